@@ -1,0 +1,120 @@
+"""Element types, their promotion, and the default one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class dtype:
+    """An element type, shown as PyTorch shows it."""
+
+    __slots__ = ("is_complex", "is_floating_point", "itemsize", "name", "np", "tensor_name")
+
+    def __init__(self, name: str, tensor_name: str) -> None:
+        self.name = name
+        self.np = np.dtype(name)
+        self.itemsize = self.np.itemsize
+        self.is_floating_point = self.np.kind == "f"
+        self.is_complex = self.np.kind == "c"
+        # The word in "[torch.DoubleTensor [2, 3]]" and in "result type Float can't be cast".
+        self.tensor_name = tensor_name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+float64 = double = dtype("float64", "Double")
+float32 = dtype("float32", "Float")
+float16 = half = dtype("float16", "Half")
+int64 = long = dtype("int64", "Long")
+int32 = dtype("int32", "Int")
+int16 = short = dtype("int16", "Short")
+int8 = dtype("int8", "Char")
+uint8 = dtype("uint8", "Byte")
+bool_ = dtype("bool", "Bool")
+complex64 = dtype("complex64", "ComplexFloat")
+complex128 = dtype("complex128", "ComplexDouble")
+
+DTYPES: dict[Any, dtype] = {
+    d.np: d
+    for d in (float64, float32, float16, int64, int32, int16, int8, uint8, bool_, complex64, complex128)
+}
+
+F64, F32, I64, B8 = np.dtype("float64"), np.dtype("float32"), np.dtype("int64"), np.dtype("bool")
+
+
+class _Default:
+    """The default floating dtype, as NumPy's."""
+
+    __slots__ = ("float",)
+
+    def __init__(self) -> None:
+        self.float = F32
+
+
+default = _Default()
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Set the dtype that Python floats become."""
+    if not isinstance(d, dtype) or not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    default.float = d.np
+
+
+def get_default_dtype() -> dtype:
+    """The dtype that Python floats become."""
+    return DTYPES[default.float]
+
+
+def as_numpy(d: Any) -> np.dtype[Any]:
+    """The NumPy dtype of a ``torch.dtype``, of a Python type (float, int, bool) or of a NumPy dtype."""
+    if isinstance(d, dtype):
+        return d.np
+    if d is float:
+        return F64
+    if d is int:
+        return I64
+    if d is bool:
+        return B8
+    return np.dtype(d)
+
+
+CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+
+
+def promote(*operands: Any) -> np.dtype[Any]:
+    """The dtype of a result: tensors with axes outrank 0-d ones, and those outrank Python numbers.
+
+    A lower rank decides only when its category (bool, integer, floating) is higher.
+    """
+    ranks: list[np.dtype[Any] | None] = [None, None, None]
+    for x in operands:
+        if isinstance(x, (np.ndarray, np.generic)):
+            rank, d = (0 if x.ndim else 1), x.dtype
+        else:
+            kind = type(x)
+            rank = 2
+            d = B8 if kind is bool else I64 if kind is int else default.float if kind is float else _complex()
+        have = ranks[rank]
+        ranks[rank] = d if have is None or have is d else np.promote_types(have, d)
+    best: np.dtype[Any] | None = None
+    for found in ranks:
+        if found is None:
+            continue
+        if best is None:
+            best = found
+        elif CATEGORY[found.kind] > CATEGORY[best.kind]:
+            # A complex number over a real tensor keeps the tensor's width.
+            best = np.promote_types(best, np.complex64) if found.kind == "c" and best.kind == "f" else found
+    assert best is not None
+    return best
+
+
+def _complex() -> np.dtype[Any]:
+    return np.dtype("complex64") if default.float is F32 else np.dtype("complex128")

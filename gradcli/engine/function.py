@@ -1,0 +1,339 @@
+"""Custom functions: a forward and a backward that the user wrote."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import EngineError, EngineTypeError, Unsupported
+from .graph import MultiNode, Node, Output, freed, next_sequence_number
+from .modes import mode
+from .rules import modified
+from .tensor import Tensor, View, _new, result
+
+
+class FunctionNode(Node):
+    """The node of a custom function; it is also the ``ctx`` that its forward and backward are given."""
+
+    function: ClassVar[type[Function]]
+    broadcasts = True
+    _materialize = True
+
+    def __init__(self, needs: tuple[bool, ...]) -> None:
+        self.extra = None
+        self.edges = ()
+        self.saved = ()
+        self.attrs = ()
+        self.needs_input_grad = needs
+        self._to_save: tuple[Tensor | None, ...] = ()
+        self._dirty: tuple[Tensor, ...] = ()
+        self._not_differentiable: tuple[Tensor, ...] = ()
+        self.outputs = 1  # type: ignore[misc]
+        # Which arguments were tensors: only those have an edge.
+        self._tensor_arguments: tuple[bool, ...] = ()
+
+    # -- what a forward may call ---------------------------------------------------------
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors for the backward."""
+        for t in tensors:
+            if t is not None and not isinstance(t, Tensor):
+                raise EngineTypeError(
+                    f"save_for_backward can only save variables, but argument {tensors.index(t)} is of type "
+                    f"{type(t).__name__}"
+                )
+        self._to_save = tensors
+
+    def mark_dirty(self, *tensors: Tensor) -> None:
+        """Say which inputs the forward wrote to."""
+        self._dirty = tensors
+
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
+        """Say which outputs have no gradient."""
+        self._not_differentiable = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether a gradient that did not arrive is given to the backward as zeros (else as None)."""
+        self._materialize = value
+
+    # -- what a backward may read --------------------------------------------------------
+
+    @property
+    def saved_tensors(self) -> tuple[Tensor | None, ...]:
+        """What the forward kept."""
+        if self.saved is None:
+            raise freed()
+        return tuple(self._unpack(i, x) for i, x in enumerate(self.saved))
+
+    def _unpack(self, i: int, x: Any) -> Tensor | None:
+        if isinstance(x, _KeptOutput):
+            if x.version is not None and x.version[0].n != x.version[1]:
+                raise modified(result(x.array), self, x.nr, x.version[0].n, x.version[1])
+            t = result(x.array)
+            t._node = self if self.outputs == 1 else Output(self, x.nr, x.array)
+            return t
+        if isinstance(x, Tensor):
+            vc = x._vc
+            expected = 0 if self.extra is None else self.extra.versions.get(i, 0)
+            if vc is not None and vc.n != expected:
+                raise modified(x, x.grad_fn, x.output_nr, vc.n, expected)
+            return x
+        return None
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __dir__(self) -> list[str]:
+        return list(object.__dir__(self))
+
+    # -- running -------------------------------------------------------------------------
+
+    def run(self, g: Any) -> Any:
+        grads = self._call(g, False)
+        # The user may hand back one array twice, or one that was kept: a view of it is never taken for our own.
+        return [None if x is None else x._a.view() if isinstance(x._a, np.ndarray) else x._a for x in grads]
+
+    def run_graph(self, g: Any) -> Any:
+        return self._call(g, True)
+
+    def _call(self, g: Any, recorded: bool) -> list[Tensor | None]:
+        if self.saved is None:
+            raise freed()
+        incoming = g if self.outputs > 1 else [g]
+        given: list[Tensor | None] = []
+        for k, x in enumerate(incoming):
+            if x is None and self._materialize:
+                shape = self.shape[k] if self.outputs > 1 else self.shape
+                d = self.dtype[k] if self.outputs > 1 else self.dtype
+                x = result(np.zeros(shape, d))
+            given.append(x if x is None or isinstance(x, Tensor) else result(x))
+        before = mode.grad, mode.rule
+        mode.grad, mode.rule = recorded, False
+        try:
+            out = self.function.backward(self, *given)
+        finally:
+            mode.grad, mode.rule = before
+        grads = out if isinstance(out, (tuple, list)) else (out,)
+        return self._checked(tuple(grads))
+
+    def _checked(self, grads: tuple[Any, ...]) -> list[Tensor | None]:
+        expected = len(self._tensor_arguments)
+        name = type(self).__name__
+        if len(grads) > expected and all(x is None for x in grads[expected:]):
+            grads = grads[:expected]
+        if len(grads) != expected:
+            raise EngineError(
+                f"function {name} returned an incorrect number of gradients (expected {expected}, got {len(grads)})"
+            )
+        kept: list[Tensor | None] = []
+        for i, (x, is_tensor) in enumerate(zip(grads, self._tensor_arguments, strict=True)):
+            if x is not None and not isinstance(x, Tensor):
+                raise EngineTypeError(f"expected Variable or None (got {type(x).__name__})")
+            if is_tensor:
+                kept.append(x)
+            elif x is not None:
+                raise EngineError(
+                    f"function {name} returned a gradient different than None at position {i + 1}, but the "
+                    "corresponding forward input was not a Variable"
+                )
+        return [x if e is not None else None for x, e in zip(kept, self.edges, strict=True)]
+
+
+class _KeptOutput:
+    """An output that the function kept: its array, so that node and tensor make no cycle."""
+
+    __slots__ = ("array", "nr", "version")
+
+    def __init__(self, t: Tensor, nr: int) -> None:
+        self.array = t._a
+        self.nr = nr
+        self.version = None if t._vc is None else (t._vc, t._vc.n)
+
+
+class MultiFunctionNode(FunctionNode, MultiNode):
+    """A custom function with several outputs."""
+
+
+class Function:
+    """Base of custom functions: static ``forward(ctx, ...)`` and ``backward(ctx, ...)``, called by ``apply``."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise EngineError(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you "
+            "should invoke them on the class itself. Instantiating an autograd function will raise an error in a "
+            "future version of PyTorch."
+        )
+
+    @staticmethod
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        """Compute the outputs."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
+        """Keep what the backward needs, when ``forward`` takes no ``ctx``."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        """Compute the gradients of the inputs."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+            "backward mode AD."
+        )
+
+    vjp = backward
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Call the function and record it as one node."""
+        return apply(cls, args, kwargs)
+
+
+def _node_type(cls: type[Function], several: bool) -> type[FunctionNode]:
+    cache = cls.__dict__.get("_node_types")
+    if cache is None:
+        cache = {}
+        cls._node_types = cache  # type: ignore[attr-defined]
+    if several not in cache:
+        base = MultiFunctionNode if several else FunctionNode
+        cache[several] = type(cls.__name__ + "Backward", (base,), {"function": cls})
+    found: type[FunctionNode] = cache[several]
+    return found
+
+
+def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Run a custom function's forward unrecorded and give its outputs one node."""
+    recorded = mode.grad and any(isinstance(a, Tensor) and a._node is not None for a in args)
+    needs = tuple(isinstance(a, Tensor) and a._node is not None for a in args)
+    node = _node_type(cls, False)(needs)
+    separate = cls.setup_context is not Function.setup_context
+    with_grad = mode.grad
+    mode.grad = False
+    try:
+        if separate:
+            out = cls.forward(*args, **kwargs)
+            cls.setup_context(node, args, out)
+        else:
+            out = cls.forward(node, *args, **kwargs)
+    finally:
+        mode.grad = with_grad
+    outs = out if isinstance(out, tuple) else (out,)
+    if not any(isinstance(t, Tensor) for t in outs):
+        raise EngineTypeError(
+            f"{cls.__name__}Backward.forward: expected to return at least one Tensor, got {type(outs[0]).__name__}"
+        )
+    if len(outs) > 1:
+        node.__class__ = _node_type(cls, True)
+    node.outputs = len(outs)  # type: ignore[misc]
+    if recorded:
+        node._tensor_arguments = tuple(isinstance(a, Tensor) for a in args)
+        node.edges = tuple(a._node for a in args if isinstance(a, Tensor))
+        node.seq = next_sequence_number()
+    placed = tuple(_place(node, args, k, t, recorded) for k, t in enumerate(outs))
+    if recorded:
+        arrays = [t._a if isinstance(t, Tensor) else None for t in placed]
+        shapes = [None if a is None else a.shape for a in arrays]
+        kinds = [None if a is None else a.dtype for a in arrays]
+        node.shape, node.dtype = (tuple(shapes), tuple(kinds)) if len(outs) > 1 else (shapes[0], kinds[0])
+        node.saved = tuple(_kept(node, i, x, outs, placed) for i, x in enumerate(node._to_save))
+    node._to_save = ()
+    node._dirty = node._not_differentiable = ()
+    return placed if isinstance(out, tuple) else placed[0]
+
+
+def _place(node: FunctionNode, args: tuple[Any, ...], k: int, t: Any, recorded: bool) -> Any:
+    """Output ``k`` in its place in the graph."""
+    if not isinstance(t, Tensor):
+        return t
+    dirty = any(t is d for d in node._dirty)
+    same = any(t is a for a in args)
+    if not recorded:
+        if dirty:
+            t._counter().n += 1
+        return t
+    plain = any(t is x for x in node._not_differentiable) or t._a.dtype.kind not in "fc"
+    if dirty:
+        if isinstance(t, View):
+            raise Unsupported("custom Function: mark_dirty on a view is not supported")
+        if t._node is not None and t.is_leaf:
+            from .inplace import LEAF_MESSAGE
+
+            raise EngineError(LEAF_MESSAGE)
+        t._counter().n += 1
+    elif same or (t._node is not None and not plain):
+        # An input handed back as it came is an output of its own.
+        alias: Any = _new(View)
+        alias._a = t._memory()
+        alias._base = t if t._base is None else t._base
+        alias._made = alias._base._version
+        t = alias
+    if not plain:
+        t._node = node if node.outputs == 1 else Output(node, k, t._a)
+    return t
+
+
+def _kept(node: FunctionNode, i: int, x: Any, outs: tuple[Any, ...], placed: tuple[Any, ...]) -> Any:
+    """A kept tensor, as the node may hold it."""
+    if x is None:
+        return None
+    for k, t in enumerate(outs):
+        if x is t and placed[k]._node is not None and placed[k].grad_fn is node:
+            return _KeptOutput(placed[k], k)
+    if x._vc is not None:
+        node.extras().versions[i] = x._vc.n
+    return x
+
+
+def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
+    """Say that a backward is not itself differentiable: a second order is an error, not a wrong number."""
+
+    @functools.wraps(backward)
+    def wrapper(ctx: Any, *args: Any) -> Any:
+        recorded = mode.grad
+        mode.grad = False
+        try:
+            out = backward(ctx, *args)
+        finally:
+            mode.grad = recorded
+        if not recorded or not any(isinstance(a, Tensor) and a._node is not None for a in args):
+            return out
+        outs = out if isinstance(out, tuple) else (out,)
+        edges = tuple(a._node for a in args if isinstance(a, Tensor) and a._node is not None)
+        blocked = tuple(None if x is None else _blocked(x, edges) for x in outs)
+        return blocked if isinstance(out, tuple) else blocked[0]
+
+    return wrapper
+
+
+class _Error(Node):
+    """The node of what must not be differentiated further."""
+
+    __slots__ = ()
+    broadcasts = True
+
+    def run(self, g: Any) -> Any:
+        raise EngineError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+    run_graph = run
+
+    def __dir__(self) -> list[str]:
+        return list(object.__dir__(self))
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+
+def _blocked(x: Tensor, edges: tuple[Any, ...]) -> Tensor:
+    node: Any = _new(_Error)
+    node.edges = edges
+    node.saved = node.attrs = ()
+    node.extra = None
+    node.shape, node.dtype = x._a.shape, x._a.dtype
+    node.seq = next_sequence_number()
+    t = result(x._a)
+    t._node = node
+    return t

@@ -1,0 +1,309 @@
+"""The graph: nodes, the leaves they end in, and the order between them."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+
+from ..errors import EngineError
+
+if TYPE_CHECKING:
+    from .registry import Op
+    from .tensor import Tensor
+
+next_sequence_number = itertools.count().__next__
+
+# What an edge leads to. A class attribute, so that the backward loop asks one question of an edge.
+NODE, LEAF, OUTPUT = 0, 1, 2
+
+LEAF_SEQUENCE_NUMBER = 2**64 - 1
+
+FREED_MESSAGE = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they "
+    "have already been freed). Saved intermediate values of the graph are freed when you call .backward() "
+    "or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time "
+    "or if you need to access saved tensors after calling backward."
+)
+
+
+@runtime_checkable
+class GraphNode(Protocol):
+    """What a view of a graph may ask of a node; PyTorch's own nodes answer it too."""
+
+    def name(self) -> str: ...
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]: ...
+
+    @property
+    def metadata(self) -> dict[str, Any]: ...
+
+
+class Extra:
+    """What few nodes carry: hooks, metadata, retained gradients, versions of what was saved."""
+
+    __slots__ = ("metadata", "post", "pre", "retain", "result_version", "saved_hooks", "versions")
+
+    def __init__(self) -> None:
+        self.pre: dict[int, Callable[..., Any]] = {}
+        self.post: dict[int, Callable[..., Any]] = {}
+        self.metadata: dict[str, Any] = {}
+        # output number -> the tensors whose .grad is wanted
+        self.retain: dict[int, list[weakref.ref[Any]]] = {}
+        # position in `saved` -> version at the time of saving
+        self.versions: dict[int, int] = {}
+        # the counter of an output that the node keeps, and its version when kept
+        self.result_version: dict[int, tuple[Any, int]] = {}
+
+
+_hook_ids = itertools.count()
+
+
+class RemovableHandle:
+    """Takes a hook away again."""
+
+    def __init__(self, hooks: dict[int, Any], hook: Any) -> None:
+        self.id = next(_hook_ids)
+        self._hooks = hooks
+        hooks[self.id] = hook
+
+    def remove(self) -> None:
+        """Take the hook away."""
+        self._hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+class BaseNode:
+    """What nodes and leaves share."""
+
+    __slots__ = ("__weakref__", "extra")
+
+    kind: ClassVar[int] = NODE
+    extra: Extra | None
+
+    def name(self) -> str:
+        """The name PyTorch's C++ gives this node."""
+        name = type(self).__name__
+        return f"torch::autograd::{name}" if name == "CopyBackwards" else name
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+    def extras(self) -> Extra:
+        """The node's rarely used fields, made on first use."""
+        if self.extra is None:
+            self.extra = Extra()
+        return self.extra
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """A dictionary that belongs to the node's user."""
+        return self.extras().metadata
+
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(grad_inputs, grad_outputs)`` after the node's backward."""
+        return RemovableHandle(self.extras().post, hook)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(grad_outputs)`` before the node's backward."""
+        return RemovableHandle(self.extras().pre, hook)
+
+
+class Node(BaseNode):
+    """One recorded operation: where its gradients go and what its rules need."""
+
+    # edges   where the gradient of each input goes: a Node, an AccumulateGrad, an Output or None
+    # saved   kept tensors and arrays, in the order of op.saves; None once freed
+    # attrs   kept plain arguments, in the order of op.attrs
+    # shape, dtype   of the output (of each output, for a MultiNode)
+    __slots__ = ("attrs", "dtype", "edges", "saved", "seq", "shape")
+
+    op: ClassVar[Op]
+    edges: tuple[Any, ...]
+    saved: tuple[Any, ...] | None
+    attrs: tuple[Any, ...]
+    shape: Any
+    dtype: Any
+    seq: int
+    outputs: ClassVar[int] = 1
+
+    @property
+    def broadcasts(self) -> bool:
+        """Whether a share may come in the output's shape, for the walk to undo the broadcast."""
+        return self.op.broadcasts
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        """The nodes that the gradients go to, each with the number of its output."""
+        return tuple(
+            (None, 0) if e is None else (e.node, e.nr) if e.kind == OUTPUT else (e, 0) for e in self.edges
+        )
+
+    def _sequence_nr(self) -> int:
+        return self.seq
+
+    @property
+    def _input_metadata(self) -> list[InputMetadata]:
+        if self.outputs == 1:
+            return [InputMetadata(self.shape, self.dtype)]
+        return [InputMetadata(s, d) for s, d in zip(self.shape, self.dtype, strict=True)]
+
+    def run(self, g: Any) -> Iterable[Any]:
+        """The gradients for ``edges``, from arrays to arrays."""
+        raise NotImplementedError
+
+    def run_graph(self, g: Any) -> Iterable[Any]:
+        """The gradients for ``edges``, from tensors to tensors, recorded."""
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """Let go of what was kept for the backward."""
+        if self.saved:
+            self.saved = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_saved_"):
+            return self.op.read_saved(self, name[7:])
+        if name.startswith("_raw_saved_"):
+            return self.op.read_saved(self, name[11:])
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(f"_saved_{n}" for n in self.op.saved_names)]
+
+
+class MultiNode(Node):
+    """A node with several outputs; its gradient is a list, None where an output was not used."""
+
+    __slots__ = ()
+
+
+class Output:
+    """One output of a MultiNode, as an edge."""
+
+    __slots__ = ("dtype", "node", "nr", "shape")
+
+    kind: ClassVar[int] = OUTPUT
+
+    def __init__(self, node: Node, nr: int, a: Any) -> None:
+        self.node = node
+        self.nr = nr
+        self.shape = a.shape
+        self.dtype = a.dtype
+
+
+class InputMetadata:
+    """Shape and dtype of what a node's output was: what a gradient for it must look like."""
+
+    __slots__ = ("_dtype", "_shape")
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+        self._shape = shape
+        self._dtype = dtype
+
+    @property
+    def shape(self) -> Any:
+        """The shape, as a torch.Size."""
+        from .tensor import Size
+
+        return Size(self._shape)
+
+    @property
+    def dtype(self) -> Any:
+        """The element type."""
+        from .dtypes import DTYPES
+
+        return DTYPES[self._dtype]
+
+
+class AccumulateGrad(BaseNode):
+    """The end of the graph at a leaf: adds what arrives to the leaf's gradient.
+
+    The leaf owns this node and the node owns the gradient; the way back is weak, so no cycle keeps a
+    dropped leaf's memory. A graph that outlives its leaf tensor makes the tensor anew when asked.
+    """
+
+    __slots__ = ("dtype", "grad", "hooks", "leaf", "make", "post_accumulate", "shape")
+
+    kind: ClassVar[int] = LEAF
+    next_functions: ClassVar[tuple[Any, ...]] = ()
+    outputs: ClassVar[int] = 1
+
+    def __init__(self, leaf: Tensor) -> None:
+        self.extra = None
+        self.grad: Tensor | None = None
+        self.hooks: dict[int, Callable[..., Any]] = {}
+        self.post_accumulate: dict[int, Callable[..., Any]] = {}
+        self.follow(leaf)
+
+    def follow(self, leaf: Tensor) -> None:
+        """Belong to ``leaf`` as it is now."""
+        self.shape = leaf._a.shape
+        self.dtype = leaf._a.dtype
+        self.leaf = weakref.ref(leaf)
+        self.make = leaf._remake()
+
+    @property
+    def variable(self) -> Tensor:
+        """The leaf tensor."""
+        leaf = self.leaf()
+        if leaf is None:
+            leaf = self.make()
+            leaf._node = self
+            self.leaf = weakref.ref(leaf)
+        return leaf
+
+    def name(self) -> str:
+        """The name PyTorch's C++ gives this node."""
+        return "torch::autograd::AccumulateGrad"
+
+    def _sequence_nr(self) -> int:
+        return LEAF_SEQUENCE_NUMBER
+
+    @property
+    def _input_metadata(self) -> list[InputMetadata]:
+        return [InputMetadata(self.shape, self.dtype)]
+
+
+def node_of(edge: Any) -> Any:
+    """The node that an edge leads to."""
+    return edge.node if edge is not None and edge.kind == OUTPUT else edge
+
+
+def freed() -> EngineError:
+    """The error for a graph whose saved values are gone."""
+    return EngineError(
+        FREED_MESSAGE, help="pass retain_graph=True to the first backward() to keep the graph for another"
+    )
+
+
+def topological(roots: Iterable[Any]) -> list[Any]:
+    """Every node reachable from ``roots``, consumers before what they consume; leaves last."""
+    seen: set[Any] = set()
+    nodes: list[Any] = []
+    leaves: list[Any] = []
+    stack = [node_of(r) for r in roots if r is not None]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.kind == LEAF:
+            leaves.append(node)
+            continue
+        nodes.append(node)
+        stack.extend(node_of(e) for e in node.edges if e is not None)
+    nodes.sort(key=_by_sequence, reverse=True)
+    return nodes + leaves
+
+
+def _by_sequence(node: Any) -> int:
+    seq: int = node.seq
+    return seq

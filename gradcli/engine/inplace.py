@@ -1,0 +1,425 @@
+"""Writing to memory: in-place twins of ops, writes through views, and what they do to the graph.
+
+A write computes its op out of place, copies the result into the memory and gives the tensor the
+result's place in the graph. A write to a view gives its base a new place, CopySlices; the view looks
+its own place up again when asked (`View._node`).
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import EngineError, EngineTypeError
+from .dtypes import CATEGORY, DTYPES
+from .graph import LEAF, Node, next_sequence_number, node_of
+from .modes import mode
+from .registry import primitive, public
+from .tensor import Array, Tensor, Value, View, _new, result
+
+LEAF_MESSAGE = "a leaf Variable that requires grad is being used in an in-place operation."
+VIEW_OF_LEAF_MESSAGE = "a view of a leaf Variable that requires grad is being used in an in-place operation."
+SIBLING_MESSAGE = (
+    "{what} is a view and is being modified inplace. This view is the output of a function that returns "
+    "multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
+    "the inplace operation by an out-of-place one."
+)
+NO_GRAD_VIEW_MESSAGE = (
+    "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this "
+    "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
+    "and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
+    "outside (if you want the inplace to be tracked)."
+)
+
+
+def twin(function: Callable[..., Any], name: str) -> Callable[..., Tensor]:
+    """The in-place twin of an op."""
+
+    def write(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        return write_with(function, self, args, kwargs)
+
+    write.__name__ = write.__qualname__ = name
+    write.__doc__ = f"{(function.__doc__ or '').strip()} In place."
+    return write
+
+
+def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Write ``function(self, ...)`` into the memory of ``self``."""
+    here = self._node
+    _refuse_shared_elements(self._a)
+    since = next_sequence_number()
+    old = result(self._a)
+    old._node = here
+    new = function(old, *args, **kwargs)
+    if new is NotImplemented:
+        return NotImplemented
+    _refuse_unfit(self._a, new._a)
+    fn = new._node
+    if fn is not None:
+        _refuse_untracked(self, here)
+        if _keeps(fn, old, since):
+            # The rule needs the value that is about to be overwritten.
+            old._a = np.array(self._a)
+    _write(self, new._a)
+    if fn is not None:
+        _move(self, here, fn, new, since)
+    return self
+
+
+def _write(self: Tensor, value: Array) -> None:
+    """Put ``value`` into the memory of ``self`` and count the write."""
+    a = self._a
+    if isinstance(a, np.ndarray):
+        a[...] = value
+    else:
+        self._set_array(a.dtype.type(value))
+    self._counter().n += 1
+
+
+def _move(self: Tensor, here: Any, fn: Any, new: Tensor, since: int) -> None:
+    """Give ``self`` (or its base) the place in the graph of what was written to it."""
+    if isinstance(self, View):
+        if len(_recorded(fn, since)) != 1 or not fn.edges or fn.edges[0] is not here:
+            # Several nodes made the value: the view is a copy of it.
+            with_grad = mode.grad
+            mode.grad = True
+            try:
+                fn = copy(_placed(self._a, here), new)._node
+            finally:
+                mode.grad = with_grad
+        base = self._base
+        base._node = CopySlices.over(base, self, fn)
+        self._own = None
+        self._made = -1
+        return
+    self._node = fn
+    node = node_of(fn)
+    vc = self._vc
+    if vc is not None and node.saved:
+        node.extras().result_version[self.output_nr] = (vc, vc.n)
+    if self._retains:
+        self._retains = False
+        self.retain_grad()
+
+
+def _placed(a: Array, node: Any) -> Tensor:
+    t = result(a)
+    t._node = node
+    return t
+
+
+def _recorded(fn: Any, since: int) -> list[Any]:
+    """The nodes recorded after number ``since``, from ``fn`` back."""
+    found: list[Any] = []
+    stack = [node_of(fn)]
+    while stack:
+        node = stack.pop()
+        if node is None or node.kind == LEAF or node.seq <= since or node in found:
+            continue
+        found.append(node)
+        stack.extend(node_of(e) for e in node.edges)
+    return found
+
+
+def _keeps(fn: Any, old: Tensor, since: int) -> bool:
+    """Whether a node recorded since then keeps ``old`` for its backward."""
+    return any(
+        x is old or (isinstance(x, tuple) and any(y is old for y in x))
+        for node in _recorded(fn, since)
+        for x in node.saved or ()
+    )
+
+
+def _refuse_untracked(self: Tensor, here: Any) -> None:
+    """Refuse a write that autograd could not follow."""
+    if isinstance(self, View):
+        if self._siblings is not None:
+            nr = self.output_nr
+            raise EngineError(SIBLING_MESSAGE.format(what=f"Output {nr} of {self._siblings}"))
+        if self._without_grad:
+            raise EngineError(NO_GRAD_VIEW_MESSAGE)
+        base = self._base._node
+        if base is not None and base.kind == LEAF:
+            raise EngineError(VIEW_OF_LEAF_MESSAGE, help="write inside torch.no_grad(), or to a clone()")
+    if here is not None and here.kind == LEAF:
+        raise EngineError(LEAF_MESSAGE, help="write inside torch.no_grad(), or to a clone()")
+
+
+def _refuse_unfit(a: Array, new: Array) -> None:
+    """Refuse a result that does not fit the memory."""
+    if CATEGORY[new.dtype.kind] > CATEGORY[a.dtype.kind]:
+        raise EngineError(
+            f"result type {DTYPES[new.dtype].tensor_name} can't be cast to the desired output type "
+            f"{DTYPES[a.dtype].tensor_name}"
+        )
+    if new.shape != a.shape:
+        raise EngineError(
+            f"output with shape {list(a.shape)} doesn't match the broadcast shape {list(new.shape)}"
+        )
+
+
+def _refuse_shared_elements(a: Array) -> None:
+    if isinstance(a, np.ndarray) and any(s == 0 and n > 1 for s, n in zip(a.strides, a.shape, strict=True)):
+        raise EngineError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            "location. Please clone() the tensor before performing the operation."
+        )
+
+
+# -- the node of a write through a view ------------------------------------------------------
+
+
+class CopySlices(Node):
+    """A base after a write to one of its views: the view's region goes through ``fn``, the rest is passed on."""
+
+    __slots__ = ("base_strides", "fn", "offset", "view_shape", "view_strides")
+
+    fn: Any
+    broadcasts = True
+
+    @classmethod
+    def over(cls, base: Tensor, view: Tensor, fn: Any) -> CopySlices:
+        """The node for ``base`` after ``fn`` wrote to ``view``."""
+        node: CopySlices = _new(cls)
+        node.fn = fn
+        node.edges = (base._node, *fn.edges[1:])
+        node.saved = ()
+        node.attrs = ()
+        node.extra = None
+        node.shape = base._a.shape
+        node.dtype = base._a.dtype
+        node.seq = next_sequence_number()
+        # In elements: the gradient may be of another width.
+        node.base_strides = base.stride()
+        node.view_shape = view._a.shape
+        node.view_strides = view.stride()
+        node.offset = view.storage_offset()
+        return node
+
+    def name(self) -> str:
+        """The name PyTorch's C++ gives this node."""
+        return "torch::autograd::CopySlices"
+
+    def run(self, g: Any) -> Any:
+        whole = _strided_copy(g, self.base_strides)
+        part = _region(whole, self.view_shape, self.view_strides, self.offset)
+        inner, *others = self.fn.run(np.array(part))
+        if inner is None:
+            part[...] = 0
+        else:
+            part[...] = _reduced(inner, part.shape)
+        return (whole if self.edges[0] is not None else None, *others)
+
+    def run_graph(self, g: Any) -> Any:
+        from .ops import convert, shape
+
+        whole = convert.clone(g)
+        part = shape.as_strided(whole, self.view_shape, self.view_strides, self.offset)
+        inner, *others = self.fn.run_graph(convert.clone(part))
+        if inner is None:
+            part.zero_()
+        else:
+            part.copy_(inner)
+        return (whole if self.edges[0] is not None else None, *others)
+
+    def release(self) -> None:
+        self.fn.release()
+
+    def __dir__(self) -> list[str]:
+        return list(object.__dir__(self))
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"'CopySlices' object has no attribute '{name}'")
+
+
+def _reduced(a: Array, shape: tuple[int, ...]) -> Array:
+    if a.shape == shape:
+        return a
+    from .ops.reduce import sum_to
+
+    return sum_to(a, shape)
+
+
+def _strided_copy(g: Array, strides: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """A copy of ``g`` laid out in memory with these strides, in elements."""
+    span = 1 + builtins.sum((n - 1) * s for n, s in zip(g.shape, strides, strict=True)) if g.size else 0
+    memory = np.empty(span, g.dtype)
+    whole = _region(memory, g.shape, strides, 0)
+    whole[...] = g
+    return whole
+
+
+def _region(a: Array, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> np.ndarray[Any, Any]:
+    """The part of an array's memory with this shape and these strides, in elements from its start."""
+    if 0 in shape:
+        return np.empty(shape, a.dtype)
+    size = a.itemsize
+    memory = a if a.base is None else a.base
+    return np.ndarray(shape, a.dtype, memory, offset * size, tuple(s * size for s in strides))
+
+
+def strided_read(view: View) -> Any:
+    """The place in the graph of a view whose base was written to since."""
+    from .ops import shape
+
+    before = mode.grad
+    mode.grad = True
+    try:
+        return shape.as_strided(view._base, view._a.shape, view.stride(), view.storage_offset())._own
+    finally:
+        mode.grad = before
+
+
+# -- writes that have no out-of-place twin ----------------------------------------------------
+
+
+@primitive(node="CopyBackwards", self=lambda g: _zeros(g), src=lambda g: g, broadcasts=True)
+def copy(self: Array, src: Array) -> Array:
+    """The values of another tensor, in this one's shape and dtype."""
+    return np.broadcast_to(src, self.shape).astype(self.dtype)
+
+
+@public("Tensor")
+def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Any:
+    """Overwrite with the values of another tensor."""
+    del non_blocking
+    if not isinstance(src, Tensor):
+        src = result(np.asarray(src))
+    if not _fits(src._a.shape, input._a.shape):
+        raise EngineError(
+            f"The size of tensor a ({_last(input._a.shape, src._a.shape)}) must match the size of tensor b "
+            f"({_last(src._a.shape, input._a.shape)}) at non-singleton dimension "
+            f"{_where(input._a.shape, src._a.shape)}"
+        )
+    return write_with(copy, input, (src,), {})
+
+
+def _fits(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    return len(shape) <= len(to) and all(
+        n == 1 or n == m for n, m in zip(shape[::-1], to[::-1], strict=False)
+    )
+
+
+def _where(a: tuple[int, ...], b: tuple[int, ...]) -> int:
+    rank = max(len(a), len(b))
+    for back in range(1, rank + 1):
+        m = a[-back] if back <= len(a) else 1
+        n = b[-back] if back <= len(b) else 1
+        if m != n and n != 1:
+            return rank - back
+    return 0
+
+
+def _last(a: tuple[int, ...], b: tuple[int, ...]) -> int:
+    rank = max(len(a), len(b))
+    back = rank - _where(a, b)
+    return a[-back] if back <= len(a) else 1
+
+
+@primitive(node="ZeroBackward0", self=lambda g: _zeros(g))
+def zero(self: Array) -> Array:
+    """Zeros."""
+    return np.zeros(self.shape, self.dtype)
+
+
+@public("Tensor")
+def zero_(input: Tensor) -> Any:
+    """Overwrite with zeros."""
+    return write_with(zero, input, (), {})
+
+
+@primitive(node="FillBackward2", self=lambda g: _zeros(g))
+def fill_number(self: Array, value: Any) -> Array:
+    """One number everywhere."""
+    return np.full(self.shape, value, self.dtype)
+
+
+@primitive(node="FillBackward3", self=lambda g: _zeros(g), value=lambda g: g.sum())
+def fill_tensor(self: Array, value: Array) -> Array:
+    """A 0-d tensor's value everywhere."""
+    return np.full(self.shape, value, self.dtype)
+
+
+@public("Tensor")
+def fill_(input: Tensor, value: Any) -> Any:
+    """Overwrite with one value."""
+    if isinstance(value, Tensor):
+        if value._a.ndim:
+            raise EngineError(
+                f"fill_ only supports 0-dimension value tensor but got tensor with {value._a.ndim} dimensions."
+            )
+        return write_with(fill_tensor, input, (value,), {})
+    return write_with(fill_number, input, (value,), {})
+
+
+def _zeros(g: Value) -> Value:
+    if isinstance(g, Tensor):
+        return result(np.zeros(g._a.shape, g._a.dtype))
+    return np.zeros(g.shape, g.dtype)
+
+
+@public("Tensor.__setitem__")
+def setitem(input: Tensor, key: Any, value: Any) -> None:
+    """Write to a part: through a view, or by index_put_ for tensor and list indices."""
+    from .ops import index
+
+    view, indices = index.resolve(input, key)
+    if not isinstance(value, Tensor):
+        if isinstance(value, (list, tuple)):
+            raise EngineTypeError(
+                f"can't assign a {type(value).__name__} to a torch.{input.dtype.tensor_name}Tensor"
+            )
+        value = result(np.asarray(value)[()])
+    if indices is None:
+        shape = value._a.shape
+        lead = 0
+        while len(shape) - lead > view._a.ndim and shape[lead] == 1:
+            lead += 1
+        copy_(view, value.view(shape[lead:]) if lead else value)
+    else:
+        write_with(index.index_put, view, (indices, value.to(view.dtype)), {})
+
+
+# -- in-place changes of shape: the tensor becomes another view of its own memory --------------
+
+
+def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str) -> Callable[..., Tensor]:
+    """The in-place twin of a view op, whose node has a name of its own."""
+
+    def write(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        here = self._node
+        if here is not None and mode.grad:
+            _refuse_untracked(self, here)
+        old = result(self._memory())
+        old._node = here
+        new = view_op(old, *args, **kwargs)
+        fn = getattr(new, "_own", None) if isinstance(new, View) else new._node
+        self._set_array(new._a)
+        self._counter().n += 1
+        if fn is not None and fn is not here:
+            base = type(fn)
+            fn.__class__ = _renamed(base, node_name)
+            if isinstance(self, View):
+                self._own = fn
+                self._made = self._counter().n
+            else:
+                self._node = fn
+        return self
+
+    write.__name__ = write.__qualname__ = name
+    write.__doc__ = f"{(view_op.__doc__ or '').strip()} In place."
+    return write
+
+
+_RENAMED: dict[tuple[type, str], type] = {}
+
+
+def _renamed(base: type[Node], name: str) -> type[Node]:
+    key = (base, name)
+    if key not in _RENAMED:
+        _RENAMED[key] = type(name, (base,), {"__slots__": ()})
+    return _RENAMED[key]
+

@@ -1,0 +1,127 @@
+"""What is switched on while a program runs: recording, inference, the backward of a rule."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self, TypeVar, cast
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Mode:
+    """The switches themselves; one object, read on the hot path as plain attributes."""
+
+    __slots__ = ("grad", "inference", "rule")
+
+    def __init__(self) -> None:
+        self.grad = True
+        self.inference = False
+        # While a derivative rule is being recorded, a Python scalar takes the overloads that
+        # PyTorch's own C++ formulas take (MulBackward1 and its like), not those of Python code.
+        self.rule = False
+
+
+mode = Mode()
+
+
+class _Switch:
+    """A context manager that is also a decorator."""
+
+    def _enter(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        self._before = (mode.grad, mode.inference)
+        self._enter()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        mode.grad, mode.inference = self._before
+
+    def _again(self) -> Self:
+        return type(self)()
+
+    def __call__(self, function: F) -> F:
+        @functools.wraps(function)
+        def switched(*args: Any, **kwargs: Any) -> Any:
+            with self._again():
+                return function(*args, **kwargs)
+
+        return cast(F, switched)
+
+
+class _Bare(_Switch):
+    """A switch that may decorate without being called first: ``@no_grad``."""
+
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        made = super().__new__(cls)
+        return made if function is None else made(function)
+
+
+class no_grad(_Bare):
+    """Record nothing: results do not require a gradient."""
+
+    def _enter(self) -> None:
+        mode.grad = False
+
+
+class enable_grad(_Bare):
+    """Record again, inside ``no_grad``."""
+
+    def _enter(self) -> None:
+        mode.grad = True
+
+
+class set_grad_enabled(_Switch):
+    """Switch recording on or off: at once, and back at the end of a ``with`` block."""
+
+    def __init__(self, enabled: bool) -> None:
+        self._before = (mode.grad, mode.inference)
+        self._enabled = bool(enabled)
+        mode.grad = self._enabled
+
+    def __enter__(self) -> Self:
+        mode.grad = self._enabled
+        return self
+
+    def _again(self) -> Self:
+        return type(self)(self._enabled)
+
+    def __call__(self, function: F) -> F:
+        mode.grad = self._before[0]
+        return super().__call__(function)
+
+
+class inference_mode(_Switch):
+    """Record nothing, ever: what is made here can take no part in a graph later."""
+
+    def __new__(cls, enabled: bool | Callable[..., Any] = True) -> Any:
+        made = super().__new__(cls)
+        if callable(enabled):
+            made._enabled = True
+            return made(enabled)
+        return made
+
+    def __init__(self, enabled: bool = True) -> None:
+        self._enabled = bool(enabled)
+
+    def _again(self) -> Self:
+        return type(self)(self._enabled)
+
+    def _enter(self) -> None:
+        mode.inference = self._enabled
+        mode.grad = not self._enabled
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations are being recorded."""
+    return mode.grad
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether inference mode is on."""
+    return mode.inference

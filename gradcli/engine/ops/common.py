@@ -1,0 +1,70 @@
+"""What forwards and rules of several families need: comparisons that know complex readings, axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import EngineIndexError
+from ..tensor import Array, Value
+
+
+def re(a: Array) -> Array:
+    """The real part of an array: what decides a branch. The imaginary part only follows it."""
+    return a.real if hasattr(a, "dtype") and getattr(a.dtype, "kind", "") == "c" else a
+
+
+def gt(x: Value, y: Value) -> Value:
+    """x > y, by real parts."""
+    return re(x) > re(y)
+
+
+def ge(x: Value, y: Value) -> Value:
+    """x >= y, by real parts."""
+    return re(x) >= re(y)
+
+
+def lt(x: Value, y: Value) -> Value:
+    """x < y, by real parts."""
+    return re(x) < re(y)
+
+
+def le(x: Value, y: Value) -> Value:
+    """x <= y, by real parts."""
+    return re(x) <= re(y)
+
+
+def eq(x: Value, y: Value) -> Value:
+    """x == y, by real parts."""
+    return re(x) == re(y)
+
+
+def axis(dim: Any, ndim: int) -> int:
+    """An axis counted from the front, or PyTorch's error."""
+    dim = int(dim)
+    limit = max(ndim, 1)
+    if not -limit <= dim < limit:
+        raise EngineIndexError(
+            f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})"
+        )
+    return dim + limit if dim < 0 else dim
+
+
+def axes(dim: Any, ndim: int) -> tuple[int, ...]:
+    """Axes counted from the front, each once; all of them for None or an empty list."""
+    if dim is None:
+        return tuple(range(ndim))
+    if isinstance(dim, int):
+        return (axis(dim, ndim),) if ndim else (axis(dim, ndim),)[:0]
+    found: list[int] = []
+    for d in dim:
+        i = axis(d, ndim)
+        if i in found:
+            raise _twice(i)
+        found.append(i)
+    return tuple(found) if found else tuple(range(ndim))
+
+
+def _twice(dim: int) -> Exception:
+    from ...errors import EngineError
+
+    return EngineError(f"dim {dim} appears multiple times in the list of dims")

@@ -1,0 +1,753 @@
+"""Ops, each declared once: a forward in NumPy, a rule for each differentiable argument.
+
+A decorator says the kind of function; the function is the forward; each keyword is a differentiable
+argument with its rule. A rule's own parameters are the list of what the backward keeps: ``g`` first,
+then any argument, any output (``result`` unless ``outputs`` names them), or a fact about an argument:
+``self_sym_sizes``, ``self_sym_strides``, ``self_sym_numel``. Those names are what PyTorch shows as
+``_saved_self``, ``_saved_result``, ``_saved_self_sym_sizes``.
+
+Rules are written with operators and other ops, so that one rule serves every reading: handed arrays it
+gives a first-order gradient, handed Tensors it records the next order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ..errors import EngineError, EngineTypeError
+from . import dtypes
+from .dtypes import promote
+from .graph import MultiNode, Node, Output, freed, next_sequence_number
+from .modes import mode
+from .tensor import Array, Tensor, Value, View, WrappedNumber, _new, result
+
+Rule = Callable[..., Any]
+Forward = Callable[..., Any]
+
+OPS: dict[str, Op] = {}
+
+array = np.array
+
+_MISSING = object()
+
+# Other names that PyTorch lets its callers use.
+_ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim"}
+
+# Arguments that PyTorch declares int64_t: a negative one reads as its unsigned twin.
+_INT64 = frozenset(
+    "dim dim0 dim1 dim2 index start end step offset diagonal padding_idx ignore_index dimension k dims shifts "
+    "pad padding repeats".split()
+)
+
+
+class Op:
+    """One operation: its forward, its rules, what they keep, and what people may read about it."""
+
+    def __init__(
+        self,
+        forward: Forward,
+        rules: dict[str, Rule],
+        *,
+        kind: str,
+        node: str | None,
+        outputs: tuple[str | None, ...],
+        view: bool = False,
+        lists: tuple[str, ...] = (),
+        kink: Forward | None = None,
+        domain: Forward | None = None,
+        joint: Rule | None = None,
+        keeps: tuple[str, ...] = (),
+        floating: bool = False,
+        siblings: bool = False,
+        broadcasts: bool = False,
+    ) -> None:
+        code = forward.__code__
+        self.forward = forward
+        self.kind = kind
+        self.name = forward.__name__
+        self.doc = (forward.__doc__ or "").strip()
+        self.node_name = node or _camel(self.name) + "Backward0"
+        self.outputs = outputs
+        self.view = view
+        self.siblings = siblings
+        # Whether a share may come in the output's shape, for the caller to undo the broadcast.
+        self.broadcasts = broadcasts or kind == "elementwise"
+        self.kink = kink
+        self.domain = domain
+        self.joint = joint
+        self.floating = floating
+        self.lists = frozenset(lists)
+        self.rules = rules
+        self.parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        self.positional = code.co_argcount
+        self.defaults = _defaults(forward)
+        self._learn_what_is_kept(keeps)
+        self._node_type: type[Node] | None = None
+        self.call: Any = forward
+        if self.name in OPS:
+            raise TypeError(f"op {self.name} is declared twice")
+        OPS[self.name] = self
+
+    def _learn_what_is_kept(self, keeps: tuple[str, ...]) -> None:
+        tensors: dict[str, None] = {}  # kept tensors, in order of the forward's parameters, then outputs
+        attrs: dict[str, None] = {}
+        wanted: dict[str, list[str]] = {}
+        named = [*((a, _wants(r)) for a, r in self.rules.items()), *([(None, _wants(self.joint))] if self.joint else [])]
+        for argument, names in named:
+            for name in names:
+                wanted.setdefault(name, []).extend(self.rules if argument is None else [argument])
+        for name in keeps:
+            wanted.setdefault(name, [])
+        for argument in self.rules:
+            if argument not in self.parameters:
+                raise TypeError(f"op {self.name} has a rule for '{argument}', which is no parameter of it")
+        # An argument is kept as a tensor when it can be one: when it has a rule, or is not plain data.
+        for name in wanted:
+            if name in self.outputs:
+                tensors[name] = None
+            elif name in self.parameters:
+                (tensors if self._is_tensor(name) else attrs)[name] = None
+            elif _fact(name)[0] in self.parameters:
+                attrs[name] = None
+            else:
+                raise TypeError(f"a rule of op {self.name} asks for '{name}', which is no argument or output of it")
+        self.wanted_by = wanted
+        self.attrs = tuple(attrs)
+        self.lay_out(tuple(tensors))
+
+    def lay_out(self, saves: tuple[str, ...]) -> None:
+        """Fix the order in which tensors are kept."""
+        self.saves = saves
+        self.saved_names = tuple(sorted((*(n for n in saves if n in self.wanted_by), *self.attrs)))
+        position = {n: i for i, n in enumerate((*saves, *self.attrs))}
+        # argument -> positions of its rule's parameters among the kept values
+        self.picks = {a: tuple(position[n] for n in _wants(r)) for a, r in self.rules.items()}
+        self.joint_picks = tuple(position[n] for n in _wants(self.joint)) if self.joint else ()
+
+    def _is_tensor(self, name: str) -> bool:
+        if name in self.rules or name in self.lists:
+            return True
+        annotation = self.forward.__annotations__.get(name)
+        return annotation in ("Value", "Value | None", "Array", "Array | None")
+
+    def node_type(self) -> type[Node]:
+        """The class of this op's nodes, made when first recorded."""
+        if self._node_type is None:
+            base = MultiNode if len([o for o in self.outputs if o]) > 1 or None in self.outputs else Node
+            from .rules import runners
+
+            run, run_graph = runners(self)
+            body = {"__slots__": (), "op": self, "run": run, "run_graph": run_graph, "outputs": len(self.outputs)}
+            self._node_type = type(self.node_name, (base,), body)
+        return self._node_type
+
+    def read_saved(self, node: Node, name: str) -> Any:
+        """What ``node._saved_NAME`` shows."""
+        from .rules import saved_tensor
+
+        if name in self.attrs:
+            return _shown(name, node.attrs[self.attrs.index(name)])
+        if name not in self.saves:
+            raise AttributeError(f"'{self.node_name}' object has no attribute '_saved_{name}'")
+        if node.saved is None:
+            raise freed()
+        return saved_tensor(node, self.saves.index(name))
+
+
+def _camel(name: str) -> str:
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+def _wants(rule: Rule | None) -> tuple[str, ...]:
+    """The parameters of a rule after ``g``."""
+    if rule is None:
+        return ()
+    code = rule.__code__
+    return code.co_varnames[1 : code.co_argcount]
+
+
+_FACTS: dict[str, Callable[[Array], Any]] = {
+    "_sym_sizes": lambda a: a.shape,
+    "_sym_numel": lambda a: a.size,
+    "_sym_strides": lambda a: tuple(s // a.itemsize for s in a.strides),
+    "_sym_sizes_opt": lambda a: None if a is None else a.shape,
+    "_sym_argsize_0": lambda a: a.shape[0],
+    "_sym_argsize_minus_1": lambda a: a.shape[-1],
+    "_sym_argsize_minus_2": lambda a: a.shape[-2],
+    "_dim": lambda a: a.ndim,
+    "_scalar_type": lambda a: a.dtype,
+}
+
+
+def _fact(name: str) -> tuple[str, Callable[[Array], Any] | None]:
+    """Which argument a kept fact is about, and how to read it off."""
+    for suffix, read in _FACTS.items():
+        if name.endswith(suffix):
+            return name[: -len(suffix)], read
+    return name, None
+
+
+def _defaults(forward: Forward) -> dict[str, Any]:
+    code = forward.__code__
+    given = forward.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount]
+    found = dict(zip(names[len(names) - len(given) :], given, strict=True))
+    found.update(forward.__kwdefaults__ or {})
+    return found
+
+
+def _shown(name: str, value: Any) -> Any:
+    """A kept plain argument, as PyTorch shows it."""
+    if isinstance(value, (tuple, list)):
+        return tuple(_shown(name, v) for v in value)
+    if isinstance(value, int) and not isinstance(value, bool) and value < 0 and name in _INT64:
+        return value + 2**64
+    return value
+
+
+# -- the kinds -----------------------------------------------------------------------------
+
+
+def elementwise(
+    *,
+    node: str | None = None,
+    kink: Forward | None = None,
+    domain: Forward | None = None,
+    floating: bool = False,
+    keeps: tuple[str, ...] = (),
+    **rules: Rule,
+) -> Callable[[Forward], Any]:
+    """A function of one or two broadcast operands, element by element; either may be a number.
+
+    ``floating``: integers become the default floating dtype first. ``kink`` names the quantity whose
+    sign change is a kink, ``domain`` says where the op may be stepped: ``check`` reads both.
+    """
+
+    def declare(forward: Forward) -> Any:
+        op = Op(
+            forward, rules, kind="elementwise", node=node, outputs=("result",),
+            kink=kink, domain=domain, floating=floating, keeps=keeps,
+        )  # fmt: skip
+        operands = [p for p in op.parameters if p in rules] or list(op.parameters[:1])
+        attrs = len(op.parameters) - len(operands)
+        if len(operands) == 1:
+            plain = attrs == 0 and not op.attrs and len(op.saves) <= 1
+            call = _unary(op) if plain else _general(op)
+        elif len(operands) == 2 and op.parameters[:2] == tuple(operands):
+            call = _binary(op)
+        else:
+            call = _general(op)
+        return _dressed(call, op)
+
+    return declare
+
+
+def primitive(
+    *,
+    node: str | None = None,
+    outputs: tuple[str | None, ...] = ("result",),
+    view: bool = False,
+    lists: tuple[str, ...] = (),
+    kink: Forward | None = None,
+    domain: Forward | None = None,
+    joint: Rule | None = None,
+    keeps: tuple[str, ...] = (),
+    floating: bool = False,
+    siblings: bool = False,
+    broadcasts: bool = False,
+    **rules: Rule,
+) -> Callable[[Forward], Any]:
+    """Any other function that PyTorch shows as one node.
+
+    ``outputs`` names what the forward returns, None for an output without a gradient; with more than
+    one, ``g`` is a list. ``view``: the result shares the memory of the first argument; ``siblings``:
+    several such results, none to be written to. ``lists``: arguments that are lists of tensors; their
+    rules return a list. ``joint``: one rule that returns the gradients of all the rules' arguments.
+    """
+
+    def declare(forward: Forward) -> Any:
+        op = Op(
+            forward, rules, kind="view" if view else "primitive", node=node, outputs=outputs, view=view,
+            lists=lists, kink=kink, domain=domain, joint=joint, keeps=keeps, floating=floating, siblings=siblings,
+            broadcasts=broadcasts,
+        )  # fmt: skip
+        return _dressed(_general(op), op)
+
+    return declare
+
+
+def composite(function: Forward) -> Any:
+    """A function built of other ops; it makes no node of its own."""
+    Op(function, {}, kind="composite", node=None, outputs=("result",))
+    return function
+
+
+def constant(function: Forward) -> Any:
+    """A function whose result has no gradient: comparisons, indices, new tensors."""
+    op = Op(function, {}, kind="constant", node=None, outputs=("result",))
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            kwargs = {k: _array_of(v) for k, v in kwargs.items()}
+        args_ = [_array_of(a) for a in args]
+        if mode_is_raw(args):
+            return function(*args_, **kwargs)
+        try:
+            r = function(*args_, **kwargs)
+        except ValueError as error:
+            raise _translated(error, op, args_) from error
+        return tuple(result(x) for x in r) if isinstance(r, tuple) else result(r)
+
+    return _dressed(call, op)
+
+
+def mode_is_raw(args: Sequence[Any]) -> bool:
+    """Whether arrays, not Tensors, flow through a call."""
+    raw = False
+    for a in args:
+        if isinstance(a, Tensor):
+            return False
+        if isinstance(a, (list, tuple)) and a and any(isinstance(x, Tensor) for x in a):
+            return False
+        raw = raw or isinstance(a, (np.ndarray, np.generic))
+    return raw
+
+
+def _array_of(x: Any) -> Any:
+    if isinstance(x, Tensor):
+        return x._a
+    if isinstance(x, (list, tuple)):
+        return type(x)(_array_of(y) for y in x) if type(x) in (list, tuple) else x
+    return x
+
+
+def _dressed(call: Any, op: Op) -> Any:
+    """``call`` with the forward's name and doc, and its op within reach."""
+    call.__name__ = call.__qualname__ = op.name
+    call.__doc__ = op.doc
+    call.__module__ = op.forward.__module__
+    call.op = op
+    op.call = call
+    return call
+
+
+# What users may call, by where it is found: torch.NAME, Tensor.NAME, F.NAME, linalg.NAME ...
+PUBLIC: dict[str, dict[str, Any]] = {
+    "torch": {}, "Tensor": {}, "Tensor_": {}, "F": {}, "linalg": {}, "special": {},
+}  # fmt: skip
+
+
+def public(where: str) -> Callable[[Any], Any]:
+    """Offer a function to users: ``"torch Tensor F.other_name"``, under its own name unless one is given."""
+
+    def offer(function: Any) -> Any:
+        for place in where.split():
+            namespace, _, name = place.partition(".")
+            PUBLIC[namespace][name or function.__name__] = function
+        return function
+
+    return offer
+
+
+# -- calling: one closure per kind ---------------------------------------------------------
+
+
+def _unary(op: Op) -> Any:
+    forward = op.forward
+    floating = op.floating
+    keeps_self = "self" in op.saves or bool(op.saves) and op.saves[0] == op.parameters[0]
+    keeps_result = "result" in op.saves
+    argument = op.parameters[0]
+    node_type: Any = None
+
+    def call(input: Value) -> Value:
+        nonlocal node_type
+        self = input
+        if not isinstance(self, Tensor):
+            if isinstance(self, (np.ndarray, np.generic)):
+                return forward(self)
+            raise _not_a_tensor(op, argument, 1, self)
+        a = self._a
+        d = a.dtype
+        if floating and d.kind not in "fc":
+            a = a.astype(dtypes.default.float)
+            d = a.dtype
+        r = forward(a)
+        t = _new(Tensor)
+        t._a = r
+        n = self._node
+        if n is None or not mode.grad:
+            if mode.inference:
+                t._inference = True
+            return t
+        if node_type is None:
+            node_type = op.node_type()
+        node = _new(node_type)
+        node.edges = (n,)
+        node.attrs = ()
+        node.shape = n.shape
+        node.dtype = d
+        node.extra = None
+        node.seq = next_sequence_number()
+        if keeps_result:
+            node.saved = (r,)
+        elif keeps_self:
+            node.saved = (self,)
+            if self._vc is not None:
+                node.extras().versions[0] = self._vc.n
+        else:
+            node.saved = ()
+        t._node = node
+        return t
+
+    return call
+
+
+def _binary(op: Op) -> Any:
+    forward = op.forward
+    floating = op.floating
+    name = op.name
+    first, second = op.parameters[:2]
+    wants1 = frozenset(_wants(op.rules.get(first)))
+    wants2 = frozenset(_wants(op.rules.get(second)))
+    keep_first_1, keep_first_2 = first in wants1, first in wants2
+    keep_second_1, keep_second_2 = second in wants1, second in wants2
+    keep_result_1, keep_result_2 = "result" in wants1, "result" in wants2
+    keep_result = keep_result_1 or keep_result_2
+    keeps = bool(op.saves)
+    if keeps:
+        # A fixed layout, so that the runner need not look up which is which.
+        op.lay_out((first, second, "result") if keep_result else (first, second))
+    default_attrs = tuple(op.defaults[n] for n in op.attrs)
+    node_type: Any = None
+
+    def call(input: Value, other: Value, *attrs: Any) -> Value:
+        nonlocal node_type
+        self = input
+        if isinstance(self, Tensor):
+            a = self._a
+            n1 = self._node
+            if isinstance(other, Tensor):
+                b = other._a
+                n2 = other._node
+            else:
+                if mode.rule and name in SCALAR_OVERLOADS and isinstance(other, (int, float)):
+                    return SCALAR_OVERLOADS[name](self, other, *attrs)
+                n2 = None
+                d = a.dtype
+                kind = type(other)
+                if (kind is float or kind is int) and d.kind == "f":
+                    # Converted once, here: the rule for self computes with it again.
+                    b = array(other, d) if a.ndim else d.type(other)
+                    number = _new(WrappedNumber)
+                    number._a = b
+                    number.number = other
+                    other = number
+                else:
+                    other = _operand(other, a)
+                    if other is None:
+                        return NotImplemented
+                    b = other._a
+        elif isinstance(other, Tensor):
+            b = other._a
+            n2 = other._node
+            self = _operand(self, b)
+            if self is None:
+                return NotImplemented
+            a = self._a
+            n1 = None
+        else:
+            return forward(self, other, *attrs)
+        d = a.dtype
+        if d is not b.dtype or (floating and d.kind not in "fc"):
+            d = promote(_rank(self), _rank(other))
+            if floating and d.kind not in "fc":
+                d = dtypes.default.float
+            a, b = _as(a, d), _as(b, d)
+        try:
+            r = forward(a, b, *attrs) if attrs else forward(a, b)
+        except ValueError as error:
+            raise _translated(error, op, (a, b)) from None
+        t = _new(Tensor)
+        t._a = r
+        if n1 is None and n2 is None or not mode.grad:
+            if mode.inference:
+                t._inference = True
+            return t
+        if node_type is None:
+            node_type = op.node_type()
+        node = _new(node_type)
+        node.edges = (n1, n2)
+        node.attrs = attrs or default_attrs
+        node.shape = r.shape
+        node.dtype = d
+        node.extra = None
+        node.seq = next_sequence_number()
+        if keeps:
+            if n2 is None:
+                x = self if keep_first_1 else None
+                y = other if keep_second_1 else None
+            elif n1 is None:
+                x = self if keep_first_2 else None
+                y = other if keep_second_2 else None
+            else:
+                x = self if keep_first_1 or keep_first_2 else None
+                y = other if keep_second_1 or keep_second_2 else None
+            if x is not None and x._vc is not None:
+                node.extras().versions[0] = x._vc.n
+            if y is not None and y._vc is not None:
+                node.extras().versions[1] = y._vc.n
+            if keep_result:
+                wanted = (n1 is not None and keep_result_1) or (n2 is not None and keep_result_2)
+                node.saved = (x, y, r if wanted else None)
+            else:
+                node.saved = (x, y)
+        else:
+            node.saved = ()
+        t._node = node
+        return t
+
+    return call
+
+
+def _operand(value: Any, partner: Array) -> Any:
+    """A number beside a Tensor, as a 0-d tensor in its partner's dtype; None for what is no number."""
+    if isinstance(value, (int, float)):
+        d = partner.dtype
+        t: Any = _new(WrappedNumber)
+        if d.kind == "f":
+            t._a = np.array(value, d) if partner.ndim else d.type(value)
+        else:
+            t._a = np.asarray(value)[()]
+        t.number = value
+        return t
+    if isinstance(value, np.generic):
+        return _operand(value.item(), partner)
+    if isinstance(value, np.ndarray):
+        return result(value)
+    if isinstance(value, complex):
+        t = _new(WrappedNumber)
+        t._a = np.asarray(value)[()]
+        t.number = value
+        return t
+    return None
+
+
+def _rank(x: Any) -> Any:
+    """What decides a result's dtype: a tensor's array, a number as it was written."""
+    return x.number if type(x) is WrappedNumber else x._a
+
+
+# In a rule, `g * 2` is the one-edge overload that PyTorch's C++ formulas take; filled by ops/arith.py.
+SCALAR_OVERLOADS: dict[str, Any] = {}
+
+
+def _as(a: Any, d: Any) -> Any:
+    """``a`` as an array of dtype ``d``."""
+    if isinstance(a, np.ndarray):
+        return a if a.dtype is d else a.astype(d)
+    return d.type(a)
+
+
+def _general(op: Op) -> Any:
+    """Call any op: bind its arguments, compute, record what its rules ask for."""
+    forward = op.forward
+    names = op.parameters
+    defaults = op.defaults
+    rules = op.rules
+    lists = op.lists
+    positional = op.positional
+    differentiable = [i for i, n in enumerate(names) if n in rules]
+    multi = len(op.outputs) > 1
+    saves = [(n, names.index(n)) if n in names else (n, None) for n in op.saves]
+    attr_sources = [
+        (names.index(n), None) if n in names else (names.index(_fact(n)[0]), _fact(n)[1]) for n in op.attrs
+    ]
+    needed_by = op.wanted_by
+    always = {n for n, by in needed_by.items() if not by}
+    first = names[0] if names else ""
+
+    def bind(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        if len(args) > positional:
+            raise EngineTypeError(f"{op.name}() takes {positional} positional arguments but {len(args)} were given")
+        values = [*args, *(_MISSING for _ in names[len(args) :])]
+        for k, v in kwargs.items():
+            k = _ALIASES.get(k, k) if k not in names else k
+            if k not in names:
+                raise EngineTypeError(f"{op.name}() got an unexpected keyword argument '{k}'")
+            i = names.index(k)
+            if values[i] is not _MISSING:
+                raise EngineTypeError(f"{op.name}() got multiple values for argument '{k}'")
+            values[i] = v
+        for i, v in enumerate(values):
+            if v is _MISSING:
+                if names[i] not in defaults:
+                    raise EngineTypeError(f'{op.name}() missing 1 required positional argument: "{names[i]}"')
+                values[i] = defaults[names[i]]
+        return values
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        values: list[Any] | tuple[Any, ...]
+        values = bind(args, kwargs) if kwargs or len(args) != len(names) else args
+        raw: list[Any] = []
+        edges: list[Any] = []
+        any_tensor = False
+        needs = False
+        for i, v in enumerate(values):
+            if isinstance(v, Tensor):
+                any_tensor = True
+                raw.append(v._a)
+            elif names[i] in lists and v is not None:
+                any_tensor = any_tensor or any(isinstance(x, Tensor) for x in v)
+                raw.append([x._a if isinstance(x, Tensor) else x for x in v])
+            else:
+                raw.append(v)
+        if not any_tensor:
+            if not any(isinstance(v, (np.ndarray, np.generic)) or names[i] in lists for i, v in enumerate(raw)):
+                raise _not_a_tensor(op, first, 1, values[0] if values else None)
+            return forward(*raw)
+        if op.view:
+            raw[0] = values[0]._memory()
+        if op.floating:
+            for i in differentiable:
+                if isinstance(raw[i], (np.ndarray, np.generic)) and raw[i].dtype.kind not in "fc":
+                    raw[i] = raw[i].astype(dtypes.default.float)
+        if op.kind == "elementwise" and len(differentiable) > 1:
+            d = promote(*(raw[i] for i in differentiable if raw[i] is not None))
+            for i in differentiable:
+                if raw[i] is not None:
+                    raw[i] = _as(raw[i], d)
+        try:
+            r = forward(*raw)
+        except ValueError as error:
+            raise _translated(error, op, raw) from error
+        if mode.grad:
+            for i in differentiable:
+                v = values[i]
+                if isinstance(v, Tensor):
+                    edges.append(v._node)
+                    needs = needs or v._node is not None
+                elif names[i] in lists:
+                    found = [x._node if isinstance(x, Tensor) else None for x in v]
+                    edges.extend(found)
+                    needs = needs or any(e is not None for e in found)
+                else:
+                    edges.append(None)
+        outs = r if multi else (r,)
+        node: Any = None
+        if needs and any(_differentiable(x) for x in outs):
+            node = record(values, raw, outs, edges)
+        made = tuple(_wrapped(op, k, x, node, values) for k, x in enumerate(outs))
+        return made if multi else made[0]
+
+    def record(values: Sequence[Any], raw: list[Any], outs: Any, edges: list[Any]) -> Any:
+        node = _new(op.node_type())
+        node.edges = tuple(edges)
+        node.extra = None
+        needed = set(always)
+        for i in differentiable:
+            v = values[i]
+            if isinstance(v, Tensor) and v._node is not None or (
+                names[i] in lists and any(isinstance(x, Tensor) and x._node is not None for x in v)
+            ):
+                needed.add(names[i])
+        kept: list[Any] = []
+        for k, (name, i) in enumerate(saves):
+            by = needed_by[name]
+            if by and not any(a in needed for a in by):
+                kept.append(None)
+            elif i is None:
+                kept.append(outs[op.outputs.index(name)])
+            else:
+                v = values[i]
+                kept.append(tuple(v) if isinstance(v, list) else v)
+                if isinstance(v, Tensor) and v._vc is not None:
+                    node.extras().versions[k] = v._vc.n
+        node.saved = tuple(kept)
+        node.attrs = tuple(
+            values[i] if read is None else read(values[i]._a if isinstance(values[i], Tensor) else values[i])
+            for i, read in attr_sources
+        )
+        if multi:
+            node.shape = tuple(x.shape for x in outs)
+            node.dtype = tuple(x.dtype for x in outs)
+        else:
+            node.shape = outs[0].shape
+            node.dtype = outs[0].dtype
+        node.seq = next_sequence_number()
+        return node
+
+    return call
+
+
+def _differentiable(a: Array) -> bool:
+    return a.dtype.kind in "fc"
+
+
+def _wrapped(op: Op, k: int, a: Array, node: Any, values: Sequence[Any]) -> Tensor:
+    """Output ``k`` of a call, as a Tensor in its place."""
+    if op.view:
+        source = values[0]
+        v: Any = _new(View)
+        v._a = a
+        v._base = source if source._base is None else source._base
+        vc = v._base._vc
+        v._made = 0 if vc is None else vc.n
+        v._inference = source._inference
+        if not mode.grad:
+            v._without_grad = True
+        if op.siblings:
+            v._siblings = _camel(op.name)
+        if node is not None:
+            v._own = node if len(op.outputs) == 1 else Output(node, k, a)
+        return v  # type: ignore[no-any-return]
+    t = result(a)
+    if mode.inference:
+        t._inference = True
+    if node is not None and op.outputs[k] is not None and _differentiable(a):
+        t._node = node if len(op.outputs) == 1 else Output(node, k, a)
+    return t
+
+
+# -- errors --------------------------------------------------------------------------------
+
+
+def _not_a_tensor(op: Op, argument: str, position: int, value: Any) -> EngineTypeError:
+    shown = "input" if argument == "self" else argument
+    return EngineTypeError(
+        f"{op.name}(): argument '{shown}' (position {position}) must be Tensor, not {type(value).__name__}"
+    )
+
+
+def _translated(error: ValueError, op: Op, arrays: Sequence[Any]) -> Exception:
+    """A NumPy complaint in PyTorch's words."""
+    if "broadcast" in str(error):
+        shapes = [x.shape for x in arrays if isinstance(x, (np.ndarray, np.generic))]
+        for a, b in zip(shapes, shapes[1:], strict=False):
+            problem = broadcast_problem(a, b)
+            if problem is not None:
+                return problem
+    if isinstance(error, (EngineError, EngineTypeError)):
+        return error
+    return EngineError(str(error))
+
+
+def broadcast_problem(a: tuple[int, ...], b: tuple[int, ...]) -> EngineError | None:
+    """PyTorch's words for two shapes that do not broadcast, or None when they do."""
+    rank = max(len(a), len(b))
+    pa, pb = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
+    for dim in reversed(range(rank)):
+        if pa[dim] != pb[dim] and pa[dim] != 1 and pb[dim] != 1:
+            return EngineError(
+                f"The size of tensor a ({pa[dim]}) must match the size of tensor b ({pb[dim]}) at "
+                f"non-singleton dimension {dim}"
+            )
+    return None
+
+
+def fail(message: str, help: str | None = None) -> NoReturn:
+    """Raise PyTorch's RuntimeError with these words."""
+    raise EngineError(message, help=help)

@@ -1,0 +1,268 @@
+"""Running rules: the gradients of one node, from what it kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..errors import EngineError
+from .dtypes import DTYPES
+from .graph import Node, Output, freed
+from .modes import mode
+from .tensor import Tensor, result
+
+if TYPE_CHECKING:
+    from .registry import Op
+
+Run = Callable[[Any, Any], Any]
+
+
+def runners(op: Op) -> tuple[Run, Run]:
+    """How a node of ``op`` turns the gradient of its output into those of its inputs."""
+    if op.kind == "elementwise" and len(op.rules) == 2:
+        return _run_binary(op), _run_graph(op)
+    if len(op.rules) == 1 and not op.lists and not op.joint and not op.attrs and len(op.outputs) == 1:
+        (rule,) = op.rules.values()
+        if not op.saves:
+            return _run_nullary(rule), _run_graph(op)
+        if len(op.saves) == 1:
+            return (_run_result if op.saves[0] == "result" else _run_self)(rule), _run_graph(op)
+    return _run_general(op), _run_graph(op)
+
+
+def _run_nullary(rule: Any) -> Run:
+    def run(node: Any, g: Any) -> Any:
+        return (rule(g),)
+
+    return run
+
+
+def _run_result(rule: Any) -> Run:
+    def run(node: Any, g: Any) -> Any:
+        if node.extra is not None:
+            check_result(node)
+        if node.saved is None:
+            raise freed()
+        return (rule(g, node.saved[0]),)
+
+    return run
+
+
+def _run_self(rule: Any) -> Run:
+    def run(node: Any, g: Any) -> Any:
+        if node.saved is None:
+            raise freed()
+        x = node.saved[0]
+        if x._vc is not None:
+            check_version(node, 0, x)
+        return (rule(g, x._a),)
+
+    return run
+
+
+def _run_binary(op: Op) -> Run:
+    first, second = op.parameters[:2]
+    rule1, rule2 = op.rules[first], op.rules[second]
+    if not op.saves and not op.picks[first] and len(op.picks[second]) <= 1:
+        return _run_linear(rule1, rule2, bool(op.picks[second]))
+    if op.picks[first] == (1,) and op.picks[second] == (0,) and len(op.saves) == 2:
+        return _run_crossed(rule1, rule2)
+    return _run_pair(_plumbed(rule1, op.picks[first]), _plumbed(rule2, op.picks[second]))
+
+
+def _run_linear(rule1: Any, rule2: Any, scaled: bool) -> Run:
+    """Nothing kept but a factor: sum and difference."""
+
+    def run(node: Any, g: Any) -> Any:
+        e1, e2 = node.edges
+        return (
+            None if e1 is None else rule1(g),
+            None if e2 is None else rule2(g, *node.attrs) if scaled else rule2(g),
+        )
+
+    return run
+
+
+def _run_crossed(rule1: Any, rule2: Any) -> Run:
+    """Each operand's rule asks for the other operand: the product."""
+
+    def run(node: Any, g: Any) -> Any:
+        if node.saved is None:
+            raise freed()
+        x, y = node.saved
+        g1 = g2 = None
+        if y is not None:
+            if y._vc is not None:
+                check_version(node, 1, y)
+            g1 = rule1(g, y._a)
+        if x is not None:
+            if x._vc is not None:
+                check_version(node, 0, x)
+            g2 = rule2(g, x._a)
+        return g1, g2
+
+    return run
+
+
+def _run_pair(one: Run, two: Run) -> Run:
+    """Any other function of two operands."""
+
+    def run(node: Any, g: Any) -> Any:
+        saved = node.saved
+        if saved:
+            if node.extra is not None:
+                check_result(node)
+            x, y = saved[0], saved[1]
+            if x is not None:
+                if x._vc is not None:
+                    check_version(node, 0, x)
+                x = x._a
+            if y is not None:
+                if y._vc is not None:
+                    check_version(node, 1, y)
+                y = y._a
+            kept = (x, y, *saved[2:], *node.attrs)
+        elif saved is None:
+            raise freed()
+        else:
+            kept = node.attrs
+        e1, e2 = node.edges
+        return None if e1 is None else one(g, kept), None if e2 is None else two(g, kept)
+
+    return run
+
+
+def _plumbed(rule: Any, picks: tuple[int, ...]) -> Run:
+    """``rule`` as a function of ``g`` and all that the node kept."""
+    if not picks:
+        return lambda g, kept: rule(g)
+    if len(picks) == 1:
+        (i,) = picks
+        return lambda g, kept: rule(g, kept[i])
+    if len(picks) == 2:
+        i, j = picks
+        return lambda g, kept: rule(g, kept[i], kept[j])
+    return lambda g, kept: rule(g, *[kept[k] for k in picks])
+
+
+def _run_general(op: Op) -> Run:
+    def run(node: Any, g: Any) -> Any:
+        return _apply(op, node, g, [*_arrays(node), *node.attrs])
+
+    return run
+
+
+def _run_graph(op: Op) -> Run:
+    def run(node: Any, g: Any) -> Any:
+        kept = [saved_tensor(node, i) for i in range(len(op.saves))] if op.saves else []
+        before = mode.rule
+        mode.rule = True
+        try:
+            return _apply(op, node, g, [*kept, *node.attrs])
+        finally:
+            mode.rule = before
+
+    return run
+
+
+def _apply(op: Op, node: Any, g: Any, kept: list[Any]) -> list[Any]:
+    edges = node.edges
+    if op.joint is not None:
+        wanted = [e is not None for e in edges]
+        return list(op.joint(g, *[kept[i] for i in op.joint_picks], wanted=wanted))
+    grads: list[Any] = []
+    at = 0
+    for argument, rule in op.rules.items():
+        if argument in op.lists:
+            # The last list takes what is left: an op has one list of tensors.
+            span = len(edges) - (len(op.rules) - 1)
+            needed = any(e is not None for e in edges[at : at + span])
+            got = rule(g, *[kept[i] for i in op.picks[argument]]) if needed else [None] * span
+            grads.extend(x if e is not None else None for x, e in zip(got, edges[at : at + span], strict=True))
+            at += span
+        else:
+            needed = edges[at] is not None
+            grads.append(rule(g, *[kept[i] for i in op.picks[argument]]) if needed else None)
+            at += 1
+    return grads
+
+
+def _arrays(node: Any) -> list[Any]:
+    """What a node kept, as arrays, each checked to be as it was."""
+    saved = node.saved
+    if saved is None:
+        raise freed()
+    out: list[Any] = []
+    for i, x in enumerate(saved):
+        if isinstance(x, Tensor):
+            if x._vc is not None:
+                check_version(node, i, x)
+            x = x._a
+        elif isinstance(x, tuple):
+            x = tuple(y._a if isinstance(y, Tensor) else y for y in x)
+        out.append(x)
+    if node.extra is not None:
+        check_result(node)
+    return out
+
+
+def saved_tensor(node: Any, i: int) -> Any:
+    """What a node kept at position ``i``, as a tensor in its place in the graph."""
+    saved = node.saved
+    if saved is None:
+        raise freed()
+    name = node.op.saves[i]
+    x = saved[i]
+    if x is None:
+        return None
+    if isinstance(x, Tensor):
+        if x._vc is not None:
+            check_version(node, i, x)
+        return x
+    if isinstance(x, tuple):
+        return x
+    if name in node.op.outputs:
+        if node.extra is not None:
+            check_result(node)
+        t = result(x)
+        k = node.op.outputs.index(name)
+        if x.dtype.kind in "fc":
+            t._node = node if len(node.op.outputs) == 1 else Output(node, k, x)
+        return t
+    return x
+
+
+def check_version(node: Any, i: int, x: Tensor) -> None:
+    """Refuse to go on when a kept tensor was written to since."""
+    vc = x._vc
+    expected = 0 if node.extra is None else node.extra.versions.get(i, 0)
+    if vc is not None and vc.n != expected:
+        raise modified(x, x.grad_fn, x.output_nr, vc.n, expected)
+
+
+def check_result(node: Any) -> None:
+    """Refuse to go on when an output that the node kept was written to since."""
+    for k, (vc, expected) in node.extra.result_version.items():
+        if vc.n != expected and node.op.outputs[k] in node.op.saves:
+            i = node.op.saves.index(node.op.outputs[k])
+            if node.saved is not None and node.saved[i] is not None:
+                raise modified(result(node.saved[i]), node, k, vc.n, expected)
+
+
+def modified(x: Tensor, grad_fn: Node | None, nr: int, version: int, expected: int) -> EngineError:
+    """PyTorch's words for a kept tensor that was written to."""
+    kind = DTYPES[x._a.dtype].tensor_name
+    made_by = "" if grad_fn is None else f", which is output {nr} of {_short(grad_fn)},"
+    return EngineError(
+        f"one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"[torch.{kind}Tensor {list(x._a.shape)}]{made_by} is at version {version}; expected version "
+        f"{expected} instead. Hint: enable anomaly detection to find the operation that failed to compute "
+        f"its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).",
+        help="write the in-place operation out of place, or before the value is used",
+    )
+
+
+def _short(node: Any) -> str:
+    name = type(node).__name__
+    cut = name.rfind("Backward")
+    return name[:cut] if cut > 0 else name
