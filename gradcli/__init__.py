@@ -9,18 +9,23 @@ from types import SimpleNamespace as _Namespace
 from typing import Any
 
 from .engine import methods as _methods
-from .engine.backward import backward as _backward, grad as _grad
 from .engine.dtypes import (
-    bool_ as bool,  # noqa: A004
+    bool_ as _bool,
     double as double,
     dtype as dtype,
+    float16 as float16,
     float32 as float32,
     float64 as float64,
     get_default_dtype as get_default_dtype,
+    half as half,
+    int8 as int8,
+    int16 as int16,
     int32 as int32,
     int64 as int64,
     long as long,
     set_default_dtype as set_default_dtype,
+    short as short,
+    uint8 as uint8,
 )
 from .engine.modes import (
     enable_grad as enable_grad,
@@ -30,20 +35,31 @@ from .engine.modes import (
     no_grad as no_grad,
     set_grad_enabled as set_grad_enabled,
 )
+from .engine.ops import shape as _shape
 from .engine.registry import PUBLIC as _PUBLIC
-from .engine.tensor import Size as Size, Tensor as Tensor, tensor as tensor
+from .engine.tensor import Device as device, Size as Size, Tensor as Tensor, tensor as tensor
 
 __version__ = "0.1.0"
 
-float = float32  # noqa: A001
-int = int32  # noqa: A001
+strided = "torch.strided"
+inf = float("inf")
+nan = float("nan")
+pi = 3.141592653589793
+e = 2.718281828459045
 
+# The rest of torch's namespace: what the ops offer, and the names that Python has otherwise.
 globals().update(_PUBLIC["torch"])
-linalg = _Namespace(**_PUBLIC["linalg"])
-special = _Namespace(**_PUBLIC["special"])
-F = _Namespace(**_PUBLIC["F"])
-autograd = _Namespace(grad=_grad, backward=_backward)
+globals().update({"float": float32, "int": int32, "bool": _bool})
+
+_MODULES = ("autograd", "nn", "optim", "linalg", "special", "utils")
+
+# What PyTorch lets its users reach below the public functions.
+ops = _Namespace(aten=_Namespace(alias=_shape.alias, _unsafe_view=_shape.unsafe_view))
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        import importlib
+
+        return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module 'gradcli' has no attribute '{name}'")

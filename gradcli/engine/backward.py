@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import EngineError, EngineTypeError
-from .graph import LEAF, NODE, OUTPUT, MultiNode, node_of
+from .graph import LEAF, OUTPUT, MultiNode, node_of
 from .modes import mode
 from .tensor import Tensor, result
 
@@ -160,58 +160,63 @@ def walk(
     that is descending order of creation. A leaf runs as soon as its last share has arrived.
     """
     order, finishing = _discover([e for e, _ in starts])
-    needed = None if targets is None else _needed(order, targets)
-    points = _capture_points(targets)
-    captured: dict[Any, Any] = {}
+    points: dict[Any, list[Any]] = {}
+    narrowed: dict[Any, tuple[Any, ...]] = {}
+    if targets is not None:
+        points = _capture_points(targets)
+        narrowed = _narrowed(order, targets)
+        order = [node for node in order if node in narrowed or node in points]
     pending: dict[Any, Any] = {}
     owned: set[Any] = set()
-    pop = pending.pop
-    add = np.add
+    captured: dict[Any, Any] = {}
+    take, look, add = pending.pop, pending.get, np.add
     before = mode.grad
     mode.grad = create_graph
     try:
         for edge, g in starts:
-            _pass_on(edge, g, False, pending, owned)
+            _first(edge, g, False, pending, owned)
         for leaf in finishing.pop(None, ()):
             _run_leaf(leaf, pending, owned, targets, captured, create_graph)
         for node in order:
-            g = pop(node, None)
-            if needed is not None and node not in needed and node not in points:
-                continue
+            g = take(node, None)
+            edges = node.edges
             if node.extra is not None:
                 g = _before(node, g, create_graph)
-            if node in points:
-                for edge in points[node]:
+            if targets is not None:
+                for edge in points.get(node, ()):
                     captured[_key(edge)] = g[edge.nr] if edge.kind == OUTPUT and g is not None else g
-                if needed is not None and node not in needed:
-                    continue
-            if g is not None:
-                grads = node.run_graph(g) if create_graph else node.run(g)
+                edges = narrowed.get(node, ())
+            if g is not None and edges:
+                shares = node.run_graph(g, edges) if create_graph else node.run(g, edges)
                 if node.extra is not None and node.extra.post:
-                    grads = _after(node, grads, g, create_graph)
-                if not keep:
-                    node.release()
-                for edge, share in zip(node.edges, grads):  # noqa: B905
-                    if share is None or edge is None:
+                    shares = _after(node, shares, g, create_graph)
+                if node.saved and not keep:
+                    node.saved = None
+                for edge, share in zip(edges, shares):  # noqa: B905
+                    if share is None:
                         continue
                     a = share._a if create_graph else share
                     if a.shape != edge.shape or a.dtype is not edge.dtype:
                         share = _fit(node, edge, share)
-                    if edge in owned:
+                    have = look(edge)
+                    if have is None:
+                        if edge.kind:
+                            _first(edge, share, share is not g and type(g) is not list, pending, owned)
+                        else:
+                            pending[edge] = share
+                    elif edge in owned:
                         # The sum is ours alone.
-                        add(pending[edge], share, pending[edge])
-                    elif edge.kind or edge in pending:
-                        _pass_on(edge, share, share is not g and type(g) is not list, pending, owned)
+                        add(have, share, have)
                     else:
-                        pending[edge] = share
+                        pending[edge] = total = have + share
+                        if type(total) is np.ndarray:
+                            owned.add(edge)
             if node in finishing:
                 for leaf in finishing[node]:
                     _run_leaf(leaf, pending, owned, targets, captured, create_graph)
     finally:
         mode.grad = before
-    if targets is None:
-        return []
-    return [captured.get(_key(e)) for e in targets]
+    return [] if targets is None else [captured.get(_key(e)) for e in targets]
 
 
 def _key(edge: Any) -> Any:
@@ -257,16 +262,17 @@ def _discover(edges: Sequence[Any]) -> tuple[list[Any], dict[Any, list[Any]]]:
 _sequence = operator.attrgetter("seq")
 
 
-def _needed(order: list[Any], targets: Sequence[Any]) -> set[Any]:
-    """The nodes through which a target is reached."""
+def _narrowed(order: list[Any], targets: Sequence[Any]) -> dict[Any, tuple[Any, ...]]:
+    """The nodes through which a target is reached, each with its edges that lead there (the others None)."""
     wanted = set(map(node_of, targets))
-    needed: set[Any] = set()
+    narrowed: dict[Any, tuple[Any, ...]] = {}
     for node in reversed(order):
-        for edge in node.edges:
-            if edge is not None and ((to := node_of(edge)) in wanted or to in needed):
-                needed.add(node)
-                break
-    return needed
+        edges = tuple(
+            e if e is not None and ((to := node_of(e)) in wanted or to in narrowed) else None for e in node.edges
+        )
+        if any(e is not None for e in edges):
+            narrowed[node] = edges
+    return narrowed
 
 
 def _capture_points(targets: Sequence[Any] | None) -> dict[Any, list[Any]]:
@@ -278,21 +284,17 @@ def _capture_points(targets: Sequence[Any] | None) -> dict[Any, list[Any]]:
     return points
 
 
-def _pass_on(edge: Any, share: Any, fresh: bool, pending: dict[Any, Any], owned: set[Any]) -> None:
-    """Put a share where what it goes to will look for it, beside or on top of what is there."""
+def _first(edge: Any, share: Any, fresh: bool, pending: dict[Any, Any], owned: set[Any]) -> None:
+    """Put a share where what it goes to will look for it: for an output, among those of its node."""
     if edge.kind == OUTPUT:
-        grads = pending.get(edge.node)
-        if grads is None:
-            grads = pending[edge.node] = [None] * edge.node.outputs
-        grads[edge.nr] = share if grads[edge.nr] is None else grads[edge.nr] + share
+        shares = pending.get(edge.node)
+        if shares is None:
+            shares = pending[edge.node] = [None] * edge.node.outputs
+        shares[edge.nr] = share if shares[edge.nr] is None else shares[edge.nr] + share
         return
-    if edge in pending:
-        share = pending[edge] + share
-    elif not fresh or isinstance(share, Tensor) or share.base is not None:
-        pending[edge] = share
-        return
-    pending[edge] = share
-    if isinstance(share, np.ndarray):
+    have = pending.get(edge)
+    pending[edge] = share if have is None else have + share
+    if fresh and isinstance(share, np.ndarray) and share.base is None:
         owned.add(edge)
 
 

@@ -14,7 +14,7 @@ class dtype:
 
     def __init__(self, name: str, tensor_name: str) -> None:
         self.name = name
-        self.np = np.dtype(name)
+        self.np: np.dtype[Any] = np.dtype(name)
         self.itemsize = self.np.itemsize
         self.is_floating_point = self.np.kind == "f"
         self.is_complex = self.np.kind == "c"
@@ -82,10 +82,21 @@ def as_numpy(d: Any) -> np.dtype[Any]:
         return I64
     if d is bool:
         return B8
-    return np.dtype(d)
+    made: np.dtype[Any] = np.dtype(d)
+    return made
 
 
 CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+
+
+def wider(a: Any, b: Any) -> np.dtype[Any]:
+    """The dtype of two tensors' result: the one of the higher category, else one that holds both."""
+    order = CATEGORY[a.kind] - CATEGORY[b.kind]
+    if order == 0 or (a.kind in "fc" and b.kind in "fc"):
+        both: np.dtype[Any] = np.promote_types(a, b)
+        return both
+    higher: np.dtype[Any] = a if order > 0 else b
+    return higher
 
 
 def promote(*operands: Any) -> np.dtype[Any]:
@@ -102,7 +113,7 @@ def promote(*operands: Any) -> np.dtype[Any]:
             rank = 2
             d = B8 if kind is bool else I64 if kind is int else default.float if kind is float else _complex()
         have = ranks[rank]
-        ranks[rank] = d if have is None or have is d else np.promote_types(have, d)
+        ranks[rank] = d if have is None or have is d else wider(have, d)
     best: np.dtype[Any] | None = None
     for found in ranks:
         if found is None:

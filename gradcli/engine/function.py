@@ -91,15 +91,15 @@ class FunctionNode(Node):
 
     # -- running -------------------------------------------------------------------------
 
-    def run(self, g: Any) -> Any:
-        grads = self._call(g, False)
+    def run(self, g: Any, edges: tuple[Any, ...]) -> Any:
+        grads = self._call(g, edges, False)
         # The user may hand back one array twice, or one that was kept: a view of it is never taken for our own.
         return [None if x is None else x._a.view() if isinstance(x._a, np.ndarray) else x._a for x in grads]
 
-    def run_graph(self, g: Any) -> Any:
-        return self._call(g, True)
+    def run_graph(self, g: Any, edges: tuple[Any, ...]) -> Any:
+        return self._call(g, edges, True)
 
-    def _call(self, g: Any, recorded: bool) -> list[Tensor | None]:
+    def _call(self, g: Any, edges: tuple[Any, ...], recorded: bool) -> list[Tensor | None]:
         if self.saved is None:
             raise freed()
         incoming = g if self.outputs > 1 else [g]
@@ -117,9 +117,9 @@ class FunctionNode(Node):
         finally:
             mode.grad, mode.rule = before
         grads = out if isinstance(out, (tuple, list)) else (out,)
-        return self._checked(tuple(grads))
+        return self._checked(tuple(grads), edges)
 
-    def _checked(self, grads: tuple[Any, ...]) -> list[Tensor | None]:
+    def _checked(self, grads: tuple[Any, ...], edges: tuple[Any, ...]) -> list[Tensor | None]:
         expected = len(self._tensor_arguments)
         name = type(self).__name__
         if len(grads) > expected and all(x is None for x in grads[expected:]):
@@ -139,7 +139,7 @@ class FunctionNode(Node):
                     f"function {name} returned a gradient different than None at position {i + 1}, but the "
                     "corresponding forward input was not a Variable"
                 )
-        return [x if e is not None else None for x, e in zip(kept, self.edges, strict=True)]
+        return [x if e is not None else None for x, e in zip(kept, edges, strict=True)]
 
 
 class _KeptOutput:
@@ -315,7 +315,7 @@ class _Error(Node):
     __slots__ = ()
     broadcasts = True
 
-    def run(self, g: Any) -> Any:
+    def run(self, g: Any, edges: tuple[Any, ...]) -> Any:
         raise EngineError("trying to differentiate twice a function that was marked with @once_differentiable")
 
     run_graph = run

@@ -155,18 +155,13 @@ class Node(BaseNode):
             return [InputMetadata(self.shape, self.dtype)]
         return [InputMetadata(s, d) for s, d in zip(self.shape, self.dtype, strict=True)]
 
-    def run(self, g: Any) -> Iterable[Any]:
-        """The gradients for ``edges``, from arrays to arrays."""
+    def run(self, g: Any, edges: tuple[Any, ...]) -> Iterable[Any]:
+        """The gradients for ``edges`` (None: not wanted), from arrays to arrays."""
         raise NotImplementedError
 
-    def run_graph(self, g: Any) -> Iterable[Any]:
-        """The gradients for ``edges``, from tensors to tensors, recorded."""
+    def run_graph(self, g: Any, edges: tuple[Any, ...]) -> Iterable[Any]:
+        """The gradients for ``edges`` (None: not wanted), from tensors to tensors, recorded."""
         raise NotImplementedError
-
-    def release(self) -> None:
-        """Let go of what was kept for the backward."""
-        if self.saved:
-            self.saved = None
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_saved_"):

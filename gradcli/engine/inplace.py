@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import EngineError, EngineTypeError
 from .dtypes import CATEGORY, DTYPES
-from .graph import LEAF, Node, next_sequence_number, node_of
+from .graph import LEAF, Node, freed, next_sequence_number, node_of
 from .modes import mode
 from .registry import primitive, public
 from .tensor import Array, Tensor, Value, View, _new, result
@@ -49,6 +49,10 @@ def twin(function: Callable[..., Any], name: str) -> Callable[..., Tensor]:
 def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Write ``function(self, ...)`` into the memory of ``self``."""
     here = self._node
+    for x in args:
+        # A view among the arguments finds its place now, before what is recorded here.
+        if isinstance(x, View):
+            _ = x._node
     _refuse_shared_elements(self._a)
     since = next_sequence_number()
     old = result(self._a)
@@ -175,18 +179,21 @@ def _refuse_shared_elements(a: Array) -> None:
 class CopySlices(Node):
     """A base after a write to one of its views: the view's region goes through ``fn``, the rest is passed on."""
 
-    __slots__ = ("base_strides", "fn", "offset", "view_shape", "view_strides")
+    # Its one kept value is `fn`, the node of the write itself.
+    __slots__ = ("base_strides", "offset", "view_shape", "view_strides")
 
-    fn: Any
+    base_strides: tuple[int, ...]
+    view_shape: tuple[int, ...]
+    view_strides: tuple[int, ...]
+    offset: int
     broadcasts = True
 
     @classmethod
     def over(cls, base: Tensor, view: Tensor, fn: Any) -> CopySlices:
         """The node for ``base`` after ``fn`` wrote to ``view``."""
         node: CopySlices = _new(cls)
-        node.fn = fn
         node.edges = (base._node, *fn.edges[1:])
-        node.saved = ()
+        node.saved = (fn,)
         node.attrs = ()
         node.extra = None
         node.shape = base._a.shape
@@ -203,30 +210,34 @@ class CopySlices(Node):
         """The name PyTorch's C++ gives this node."""
         return "torch::autograd::CopySlices"
 
-    def run(self, g: Any) -> Any:
+    def _fn(self) -> Any:
+        if self.saved is None:
+            raise freed()
+        return self.saved[0]
+
+    def run(self, g: Any, edges: tuple[Any, ...]) -> Any:
+        fn = self._fn()
         whole = _strided_copy(g, self.base_strides)
         part = _region(whole, self.view_shape, self.view_strides, self.offset)
-        inner, *others = self.fn.run(np.array(part))
+        inner, *others = fn.run(np.array(part), (fn.edges[0], *edges[1:]))
         if inner is None:
             part[...] = 0
         else:
             part[...] = _reduced(inner, part.shape)
-        return (whole if self.edges[0] is not None else None, *others)
+        return (whole if edges[0] is not None else None, *others)
 
-    def run_graph(self, g: Any) -> Any:
+    def run_graph(self, g: Any, edges: tuple[Any, ...]) -> Any:
         from .ops import convert, shape
 
+        fn = self._fn()
         whole = convert.clone(g)
         part = shape.as_strided(whole, self.view_shape, self.view_strides, self.offset)
-        inner, *others = self.fn.run_graph(convert.clone(part))
+        inner, *others = fn.run_graph(convert.clone(part), (fn.edges[0], *edges[1:]))
         if inner is None:
             part.zero_()
         else:
             part.copy_(inner)
-        return (whole if self.edges[0] is not None else None, *others)
-
-    def release(self) -> None:
-        self.fn.release()
+        return (whole if edges[0] is not None else None, *others)
 
     def __dir__(self) -> list[str]:
         return list(object.__dir__(self))

@@ -19,10 +19,10 @@ import numpy as np
 
 from ..errors import EngineError, EngineTypeError
 from . import dtypes
-from .dtypes import promote
+from .dtypes import B8, promote
 from .graph import MultiNode, Node, Output, freed, next_sequence_number
 from .modes import mode
-from .tensor import Array, Tensor, Value, View, WrappedNumber, _new, result
+from .tensor import Array, Tensor, Value, View, WrappedNumber, _new, result, tensor
 
 Rule = Callable[..., Any]
 Forward = Callable[..., Any]
@@ -63,6 +63,7 @@ class Op:
         floating: bool = False,
         siblings: bool = False,
         broadcasts: bool = False,
+        aside: tuple[str, ...] = (),
     ) -> None:
         code = forward.__code__
         self.forward = forward
@@ -71,6 +72,7 @@ class Op:
         self.doc = (forward.__doc__ or "").strip()
         self.node_name = node or _camel(self.name) + "Backward0"
         self.outputs = outputs
+        self.aside = aside
         self.view = view
         self.siblings = siblings
         # Whether a share may come in the output's shape, for the caller to undo the broadcast.
@@ -81,6 +83,8 @@ class Op:
         self.floating = floating
         self.lists = frozenset(lists)
         self.rules = rules
+        # The order in which PyTorch computes gradients, and numbers the nodes that this records.
+        self.order = tuple(sorted(rules))
         self.parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         self.positional = code.co_argcount
         self.defaults = _defaults(forward)
@@ -106,7 +110,7 @@ class Op:
                 raise TypeError(f"op {self.name} has a rule for '{argument}', which is no parameter of it")
         # An argument is kept as a tensor when it can be one: when it has a rule, or is not plain data.
         for name in wanted:
-            if name in self.outputs:
+            if name in self.outputs or name in self.aside:
                 tensors[name] = None
             elif name in self.parameters:
                 (tensors if self._is_tensor(name) else attrs)[name] = None
@@ -121,7 +125,8 @@ class Op:
     def lay_out(self, saves: tuple[str, ...]) -> None:
         """Fix the order in which tensors are kept."""
         self.saves = saves
-        self.saved_names = tuple(sorted((*(n for n in saves if n in self.wanted_by), *self.attrs)))
+        shown = (*(n for n in saves if n in self.wanted_by), *self.attrs)
+        self.saved_names = tuple(sorted(n for n in shown if not n.endswith(_HIDDEN)))
         position = {n: i for i, n in enumerate((*saves, *self.attrs))}
         # argument -> positions of its rule's parameters among the kept values
         self.picks = {a: tuple(position[n] for n in _wants(r)) for a, r in self.rules.items()}
@@ -149,7 +154,9 @@ class Op:
         from .rules import saved_tensor
 
         if name in self.attrs:
-            return _shown(name, node.attrs[self.attrs.index(name)])
+            value = node.attrs[self.attrs.index(name)]
+            # What nobody but a reader needs is made when it is read.
+            return value(node) if callable(value) else _shown(name, value)
         if name not in self.saves:
             raise AttributeError(f"'{self.node_name}' object has no attribute '_saved_{name}'")
         if node.saved is None:
@@ -166,20 +173,37 @@ def _wants(rule: Rule | None) -> tuple[str, ...]:
     if rule is None:
         return ()
     code = rule.__code__
-    return code.co_varnames[1 : code.co_argcount]
+    return tuple(n for n in code.co_varnames[1 : code.co_argcount] if n != "wanted")
 
 
 _FACTS: dict[str, Callable[[Array], Any]] = {
     "_sym_sizes": lambda a: a.shape,
     "_sym_numel": lambda a: a.size,
     "_sym_strides": lambda a: tuple(s // a.itemsize for s in a.strides),
-    "_sym_sizes_opt": lambda a: None if a is None else a.shape,
+    "_sym_sizes_opt": lambda a: (0,) if a is None else a.shape,
+    "_hidden": lambda a: a,
+    "_like": lambda a: (a.shape, a.dtype),
     "_sym_argsize_0": lambda a: a.shape[0],
+    "_sym_argsize_1": lambda a: a.shape[1],
+    "_sym_argsize_2": lambda a: a.shape[2],
     "_sym_argsize_minus_1": lambda a: a.shape[-1],
     "_sym_argsize_minus_2": lambda a: a.shape[-2],
     "_dim": lambda a: a.ndim,
     "_scalar_type": lambda a: a.dtype,
+    "_geometry": lambda a: _geometry(a),
+    "_args_sizes": lambda tensors: [t.shape if isinstance(t, (np.ndarray, np.generic)) else t._a.shape for t in tensors],
 }
+
+
+# Facts that PyTorch keeps without showing them.
+_HIDDEN = ("_geometry", "_args_sizes", "_hidden", "_like")
+
+
+def _geometry(a: Array) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Sizes, strides and where in the storage it starts, in elements."""
+    from .ops.shape import storage_offset_of
+
+    return a.shape, tuple([s // a.itemsize for s in a.strides]), storage_offset_of(a)
 
 
 def _fact(name: str) -> tuple[str, Callable[[Array], Any] | None]:
@@ -218,12 +242,16 @@ def elementwise(
     domain: Forward | None = None,
     floating: bool = False,
     keeps: tuple[str, ...] = (),
+    refuse: Callable[[Array, Array], None] | None = None,
+    numbers: int = 2,
     **rules: Rule,
 ) -> Callable[[Forward], Any]:
     """A function of one or two broadcast operands, element by element; either may be a number.
 
     ``floating``: integers become the default floating dtype first. ``kink`` names the quantity whose
-    sign change is a kink, ``domain`` says where the op may be stepped: ``check`` reads both.
+    sign change is a kink, ``domain`` says where the op may be stepped: ``check`` reads both. ``refuse``
+    sees two operands of different dtypes before they are converted, and may raise. ``numbers``: how many
+    of two operands, from the last, may be numbers when the function is called by its name.
     """
 
     def declare(forward: Forward) -> Any:
@@ -231,15 +259,19 @@ def elementwise(
             forward, rules, kind="elementwise", node=node, outputs=("result",),
             kink=kink, domain=domain, floating=floating, keeps=keeps,
         )  # fmt: skip
+        from .many import many
+        from .single import is_single, single
+
         operands = [p for p in op.parameters if p in rules] or list(op.parameters[:1])
         attrs = len(op.parameters) - len(operands)
         if len(operands) == 1:
             plain = attrs == 0 and not op.attrs and len(op.saves) <= 1
-            call = _unary(op) if plain else _general(op)
+            call = _unary(op) if plain else single(op) if is_single(op) else many(op)
         elif len(operands) == 2 and op.parameters[:2] == tuple(operands):
-            call = _binary(op)
+            call = _binary(op, refuse)
+            call.numbers = numbers
         else:
-            call = _general(op)
+            call = many(op)
         return _dressed(call, op)
 
     return declare
@@ -258,12 +290,14 @@ def primitive(
     floating: bool = False,
     siblings: bool = False,
     broadcasts: bool = False,
+    aside: tuple[str, ...] = (),
     **rules: Rule,
 ) -> Callable[[Forward], Any]:
     """Any other function that PyTorch shows as one node.
 
     ``outputs`` names what the forward returns, None for an output without a gradient; with more than
-    one, ``g`` is a list. ``view``: the result shares the memory of the first argument; ``siblings``:
+    one, ``g`` is a list. ``aside`` names results without a gradient that follow the one output of an op
+    with one tensor (indices): they are no outputs of the node. ``view``: the result shares the memory of the first argument; ``siblings``:
     several such results, none to be written to. ``lists``: arguments that are lists of tensors; their
     rules return a list. ``joint``: one rule that returns the gradients of all the rules' arguments.
     """
@@ -272,11 +306,53 @@ def primitive(
         op = Op(
             forward, rules, kind="view" if view else "primitive", node=node, outputs=outputs, view=view,
             lists=lists, kink=kink, domain=domain, joint=joint, keeps=keeps, floating=floating, siblings=siblings,
-            broadcasts=broadcasts,
+            broadcasts=broadcasts, aside=aside,
         )  # fmt: skip
-        return _dressed(_general(op), op)
+        if view and len(outputs) == 1:
+            from .views import siblings as parted, viewed
+
+            return _dressed((parted if siblings else viewed)(op), op)
+        from .several import is_several, several
+        from .single import is_single, single
+
+        return _dressed(single(op) if is_single(op) else several(op) if is_several(op) else _general(op), op)
 
     return declare
+
+
+def underivable(aten: str) -> Callable[[Any], Any]:
+    """An elementwise op that PyTorch has no derivative for: its node, NotImplemented, fails in the backward.
+
+    The node has edges only to what requires a gradient.
+    """
+
+    def mark(call: Any) -> Any:
+        op = call.op
+
+        def run(node: Any, g: Any, edges: Any) -> Any:
+            fail(f"derivative for aten::{aten} is not implemented")
+
+        body = {
+            "__slots__": (), "op": op, "run": run, "run_graph": run, "outputs": 1,
+            "name": lambda node: "torch::autograd::NotImplemented",
+        }  # fmt: skip
+        op._node_type = type("NotImplemented", (Node,), body)
+
+        def marked(*args: Any) -> Any:
+            r = call(*args)
+            if isinstance(r, Tensor) and r._node is not None:
+                r._node.edges = tuple(e for e in r._node.edges if e is not None)
+            return r
+
+        if getattr(call, "leaves_foreign", False):
+            marked.leaves_foreign = True  # type: ignore[attr-defined]
+        return _dressed(marked, op)
+
+    return mark
+
+
+def shared(g: Any) -> None:
+    """In the place of a rule: the joint rule gives this argument's gradient."""
 
 
 def composite(function: Forward) -> Any:
@@ -344,12 +420,60 @@ def public(where: str) -> Callable[[Any], Any]:
     """Offer a function to users: ``"torch Tensor F.other_name"``, under its own name unless one is given."""
 
     def offer(function: Any) -> Any:
+        named = by_name(function) if getattr(function, "leaves_foreign", False) else function
         for place in where.split():
             namespace, _, name = place.partition(".")
-            PUBLIC[namespace][name or function.__name__] = function
+            PUBLIC[namespace][name or function.__name__] = function if name.startswith("__") else named
         return function
 
     return offer
+
+
+def by_name(operator: Any, name: str = "") -> Any:
+    """An operator under its name: operands by keyword too, the rest only so; what is no operand is an error."""
+    op = operator.op
+    name = name or op.name
+    first, second = op.parameters[:2]
+    strict = range(2 - getattr(operator, "numbers", 2))
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        if kwargs or len(args) != 2:
+            args = operands(args, kwargs)
+        for i in strict:
+            if not isinstance(args[i], (Tensor, np.ndarray, np.generic)):
+                raise not_a_tensor(name, op.parameters[i], i + 1, args[i])
+        if type(args[0]) in (int, float, bool) and type(args[1]) in (int, float, bool):
+            args = (tensor(args[0]), *args[1:])
+        r = operator(*args)
+        if r is NotImplemented:
+            if isinstance(args[0], Tensor):
+                raise not_a_tensor(name, second, 2, args[1])
+            raise not_a_tensor(name, first, 1, args[0])
+        return r
+
+    def operands(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        if len(args) > 2:
+            raise EngineTypeError(f"{name}() takes 2 positional arguments but {len(args)} were given")
+        found = dict(zip(op.parameters, args, strict=False))
+        for k, v in kwargs.items():
+            k = _ALIASES.get(k, k) if k not in op.parameters else k
+            if k not in op.parameters:
+                raise EngineTypeError(f"{name}() got an unexpected keyword argument '{k}'")
+            if k in found:
+                raise EngineTypeError(f"{name}() got multiple values for argument '{k}'")
+            found[k] = v
+        for p in op.parameters:
+            if p not in found and p not in op.defaults:
+                shown = "input" if p == "self" else p
+                raise EngineTypeError(f'{name}() missing required argument: "{shown}"')
+        if len(found) == 2:
+            return found[first], found[second]
+        return tuple([found.get(p, op.defaults.get(p)) for p in op.parameters])
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = op.doc
+    function.op = op  # type: ignore[attr-defined]
+    return function
 
 
 # -- calling: one closure per kind ---------------------------------------------------------
@@ -406,7 +530,7 @@ def _unary(op: Op) -> Any:
     return call
 
 
-def _binary(op: Op) -> Any:
+def _binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
     forward = op.forward
     floating = op.floating
     name = op.name
@@ -415,13 +539,12 @@ def _binary(op: Op) -> Any:
     wants2 = frozenset(_wants(op.rules.get(second)))
     keep_first_1, keep_first_2 = first in wants1, first in wants2
     keep_second_1, keep_second_2 = second in wants1, second in wants2
-    keep_result_1, keep_result_2 = "result" in wants1, "result" in wants2
-    keep_result = keep_result_1 or keep_result_2
+    keep_result = "result" in wants1 or "result" in wants2
     keeps = bool(op.saves)
     if keeps:
         # A fixed layout, so that the runner need not look up which is which.
         op.lay_out((first, second, "result") if keep_result else (first, second))
-    default_attrs = tuple(op.defaults[n] for n in op.attrs)
+    default_attrs = tuple(op.defaults.get(n) for n in op.attrs)
     node_type: Any = None
 
     def call(input: Value, other: Value, *attrs: Any) -> Value:
@@ -447,6 +570,8 @@ def _binary(op: Op) -> Any:
                     number.number = other
                     other = number
                 else:
+                    if refuse is not None and kind is bool:
+                        refuse(a, B8.type(other))
                     other = _operand(other, a)
                     if other is None:
                         return NotImplemented
@@ -454,6 +579,8 @@ def _binary(op: Op) -> Any:
         elif isinstance(other, Tensor):
             b = other._a
             n2 = other._node
+            if refuse is not None and type(self) is bool:
+                refuse(B8.type(self), b)
             self = _operand(self, b)
             if self is None:
                 return NotImplemented
@@ -463,6 +590,8 @@ def _binary(op: Op) -> Any:
             return forward(self, other, *attrs)
         d = a.dtype
         if d is not b.dtype or (floating and d.kind not in "fc"):
+            if refuse is not None:
+                refuse(a, b)
             d = promote(_rank(self), _rank(other))
             if floating and d.kind not in "fc":
                 d = dtypes.default.float
@@ -471,6 +600,8 @@ def _binary(op: Op) -> Any:
             r = forward(a, b, *attrs) if attrs else forward(a, b)
         except ValueError as error:
             raise _translated(error, op, (a, b)) from None
+        if r.ndim > 1 and not a.flags.c_contiguous:
+            r = _laid_out(r, a, b)
         t = _new(Tensor)
         t._a = r
         if n1 is None and n2 is None or not mode.grad:
@@ -500,17 +631,54 @@ def _binary(op: Op) -> Any:
                 node.extras().versions[0] = x._vc.n
             if y is not None and y._vc is not None:
                 node.extras().versions[1] = y._vc.n
-            if keep_result:
-                wanted = (n1 is not None and keep_result_1) or (n2 is not None and keep_result_2)
-                node.saved = (x, y, r if wanted else None)
-            else:
-                node.saved = (x, y)
+            node.saved = (x, y, r) if keep_result else (x, y)
         else:
             node.saved = ()
         t._node = node
         return t
 
+    call.leaves_foreign = True  # type: ignore[attr-defined]
     return call
+
+
+def _laid_out(r: Array, *operands: Array) -> Array:
+    """``r`` with its axes in memory in PyTorch's order: the first operand that can tell decides.
+
+    NumPy lets row-major order win whenever the operands disagree.
+    """
+    first = operands[0]
+    if all(x.strides == first.strides and x.shape == first.shape for x in operands):
+        return r
+    strides = [_strides_in(x, r) for x in operands]
+    order = list(range(r.ndim - 1, -1, -1))  # axes, the fastest first
+    for i in range(1, len(order)):
+        for j in range(i, 0, -1):
+            if not _swapped(strides, r.shape, order[j - 1], order[j]):
+                break
+            order[j - 1], order[j] = order[j], order[j - 1]
+    axes = order[::-1]
+    if r.transpose(axes).flags.c_contiguous:
+        return r
+    back = sorted(range(r.ndim), key=axes.__getitem__)
+    return np.ascontiguousarray(r.transpose(axes)).transpose(back)
+
+
+def _strides_in(x: Array, r: Array) -> list[int]:
+    """An operand's strides along the axes of the result, 0 where it is broadcast."""
+    lead = r.ndim - x.ndim
+    own = [0 if n == 1 != m else s for s, n, m in zip(x.strides, x.shape, r.shape[lead:], strict=True)]
+    return [0] * lead + own
+
+
+def _swapped(strides: Sequence[Sequence[int]], shape: tuple[int, ...], inner: int, outer: int) -> bool:
+    """Whether ``outer`` should be faster in memory than ``inner``."""
+    for s in strides:
+        if s[inner] and s[outer]:
+            if s[inner] != s[outer]:
+                return s[inner] > s[outer]
+            if shape[inner] > shape[outer]:
+                return True
+    return False
 
 
 def _operand(value: Any, partner: Array) -> Any:
@@ -521,7 +689,10 @@ def _operand(value: Any, partner: Array) -> Any:
         if d.kind == "f":
             t._a = np.array(value, d) if partner.ndim else d.type(value)
         else:
-            t._a = np.asarray(value)[()]
+            a = np.asarray(value)
+            if a.dtype.kind not in "bif":
+                raise OverflowError("int too big to convert")
+            t._a = a[()]
         t.number = value
         return t
     if isinstance(value, np.generic):
@@ -546,9 +717,14 @@ SCALAR_OVERLOADS: dict[str, Any] = {}
 
 
 def _as(a: Any, d: Any) -> Any:
-    """``a`` as an array of dtype ``d``."""
+    """``a``, an array or a number, in dtype ``d``."""
     if isinstance(a, np.ndarray):
         return a if a.dtype is d else a.astype(d)
+    if type(a) is int and d.kind in "iu":
+        from .ops.convert import refuse_overflow
+
+        refuse_overflow(a, d)
+        return np.asarray(a).astype(d)[()]
     return d.type(a)
 
 
@@ -657,7 +833,8 @@ def _general(op: Op) -> Any:
         kept: list[Any] = []
         for k, (name, i) in enumerate(saves):
             by = needed_by[name]
-            if by and not any(a in needed for a in by):
+            # As PyTorch does: an input for one rule only is kept when that rule will be asked for.
+            if i is not None and len(by) == 1 and by[0] not in needed:
                 kept.append(None)
             elif i is None:
                 kept.append(outs[op.outputs.index(name)])
@@ -715,11 +892,26 @@ def _wrapped(op: Op, k: int, a: Array, node: Any, values: Sequence[Any]) -> Tens
 # -- errors --------------------------------------------------------------------------------
 
 
-def _not_a_tensor(op: Op, argument: str, position: int, value: Any) -> EngineTypeError:
+def not_a_tensor(name: str, argument: str, position: int, value: Any) -> EngineTypeError:
+    """PyTorch's words for an argument that should be a tensor."""
     shown = "input" if argument == "self" else argument
-    return EngineTypeError(
-        f"{op.name}(): argument '{shown}' (position {position}) must be Tensor, not {type(value).__name__}"
-    )
+    got = type(value).__name__
+    return EngineTypeError(f"{name}(): argument '{shown}' (position {position}) must be Tensor, not {got}")
+
+
+def _not_a_tensor(op: Op, argument: str, position: int, value: Any) -> EngineTypeError:
+    return not_a_tensor(op.name, argument, position, value)
+
+
+def no_overload(name: str, *args: Any) -> EngineTypeError:
+    """The beginning of PyTorch's words for arguments that fit no overload."""
+    got = ", ".join(type(x).__name__ for x in args)
+    return EngineTypeError(f"{name}() received an invalid combination of arguments - got ({got})")
+
+
+def is_value(*values: Any) -> bool:
+    """Whether all are tensors, or arrays in the place of tensors."""
+    return all(isinstance(x, (Tensor, np.ndarray, np.generic)) for x in values)
 
 
 def _translated(error: ValueError, op: Op, arrays: Sequence[Any]) -> Exception:

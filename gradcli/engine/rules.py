@@ -14,31 +14,34 @@ from .tensor import Tensor, result
 if TYPE_CHECKING:
     from .registry import Op
 
-Run = Callable[[Any, Any], Any]
+Run = Callable[[Any, Any, Any], Any]
+Rule = Callable[..., Any]
 
 
 def runners(op: Op) -> tuple[Run, Run]:
     """How a node of ``op`` turns the gradient of its output into those of its inputs."""
-    if op.kind == "elementwise" and len(op.rules) == 2:
+    if op.kind == "elementwise" and len(op.rules) == 2 and tuple(op.rules) == op.parameters[:2]:
         return _run_binary(op), _run_graph(op)
     if len(op.rules) == 1 and not op.lists and not op.joint and not op.attrs and len(op.outputs) == 1:
         (rule,) = op.rules.values()
         if not op.saves:
             return _run_nullary(rule), _run_graph(op)
         if len(op.saves) == 1:
-            return (_run_result if op.saves[0] == "result" else _run_self)(rule), _run_graph(op)
+            return (_run_result if op.saves[0] in op.outputs else _run_self)(rule), _run_graph(op)
+    if len(op.rules) == 1 and not op.lists and not op.joint:
+        return _run_one(op), _run_graph(op)
     return _run_general(op), _run_graph(op)
 
 
 def _run_nullary(rule: Any) -> Run:
-    def run(node: Any, g: Any) -> Any:
+    def run(node: Any, g: Any, edges: Any) -> Any:
         return (rule(g),)
 
     return run
 
 
 def _run_result(rule: Any) -> Run:
-    def run(node: Any, g: Any) -> Any:
+    def run(node: Any, g: Any, edges: Any) -> Any:
         if node.extra is not None:
             check_result(node)
         if node.saved is None:
@@ -49,13 +52,26 @@ def _run_result(rule: Any) -> Run:
 
 
 def _run_self(rule: Any) -> Run:
-    def run(node: Any, g: Any) -> Any:
+    def run(node: Any, g: Any, edges: Any) -> Any:
         if node.saved is None:
             raise freed()
         x = node.saved[0]
         if x._vc is not None:
             check_version(node, 0, x)
         return (rule(g, x._a),)
+
+    return run
+
+
+def _run_one(op: Op) -> Run:
+    """Any other op with one differentiable argument."""
+    ((argument, rule),) = op.rules.items()
+    plumbed = _plumbed(rule, op.picks[argument])
+    if not op.saves:
+        return lambda node, g, edges: (plumbed(g, node.attrs),)
+
+    def run(node: Any, g: Any, edges: Any) -> Any:
+        return (plumbed(g, [*_arrays(node), *node.attrs]),)
 
     return run
 
@@ -73,8 +89,8 @@ def _run_binary(op: Op) -> Run:
 def _run_linear(rule1: Any, rule2: Any, scaled: bool) -> Run:
     """Nothing kept but a factor: sum and difference."""
 
-    def run(node: Any, g: Any) -> Any:
-        e1, e2 = node.edges
+    def run(node: Any, g: Any, edges: Any) -> Any:
+        e1, e2 = edges
         return (
             None if e1 is None else rule1(g),
             None if e2 is None else rule2(g, *node.attrs) if scaled else rule2(g),
@@ -86,16 +102,17 @@ def _run_linear(rule1: Any, rule2: Any, scaled: bool) -> Run:
 def _run_crossed(rule1: Any, rule2: Any) -> Run:
     """Each operand's rule asks for the other operand: the product."""
 
-    def run(node: Any, g: Any) -> Any:
+    def run(node: Any, g: Any, edges: Any) -> Any:
         if node.saved is None:
             raise freed()
         x, y = node.saved
+        e1, e2 = edges
         g1 = g2 = None
-        if y is not None:
+        if e1 is not None:
             if y._vc is not None:
                 check_version(node, 1, y)
             g1 = rule1(g, y._a)
-        if x is not None:
+        if e2 is not None:
             if x._vc is not None:
                 check_version(node, 0, x)
             g2 = rule2(g, x._a)
@@ -104,10 +121,10 @@ def _run_crossed(rule1: Any, rule2: Any) -> Run:
     return run
 
 
-def _run_pair(one: Run, two: Run) -> Run:
+def _run_pair(one: Rule, two: Rule) -> Run:
     """Any other function of two operands."""
 
-    def run(node: Any, g: Any) -> Any:
+    def run(node: Any, g: Any, edges: Any) -> Any:
         saved = node.saved
         if saved:
             if node.extra is not None:
@@ -126,13 +143,13 @@ def _run_pair(one: Run, two: Run) -> Run:
             raise freed()
         else:
             kept = node.attrs
-        e1, e2 = node.edges
+        e1, e2 = edges
         return None if e1 is None else one(g, kept), None if e2 is None else two(g, kept)
 
     return run
 
 
-def _plumbed(rule: Any, picks: tuple[int, ...]) -> Run:
+def _plumbed(rule: Any, picks: tuple[int, ...]) -> Rule:
     """``rule`` as a function of ``g`` and all that the node kept."""
     if not picks:
         return lambda g, kept: rule(g)
@@ -146,44 +163,87 @@ def _plumbed(rule: Any, picks: tuple[int, ...]) -> Run:
 
 
 def _run_general(op: Op) -> Run:
-    def run(node: Any, g: Any) -> Any:
-        return _apply(op, node, g, [*_arrays(node), *node.attrs])
+    if op.joint is not None or op.lists:
+        return lambda node, g, edges: _apply(op, g, edges, [*_arrays(node), *node.attrs])
+    steps = [_plumbed(rule, op.picks[argument]) for argument, rule in op.rules.items()]
+
+    def run(node: Any, g: Any, edges: Any) -> Any:
+        kept = [*_arrays(node), *node.attrs]
+        return [None if e is None else step(g, kept) for e, step in zip(edges, steps, strict=True)]
 
     return run
 
 
 def _run_graph(op: Op) -> Run:
-    def run(node: Any, g: Any) -> Any:
-        kept = [saved_tensor(node, i) for i in range(len(op.saves))] if op.saves else []
+    if op.joint is not None or op.lists:
+        return _run_graph_general(op)
+    position = {argument: at for at, argument in enumerate(op.rules)}
+    steps = [(position[a], op.rules[a], op.picks[a]) for a in op.order]
+    count = len(steps)
+
+    def run(node: Any, g: Any, edges: Any) -> Any:
+        kept = _kept(node)
+        grads: list[Any] = [None] * count
         before = mode.rule
         mode.rule = True
         try:
-            return _apply(op, node, g, [*kept, *node.attrs])
+            for at, rule, picks in steps:
+                if edges[at] is not None:
+                    grads[at] = rule(g, *[kept[i] for i in picks])
+        finally:
+            mode.rule = before
+        return grads
+
+    return run
+
+
+def _run_graph_general(op: Op) -> Run:
+    def run(node: Any, g: Any, edges: Any) -> Any:
+        before = mode.rule
+        mode.rule = True
+        try:
+            return _apply(op, g, edges, _kept(node))
         finally:
             mode.rule = before
 
     return run
 
 
-def _apply(op: Op, node: Any, g: Any, kept: list[Any]) -> list[Any]:
-    edges = node.edges
+def _kept(node: Any) -> Any:
+    """All that a node kept, its tensors in their places in the graph."""
+    saved = node.saved
+    if saved is None:
+        raise freed()
+    attrs = node.attrs
+    if not saved:
+        return attrs
+    return [
+        x if x is None or (type(x) is Tensor and x._vc is None) else saved_tensor(node, i) for i, x in enumerate(saved)
+    ] + list(attrs)
+
+
+def _apply(op: Op, g: Any, edges: tuple[Any, ...], kept: list[Any]) -> list[Any]:
     if op.joint is not None:
         wanted = [e is not None for e in edges]
-        return list(op.joint(g, *[kept[i] for i in op.joint_picks], wanted=wanted))
-    grads: list[Any] = []
+        shares = op.joint(g, *[kept[i] for i in op.joint_picks], wanted=wanted)
+        return [x if e is not None else None for x, e in zip(shares, edges, strict=True)]
+    spans: dict[str, tuple[int, int]] = {}
     at = 0
-    for argument, rule in op.rules.items():
-        if argument in op.lists:
-            # The last list takes what is left: an op has one list of tensors.
-            span = len(edges) - (len(op.rules) - 1)
-            needed = any(e is not None for e in edges[at : at + span])
-            got = rule(g, *[kept[i] for i in op.picks[argument]]) if needed else [None] * span
-            grads.extend(x if e is not None else None for x, e in zip(got, edges[at : at + span], strict=True))
-            at += span
-        else:
-            needed = edges[at] is not None
-            grads.append(rule(g, *[kept[i] for i in op.picks[argument]]) if needed else None)
-            at += 1
+    for argument in op.rules:
+        # A list takes what is left: an op has one list of tensors.
+        end = at + (len(edges) - (len(op.rules) - 1) if argument in op.lists else 1)
+        spans[argument] = at, end
+        at = end
+    grads: list[Any] = [None] * at
+    for argument in op.order:
+        at, end = spans[argument]
+        needed = edges[at:end]
+        if any(e is not None for e in needed):
+            got = op.rules[argument](g, *[kept[i] for i in op.picks[argument]])
+            if argument in op.lists:
+                grads[at:end] = [x if e is not None else None for x, e in zip(got, needed, strict=True)]
+            else:
+                grads[at] = got
     return grads
 
 
@@ -221,6 +281,8 @@ def saved_tensor(node: Any, i: int) -> Any:
         return x
     if isinstance(x, tuple):
         return x
+    if name in node.op.aside:
+        return result(x)
     if name in node.op.outputs:
         if node.extra is not None:
             check_result(node)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import math
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
@@ -25,16 +27,39 @@ class Size(tuple[int, ...]):
 
     __slots__ = ()
 
+    def __new__(cls, sizes: Any = ()) -> Size:
+        items = tuple(sizes)
+        for i, n in enumerate(items):
+            if not hasattr(n, "__index__"):
+                raise EngineTypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type(n).__name__}')")
+        return tuple.__new__(cls, map(operator.index, items))
+
     def __repr__(self) -> str:
         return f"torch.Size({list(self)})"
 
     def numel(self) -> int:
         """How many elements a tensor of this shape has."""
-        return int(np.prod(self, dtype=np.int64))
+        return math.prod(self)
 
     def __getitem__(self, index: Any) -> Any:
         got = super().__getitem__(index)
-        return Size(got) if isinstance(index, slice) else got
+        return _size(got) if isinstance(index, slice) else got
+
+    def __add__(self, other: Any) -> Any:
+        return Size(tuple(self) + other) if isinstance(other, tuple) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        return Size(other + tuple(self)) if isinstance(other, tuple) else NotImplemented
+
+    def __mul__(self, times: Any) -> Any:
+        return _size(tuple(self) * times)
+
+    __rmul__ = __mul__
+
+
+def _size(sizes: Any) -> Size:
+    """A Size of what is known to be ints."""
+    return tuple.__new__(Size, sizes)
 
 
 class Version:
@@ -66,8 +91,15 @@ class Tensor:
     # NumPy leaves operators with a Tensor on the right to the Tensor.
     __array_ufunc__: ClassVar[None] = None
 
-    def __init__(self, data: Any = ()) -> None:
-        self._a = np.array(data, dtypes.default.float)
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """A tensor of the default dtype: of these numbers, or of this shape and all zeros."""
+        from .ops.create import legacy
+
+        t = legacy(dtypes.default.float, args, kwargs)
+        return t if cls is Tensor else _remade(cls, t._a)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing is left to do."""
 
     # -- the place in the graph ------------------------------------------------------------
 
@@ -211,11 +243,10 @@ class Tensor:
 
     def _memory(self) -> np.ndarray[Any, Any]:
         """The array as memory that others may share."""
-        a = self._a
-        if not isinstance(a, np.ndarray):
-            a = np.asarray(a)
-            self._set_array(a)
-        return a
+        if not isinstance(self._a, np.ndarray):
+            self._set_array(np.asarray(self._a))
+        memory: np.ndarray[Any, Any] = self._a
+        return memory
 
     def _set_array(self, a: Array) -> None:
         self._a = a
@@ -277,11 +308,11 @@ class Tensor:
     @property
     def shape(self) -> Size:
         """The extent of each axis."""
-        return Size(self._a.shape)
+        return _size(self._a.shape)
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the extent of one axis."""
-        return Size(self._a.shape) if dim is None else self._a.shape[dim]
+        return _size(self._a.shape) if dim is None else self._a.shape[dim]
 
     @property
     def ndim(self) -> int:
@@ -329,7 +360,8 @@ class Tensor:
 
     def stride(self, dim: int | None = None) -> Any:
         """The step between neighbours along each axis, in elements."""
-        strides = tuple(s // self._a.itemsize for s in self._a.strides)
+        a = self._a
+        strides = tuple(s // a.itemsize for s in (a.strides if a.size else _dense_strides(a)))
         return strides if dim is None else strides[dim]
 
     def storage_offset(self) -> int:
@@ -414,11 +446,13 @@ class Tensor:
         return complex(self.item())
 
     def __format__(self, spec: str) -> str:
-        if self._a.ndim == 0 and type(self) is Tensor or not spec:
-            return format(self.item(), spec) if self._a.ndim == 0 and spec else str(self) if self._a.ndim else (
-                str(self.item()) if not spec else format(self.item(), spec)
-            )
-        return object.__format__(self, spec)
+        plain = type(self).__module__ == __name__
+        if plain and self._a.ndim == 0:
+            return format(self.item(), spec)
+        if spec:
+            name = "Tensor" if plain else type(self).__name__
+            raise EngineTypeError(f"unsupported format string passed to {name}.__format__")
+        return repr(self)
 
     def __repr__(self) -> str:
         from .printing import tensor_repr
@@ -446,7 +480,7 @@ class Tensor:
     def __iter__(self) -> Iterator[Tensor]:
         if self._a.ndim == 0:
             raise EngineTypeError("iteration over a 0-d tensor")
-        from .ops.shape import unbind
+        from .ops.part import unbind
 
         return iter(unbind(self, 0))
 
@@ -569,6 +603,16 @@ def _remade(cls: type[Tensor], a: Array) -> Tensor:
     return t
 
 
+def _dense_strides(a: Array) -> tuple[int, ...]:
+    """The strides of an empty tensor, which NumPy does not keep."""
+    strides = []
+    step = a.itemsize
+    for n in reversed(a.shape):
+        strides.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(strides))
+
+
 def _address(a: Array) -> int:
     return int(np.asarray(a).__array_interface__["data"][0])
 
@@ -597,7 +641,7 @@ def _warn_non_leaf_grad() -> None:
 def tensor(
     data: Any,
     *,
-    dtype: dtypes.dtype | None = None,
+    dtype: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -606,78 +650,31 @@ def tensor(
     del pin_memory
     if device is not None:
         Device(device)
-    t = result(as_array(data, None if dtype is None else dtype.np))
-    if requires_grad:
-        t.requires_grad_()
-    return t
+    d = None if dtype is None else _chosen("tensor", dtype)
+    return made(as_array(data, d), requires_grad)
 
 
 def as_array(data: Any, d: Any = None) -> Array:
-    """A fresh array of what Python or NumPy hold: floats take the default dtype, integers int64."""
-    if isinstance(data, Tensor):
-        a = np.array(data._a, d)
-    elif isinstance(data, (np.ndarray, np.generic)):
-        a = np.array(data, d)
-    else:
-        if isinstance(data, (list, tuple)):
-            data = _plain(data)
-        try:
-            a = np.array(data)
-        except ValueError as error:
-            raise _ragged(data) from error
-        if a.dtype.kind not in "biufc" or (a.dtype.kind == "u" and a.size):
-            raise _not_numbers(data, a)
-        if d is not None:
-            a = a.astype(d)
-        elif a.dtype is F64 or a.size == 0 and a.dtype.kind == "f":
-            a = a.astype(dtypes.default.float)
-        elif a.dtype.kind == "c":
-            a = a.astype(dtypes.promote(1j))
-    if a.dtype not in DTYPES:
-        raise EngineTypeError(
-            f"can't convert np.ndarray of type numpy.{a.dtype}. The only supported types are: "
-            + ", ".join(x.name for x in DTYPES.values())
-            + "."
-        )
-    return a[()] if a.ndim == 0 else a
+    """A fresh array of what Python or NumPy hold."""
+    from . import data as reader
+
+    return reader.as_array(data, d)
 
 
-def _plain(data: Any) -> Any:
-    """Nested lists with every tensor inside replaced by its numbers."""
-    return [
-        _plain(x) if isinstance(x, (list, tuple)) else x._a.tolist() if isinstance(x, Tensor) else x for x in data
-    ]
+def made(a: Array, requires_grad: bool = False) -> Tensor:
+    """A new leaf tensor around an array."""
+    t = result(a)
+    if mode.inference:
+        t._inference = True
+    if requires_grad:
+        if a.dtype.kind not in "fc":
+            raise EngineError("Only Tensors of floating point and complex dtype can require gradients")
+        t._node = AccumulateGrad(t)
+    return t
 
 
-def _ragged(data: Any) -> EngineValueError:
-    """PyTorch's words for nested lists of unequal length."""
-    dim = 0
-    level: Any = [data]
-    while level:
-        sizes = [len(x) if isinstance(x, (list, tuple)) else None for x in level]
-        first = sizes[0]
-        for found in sizes[1:]:
-            if found != first:
-                if first is not None and found is not None:
-                    return EngineValueError(
-                        f"expected sequence of length {first} at dim {dim} (got {found})"
-                    )
-                return EngineValueError("expected every element of a nested list to have the same depth")
-        if first is None:
-            break
-        level = [y for x in level for y in x]
-        dim += 1
-    return EngineValueError("cannot make a tensor of this nested list")
-
-
-def _not_numbers(data: Any, a: Array) -> EngineTypeError | EngineValueError:
-    if a.dtype.kind in "US":
-        return EngineTypeError("new(): invalid data type 'str'")
-    flat: Any = data
-    while isinstance(flat, (list, tuple)) and flat:
-        flat = next((x for x in flat if not isinstance(x, (int, float, bool, complex))), flat[0])
-    if flat is None:
-        return EngineError("Could not infer dtype of NoneType")  # type: ignore[return-value]
-    if isinstance(flat, int):
-        return EngineValueError("Overflow when unpacking long long")
-    return EngineError(f"Could not infer dtype of {type(flat).__name__}")  # type: ignore[return-value]
+def _chosen(function: str, d: Any) -> Any:
+    """The NumPy dtype that an argument named ``dtype`` names."""
+    if not isinstance(d, dtypes.dtype) and d not in (float, int, bool):
+        raise EngineTypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type(d).__name__}")
+    return dtypes.as_numpy(d)

@@ -1,56 +1,79 @@
-"""Run recorded programs in an engine and say where its graph, values or gradients differ."""
+"""Say where an engine's values, gradients or graph differ from a record.
+
+``python -m tests.conformance.compare [GROUP | ID | 'text in the code' ...]`` prints every difference of
+gradcli from the recorded facts.
+"""
 
 from __future__ import annotations
 
+import functools
 import json
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from .observe import (
+    Record,
+    doubles,
+    dtype_name,
+    flat_graph,
+    gradients,
+    metadata,
+    numbers,
+    outputs,
+    read_saved,
+    run,
+    saved_names,
+)
+
 RECORDS = Path(__file__).with_name("records.json")
 
-
-def load() -> dict[str, Any]:
-    return json.loads(RECORDS.read_text())
+KINDS = ("values", "gradients", "graph")
 
 
-def run(torch: Any, F: Any, record: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Execute a record's code; its result and its inputs."""
-    torch.set_default_dtype(torch.float64)
-    names: dict[str, Any] = {"torch": torch, "F": F}
-    inputs = {}
-    for name, spec in record["inputs"].items():
-        t = torch.tensor(spec["data"], dtype=getattr(torch, spec["dtype"]))
-        inputs[name] = t.requires_grad_() if spec["requires_grad"] else t
-    names.update(inputs)
-    exec(record["code"], names)
-    return names["y"], inputs
-
-
-def outputs(y: Any, torch: Any) -> list[Any]:
-    if isinstance(y, torch.Tensor):
-        return [y]
-    return [x for x in y if isinstance(x, torch.Tensor)]
+@functools.cache
+def load() -> Record:
+    """The recorded facts of PyTorch."""
+    found: Record = json.loads(RECORDS.read_text())
+    return found
 
 
 def close(a: Any, b: Any, tolerance: float = 1e-9) -> bool:
-    if isinstance(a, (list, tuple)) or isinstance(b, (list, tuple)):
-        return (
-            isinstance(a, (list, tuple))
-            and isinstance(b, (list, tuple))
-            and len(a) == len(b)
-            and all(close(x, y, tolerance) for x, y in zip(a, b, strict=True))
-        )
-    if isinstance(a, str) or isinstance(b, str):
-        a, b = float(a), float(b)
+    """Whether nested numbers agree, relative to the largest of them and 1."""
+    x, y = list(_flat(a)), list(_flat(b))
+    if _extents(a) != _extents(b) or len(x) != len(y):
+        return False
+    scale = max((abs(v) for v in (*x, *y) if math.isfinite(v)), default=1.0)
+    return all(_near(v, w, tolerance * max(1.0, scale)) for v, w in zip(x, y, strict=True))
+
+
+def _flat(a: Any) -> Iterator[Any]:
+    if isinstance(a, (list, tuple)):
+        for x in a:
+            yield from _flat(x)
+    else:
+        yield float(a) if isinstance(a, str) else a
+
+
+def _extents(a: Any) -> list[int]:
+    found = []
+    while isinstance(a, (list, tuple)):
+        found.append(len(a))
+        a = a[0] if a else None
+    return found
+
+
+def _near(a: Any, b: Any, tolerance: float) -> bool:
     if isinstance(a, bool) or isinstance(b, bool):
-        return a == b
+        return bool(a == b)
     if math.isnan(a) or math.isnan(b):
         return math.isnan(a) and math.isnan(b)
-    return a == b or abs(a - b) <= tolerance * max(1.0, abs(a), abs(b))
+    return bool(a == b or abs(a - b) <= tolerance)
 
 
-def value_faults(torch: Any, record: dict[str, Any], y: Any) -> list[str]:
+def value_faults(torch: Any, record: Record, y: Any, tolerance: float) -> list[str]:
+    """Differences in the outputs: their values, and what a tensor says of itself."""
     faults = []
     got = outputs(y, torch)
     if len(got) != len(record["outputs"]):
@@ -58,116 +81,107 @@ def value_faults(torch: Any, record: dict[str, Any], y: Any) -> list[str]:
     for k, (t, want) in enumerate(zip(got, record["outputs"], strict=True)):
         facts = {
             "shape": list(t.shape),
-            "dtype": str(t.dtype).replace("torch.", ""),
+            "dtype": dtype_name(t.dtype),
             "requires_grad": t.requires_grad,
             "is_leaf": t.is_leaf,
             "output_nr": t.output_nr,
             "is_view": t._is_view(),
-            "version": t._version,
+            "version": None if want.get("version") is None else t._version,
             "strides": list(t.stride()),
         }
         for name, value in facts.items():
             if name in want and value != want[name]:
                 faults.append(f"output {k}: {name} is {value}, not {want[name]}")
-        if want.get("value") is not None and not close(t.tolist(), want["value"]):
-            faults.append(f"output {k}: value is {t.tolist()}, not {want['value']}")
+        if want.get("value") is not None and not close(numbers(t), want["value"], tolerance):
+            faults.append(f"output {k}: value is {numbers(t)}, not {want['value']}")
     return faults
 
 
-def gradient_faults(torch: Any, record: dict[str, Any], y: Any, inputs: dict[str, Any]) -> list[str]:
-    outs = [t for t in outputs(y, torch) if t.is_floating_point() and t.requires_grad]
-    if not outs:
-        return []
-    leaves = {n: t for n, t in inputs.items() if t.requires_grad}
-    want = record.get("grads") or {}
-    total = outs[0].sum()
-    for t in outs[1:]:
-        total = total + t.sum()
+def gradient_faults(torch: Any, record: Record, y: Any, inputs: Record, tolerance: float) -> list[str]:
+    """Differences in the gradients of the sum of all outputs."""
     if record.get("grad_error"):
         try:
-            torch.autograd.grad(total, list(leaves.values()), allow_unused=True)
+            gradients(torch, y, inputs)
         except RuntimeError:
             return []
         return ["backward should fail: " + str(record["grad_error"])[:80]]
-    got = torch.autograd.grad(total, list(leaves.values()), allow_unused=True, retain_graph=True)
+    got = gradients(torch, y, inputs)
     faults = []
-    for name, g in zip(leaves, got, strict=True):
-        expected = want.get(name)
+    for name, g in (got or {}).items():
+        expected = (record.get("grads") or {}).get(name)
         if (g is None) != (expected is None):
-            faults.append(f"gradient of {name} is {None if g is None else g.tolist()}, not {expected}")
-        elif g is not None and not close(g.tolist(), expected):
-            faults.append(f"gradient of {name} is {g.tolist()}, not {expected}")
+            faults.append(f"gradient of {name} is {None if g is None else numbers(g)}, not {expected}")
+        elif g is not None and not close(numbers(g), expected, tolerance):
+            faults.append(f"gradient of {name} is {numbers(g)}, not {expected}")
     return faults
 
 
-def flat_graph(torch: Any, y: Any, inputs: dict[str, Any]) -> list[dict[str, Any]]:
-    """The nodes of a graph in pre-order, in the form of the records."""
-    name_of = {id(t): n for n, t in inputs.items()}
-    ids: dict[Any, str] = {}
-    nodes: list[dict[str, Any]] = []
-
-    def visit(node: Any) -> str:
-        if node in ids:
-            return ids[node]
-        ids[node] = f"n{len(ids)}"
-        entry: dict[str, Any] = {"id": ids[node], "name": type(node).__name__, "cpp_name": node.name(), "node": node}
-        nodes.append(entry)
-        if hasattr(node, "variable"):
-            entry["variable"] = name_of.get(id(node.variable))
-        entry["next"] = [None if n is None else [visit(n), k] for n, k in node.next_functions]
-        return ids[node]
-
-    for t in outputs(y, torch):
-        if t.grad_fn is not None:
-            visit(t.grad_fn)
-    return nodes
-
-
-def graph_faults(torch: Any, record: dict[str, Any], y: Any, inputs: dict[str, Any], saved: bool = True) -> list[str]:
+def graph_faults(
+    torch: Any, record: Record, y: Any, inputs: Record, tolerance: float = 1e-9, saved: bool = True
+) -> list[str]:
+    """Differences in the graph: names, edges, output numbers, sharing, metadata, what is saved."""
     got = flat_graph(torch, y, inputs)
     want = record["nodes"]
     shape = [(n["name"], n["cpp_name"], n["next"], n.get("variable")) for n in got]
     expected = [(n["name"], n["cpp_name"], n["next"], n.get("variable")) for n in want]
     if shape != expected:
-        return [
-            "graph is  " + " ".join(f"{n}{[e and e[0] for e in x]}" for n, _, x, _ in shape)
-            + "\n        not       " + " ".join(f"{n}{[e and e[0] for e in x]}" for n, _, x, _ in expected)
-        ]
+        return [f"graph is  {_drawn(got)}\n        not       {_drawn(want)}"]
     faults = []
     for g, w in zip(got, want, strict=True):
-        meta = [
-            {"shape": list(m.shape), "dtype": str(m.dtype).replace("torch.", "")} for m in g["node"]._input_metadata
-        ]
+        meta = metadata(g["node"])
         if meta != w["grad_output_meta"]:
             faults.append(f"{g['name']}: output metadata {meta}, not {w['grad_output_meta']}")
         if not saved:
             continue
-        names = {n for n in dir(g["node"]) if n.startswith("_saved_")}
-        if names != set(w["saved"]):
-            faults.append(f"{g['name']}: saves {sorted(names)}, not {sorted(w['saved'])}")
+        names = saved_names(g["node"])
+        if names != sorted(w["saved"]):
+            faults.append(f"{g['name']}: saves {names}, not {sorted(w['saved'])}")
             continue
         for name, spec in w["saved"].items():
-            value = getattr(g["node"], name)
-            fault = saved_fault(torch, value, spec)
+            fault = saved_fault(torch, read_saved(g["node"], name), spec, tolerance)
             if fault:
                 faults.append(f"{g['name']}.{name} {fault}")
     return faults
 
 
-def saved_fault(torch: Any, value: Any, spec: dict[str, Any]) -> str | None:
+def _drawn(nodes: list[Record]) -> str:
+    """A graph in one line."""
+    at = {n["id"]: n for n in nodes}
+    done: set[str] = set()
+
+    def draw(key: str) -> str:
+        node = at[key]
+        name = f"@{node['variable']}" if "variable" in node else node["name"].replace("Backward", "")
+        if key in done:
+            return name if "variable" in node else f"{name}~"
+        done.add(key)
+        if not node["next"]:
+            return name
+        edges = ["None" if e is None else draw(e[0]) + (f":{e[1]}" if e[1] else "") for e in node["next"]]
+        return f"{name}({', '.join(edges)})"
+
+    return "  ".join(draw(n["id"]) for n in nodes if n["id"] not in done)
+
+
+def saved_fault(torch: Any, value: Any, spec: Record, tolerance: float = 1e-9) -> str | None:
+    """How a saved value differs from what it should be, or None."""
     kind = spec["kind"]
+    if kind == "error":
+        return None if str(value) == spec["value"] else f"is {value!r}, not {spec['value']}"
     if kind == "none":
         return None if value is None else f"is {value!r}, not None"
     if kind == "tensor":
-        if not isinstance(value, torch.Tensor):
-            return f"is {value!r}, not a tensor"
-        if list(value.shape) != spec["shape"] or str(value.dtype) != "torch." + spec["dtype"]:
-            return f"is {value.dtype} {list(value.shape)}, not {spec['dtype']} {spec['shape']}"
-        if spec.get("value") is not None and not close(value.tolist(), spec["value"]):
-            return f"is {value.tolist()}, not {spec['value']}"
-        return None
+        return _tensor_fault(torch, value, spec, tolerance)
     if kind == "tensors":
-        return None if isinstance(value, (list, tuple)) else f"is {value!r}, not tensors"
+        if not isinstance(value, (list, tuple)) or len(value) != len(spec["items"]):
+            return f"is {value!r}, not {len(spec['items'])} tensors"
+        for i, (x, item) in enumerate(zip(value, spec["items"], strict=True)):
+            if (x is None) != (item is None):
+                return f"[{i}] is {x!r}, not {item}"
+            fault = None if x is None else _tensor_fault(torch, x, item, tolerance)
+            if fault:
+                return f"[{i}] {fault}"
+        return None
     if kind == "list":
         if not isinstance(value, (list, tuple)) or list(value) != spec["value"]:
             return f"is {value!r}, not {spec['value']}"
@@ -176,48 +190,112 @@ def saved_fault(torch: Any, value: Any, spec: dict[str, Any]) -> str | None:
         return None if repr(value) == spec["value"] else f"is {value!r}, not {spec['value']}"
     if isinstance(value, bool) != (kind == "bool") or (kind == "int") != (type(value) is int):
         return f"is {value!r}, not {kind} {spec['value']}"
-    return None if close(value, spec["value"]) else f"is {value!r}, not {spec['value']}"
+    return None if close(value, spec["value"], tolerance) else f"is {value!r}, not {spec['value']}"
 
 
-def faults(torch: Any, F: Any, record: dict[str, Any]) -> dict[str, list[str]]:
+def _tensor_fault(torch: Any, value: Any, spec: Record, tolerance: float) -> str | None:
+    if not isinstance(value, torch.Tensor):
+        return f"is {value!r}, not a tensor"
+    if list(value.shape) != spec["shape"] or dtype_name(value.dtype) != spec["dtype"]:
+        return f"is {value.dtype} {list(value.shape)}, not {spec['dtype']} {spec['shape']}"
+    if spec.get("value") is not None and not close(numbers(value), spec["value"], tolerance):
+        return f"is {numbers(value)}, not {spec['value']}"
+    return None
+
+
+def faults(torch: Any, record: Record, tolerance: float = 1e-9, saved: bool = True) -> dict[str, list[str]]:
     """What differs: under 'values', 'gradients' and 'graph', a list of sentences each."""
-    try:
-        y, inputs = run(torch, F, record)
-        return {
-            "values": value_faults(torch, record, y),
-            "graph": graph_faults(torch, record, y, inputs),
-            "gradients": gradient_faults(torch, record, y, inputs),
-        }
-    finally:
-        torch.set_default_dtype(torch.float32)
-
-
-def main() -> None:
-    """python -m tests.conformance.compare [GROUP | ID | 'text in the code' ...]"""
-    import collections
-    import sys
-    import traceback
-
-    import gradcli as torch
-
-    wanted = sys.argv[1:]
-    score: Any = collections.Counter()
-    for record in load()["records"]:
-        if wanted and not any(w in (record["group"], record["id"]) or w in record["code"] for w in wanted):
-            continue
-        score["records"] += 1
+    with doubles(torch):
+        if "error" in record:
+            fault = error_fault(torch, record)
+            return {"values": [fault] if fault else [], "gradients": [], "graph": []}
         try:
-            found = faults(torch, torch.nn.functional if hasattr(torch, "nn") else torch.F, record)
-        except Exception:
-            last = traceback.format_exc().strip().splitlines()
-            print(f"{record['id']}  {record['code']}\n    {last[-1]}\n    {last[-3].strip() if len(last) > 2 else ''}")
-            continue
-        for kind, sentences in found.items():
-            score[kind] += not sentences
+            y, inputs = run(torch, record)
+        except Exception as error:
+            # Only the type and the words: the frames would keep the program's graph alive.
+            sentence = f"{type(error).__name__}: {error}"
+            return {kind: [sentence] for kind in KINDS}
+        found = {
+            "values": value_faults(torch, record, y, tolerance),
+            "graph": _caught(lambda: graph_faults(torch, record, y, inputs, tolerance, saved)),
+        }
+        return found | {"gradients": _caught(lambda: gradient_faults(torch, record, y, inputs, tolerance))}
+
+
+def _caught(check: Any) -> list[str]:
+    try:
+        found: list[str] = check()
+    except Exception as error:
+        return [f"{type(error).__name__}: {error}"]
+    return found
+
+
+def error_fault(torch: Any, record: Record, length: int | None = None) -> str | None:
+    """How the error of a program differs in class or words from the recorded one, or None."""
+    want = record["error"]
+    with doubles(torch):
+        try:
+            run(torch, record)
+        except Exception as error:
+            message = str(error)
+            if want is None:
+                return f"raises {type(error).__name__}: {message}"
+            if want not in [c.__name__ for c in type(error).__mro__]:
+                return f"raises {type(error).__name__}, not {want}: {message}"
+            start = record["message"][:length].split(";")[0] if length else record["message"]
+            return None if message.startswith(start) else f"says   {message}\n        not    {record['message']}"
+    return None if want is None else f"raises nothing, not {want}: {record['message']}"
+
+
+def score(torch: Any, records: list[Record]) -> dict[str, dict[str, list[str]]]:
+    """The faults of every record, by its id."""
+    return {r["id"]: faults(torch, r) for r in records}
+
+
+def scores(found: dict[str, dict[str, list[str]]]) -> list[str]:
+    """The lines that sum up the faults of records."""
+    code = {r["id"]: r["code"] for r in load()["records"]}
+    second = [i for i in found if i.startswith("double_backward")]
+    graphs = [i for i in second if code[i].count("create_graph=True") == 1]
+    first = [i for i in found if i not in set(second)]
+
+    def line(title: str, ids: Any, *kinds: str) -> str:
+        right = sum(not any(found[i][k] for k in kinds) for i in ids)
+        return f"{title:<24} {right:>4} of {len(ids)}"
+
+    return [
+        line("values", found, "values"),
+        line("gradients", found, "gradients"),
+        line("first-order graphs", first, "graph"),
+        line("all graphs", found, "graph"),
+        line("double-backward values", second, "values", "gradients"),
+        line("double-backward graphs", graphs, "graph"),
+    ]
+
+
+def main(arguments: list[str]) -> None:
+    """Print the faults of the records chosen by group, id or text, and the scores."""
+    import gradcli
+
+    chosen = [
+        r
+        for r in load()["records"]
+        if not arguments or any(w in (r["group"], r["id"]) or w in r["code"] for w in arguments)
+    ]
+    found = score(gradcli, chosen)
+    for record in chosen:
+        for kind, sentences in found[record["id"]].items():
             for sentence in sentences:
                 print(f"{record['id']}  {record['code']}\n    {kind}: {sentence[:900]}")
-    print(dict(score))
+    print("\n".join(scores(found)))
+    for record in load()["errors"]:
+        if not arguments or any(w in record["code"] or w == "errors" for w in arguments):
+            fault = error_fault(gradcli, record)
+            if fault:
+                print(f"error of  {record['code']}\n    {fault}")
 
 
 if __name__ == "__main__":
-    main()
+    import sys
+
+    main(sys.argv[1:])

@@ -38,6 +38,11 @@ def eq(x: Value, y: Value) -> Value:
     return re(x) == re(y)
 
 
+def scaled(g: Value, factor: Any) -> Value:
+    """``g * factor``, with nothing recorded for a factor of 1."""
+    return g if isinstance(factor, (int, float)) and factor == 1 else g * factor
+
+
 def axis(dim: Any, ndim: int) -> int:
     """An axis counted from the front, or PyTorch's error."""
     dim = int(dim)

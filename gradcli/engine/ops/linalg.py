@@ -1,3 +1,322 @@
-"""(to be written)"""
+"""Linear algebra: inverses, determinants and linear systems."""
 
 from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...errors import EngineTypeError
+from ..registry import composite, fail, primitive, public
+from ..rules import saved_tensor
+from ..tensor import Array, Tensor, Value, result
+from . import arith, arrange, common, convert, decompose, join, matmul as product, scan, select, shape
+from .fits import type_name
+from .lu import by_columns, inverted, lu, solved
+from .matrices import fits, floating, is_vector, mT, raise_first, square
+from .results import named_result
+
+InvEx = named_result("linalg_inv_ex", "inverse", "info")
+SolveEx = named_result("linalg_solve_ex", "result", "info")
+Slogdet = named_result("linalg_slogdet", "sign", "logabsdet")
+OldSlogdet = named_result("slogdet", "sign", "logabsdet")
+
+
+# -- factors that PyTorch keeps and shows, made here when they are asked for -------------------
+
+
+def _factored(node: Any) -> tuple[Array, Array, Array]:
+    a = saved_tensor(node, node.op.saves.index("A"))._a
+    # PyTorch hands LAPACK the memory as it is, which reads it by columns.
+    return lu(a.swapaxes(-1, -2) if a.flags.c_contiguous else a)
+
+
+def shown_lu(node: Any) -> Tensor:
+    """The packed LU factors of what a node kept as A."""
+    return result(_factored(node)[0])
+
+
+def shown_pivots(node: Any) -> Tensor:
+    """The row exchanges of the LU factors of what a node kept as A."""
+    return result(_factored(node)[1])
+
+
+# -- inverse -----------------------------------------------------------------------------------
+
+
+@primitive(
+    outputs=("inverse",),
+    aside=("info",),
+    A=lambda g, inverse: -product.matmul(mT(inverse), product.matmul(g, mT(inverse))),
+)
+def linalg_inv_ex(A: Array, check_errors: bool = False) -> tuple[Array, Array]:
+    """Inverse, and for each matrix 0 or where its first zero pivot is."""
+    square(A, "linalg.inv")
+    floating(A, "linalg.inv")
+    try:
+        return np.linalg.inv(A.swapaxes(-1, -2)).swapaxes(-1, -2), np.zeros(A.shape[:-2], np.int32)[()]
+    except np.linalg.LinAlgError:
+        return by_columns(inverted(A)), lu(A)[2]
+
+
+def _singular(order: int) -> str:
+    return (
+        f"The diagonal element {order} is zero, the inversion could not be completed because the input matrix is "
+        "singular."
+    )
+
+
+@public("linalg torch.inverse Tensor.inverse")
+@composite
+def inv(A: Value) -> Value:
+    """Inverse of square matrices."""
+    inverse, info = linalg_inv_ex(A)
+    raise_first(info, "linalg.inv", _singular)
+    return inverse
+
+
+@public("linalg")
+@composite
+def inv_ex(A: Value, *, check_errors: bool = False) -> Any:
+    """Inverse of square matrices, and for each 0 or where its first zero pivot is."""
+    inverse, info = linalg_inv_ex(A)
+    if check_errors:
+        raise_first(info, "linalg.inv_ex", _singular)
+    return InvEx((inverse, info))
+
+
+# -- determinants ------------------------------------------------------------------------------
+
+
+@primitive(
+    A=lambda g, result, A: det_backward(g, result, A),
+    keeps=("LU", "pivots"),
+)
+def linalg_det(A: Array, LU: Any = shown_lu, pivots: Any = shown_pivots) -> Array:
+    """Determinant of square matrices."""
+    square(A, "linalg.det")
+    floating(A, "linalg.det")
+    return np.linalg.det(A)
+
+
+@public("linalg torch Tensor")
+@composite
+def det(A: Value) -> Value:
+    """Determinant of square matrices."""
+    return linalg_det(A)
+
+
+def det_backward(g: Value, det: Value, A: Value) -> Value:
+    """The gradient of a determinant: itself times the transposed inverse."""
+    if not isinstance(g, Tensor):
+        if A.size == 0:
+            return None
+        found = np.not_equal(det, 0)
+        scale = np.asarray(g * det)[..., None, None]
+        if np.all(found):
+            return by_columns(scale * inverted(A.swapaxes(-1, -2)))
+        out = np.zeros(A.shape, np.result_type(A, scale))
+        out[found] = scale[found] * inverted(A.swapaxes(-1, -2)[found])
+        return by_columns(out)
+    if A._a.size == 0:
+        return None
+    d = _on_diagonal(arith.mul(g, det), A)
+    a = A._a
+    singular = np.abs(common.re(det._a)) < 100.0 * np.finfo(a.dtype).eps
+    if not np.any(singular):
+        return solve(mT(A), d)
+    if np.all(singular):
+        return _det_backward_singular(A, g)
+    mask, rest = result(np.asarray(singular)), result(np.asarray(~singular))
+    out = result(np.empty(a.shape, a.dtype))
+    out = out.index_put_((mask,), _det_backward_singular(A[mask], g[mask]))
+    return out.index_put_((rest,), solve(mT(A[rest]), d[rest]))
+
+
+def _on_diagonal(x: Value, A: Value) -> Value:
+    """Multiples ``x`` of the identity, of the size of ``A``."""
+    return mT(arrange.diag_embed(shape.expand(shape.unsqueeze(x, -1), A._a.shape[:-1]), 0, -2, -1))
+
+
+def _det_backward_singular(A: Value, g: Value) -> Value:
+    """The gradient of a determinant that is 0: the adjugate, by singular values."""
+    U, S, Vh = decompose.svd(A)
+    alpha = arith.mul(arith.mul(det(U), det(Vh)), g)
+    D = _prod_but_one(shape.unsqueeze(alpha, -1), S)
+    return product.matmul(arith.mul(U, shape.unsqueeze(D, -2)), Vh)
+
+
+def _prod_but_one(g: Value, x: Value) -> Value:
+    """``g`` times the product of all elements of the last axis but one, for each one."""
+    n = x._a.shape[-1]
+    if n == 1:
+        return g
+    dim = x._a.ndim - 1
+    ones = result(np.ones((*x._a.shape[:-1], 1), x._a.dtype))
+    before = scan.cumprod(join.cat([ones, shape.slice_(x, dim, 0, n - 1)], dim), dim)
+    after = join.cat([ones, arrange.flip(shape.slice_(x, dim, 1, n), (dim,))], dim)
+    return arith.mul(g, arith.mul(before, arrange.flip(scan.cumprod(after, dim), (dim,))))
+
+
+@primitive(
+    outputs=("sign", "logabsdet"),
+    A=lambda g, sign, A: slogdet_backward(g[1], A),
+    keeps=("LU", "pivots"),
+)
+def linalg_slogdet(A: Array, LU: Any = shown_lu, pivots: Any = shown_pivots) -> tuple[Array, Array]:
+    """Sign and logarithm of the size of the determinant of square matrices."""
+    square(A, "linalg.slogdet")
+    floating(A, "linalg.slogdet")
+    sign, size = np.linalg.slogdet(A)
+    if A.dtype.kind == "c":
+        real = np.sign(sign.real)
+        # What is not the sign of the determinant belongs to its logarithm.
+        return real, size + 1j * np.angle(sign * real)
+    return sign, size
+
+
+def slogdet_backward(g: Value, A: Value) -> Value:
+    """The gradient of the logarithm of a determinant: the transposed inverse."""
+    if g is None:
+        return None
+    if not isinstance(g, Tensor):
+        return by_columns(np.asarray(g)[..., None, None] * inverted(A.swapaxes(-1, -2)))
+    return solve(mT(A), _on_diagonal(g, A))
+
+
+@public("linalg")
+@composite
+def slogdet(A: Value) -> Any:
+    """Sign and logarithm of the size of the determinant of square matrices."""
+    return Slogdet(linalg_slogdet(A))
+
+
+@public("torch.slogdet Tensor.slogdet")
+@composite
+def slogdet_of(input: Value) -> Any:
+    """Sign and logarithm of the size of the determinant of square matrices."""
+    return OldSlogdet(linalg_slogdet(input))
+
+
+@public("torch Tensor")
+@composite
+def logdet(input: Value) -> Value:
+    """Logarithm of the determinant of square matrices; nan where that is negative."""
+    a = input._a if isinstance(input, Tensor) else input
+    square(a, "logdet")
+    floating(a, "logdet")
+    sign, size = linalg_slogdet(input)
+    if not isinstance(input, Tensor):
+        return np.where(sign == -1, math.nan, size)[()]
+    return select.where(result(np.equal(sign._a, -1)), math.nan, size)
+
+
+# -- linear systems ----------------------------------------------------------------------------
+
+
+@primitive(
+    broadcasts=True,
+    outputs=("result",),
+    aside=("info",),
+    joint=lambda g, A, result, left, LU, pivots, *, wanted: solve_backward(g, A, result, left, wanted),
+    A=lambda g: None,
+    B=lambda g: None,
+)
+def linalg_solve_ex(
+    A: Array, B: Array, left: bool = True, LU: Any = shown_lu, pivots: Any = shown_pivots
+) -> tuple[Array, Array]:
+    """Solution of linear systems, and for each matrix 0 or where its first zero pivot is."""
+    floating(A, "linalg.solve")
+    if A.dtype != B.dtype and "c" not in A.dtype.kind + B.dtype.kind:
+        fail(
+            f"linalg.solve: Expected A and B to have the same dtype, but found A of type {type_name(A)} and B of type "
+            f"{type_name(B)} instead"
+        )
+    vector = is_vector(A, B)
+    rhs = B[..., None] if vector else B
+    fits(A, rhs, left, "linalg.solve")
+    try:
+        x, info = _solution(np.linalg.solve, A, rhs, left), np.zeros(A.shape[:-2], np.int32)[()]
+    except np.linalg.LinAlgError:
+        x, info = _solution(solved, A, rhs, left), lu(A)[2]
+    if vector:
+        return x[..., 0], info
+    return (by_columns(x) if left else np.ascontiguousarray(x)), info
+
+
+def _solution(solver: Any, a: Array, b: Array, left: bool) -> Array:
+    return solver(a, b) if left else solver(a.swapaxes(-1, -2), b.swapaxes(-1, -2)).swapaxes(-1, -2)
+
+
+def solve_backward(g: Value, A: Value, x: Value, left: bool, wanted: list[bool]) -> tuple[Value, Value]:
+    """The gradients of a linear system: the transposed system for the right-hand side."""
+    raw = not isinstance(g, Tensor)
+    vector = is_vector(A, x) if raw else is_vector(A._a, x._a)
+    column = shape.unsqueeze(g, -1) if vector else g
+    gB = _solution(solved, A.swapaxes(-1, -2), column, left) if raw else solve(mT(A), column, left=left)
+    gA = None
+    if wanted[0]:
+        row = mT(shape.unsqueeze(x, -1) if vector else x)
+        gA = -product.matmul(gB, row) if left else -product.matmul(row, gB)
+    if not wanted[1]:
+        return gA, None
+    return gA, shape.squeeze_dim(gB, -1) if vector else gB
+
+
+@public("linalg")
+@composite
+def solve(A: Value, B: Value, *, left: bool = True) -> Value:
+    """Solution X of linear systems A X = B, or X A = B."""
+    x, info = linalg_solve_ex(A, B, left)
+    raise_first(info, "torch.linalg.solve", lambda order: "The solver failed because the input matrix is singular.")
+    return x
+
+
+@public("linalg")
+@composite
+def solve_ex(A: Value, B: Value, *, left: bool = True, check_errors: bool = False) -> Any:
+    """Solution of linear systems, and for each matrix 0 or where its first zero pivot is."""
+    x, info = linalg_solve_ex(A, B, left)
+    if check_errors:
+        raise_first(info, "linalg.solve_ex", lambda order: "The solver failed because the input matrix is singular.")
+    return SolveEx((x, info))
+
+
+# -- powers ------------------------------------------------------------------------------------
+
+
+@public("linalg torch Tensor")
+@composite
+def matrix_power(A: Value, n: int) -> Value:
+    """Powers of square matrices, by squaring."""
+    a = A._a if isinstance(A, Tensor) else A
+    if not isinstance(n, int):
+        raise EngineTypeError(f"linalg_matrix_power(): argument 'n' (position 2) must be int, not {type(n).__name__}")
+    square(a, "linalg.matrix_power")
+    if n == 0:
+        return _identity_like(A)
+    if n == 1:
+        return convert.clone(A)
+    base = inv(A) if n < 0 else A
+    n = abs(n)
+    if n == 1:
+        return base
+    if n == 2:
+        return product.matmul(base, base)
+    if n == 3:
+        return product.matmul(product.matmul(base, base), base)
+    power: Value = None
+    out: Value = None
+    while n:
+        power = base if power is None else product.matmul(power, power)
+        if n % 2:
+            out = power if out is None else product.matmul(out, power)
+        n //= 2
+    return out
+
+
+def _identity_like(A: Value) -> Value:
+    a = A._a if isinstance(A, Tensor) else A
+    eye = np.broadcast_to(np.eye(a.shape[-1], dtype=a.dtype), a.shape)
+    return convert.clone(A).copy_(result(eye)) if isinstance(A, Tensor) else eye.copy()

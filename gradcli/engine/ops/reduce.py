@@ -1,41 +1,481 @@
-"""Reductions."""
+"""Sums and what is counted like them: along some axes, or over all elements."""
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
-from ..registry import primitive, public
-from ..tensor import Array, Tensor, Value
-from . import shape
+from ...errors import EngineTypeError, Unsupported
+from ..dtypes import DTYPES, I64, as_numpy
+from ..registry import composite, constant, fail, primitive, public
+from ..tensor import Array, Tensor, Value, result
+from . import arrange, gather, join, shape, unary
+from .common import axes, eq, re
+
+add_up, multiply_up = np.add.reduce, np.multiply.reduce
+
+# "No dim was given": a dim of None is a dim, and makes another node.
+ALL: Any = object()
 
 
-@primitive(node="SumBackward0", self=lambda g, self_sym_sizes: shape.expand(g, self_sym_sizes))
-def sum_all(self: Array) -> Array:
+# -- arguments and axes ----------------------------------------------------------------------
+
+
+def named(function: str, other: dict[str, Any], dim: Any, keepdim: Any = False) -> tuple[Any, Any]:
+    """``dim`` and ``keepdim``, where NumPy's names for them may have been used."""
+    for name, value in other.items():
+        if name == "axis":
+            dim = value
+        elif name == "keepdims":
+            keepdim = value
+        elif name != "out":
+            raise EngineTypeError(f"{function}() got an unexpected keyword argument '{name}'")
+        elif value is not None:
+            raise Unsupported(f"{function}: out= is not supported")
+    return dim, keepdim
+
+
+def dims(dim: Any) -> tuple[int, ...] | None:
+    """One axis or several, as nodes keep them."""
+    if type(dim) is int:
+        return (dim,)
+    if dim is None:
+        return None
+    if isinstance(dim, (tuple, list)):
+        return tuple(dim)
+    return (operator.index(dim),)
+
+
+def one(function: str, dim: Any) -> int:
+    """One axis, and nothing else."""
+    if type(dim) is int:
+        return dim
+    try:
+        return operator.index(dim)
+    except TypeError:
+        kind = type(dim).__name__
+        raise EngineTypeError(
+            f"{function}() received an invalid combination of arguments - got ({kind}), but 'dim' must be int"
+        ) from None
+
+
+def checked(dim: Any, ndim: int) -> tuple[int, ...]:
+    """Axes counted from the front, as NumPy takes them, or PyTorch's error; all of them for none."""
+    found = axes(dim, ndim)
+    return found if ndim else ()
+
+
+def along(reduce: Any, a: Array, dim: tuple[int, ...] | None, keepdim: bool, dtype: Any = None) -> Array:
+    """A NumPy reduction along axes, over all of them for none."""
+    try:
+        return reduce(a, dim or None, dtype, None, keepdim)
+    except ValueError:
+        return reduce(a, checked(dim, a.ndim), dtype, None, keepdim)
+
+
+def kept(sizes: tuple[int, ...], dim: tuple[int, ...]) -> tuple[int, ...]:
+    """``sizes`` with the axes ``dim`` of length 1."""
+    out = list(sizes)
+    for d in dim:
+        out[d] = 1
+    return tuple(out)
+
+
+def restored(g: Value, sizes: tuple[int, ...], dim: tuple[int, ...] | None, keepdim: bool) -> Value:
+    """``g`` with the axes that a reduction took away, of length 1."""
+    if keepdim or not sizes or not dim:
+        return g
+    if not isinstance(g, Tensor):
+        return g.reshape(kept(sizes, dim))
+    if len(dim) == 1:
+        return shape.unsqueeze(g, dim[0])
+    for d in sorted([d % len(sizes) for d in dim]):
+        g = shape.unsqueeze(g, d)
+    return g
+
+
+def spread(g: Value, sizes: tuple[int, ...]) -> Value:
+    """``g`` repeated to ``sizes``."""
+    if isinstance(g, Tensor):
+        return shape.expand(g, sizes)
+    e = np.empty(sizes, g.dtype)
+    if e.nbytes > 65536:
+        return np.broadcast_to(g, sizes)
+    e[...] = g
+    return e if e.ndim else e[()]
+
+
+def blank(g: Value, sizes: tuple[int, ...]) -> Value:
+    """Zeros of another shape, as ``g`` is: an array, or a Tensor."""
+    return result(np.zeros(sizes, g._a.dtype)) if isinstance(g, Tensor) else np.zeros(sizes, g.dtype)
+
+
+def count(sizes: tuple[int, ...], dim: tuple[int, ...] | None, numel: int) -> int:
+    """How many elements are reduced to one."""
+    if not dim:
+        return numel
+    n = 1
+    if sizes:
+        for d in dim:
+            n *= sizes[d]
+    return n
+
+
+def named_dtype(a: Array) -> str:
+    """PyTorch's word for an array's element type."""
+    return DTYPES[a.dtype].tensor_name
+
+
+def cast(a: Array, dtype: Any) -> Array:
+    """``a`` in the element type that the caller asked for."""
+    return a if dtype is None else a.astype(as_numpy(dtype))
+
+
+# -- sum -------------------------------------------------------------------------------------
+
+
+@primitive(node="SumBackward0", self=lambda g, self_sym_sizes: spread(g, self_sym_sizes))
+def sum_all(self: Array, dtype: Any = None) -> Array:
     """The sum of all elements."""
-    return np.add.reduce(self, None)
+    if dtype is not None:
+        self = cast(self, dtype)
+        return add_up(self, None, self.dtype)
+    return add_up(self, None, I64 if self.dtype.kind in "biu" else None)
 
 
-@primitive(node="SumBackward1", self=lambda g, self_sym_sizes, dim, keepdim: g)
-def sum_dim(self: Array, dim: Any, keepdim: bool = False) -> Array:
+@primitive(
+    node="SumBackward1",
+    self=lambda g, self_sym_sizes, dim, keepdim: spread(restored(g, self_sym_sizes, dim, keepdim), self_sym_sizes),
+)
+def sum_dim(self: Array, dim: Any, keepdim: bool = False, dtype: Any = None) -> Array:
     """The sum along axes."""
-    return np.add.reduce(self, dim, keepdims=keepdim)
+    if dtype is not None:
+        self = cast(self, dtype)
+        return along(add_up, self, dim, keepdim, self.dtype)
+    return along(add_up, self, dim, keepdim, I64 if self.dtype.kind in "biu" else None)
 
 
 @public("torch Tensor")
-def sum(input: Value, dim: Any = None, keepdim: bool = False) -> Value:
+@composite
+def sum(input: Value, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None, **other: Any) -> Value:
     """The sum of all elements, or along axes."""
-    return sum_all(input) if dim is None else sum_dim(input, dim, keepdim)
+    if other:
+        dim, keepdim = named("sum", other, dim, keepdim)
+    return sum_all(input, dtype) if dim is ALL else sum_dim(input, dims(dim), keepdim, dtype)
 
 
 def sum_to(g: Value, size: tuple[int, ...]) -> Value:
     """``g`` summed over the axes along which ``size`` was broadcast to it."""
-    a = g._a if isinstance(g, Tensor) else g
-    if a.shape == size:
+    if isinstance(g, Tensor):
+        return _recorded_sum_to(g, size)
+    have = g.shape
+    if have == size:
         return g
-    lead = a.ndim - len(size)
-    axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(size) if n == 1 and a.shape[i + lead] != 1)
-    if axes:
-        g = sum_dim(g, axes, True)
+    if not size:
+        return add_up(g, None)
+    lead = len(have) - len(size)
+    if have[lead:] == size:
+        return add_up(g, 0 if lead == 1 else tuple(range(lead)))
+    ones = tuple([i for i, n in enumerate(size, lead) if n == 1 and have[i] != 1])
+    return add_up(g, (*range(lead), *ones)).reshape(size)
+
+
+def _recorded_sum_to(g: Tensor, size: tuple[int, ...]) -> Value:
+    have = g._a.shape
+    if not size:
+        return sum_all(g, None)
+    lead = len(have) - len(size)
+    over = (*range(lead), *[i for i, n in enumerate(size, lead) if n == 1 and have[i] != 1])
+    if over:
+        g = sum_dim(g, over, True, None)
     return shape.view(g, size) if lead else g
+
+
+@public("Tensor")
+@composite
+def sum_to_size(input: Value, *size: Any) -> Value:
+    """The sum over the axes along which ``size`` would be broadcast to the tensor."""
+    wanted = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+    have = input.shape
+    tail = have[len(have) - len(wanted) :]
+    if len(wanted) > len(have) or any(w not in (1, n) for w, n in zip(wanted, tail, strict=True)):
+        fail(f"size {{{list(wanted)}}} is not expandable to size {{{list(have)}}}.")
+    return input if tuple(have) == wanted else sum_to(input, wanted)
+
+
+# -- mean ------------------------------------------------------------------------------------
+
+
+def _mean_all_backward(g: Value, sizes: tuple[int, ...], numel: int) -> Value:
+    return shape.expand(g, sizes) / numel if isinstance(g, Tensor) else spread(g / (numel or 1), sizes)
+
+
+def mean_backward(g: Value, sizes: tuple[int, ...], dim: tuple[int, ...] | None, numel: int, keepdim: bool) -> Value:
+    """The gradient of a mean along axes."""
+    n = count(sizes, dim, numel)
+    if isinstance(g, Tensor):
+        return shape.expand(restored(g, sizes, dim, keepdim), sizes) / n
+    return spread(restored(g / (n or 1), sizes, dim, keepdim), sizes)
+
+
+@primitive(
+    node="MeanBackward0",
+    self=lambda g, self_sym_sizes, self_sym_numel: _mean_all_backward(g, self_sym_sizes, self_sym_numel),
+)
+def mean_all(self: Array, dtype: Any = None) -> Array:
+    """The mean of all elements."""
+    if dtype is not None or self.dtype.kind not in "fc":
+        self = _floating(self, dtype)
+    return add_up(self, None) / self.size if self.size else self.dtype.type(np.nan)
+
+
+@primitive(
+    node="MeanBackward1",
+    self=lambda g, self_sym_sizes, dim, self_sym_numel, keepdim: mean_backward(
+        g, self_sym_sizes, dim, self_sym_numel, keepdim
+    ),
+)
+def mean_dim(self: Array, dim: Any, keepdim: bool = False, dtype: Any = None) -> Array:
+    """The mean along axes."""
+    if dtype is not None or self.dtype.kind not in "fc":
+        self = _floating(self, dtype)
+    total = along(add_up, self, dim, keepdim)
+    n = count(self.shape, dim, self.size)
+    return total / n if n else total * self.dtype.type(np.nan)
+
+
+def _floating(a: Array, dtype: Any) -> Array:
+    asked = "Input" if dtype is None else "Optional"
+    a = cast(a, dtype)
+    if a.dtype.kind not in "fc":
+        fail(
+            f"mean(): could not infer output dtype. {asked} dtype must be either a floating point or complex dtype. "
+            f"Got: {named_dtype(a)}"
+        )
+    return a
+
+
+@public("torch Tensor")
+@composite
+def mean(input: Value, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None, **other: Any) -> Value:
+    """The mean of all elements, or along axes."""
+    if other:
+        dim, keepdim = named("mean", other, dim, keepdim)
+    return mean_all(input, dtype) if dim is ALL else mean_dim(input, dims(dim), keepdim, dtype)
+
+
+# -- sums that skip nan ----------------------------------------------------------------------
+
+
+@primitive(
+    self=lambda g, self, dim, keepdim: spread(restored(g, self.shape, dim, keepdim), self.shape) * eq(self, self)
+)
+def nansum(self: Array, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Array:
+    """The sum along axes of what is not nan."""
+    if self.dtype.kind in "fc":
+        self = np.where(np.isnan(self), self.dtype.type(0), self)
+    return sum_dim(self, dim, keepdim, dtype)
+
+
+@public("torch.nansum Tensor.nansum")
+def _nansum(input: Value, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **other: Any) -> Value:
+    """The sum of what is not nan, of all elements or along axes."""
+    if other:
+        dim, keepdim = named("nansum", other, dim, keepdim)
+    return nansum(input, dims(dim), keepdim, dtype)
+
+
+@public("torch Tensor")
+@composite
+def nanmean(input: Value, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **other: Any) -> Value:
+    """The mean of what is not nan, of all elements or along axes."""
+    if other:
+        dim, keepdim = named("nanmean", other, dim, keepdim)
+    a = input._a if isinstance(input, Tensor) else input
+    if a.dtype.kind not in "fc":
+        fail(f"nanmean(): expected input to have floating point or complex dtype but got {named_dtype(a)}")
+    present = sum_dim(np.equal(a, a), dims(dim), keepdim, None)
+    total = nansum(input, dims(dim), keepdim, dtype)
+    return total / (result(present) if isinstance(input, Tensor) else present)
+
+
+# -- product ---------------------------------------------------------------------------------
+
+
+def _prod_all_backward(g: Value, self: Value, result: Value) -> Value:
+    if not self.shape:
+        return g
+    if not _any_zero(self):
+        return g * (result / self)
+    flat = shape.reshape(self, (-1,))
+    return shape.reshape(_prod_of_others(g, flat, 0), self.shape)
+
+
+def _prod_dim_backward(g: Value, self: Value, result: Value, dim: int, keepdim: bool) -> Value:
+    if not self.shape:
+        return g
+    g = restored(g, self.shape, (dim,), keepdim)
+    result = restored(result, self.shape, (dim,), keepdim)
+    return _prod_of_others(g, self, dim % len(self.shape)) if _any_zero(self) else g * (result / self)
+
+
+def _any_zero(x: Value) -> bool:
+    return not np.logical_and.reduce(re(x._a if isinstance(x, Tensor) else x), None)
+
+
+def _prod_of_others(g: Value, x: Value, dim: int) -> Value:
+    """The gradient of a product with a zero in it: for each factor, the product of those before and after."""
+    from . import scan
+
+    n = x.shape[dim]
+    if n == 1:
+        return g
+    one = np.ones(kept(x.shape, (dim,)), (x._a if isinstance(x, Tensor) else x).dtype)
+    ones = result(one) if isinstance(x, Tensor) else one
+    before = scan.cumprod(join.cat([ones, shape.slice_(x, dim, 0, n - 1, 1)], dim), dim)
+    rest = arrange.flip(shape.slice_(x, dim, 1, n, 1), (dim,))
+    after = arrange.flip(scan.cumprod(join.cat([ones, rest], dim), dim), (dim,))
+    return g * (before * after)
+
+
+@primitive(node="ProdBackward0", self=lambda g, self, result: _prod_all_backward(g, self, result))
+def prod_all(self: Array, dtype: Any = None) -> Array:
+    """The product of all elements."""
+    self = cast(self, dtype)
+    return multiply_up(self, None, I64 if dtype is None and self.dtype.kind in "biu" else self.dtype)
+
+
+@primitive(
+    node="ProdBackward1",
+    self=lambda g, self, result, dim, keepdim: _prod_dim_backward(g, self, result, dim, keepdim),
+)
+def prod_dim(self: Array, dim: int, keepdim: bool = False, dtype: Any = None) -> Array:
+    """The product along an axis."""
+    self = cast(self, dtype)
+    return along(
+        multiply_up, self, (dim,), keepdim, I64 if dtype is None and self.dtype.kind in "biu" else self.dtype
+    )
+
+
+@public("torch Tensor")
+@composite
+def prod(input: Value, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None, **other: Any) -> Value:
+    """The product of all elements, or along an axis."""
+    if other:
+        dim, keepdim = named("prod", other, dim, keepdim)
+    return prod_all(input, dtype) if dim is ALL else prod_dim(input, one("prod", dim), keepdim, dtype)
+
+
+# -- trace -----------------------------------------------------------------------------------
+
+
+def _trace_backward(g: Value, sizes: tuple[int, ...]) -> Value:
+    rows, columns = sizes
+    end = min(rows, columns) * (columns + 1)
+    if isinstance(g, Tensor):
+        where = result(np.arange(0, end, columns + 1))
+        return shape.view(gather.index_fill(blank(g, (rows * columns,)), 0, where, g), sizes)
+    flat = np.zeros(rows * columns, g.dtype)
+    flat[: end : columns + 1] = g
+    return flat.reshape(sizes)
+
+
+@public("torch Tensor")
+@primitive(self=lambda g, self_sym_sizes: _trace_backward(g, self_sym_sizes))
+def trace(self: Array) -> Array:
+    """The sum of the diagonal of a matrix."""
+    if self.ndim != 2:
+        fail(f"trace: expected a matrix, but got tensor with dim {self.ndim}")
+    return add_up(self.diagonal(), None, I64 if self.dtype.kind in "biu" else None)
+
+
+# -- log-sum-exp -----------------------------------------------------------------------------
+
+
+def _logsumexp_backward(g: Value, self: Value, result: Value, dim: Any, keepdim: bool) -> Value:
+    sizes = self.shape
+    return restored(g, sizes, dim, keepdim) * unary.exp(self - restored(result, sizes, dim, keepdim))
+
+
+@primitive(
+    floating=True,
+    self=lambda g, self, result, dim, keepdim: _logsumexp_backward(g, self, result, dim, keepdim),
+)
+def logsumexp(self: Array, dim: Any, keepdim: bool = False) -> Array:
+    """The logarithm of the sum of exponentials along axes, without overflow."""
+    if not self.size:
+        with np.errstate(divide="ignore"):
+            return np.log(along(add_up, np.exp(self), dim, keepdim))
+    if not dim and self.ndim and not keepdim:
+        fail(f"output with shape [] doesn't match the broadcast shape {[1] * self.ndim}")
+    real = re(self)
+    top = along(np.maximum.reduce, real, dim, True)
+    if not np.isfinite(add_up(top, None)):
+        top = np.where(np.isfinite(top), top, top.dtype.type(0))
+    with np.errstate(divide="ignore"):
+        r = np.log(along(add_up, np.exp(self - top), dim, keepdim))
+    return r + (top if keepdim else top.reshape(r.shape))
+
+
+@public("torch.logsumexp Tensor.logsumexp special.logsumexp")
+def _logsumexp(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) -> Value:
+    """The logarithm of the sum of exponentials along axes."""
+    if other:
+        dim, keepdim = named("logsumexp", other, dim, keepdim)
+    if dim is ALL:
+        raise EngineTypeError('logsumexp() missing 1 required positional arguments: "dim"')
+    if dim is None:
+        raise EngineTypeError("logsumexp(): argument 'dim' must be tuple of ints, not NoneType")
+    return logsumexp(input, dims(dim), keepdim)
+
+
+# -- truth and counting ----------------------------------------------------------------------
+
+
+def _truth(reduce: Any, a: Array, dim: Any, keepdim: bool) -> Array:
+    # An empty list of axes reduces nothing here; bytes stay bytes.
+    if isinstance(dim, (tuple, list)):
+        found = reduce(a, checked(dim, a.ndim) if dim else (), None, None, keepdim)
+    else:
+        found = along(reduce, a, dims(dim), keepdim)
+    return found.astype(a.dtype) if a.dtype.kind == "u" else found
+
+
+@constant
+def all_(self: Array, dim: Any = None, keepdim: bool = False) -> Array:
+    """Whether all elements are true, of all or along axes."""
+    return _truth(np.logical_and.reduce, re(self), dim, keepdim)
+
+
+@constant
+def any_(self: Array, dim: Any = None, keepdim: bool = False) -> Array:
+    """Whether any element is true, of all or along axes."""
+    return _truth(np.logical_or.reduce, re(self), dim, keepdim)
+
+
+@constant
+def count_nonzero(self: Array, dim: Any = None) -> Array:
+    """How many elements are not zero, of all or along axes."""
+    return along(add_up, re(self) != 0, dims(dim), False, I64)
+
+
+@public("torch.all Tensor.all")
+def _all(input: Value, dim: Any = None, keepdim: bool = False, **other: Any) -> Value:
+    """Whether all elements are true, of all or along axes."""
+    dim, keepdim = named("all", other, dim, keepdim)
+    return all_(input, dim, keepdim)
+
+
+@public("torch.any Tensor.any")
+def _any(input: Value, dim: Any = None, keepdim: bool = False, **other: Any) -> Value:
+    """Whether any element is true, of all or along axes."""
+    dim, keepdim = named("any", other, dim, keepdim)
+    return any_(input, dim, keepdim)
+
+
+@public("torch.count_nonzero Tensor.count_nonzero")
+def _count_nonzero(input: Value, dim: Any = None, **other: Any) -> Value:
+    """How many elements are not zero, of all or along axes."""
+    return count_nonzero(input, named("count_nonzero", other, dim)[0])

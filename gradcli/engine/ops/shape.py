@@ -1,41 +1,521 @@
-"""Shapes: views, joins and splits."""
+"""Views: the same memory in another shape."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from ..registry import primitive, public
-from ..tensor import Array, Value
-from . import reduce
+from ...errors import EngineIndexError
+from ..registry import fail, primitive, public
+from ..tensor import Array, Tensor, Value, result
+from . import convert, gather, matmul, reduce
+from .common import axes, axis
+
+ndarray = np.ndarray
 
 
-@public("Tensor")
+# -- another shape of the same elements ------------------------------------------------------
+
+
+def infer_size(size: Any, numel: int) -> tuple[int, ...]:
+    """``size`` with its -1 replaced by what is left of ``numel``."""
+    size = tuple(size)
+    wild = -1
+    known = 1
+    for i, n in enumerate(size):
+        if n == -1:
+            if wild >= 0:
+                fail("only one dimension can be inferred")
+            wild = i
+        elif n < 0:
+            fail(f"invalid shape dimension {n} at index {i} of shape {list(size)}")
+        else:
+            known *= n
+    if wild < 0:
+        if known != numel:
+            fail(f"shape '{list(size)}' is invalid for input of size {numel}")
+        return size
+    if known == 0 and numel == 0:
+        fail(
+            f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified dimension size "
+            "-1 can be any value and is ambiguous"
+        )
+    if known == 0 or numel % known:
+        fail(f"shape '{list(size)}' is invalid for input of size {numel}")
+    return (*size[:wild], numel // known, *size[wild + 1 :])
+
+
+def strides_for(a: Array, size: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The strides by which ``a`` has another shape without a copy; None when there are none."""
+    strides = [0] * len(size)
+    at = len(size) - 1
+    if a.size == 0:
+        if a.shape == size:
+            return a.strides  # type: ignore[no-any-return]
+        step = a.itemsize
+        for i in range(at, -1, -1):
+            strides[i] = step
+            step *= max(size[i], 1)
+        return tuple(strides)
+    # Axes of ``a`` that lie densely one in the other form a chunk; each must be filled by axes of ``size``.
+    chunk = 1
+    base = a.strides[-1] if a.ndim else a.itemsize
+    for d in range(a.ndim - 1, -1, -1):
+        chunk *= a.shape[d]
+        if d == 0 or (a.shape[d - 1] != 1 and a.strides[d - 1] != chunk * base):
+            taken = 1
+            while at >= 0 and (taken < chunk or size[at] == 1):
+                strides[at] = taken * base
+                taken *= size[at]
+                at -= 1
+            if taken != chunk:
+                return None
+            if d:
+                base = a.strides[d - 1]
+                chunk = 1
+    while at >= 0:
+        strides[at] = a.itemsize
+        at -= 1
+    return tuple(strides)
+
+
+@primitive(view=True, self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes))
+def view(self: Array, size: Any) -> Array:
+    """The same memory in another shape."""
+    if self.size != math.prod(size) or -1 in size:
+        size = infer_size(size, self.size)
+    if self.flags.c_contiguous:
+        if 1 in size and self.shape == tuple(size):
+            # NumPy would leave the strides of axes of length 1 as they are.
+            return strided(self, self.shape, strides_for(self, self.shape) or self.strides)
+        return self.reshape(size)
+    strides = strides_for(self, size)
+    if strides is None:
+        fail(
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
+            "two contiguous subspaces). Use .reshape(...) instead."
+        )
+    return strided(self, size, strides)
+
+
+@primitive(self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes))
+def unsafe_view(self: Array, size: Any) -> Array:
+    """A fresh array in another shape, no view of anything."""
+    return self.reshape(infer_size(size, self.size))
+
+
+def reshape(input: Value, size: Any) -> Value:
+    """The same elements in another shape: a view if there is one, else a copy."""
+    if not isinstance(input, Tensor):
+        return input.reshape(size)
+    a = input._a
+    if a.flags.c_contiguous:
+        return view(input, size)
+    size = infer_size(size, a.size)
+    strides = strides_for(a, size)
+    if strides is not None:
+        return reshape_alias(input, size, strides)
+    return unsafe_view(convert.copied(input, True), size)
+
+
+@primitive(view=True, self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes))
+def reshape_alias(self: Array, size: Any, stride: Any) -> Array:
+    """The same memory in another shape, by strides in bytes."""
+    return strided(self, size, stride)
+
+
+@primitive(view=True, self=lambda g: g)
+def alias(self: Array) -> Array:
+    """The same tensor again."""
+    return self[...]
+
+
+# -- memory, by strides ------------------------------------------------------------------------
+
+
+def strided(a: Array, size: tuple[int, ...], strides: tuple[int, ...], offset: int = 0) -> Array:
+    """The memory of ``a`` from its first element (plus ``offset`` bytes) on, by strides in bytes."""
+    if offset == 0 and a.flags.c_contiguous:
+        return ndarray(size, a.dtype, a, 0, strides)
+    root = a.base
+    if type(root) is not ndarray or not root.flags.c_contiguous:
+        if offset == 0:
+            return np.lib.stride_tricks.as_strided(a, size, strides)
+        root = a
+    start: int = a.__array_interface__["data"][0] - root.__array_interface__["data"][0] + offset
+    return ndarray(size, a.dtype, root, start, strides)
+
+
+def storage(a: Array) -> Array:
+    """The memory that ``a`` is a part of, as an array that starts where it starts."""
+    root = a.base
+    return root if type(root) is ndarray and root.flags.c_contiguous else a
+
+
+def storage_offset_of(a: Array) -> int:
+    """How many elements of its storage come before ``a``."""
+    root = storage(a)
+    if root is a:
+        return 0
+    start: int = a.__array_interface__["data"][0] - root.__array_interface__["data"][0]
+    return start // a.itemsize
+
+
+@public("torch Tensor")
+@primitive(
+    view=True,
+    self=lambda g, self_geometry, size, stride, storage_offset: as_strided_backward(
+        g, self_geometry, size, stride, storage_offset
+    ),
+)
+def as_strided(self: Array, size: Any, stride: Any, storage_offset: int | None = None) -> Array:
+    """The memory of a tensor, read by strides."""
+    if len(size) != len(stride):
+        fail("mismatch in length of strides and shape")
+    if any(s < 0 for s in stride):
+        fail(
+            "as_strided: Negative strides are not supported at the moment, got strides: "
+            f"[{', '.join(map(str, stride))}]"
+        )
+    root = storage(self)
+    step = self.itemsize
+    at = storage_offset_of(self) if storage_offset is None else storage_offset
+    if at < 0:
+        fail(f"Tensor: invalid storage offset {at}")
+    if any(n < 0 for n in size):
+        fail(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
+    reach = 0 if 0 in size else at + 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
+    if reach * step > root.nbytes:
+        fail(
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {at}, and itemsize {step} "
+            f"requiring a storage size of {reach * step} are out of bounds for storage of size {root.nbytes}"
+        )
+    return ndarray(tuple(size), self.dtype, root, at * step if reach else 0, tuple([s * step for s in stride]))
+
+
+def as_strided_backward(g: Value, geometry: Any, size: Any, stride: Any, storage_offset: int | None) -> Value:
+    """The gradient of a strided read: shares of one place of the memory summed, then read as the tensor was."""
+    sizes, strides, offset = geometry
+    at = offset if storage_offset is None else storage_offset
+    low = min(at, offset)
+    span = max(_span(sizes, strides, offset), _span(size, stride, at)) - low
+    if isinstance(g, Tensor):
+        memory = result(np.zeros(span, g._a.dtype))
+        if overlaps(size, stride):
+            where = np.arange(span)[_places(size, stride, at - low)]
+            memory = matmul.written(gather.index_add(memory, 0, result(where.reshape(-1)), reshape(g, (-1,))))
+        else:
+            as_strided(memory, size, stride, at - low).copy_(g)
+        if overlaps(sizes, strides):
+            memory = memory / result(_uses(span, sizes, strides, offset - low, g._a.dtype))
+        return as_strided(memory, sizes, strides, offset - low)
+    memory = np.zeros(span, g.dtype)
+    np.add.at(memory, _places(size, stride, at - low), g)
+    if overlaps(sizes, strides):
+        memory = memory / _uses(span, sizes, strides, offset - low, g.real.dtype)
+    return memory[_places(sizes, strides, offset - low)]
+
+
+def overlaps(size: Any, stride: Any) -> bool:
+    """Whether a strided read may visit a place twice."""
+    reach = 0
+    for s, n in sorted(zip(stride, size, strict=True)):
+        if n > 1:
+            if s <= reach:
+                return True
+            reach += (n - 1) * s
+    return False
+
+
+def _span(size: Any, stride: Any, at: int) -> int:
+    return at if 0 in size else at + 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
+
+
+def _places(size: Any, stride: Any, at: int) -> Array:
+    """The places in memory that a strided read visits."""
+    places = np.full((), at)
+    for n, s in zip(size, stride, strict=True):
+        places = places[..., None] + np.arange(n) * s
+    return places
+
+
+def _uses(span: int, size: Any, stride: Any, at: int, dtype: Any) -> Array:
+    """How often a strided read visits each place, at least once."""
+    return np.maximum(np.bincount(_places(size, stride, at).reshape(-1), minlength=span), 1).astype(dtype)
+
+
+# -- repetition without a copy -----------------------------------------------------------------
+
+
 @primitive(view=True, self=lambda g, self_sym_sizes: reduce.sum_to(g, self_sym_sizes))
 def expand(self: Array, size: Any) -> Array:
     """The same elements, repeated along new or length-1 axes without a copy."""
-    if self.ndim == 0 and not isinstance(self, np.ndarray):
+    if self.ndim == 0 and -1 not in size:
+        if type(self) is ndarray:
+            return ndarray(size, self.dtype, self, 0, (0,) * len(size))
         e = np.empty(size, self.dtype)
         e.fill(self)
         return e
-    return np.broadcast_to(self, size)
+    shape = self.shape
+    lead = len(size) - len(shape)
+    if lead < 0:
+        _expand_rank(self, size)
+    out = list(size)
+    strides = [0] * lead + list(self.strides)
+    for i in range(len(out) - 1, -1, -1):
+        n = out[i]
+        if i < lead:
+            if n < 0:
+                fail(f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing dimension {i}")
+            if n == 1:
+                strides[i] = out[i + 1] * strides[i + 1] if i + 1 < len(out) else self.itemsize
+            continue
+        have = shape[i - lead]
+        if n == have or n == -1:
+            out[i] = have
+        elif have == 1 and n >= 0:
+            strides[i] = 0
+        else:
+            fail(
+                f"The expanded size of the tensor ({n}) must match the existing size ({have}) at non-singleton "
+                f"dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(shape)}"
+            )
+    return strided(self, tuple(out), tuple(strides))
+
+
+def _expand_rank(a: Array, size: Any) -> None:
+    from ..dtypes import DTYPES
+
+    fail(
+        f"expand(torch.{DTYPES[a.dtype].tensor_name}Tensor{{{list(a.shape)}}}, size={list(size)}): the number of "
+        f"sizes provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor ({a.ndim})"
+    )
+
+
+# -- another order of the axes -----------------------------------------------------------------
 
 
 @public("torch Tensor")
 @primitive(view=True, self=lambda g: t(g))
 def t(self: Array) -> Array:
     """The transpose of a matrix."""
+    if self.ndim > 2:
+        fail(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
     return self.T
 
 
-@public("Tensor")
-@primitive(view=True, node="ViewBackward0", self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes))
-def view(self: Array, size: Any) -> Array:
-    """The same memory in another shape."""
-    return self.reshape(size)
+@public("torch Tensor torch.swapdims Tensor.swapdims")
+@primitive(view=True, self=lambda g, dim0, dim1: transpose(g, dim0, dim1))
+def transpose(self: Array, dim0: int, dim1: int) -> Array:
+    """The same elements with two axes exchanged."""
+    n = self.ndim
+    if n == 0:
+        axis(dim0, 0), axis(dim1, 0)
+        return self[...]
+    i, j = axis(dim0, n), axis(dim1, n)
+    return self.T if n == 2 and i != j else self.swapaxes(i, j)
 
 
-def reshape(self: Value, size: Any) -> Value:
-    """placeholder"""
-    return view(self, size)
+@primitive(view=True, self=lambda g, dims: permute(g, inverse(dims)))
+def permute(self: Array, dims: Any) -> Array:
+    """The same elements with the axes in another order."""
+    n = self.ndim
+    if len(dims) != n:
+        fail(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {n} is not equal to len(dims) = {len(dims)}"
+        )
+    if n == 0:
+        return self[...]
+    order = [axis(d, n) for d in dims]
+    if len(set(order)) != n:
+        fail("permute(): duplicate dims are not allowed.")
+    return self.transpose(order)
+
+
+def inverse(dims: Any) -> tuple[int, ...]:
+    """The order of axes that undoes ``dims``."""
+    back = [0] * len(dims)
+    for i, d in enumerate(dims):
+        back[d] = i
+    return tuple(back)
+
+
+# -- axes of length 1 --------------------------------------------------------------------------
+
+
+@public("torch Tensor")
+@primitive(view=True, self=lambda g, dim: squeeze_dim(g, dim))
+def unsqueeze(self: Array, dim: int) -> Array:
+    """One more axis, of length 1."""
+    shape = self.shape
+    n = len(shape)
+    i = axis(dim, n + 1)
+    size = (*shape[:i], 1, *shape[i:])
+    if self.flags.c_contiguous:
+        return self.reshape(size)
+    step = shape[i] * self.strides[i] if i < n else self.itemsize
+    return strided(self, size, (*self.strides[:i], step, *self.strides[i:]))
+
+
+@primitive(view=True, node="SqueezeBackward0", self=lambda g, self_sym_sizes: unsqueeze_to(g, self_sym_sizes))
+def squeeze_all(self: Array) -> Array:
+    """Without the axes of length 1."""
+    return self.squeeze() if type(self) is ndarray else self
+
+
+@primitive(
+    view=True,
+    node="SqueezeBackward1",
+    self=lambda g, self_sym_sizes, dim: unsqueeze_to(g, self_sym_sizes, (dim,)),
+)
+def squeeze_dim(self: Array, dim: int) -> Array:
+    """Without one axis, if it has length 1."""
+    n = self.ndim
+    i = axis(dim, n)
+    return self.squeeze(i) if n and self.shape[i] == 1 else self[...]
+
+
+@primitive(
+    view=True,
+    node="SqueezeBackward2",
+    self=lambda g, self_sym_sizes, dim: unsqueeze_to(g, self_sym_sizes, dim),
+)
+def squeeze_axes(self: Array, dim: Any) -> Array:
+    """Without those of the given axes that have length 1."""
+    n = self.ndim
+    chosen = axes(dim, n) if dim else ()
+    return self.squeeze(tuple(i for i in chosen if n and self.shape[i] == 1))
+
+
+@primitive(node="SqueezeBackward4", self=lambda g, self_sym_sizes, dim: unsqueeze_to(g, self_sym_sizes, (dim,)))
+def squeeze_dims(self: Array, dim: int) -> Array:
+    """A fresh array without one axis, no view of anything."""
+    return squeeze_dim(self, dim)
+
+
+def unsqueeze_to(g: Value, sizes: Any, dims: Any = None) -> Value:
+    """The axes of length 1 that ``sizes`` has, put back; only those among ``dims`` if given."""
+    if not isinstance(g, Tensor):
+        return g.reshape(sizes)
+    n = len(sizes)
+    if not n:
+        return g
+    chosen = range(n) if dims is None else sorted({d % n for d in dims})
+    for i in chosen:
+        if sizes[i] == 1:
+            g = unsqueeze(g, i)
+    return g
+
+
+@public("torch Tensor")
+def squeeze(input: Value, dim: Any = None) -> Value:
+    """Without the axes of length 1, or without those that are named."""
+    if dim is None:
+        return squeeze_all(input)
+    return squeeze_axes(input, tuple(dim)) if isinstance(dim, (tuple, list)) else squeeze_dim(input, int(dim))
+
+
+# -- parts -------------------------------------------------------------------------------------
+
+
+@primitive(view=True, self=lambda g, self_sym_sizes, dim, index: select_backward(g, self_sym_sizes, dim, index))
+def select(self: Array, dim: int, index: int) -> Array:
+    """The part at one place of an axis."""
+    n = self.ndim
+    if n == 0:
+        raise EngineIndexError("select() cannot be applied to a 0-dim tensor.")
+    i = axis(dim, n)
+    if not -self.shape[i] <= index < self.shape[i]:
+        raise EngineIndexError(
+            f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension {i}"
+        )
+    # The Ellipsis makes it a view where a bare index would make a scalar.
+    return self[index, ...] if i == 0 else self[(slice(None),) * i + (index, ...)]
+
+
+@primitive(
+    node="SelectBackwardBackward0",
+    grad_output=lambda g, dim, index: select(g, dim, index),
+)
+def select_backward(grad_output: Array, input_sizes: Any, dim: int, index: int) -> Array:
+    """The gradient of select: zeros around it."""
+    out = np.zeros(input_sizes, grad_output.dtype)
+    if dim == 0:
+        out[index] = grad_output
+    else:
+        out[(slice(None),) * (dim % len(input_sizes)) + (index,)] = grad_output
+    return out
+
+
+END = 2**63 - 1
+
+
+@primitive(
+    node="SliceBackward0",
+    view=True,
+    self=lambda g, self_sym_sizes, dim, start, end, step: slice_backward(g, self_sym_sizes, dim, start, end, step),
+)
+def slice_(self: Array, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Array:
+    """The part between two places of an axis."""
+    n = self.ndim
+    if n == 0:
+        raise EngineIndexError("slice() cannot be applied to a 0-dim tensor.")
+    i = axis(dim, n)
+    if step <= 0:
+        fail("slice step must be positive")
+    if i == 0:
+        return self[start:end:step]
+    return self[(slice(None),) * i + (slice(start, end, step),)]
+
+
+@primitive(
+    node="SliceBackwardBackward0",
+    grad_output=lambda g, dim, start, end, step: slice_(g, dim, start, end, step),
+)
+def slice_backward(
+    grad_output: Array, input_sizes: Any, dim: int, start: int | None, end: int | None, step: int
+) -> Array:
+    """The gradient of a slice: zeros around it."""
+    out = np.zeros(input_sizes, grad_output.dtype)
+    if dim == 0:
+        out[start:end:step] = grad_output
+    else:
+        out[(slice(None),) * (dim % len(input_sizes)) + (slice(start, end, step),)] = grad_output
+    return out
+
+
+@public("torch Tensor")
+@primitive(
+    view=True,
+    self=lambda g, self_sym_sizes, offset, dim1, dim2: diagonal_backward(g, self_sym_sizes, offset, dim1, dim2),
+)
+def diagonal(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
+    """A diagonal of two axes, as the last axis."""
+    n = self.ndim
+    i, j = axis(dim1, n), axis(dim2, n)
+    if i == j:
+        fail(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    d = self.diagonal(offset, i, j)
+    return d if d.flags.writeable else _writeable_diagonal(self, offset, i, j, d)
+
+
+def _writeable_diagonal(a: Array, offset: int, i: int, j: int, d: Array) -> Array:
+    if not a.flags.writeable:
+        return d
+    d.flags.writeable = True
+    return d
+
+
+@primitive(
+    node="DiagonalBackwardBackward0",
+    grad_output=lambda g, offset, dim1, dim2: diagonal(g, offset, dim1, dim2),
+)
+def diagonal_backward(grad_output: Array, input_sizes: Any, offset: int, dim1: int, dim2: int) -> Array:
+    """The gradient of a diagonal: zeros around it."""
+    out = np.zeros(input_sizes, grad_output.dtype)
+    d = diagonal(out, offset, dim1, dim2)
+    d[...] = grad_output
+    return out

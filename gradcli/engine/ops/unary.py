@@ -1,42 +1,244 @@
-"""Functions of one operand."""
+"""Smooth functions of one operand: exponentials, logarithms, roots, circular and hyperbolic functions."""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from ..numeric.common import quiet
 from ..registry import elementwise, public
 from ..tensor import Array
+from . import power
+from .common import re
+from .masks import pick
+
+# -- exponentials and logarithms ---------------------------------------------------------------
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, result: g * result, floating=True)
 def exp(self: Array) -> Array:
     """Exponential."""
-    return np.exp(self)
+    return quiet(np.exp, self)
+
+
+@public("torch Tensor Tensor_ special")
+@elementwise(self=lambda g, result: g * result * math.log(2), floating=True)
+def exp2(self: Array) -> Array:
+    """Power of 2."""
+    return quiet(np.exp2, self)
+
+
+@public("torch Tensor Tensor_ special")
+@elementwise(self=lambda g, result: g * (result + 1), floating=True)
+def expm1(self: Array) -> Array:
+    """Exponential less 1, exact near 0."""
+    return quiet(np.expm1, self)
+
+
+def _above_zero(self: Array) -> Array:
+    return self > 0
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, self: g / self, domain=_above_zero, floating=True)
+def log(self: Array) -> Array:
+    """Natural logarithm."""
+    return quiet(np.log, self)
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, self: g / (self * math.log(2)), domain=_above_zero, floating=True)
+def log2(self: Array) -> Array:
+    """Logarithm to base 2."""
+    return quiet(np.log2, self)
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, self: g / (self * math.log(10)), domain=_above_zero, floating=True)
+def log10(self: Array) -> Array:
+    """Logarithm to base 10."""
+    return quiet(np.log10, self)
+
+
+@public("torch Tensor Tensor_ special")
+@elementwise(node="Log1PBackward0", self=lambda g, self: g / (self + 1), domain=lambda self: self > -1, floating=True)
+def log1p(self: Array) -> Array:
+    """Natural logarithm of 1 + input, exact near 0."""
+    return quiet(np.log1p, self)
+
+
+# -- roots and the reciprocal ------------------------------------------------------------------
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, result: g / (2 * result), domain=_above_zero, floating=True)
+def sqrt(self: Array) -> Array:
+    """Square root."""
+    return quiet(np.sqrt, self)
+
+
+def _rsqrt(a: Array) -> Array:
+    return np.reciprocal(np.sqrt(a))
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, result: -0.5 * g * power.pow(result, 3), domain=_above_zero, floating=True)
+def rsqrt(self: Array) -> Array:
+    """Reciprocal of the square root."""
+    return quiet(_rsqrt, self)
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, result: -g * (result * result), domain=lambda self: self != 0, floating=True)
+def reciprocal(self: Array) -> Array:
+    """Reciprocal, 1 / input."""
+    return quiet(np.reciprocal, self)
+
+
+# -- circular functions ------------------------------------------------------------------------
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, self: g * cos(self), floating=True)
 def sin(self: Array) -> Array:
     """Sine."""
-    return np.sin(self)
+    return quiet(np.sin, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, self: g * -sin(self), floating=True)
 def cos(self: Array) -> Array:
     """Cosine."""
-    return np.cos(self)
-
-
-@elementwise(grad_output=lambda g, result: g * (1 - result * result), result=lambda g, grad_output, result: g * (-2 * grad_output * result))
-def tanh_backward(grad_output: Array, result: Array) -> Array:
-    """Gradient of tanh."""
-    return grad_output - grad_output * result * result
+    return quiet(np.cos, self)
 
 
 @public("torch Tensor Tensor_")
+@elementwise(self=lambda g, result: g * (1 + power.pow(result, 2)), floating=True)
+def tan(self: Array) -> Array:
+    """Tangent."""
+    return quiet(np.tan, self)
+
+
+def _inside_one(self: Array) -> Array:
+    return np.abs(self) < 1
+
+
+@public("torch Tensor Tensor_ torch.arcsin Tensor.arcsin Tensor_.arcsin")
+@elementwise(self=lambda g, self: g * rsqrt(-self * self + 1), domain=_inside_one, floating=True)
+def asin(self: Array) -> Array:
+    """Inverse sine."""
+    return quiet(np.arcsin, self)
+
+
+@public("torch Tensor Tensor_ torch.arccos Tensor.arccos Tensor_.arccos")
+@elementwise(self=lambda g, self: g * -rsqrt(-self * self + 1), domain=_inside_one, floating=True)
+def acos(self: Array) -> Array:
+    """Inverse cosine."""
+    return quiet(np.arccos, self)
+
+
+@public("torch Tensor Tensor_ torch.arctan Tensor.arctan Tensor_.arctan")
+@elementwise(self=lambda g, self: g / (self * self + 1), floating=True)
+def atan(self: Array) -> Array:
+    """Inverse tangent."""
+    return quiet(np.arctan, self)
+
+
+@public("torch Tensor Tensor_")
+@elementwise(node="Deg2RadBackward0", self=lambda g: g * (math.pi / 180), floating=True)
+def deg2rad(self: Array) -> Array:
+    """Radians from degrees."""
+    return self * (math.pi / 180)
+
+
+@public("torch Tensor Tensor_")
+@elementwise(node="Rad2DegBackward0", self=lambda g: g * (180 / math.pi), floating=True)
+def rad2deg(self: Array) -> Array:
+    """Degrees from radians."""
+    return self * (180 / math.pi)
+
+
+# -- hyperbolic functions ----------------------------------------------------------------------
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, self: g * cosh(self), floating=True)
+def sinh(self: Array) -> Array:
+    """Hyperbolic sine."""
+    return quiet(np.sinh, self)
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, self: g * sinh(self), floating=True)
+def cosh(self: Array) -> Array:
+    """Hyperbolic cosine."""
+    return quiet(np.cosh, self)
+
+
+@elementwise(
+    grad_output=lambda g, output: tanh_backward(g, output),
+    output=lambda g, grad_output, output: g * (-2 * output * grad_output),
+)
+def tanh_backward(grad_output: Array, output: Array) -> Array:
+    """Gradient of the hyperbolic tangent, from its result."""
+    return grad_output * (1 - output * output)
+
+
+@public("torch Tensor Tensor_ F")
 @elementwise(self=lambda g, result: tanh_backward(g, result), floating=True)
 def tanh(self: Array) -> Array:
-    """Tanh."""
-    return np.tanh(self)
+    """Hyperbolic tangent."""
+    return quiet(np.tanh, self)
+
+
+@public("torch Tensor Tensor_ torch.arcsinh Tensor.arcsinh Tensor_.arcsinh")
+@elementwise(self=lambda g, self: g * rsqrt(power.pow(self, 2) + 1), floating=True)
+def asinh(self: Array) -> Array:
+    """Inverse hyperbolic sine."""
+    return quiet(np.arcsinh, self)
+
+
+@public("torch Tensor Tensor_ torch.arccosh Tensor.arccosh Tensor_.arccosh")
+@elementwise(self=lambda g, self: g * rsqrt(self * self - 1), domain=lambda self: self > 1, floating=True)
+def acosh(self: Array) -> Array:
+    """Inverse hyperbolic cosine."""
+    return quiet(np.arccosh, self)
+
+
+@public("torch Tensor Tensor_ torch.arctanh Tensor.arctanh Tensor_.arctanh")
+@elementwise(self=lambda g, self: g * 1 / (1 - power.pow(self, 2)), domain=_inside_one, floating=True)
+def atanh(self: Array) -> Array:
+    """Inverse hyperbolic tangent."""
+    return quiet(np.arctanh, self)
+
+
+# -- the logistic function ---------------------------------------------------------------------
+
+
+@elementwise(
+    grad_output=lambda g, output: sigmoid_backward(g, output),
+    output=lambda g, grad_output, output: g * grad_output * (-2 * output + 1),
+)
+def sigmoid_backward(grad_output: Array, output: Array) -> Array:
+    """Gradient of the logistic function, from its result."""
+    return grad_output * (1 - output) * output
+
+
+def _sigmoid(a: Array) -> Array:
+    if a.dtype.kind == "c":
+        # A complex exponential must not overflow: it is that of the negative side, for both.
+        low = re(a) < 0
+        e = np.exp(pick(low, a, -a))
+        return pick(low, e, 1) / (1 + e)
+    y = np.exp(-a)
+    y += 1
+    return np.reciprocal(y)
+
+
+@public("torch Tensor Tensor_ F special.expit")
+@elementwise(self=lambda g, result: sigmoid_backward(g, result), floating=True)
+def sigmoid(self: Array) -> Array:
+    """Logistic function, 1 / (1 + exp(-input))."""
+    return quiet(_sigmoid, self)

@@ -1,0 +1,67 @@
+"""torch.autograd: backward passes, custom functions, and the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+from .engine import functional as functional
+from .engine.backward import backward as backward, grad as grad
+from .engine.function import Function as Function, once_differentiable as _once_differentiable
+from .engine.graph import BaseNode
+from .engine.modes import (
+    enable_grad as enable_grad,
+    inference_mode as inference_mode,
+    no_grad as no_grad,
+    set_grad_enabled as set_grad_enabled,
+)
+from .engine.tensor import Tensor
+from .errors import EngineError, Unsupported
+
+
+class GradientEdge(NamedTuple):
+    """Where the gradient of a tensor goes."""
+
+    node: Any
+    output_nr: int
+
+
+def _get_gradient_edge(tensor: Tensor) -> GradientEdge:
+    """The node and output number that a tensor's gradient goes to; for a leaf, its AccumulateGrad."""
+    node = tensor._node
+    if node is None:
+        raise EngineError(
+            "It is not possible to get the gradient edge for a Tensor that does not require gradients"
+        )
+    return GradientEdge(getattr(node, "node", node), getattr(node, "nr", 0))
+
+
+def _increment_version(tensor: Any) -> None:
+    """Count a write to a tensor's memory that autograd did not see."""
+    for t in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        t._counter().n += 1
+
+
+class _saved_tensors_hooks:
+    """Refused: what a node keeps cannot be packed by user code."""
+
+    def __init__(self, pack_hook: Callable[..., Any], unpack_hook: Callable[..., Any]) -> None:
+        raise Unsupported("torch.autograd.graph.saved_tensors_hooks is not supported")
+
+
+def Variable(data: Tensor, requires_grad: bool = False, volatile: Any = None) -> Tensor:
+    """The tensor itself, or a leaf over its memory that requires a gradient."""
+    del volatile
+    made = data.detach()
+    return made.requires_grad_() if requires_grad else made
+
+
+graph = SimpleNamespace(
+    Node=BaseNode,
+    GradientEdge=GradientEdge,
+    get_gradient_edge=_get_gradient_edge,
+    increment_version=_increment_version,
+    saved_tensors_hooks=_saved_tensors_hooks,
+)
+function = SimpleNamespace(Function=Function, once_differentiable=_once_differentiable, FunctionCtx=Any)

@@ -1,0 +1,116 @@
+"""Calling elementwise ops with more operands than two, or with a mask beside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import dtypes
+from .graph import next_sequence_number
+from .modes import mode
+from .several import binder
+from .tensor import Tensor, _new
+
+if TYPE_CHECKING:
+    from .registry import Op
+
+
+def many(op: Op) -> Any:
+    """Call such an op: its operands are broadcast and in one dtype, and some may be numbers or None."""
+    from .registry import _as, _laid_out, _not_a_tensor, _translated
+
+    forward = op.forward
+    names = op.parameters
+    count = len(names)
+    bind = binder(op)
+    tensors = [i for i, n in enumerate(names) if op._is_tensor(n)]
+    operands = [i for i, n in enumerate(names) if n in op.rules]
+    # What to keep: the number of an argument and of the one argument it is kept for, or -1.
+    keep = [
+        (names.index(n), names.index(op.wanted_by[n][0]) if len(op.wanted_by[n]) == 1 else -1)
+        for n in op.saves
+        if n in names
+    ]
+    if len(keep) < len(op.saves):
+        raise TypeError(f"op {op.name} keeps its result, which an op of several operands cannot")
+    attr_at = [names.index(n) for n in op.attrs]
+    unrecorded = (None,) * len(operands)
+    node_type: Any = None
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        nonlocal node_type
+        if kwargs or len(args) != count:
+            args = bind(args, kwargs)
+        raw = list(args)
+        recorded = False
+        for i in tensors:
+            v = args[i]
+            if isinstance(v, Tensor):
+                raw[i] = v._a
+                recorded = True
+        if not recorded:
+            for i in tensors:
+                if isinstance(args[i], (np.ndarray, np.generic)):
+                    return forward(*raw)
+            raise _not_a_tensor(op, names[0], 1, args[0])
+        d = None
+        mixed = numbers = False
+        for i in operands:
+            x = raw[i]
+            if isinstance(x, (np.ndarray, np.generic)):
+                if d is None:
+                    d = x.dtype
+                elif x.dtype is not d:
+                    mixed = True
+            elif x is not None:
+                numbers = True
+        if mixed or (numbers and (d is None or d.kind != "f")):
+            d = dtypes.promote(*[raw[i] for i in operands if raw[i] is not None])
+            for i in operands:
+                if raw[i] is not None:
+                    raw[i] = _as(raw[i], d)
+        elif numbers:
+            for i in operands:
+                if isinstance(raw[i], (int, float)) and not isinstance(raw[i], np.generic):
+                    raw[i] = np.array(raw[i], d)
+        try:
+            r = forward(*raw)
+        except ValueError as error:
+            raise _translated(error, op, raw) from error
+        if r.ndim > 1:
+            for i in tensors:
+                if raw[i] is not None and not raw[i].flags.c_contiguous:
+                    r = _laid_out(r, *[raw[i] for i in tensors if raw[i] is not None])
+                    break
+        t = _new(Tensor)
+        t._a = r
+        if not mode.grad or r.dtype.kind not in "fc":
+            if mode.inference:
+                t._inference = True
+            return t
+        edges = tuple([args[i]._node if isinstance(args[i], Tensor) else None for i in operands])
+        if edges == unrecorded:
+            return t
+        if node_type is None:
+            node_type = op.node_type()
+        node = _new(node_type)
+        node.edges = edges
+        node.extra = None
+        saved = []
+        for k, (i, only) in enumerate(keep):
+            v = args[i]
+            if only >= 0 and getattr(args[only], "_node", None) is None:
+                v = None
+            elif isinstance(v, Tensor) and v._vc is not None:
+                node.extras().versions[k] = v._vc.n
+            saved.append(v)
+        node.saved = tuple(saved)
+        node.attrs = tuple([args[i] for i in attr_at])
+        node.shape = r.shape
+        node.dtype = r.dtype
+        node.seq = next_sequence_number()
+        t._node = node
+        return t
+
+    return call

@@ -1,0 +1,175 @@
+"""Reductions into places of an axis: sum, product, mean, maximum and minimum of what arrives at each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...errors import EngineIndexError
+from ..registry import fail, primitive, public
+from ..tensor import Array, Tensor, Value, result as made
+from . import convert, gather, select
+from .common import axis, eq, re
+from .gather import along, check_scatter, copy, corner, grid, with_axis
+from .index import add_at
+from .pad import zeros_like
+
+# What a place holds before anything arrives, when it does not count itself.
+_START: dict[str, Callable[[Any], Any]] = {
+    "sum": lambda d: 0,
+    "mean": lambda d: 0,
+    "prod": lambda d: 1,
+    "amax": lambda d: -np.inf if d.kind in "fc" else np.iinfo(d).min,
+    "amin": lambda d: np.inf if d.kind in "fc" else np.iinfo(d).max,
+}
+
+
+def _collected(self: Array, key: Any, src: Array, reduce: str, include_self: bool) -> Array:
+    """A copy of ``self`` with ``src`` reduced into the places of ``key``."""
+    out = copy(self, src)
+    src = np.broadcast_to(src, out[key].shape)
+    if not include_self:
+        out[key] = _START[reduce](out.dtype)
+    if reduce == "prod":
+        np.multiply.at(out, key, src)
+    elif reduce in ("sum", "mean"):
+        add_at(out, key, src)
+    else:
+        best = out.real.copy()
+        (np.maximum if reduce == "amax" else np.minimum).at(best, key, src.real)
+        if out.dtype.kind != "c":
+            return best
+        # The rest of a complex reading goes along with the real part that won.
+        won = src.real == best[key]
+        where = np.arange(out.size).reshape(out.shape)[key][won]
+        out.reshape(-1)[where] = src[won]
+    if reduce == "mean":
+        count = np.full(out.shape, int(include_self))
+        np.add.at(count, key, 1)
+        np.maximum(count, 1, out=count)
+        out = out / count.astype(out.real.dtype) if out.dtype.kind in "fc" else out // count.astype(out.dtype)
+    return out
+
+
+def _shares(
+    g: Value, self: Value, src: Value, result: Value, reduce: str, include_self: bool,
+    pick: Callable[[Value], Value], add: Callable[[Value, Value], Value],
+    again: Callable[[Value, Value], Value], fill: Callable[[Value], Value],
+) -> tuple[Value, Value]:  # fmt: skip
+    """The gradients for what was there and for what arrived.
+
+    ``pick`` reads at the places, ``add`` adds there, ``again`` repeats the reduction, ``fill`` writes zeros.
+    """
+    if reduce == "sum":
+        mine, its = g, pick(g)
+    elif reduce == "mean":
+        count = add(_ones(g) if include_self else zeros_like(g), _ones(src))
+        count = select.masked_fill(count, eq(count, 0), 1)
+        mine, its = g / count, pick(g) / pick(count)
+    elif reduce == "prod":
+        whole = select.masked_fill(self, eq(self, 0), 1.0)
+        mine = g * again(whole, src) / whole
+        zero = eq(src, 0)
+        zeros_here = pick(add(zeros_like(self), _as_number(zero, self)))
+        if isinstance(g, Tensor) and (zeros_here._a.real > 1).any():
+            fail(
+                "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src are scattered to the "
+                "same position in self"
+            )
+        alone = zero & eq(zeros_here, 1)
+        rest = again(self, select.masked_fill(src, alone, 1.0))
+        its = select.where(
+            alone, pick(g * rest), pick(g * result) / select.masked_fill(src, zero, 1.0)
+        )
+    else:
+        is_self = _as_number(eq(self, result), self)
+        is_src = _as_number(eq(src, pick(result)), self)
+        each = g / add(is_self, is_src)
+        mine, its = is_self * each, is_src * pick(each)
+    return mine if include_self else fill(mine), its
+
+
+def _ones(x: Value) -> Value:
+    if isinstance(x, Tensor):
+        return made(np.ones(x._a.shape, x._a.dtype))
+    return np.ones(x.shape, x.dtype)
+
+
+def _as_number(mask: Value, like: Value) -> Value:
+    if isinstance(mask, Tensor):
+        return convert.cast(mask, like._a.dtype)
+    return mask.astype(re(like).dtype)
+
+
+def _scatter_joint(
+    g: Value, self: Value, dim: int, index: Value, src: Value, reduce: str, include_self: bool, result: Value,
+    *, wanted: list[bool],
+) -> tuple[Value, Value]:  # fmt: skip
+    del wanted
+    return _shares(
+        g, self, src, result, reduce, include_self,
+        lambda x: gather.gather(x, dim, index),
+        lambda x, y: gather.scatter_add(x, dim, index, y),
+        lambda x, y: scatter_reduce(x, dim, index, y, reduce, include_self),
+        lambda x: gather.scatter_value(x, dim, index, 0),
+    )  # fmt: skip
+
+
+@public("torch Tensor Tensor_")
+@primitive(
+    joint=_scatter_joint,
+    self=lambda g, self, dim, index, src, reduce, include_self, result: g,
+    src=lambda g, self, dim, index, src, reduce, include_self, result: g,
+)
+def scatter_reduce(
+    self: Array, dim: int, index: Array, src: Array, reduce: str, include_self: bool = True
+) -> Array:
+    """A copy with elements reduced into places of an axis."""
+    if reduce not in _START:
+        fail(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+    i = check_scatter("scatter", self, dim, index, src)
+    if index.size == 0:
+        return np.array(self)[()]
+    out = _collected(self, grid(with_axis(index), i), corner(src, index), reduce, include_self)
+    return out if self.ndim else out[0]
+
+
+def _index_joint(
+    g: Value, self: Value, dim: int, index: Value, source: Value, reduce: str, include_self: bool, result: Value,
+    *, wanted: list[bool],
+) -> tuple[Value, Value]:  # fmt: skip
+    del wanted
+    return _shares(
+        g, self, source, result, reduce, include_self,
+        lambda x: gather.index_select(x, dim, index),
+        lambda x, y: gather.index_add(x, dim, index, y),
+        lambda x, y: index_reduce(x, dim, index, y, reduce, include_self),
+        lambda x: gather.index_fill(x, dim, index, 0),
+    )  # fmt: skip
+
+
+@public("torch Tensor Tensor_")
+@primitive(
+    joint=_index_joint,
+    self=lambda g, self, dim, index, source, reduce, include_self, result: g,
+    source=lambda g, self, dim, index, source, reduce, include_self, result: g,
+)
+def index_reduce(
+    self: Array, dim: int, index: Array, source: Array, reduce: str, include_self: bool = True
+) -> Array:
+    """A copy with slices reduced into places of an axis."""
+    if reduce not in ("prod", "mean", "amax", "amin"):
+        fail(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+    i = axis(dim, self.ndim)
+    if index.ndim > 1:
+        raise EngineIndexError("index_reduce_(): Index is supposed to be a vector")
+    if with_axis(source).shape[i] != index.size:
+        fail(
+            f"index_reduce_(): Number of indices ({index.size}) should be equal to source.size(dim): "
+            f"({with_axis(source).shape[i]}), for dim: {dim}"
+        )
+    gather.check_places(index, with_axis(self).shape[i], i)
+    out = _collected(self, along(i, with_axis(index)), with_axis(source), reduce, include_self)
+    return out if self.ndim else out[0]

@@ -1,0 +1,127 @@
+"""Quantiles: elements of the sorted order, or points between two of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..registry import composite, fail, public
+from ..tensor import Array, Tensor, Value, result
+from . import arith, forms, gather, order, select, shape
+from .common import axis, re
+
+ROUNDED = {"linear": None, "midpoint": None, "lower": np.floor, "higher": np.ceil, "nearest": np.round}
+
+
+def _array(x: Value) -> Array:
+    return x._a if isinstance(x, Tensor) else x
+
+
+def _checked(a: Array, q: Any, interpolation: str) -> Any:
+    """``q`` as a value of the input's dtype, once the arguments are known to be right."""
+    if a.size == 0:
+        fail("quantile() input tensor must be non-empty")
+    if isinstance(q, (int, float)):
+        if not 0 <= q <= 1:
+            fail(f"quantile() q must be in the range [0, 1] but got {float(q):g}")
+        return a.real.dtype.type(q)
+    given = _array(q)
+    if given.ndim > 1:
+        fail("quantile() q must be a scalar or 1D tensor")
+    if a.dtype.kind not in "fc" or a.dtype.itemsize < 4:
+        fail("quantile() input tensor must be either float or double dtype")
+    if given.dtype != a.real.dtype:
+        fail("quantile() q tensor must be same dtype as the input tensor")
+    if not np.logical_and(re(given) >= 0, re(given) <= 1).all():
+        fail("quantile() q values must be in the range [0, 1]")
+    return q
+
+
+def _between(values: Value, ranks: Value, interpolation: str) -> Value:
+    """The values at fractional ranks along the last axis."""
+    r = re(_array(ranks))
+    rounded = ROUNDED[interpolation]
+    if rounded is not None:
+        r = rounded(r)
+    recorded = isinstance(values, Tensor)
+    below = r.astype(np.int64)
+    low = gather.gather(values, -1, result(below) if recorded else below)
+    if rounded is not None:
+        return low
+    above = np.ceil(r).astype(np.int64)
+    high = gather.gather(values, -1, result(above) if recorded else above)
+    if interpolation == "midpoint":
+        weight: Any = np.full_like(r, 0.5)
+        weight = result(weight) if recorded else weight
+    else:
+        weight = ranks - (result(below) if recorded else below)
+    return low.lerp_(high, weight) if recorded else arith.lerp(low, high, weight)
+
+
+def _quantile(input: Value, q: Any, dim: Any, keepdim: bool, interpolation: str, skip: bool) -> Value:
+    a = _array(input)
+    if interpolation not in ROUNDED:
+        fail(
+            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
+            f"{interpolation}"
+        )
+    if a.dtype.kind not in "fc" or a.dtype.itemsize < 4:
+        fail("quantile() input tensor must be either float or double dtype")
+    q = _checked(a, q, interpolation)
+    recorded = isinstance(input, Tensor)
+    if recorded and not isinstance(q, Tensor):
+        q = result(q)
+    sizes = a.shape
+    if dim is None:
+        left = (1,) * a.ndim if keepdim else ()
+        source = forms.flatten(input) if recorded else input.reshape(-1)
+    else:
+        d = axis(dim, a.ndim)
+        left = (*sizes[:d], *((1,) if keepdim else ()), *sizes[d + 1 :]) if a.ndim else ()
+        source = input
+        if d != a.ndim - 1:
+            source = shape.transpose(shape.unsqueeze(input, -1), dim, -1)
+    values = order.sort(source, -1, False)[0]
+    n = _array(values).shape[-1] if _array(values).ndim else 1
+    values = shape.view(values, (*left, n))
+    nan = np.isnan(_array(values))
+    points = shape.unsqueeze(q, 0) if not _array(q).ndim else q
+    if skip:
+        # Ranks among what is not nan; where there is nothing else, the first, which is nan.
+        last = np.maximum(np.add.reduce(~nan, -1, keepdims=True) - 1, 0)
+        ranks = points * (result(last) if recorded else last)
+    else:
+        # Where there is a nan it is the last, and the answer.
+        ranks = points * (n - 1)
+        any_nan = np.logical_or.reduce(nan, -1, keepdims=True)
+        if any_nan.any():
+            full = (*left, _array(points).shape[0])
+            mask = np.broadcast_to(any_nan, full)
+            ranks = select.masked_fill(shape.expand(ranks, full), result(mask) if recorded else mask, n - 1)
+        elif left:
+            ranks = shape.expand(ranks, (*left, _array(points).shape[0]))
+    found = _between(values, ranks, interpolation)
+    if not _array(q).ndim:
+        return found.squeeze_(-1) if recorded else found.reshape(left)[()]
+    if recorded:
+        return found.unsqueeze_(0).transpose_(0, -1).squeeze_(-1)
+    return np.moveaxis(found, -1, 0)
+
+
+@public("torch Tensor")
+@composite
+def quantile(
+    input: Value, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Value:
+    """The q-quantiles of all elements, or along an axis."""
+    return _quantile(input, q, dim, keepdim, interpolation, False)
+
+
+@public("torch Tensor")
+@composite
+def nanquantile(
+    input: Value, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Value:
+    """The q-quantiles of what is not nan, of all elements or along an axis."""
+    return _quantile(input, q, dim, keepdim, interpolation, True)

@@ -1,0 +1,177 @@
+"""Calling ops with several tensor arguments, none of them lists and no result a view: the short way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import EngineError, EngineTypeError
+from . import dtypes
+from .graph import Output, next_sequence_number
+from .modes import mode
+from .tensor import Tensor, _new
+
+if TYPE_CHECKING:
+    from .registry import Op
+
+
+def is_several(op: Op) -> bool:
+    """Whether an op takes tensors one by one and returns none of them as a view."""
+    return op.kind == "primitive" and not op.lists and not op.view and not op.floating
+
+
+def several(op: Op) -> Any:
+    """Call such an op. An output may be None: PyTorch's undefined tensor, for a gradient nobody asked for."""
+    from .registry import _fact, _not_a_tensor, _translated
+
+    forward = op.forward
+    names = op.parameters
+    count = len(names)
+    bind = binder(op)
+    tensors = [i for i, n in enumerate(names) if op._is_tensor(n)]
+    differentiable = [i for i, n in enumerate(names) if n in op.rules]
+    fixed = [i for i in tensors if i not in differentiable]
+    lead = tensors[0]
+    outputs = (*op.outputs, *op.aside)
+    multi = len(outputs) > 1
+    one_node = len(op.outputs) == 1
+    # What to keep: (number of an argument, or -1 - that of an output; the one argument it is kept for, or -1).
+    keep = []
+    for n in op.saves:
+        by = op.wanted_by[n]
+        if n in names:
+            keep.append((names.index(n), names.index(by[0]) if len(by) == 1 else -1))
+        else:
+            keep.append((-1 - outputs.index(n), -1))
+    attrs = [(names.index(n), None) if n in names else (names.index(_fact(n)[0]), _fact(n)[1]) for n in op.attrs]
+    plain = all(read is None for _, read in attrs)
+    attr_at = [i for i, _ in attrs]
+    node_type: Any = None
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        nonlocal node_type
+        if kwargs or len(args) != count:
+            args = bind(args, kwargs)
+        raw = list(args)
+        recorded = False
+        for i in tensors:
+            v = args[i]
+            if isinstance(v, Tensor):
+                raw[i] = v._a
+                recorded = True
+        if not recorded:
+            if not isinstance(raw[lead], (np.ndarray, np.generic)):
+                raise _not_a_tensor(op, names[0], 1, args[0])
+            return forward(*raw)
+        for i in fixed:
+            if getattr(args[i], "_node", None) is not None and mode.grad:
+                raise _not_differentiable(op.name, names[i])
+        try:
+            r = forward(*raw)
+        except ValueError as error:
+            raise _translated(error, op, raw) from error
+        needs = False
+        edges: list[Any] = []
+        if mode.grad:
+            for i in differentiable:
+                v = args[i]
+                e = v._node if isinstance(v, Tensor) else None
+                edges.append(e)
+                if e is not None:
+                    needs = True
+        node = None
+        if needs and any([x is not None and x.dtype.kind in "fc" for x in (r if multi else (r,))]):
+            if node_type is None:
+                node_type = op.node_type()
+            node = _new(node_type)
+            node.edges = tuple(edges)
+            node.extra = None
+            if keep:
+                saved = []
+                for k, (i, only) in enumerate(keep):
+                    if i < 0:
+                        saved.append(r[-1 - i] if multi else r)
+                        continue
+                    v = args[i]
+                    if only >= 0 and getattr(args[only], "_node", None) is None:
+                        v = None
+                    elif isinstance(v, Tensor) and v._vc is not None:
+                        node.extras().versions[k] = v._vc.n
+                    saved.append(v)
+                node.saved = tuple(saved)
+            else:
+                node.saved = ()
+            if plain:
+                node.attrs = tuple([args[i] for i in attr_at])
+            else:
+                node.attrs = tuple([args[i] if read is None else read(raw[i]) for i, read in attrs])
+            if one_node:
+                a = r[0] if multi else r
+                node.shape = a.shape
+                node.dtype = a.dtype
+            else:
+                # An undefined output counts as a number.
+                node.shape = tuple([() if x is None else x.shape for x in r])
+                node.dtype = tuple([dtypes.default.float if x is None else x.dtype for x in r])
+            node.seq = next_sequence_number()
+        if not multi:
+            t = _new(Tensor)
+            t._a = r
+            if node is not None:
+                t._node = node
+            elif mode.inference:
+                t._inference = True
+            return t
+        made: list[Any] = []
+        for k, x in enumerate(r):
+            if x is None:
+                made.append(None)
+                continue
+            t = _new(Tensor)
+            t._a = x
+            if node is not None:
+                if k < len(op.outputs) and outputs[k] is not None and x.dtype.kind in "fc":
+                    t._node = node if one_node else Output(node, k, x)
+            elif mode.inference:
+                t._inference = True
+            made.append(t)
+        return tuple(made)
+
+    return call
+
+
+def _not_differentiable(name: str, argument: str) -> EngineError:
+    return EngineError(
+        f"The function '{name}' is not differentiable with respect to argument '{argument}'. This input cannot have "
+        "requires_grad True."
+    )
+
+
+def binder(op: Op) -> Any:
+    """All arguments in order, from what was given by place, by name, or not at all."""
+    names = op.parameters
+    defaults = op.defaults
+    aliases = {"input": "self", "axis": "dim", "keepdims": "keepdim"}
+
+    def bind(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        if len(args) > op.positional:
+            raise EngineTypeError(
+                f"{op.name}() takes {op.positional} positional arguments but {len(args)} were given"
+            )
+        found = dict(zip(names, args, strict=False))
+        for k, v in kwargs.items():
+            k = k if k in names else aliases.get(k, k)
+            if k not in names:
+                raise EngineTypeError(f"{op.name}() got an unexpected keyword argument '{k}'")
+            if k in found:
+                raise EngineTypeError(f"{op.name}() got multiple values for argument '{k}'")
+            found[k] = v
+        missing = [n for n in names if n not in found and n not in defaults]
+        if missing:
+            listed = ", ".join(f'"{"input" if n == "self" else n}"' for n in missing)
+            s = "s" if len(missing) > 1 else ""
+            raise EngineTypeError(f"{op.name}() missing {len(missing)} required positional argument{s}: {listed}")
+        return tuple([found[n] if n in found else defaults[n] for n in names])
+
+    return bind

@@ -1,0 +1,203 @@
+"""Calling ops whose result shares the memory of their argument: the short way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import EngineTypeError
+from .graph import InputMetadata, MultiNode, Output, next_sequence_number
+from .modes import mode
+from .tensor import Array, Tensor, View, _new
+
+if TYPE_CHECKING:
+    from .registry import Op
+
+Kept = Callable[[Array, tuple[Any, ...]], tuple[Any, ...]]
+
+
+def viewed(op: Op) -> Any:
+    """Call an op with one tensor and plain arguments, whose one result is a view of that tensor."""
+    from .registry import _not_a_tensor, _translated
+
+    forward = op.forward
+    names = op.parameters
+    count = len(names) - 1
+    fill = _filler(op)
+    kept = _keeper(op)
+    node_type: Any = None
+
+    def call(input: Any, *args: Any, **kwargs: Any) -> Any:
+        nonlocal node_type
+        if kwargs or len(args) != count:
+            args = fill(args, kwargs)
+        if not isinstance(input, Tensor):
+            if isinstance(input, (np.ndarray, np.generic)):
+                return forward(input, *args)
+            raise _not_a_tensor(op, names[0], 1, input)
+        a = input._a
+        if not isinstance(a, np.ndarray):
+            a = input._memory()
+        try:
+            r = forward(a, *args)
+        except ValueError as error:
+            raise _translated(error, op, (a,)) from error
+        v = _new(View)
+        v._a = r
+        base = input._base
+        if base is None:
+            base = input
+        v._base = base
+        n = input._node
+        vc = base._vc
+        if vc is not None:
+            v._made = vc.n
+        if input._inference:
+            v._inference = True
+        if not mode.grad:
+            v._without_grad = True
+            return v
+        if n is None:
+            return v
+        if node_type is None:
+            node_type = op.node_type()
+        node = _new(node_type)
+        node.edges = (n,)
+        node.saved = ()
+        node.attrs = kept(a, args)
+        node.shape = r.shape
+        node.dtype = r.dtype
+        node.extra = None
+        node.seq = next_sequence_number()
+        v._own = node
+        return v
+
+    return call
+
+
+def _filler(op: Op) -> Any:
+    """The plain arguments in order, from what was given by place, by name, or not at all."""
+    names = op.parameters[1:]
+    defaults = op.defaults
+    aliases = {"axis": "dim"}
+
+    def fill(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        if len(args) > len(names):
+            raise EngineTypeError(
+                f"{op.name}() takes {len(names) + 1} positional arguments but {len(args) + 1} were given"
+            )
+        found = dict(zip(names, args, strict=False))
+        for k, v in kwargs.items():
+            k = k if k in names else aliases.get(k, k)
+            if k not in names:
+                raise EngineTypeError(f"{op.name}() got an unexpected keyword argument '{k}'")
+            if k in found:
+                raise EngineTypeError(f"{op.name}() got multiple values for argument '{k}'")
+            found[k] = v
+        missing = [n for n in names if n not in found and n not in defaults]
+        if missing:
+            listed = ", ".join(f'"{n}"' for n in missing)
+            raise EngineTypeError(f"{op.name}() missing {len(missing)} required positional arguments: {listed}")
+        return tuple([found[n] if n in found else defaults[n] for n in names])
+
+    return fill
+
+
+def _keeper(op: Op) -> Kept:
+    """What a node keeps of the argument's array and of the plain arguments."""
+    from .registry import _fact
+
+    plain = op.parameters[1:]
+    if op.attrs == plain:
+        return lambda a, args: args
+    if op.attrs == ("self_sym_sizes",):
+        return lambda a, args: (a.shape,)
+    if op.attrs == ("self_sym_sizes", *plain):
+        return lambda a, args: (a.shape, *args)
+    sources = [(plain.index(n), None) if n in plain else (0, _fact(n)[1]) for n in op.attrs]
+    return lambda a, args: tuple([args[i] if read is None else read(a) for i, read in sources])
+
+
+class SiblingsNode(MultiNode):
+    """The node of an op with as many outputs as its input has parts."""
+
+    __slots__ = ()
+
+    outputs = property(lambda self: len(self.shape))  # type: ignore[assignment]
+
+    @property
+    def _input_metadata(self) -> list[InputMetadata]:
+        return [InputMetadata(s, d) for s, d in zip(self.shape, self.dtype, strict=True)]
+
+
+def siblings(op: Op) -> Any:
+    """Call an op that takes one tensor apart into several views of it."""
+    from .registry import _camel, _not_a_tensor
+
+    forward = op.forward
+    names = op.parameters
+    count = len(names) - 1
+    fill = _filler(op)
+    kept = _keeper(op)
+    word = _camel(op.name)
+    node_type: Any = None
+
+    def call(input: Any, *args: Any, **kwargs: Any) -> Any:
+        nonlocal node_type
+        if kwargs or len(args) != count:
+            args = fill(args, kwargs)
+        if not isinstance(input, Tensor):
+            if isinstance(input, (np.ndarray, np.generic)):
+                return forward(input, *args)
+            raise _not_a_tensor(op, names[0], 1, input)
+        a = input._a
+        if not isinstance(a, np.ndarray):
+            a = input._memory()
+        parts = forward(a, *args)
+        base = input._base
+        if base is None:
+            base = input
+        n = input._node
+        vc = base._vc
+        made = 0 if vc is None else vc.n
+        node = None
+        if n is not None and mode.grad:
+            if node_type is None:
+                node_type = _siblings_type(op)
+            node = _new(node_type)
+            node.edges = (n,)
+            node.saved = ()
+            node.attrs = kept(a, args)
+            node.shape = [r.shape for r in parts]
+            node.dtype = [a.dtype] * len(parts)
+            node.extra = None
+            node.seq = next_sequence_number()
+        views = []
+        for nr, r in enumerate(parts):
+            v = _new(View)
+            v._a = r
+            v._base = base
+            v._made = made
+            v._siblings = word
+            if node is not None:
+                v._own = Output(node, nr, r)
+            elif not mode.grad:
+                v._without_grad = True
+            if input._inference:
+                v._inference = True
+            views.append(v)
+        return tuple(views)
+
+    return call
+
+
+def _siblings_type(op: Op) -> Any:
+    if op._node_type is None:
+        from .rules import runners
+
+        run, run_graph = runners(op)
+        body = {"__slots__": (), "op": op, "run": run, "run_graph": run_graph}
+        op._node_type = type(op.node_name, (SiblingsNode,), body)
+    return op._node_type

@@ -1,0 +1,52 @@
+"""One random program in two engines."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .compare import faults
+from .observe import Record, observe
+from .programs import Program
+
+PROGRAMS = Path(__file__).with_name("programs.json")
+
+
+def differences(torch: Any, gradcli: Any, program: Program) -> list[str]:
+    """What gradcli makes of a program that PyTorch does not, in first order and in second."""
+    first = observe(torch, program.code, program.inputs)
+    found = compared(gradcli, first, program.tolerance)
+    if not found and "error" not in first:
+        second = observe(torch, program.second.code, program.inputs)
+        found = compared(gradcli, second, 100 * program.tolerance, saved=False)
+        found = [f"second order, {x}" for x in found]
+    if found and unsteady(torch, program):
+        return []
+    return found
+
+
+def compared(engine: Any, record: Record, tolerance: float, saved: bool = True) -> list[str]:
+    """The differences of an engine from what was observed, each with its kind."""
+    return [f"{kind}: {x}" for kind, found in faults(engine, record, tolerance, saved).items() for x in found]
+
+
+def unsteady(torch: Any, program: Program) -> bool:
+    """Whether PyTorch itself differs by as much when the inputs move in their last digits."""
+    random = np.random.default_rng(0)
+    for _ in range(4):
+        moved = copy.deepcopy(program.inputs)
+        for spec in moved.values():
+            a = np.array(spec["data"])
+            size = 2e-7 if program.mixed else 1e-15
+            spec["data"] = (a * (1 + size * random.uniform(-1, 1, a.shape))).tolist()
+        for p, tolerance in ((program, program.tolerance), (program.second, 100 * program.tolerance)):
+            record = observe(torch, p.code, p.inputs)
+            if "error" in record:
+                continue
+            record["inputs"] = moved
+            if any(faults(torch, record, tolerance, saved=False).values()):
+                return True
+    return False

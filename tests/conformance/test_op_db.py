@@ -1,0 +1,21 @@
+"""gradcli on the sample inputs that PyTorch tests its own ops with: never silently wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from .. import summary
+from . import exempt
+from .op_db import WRONG, report, table
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch==2.13.0")
+torch.set_num_threads(1)
+
+
+def test_no_sample_of_pytorchs_own_comes_out_wrong() -> None:
+    outcomes, missing = report([])
+    summary.add("PyTorch's own sample inputs", table(outcomes, missing))
+    wrong = {o.name: o.first[WRONG] for o in outcomes if o.counts[WRONG]}
+    unknown = [f"{name}: {why}" for name, why in wrong.items() if name not in exempt.OP_DB]
+    stale = [f"{name}: is right now, so its exemption is stale" for name in exempt.OP_DB.keys() - wrong.keys()]
+    assert not unknown + stale, "\n".join(unknown + stale)

@@ -1,0 +1,27 @@
+"""One thread for every engine, engines as a fixture, and what was measured at the end."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any
+
+import pytest
+
+from . import one_thread as one_thread, summary
+
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+
+needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="PyTorch is not installed: pip install torch==2.13.0")
+
+
+@pytest.fixture(params=["gradcli", pytest.param("torch", marks=needs_torch)])
+def torch(request: pytest.FixtureRequest) -> Any:
+    """gradcli, and PyTorch itself when installed: what a test expects of one it expects of both."""
+    return importlib.import_module(request.param)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    for title, lines in summary.SECTIONS.items():
+        terminalreporter.section(title)
+        for line in lines:
+            terminalreporter.write_line(line)

@@ -1,0 +1,139 @@
+"""The shape of the project: which rooms there are, and which way imports run."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import gradcli
+from gradcli.engine.registry import OPS
+
+ROOT = Path(gradcli.__file__).parent
+MODULES = sorted(ROOT.rglob("*.py"))
+NAMES = [str(p.relative_to(ROOT)) for p in MODULES]
+every_module = pytest.mark.parametrize("path", MODULES, ids=NAMES)
+
+LONGEST = 420
+
+# A room may import from lower floors, and from itself.
+FLOORS = {
+    "errors": 0, "engine": 1, "nn": 2, "optim": 2, "spec": 3, "graph": 4, "check": 5, "report": 6, "cli": 7,
+}  # fmt: skip
+# Single modules beside the rooms: what `import gradcli as torch` offers, and the way in.
+DOORS = {"__init__": 2, "__main__": 7}
+NAMESPACE = 1
+
+ALLOWED = {
+    "click": ("cli/", "__main__.py"),
+    "rich": ("cli/", "report/", "graph/tree.py"),
+    "pydot": ("graph/dot.py",),
+}
+# What `import gradcli` has no use for.
+HEAVY = ("click", "rich", "pydot", "json", "difflib", "numpy.random")
+
+
+def room(path: Path) -> str:
+    return path.relative_to(ROOT).with_suffix("").parts[0]
+
+
+def floor(name: str) -> int:
+    return FLOORS.get(name, DOORS.get(name, NAMESPACE))
+
+
+ROOMS = {room(p) for p in MODULES}
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The full names that a module imports anywhere in it; relative ones begin with gradcli."""
+    package = ("gradcli", *path.relative_to(ROOT).parent.parts)
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+@every_module
+def test_imports_run_one_way(path: Path) -> None:
+    here = room(path)
+    for name in imports(path):
+        first, *rest = name.split(".")
+        if first != "gradcli" or not rest:
+            continue
+        there = rest[0] if rest[0] in ROOMS else "__init__"
+        assert there == here or here == "__init__" or floor(there) < floor(here), f"{here} imports {name}"
+
+
+@every_module
+def test_no_room_imports_the_whole_house(path: Path) -> None:
+    whole = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Import)]
+    assert room(path) in ("cli", "__main__") or not [a for n in whole for a in n.names if a.name == "gradcli"]
+
+
+@every_module
+def test_each_dependency_is_used_in_its_place(path: Path) -> None:
+    where = str(path.relative_to(ROOT))
+    for name in imports(path):
+        places = ALLOWED.get(name.split(".")[0])
+        assert places is None or where.startswith(places), f"{where} imports {name}"
+
+
+@every_module
+def test_no_module_is_two_ideas(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= LONGEST
+
+
+@every_module
+def test_nothing_is_executed_as_code(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in ("exec", "eval", "compile", "__import__"), f"line {node.lineno}"
+
+
+@every_module
+def test_what_is_public_says_what_it_is(path: Path) -> None:
+    tree = ast.parse(path.read_text())
+    silent = []
+    if path.read_text().strip() and ast.get_docstring(tree) is None:
+        silent.append("the module")
+    for owner in [tree, *(n for n in tree.body if isinstance(n, ast.ClassDef) and not n.name.startswith("_"))]:
+        for node in owner.body:
+            if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith("_"):
+                continue
+            if not _second_of_a_property(node) and not _stub(node) and ast.get_docstring(node) is None:
+                silent.append(f"{node.name}, line {node.lineno}")
+    assert not silent
+
+
+def _second_of_a_property(node: ast.stmt) -> bool:
+    """Whether a function is the setter or deleter of a property, or one form of an overloaded function."""
+    marks = [
+        d.attr if isinstance(d, ast.Attribute) else getattr(d, "id", "") for d in getattr(node, "decorator_list", ())
+    ]
+    return not {"setter", "deleter", "overload"}.isdisjoint(marks)
+
+
+def _stub(node: ast.FunctionDef | ast.ClassDef) -> bool:
+    return [ast.unparse(line) for line in node.body] == ["..."]
+
+
+@pytest.mark.parametrize("name", sorted(OPS))
+def test_an_op_has_a_line_of_help(name: str) -> None:
+    assert OPS[name].doc
+
+
+def test_importing_the_engine_costs_no_more_than_it_needs() -> None:
+    code = (
+        "import sys, numpy\nbefore = set(sys.modules)\nimport gradcli.engine\n"
+        f"print(*sorted({set(HEAVY)!r} & (set(sys.modules) - before)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT.parent)
+    assert done.stdout.split() == []
