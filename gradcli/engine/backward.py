@@ -164,14 +164,15 @@ def walk(
     narrowed: dict[Any, tuple[Any, ...]] = {}
     if targets is not None:
         points = _capture_points(targets)
-        narrowed = _narrowed(order, targets)
-        order = [node for node in order if node in narrowed or node in points]
+        through, narrowed = _narrowed(order, targets)
+        order = [node for node in order if node in through or node in points]
+        narrowed.update((node, ()) for node in points if node not in through)
     pending: dict[Any, Any] = {}
     owned: set[Any] = set()
     captured: dict[Any, Any] = {}
     take, look, add = pending.pop, pending.get, np.add
-    before = mode.grad
-    mode.grad = create_graph
+    before = mode.grad, mode.rule
+    mode.grad = mode.rule = create_graph
     try:
         for edge, g in starts:
             _first(edge, g, False, pending, owned)
@@ -182,10 +183,11 @@ def walk(
             edges = node.edges
             if node.extra is not None:
                 g = _before(node, g, create_graph)
-            if targets is not None:
-                for edge in points.get(node, ()):
+            if points and node in points:
+                for edge in points[node]:
                     captured[_key(edge)] = g[edge.nr] if edge.kind == OUTPUT and g is not None else g
-                edges = narrowed.get(node, ())
+            if narrowed:
+                edges = narrowed.get(node, edges)
             if g is not None and edges:
                 shares = node.run_graph(g, edges) if create_graph else node.run(g, edges)
                 if node.extra is not None and node.extra.post:
@@ -215,7 +217,7 @@ def walk(
                 for leaf in finishing[node]:
                     _run_leaf(leaf, pending, owned, targets, captured, create_graph)
     finally:
-        mode.grad = before
+        mode.grad, mode.rule = before
     return [] if targets is None else [captured.get(_key(e)) for e in targets]
 
 
@@ -262,17 +264,25 @@ def _discover(edges: Sequence[Any]) -> tuple[list[Any], dict[Any, list[Any]]]:
 _sequence = operator.attrgetter("seq")
 
 
-def _narrowed(order: list[Any], targets: Sequence[Any]) -> dict[Any, tuple[Any, ...]]:
-    """The nodes through which a target is reached, each with its edges that lead there (the others None)."""
-    wanted = set(map(node_of, targets))
+def _narrowed(order: list[Any], targets: Sequence[Any]) -> tuple[set[Any], dict[Any, tuple[Any, ...]]]:
+    """The nodes through which a target is reached, and the edges of those that have others besides."""
+    leading = set(map(node_of, targets))
+    through: set[Any] = set()
     narrowed: dict[Any, tuple[Any, ...]] = {}
     for node in reversed(order):
-        edges = tuple(
-            e if e is not None and ((to := node_of(e)) in wanted or to in narrowed) else None for e in node.edges
-        )
-        if any(e is not None for e in edges):
-            narrowed[node] = edges
-    return narrowed
+        leads = strays = False
+        for edge in node.edges:
+            if edge is not None:
+                if (edge.node if edge.kind == OUTPUT else edge) in leading:
+                    leads = True
+                else:
+                    strays = True
+        if leads:
+            through.add(node)
+            if strays:
+                narrowed[node] = tuple(e if e is not None and node_of(e) in leading else None for e in node.edges)
+            leading.add(node)
+    return through, narrowed
 
 
 def _capture_points(targets: Sequence[Any] | None) -> dict[Any, list[Any]]:

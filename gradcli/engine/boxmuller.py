@@ -92,16 +92,19 @@ def _split(x: Array) -> tuple[Array, Array]:
     return high, x - high
 
 
+# So many numbers alike, and the rest will be.
+_TELLING = 1 << 14
+
 # Functions of the C library whose NumPy twins were seen to give the same bits, or not to.
 _SAME: dict[Any, bool] = {}
 
 
 def exactly(function: Callable[[float], float], x: Array) -> Array:
     """A function of the C library, to the bit: NumPy's own where it agrees, else one by one."""
-    vectorised = getattr(np, function.__name__)
-    if x.size > 256:
+    if x.size >= _TELLING:
+        vectorised = getattr(np, function.__name__)
         if function not in _SAME:
-            probe = x[:4096]
+            probe = x[:_TELLING]
             _SAME[function] = bool(np.array_equal(vectorised(probe), _one_by_one(function, probe), equal_nan=True))
         if _SAME[function]:
             return vectorised(x)
@@ -203,8 +206,8 @@ def _sin_cos(angle: Array) -> tuple[Array, Array]:
     # Signs, as the highest bits of the numbers.
     sin_sign = (j & 4) << 29
     cos_sign = (~(j - 2) & 4) << 29
-    s = np.where(swapped, cos, sin)
-    c = np.where(swapped, sin, cos)
+    s: Array = np.where(swapped, cos, sin)
+    c: Array = np.where(swapped, sin, cos)
     s.view(np.int32)[...] ^= sin_sign
     c.view(np.int32)[...] ^= cos_sign
     return s, c

@@ -10,7 +10,8 @@ import numpy as np
 
 from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from . import dtypes
-from .dtypes import B8, DTYPES, F64, I64, wider
+from .dtypes import B8, DTYPES, F32, F64, I64, wider
+from .layout import rounded
 from .tensor import Array, Tensor
 
 _NUMBERS = frozenset((float, int, bool))
@@ -53,7 +54,8 @@ def shareable(a: Any) -> Any:
                 "orders is currently not supported."
             )
         raise EngineTypeError(
-            f"can't convert np.ndarray of type numpy.{a.dtype.type.__name__}. The only supported types are: {SUPPORTED}."
+            f"can't convert np.ndarray of type numpy.{a.dtype.type.__name__}. The only supported types are: "
+            f"{SUPPORTED}."
         )
     if a.dtype.kind == "c":
         raise no_complex()
@@ -74,8 +76,8 @@ def _plain(a: Array) -> Array:
 def _number(x: Any) -> Any:
     """A Python number as a NumPy one."""
     if type(x) is float:
-        with np.errstate(over="ignore"):
-            return dtypes.default.float.type(x)
+        d = dtypes.default.float
+        return d.type(x) if d == F64 or (d == F32 and abs(x) < 1e38) else rounded(F64.type(x), d)
     if type(x) is bool:
         return np.bool_(x)
     try:
@@ -179,7 +181,7 @@ def _filled(items: list[Any], d: Any) -> Array:
     """Python numbers as an array of a dtype."""
     if d.kind == "f":
         with np.errstate(over="ignore"):
-            return np.array(items, d)
+            return rounded(np.array(items, F64 if d.itemsize == 2 else d), d)
     if d.kind == "c":
         raise no_complex()
     if d == B8:
@@ -195,8 +197,8 @@ def _within(a: Array, d: Any) -> Array:
     """``a``, if its numbers have a place in an integer dtype."""
     if a.size:
         limits = np.iinfo(d)
-        # Negative numbers wrap around in an unsigned dtype.
-        least = -limits.max if limits.min == 0 else limits.min
+        # Negative integers wrap around in an unsigned dtype.
+        least = -limits.max if limits.min == 0 and a.dtype.kind == "i" else limits.min
         if not (least <= a.min() and a.max() <= limits.max):
             raise EngineError(f"value cannot be converted to type {DTYPES[d].name} without overflow")
     return a
@@ -206,4 +208,4 @@ def _cast(a: Array, d: Any) -> Array:
     if d is None or a.dtype == d:
         return a
     with np.errstate(all="ignore"):
-        return a.astype(d)
+        return rounded(a, d) if a.dtype == F64 and d.kind == "f" else a.astype(d)

@@ -9,6 +9,7 @@ The draws return flat arrays, in the order in which memory is filled.
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import Any
 
@@ -16,9 +17,9 @@ import numpy as np
 
 from ..errors import EngineError, EngineTypeError, EngineValueError
 from . import boxmuller
-from .boxmuller import fused
+from .boxmuller import exactly, fused
 from .dtypes import F32, F64
-from .layout import laid_out
+from .layout import laid_out, rounded
 from .tensor import CPU, Array, Device, Tensor, result
 
 DEFAULT_SEED = 67280421310721
@@ -38,7 +39,7 @@ STATE_SIZE = _STATE.size + 8 * _N + _NORMALS.size
 class Twister:
     """MT19937: the state, and the words it gives."""
 
-    __slots__ = ("_bits", "_block", "_drawn", "_numpy", "at", "key")
+    __slots__ = ("_bits", "_block", "_drawn", "at", "bulk", "key")
 
     def __init__(self, key: Array, at: int) -> None:
         # The state, and how many words of its block are gone; 0 in a fresh one, which gives none before a twist.
@@ -47,7 +48,7 @@ class Twister:
         self._block = _tempered(key)
         self._drawn = 0
         self._bits: Any = None
-        self._numpy: Any = None
+        self.bulk: Any = None
 
     @classmethod
     def seeded(cls, seed: int) -> Twister:
@@ -68,7 +69,7 @@ class Twister:
         if self._bits is not None:
             if n < 2000:
                 return self._bits.random_raw(n).astype(np.uint32)
-            return self._numpy.integers(0, 1 << 32, n, np.uint32)
+            return self.bulk.integers(0, 1 << 32, n, np.uint32)
         out = np.empty(n, np.uint32)
         done = 0
         while done < n:
@@ -88,7 +89,7 @@ class Twister:
 
         self._bits = MT19937(0)
         self._bits.state = {"bit_generator": "MT19937", "state": {"key": self.key, "pos": self.at or _N}}
-        self._numpy = NumpyGenerator(self._bits)
+        self.bulk = NumpyGenerator(self._bits)
 
     def where(self) -> tuple[Array, int]:
         """The state, and how many words of its block are gone."""
@@ -211,7 +212,7 @@ class Generator:
         return Generator().set_state(self.get_state())
 
     def __repr__(self) -> str:
-        return "<torch._C.Generator object at 0x%x>" % id(self)
+        return f"<torch._C.Generator object at {id(self):#x}>"
 
     # -- draws: flat arrays, in the order in which memory is filled ---------------------------
 
@@ -221,7 +222,10 @@ class Generator:
 
     def random64(self, n: int) -> Array:
         """Words of 64 bits, of two words each, the higher first."""
-        pairs = self._engine().words(2 * n).reshape(n, 2)
+        engine = self._engine()
+        if engine.bulk is not None and n > 1000:
+            return engine.bulk.integers(0, 1 << 64, n, np.uint64)
+        pairs = engine.words(2 * n).reshape(n, 2)
         return np.ascontiguousarray(pairs[:, ::-1]).view("<u8").reshape(n)
 
     def unit(self, n: int, d: Any = F64) -> Array:
@@ -254,20 +258,18 @@ class Generator:
     def normal(self, n: int, d: Any, mean: float = 0.0, std: float = 1.0, contiguous: bool = True) -> Array:
         """Normal numbers, for memory that is contiguous or not: PyTorch makes them differently."""
         if n < 16 or not contiguous:
-            z = fused(self._normals(n), std, mean)
-            with np.errstate(over="ignore"):
-                return z.astype(d)
+            return rounded(fused(self._normals(n), std, mean), d)
         make = boxmuller.doubles if d == F64 else boxmuller.singles
-        if n % 16:
-            # The last sixteen are made again, of numbers of their own.
-            u = self.unit(n + 16, d)
+        whole = n - n % 16
+        if whole < n:
+            # The last sixteen are made again, of numbers of their own; in half precision none are drawn in vain.
+            u = self.unit((n if d.itemsize > 2 else whole) + 16, d)
             z = np.empty(n, u.dtype)
-            z[: n - n % 16] = make(u[: n - n % 16], mean, std)
-            z[n - 16 :] = make(u[n:], mean, std)
+            z[:whole] = make(u[:whole], mean, std)
+            z[n - 16 :] = make(u[-16:], mean, std)
         else:
             z = make(self.unit(n, d), mean, std)
-        with np.errstate(over="ignore"):
-            return z.astype(d, copy=False)
+        return rounded(z, d)
 
     def _normals(self, n: int) -> Array:
         """Normal numbers made in pairs, the odd one kept for the next call."""
@@ -285,6 +287,10 @@ class Generator:
     def bernoulli(self, n: int, p: Any, d: Any) -> Array:
         """Ones with probability ``p``, a number or an array that decides how many bits are drawn; else zeros."""
         return (self.unit(n, p.dtype if isinstance(p, np.ndarray) else F64) < p).astype(d)
+
+    def exponential(self, n: int, rate: float) -> Array:
+        """Exponential numbers, in double precision."""
+        return -1.0 / rate * exactly(math.log1p, -self.unit(n))
 
     def integers(self, n: int, low: int, count: int) -> Array:
         """Whole numbers, ``count`` of them from ``low`` on."""
@@ -310,8 +316,8 @@ class Generator:
         swap = steps.copy()
         swap[:-1] += self.random32(n - 1) % (n - steps[:-1])
         # The last earlier swap with the same place, if any: it left there what it took from its own place.
-        order = np.sort(swap * n + steps)
-        place, step = order // n, order % n
+        order = np.sort((swap << 32) | steps)
+        place, step = order >> 32, order & 0xFFFFFFFF
         again = place[1:] == place[:-1]
         before = np.full(n, -1)
         before[step[1:]] = np.where(again, step[:-1], -1)

@@ -35,15 +35,38 @@ NO_GRAD_VIEW_MESSAGE = (
 )
 
 
+# Arithmetic that NumPy writes in place itself, where nothing is recorded: the step of an optimiser.
+_UFUNCS: dict[str, Any] = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.true_divide}
+
+
 def twin(function: Callable[..., Any], name: str) -> Callable[..., Tensor]:
     """The in-place twin of an op."""
+    ufunc = _UFUNCS.get(function.__name__)
 
     def write(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        if ufunc is not None and not mode.grad and len(args) == 1 and not kwargs and _at_once(ufunc, self, args[0]):
+            return self
         return write_with(function, self, args, kwargs)
 
     write.__name__ = write.__qualname__ = name
     write.__doc__ = f"{(function.__doc__ or '').strip()} In place."
     return write
+
+
+def _at_once(ufunc: Any, self: Tensor, other: Any) -> bool:
+    """Write without a copy in between, where that is the same; False where it may not be."""
+    a = self._a
+    if not isinstance(a, np.ndarray) or a.dtype.kind != "f" or 0 in a.strides:
+        return False
+    if isinstance(other, Tensor):
+        other = other._a
+        if other.dtype is not a.dtype or (other.shape != a.shape and other.ndim):
+            return False
+    elif type(other) is not float and type(other) is not int:
+        return False
+    ufunc(a, other, a)
+    self._counter().n += 1
+    return True
 
 
 def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -166,7 +189,7 @@ def _refuse_unfit(a: Array, new: Array) -> None:
 
 
 def _refuse_shared_elements(a: Array) -> None:
-    if isinstance(a, np.ndarray) and any(s == 0 and n > 1 for s, n in zip(a.strides, a.shape, strict=True)):
+    if 0 in a.strides and a.size and any(s == 0 and n > 1 for s, n in zip(a.strides, a.shape, strict=True)):
         raise EngineError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory "
             "location. Please clone() the tensor before performing the operation."

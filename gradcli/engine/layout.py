@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-from math import prod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .tensor import Array
-
-
-def memory_order(shape: tuple[int, ...], strides: tuple[int, ...]) -> list[int]:
-    """The axes from the one that moves fastest through memory to the slowest, as PyTorch's iterators take them."""
-    order = list(range(len(shape)))[::-1]
-    for i in range(1, len(order)):
-        at = i
-        for before in range(i - 1, -1, -1):
-            one, two = order[before], order[at]
-            if not strides[one] or not strides[two]:
-                # An axis that repeats elements stays where it is, and others pass it.
-                continue
-            if (strides[one], shape[one]) <= (strides[two], shape[two]):
-                if strides[one] < strides[two]:
-                    break
-                continue
-            order[before], order[at] = two, one
-            at = before
-    return order
 
 
 def empty_like(a: Array, dtype: Any) -> Array:
@@ -38,7 +19,7 @@ def empty_like(a: Array, dtype: Any) -> Array:
     if not _is_dense(a.shape, strides):
         dense = [1] * a.ndim
         step = 1
-        for axis in memory_order(a.shape, strides):
+        for axis in reversed(axes_in_memory([strides], a.shape)):
             dense[axis] = step
             step *= max(a.shape[axis], 1)
         strides = tuple(dense)
@@ -62,11 +43,61 @@ def laid_out(flat: Array, a: Array) -> Array:
     """Elements in the order of memory, in the shape of ``a``."""
     if not a.ndim or a.flags.c_contiguous:
         return flat.reshape(a.shape)
-    slow_first = memory_order(a.shape, a.strides)[::-1]
+    slow_first = axes_in_memory([a.strides], a.shape)
     places = sorted(range(a.ndim), key=slow_first.__getitem__)
     return flat.reshape([a.shape[i] for i in slow_first]).transpose(places)
 
 
-def count(shape: tuple[int, ...]) -> int:
-    """How many elements a shape has."""
-    return prod(shape)
+def rounded(x: Array, dtype: Any) -> Array:
+    """``x`` in another floating dtype; in half precision by way of single, as in PyTorch."""
+    if x.dtype == dtype:
+        return x
+    with np.errstate(over="ignore"):
+        return (x.astype(np.float32) if dtype.itemsize == 2 else x).astype(dtype, copy=False)
+
+
+def like_operands(r: Array, *operands: Array) -> Array:
+    """A result with its axes in memory in PyTorch's order: the first operand that can tell two axes apart decides.
+
+    NumPy lets row-major order win whenever the operands disagree.
+    """
+    first = operands[0]
+    if all(x.strides == first.strides and x.shape == first.shape for x in operands):
+        return r
+    axes = axes_in_memory([_strides_in(x, r) for x in operands], r.shape)
+    if r.transpose(axes).flags.c_contiguous:
+        return r
+    return np.ascontiguousarray(r.transpose(axes)).transpose(sorted(range(r.ndim), key=axes.__getitem__))
+
+
+def axes_in_memory(strides: Sequence[Sequence[int]], shape: tuple[int, ...]) -> list[int]:
+    """The axes of a result from the slowest in memory to the fastest, by the strides of its operands."""
+    order = list(range(len(shape) - 1, -1, -1))
+    for i in range(1, len(order)):
+        at = i
+        for before in range(i - 1, -1, -1):
+            verdict = _compared(strides, shape, order[before], order[at])
+            if verdict < 0:
+                break
+            if verdict > 0:
+                order[before], order[at] = order[at], order[before]
+                at = before
+    return order[::-1]
+
+
+def _compared(strides: Sequence[Sequence[int]], shape: tuple[int, ...], inner: int, outer: int) -> int:
+    """1 when two axes should change places, -1 when they are in order, 0 when nothing tells."""
+    for s in strides:
+        if s[inner] and s[outer]:
+            if s[inner] != s[outer]:
+                return 1 if s[inner] > s[outer] else -1
+            if shape[inner] > shape[outer]:
+                return 1
+    return 0
+
+
+def _strides_in(x: Array, r: Array) -> list[int]:
+    """An operand's strides along the axes of the result, 0 where it is broadcast."""
+    lead = r.ndim - x.ndim
+    own = [0 if n == 1 != m else s for s, n, m in zip(x.strides, x.shape, r.shape[lead:], strict=True)]
+    return [0] * lead + own

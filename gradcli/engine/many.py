@@ -8,7 +8,9 @@ import numpy as np
 
 from . import dtypes
 from .graph import next_sequence_number
+from .layout import like_operands
 from .modes import mode
+from .operands import in_dtype
 from .several import binder
 from .tensor import Tensor, _new
 
@@ -16,9 +18,9 @@ if TYPE_CHECKING:
     from .registry import Op
 
 
-def many(op: Op) -> Any:
+def many(op: Op, numbers: bool = True) -> Any:
     """Call such an op: its operands are broadcast and in one dtype, and some may be numbers or None."""
-    from .registry import _as, _laid_out, _not_a_tensor, _translated
+    from .registry import _fact, _not_a_tensor, _translated
 
     forward = op.forward
     names = op.parameters
@@ -26,15 +28,14 @@ def many(op: Op) -> Any:
     bind = binder(op)
     tensors = [i for i, n in enumerate(names) if op._is_tensor(n)]
     operands = [i for i, n in enumerate(names) if n in op.rules]
-    # What to keep: the number of an argument and of the one argument it is kept for, or -1.
+    # What to keep: the number of an argument, or -1 for the result; and of the one argument it is kept for, or -1.
     keep = [
         (names.index(n), names.index(op.wanted_by[n][0]) if len(op.wanted_by[n]) == 1 else -1)
-        for n in op.saves
         if n in names
+        else (-1, -1)
+        for n in op.saves
     ]
-    if len(keep) < len(op.saves):
-        raise TypeError(f"op {op.name} keeps its result, which an op of several operands cannot")
-    attr_at = [names.index(n) for n in op.attrs]
+    attrs = [(names.index(n), None) if n in names else (names.index(_fact(n)[0]), _fact(n)[1]) for n in op.attrs]
     unrecorded = (None,) * len(operands)
     node_type: Any = None
 
@@ -55,7 +56,7 @@ def many(op: Op) -> Any:
                     return forward(*raw)
             raise _not_a_tensor(op, names[0], 1, args[0])
         d = None
-        mixed = numbers = False
+        mixed = number = False
         for i in operands:
             x = raw[i]
             if isinstance(x, (np.ndarray, np.generic)):
@@ -64,13 +65,15 @@ def many(op: Op) -> Any:
                 elif x.dtype is not d:
                     mixed = True
             elif x is not None:
-                numbers = True
-        if mixed or (numbers and (d is None or d.kind != "f")):
+                number = True
+                if not numbers:
+                    raise _not_a_tensor(op, names[i], i + 1, x)
+        if mixed or (number and (d is None or d.kind != "f")):
             d = dtypes.promote(*[raw[i] for i in operands if raw[i] is not None])
             for i in operands:
                 if raw[i] is not None:
-                    raw[i] = _as(raw[i], d)
-        elif numbers:
+                    raw[i] = in_dtype(raw[i], d)
+        elif number:
             for i in operands:
                 if isinstance(raw[i], (int, float)) and not isinstance(raw[i], np.generic):
                     raw[i] = np.array(raw[i], d)
@@ -81,7 +84,7 @@ def many(op: Op) -> Any:
         if r.ndim > 1:
             for i in tensors:
                 if raw[i] is not None and not raw[i].flags.c_contiguous:
-                    r = _laid_out(r, *[raw[i] for i in tensors if raw[i] is not None])
+                    r = like_operands(r, *[raw[i] for i in tensors if raw[i] is not None])
                     break
         t = _new(Tensor)
         t._a = r
@@ -99,6 +102,9 @@ def many(op: Op) -> Any:
         node.extra = None
         saved = []
         for k, (i, only) in enumerate(keep):
+            if i < 0:
+                saved.append(r)
+                continue
             v = args[i]
             if only >= 0 and getattr(args[only], "_node", None) is None:
                 v = None
@@ -106,7 +112,7 @@ def many(op: Op) -> Any:
                 node.extras().versions[k] = v._vc.n
             saved.append(v)
         node.saved = tuple(saved)
-        node.attrs = tuple([args[i] for i in attr_at])
+        node.attrs = tuple([args[i] if read is None else read(raw[i]) for i, read in attrs])
         node.shape = r.shape
         node.dtype = r.dtype
         node.seq = next_sequence_number()

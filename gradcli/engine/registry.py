@@ -19,17 +19,16 @@ import numpy as np
 
 from ..errors import EngineError, EngineTypeError
 from . import dtypes
-from .dtypes import B8, promote
+from .dtypes import promote
 from .graph import MultiNode, Node, Output, freed, next_sequence_number
 from .modes import mode
-from .tensor import Array, Tensor, Value, View, WrappedNumber, _new, result, tensor
+from .operands import binary, by_name, in_dtype, unary
+from .tensor import Array, Tensor, View, _new, result
 
 Rule = Callable[..., Any]
 Forward = Callable[..., Any]
 
 OPS: dict[str, Op] = {}
-
-array = np.array
 
 _MISSING = object()
 
@@ -83,6 +82,8 @@ class Op:
         self.floating = floating
         self.lists = frozenset(lists)
         self.rules = rules
+        # Whether its nodes keep just two operands and the result, as `operands.binary` records them.
+        self.paired = False
         # The order in which PyTorch computes gradients, and numbers the nodes that this records.
         self.order = tuple(sorted(rules))
         self.parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
@@ -105,6 +106,9 @@ class Op:
                 wanted.setdefault(name, []).extend(self.rules if argument is None else [argument])
         for name in keeps:
             wanted.setdefault(name, [])
+        if "backward" in self.name:
+            # Of its own backward functions, PyTorch keeps all that a formula names, for whatever argument.
+            wanted = {name: [] for name in wanted}
         for argument in self.rules:
             if argument not in self.parameters:
                 raise TypeError(f"op {self.name} has a rule for '{argument}', which is no parameter of it")
@@ -191,7 +195,7 @@ _FACTS: dict[str, Callable[[Array], Any]] = {
     "_dim": lambda a: a.ndim,
     "_scalar_type": lambda a: a.dtype,
     "_geometry": lambda a: _geometry(a),
-    "_args_sizes": lambda tensors: [t.shape if isinstance(t, (np.ndarray, np.generic)) else t._a.shape for t in tensors],
+    "_args_sizes": lambda tensors: [t.shape for t in tensors],
 }
 
 
@@ -266,12 +270,13 @@ def elementwise(
         attrs = len(op.parameters) - len(operands)
         if len(operands) == 1:
             plain = attrs == 0 and not op.attrs and len(op.saves) <= 1
-            call = _unary(op) if plain else single(op) if is_single(op) else many(op)
-        elif len(operands) == 2 and op.parameters[:2] == tuple(operands):
-            call = _binary(op, refuse)
+            call = unary(op) if plain else single(op) if is_single(op) else many(op)
+        elif op.parameters[:2] == tuple(operands) and {*op.saves} <= {*operands, "result"}:
+            op.paired = True
+            call = binary(op, refuse)
             call.numbers = numbers
         else:
-            call = many(op)
+            call = many(op, numbers > 0)
         return _dressed(call, op)
 
     return declare
@@ -312,10 +317,14 @@ def primitive(
             from .views import siblings as parted, viewed
 
             return _dressed((parted if siblings else viewed)(op), op)
+        from .listed import is_listed, listed
         from .several import is_several, several
         from .single import is_single, single
 
-        return _dressed(single(op) if is_single(op) else several(op) if is_several(op) else _general(op), op)
+        for suits, make in ((is_single, single), (is_several, several), (is_listed, listed)):
+            if suits(op):
+                return _dressed(make(op), op)
+        return _dressed(_general(op), op)
 
     return declare
 
@@ -328,6 +337,7 @@ def underivable(aten: str) -> Callable[[Any], Any]:
 
     def mark(call: Any) -> Any:
         op = call.op
+        op.rules = {}
 
         def run(node: Any, g: Any, edges: Any) -> Any:
             fail(f"derivative for aten::{aten} is not implemented")
@@ -429,303 +439,7 @@ def public(where: str) -> Callable[[Any], Any]:
     return offer
 
 
-def by_name(operator: Any, name: str = "") -> Any:
-    """An operator under its name: operands by keyword too, the rest only so; what is no operand is an error."""
-    op = operator.op
-    name = name or op.name
-    first, second = op.parameters[:2]
-    strict = range(2 - getattr(operator, "numbers", 2))
-
-    def function(*args: Any, **kwargs: Any) -> Any:
-        if kwargs or len(args) != 2:
-            args = operands(args, kwargs)
-        for i in strict:
-            if not isinstance(args[i], (Tensor, np.ndarray, np.generic)):
-                raise not_a_tensor(name, op.parameters[i], i + 1, args[i])
-        if type(args[0]) in (int, float, bool) and type(args[1]) in (int, float, bool):
-            args = (tensor(args[0]), *args[1:])
-        r = operator(*args)
-        if r is NotImplemented:
-            if isinstance(args[0], Tensor):
-                raise not_a_tensor(name, second, 2, args[1])
-            raise not_a_tensor(name, first, 1, args[0])
-        return r
-
-    def operands(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        if len(args) > 2:
-            raise EngineTypeError(f"{name}() takes 2 positional arguments but {len(args)} were given")
-        found = dict(zip(op.parameters, args, strict=False))
-        for k, v in kwargs.items():
-            k = _ALIASES.get(k, k) if k not in op.parameters else k
-            if k not in op.parameters:
-                raise EngineTypeError(f"{name}() got an unexpected keyword argument '{k}'")
-            if k in found:
-                raise EngineTypeError(f"{name}() got multiple values for argument '{k}'")
-            found[k] = v
-        for p in op.parameters:
-            if p not in found and p not in op.defaults:
-                shown = "input" if p == "self" else p
-                raise EngineTypeError(f'{name}() missing required argument: "{shown}"')
-        if len(found) == 2:
-            return found[first], found[second]
-        return tuple([found.get(p, op.defaults.get(p)) for p in op.parameters])
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = op.doc
-    function.op = op  # type: ignore[attr-defined]
-    return function
-
-
 # -- calling: one closure per kind ---------------------------------------------------------
-
-
-def _unary(op: Op) -> Any:
-    forward = op.forward
-    floating = op.floating
-    keeps_self = "self" in op.saves or bool(op.saves) and op.saves[0] == op.parameters[0]
-    keeps_result = "result" in op.saves
-    argument = op.parameters[0]
-    node_type: Any = None
-
-    def call(input: Value) -> Value:
-        nonlocal node_type
-        self = input
-        if not isinstance(self, Tensor):
-            if isinstance(self, (np.ndarray, np.generic)):
-                return forward(self)
-            raise _not_a_tensor(op, argument, 1, self)
-        a = self._a
-        d = a.dtype
-        if floating and d.kind not in "fc":
-            a = a.astype(dtypes.default.float)
-            d = a.dtype
-        r = forward(a)
-        t = _new(Tensor)
-        t._a = r
-        n = self._node
-        if n is None or not mode.grad:
-            if mode.inference:
-                t._inference = True
-            return t
-        if node_type is None:
-            node_type = op.node_type()
-        node = _new(node_type)
-        node.edges = (n,)
-        node.attrs = ()
-        node.shape = n.shape
-        node.dtype = d
-        node.extra = None
-        node.seq = next_sequence_number()
-        if keeps_result:
-            node.saved = (r,)
-        elif keeps_self:
-            node.saved = (self,)
-            if self._vc is not None:
-                node.extras().versions[0] = self._vc.n
-        else:
-            node.saved = ()
-        t._node = node
-        return t
-
-    return call
-
-
-def _binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
-    forward = op.forward
-    floating = op.floating
-    name = op.name
-    first, second = op.parameters[:2]
-    wants1 = frozenset(_wants(op.rules.get(first)))
-    wants2 = frozenset(_wants(op.rules.get(second)))
-    keep_first_1, keep_first_2 = first in wants1, first in wants2
-    keep_second_1, keep_second_2 = second in wants1, second in wants2
-    keep_result = "result" in wants1 or "result" in wants2
-    keeps = bool(op.saves)
-    if keeps:
-        # A fixed layout, so that the runner need not look up which is which.
-        op.lay_out((first, second, "result") if keep_result else (first, second))
-    default_attrs = tuple(op.defaults.get(n) for n in op.attrs)
-    node_type: Any = None
-
-    def call(input: Value, other: Value, *attrs: Any) -> Value:
-        nonlocal node_type
-        self = input
-        if isinstance(self, Tensor):
-            a = self._a
-            n1 = self._node
-            if isinstance(other, Tensor):
-                b = other._a
-                n2 = other._node
-            else:
-                if mode.rule and name in SCALAR_OVERLOADS and isinstance(other, (int, float)):
-                    return SCALAR_OVERLOADS[name](self, other, *attrs)
-                n2 = None
-                d = a.dtype
-                kind = type(other)
-                if (kind is float or kind is int) and d.kind == "f":
-                    # Converted once, here: the rule for self computes with it again.
-                    b = array(other, d) if a.ndim else d.type(other)
-                    number = _new(WrappedNumber)
-                    number._a = b
-                    number.number = other
-                    other = number
-                else:
-                    if refuse is not None and kind is bool:
-                        refuse(a, B8.type(other))
-                    other = _operand(other, a)
-                    if other is None:
-                        return NotImplemented
-                    b = other._a
-        elif isinstance(other, Tensor):
-            b = other._a
-            n2 = other._node
-            if refuse is not None and type(self) is bool:
-                refuse(B8.type(self), b)
-            self = _operand(self, b)
-            if self is None:
-                return NotImplemented
-            a = self._a
-            n1 = None
-        else:
-            return forward(self, other, *attrs)
-        d = a.dtype
-        if d is not b.dtype or (floating and d.kind not in "fc"):
-            if refuse is not None:
-                refuse(a, b)
-            d = promote(_rank(self), _rank(other))
-            if floating and d.kind not in "fc":
-                d = dtypes.default.float
-            a, b = _as(a, d), _as(b, d)
-        try:
-            r = forward(a, b, *attrs) if attrs else forward(a, b)
-        except ValueError as error:
-            raise _translated(error, op, (a, b)) from None
-        if r.ndim > 1 and not a.flags.c_contiguous:
-            r = _laid_out(r, a, b)
-        t = _new(Tensor)
-        t._a = r
-        if n1 is None and n2 is None or not mode.grad:
-            if mode.inference:
-                t._inference = True
-            return t
-        if node_type is None:
-            node_type = op.node_type()
-        node = _new(node_type)
-        node.edges = (n1, n2)
-        node.attrs = attrs or default_attrs
-        node.shape = r.shape
-        node.dtype = d
-        node.extra = None
-        node.seq = next_sequence_number()
-        if keeps:
-            if n2 is None:
-                x = self if keep_first_1 else None
-                y = other if keep_second_1 else None
-            elif n1 is None:
-                x = self if keep_first_2 else None
-                y = other if keep_second_2 else None
-            else:
-                x = self if keep_first_1 or keep_first_2 else None
-                y = other if keep_second_1 or keep_second_2 else None
-            if x is not None and x._vc is not None:
-                node.extras().versions[0] = x._vc.n
-            if y is not None and y._vc is not None:
-                node.extras().versions[1] = y._vc.n
-            node.saved = (x, y, r) if keep_result else (x, y)
-        else:
-            node.saved = ()
-        t._node = node
-        return t
-
-    call.leaves_foreign = True  # type: ignore[attr-defined]
-    return call
-
-
-def _laid_out(r: Array, *operands: Array) -> Array:
-    """``r`` with its axes in memory in PyTorch's order: the first operand that can tell decides.
-
-    NumPy lets row-major order win whenever the operands disagree.
-    """
-    first = operands[0]
-    if all(x.strides == first.strides and x.shape == first.shape for x in operands):
-        return r
-    strides = [_strides_in(x, r) for x in operands]
-    order = list(range(r.ndim - 1, -1, -1))  # axes, the fastest first
-    for i in range(1, len(order)):
-        for j in range(i, 0, -1):
-            if not _swapped(strides, r.shape, order[j - 1], order[j]):
-                break
-            order[j - 1], order[j] = order[j], order[j - 1]
-    axes = order[::-1]
-    if r.transpose(axes).flags.c_contiguous:
-        return r
-    back = sorted(range(r.ndim), key=axes.__getitem__)
-    return np.ascontiguousarray(r.transpose(axes)).transpose(back)
-
-
-def _strides_in(x: Array, r: Array) -> list[int]:
-    """An operand's strides along the axes of the result, 0 where it is broadcast."""
-    lead = r.ndim - x.ndim
-    own = [0 if n == 1 != m else s for s, n, m in zip(x.strides, x.shape, r.shape[lead:], strict=True)]
-    return [0] * lead + own
-
-
-def _swapped(strides: Sequence[Sequence[int]], shape: tuple[int, ...], inner: int, outer: int) -> bool:
-    """Whether ``outer`` should be faster in memory than ``inner``."""
-    for s in strides:
-        if s[inner] and s[outer]:
-            if s[inner] != s[outer]:
-                return s[inner] > s[outer]
-            if shape[inner] > shape[outer]:
-                return True
-    return False
-
-
-def _operand(value: Any, partner: Array) -> Any:
-    """A number beside a Tensor, as a 0-d tensor in its partner's dtype; None for what is no number."""
-    if isinstance(value, (int, float)):
-        d = partner.dtype
-        t: Any = _new(WrappedNumber)
-        if d.kind == "f":
-            t._a = np.array(value, d) if partner.ndim else d.type(value)
-        else:
-            a = np.asarray(value)
-            if a.dtype.kind not in "bif":
-                raise OverflowError("int too big to convert")
-            t._a = a[()]
-        t.number = value
-        return t
-    if isinstance(value, np.generic):
-        return _operand(value.item(), partner)
-    if isinstance(value, np.ndarray):
-        return result(value)
-    if isinstance(value, complex):
-        t = _new(WrappedNumber)
-        t._a = np.asarray(value)[()]
-        t.number = value
-        return t
-    return None
-
-
-def _rank(x: Any) -> Any:
-    """What decides a result's dtype: a tensor's array, a number as it was written."""
-    return x.number if type(x) is WrappedNumber else x._a
-
-
-# In a rule, `g * 2` is the one-edge overload that PyTorch's C++ formulas take; filled by ops/arith.py.
-SCALAR_OVERLOADS: dict[str, Any] = {}
-
-
-def _as(a: Any, d: Any) -> Any:
-    """``a``, an array or a number, in dtype ``d``."""
-    if isinstance(a, np.ndarray):
-        return a if a.dtype is d else a.astype(d)
-    if type(a) is int and d.kind in "iu":
-        from .ops.convert import refuse_overflow
-
-        refuse_overflow(a, d)
-        return np.asarray(a).astype(d)[()]
-    return d.type(a)
 
 
 def _general(op: Op) -> Any:
@@ -795,7 +509,7 @@ def _general(op: Op) -> Any:
             d = promote(*(raw[i] for i in differentiable if raw[i] is not None))
             for i in differentiable:
                 if raw[i] is not None:
-                    raw[i] = _as(raw[i], d)
+                    raw[i] = in_dtype(raw[i], d)
         try:
             r = forward(*raw)
         except ValueError as error:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from ..errors import EngineError
 from .dtypes import DTYPES
 from .graph import Node, Output, freed
-from .modes import mode
 from .tensor import Tensor, result
 
 if TYPE_CHECKING:
@@ -20,16 +19,17 @@ Rule = Callable[..., Any]
 
 def runners(op: Op) -> tuple[Run, Run]:
     """How a node of ``op`` turns the gradient of its output into those of its inputs."""
-    if op.kind == "elementwise" and len(op.rules) == 2 and tuple(op.rules) == op.parameters[:2]:
+    if op.paired:
         return _run_binary(op), _run_graph(op)
     if len(op.rules) == 1 and not op.lists and not op.joint and not op.attrs and len(op.outputs) == 1:
         (rule,) = op.rules.values()
         if not op.saves:
             return _run_nullary(rule), _run_graph(op)
         if len(op.saves) == 1:
-            return (_run_result if op.saves[0] in op.outputs else _run_self)(rule), _run_graph(op)
-    if len(op.rules) == 1 and not op.lists and not op.joint:
-        return _run_one(op), _run_graph(op)
+            return (_run_self if op.saves[0] in op.parameters else _run_result)(rule), _run_graph(op)
+    if len(op.rules) == 1 and not op.joint:
+        (argument,) = op.rules
+        return (_run_list if argument in op.lists else _run_one)(op), _run_graph(op)
     return _run_general(op), _run_graph(op)
 
 
@@ -66,12 +66,30 @@ def _run_self(rule: Any) -> Run:
 def _run_one(op: Op) -> Run:
     """Any other op with one differentiable argument."""
     ((argument, rule),) = op.rules.items()
-    plumbed = _plumbed(rule, op.picks[argument])
+    picks = op.picks[argument]
+    in_order = picks == tuple(range(len(op.saves) + len(op.attrs)))
+    if not op.saves and in_order:
+        return lambda node, g, edges: (rule(g, *node.attrs),)
+    plumbed = _plumbed(rule, picks)
     if not op.saves:
         return lambda node, g, edges: (plumbed(g, node.attrs),)
+    if in_order:
+        return lambda node, g, edges: (rule(g, *_arrays(node), *node.attrs),)
 
     def run(node: Any, g: Any, edges: Any) -> Any:
         return (plumbed(g, [*_arrays(node), *node.attrs]),)
+
+    return run
+
+
+def _run_list(op: Op) -> Run:
+    """An op whose one differentiable argument is a list of tensors."""
+    ((argument, rule),) = op.rules.items()
+    plumbed = _plumbed(rule, op.picks[argument])
+
+    def run(node: Any, g: Any, edges: Any) -> Any:
+        shares = plumbed(g, [*_arrays(node), *node.attrs] if op.saves else node.attrs)
+        return [None if e is None else x for x, e in zip(shares, edges, strict=True)]
 
     return run
 
@@ -175,36 +193,26 @@ def _run_general(op: Op) -> Run:
 
 
 def _run_graph(op: Op) -> Run:
+    """The same from tensors to tensors. The walk has switched ``mode.rule`` on."""
     if op.joint is not None or op.lists:
-        return _run_graph_general(op)
+        return lambda node, g, edges: _apply(op, g, edges, _kept(node))
     position = {argument: at for at, argument in enumerate(op.rules)}
-    steps = [(position[a], op.rules[a], op.picks[a]) for a in op.order]
+    if len(op.rules) == 1 and not op.attrs and len(op.saves) == 1:
+        (rule,) = op.rules.values()
+        return lambda node, g, edges: (rule(g, saved_tensor(node, 0)),)
+    steps = [(position[a], _plumbed(op.rules[a], op.picks[a])) for a in op.order]
+    if len(steps) == 1:
+        ((_, step),) = steps
+        return lambda node, g, edges: (step(g, _kept(node)),)
     count = len(steps)
 
     def run(node: Any, g: Any, edges: Any) -> Any:
         kept = _kept(node)
         grads: list[Any] = [None] * count
-        before = mode.rule
-        mode.rule = True
-        try:
-            for at, rule, picks in steps:
-                if edges[at] is not None:
-                    grads[at] = rule(g, *[kept[i] for i in picks])
-        finally:
-            mode.rule = before
+        for at, step in steps:
+            if edges[at] is not None:
+                grads[at] = step(g, kept)
         return grads
-
-    return run
-
-
-def _run_graph_general(op: Op) -> Run:
-    def run(node: Any, g: Any, edges: Any) -> Any:
-        before = mode.rule
-        mode.rule = True
-        try:
-            return _apply(op, g, edges, _kept(node))
-        finally:
-            mode.rule = before
 
     return run
 

@@ -35,18 +35,25 @@ def several(op: Op) -> Any:
     lead = tensors[0]
     outputs = (*op.outputs, *op.aside)
     multi = len(outputs) > 1
-    one_node = len(op.outputs) == 1
+    nodes_outputs = len(op.outputs)
+    one_node = nodes_outputs == 1
     # What to keep: (number of an argument, or -1 - that of an output; the one argument it is kept for, or -1).
     keep = []
     for n in op.saves:
         by = op.wanted_by[n]
         if n in names:
-            keep.append((names.index(n), names.index(by[0]) if len(by) == 1 else -1))
+            # As PyTorch: an input that one rule asks for is kept for that rule's argument only; an optional one,
+            # one of a backward or one of a joint rule always.
+            optional = "None" in str(op.forward.__annotations__.get(n))
+            always = len(by) != 1 or optional or "backward" in op.name or op.joint is not None
+            keep.append((names.index(n), -1 if always else names.index(by[0])))
         else:
             keep.append((-1 - outputs.index(n), -1))
     attrs = [(names.index(n), None) if n in names else (names.index(_fact(n)[0]), _fact(n)[1]) for n in op.attrs]
     plain = all(read is None for _, read in attrs)
     attr_at = [i for i, _ in attrs]
+    keeps_inputs = all(i >= 0 and only < 0 for i, only in keep)
+    kept_at = [i for i, _ in keep]
     node_type: Any = None
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -54,60 +61,57 @@ def several(op: Op) -> Any:
         if kwargs or len(args) != count:
             args = bind(args, kwargs)
         raw = list(args)
-        recorded = False
-        for i in tensors:
-            v = args[i]
+        recorded = needs = False
+        edges: list[Any] = []
+        for i in differentiable:
+            v = raw[i]
             if isinstance(v, Tensor):
-                raw[i] = v._a
                 recorded = True
+                raw[i] = v._a
+                e = v._node
+                edges.append(e)
+                if e is not None:
+                    needs = True
+            else:
+                edges.append(None)
+        for i in fixed:
+            v = raw[i]
+            if isinstance(v, Tensor):
+                recorded = True
+                raw[i] = v._a
+                if v._node is not None and mode.grad:
+                    raise _not_differentiable(op.name, names[i])
         if not recorded:
             if not isinstance(raw[lead], (np.ndarray, np.generic)):
                 raise _not_a_tensor(op, names[0], 1, args[0])
             return forward(*raw)
-        for i in fixed:
-            if getattr(args[i], "_node", None) is not None and mode.grad:
-                raise _not_differentiable(op.name, names[i])
         try:
             r = forward(*raw)
         except ValueError as error:
             raise _translated(error, op, raw) from error
-        needs = False
-        edges: list[Any] = []
-        if mode.grad:
-            for i in differentiable:
-                v = args[i]
-                e = v._node if isinstance(v, Tensor) else None
-                edges.append(e)
-                if e is not None:
-                    needs = True
+        a = r[0] if multi else r
         node = None
-        if needs and any([x is not None and x.dtype.kind in "fc" for x in (r if multi else (r,))]):
+        if needs and mode.grad and (not one_node or a.dtype.kind in "fc"):
             if node_type is None:
                 node_type = op.node_type()
             node = _new(node_type)
             node.edges = tuple(edges)
             node.extra = None
-            if keep:
-                saved = []
-                for k, (i, only) in enumerate(keep):
-                    if i < 0:
-                        saved.append(r[-1 - i] if multi else r)
-                        continue
-                    v = args[i]
-                    if only >= 0 and getattr(args[only], "_node", None) is None:
-                        v = None
-                    elif isinstance(v, Tensor) and v._vc is not None:
-                        node.extras().versions[k] = v._vc.n
-                    saved.append(v)
-                node.saved = tuple(saved)
-            else:
+            if not keep:
                 node.saved = ()
+            elif keeps_inputs:
+                node.saved = tuple([args[i] for i in kept_at])
+                for k, i in enumerate(kept_at):
+                    v = args[i]
+                    if isinstance(v, Tensor) and v._vc is not None:
+                        node.extras().versions[k] = v._vc.n
+            else:
+                node.saved = tuple(_kept(node, keep, args, r, multi))
             if plain:
                 node.attrs = tuple([args[i] for i in attr_at])
             else:
                 node.attrs = tuple([args[i] if read is None else read(raw[i]) for i, read in attrs])
             if one_node:
-                a = r[0] if multi else r
                 node.shape = a.shape
                 node.dtype = a.dtype
             else:
@@ -131,7 +135,7 @@ def several(op: Op) -> Any:
             t = _new(Tensor)
             t._a = x
             if node is not None:
-                if k < len(op.outputs) and outputs[k] is not None and x.dtype.kind in "fc":
+                if k < nodes_outputs and outputs[k] is not None and x.dtype.kind in "fc":
                     t._node = node if one_node else Output(node, k, x)
             elif mode.inference:
                 t._inference = True
@@ -139,6 +143,22 @@ def several(op: Op) -> Any:
         return tuple(made)
 
     return call
+
+
+def _kept(node: Any, keep: list[tuple[int, int]], args: Any, r: Any, multi: bool) -> list[Any]:
+    """What a node keeps, where that is not simply some of its arguments."""
+    saved: list[Any] = []
+    for k, (i, only) in enumerate(keep):
+        if i < 0:
+            saved.append(r[-1 - i] if multi else r)
+            continue
+        v = args[i]
+        if only >= 0 and getattr(args[only], "_node", None) is None:
+            v = None
+        elif isinstance(v, Tensor) and v._vc is not None:
+            node.extras().versions[k] = v._vc.n
+        saved.append(v)
+    return saved
 
 
 def _not_differentiable(name: str, argument: str) -> EngineError:

@@ -9,7 +9,7 @@ import numpy as np
 from . import dtypes
 from .graph import Output, next_sequence_number
 from .modes import mode
-from .tensor import Tensor, _new
+from .tensor import Tensor, _new, result
 from .views import _filler, _keeper
 
 if TYPE_CHECKING:
@@ -29,23 +29,37 @@ def is_single(op: Op) -> bool:
 
 def single(op: Op) -> Any:
     """Call such an op."""
+    return _with_one_result(op) if len(op.outputs) == 1 and not op.aside else _with_several(op)
+
+
+def _saves(op: Op) -> tuple[Any, int | None]:
+    """How to collect what a node keeps, and where among it the argument is."""
+    first = op.parameters[0]
+    results = (*op.outputs, *op.aside)
+    # -1 for the argument, else the number of a result.
+    places = [-1 if n == first else results.index(n) for n in op.saves]
+    own = places.index(-1) if -1 in places else None
+    if places == [-1]:
+        return lambda x, outs: (x,), own
+    if places == [0]:
+        return lambda x, outs: (outs[0],), own
+    if places == [1]:
+        return lambda x, outs: (outs[1],), own
+    if places == [-1, 0]:
+        return lambda x, outs: (x, outs[0]), own
+    return lambda x, outs: tuple([x if k < 0 else outs[k] for k in places]), own
+
+
+def _with_one_result(op: Op) -> Any:
     from .registry import _not_a_tensor, _translated
 
     forward = op.forward
-    names = op.parameters
-    first = names[0]
-    count = len(names) - 1
+    count = len(op.parameters) - 1
     fill = _filler(op)
     kept = _keeper(op) if op.attrs else None
     floating = op.floating
-    outputs = (*op.outputs, *op.aside)
-    multi = len(outputs) > 1
-    one_output = len(op.outputs) == 1
-    # Which of what is at hand is kept: -1 for the argument, else the number of an output.
-    saves = [-1 if n == first else outputs.index(n) for n in op.saves]
-    own = saves.index(-1) if -1 in saves else None
-    only_self = saves == [-1]
-    nothing = not saves
+    nothing = not op.saves
+    saves, own = _saves(op)
     node_type: Any = None
 
     def call(input: Any, *args: Any, **kwargs: Any) -> Any:
@@ -55,7 +69,7 @@ def single(op: Op) -> Any:
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):
                 return forward(input, *args)
-            raise _not_a_tensor(op, first, 1, input)
+            raise _not_a_tensor(op, op.parameters[0], 1, input)
         a = input._a
         if floating and a.dtype.kind not in "fc":
             a = a.astype(dtypes.default.float)
@@ -63,52 +77,94 @@ def single(op: Op) -> Any:
             r = forward(a, *args)
         except ValueError as error:
             raise _translated(error, op, (a,)) from error
-        outs = r if multi else (r,)
+        t = _new(Tensor)
+        t._a = r
         n = input._node
-        node = None
-        if n is not None and mode.grad and outs[0].dtype.kind in "fc":
-            if node_type is None:
-                node_type = op.node_type()
-            node = _new(node_type)
-            node.edges = (n,)
-            node.extra = None
-            node.attrs = () if kept is None else kept(a, args)
-            if nothing:
-                node.saved = ()
-            elif only_self:
-                node.saved = (input,)
-            else:
-                node.saved = tuple([input if k < 0 else outs[k] for k in saves])
-            if own is not None and input._vc is not None:
-                node.extras().versions[own] = input._vc.n
-            if one_output:
-                node.shape = outs[0].shape
-                node.dtype = outs[0].dtype
-            else:
-                node.shape = tuple([x.shape for x in outs])
-                node.dtype = tuple([x.dtype for x in outs])
-            node.seq = next_sequence_number()
-        if not multi:
-            t = _new(Tensor)
-            t._a = r
-            if node is not None:
-                t._node = node
-            elif mode.inference:
+        if n is None or not mode.grad:
+            if mode.inference:
                 t._inference = True
             return t
-        made = []
-        for k, x in enumerate(outs):
-            t = _new(Tensor)
-            t._a = x
-            if node is not None:
-                if one_output:
-                    if k == 0:
-                        t._node = node
-                elif outputs[k] is not None and x.dtype.kind in "fc":
-                    t._node = Output(node, k, x)
-            elif mode.inference:
-                t._inference = True
-            made.append(t)
+        d = r.dtype
+        if d.kind not in "fc":
+            return t
+        if node_type is None:
+            node_type = op.node_type()
+        node = _new(node_type)
+        node.edges = (n,)
+        node.extra = None
+        node.attrs = () if kept is None else kept(a, args)
+        if nothing:
+            node.saved = ()
+        else:
+            node.saved = saves(input, (r,))
+            if own is not None and input._vc is not None:
+                node.extras().versions[own] = input._vc.n
+        node.shape = r.shape
+        node.dtype = d
+        node.seq = next_sequence_number()
+        t._node = node
+        return t
+
+    return call
+
+
+def _with_several(op: Op) -> Any:
+    """Results in a tuple: the outputs, then what has no gradient."""
+    from .registry import _not_a_tensor, _translated
+
+    forward = op.forward
+    count = len(op.parameters) - 1
+    fill = _filler(op)
+    kept = _keeper(op) if op.attrs else None
+    floating = op.floating
+    outputs = op.outputs
+    one_output = len(outputs) == 1
+    saves, own = _saves(op)
+    node_type: Any = None
+
+    def call(input: Any, *args: Any, **kwargs: Any) -> Any:
+        nonlocal node_type
+        if kwargs or len(args) != count:
+            args = fill(args, kwargs)
+        if not isinstance(input, Tensor):
+            if isinstance(input, (np.ndarray, np.generic)):
+                return forward(input, *args)
+            raise _not_a_tensor(op, op.parameters[0], 1, input)
+        a = input._a
+        if floating and a.dtype.kind not in "fc":
+            a = a.astype(dtypes.default.float)
+        try:
+            outs = forward(a, *args)
+        except ValueError as error:
+            raise _translated(error, op, (a,)) from error
+        n = input._node
+        if n is None or not mode.grad or outs[0].dtype.kind not in "fc":
+            made = [result(x) for x in outs]
+            if mode.inference:
+                for t in made:
+                    t._inference = True
+            return tuple(made)
+        if node_type is None:
+            node_type = op.node_type()
+        node = _new(node_type)
+        node.edges = (n,)
+        node.extra = None
+        node.attrs = () if kept is None else kept(a, args)
+        node.saved = saves(input, outs)
+        if own is not None and input._vc is not None:
+            node.extras().versions[own] = input._vc.n
+        node.seq = next_sequence_number()
+        made = [result(x) for x in outs]
+        if one_output:
+            node.shape = outs[0].shape
+            node.dtype = outs[0].dtype
+            made[0]._node = node
+        else:
+            node.shape = tuple([x.shape for x in outs])
+            node.dtype = tuple([x.dtype for x in outs])
+            for k, name in enumerate(outputs):
+                if name is not None and outs[k].dtype.kind in "fc":
+                    made[k]._node = Output(node, k, outs[k])
         return tuple(made)
 
     return call

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
+from ..errors import EngineError, EngineTypeError, Unsupported
 from . import dtypes
-from .dtypes import DTYPES, F64
+from .dtypes import DTYPES
 from .graph import LEAF, OUTPUT, AccumulateGrad, RemovableHandle
 from .modes import mode
 
@@ -93,7 +93,7 @@ class Tensor:
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         """A tensor of the default dtype: of these numbers, or of this shape and all zeros."""
-        from .ops.create import legacy
+        from .ops.given import legacy
 
         t = legacy(dtypes.default.float, args, kwargs)
         return t if cls is Tensor else _remade(cls, t._a)

@@ -110,12 +110,17 @@ def _keeper(op: Op) -> Kept:
     from .registry import _fact
 
     plain = op.parameters[1:]
+    n = len(op.attrs)
     if op.attrs == plain:
         return lambda a, args: args
+    if op.attrs == plain[:n]:
+        return lambda a, args: args[:n]
     if op.attrs == ("self_sym_sizes",):
         return lambda a, args: (a.shape,)
-    if op.attrs == ("self_sym_sizes", *plain):
-        return lambda a, args: (a.shape, *args)
+    if op.attrs == ("self_sym_sizes", *plain[: n - 1]):
+        return lambda a, args: (a.shape, *args[: n - 1])
+    if op.attrs == ("self_sym_sizes", "self_sym_numel"):
+        return lambda a, args: (a.shape, a.size)
     sources = [(plain.index(n), None) if n in plain else (0, _fact(n)[1]) for n in op.attrs]
     return lambda a, args: tuple([args[i] if read is None else read(a) for i, read in sources])
 

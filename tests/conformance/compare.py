@@ -122,10 +122,11 @@ def graph_faults(
     """Differences in the graph: names, edges, output numbers, sharing, metadata, what is saved."""
     got = flat_graph(torch, y, inputs)
     want = record["nodes"]
-    shape = [(n["name"], n["cpp_name"], n["next"], n.get("variable")) for n in got]
-    expected = [(n["name"], n["cpp_name"], n["next"], n.get("variable")) for n in want]
+    shape, expected = [_line(n) for n in got], [_line(n) for n in want]
     if shape != expected:
-        return [f"graph is  {_drawn(got)}\n        not       {_drawn(want)}"]
+        if len(expected) <= 12:
+            return [f"graph is  {_drawn(got)}\n        not       {_drawn(want)}"]
+        return [_first_difference(got, want)]
     faults = []
     for g, w in zip(got, want, strict=True):
         meta = metadata(g["node"])
@@ -142,6 +143,49 @@ def graph_faults(
             if fault:
                 faults.append(f"{g['name']}.{name} {fault}")
     return faults
+
+
+def _first_difference(got: list[Record], want: list[Record]) -> str:
+    """Where two large graphs part, walking both from the root."""
+    at, at_ = {n["id"]: n for n in got}, {n["id"]: n for n in want}
+    twin: dict[str, str] = {}
+    roots, roots_ = _roots(got), _roots(want)
+    if len(roots) != len(roots_):
+        return f"graph has {len(roots)} roots, not {len(roots_)}"
+    stack = [((i, 0), (j, 0), "the root") for i, j in reversed(list(zip(roots, roots_, strict=True)))]
+    while stack:
+        (i, nr), (j, nr_), path = stack.pop()
+        g, w = at[i], at_[j]
+        if (i in twin and twin[i] != j) or (i not in twin and j in twin.values()):
+            return f"graph shares {g['name']} differently, below {path}"
+        if (g["name"], nr, g.get("variable")) != (w["name"], nr_, w.get("variable")):
+            return f"graph has {_tree(at, i)} (output {nr})\n        not       {_tree(at_, j)} (output {nr_})\n        below {path}"
+        if [e is None for e in g["next"]] != [e is None for e in w["next"]]:
+            return f"graph has {_tree(at, i)}\n        not       {_tree(at_, j)}\n        below {path}"
+        if i in twin:
+            continue
+        twin[i] = j
+        path = f"{g['name']} < {path}"[:150]
+        stack += [(e, f, path) for e, f in reversed(list(zip(g["next"], w["next"], strict=True))) if e is not None]
+    return f"graph has {len(got)} nodes, not {len(want)}"
+
+
+def _roots(nodes: list[Record]) -> list[str]:
+    below = {e[0] for n in nodes for e in n["next"] if e is not None}
+    return [n["id"] for n in nodes if n["id"] not in below]
+
+
+def _tree(at: dict[str, Record], root: str, depth: int = 4) -> str:
+    """What a node stands on, down to a depth."""
+    node = at[root]
+    if "variable" in node:
+        return f"@{node['variable']}"
+    edges = ", ".join("None" if e is None else _tree(at, e[0], depth - 1) for e in node["next"]) if depth else "..."
+    return f"{node['name'].replace('Backward', '')}({edges})"
+
+
+def _line(n: Record) -> Any:
+    return (n["name"], n["cpp_name"], n["next"], n.get("variable"))
 
 
 def _drawn(nodes: list[Record]) -> str:

@@ -21,8 +21,7 @@ def differences(torch: Any, gradcli: Any, program: Program) -> list[str]:
     found = compared(gradcli, first, program.tolerance)
     if not found and "error" not in first:
         second = observe(torch, program.second.code, program.inputs)
-        found = compared(gradcli, second, 100 * program.tolerance, saved=False)
-        found = [f"second order, {x}" for x in found]
+        found = [f"second order, {x}" for x in compared_second(gradcli, second, program.tolerance)]
     if found and unsteady(torch, program):
         return []
     return found
@@ -31,6 +30,18 @@ def differences(torch: Any, gradcli: Any, program: Program) -> list[str]:
 def compared(engine: Any, record: Record, tolerance: float, saved: bool = True) -> list[str]:
     """The differences of an engine from what was observed, each with its kind."""
     return [f"{kind}: {x}" for kind, found in faults(engine, record, tolerance, saved).items() for x in found]
+
+
+def compared_second(engine: Any, record: Record, tolerance: float) -> list[str]:
+    """The differences in a gradient's own graph; rounding has come a long way by then."""
+    found = compared(engine, record, 100 * tolerance, saved=False)
+    if any(n["name"] in HIDDEN for n in record.get("nodes", ())):
+        found = [x for x in found if not x.startswith("graph")]
+    return found
+
+
+# Nodes whose backward PyTorch does not unfold into the ordinary operations of its formulas.
+HIDDEN = frozenset({"CopySlices"})
 
 
 def unsteady(torch: Any, program: Program) -> bool:

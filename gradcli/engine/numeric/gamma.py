@@ -224,10 +224,12 @@ def _polygamma_kernel(n: int) -> Kernel:
         return (-1.0) ** n * above_zero(1.0 - x) - math.pi ** (n + 1) * turned
 
     def kernel(x: Array) -> Array:
+        # At inf, as PyTorch has it: the first derivative is 0, the others are no numbers.
         return cases(
             x,
+            ((x == np.inf) & (n == 1), np.zeros_like),
             (x > 0, above_zero),
-            ((x == np.floor(x)) & np.isfinite(x), lambda x: np.full(x.size, np.copysign(np.inf, factor))),
+            ((x == np.floor(x)) & ((n > 1) | np.isfinite(x)), lambda x: np.full(x.size, np.copysign(np.inf, factor))),
             (np.isfinite(x), below_zero),
         )
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineError, EngineTypeError, EngineValueError
+from ...errors import EngineTypeError, EngineValueError
 from ..dtypes import DTYPES
 from ..inplace import twin, write_with
+from ..numeric.common import quiet
 from ..registry import elementwise, fail, primitive, public, shared, underivable
 from ..tensor import Array, Tensor, Value
 from . import select, shape
@@ -213,7 +214,7 @@ def _ends(self: Array, min_val: Any, max_val: Any) -> Array:
 )
 def hardtanh_backward(grad_output: Array, self: Array, min_val: Any, max_val: Any) -> Array:
     """Gradient of a clamp: that of the output strictly between its ends."""
-    return zeroed(grad_output, le(self, min_val) | ge(self, max_val))
+    return zeroed(grad_output, ~(gt(self, min_val) & lt(self, max_val)))
 
 
 def between(self: Array, low: Any, high: Any) -> Array:
@@ -285,15 +286,15 @@ def _slope_of_slope(g: Value, grad_output: Value, self: Value) -> Value:
 @elementwise(grad_output=lambda g, self: hardswish_backward(g, self), self=_slope_of_slope)
 def hardswish_backward(grad_output: Array, self: Array) -> Array:
     """Gradient of the straight swish."""
-    inner = pick(gt(self, 3), grad_output, grad_output * (self / 3 + 0.5))
-    return zeroed(inner, lt(self, -3))
+    inner = pick(ge(self, 3), grad_output, grad_output * (self / 3 + 0.5))
+    return zeroed(inner, le(self, -3))
 
 
 @elementwise(kink=_near_three, self=lambda g, self: hardswish_backward(g, self))
 def hardswish(self: Array) -> Array:
     """Swish of straight pieces, input * hardsigmoid(input)."""
     refuse_integers("hardswish_cpu", self)
-    return self * between(self + 3, 0, 6) / 6
+    return quiet(np.multiply, self, between(self + 3, 0, 6)) / 6
 
 
 @public("F.hardswish")
@@ -309,15 +310,15 @@ def _at_lambda(self: Array, lambd: Any = 0.5) -> Array:
     return _ends(self, -lambd, lambd)
 
 
-def _inside(self: Array, lambd: Any) -> Array:
+def _not_outside(self: Array, lambd: Any) -> Array:
     x = re(self)
-    return (x >= -lambd) & (x <= lambd)
+    return ~((x > lambd) | (x < -lambd))
 
 
 @elementwise(grad_output=lambda g, self, lambd: softshrink_backward(g, self, lambd), self=zeros)
 def softshrink_backward(grad_output: Array, self: Array, lambd: Any) -> Array:
     """Gradient of the soft shrink."""
-    return zeroed(grad_output, _inside(self, lambd))
+    return zeroed(grad_output, _not_outside(self, lambd))
 
 
 @public("F")
@@ -326,14 +327,15 @@ def softshrink(self: Array, lambd: Any = 0.5) -> Array:
     """The input moved toward 0 by lambd, and 0 within it."""
     refuse_integers("softshrink_check", self)
     if lambd < 0:
-        fail(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
-    return pick(gt(self, lambd), self - lambd, pick(lt(self, -lambd), self + lambd, self * 0))
+        name, limit = DTYPES[self.dtype].tensor_name, np.finfo(self.dtype).max
+        fail(f"lambda must be in range [0, {limit:g}] for input dtype {name}, but found {lambd:g}")
+    return pick(gt(self, lambd), self - lambd, pick(lt(self, -lambd), self + lambd, quiet(np.multiply, self, 0)))
 
 
 @elementwise(grad_out=lambda g, self, lambd: hardshrink_backward(g, self, lambd), self=zeros)
 def hardshrink_backward(grad_out: Array, self: Array, lambd: Any) -> Array:
     """Gradient of the hard shrink."""
-    return zeroed(grad_out, _inside(self, lambd))
+    return zeroed(grad_out, _not_outside(self, lambd))
 
 
 @public("torch Tensor F")
@@ -341,7 +343,7 @@ def hardshrink_backward(grad_out: Array, self: Array, lambd: Any) -> Array:
 def hardshrink(self: Array, lambd: Any = 0.5) -> Array:
     """The input, and 0 within lambd of 0."""
     refuse_integers("hardshrink_cpu", self)
-    return zeroed(self, _inside(self, lambd))
+    return zeroed(self, ge(self, -lambd) & le(self, lambd))
 
 
 # -- in place, by PyTorch's names ----------------------------------------------------------------

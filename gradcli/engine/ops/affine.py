@@ -19,6 +19,7 @@ from .fits import c_name, fits_bmm, fits_inner, refuse_bool, type_name
 from .matmul import dense, flipped, mat1_backward, mat2_backward, strides_of, turned
 
 ndarray = np.ndarray
+sum_up = np.add.reduce
 
 
 # -- adding ------------------------------------------------------------------------------------
@@ -165,18 +166,20 @@ def _run_addmm(node: Any, g: Any, edges: Any) -> Any:
     e0, e1, e2 = edges
     g0 = g1 = g2 = None
     if e0 is not None:
-        g0 = scaled(g, beta)
+        g0 = g if beta == 1 else g * beta
         if len(e0.shape) == 1 and e0.shape[0] == g.shape[1]:
-            g0 = np.add.reduce(g0, 0)
+            g0 = sum_up(g0, 0)
     if e1 is not None:
         if y._vc is not None:
             check_version(node, 1, y)
-        g1 = scaled(mat1_backward(g, y._a, size1, stride1), alpha)
+        g1 = mat1_backward(g, y._a, size1, stride1)
     if e2 is not None:
         if x._vc is not None:
             check_version(node, 0, x)
-        g2 = scaled(mat2_backward(g, x._a, size2, stride2), alpha)
-    return g0, g1, g2
+        g2 = mat2_backward(g, x._a, size2, stride2)
+    if alpha == 1:
+        return g0, g1, g2
+    return g0, None if g1 is None else g1 * alpha, None if g2 is None else g2 * alpha
 
 
 addmm = _quick_addmm(addmm)

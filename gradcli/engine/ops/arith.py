@@ -9,7 +9,8 @@ import numpy as np
 from ...errors import Unsupported
 from ..dtypes import DTYPES, promote
 from ..modes import mode
-from ..registry import SCALAR_OVERLOADS, by_name, composite, elementwise, fail, is_value, no_overload, public
+from ..operands import SCALAR_OVERLOADS, by_name
+from ..registry import composite, elementwise, fail, is_value, no_overload, public
 from ..tensor import Array, Tensor, Value, result
 from . import rounding, unary
 from .common import re
@@ -206,6 +207,7 @@ SCALAR_OVERLOADS.update(add=add_number, sub=sub_number, mul=mul_number, div=div_
 
 @public("torch Tensor Tensor_")
 @elementwise(
+    numbers=0,
     self=lambda g: g,
     tensor1=lambda g, tensor2, value: g * (tensor2 * value),
     tensor2=lambda g, tensor1, value: g * (tensor1 * value),
@@ -226,6 +228,7 @@ def _by_tensor2(g: Value, tensor1: Value, tensor2: Value, value: Any) -> Value:
 
 @public("torch Tensor Tensor_")
 @elementwise(
+    numbers=0,
     self=lambda g: g,
     tensor1=lambda g, tensor2, value: g * (value / tensor2),
     tensor2=lambda g, tensor1, tensor2, value: _by_tensor2(g, tensor1, tensor2, value),

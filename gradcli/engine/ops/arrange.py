@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 from typing import Any
 
 import numpy as np
@@ -63,10 +64,22 @@ def roll(self: Array, shifts: Any, dims: Any = ()) -> Array:
     if not shifts:
         fail("`shifts` required")
     if not dims and len(shifts) == 1:
-        return np.ascontiguousarray(np.roll(self, shifts[0]))
+        return _rolled(self.reshape(-1), shifts[0], 0).reshape(self.shape)
     if len(shifts) != len(dims):
         fail(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-    return np.ascontiguousarray(np.roll(self, shifts, tuple([axis(d, self.ndim) for d in dims])))
+    for shift, d in zip(shifts, dims, strict=True):
+        self = _rolled(self, shift, axis(d, self.ndim))
+    return self if self.flags.c_contiguous else np.ascontiguousarray(self)
+
+
+def _rolled(a: Array, shift: int, i: int) -> Array:
+    """The elements moved along one axis."""
+    n = a.shape[i] if a.ndim else 0
+    if not n:
+        return np.array(a)
+    cut = n - shift % n
+    lead = (slice(None),) * i
+    return np.concatenate((a[(*lead, slice(cut, None))], a[(*lead, slice(cut))]), i)
 
 
 @public("torch.roll Tensor.roll")
@@ -208,12 +221,19 @@ def _counts(a: Array) -> Array:
 # -- triangles ---------------------------------------------------------------------------------
 
 
-def _triangle(a: Array, name: str, mask: Any) -> Array:
+@functools.lru_cache(maxsize=16)
+def _triangle(rows: int, columns: int, diagonal: int, lower: bool) -> Array:
+    """Where a triangle is."""
+    i, j = np.arange(rows)[:, None], np.arange(columns)
+    return j <= i + diagonal if lower else j >= i + diagonal
+
+
+def _part(name: str, a: Array, diagonal: int, lower: bool) -> Array:
+    """A copy with zeros outside a triangle."""
     if a.ndim < 2:
         fail(f"{name}: input tensor must have at least 2 dimensions")
-    rows, columns = a.shape[-2:]
     out = np.zeros(a.shape, a.dtype)
-    np.copyto(out, a, where=mask(np.arange(rows)[:, None], np.arange(columns)))
+    np.copyto(out, a, where=_triangle(*a.shape[-2:], diagonal, lower))
     return out
 
 
@@ -221,14 +241,14 @@ def _triangle(a: Array, name: str, mask: Any) -> Array:
 @primitive(self=lambda g, diagonal: tril(g, diagonal))
 def tril(self: Array, diagonal: int = 0) -> Array:
     """The lower triangle, with zeros above it."""
-    return _triangle(self, "tril", lambda i, j: j <= i + diagonal)
+    return _part("tril", self, diagonal, True)
 
 
 @public("torch Tensor Tensor_")
 @primitive(self=lambda g, diagonal: triu(g, diagonal))
 def triu(self: Array, diagonal: int = 0) -> Array:
     """The upper triangle, with zeros below it."""
-    return _triangle(self, "triu", lambda i, j: j >= i + diagonal)
+    return _part("triu", self, diagonal, False)
 
 
 def _places(row: int, col: int, inside: Any, dtype: Any) -> Tensor:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError, Unsupported
-from .. import registry
+from .. import operands, registry
 from ..dtypes import DTYPES, promote
+from ..layout import like_operands
 from ..modes import mode
 from ..registry import Op, constant, fail, is_value, not_a_tensor, public
 from ..tensor import Array, Tensor, Value, result
@@ -33,15 +34,15 @@ def pairwise(kink: Forward | None = None, numbers: int = 2) -> Callable[[Forward
                     d = a.dtype
                     kind = type(other)
                     if (kind is float or kind is int) and d.kind == "f":
-                        b = d.type(other)
+                        b = np.array(other, d) if a.ndim else d.type(other)
                     else:
-                        other = registry._operand(other, a)
+                        other = operands.operand(other, a)
                         if other is None:
                             return NotImplemented
                         b = other._a
             elif isinstance(other, Tensor):
                 b = other._a
-                number = registry._operand(input, b)
+                number = operands.operand(input, b)
                 if number is None:
                     return NotImplemented
                 a = number._a
@@ -49,12 +50,15 @@ def pairwise(kink: Forward | None = None, numbers: int = 2) -> Callable[[Forward
             else:
                 return forward(input, other)
             if a.dtype is not b.dtype:
-                d = promote(registry._rank(input), registry._rank(other))
-                a, b = registry._as(a, d), registry._as(b, d)
+                d = promote(operands.rank(input), operands.rank(other))
+                a, b = operands.in_dtype(a, d), operands.in_dtype(b, d)
             try:
-                t = result(forward(a, b))
+                r = forward(a, b)
             except ValueError as error:
                 raise registry._translated(error, op, (a, b)) from None
+            if r.ndim > 1 and not a.flags.c_contiguous:
+                r = like_operands(r, a, b)
+            t = result(r)
             if mode.inference:
                 t._inference = True
             return t

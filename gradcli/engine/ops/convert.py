@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineTypeError, Unsupported
+from ...errors import EngineTypeError
 from .. import dtypes
 from ..dtypes import CATEGORY, DTYPES, F64, as_numpy, dtype
 from ..registry import composite, fail, no_overload, not_a_tensor, primitive, public
@@ -15,13 +15,59 @@ from ..tensor import Array, Device, Tensor, Value
 # -- copies ------------------------------------------------------------------------------------
 
 
-def _order(a: Array) -> Any:
-    """The layout of a copy: that of the original, unless elements share memory."""
-    return "C" if 0 in a.strides else "K"
+class MemoryFormat:
+    """An order of axes in memory."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+
+preserve_format = MemoryFormat("preserve_format")
+contiguous_format = MemoryFormat("contiguous_format")
+channels_last = MemoryFormat("channels_last")
+channels_last_3d = MemoryFormat("channels_last_3d")
+
+# The axes from the slowest in memory to the fastest.
+_CHANNELS_LAST = {"channels_last": (0, 2, 3, 1), "channels_last_3d": (0, 2, 3, 4, 1)}
+
+
+def _format(memory_format: Any) -> str:
+    """The bare name of a memory format; "preserve_format" for None."""
+    return "preserve_format" if memory_format is None else str(memory_format).removeprefix("torch.")
+
+
+def _copy(a: Array, d: Any, memory_format: str) -> Array:
+    """A copy in dtype ``d``, laid out in memory as asked."""
+    if not isinstance(a, np.ndarray):
+        return a.astype(d)
+    if memory_format in _CHANNELS_LAST:
+        axes = _channels_last(a, memory_format)
+        back = sorted(range(a.ndim), key=axes.__getitem__)
+        return np.array(a.transpose(axes), d, order="C").transpose(back)
+    # A copy lies as the original does, unless there elements share memory.
+    r = a.astype(d, "C" if memory_format == "contiguous_format" or 0 in a.strides else "K")
+    return r if r.ndim else r[()]
+
+
+def _channels_last(a: Array, memory_format: str) -> tuple[int, ...]:
+    axes = _CHANNELS_LAST[memory_format]
+    if a.ndim != len(axes):
+        fail(f"required rank {len(axes)} tensor to use {memory_format} format")
+    return axes
+
+
+def _lies(a: Array, memory_format: str) -> bool:
+    """Whether an array lies in memory as asked."""
+    if memory_format in _CHANNELS_LAST:
+        return bool(a.transpose(_channels_last(a, memory_format)).flags.c_contiguous)
+    return bool(a.flags.c_contiguous)
 
 
 @primitive(node="ToCopyBackward0", self=lambda g: g, broadcasts=True)
-def to_copy(self: Array, dtype: Any) -> Array:
+def to_copy(self: Array, dtype: Any, memory_format: str = "preserve_format") -> Array:
     """A copy in another element type."""
     if self.dtype.kind == "c" and dtype.kind != "c":
         if dtype.kind != "f":
@@ -29,29 +75,30 @@ def to_copy(self: Array, dtype: Any) -> Array:
         else:
             # A complex-step reading keeps its direction.
             dtype = np.dtype("complex64") if dtype.itemsize == 4 else np.dtype("complex128")
-    return self.astype(dtype, _order(self)) if isinstance(self, np.ndarray) else self.astype(dtype)
+    return _copy(self, dtype, memory_format)
 
 
 @primitive(node="CloneBackward0", self=lambda g: g)
-def copied(self: Array, contiguous: Any = False) -> Array:
+def copied(self: Array, memory_format: str = "preserve_format") -> Array:
     """A copy in memory of its own."""
-    return np.array(self, order="C" if contiguous else _order(self))[()] if isinstance(self, np.ndarray) else self
+    return _copy(self, self.dtype, memory_format)
 
 
 @public("torch Tensor")
 @composite
 def clone(input: Value, *, memory_format: Any = None) -> Value:
     """A copy in memory of its own, with a place in the graph."""
-    return copied(input, "contiguous_format" in str(memory_format))
+    return copied(input, _format(memory_format))
 
 
 @public("Tensor")
 @composite
-def contiguous(input: Value, *, memory_format: Any = None) -> Value:
+def contiguous(input: Value, memory_format: Any = contiguous_format) -> Value:
     """The tensor itself, or a copy whose elements lie in memory in row-major order."""
-    if "channels_last" in str(memory_format):
-        raise Unsupported("contiguous(): memory_format=torch.channels_last is not supported")
-    return input if _raw(input).flags.c_contiguous else copied(input, True)
+    name = _format(memory_format)
+    if name == "preserve_format" and not _raw(input).flags.c_contiguous:
+        fail("preserve memory format is unsupported by the contiguous operator")
+    return input if _lies(_raw(input), name) else copied(input, name)
 
 
 @public("torch")
@@ -69,13 +116,13 @@ def _raw(x: Value) -> Array:
 
 def cast(input: Value, d: Any, copy: bool = False) -> Value:
     """A tensor in a NumPy dtype: itself if it is so already."""
-    return input if _raw(input).dtype is d and not copy else to_copy(input, d)
+    return input if _raw(input).dtype is d and not copy else to_copy(input, d, "preserve_format")
 
 
 def like(input: Value, other: Value) -> Value:
     """A value in the dtype of another, for rules."""
     mine, its = _raw(input).dtype, _raw(other).dtype
-    return input if mine is its or mine.kind == "c" else to_copy(input, its)
+    return input if mine is its or mine.kind == "c" else to_copy(input, its, "preserve_format")
 
 
 _C_TYPES = {
@@ -131,11 +178,13 @@ def to(
     copy = given[1] if len(given) == 2 else copy
     if device is not None:
         Device(device)
-    if "channels_last" in str(memory_format):
-        raise Unsupported("to(): memory_format=torch.channels_last is not supported")
     if dtype is not None and not _is_dtype(dtype) and not isinstance(dtype, np.dtype):
         raise no_overload("to", dtype)
-    return cast(input, input._a.dtype if dtype is None else as_numpy(dtype), copy)
+    d = input._a.dtype if dtype is None else as_numpy(dtype)
+    name = _format(memory_format)
+    if d is input._a.dtype and not copy and (name not in _CHANNELS_LAST or _lies(input._a, name)):
+        return input
+    return to_copy(input, d, name)
 
 
 def _is_dtype(x: Any) -> bool:
@@ -169,8 +218,7 @@ def typed(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
 
 def _caster(name: str, d: dtype) -> Any:
     def function(input: Value, memory_format: Any = None) -> Value:
-        del memory_format
-        return cast(input, d.np)
+        return cast(input, d.np) if memory_format is None else to(input, d, memory_format=memory_format)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"The tensor in {d.name}; itself if it is so already."

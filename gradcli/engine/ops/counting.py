@@ -187,6 +187,7 @@ def histc(self: Array, bins: int = 100, min: Any = 0, max: Any = 0) -> Array:
         low, high = low - 1, high + 1
     if not (np.isfinite(low) and np.isfinite(high)):
         fail(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
-    inside = a[(a >= low) & (a <= high)].astype(np.float64)
-    places = np.minimum(((inside - low) / (high - low) * bins).astype(np.int64), bins - 1)
+    inside = a[(a >= low) & (a <= high)]
+    first, last, count = (self.dtype.type(x) for x in (low, high, bins))
+    places = np.minimum(((inside - first) * count / (last - first)).astype(np.int64), bins - 1)
     return np.bincount(places, minlength=bins).astype(self.dtype)

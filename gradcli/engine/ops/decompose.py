@@ -80,7 +80,7 @@ def qr_backward(gQ: Value, gR: Value, Q: Value, R: Value, mode: str) -> Value:
     if gQ is None:
         gA = product.matmul(gR, mT(R))
     elif gR is None:
-        gA = product.matmul(-mT(Q), gQ)
+        gA = -product.matmul(mT(Q), gQ)
     else:
         gA = product.matmul(gR, mT(R)) - product.matmul(mT(Q), gQ)
     if m >= n:

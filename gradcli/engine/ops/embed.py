@@ -30,7 +30,7 @@ def embedding(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
             f"torch.{DTYPES[indices.dtype].tensor_name}Tensor instead (while checking arguments for embedding)"
         )
-    if indices.size and not (0 <= indices.min() and indices.max() < len(weight)):
+    if not gather.inside(indices, len(weight)):
         raise EngineIndexError("index out of range in self")
     return weight.take(indices, 0)
 

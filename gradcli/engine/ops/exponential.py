@@ -10,7 +10,7 @@ from ..inplace import twin, write_with
 from ..numeric.common import quiet
 from ..registry import elementwise, fail, public
 from ..tensor import Array, Tensor, Value, result as as_result
-from .common import lt
+from .common import gt, lt
 from .masks import pick, refuse_integers
 
 # The scale and the alpha at which activations keep mean 0 and variance 1.
@@ -54,7 +54,7 @@ def elu_backward(
     x = self_or_result
     factor = alpha * scale
     slope = x + factor if is_result else quiet(np.exp, x * input_scale) * factor
-    return pick(lt(x, 0) | (x == 0), grad_output * input_scale * slope, grad_output * scale)
+    return pick(gt(x, 0), grad_output * scale, grad_output * input_scale * slope)
 
 
 def _elu(self: Array, alpha: Any, scale: Any, input_scale: Any) -> Array:
@@ -64,7 +64,7 @@ def _elu(self: Array, alpha: Any, scale: Any, input_scale: Any) -> Array:
         return pick(self.real < 0, low, self * scale)
     # One of the two terms is 0.
     y = np.minimum(self, 0)
-    y = np.expm1(y * input_scale if input_scale != 1 else y)
+    y = quiet(np.expm1, y * input_scale if input_scale != 1 else y)
     y *= alpha * scale
     y += np.maximum(self, 0) * scale
     return y

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError
+from ..numeric.common import quiet
 from ..registry import composite, constant, fail, primitive, public
 from ..tensor import Array, Tensor, Value, result as wrapped
 from . import gather, reduce, select, shape
@@ -48,8 +49,15 @@ def selected_backward(g: Value, dim: int, indices: Value, sizes: tuple[int, ...]
         return g
     d = dim % n
     if not keepdim:
-        size = (*g.shape[:d], 1, *g.shape[d:])
-        g, indices = g.reshape(size), indices.reshape(size)
+        if d == n - 1:
+            # One place in each run of memory.
+            size = sizes[d]
+            out = np.zeros(sizes, g.dtype)
+            flat = out.reshape(-1)
+            flat[np.arange(0, flat.size, size) + indices.reshape(-1)] = g.reshape(-1)
+            return out
+        shape_ = (*g.shape[:d], 1, *g.shape[d:])
+        g, indices = g.reshape(shape_), indices.reshape(shape_)
     if indices.shape[d] == 1:
         along_dim = np.arange(sizes[d])
         if d != n - 1:
@@ -76,8 +84,9 @@ def shared_backward(g: Value, self: Value, result: Value) -> Value:
 
 
 def _same(a: Array, value: Array) -> Array:
-    a, value = re(a), re(value)
-    return np.isnan(a) if np.isnan(value) else np.equal(a, value)
+    if a.dtype.kind == "c":
+        a, value = a.real, value.real
+    return np.equal(a, value) if value == value else np.isnan(a)
 
 
 def mean_where(a: Array, same: Array, dim: Any, keepdim: bool) -> Array:
@@ -132,12 +141,12 @@ def min_all(self: Array) -> Array:
 
 
 def _along_one(reduce_: Any, place: str, name: str, a: Array, dim: int, keepdim: bool) -> tuple[Array, Array]:
-    real = re(a)
     d = axis(dim, a.ndim)
     if not a.ndim:
         return a, np.int64(0)
     if a.shape[d] == 0:
         raise EngineIndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
+    real = a.real if a.dtype.kind == "c" else a
     indices = getattr(real, place)(d, None, keepdims=True) if keepdim else getattr(real, place)(d)
     if real is a:
         return reduce_(a, d, None, None, keepdim), indices
@@ -150,7 +159,7 @@ def _along_one(reduce_: Any, place: str, name: str, a: Array, dim: int, keepdim:
     outputs=("values",),
     aside=("indices",),
     kink=_side,
-    self=lambda g, dim, indices, self_sym_sizes, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
+    self=lambda g, indices, self_sym_sizes, dim, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
 )
 def max_dim(self: Array, dim: int, keepdim: bool = False) -> tuple[Array, Array]:
     """The largest along an axis, and where it is."""
@@ -162,7 +171,7 @@ def max_dim(self: Array, dim: int, keepdim: bool = False) -> tuple[Array, Array]
     outputs=("values",),
     aside=("indices",),
     kink=_side_min,
-    self=lambda g, dim, indices, self_sym_sizes, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
+    self=lambda g, indices, self_sym_sizes, dim, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
 )
 def min_dim(self: Array, dim: int, keepdim: bool = False) -> tuple[Array, Array]:
     """The smallest along an axis, and where it is."""
@@ -179,7 +188,7 @@ def max(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) -> Va
         dim, keepdim = named("max", other, dim, keepdim)
     if dim is ALL:
         return max_all(input)
-    if (isinstance(dim, Tensor) and dim._a.dtype.kind == "f") or (isinstance(dim, Tensor) and dim._a.ndim):
+    if isinstance(dim, Tensor):
         return select.maximum(input, dim)
     return MaxResult(max_dim(input, one("max", dim), keepdim))
 
@@ -214,11 +223,13 @@ def _put_back(g: Value, dim: tuple[int, ...], keepdim: bool) -> Value:
 
 def extremum_backward(g: Value, self: Value, result: Value, dim: tuple[int, ...], keepdim: bool) -> Value:
     """The gradient of an extremum along axes: elements that tie share alike."""
-    same = eq(_put_back(result, dim, keepdim), self)
     if isinstance(g, Tensor):
+        same = eq(_put_back(result, dim, keepdim), self)
         return _put_back(g, dim, keepdim) / reduce.sum_dim(same, dim, True, None) * same
-    g = restored(g, self.shape, dim, keepdim)
-    return g / along(np.add.reduce, same, dim, True) * same
+    g, result = restored(g, self.shape, dim, keepdim), restored(result, self.shape, dim, keepdim)
+    same = np.equal(result, self) if self.dtype.kind != "c" else np.equal(result.real, self.real)
+    # Where the extremum is nan nothing ties with it.
+    return quiet(np.divide, g, along(np.add.reduce, same, dim, True)) * same
 
 
 def _along(reduce_: Any, name: str, a: Array, dim: tuple[int, ...], keepdim: bool) -> Array:

@@ -179,7 +179,8 @@ def permute(input: Value, dims: Any) -> Value:
 
 def _t(input: Tensor) -> Value:
     """The axes in reverse order."""
-    return shape.permute(input, tuple(range(input.ndim - 1, -1, -1)))
+    n = input._a.ndim
+    return shape.permute(input, (1, 0) if n == 2 else tuple(range(n - 1, -1, -1)))
 
 
 def _mt(input: Tensor) -> Value:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import EngineError, EngineIndexError, EngineTypeError, Unsupported
 from ..dtypes import DTYPES
-from ..registry import composite, fail, primitive, public
+from ..registry import composite, fail, primitive, public, underivable
 from ..tensor import Array, Tensor, Value, result
 from . import forms, matmul, reduce, shape
 from .common import axis, scaled
@@ -38,9 +38,20 @@ def copy(self: Array, *written: Array, order: Any = "C") -> Array:
     return with_axis(np.array(self, d, order=order))
 
 
+_UNSIGNED = np.dtype("u8")
+
+
+def inside(index: Array, n: int) -> bool:
+    """Whether all places are from 0 up to ``n``: a negative one is, read as unsigned, too large."""
+    if not index.size:
+        return True
+    unsigned = index.view(_UNSIGNED if index.itemsize == 8 else f"u{index.itemsize}")
+    return bool(np.maximum.reduce(unsigned, None) < n)
+
+
 def check_places(index: Array, n: int, i: int, error: type[Exception] = EngineError, low: int = 0) -> None:
     """Refuse places before ``low`` or after the last."""
-    if index.size and not (low <= index.min() and index.max() < n):
+    if not inside(index, n) and not (low and low <= index.min() and index.max() < n):
         wrong = index[(index < low) | (index >= n)].flat[0] if index.ndim else index
         raise error(f"index {wrong} is out of bounds for dimension {i} with size {n}")
 
@@ -66,7 +77,7 @@ def index_select(self: Array, dim: int, index: Array) -> Array:
         raise EngineIndexError(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")
     a = with_axis(self)
     n = a.shape[i]
-    if index.size and not (0 <= index.min() and index.max() < n):
+    if not inside(index, n):
         raise EngineIndexError("index out of range in self")
     r = a.take(with_axis(index), i)
     return r if self.ndim else r[0]
@@ -165,7 +176,7 @@ def index_copy(self: Array, dim: int, index: Array, source: Array) -> Array:
             f"index_copy_(): Number of indices ({index.size}) should be equal to source.size(dim) ({s.shape[i]})"
         )
     for_range = with_axis(index)
-    if for_range.size and not (0 <= for_range.min() and for_range.max() < out.shape[i]):
+    if not inside(for_range, out.shape[i]):
         wrong = for_range[(for_range < 0) | (for_range >= out.shape[i])][0]
         raise EngineIndexError(
             f"index_copy_(): index {wrong} is out of bounds for dimension {i} with size {out.shape[i]}"
@@ -233,14 +244,15 @@ def grid(index: Array, dim: int) -> tuple[Array, ...]:
 
 
 def _check_gather(self: Array, dim: int, index: Array) -> int:
-    i = axis(dim, self.ndim)
-    if index.dtype.kind != "i":
-        fail("gather(): Expected dtype int32/int64 for index")
+    n = self.ndim
+    i = dim if 0 <= dim < n else axis(dim, n)
     if index.size == 0:
         return i
+    if index.dtype.kind != "i":
+        fail("gather(): Expected dtype int32/int64 for index")
     if max(self.ndim, 1) != max(index.ndim, 1):
         fail("Index tensor must have the same number of dimensions as input tensor")
-    for k in range(self.ndim):
+    for k in range(self.ndim if index.shape != self.shape else 0):
         if k != i and index.ndim and index.shape[k] > self.shape[k]:
             fail(
                 f"Size does not match at dimension {k} expected index {list(index.shape)} to be no larger than self "
@@ -277,19 +289,29 @@ def gather_backward(g: Value, self: Value, dim: int, index: Value) -> Value:
     return out
 
 
+def _read_back(g: Value, dim: int, index: Value) -> Value:
+    """The gradient for elements that were put at places of an axis."""
+    if isinstance(g, Tensor) or not g.ndim or not index.size:
+        return gather(g, dim, index)
+    return g[grid(index, dim % index.ndim)]
+
+
 def check_scatter(name: str, self: Array, dim: int, index: Array, src: Array | None) -> int:
     """The axis of a scatter, once its arguments fit together."""
     i = axis(dim, self.ndim)
+    if index.size == 0:
+        return i
     if index.dtype.kind != "i":
         fail(f"{name}(): Expected dtype int32/int64 for index")
     if src is not None and src.dtype != self.dtype and "c" not in src.dtype.kind + self.dtype.kind:
         fail("scatter(): Expected self.dtype to be equal to src.dtype")
-    if index.size == 0:
-        return i
     if max(self.ndim, 1) != max(index.ndim, 1):
         fail("Index tensor must have the same number of dimensions as self tensor")
     if src is not None and max(src.ndim, 1) != max(index.ndim, 1):
         fail("Index tensor must have the same number of dimensions as src tensor")
+    if self.shape == index.shape and (src is None or src.shape == index.shape):
+        check_places(index, self.shape[i] if self.ndim else 1, i)
+        return i
     a, x = with_axis(self), with_axis(index)
     wrong = any(k != i and x.shape[k] > a.shape[k] for k in range(a.ndim))
     if src is None:
@@ -316,7 +338,7 @@ def corner(src: Array, index: Array) -> Array:
 @primitive(
     node="ScatterBackward0",
     self=lambda g, dim, index: scatter_value(g, dim, index, 0),
-    src=lambda g, dim, index: gather(g, dim, index),
+    src=lambda g, dim, index: _read_back(g, dim, index),
 )
 def scatter_src(self: Array, dim: int, index: Array, src: Array) -> Array:
     """A copy with elements written at places of an axis."""
@@ -337,17 +359,30 @@ def scatter_value(self: Array, dim: int, index: Array, value: Any) -> Array:
     return out if self.ndim else out[0]
 
 
+@underivable("scatter")
+@primitive(self=lambda g: g, src=lambda g: g)
+def scatter_folded(self: Array, dim: int, index: Array, src: Any, reduce: str) -> Array:
+    """A copy with elements, or a number, added to or multiplied into places of an axis."""
+    if reduce not in ("add", "multiply"):
+        fail("reduce argument must be either add or multiply.")
+    given = src if isinstance(src, (np.ndarray, np.generic)) else None
+    i = check_scatter("scatter", self, dim, index, given)
+    out = copy(self) if given is None else copy(self, given)
+    if index.size:
+        part = out.dtype.type(src) if given is None else corner(given, index)
+        (np.add if reduce == "add" else np.multiply).at(out, grid(with_axis(index), i), part)
+    return out if self.ndim else out[0]
+
+
 @public("torch Tensor Tensor_")
 @composite
 def scatter(
     input: Value, dim: int, index: Value, src: Any = None, *, value: Any = None, reduce: str | None = None
 ) -> Value:
     """A copy with elements, or one number, written at places of an axis."""
-    if reduce is not None:
-        if reduce not in ("add", "multiply"):
-            fail("reduce argument must be either add or multiply.")
-        raise Unsupported("scatter(): reduce= is not supported; use scatter_add() or scatter_reduce()")
     given = value if src is None else src
+    if reduce is not None:
+        return scatter_folded(input, dim, index, given, reduce)
     if isinstance(given, (Tensor, np.ndarray, np.generic)):
         return scatter_src(input, dim, index, given)
     if not isinstance(given, (int, float, complex)):
@@ -356,7 +391,7 @@ def scatter(
 
 
 @public("torch Tensor Tensor_")
-@primitive(self=lambda g: g, src=lambda g, dim, index: gather(g, dim, index))
+@primitive(self=lambda g: g, src=lambda g, dim, index: _read_back(g, dim, index))
 def scatter_add(self: Array, dim: int, index: Array, src: Array) -> Array:
     """A copy with elements added at places of an axis."""
     i = check_scatter("scatter", self, dim, index, src)

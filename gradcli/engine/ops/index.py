@@ -35,6 +35,8 @@ def getitem(input: Tensor, key: Any) -> Tensor:
     if kind is slice:
         start, end, step = _bounds(key)
         return shape.slice_(input, 0, start, end, step)  # type: ignore[no-any-return]
+    if kind is Tensor and key._a.ndim:
+        return index(input, (_as_index(key),))  # type: ignore[no-any-return]
     view, indices = resolve(input, key)
     if indices is not None:
         return index(view, indices)  # type: ignore[no-any-return]
@@ -51,12 +53,16 @@ def resolve(x: Tensor, key: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
         return _select(x, 0, key, 0), None
     if kind is slice:
         return shape.slice_(x, 0, *_bounds(key)), None
-    keys = key if kind is tuple else tuple(key) if kind is list and _is_several(key) else (key,)
-    items = [_item(k) for k in keys]
-    n = x.ndim
+    items = key if kind is tuple else tuple(key) if kind is list and _is_several(key) else (key,)
+    n = x._a.ndim
     taken = 0
     for k in items:
-        taken += _span(k)
+        kind = type(k)
+        if kind is not int and kind is not slice:
+            items = [_item(k) for k in items]
+            taken = sum([_span(k) for k in items])
+            break
+        taken += 1
     if taken > n:
         raise EngineIndexError(f"too many indices for tensor of dimension {n}")
     view: Any = x
@@ -92,20 +98,20 @@ def resolve(x: Tensor, key: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
 
 def _select(x: Any, dim: int, at: int, place: int) -> Any:
     """The part at one place of an axis; ``place`` is where the index stands in the key."""
+    try:
+        return shape.select(x, dim, at)
+    except EngineIndexError:
+        pass
     size = x._a.shape
-    if dim >= len(size):
-        if not size:
-            raise EngineIndexError(
-                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
-                "convert a 0-dim tensor to a number"
-            )
-        raise EngineIndexError(f"index {at} is out of bounds for dimension {dim} with size 0")
-    n = size[dim]
-    if not -n <= at < n:
-        if at != at & END and not -END <= at <= END:
-            raise EngineValueError("Overflow when unpacking long long")
-        raise EngineIndexError(f"index {at} is out of bounds for dimension {place} with size {n}")
-    return shape.select(x, dim, at)
+    if not size:
+        raise EngineIndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
+            "convert a 0-dim tensor to a number"
+        )
+    if not -END <= at <= END:
+        raise EngineValueError("Overflow when unpacking long long")
+    n = size[dim] if dim < len(size) else 0
+    raise EngineIndexError(f"index {at} is out of bounds for dimension {place if n else dim} with size {n}")
 
 
 def _bounds(key: slice) -> tuple[int, int, int]:
@@ -175,8 +181,10 @@ def _is_mask(a: Array) -> bool:
     return a.dtype.kind == "b" or a.dtype == np.uint8
 
 
-def places(size: tuple[int, ...], indices: Indices) -> tuple[Any, ...]:
-    """The key that NumPy reads and writes by: masks as integers, every index checked."""
+def places(size: tuple[int, ...], indices: Indices, known: bool = False) -> tuple[Any, ...]:
+    """The key that NumPy reads and writes by: masks as integers, every index checked unless it is known to fit."""
+    if known and not any(a is not None and _is_mask(a) for a in indices):
+        return tuple([slice(None) if a is None else a for a in indices])
     key: list[Any] = []
     found: list[Array] = []
     dim = 0
@@ -229,8 +237,15 @@ def index(self: Array, indices: Any) -> Array:
     """The elements at tensors of indices."""
     one = indices[-1]
     plain = self.flags.c_contiguous
-    if plain and len(indices) == 1 and one.shape == self.shape and one.dtype.kind == "b":
-        return self[one]
+    if plain and len(indices) == 1 and self.ndim:
+        try:
+            kind = one.dtype.kind
+            if kind == "i":
+                return self.take(one, 0)
+            if kind == "b" and one.ndim == self.ndim:
+                return self[one]
+        except IndexError:
+            pass
     key = places(self.shape, indices)
     if plain and len(key) == len(indices) == sum(a is None for a in indices) + 1 and self.size:
         return self.take(key[-1], len(key) - 1)
@@ -292,7 +307,12 @@ def _compared(strides: Sequence[Sequence[int]], size: tuple[int, ...], inner: in
 def index_backward(g: Value, size: Any, indices: Indices) -> Value:
     """The gradient of reading by indices: zeros, with every share added to the place that it was read from."""
     if not isinstance(g, Tensor):
-        return _index_put(np.zeros(size, g.dtype), indices, g, True)
+        out = np.zeros(size, g.dtype)
+        if len(indices) == 1 and indices[0].dtype.kind == "b":
+            out[indices[0]] = g
+        else:
+            add_at(out, places(size, indices, True), g)
+        return out
     return matmul.written(index_put_impl(result(np.zeros(size, g._a.dtype)), indices, g, True))
 
 

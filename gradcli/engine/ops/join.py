@@ -44,25 +44,21 @@ def _wrapped(dim: int, sizes: Sequence[tuple[int, ...]]) -> int:
 )
 def cat(tensors: Any, dim: int = 0) -> Array:
     """Tensors joined along an axis."""
+    try:
+        r = np.concatenate(tensors, dim)
+        if r.dtype is tensors[0].dtype:
+            return r if r.flags.c_contiguous else np.ascontiguousarray(r)
+    except ValueError:
+        pass
+    return np.ascontiguousarray(_joined(tensors, dim))
+
+
+def _joined(tensors: Sequence[Array], dim: int) -> Array:
+    """The rare cases: tensors of several dtypes, tensors to be skipped, and sizes that do not match."""
     if len(tensors) == 0:
         raise EngineValueError("torch.cat(): expected a non-empty list of Tensors")
+    _check_tensors(tensors)
     arrays = _alike(tensors)
-    n = arrays[0].ndim
-    if n and all(a.ndim == n for a in arrays):
-        try:
-            return _rows_first(np.concatenate(arrays, axis(dim, n)))
-        except ValueError:
-            pass
-    return _rows_first(_joined(arrays, dim))
-
-
-def _rows_first(a: Array) -> Array:
-    """The array in row-major order, whatever order NumPy took from the arguments."""
-    return a if a.flags.c_contiguous else np.ascontiguousarray(a)
-
-
-def _joined(arrays: Sequence[Array], dim: int) -> Array:
-    """The rare cases: tensors to be skipped, and sizes that do not match."""
     for i, a in enumerate(arrays):
         if a.ndim == 0:
             fail(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
@@ -103,25 +99,33 @@ def _cut(g: Value, dim: int, sizes: Sequence[tuple[int, ...]]) -> list[Value]:
     return pieces
 
 
-def _listed(name: str, tensors: Any) -> list[Any]:
+def _check_list(name: str, tensors: Any) -> None:
     if not isinstance(tensors, (tuple, list)):
         raise EngineTypeError(
             f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
         )
-    if not tensors and name.endswith("stack"):
-        fail(f"{name} expects a non-empty TensorList")
+
+
+def _check_tensors(tensors: Sequence[Any]) -> None:
     for i, t in enumerate(tensors):
         if not isinstance(t, (Tensor, np.ndarray, np.generic)):
-            raise EngineTypeError(
-                f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}"
-            )
+            raise EngineTypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}")
+
+
+def _listed(name: str, tensors: Any) -> list[Any]:
+    """The tensors to be joined, there being some."""
+    _check_list(name, tensors)
+    if not tensors:
+        fail(f"{name} expects a non-empty TensorList")
+    _check_tensors(tensors)
     return list(tensors)
 
 
 @public("torch.cat torch.concat torch.concatenate")
 def cat_tensors(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Value:
     """Tensors joined along an axis."""
-    return cat(_listed("cat", tensors), dim if axis is None else axis)
+    _check_list("cat", tensors)
+    return cat(tensors, dim if axis is None else axis)
 
 
 @primitive(
@@ -130,6 +134,16 @@ def cat_tensors(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Value
 )
 def stack(tensors: Any, dim: int = 0) -> Array:
     """Tensors of one shape joined along a new axis."""
+    if not tensors:
+        fail("stack expects a non-empty TensorList")
+    if not dim:
+        try:
+            r = np.array(tensors)
+            if r.dtype is tensors[0].dtype:
+                return r
+        except ValueError:
+            pass
+    _check_tensors(tensors)
     arrays = _alike(tensors)
     size = arrays[0].shape
     n = len(size)
@@ -141,15 +155,18 @@ def stack(tensors: Any, dim: int = 0) -> Array:
                 f"at entry {i}"
             )
     if d == n:
-        return _rows_first(np.concatenate([a[..., None] for a in arrays], d))
-    # Joined along the axis that follows the new one, then that axis is split in two.
-    return _rows_first(np.concatenate(arrays, d)).reshape((*size[:d], len(arrays), *size[d:]))
+        r = np.concatenate([a[..., None] for a in arrays], d)
+    else:
+        # Joined along the axis that follows the new one, then that axis is split in two.
+        r = np.concatenate(arrays, d).reshape((*size[:d], len(arrays), *size[d:]))
+    return np.ascontiguousarray(r)
 
 
 @public("torch.stack")
 def stack_tensors(tensors: Any, dim: int = 0) -> Value:
     """Tensors of one shape joined along a new axis."""
-    return stack(_listed("stack", tensors), dim)
+    _check_list("stack", tensors)
+    return stack(tensors, dim)
 
 
 @public("torch")

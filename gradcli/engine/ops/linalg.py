@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError
-from ..registry import composite, fail, primitive, public
+from ..registry import broadcast_problem, composite, fail, primitive, public
 from ..rules import saved_tensor
 from ..tensor import Array, Tensor, Value, result
 from . import arith, arrange, common, convert, decompose, join, matmul as product, scan, select, shape
@@ -26,20 +26,29 @@ OldSlogdet = named_result("slogdet", "sign", "logabsdet")
 # -- factors that PyTorch keeps and shows, made here when they are asked for -------------------
 
 
-def _factored(node: Any) -> tuple[Array, Array, Array]:
+def _factored(node: Any, transposed: bool) -> tuple[Array, Array, Array]:
     a = saved_tensor(node, node.op.saves.index("A"))._a
-    # PyTorch hands LAPACK the memory as it is, which reads it by columns.
-    return lu(a.swapaxes(-1, -2) if a.flags.c_contiguous else a)
+    return lu(a.swapaxes(-1, -2) if transposed and a.flags.c_contiguous else a)
 
 
 def shown_lu(node: Any) -> Tensor:
-    """The packed LU factors of what a node kept as A."""
-    return result(_factored(node)[0])
+    """The packed LU factors of the matrices of a linear system."""
+    return result(_factored(node, False)[0])
 
 
 def shown_pivots(node: Any) -> Tensor:
-    """The row exchanges of the LU factors of what a node kept as A."""
-    return result(_factored(node)[1])
+    """The row exchanges of the LU factors of the matrices of a linear system."""
+    return result(_factored(node, False)[1])
+
+
+def shown_lu_by_columns(node: Any) -> Tensor:
+    """The packed LU factors for a determinant: LAPACK reads the memory by columns, and the transpose will do."""
+    return result(_factored(node, True)[0])
+
+
+def shown_pivots_by_columns(node: Any) -> Tensor:
+    """The row exchanges of the LU factors for a determinant."""
+    return result(_factored(node, True)[1])
 
 
 # -- inverse -----------------------------------------------------------------------------------
@@ -93,7 +102,7 @@ def inv_ex(A: Value, *, check_errors: bool = False) -> Any:
     A=lambda g, result, A: det_backward(g, result, A),
     keeps=("LU", "pivots"),
 )
-def linalg_det(A: Array, LU: Any = shown_lu, pivots: Any = shown_pivots) -> Array:
+def linalg_det(A: Array, LU: Any = shown_lu_by_columns, pivots: Any = shown_pivots_by_columns) -> Array:
     """Determinant of square matrices."""
     square(A, "linalg.det")
     floating(A, "linalg.det")
@@ -109,9 +118,11 @@ def det(A: Value) -> Value:
 
 def det_backward(g: Value, det: Value, A: Value) -> Value:
     """The gradient of a determinant: itself times the transposed inverse."""
+    if A.shape[-1] == 1:
+        return shape.expand(shape.unsqueeze(shape.unsqueeze(g, -1), -1), A.shape)
     if not isinstance(g, Tensor):
         if A.size == 0:
-            return None
+            return np.zeros(A.shape, A.dtype)
         found = np.not_equal(det, 0)
         scale = np.asarray(g * det)[..., None, None]
         if np.all(found):
@@ -120,7 +131,7 @@ def det_backward(g: Value, det: Value, A: Value) -> Value:
         out[found] = scale[found] * inverted(A.swapaxes(-1, -2)[found])
         return by_columns(out)
     if A._a.size == 0:
-        return None
+        return result(np.zeros(A._a.shape, A._a.dtype))
     d = _on_diagonal(arith.mul(g, det), A)
     a = A._a
     singular = np.abs(common.re(det._a)) < 100.0 * np.finfo(a.dtype).eps
@@ -164,7 +175,9 @@ def _prod_but_one(g: Value, x: Value) -> Value:
     A=lambda g, sign, A: slogdet_backward(g[1], A),
     keeps=("LU", "pivots"),
 )
-def linalg_slogdet(A: Array, LU: Any = shown_lu, pivots: Any = shown_pivots) -> tuple[Array, Array]:
+def linalg_slogdet(
+    A: Array, LU: Any = shown_lu_by_columns, pivots: Any = shown_pivots_by_columns
+) -> tuple[Array, Array]:
     """Sign and logarithm of the size of the determinant of square matrices."""
     square(A, "linalg.slogdet")
     floating(A, "linalg.slogdet")
@@ -236,13 +249,26 @@ def linalg_solve_ex(
     vector = is_vector(A, B)
     rhs = B[..., None] if vector else B
     fits(A, rhs, left, "linalg.solve")
+    if vector and not left:
+        fail(
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case "
+            "linalg.solve is equivalent to B / A.squeeze(-1)"
+        )
+    problem = broadcast_problem(rhs.shape[:-2], A.shape[:-2])
+    if problem is not None:
+        raise problem
     try:
         x, info = _solution(np.linalg.solve, A, rhs, left), np.zeros(A.shape[:-2], np.int32)[()]
     except np.linalg.LinAlgError:
         x, info = _solution(solved, A, rhs, left), lu(A)[2]
     if vector:
-        return x[..., 0], info
-    return (by_columns(x) if left else np.ascontiguousarray(x)), info
+        x = x[..., 0]
+    return _laid_out(x, left) if x.ndim > 1 else x, info
+
+
+def _laid_out(x: Array, left: bool) -> Array:
+    """A solution as LAPACK leaves it in memory."""
+    return by_columns(x) if left else np.ascontiguousarray(x)
 
 
 def _solution(solver: Any, a: Array, b: Array, left: bool) -> Array:
@@ -254,7 +280,10 @@ def solve_backward(g: Value, A: Value, x: Value, left: bool, wanted: list[bool])
     raw = not isinstance(g, Tensor)
     vector = is_vector(A, x) if raw else is_vector(A._a, x._a)
     column = shape.unsqueeze(g, -1) if vector else g
-    gB = _solution(solved, A.swapaxes(-1, -2), column, left) if raw else solve(mT(A), column, left=left)
+    if raw:
+        gB = _laid_out(_solution(solved, A.swapaxes(-1, -2), column, left), left)
+    else:
+        gB = solve(mT(A), column, left=left)
     gA = None
     if wanted[0]:
         row = mT(shape.unsqueeze(x, -1) if vector else x)

@@ -75,6 +75,13 @@ def averaged_by(g: Value, x: Value, reduction: int) -> Value:
     return g / size_of(x) if reduction == MEAN else g
 
 
+def written(g: Value, times: int) -> Value:
+    """A gradient that PyTorch has written to so often since it was made, which its version shows."""
+    if isinstance(g, Tensor):
+        g._counter().n += times
+    return g
+
+
 def ones(g: Value) -> Value:
     """Ones, as ``g`` is: arrays or Tensors."""
     if isinstance(g, Tensor):
@@ -98,8 +105,6 @@ def paired(input: Value, target: Value) -> tuple[Value, Value]:
             stacklevel=3,
         )
         return joined(input, target)
-    if a.dtype is not b.dtype and b.dtype.kind != "f":
-        target = result(b.astype(promote(a, b)))
     return input, target
 
 
@@ -114,6 +119,14 @@ def _refuse_integers(kernel: str, x: Array) -> None:
         raise Unsupported(f"\"{kernel}\" not implemented for '{DTYPES[x.dtype].tensor_name}'")
 
 
+def _difference(self: Array, target: Array) -> Array:
+    """self - target, where integers beside a tensor of floats do not widen it as NumPy has it."""
+    if self.dtype is not target.dtype:
+        d = promote(self, target)
+        self, target = self.astype(d), target.astype(d)
+    return self - target
+
+
 # -- squares ---------------------------------------------------------------------------------------
 
 
@@ -123,7 +136,7 @@ def _refuse_integers(kernel: str, x: Array) -> None:
 )
 def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     """Squared differences, their mean or their sum."""
-    d = self - target
+    d = _difference(self, target)
     if reduction == NONE:
         return d * d
     _refuse_integers("mse_cpu", d)
@@ -141,9 +154,10 @@ def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
 )
 def mse_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int) -> Array:
     """Gradient of squared differences."""
-    d = self - target
-    scale = grad_output * (2 / d.size if reduction == MEAN and d.size else 2)
-    return d * scale
+    d = _difference(self, target)
+    share = d * (grad_output * (2 / d.size if reduction == MEAN and d.size else 2))
+    # A wider target does not widen the gradient.
+    return share if share.dtype is self.dtype or share.dtype.kind == "c" else share.astype(self.dtype)
 
 
 # -- Huber's curve: a parabola between straight lines ----------------------------------------------
@@ -168,7 +182,7 @@ def _size(d: Array) -> Array:
 
 def _bent(self: Array, target: Array, width: float) -> Array:
     """d / width between -width and width, and -1 or 1 outside."""
-    return np.minimum(np.maximum((self - target) / width, -1), 1)
+    return np.minimum(np.maximum(_difference(self, target) / width, -1), 1)
 
 
 @primitive(
@@ -181,7 +195,7 @@ def smooth_l1_loss(self: Array, target: Array, reduction: int = MEAN, beta: floa
     """Differences, squared below beta."""
     if beta < 0:
         fail("smooth_l1_loss does not support negative values for beta.")
-    d = _size(self - target)
+    d = _size(_difference(self, target))
     _refuse_integers("smooth_l1_cpu", d)
     return reduced(pick(lt(d, beta), 0.5 * d * d / beta, d - 0.5 * beta), reduction)
 
@@ -219,7 +233,7 @@ def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float =
     """Squared differences, going on as straight lines beyond delta."""
     if delta <= 0:
         fail("huber_loss does not support non-positive values for delta.")
-    d = _size(self - target)
+    d = _size(_difference(self, target))
     _refuse_integers("huber_cpu", d)
     return reduced(pick(re(d) <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)), reduction)
 
@@ -263,7 +277,7 @@ def _check_unit(name: str, x: Array) -> None:
 def _to_target(g: Value, self: Value, target: Value, weight: Value | None, reduction: int) -> Value:
     share = -PUBLIC["torch"]["logit"](self) * g
     share = share if weight is None else share * weight
-    return averaged_by(share, target, reduction)
+    return written(averaged_by(share, target, reduction), 2 + (weight is not None) + (reduction == MEAN))
 
 
 @primitive(
@@ -349,7 +363,7 @@ def _logits_to_self(
         t = pos_weight * target
         share = ((t + 1 - target) * unary.sigmoid(self) - t) * g
     share = share if weight is None else share * weight
-    return averaged_by(share, self, reduction)
+    return written(averaged_by(share, self, reduction), reduction == MEAN)
 
 
 def _logits_to_target(
@@ -361,7 +375,8 @@ def _logits_to_target(
         log_sigmoid = PUBLIC["F"]["logsigmoid"]
         share = (log_sigmoid(-self) - log_sigmoid(self) * pos_weight) * g
     share = share if weight is None else share * weight
-    return averaged_by(share, target, reduction)
+    times = 2 * (pos_weight is not None) + (weight is not None) + (reduction == MEAN)
+    return written(averaged_by(share, target, reduction), times)
 
 
 @primitive(

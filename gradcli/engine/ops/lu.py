@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ def lu(a: Array) -> tuple[Array, Array, Array]:
     """Packed factors, the row exchanges (counted from 1), and where the first zero pivot is (0: nowhere)."""
     m, n = a.shape[-2:]
     k = min(m, n)
-    f = np.array(a, order="C").reshape(-1, m, n)
+    f = np.array(a, order="C").reshape(math.prod(a.shape[:-2]), m, n)
     stack = np.arange(len(f))
     pivots = np.empty((len(f), k), np.int32)
     info = np.zeros(len(f), np.int32)
@@ -32,7 +33,7 @@ def lu(a: Array) -> tuple[Array, Array, Array]:
 
 def order_of(pivots: Array, rows: int) -> Array:
     """The rows in the order that the exchanges bring them to."""
-    flat = pivots.reshape(-1, pivots.shape[-1])
+    flat = pivots.reshape(math.prod(pivots.shape[:-1]), pivots.shape[-1])
     order = np.tile(np.arange(rows), (len(flat), 1))
     stack = np.arange(len(flat))
     for j in range(flat.shape[1]):
@@ -98,4 +99,7 @@ def solved_triangular(a: Array, b: Array, upper: bool, left: bool = True, unit: 
 
 def by_columns(a: Array) -> Array:
     """The same matrices with the elements of a column side by side, as LAPACK leaves them."""
-    return np.ascontiguousarray(a.swapaxes(-1, -2)).swapaxes(-1, -2)
+    t = a.swapaxes(-1, -2)
+    # Whether an axis of length 1 has an odd stride, NumPy does not say.
+    t = t.copy() if 1 in t.shape[-2:] else np.ascontiguousarray(t)
+    return t.swapaxes(-1, -2)

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import composite, constant, fail, primitive, public
+from ...errors import Unsupported
+from ..registry import broadcast_problem, composite, constant, fail, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from . import matmul as product, shape
 from .fits import type_name
-from .lu import by_columns
 from .matrices import floating, is_vector, mT, matrices, narrow, square
 from .results import named_result
 
@@ -114,7 +114,7 @@ def matrix_rank(
     floating(a, "linalg.svd")
     if tol is not None:
         atol, rtol = tol, 0.0
-    return ranks(A, atol, rtol, hermitian)
+    return product.written(ranks(A, atol, rtol, hermitian)) if isinstance(A, Tensor) else ranks(A, atol, rtol, hermitian)
 
 
 # -- exponential -------------------------------------------------------------------------------
@@ -207,6 +207,13 @@ def linalg_lstsq(
             f"other's dtype {type_name(b)}"
         )
     vector = is_vector(self, b)
+    if not 0 <= self.ndim - b.ndim <= 1:
+        fail(
+            f"{name}: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1"
+        )
+    problem = broadcast_problem(self.shape[:-2], b.shape[:-1] if b.ndim < self.ndim else b.shape[:-2])
+    if problem is not None and not vector:
+        raise problem
     rhs = b[..., None] if vector else b
     m, n = self.shape[-2:]
     if rhs.shape[-2] != m:
@@ -216,17 +223,22 @@ def linalg_lstsq(
         fail(f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
     rtol = np.finfo(self.real.dtype).eps * max(m, n) if rcond is None else rcond
     p = linalg_pinv.op.forward(self, 0.0, rtol)
-    x = np.matmul(p, rhs)
+    # LAPACK leaves the solution in the memory of the right-hand side.
+    found_x = np.matmul(p, rhs)
+    memory = np.zeros((*found_x.shape[:-2], rhs.shape[-1], max(m, n)), found_x.dtype)
+    x = memory.swapaxes(-1, -2)[..., :n, :]
+    x[...] = found_x
     sizes = np.linalg.svd(self.real, compute_uv=False)
     found = np.add.reduce(sizes > rtol * sizes.max(-1, initial=0)[..., None], -1, dtype=np.int64)
+    if rcond is not None and driver == "gelsy" and np.any((sizes <= rcond * sizes[..., :1]) & (sizes > tolerance(sizes, None, None, m, n))):
+        raise Unsupported("linalg.lstsq: rcond that drops more than rounding errors is not supported with driver='gelsy'")
     empty = np.empty(0, self.dtype)
     residuals = empty
     if driver != "gelsy" and m > n and (driver == "gels" or np.all(found == n)):
         r = np.matmul(self, x) - rhs
         residuals = np.add.reduce(r * r, -2)
-        residuals = residuals[..., 0] if vector else residuals
     return (
-        x[..., 0] if vector else by_columns(x),
+        x[..., 0] if vector else x,
         residuals,
         np.empty(0, np.int64) if driver == "gels" else found,
         sizes if driver in ("gelsd", "gelss") else empty.real,

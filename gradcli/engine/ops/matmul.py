@@ -142,16 +142,18 @@ def turned(x: Value) -> Value:
 
 def mat1_backward(g: Value, mat2: Value, sizes: Any, strides: Any) -> Value:
     """The gradient of the left factor, with its columns together when the factor had them so."""
-    if strides[0] == 1 and strides[1] == sizes[0]:
-        return flipped(mm(mat2, flipped(g)))
-    return mm(g, flipped(mat2))
+    columns = strides[0] == 1 and strides[1] == sizes[0]
+    if type(g) is ndarray:
+        return mat2.dot(g.T).T if columns else g.dot(mat2.T)
+    return shape.t(mm(mat2, shape.t(g))) if columns else mm(g, shape.t(mat2))
 
 
 def mat2_backward(g: Value, mat1: Value, sizes: Any, strides: Any) -> Value:
     """The gradient of the right factor, with its columns together when the factor had them so."""
-    if strides[0] == 1 and strides[1] == sizes[0]:
-        return flipped(mm(flipped(g), mat1))
-    return mm(flipped(mat1), g)
+    columns = strides[0] == 1 and strides[1] == sizes[0]
+    if type(g) is ndarray:
+        return g.T.dot(mat1).T if columns else mat1.T.dot(g)
+    return shape.t(mm(shape.t(g), mat1)) if columns else mm(shape.t(mat1), g)
 
 
 @public("torch Tensor")

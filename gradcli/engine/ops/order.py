@@ -34,8 +34,8 @@ def order(a: Array, d: int, descending: bool = False) -> Array:
     real = re(a)
     if not descending:
         return real.argsort(d, "stable")
-    back = np.flip(real, d).argsort(d, "stable")
-    return np.flip(a.shape[d] - 1 - back, d).copy()
+    rev = (slice(None),) * d + (slice(None, None, -1),)
+    return np.subtract(a.shape[d] - 1, real[rev].argsort(d, "stable")[rev], order="C")
 
 
 def _ranks(a: Array, dim: int = -1, *_: Any) -> Array:
@@ -55,13 +55,14 @@ def _ranks_of_all(a: Array) -> Array:
     return _ranks(a.reshape(-1), 0)
 
 
-def _tie(a: Array, places: Array, d: int) -> bool:
+def _tie(ranked: Array, d: int) -> bool:
     """Whether a small input has equal elements in a row: PyTorch's steps then say which of them is picked."""
-    if a.size > picks.SMALL or a.shape[d] < 2:
+    if ranked.size > picks.SMALL or ranked.shape[d] < 2:
         return False
-    ranked = along_axis(re(a), d, places)
+    ranked = re(ranked)
     front = (slice(None),) * d
-    return bool(np.equal(ranked[(*front, slice(1, None))], ranked[(*front, slice(-1))]).any())
+    same = np.equal(ranked[(*front, slice(1, None))], ranked[(*front, slice(-1))])
+    return bool(np.logical_or.reduce(same, None))
 
 
 def _at(places: Array, d: int, k: int) -> Array:
@@ -103,7 +104,7 @@ def _sorted(a: Array, dim: int, descending: bool) -> Two:
     outputs=("values",),
     aside=("indices",),
     kink=_ranks,
-    self=lambda g, dim, indices, self_sym_sizes: selected_backward(g, dim, indices, self_sym_sizes, True),
+    self=lambda g, indices, self_sym_sizes, dim: selected_backward(g, dim, indices, self_sym_sizes, True),
 )
 def sort(self: Array, dim: int = -1, descending: bool = False) -> Two:
     """The elements in order along an axis, and where each was."""
@@ -115,7 +116,7 @@ def sort(self: Array, dim: int = -1, descending: bool = False) -> Two:
     outputs=("values",),
     aside=("indices",),
     kink=_ranks,
-    self=lambda g, dim, indices, self_sym_sizes: selected_backward(g, dim, indices, self_sym_sizes, True),
+    self=lambda g, indices, self_sym_sizes, dim: selected_backward(g, dim, indices, self_sym_sizes, True),
 )
 def sort_stable(self: Array, dim: int = -1, descending: bool = False) -> Two:
     """The elements in order along an axis, ties in the order they had, and where each was."""
@@ -154,7 +155,7 @@ def _argsort(input: Value, dim: int = -1, descending: bool = False, *, stable: b
     outputs=("values",),
     aside=("indices",),
     kink=_ranks_of_k,
-    self=lambda g, dim, indices, self_sym_sizes: selected_backward(g, dim, indices, self_sym_sizes, True),
+    self=lambda g, indices, self_sym_sizes, dim: selected_backward(g, dim, indices, self_sym_sizes, True),
 )
 def topk(self: Array, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Two:
     """The k largest (or smallest) along an axis in order, and where they are."""
@@ -167,7 +168,7 @@ def topk(self: Array, k: int, dim: int = -1, largest: bool = True, sorted: bool 
     if not self.ndim:
         return _scalar(self)
     front = (slice(None),) * d
-    if n > 1024 and 8 * k < n:
+    if self.size > picks.SMALL and 8 * k < n:
         # Only what may be among them is put in order.
         part = np.argpartition(re(self), n - k if largest else k, d)
         part = np.sort(part[(*front, slice(n - k, None) if largest else slice(k))], d)
@@ -175,9 +176,11 @@ def topk(self: Array, k: int, dim: int = -1, largest: bool = True, sorted: bool 
         places = along_axis(part, d, within)
     else:
         places = order(self, d, largest)
-        if k and (_tie(self, places, d) if sorted else self.size <= picks.SMALL):
-            places = picks.rows(re(self), d, picks.top(k, largest, sorted))
-        places = places[(*front, slice(k))].copy()
+        ranked = along_axis(self, d, places)
+        head = (*front, slice(k))
+        if not k or not (_tie(ranked, d) if sorted else self.size <= picks.SMALL):
+            return ranked[head].copy(), places[head].copy()
+        places = picks.rows(re(self), d, picks.top(k, largest, sorted)).copy()
     return along_axis(self, d, places), places
 
 
@@ -197,7 +200,7 @@ def _topk(
     outputs=("values",),
     aside=("indices",),
     kink=_ranks_of_k,
-    self=lambda g, dim, indices, self_sym_sizes, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
+    self=lambda g, indices, self_sym_sizes, dim, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
 )
 def kthvalue(self: Array, k: int, dim: int = -1, keepdim: bool = False) -> Two:
     """The k-th smallest along an axis, and where it is."""
@@ -208,8 +211,10 @@ def kthvalue(self: Array, k: int, dim: int = -1, keepdim: bool = False) -> Two:
         fail(f"kthvalue(): selected number k out of range for dimension {d}")
     if not self.ndim:
         return _scalar(self)
+    if self.size > picks.SMALL:
+        return _picked(self, _at(re(self).argpartition(k - 1, d), d, k - 1), d, keepdim)
     places = order(self, d)
-    found = picks.rows(re(self), d, picks.kth(k - 1)) if _tie(self, places, d) else _at(places, d, k - 1)
+    found = picks.rows(re(self), d, picks.kth(k - 1)) if _tie(along_axis(self, d, places), d) else _at(places, d, k - 1)
     return _picked(self, found, d, keepdim)
 
 
@@ -232,14 +237,17 @@ def _middle(a: Array, dim: int, keepdim: bool, skip: bool) -> Two:
     _nonempty("median", a, d)
     if not a.ndim:
         return _scalar(a)
-    places = order(a, d)
     n = a.shape[d]
     nan = np.isnan(re(a))
-    if skip:
-        at = along_axis(places, d, np.maximum(n - nan.sum(d, keepdims=True) - 1, 0) // 2)
+    any_nan = np.logical_or.reduce(nan, None)
+    k = (n - 1) // 2
+    if any_nan and skip:
+        at = along_axis(order(a, d), d, np.maximum(n - nan.sum(d, keepdims=True) - 1, 0) // 2)
+    elif a.size > picks.SMALL:
+        at = _at(re(a).argpartition(k, d), d, k)
     else:
-        at = _at(places, d, (n - 1) // 2)
-    if not skip and nan.any():
+        at = _at(order(a, d), d, k)
+    if any_nan and not skip:
         at = np.where(nan.any(d, keepdims=True), nan.argmax(d, keepdims=True), at)
     return _picked(a, at, d, keepdim)
 
@@ -271,7 +279,7 @@ def nanmedian_all(self: Array) -> Array:
     outputs=("values",),
     aside=("indices",),
     kink=_ranks,
-    self=lambda g, dim, indices, self_sym_sizes, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
+    self=lambda g, indices, self_sym_sizes, dim, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
 )
 def median_dim(self: Array, dim: int, keepdim: bool = False) -> Two:
     """The lower median along an axis, and where it is."""
@@ -283,7 +291,7 @@ def median_dim(self: Array, dim: int, keepdim: bool = False) -> Two:
     outputs=("values",),
     aside=("indices",),
     kink=_ranks,
-    self=lambda g, dim, indices, self_sym_sizes, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
+    self=lambda g, indices, self_sym_sizes, dim, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
 )
 def nanmedian_dim(self: Array, dim: int, keepdim: bool = False) -> Two:
     """The lower median along an axis of what is not nan, and where it is."""
@@ -314,7 +322,7 @@ def nanmedian(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any)
     outputs=("values",),
     aside=("indices",),
     kink=_ranks,
-    self=lambda g, dim, indices, self_sym_sizes, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
+    self=lambda g, indices, self_sym_sizes, dim, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
 )
 def mode(self: Array, dim: int = -1, keepdim: bool = False) -> Two:
     """The most frequent element along an axis, the smallest of several such, and where it last is."""
@@ -323,7 +331,7 @@ def mode(self: Array, dim: int = -1, keepdim: bool = False) -> Two:
     if not self.ndim:
         return _scalar(self)
     places = order(self, d)
-    if self.shape[d] > 16 and _tie(self, places, d):
+    if self.size <= picks.SMALL and (self.shape[d] > 16 or np.isnan(re(self)).any()):
         places = picks.rows(re(self), d, picks.sorted_)
     rows = np.moveaxis(re(along_axis(self, d, places)), d, -1)
     step = np.arange(rows.shape[-1])

@@ -54,13 +54,20 @@ def _inverse_square(self: Value, other: Value) -> Value:
     return select.masked_fill(unary.reciprocal(square), eq(square, 0), 0)
 
 
+def _slope_across(g: Value, self: Value, other: Value) -> Value:
+    inverse = _inverse_square(self, other)
+    return g * other * inverse
+
+
+def _slope_along(g: Value, self: Value, other: Value) -> Value:
+    inverse = _inverse_square(self, other)
+    return g * -self * inverse
+
+
 @public("torch Tensor Tensor_ torch.arctan2 Tensor.arctan2 Tensor_.arctan2")
 @tensors_only
 @elementwise(
-    kink=lambda self, other: pick(other < 0, self, 1),
-    self=lambda g, self, other: g * other * _inverse_square(self, other),
-    other=lambda g, self, other: g * -self * _inverse_square(self, other),
-    floating=True,
+    kink=lambda self, other: pick(other < 0, self, 1), self=_slope_across, other=_slope_along, floating=True
 )
 def atan2(self: Array, other: Array) -> Array:
     """The angle of the point (other, input)."""

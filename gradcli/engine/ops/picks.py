@@ -6,6 +6,7 @@ one. They are taken for small inputs only: in large ones the first of equal elem
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -119,7 +120,7 @@ def top(k: int, largest: bool, sorted_: bool) -> Callable[[list[Any]], list[int]
 def sorted_(row: list[Any]) -> list[int]:
     """The places in sorted order; equal elements of a long row lose theirs."""
     at = list(range(len(row)))
-    sort(row, at, 0, len(row), below)
+    sort(row, at, 0, len(row), operator.lt)
     return at
 
 

@@ -115,7 +115,8 @@ def _log(number: Any) -> float:
 def power_of_number(exponent: Array, self: Any) -> Array:
     """Power of a number."""
     e, base = beside(exponent, self)
-    return np.ones_like(e)[()] if self == 1 and e.dtype.kind != "b" else _power(base, e)
+    r: Array = np.ones_like(e)[()] if self == 1 and e.dtype.kind != "b" else _power(base, e)
+    return r if r.flags.c_contiguous else np.ascontiguousarray(r)
 
 
 @public("Tensor.__pow__")

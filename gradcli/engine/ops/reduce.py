@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import operator
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from ...errors import EngineTypeError, Unsupported
 from ..dtypes import DTYPES, I64, as_numpy
-from ..registry import composite, constant, fail, primitive, public
+from ..numeric.common import quiet
+from ..registry import composite, fail, primitive, public
 from ..tensor import Array, Tensor, Value, result
-from . import arrange, gather, join, shape, unary
-from .common import axes, eq, re
+from . import gather, shape, unary
+from .common import axes, eq
 
-add_up, multiply_up = np.add.reduce, np.multiply.reduce
+add_up = np.add.reduce
 
 # "No dim was given": a dim of None is a dim, and makes another node.
 ALL: Any = object()
@@ -274,9 +276,11 @@ def mean(input: Value, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = No
 )
 def nansum(self: Array, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Array:
     """The sum along axes of what is not nan."""
-    if self.dtype.kind in "fc":
+    total = sum_dim(self, dim, keepdim, dtype)
+    if self.dtype.kind in "fc" and not np.logical_and.reduce(np.equal(total, total), None):
         self = np.where(np.isnan(self), self.dtype.type(0), self)
-    return sum_dim(self, dim, keepdim, dtype)
+        total = sum_dim(self, dim, keepdim, dtype)
+    return total
 
 
 @public("torch.nansum Tensor.nansum")
@@ -299,73 +303,6 @@ def nanmean(input: Value, dim: Any = None, keepdim: bool = False, *, dtype: Any 
     present = sum_dim(np.equal(a, a), dims(dim), keepdim, None)
     total = nansum(input, dims(dim), keepdim, dtype)
     return total / (result(present) if isinstance(input, Tensor) else present)
-
-
-# -- product ---------------------------------------------------------------------------------
-
-
-def _prod_all_backward(g: Value, self: Value, result: Value) -> Value:
-    if not self.shape:
-        return g
-    if not _any_zero(self):
-        return g * (result / self)
-    flat = shape.reshape(self, (-1,))
-    return shape.reshape(_prod_of_others(g, flat, 0), self.shape)
-
-
-def _prod_dim_backward(g: Value, self: Value, result: Value, dim: int, keepdim: bool) -> Value:
-    if not self.shape:
-        return g
-    g = restored(g, self.shape, (dim,), keepdim)
-    result = restored(result, self.shape, (dim,), keepdim)
-    return _prod_of_others(g, self, dim % len(self.shape)) if _any_zero(self) else g * (result / self)
-
-
-def _any_zero(x: Value) -> bool:
-    return not np.logical_and.reduce(re(x._a if isinstance(x, Tensor) else x), None)
-
-
-def _prod_of_others(g: Value, x: Value, dim: int) -> Value:
-    """The gradient of a product with a zero in it: for each factor, the product of those before and after."""
-    from . import scan
-
-    n = x.shape[dim]
-    if n == 1:
-        return g
-    one = np.ones(kept(x.shape, (dim,)), (x._a if isinstance(x, Tensor) else x).dtype)
-    ones = result(one) if isinstance(x, Tensor) else one
-    before = scan.cumprod(join.cat([ones, shape.slice_(x, dim, 0, n - 1, 1)], dim), dim)
-    rest = arrange.flip(shape.slice_(x, dim, 1, n, 1), (dim,))
-    after = arrange.flip(scan.cumprod(join.cat([ones, rest], dim), dim), (dim,))
-    return g * (before * after)
-
-
-@primitive(node="ProdBackward0", self=lambda g, self, result: _prod_all_backward(g, self, result))
-def prod_all(self: Array, dtype: Any = None) -> Array:
-    """The product of all elements."""
-    self = cast(self, dtype)
-    return multiply_up(self, None, I64 if dtype is None and self.dtype.kind in "biu" else self.dtype)
-
-
-@primitive(
-    node="ProdBackward1",
-    self=lambda g, self, result, dim, keepdim: _prod_dim_backward(g, self, result, dim, keepdim),
-)
-def prod_dim(self: Array, dim: int, keepdim: bool = False, dtype: Any = None) -> Array:
-    """The product along an axis."""
-    self = cast(self, dtype)
-    return along(
-        multiply_up, self, (dim,), keepdim, I64 if dtype is None and self.dtype.kind in "biu" else self.dtype
-    )
-
-
-@public("torch Tensor")
-@composite
-def prod(input: Value, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None, **other: Any) -> Value:
-    """The product of all elements, or along an axis."""
-    if other:
-        dim, keepdim = named("prod", other, dim, keepdim)
-    return prod_all(input, dtype) if dim is ALL else prod_dim(input, one("prod", dim), keepdim, dtype)
 
 
 # -- trace -----------------------------------------------------------------------------------
@@ -395,6 +332,9 @@ def trace(self: Array) -> Array:
 
 
 def _logsumexp_backward(g: Value, self: Value, result: Value, dim: Any, keepdim: bool) -> Value:
+    if not isinstance(g, Tensor) and dim and not keepdim and self.ndim:
+        size = kept(self.shape, dim)
+        return g.reshape(size) * np.exp(quiet(np.subtract, self, result.reshape(size)))
     sizes = self.shape
     return restored(g, sizes, dim, keepdim) * unary.exp(self - restored(result, sizes, dim, keepdim))
 
@@ -410,12 +350,13 @@ def logsumexp(self: Array, dim: Any, keepdim: bool = False) -> Array:
             return np.log(along(add_up, np.exp(self), dim, keepdim))
     if not dim and self.ndim and not keepdim:
         fail(f"output with shape [] doesn't match the broadcast shape {[1] * self.ndim}")
-    real = re(self)
-    top = along(np.maximum.reduce, real, dim, True)
-    if not np.isfinite(add_up(top, None)):
-        top = np.where(np.isfinite(top), top, top.dtype.type(0))
-    with np.errstate(divide="ignore"):
+    top = along(np.maximum.reduce, self.real if self.dtype.kind == "c" else self, dim, True)
+    if isfinite(quiet(add_up, top, None)):
         r = np.log(along(add_up, np.exp(self - top), dim, keepdim))
+    else:
+        top = np.where(np.isfinite(top), top, top.dtype.type(0))
+        with np.errstate(divide="ignore"):
+            r = np.log(along(add_up, np.exp(self - top), dim, keepdim))
     return r + (top if keepdim else top.reshape(r.shape))
 
 
@@ -429,53 +370,3 @@ def _logsumexp(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any
     if dim is None:
         raise EngineTypeError("logsumexp(): argument 'dim' must be tuple of ints, not NoneType")
     return logsumexp(input, dims(dim), keepdim)
-
-
-# -- truth and counting ----------------------------------------------------------------------
-
-
-def _truth(reduce: Any, a: Array, dim: Any, keepdim: bool) -> Array:
-    # An empty list of axes reduces nothing here; bytes stay bytes.
-    if isinstance(dim, (tuple, list)):
-        found = reduce(a, checked(dim, a.ndim) if dim else (), None, None, keepdim)
-    else:
-        found = along(reduce, a, dims(dim), keepdim)
-    return found.astype(a.dtype) if a.dtype.kind == "u" else found
-
-
-@constant
-def all_(self: Array, dim: Any = None, keepdim: bool = False) -> Array:
-    """Whether all elements are true, of all or along axes."""
-    return _truth(np.logical_and.reduce, re(self), dim, keepdim)
-
-
-@constant
-def any_(self: Array, dim: Any = None, keepdim: bool = False) -> Array:
-    """Whether any element is true, of all or along axes."""
-    return _truth(np.logical_or.reduce, re(self), dim, keepdim)
-
-
-@constant
-def count_nonzero(self: Array, dim: Any = None) -> Array:
-    """How many elements are not zero, of all or along axes."""
-    return along(add_up, re(self) != 0, dims(dim), False, I64)
-
-
-@public("torch.all Tensor.all")
-def _all(input: Value, dim: Any = None, keepdim: bool = False, **other: Any) -> Value:
-    """Whether all elements are true, of all or along axes."""
-    dim, keepdim = named("all", other, dim, keepdim)
-    return all_(input, dim, keepdim)
-
-
-@public("torch.any Tensor.any")
-def _any(input: Value, dim: Any = None, keepdim: bool = False, **other: Any) -> Value:
-    """Whether any element is true, of all or along axes."""
-    dim, keepdim = named("any", other, dim, keepdim)
-    return any_(input, dim, keepdim)
-
-
-@public("torch.count_nonzero Tensor.count_nonzero")
-def _count_nonzero(input: Value, dim: Any = None, **other: Any) -> Value:
-    """How many elements are not zero, of all or along axes."""
-    return count_nonzero(input, named("count_nonzero", other, dim)[0])

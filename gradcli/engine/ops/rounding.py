@@ -8,7 +8,8 @@ import numpy as np
 
 from ...errors import Unsupported
 from ..dtypes import DTYPES, promote
-from ..registry import by_name, composite, elementwise, fail, public, underivable
+from ..operands import by_name
+from ..registry import composite, elementwise, fail, public, underivable
 from ..tensor import Array, Tensor, Value, result
 from . import arith
 from .common import re
@@ -127,7 +128,7 @@ def _fmod(a: Array, b: Array) -> Array:
 
 @elementwise(
     node="RemainderBackward1",
-    numbers=0,
+    numbers=1,
     kink=_jump,
     self=lambda g: g,
     other=lambda g, self, other: _less_quotients(g, div_mode(self, other, "floor")),
@@ -180,7 +181,7 @@ def modulo_of(input: Tensor, other: Any) -> Any:
 
 @elementwise(
     node="FmodBackward1",
-    numbers=0,
+    numbers=1,
     kink=_jump,
     self=lambda g: g,
     other=lambda g, self, other: _less_quotients(g, div_mode(self, other, "trunc")),

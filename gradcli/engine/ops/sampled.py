@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError
-from ..registry import SCALAR_OVERLOADS, composite, fail, public
+from ..operands import SCALAR_OVERLOADS
+from ..registry import composite, fail, public
 from ..tensor import Tensor, Value
 from . import join, reduce, scan, shape
 from .common import axis

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from ...errors import EngineTypeError, Unsupported
 from ..dtypes import F32, F64, I64
 from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value, result
-from . import arrange, gather, join, reduce, select, shape, steps, unary
+from . import arrange, gather, join, multiples, reduce, select, shape, steps, unary
 from .common import axis, gt, lt, re
 from .extrema import along_axis
 from .reduce import ALL, blank, cast, kept, named, named_dtype, one
@@ -62,16 +63,19 @@ def from_the_end(g: Value, dim: int) -> Value:
 
 def _cumsum_backward(g: Value, dim: int) -> Value:
     sizes = g.shape
-    return g if not sizes or sizes[dim] == 1 or 0 in sizes or _one(sizes) else from_the_end(g, dim)
+    return g if not sizes or sizes[dim] == 1 or _few(sizes) else from_the_end(g, dim)
 
 
-def _one(sizes: tuple[int, ...]) -> bool:
-    return all(n == 1 for n in sizes)
+def _few(sizes: tuple[int, ...]) -> bool:
+    """Whether there is at most one element."""
+    return math.prod(sizes) <= 1
 
 
 @primitive(self=lambda g, dim: _cumsum_backward(g, dim))
 def cumsum(self: Array, dim: int, dtype: Any = None) -> Array:
     """The running sum along an axis."""
+    if dtype is None and self.dtype is F64 and -self.ndim <= dim < self.ndim:
+        return np.add.accumulate(self, dim)
     a, wide = _wide(self, dtype)
     return running(np.add.accumulate, a, dim, wide)
 
@@ -87,10 +91,10 @@ def _cumsum(input: Value, dim: Any = ALL, *, dtype: Any = None, **other: Any) ->
 
 def _cumprod_backward(g: Value, self: Value, dim: int, result: Value) -> Value:
     sizes = self.shape
-    if not sizes or 0 in sizes or _one(sizes) or sizes[dim] == 1:
+    if not sizes or sizes[dim] == 1 or _few(sizes):
         return g
     d = dim % len(sizes)
-    if not reduce._any_zero(self):
+    if not multiples.any_zero(self):
         return from_the_end(result * g, d) / self
     if isinstance(g, Tensor):
         return _cumprod_backward_recorded(g, self, d)
@@ -119,7 +123,7 @@ def _share_of(g: Value, x: Value, d: int, k: int) -> Value:
         one = np.ones(kept(x.shape, (d,)), (x._a if isinstance(x, Tensor) else x).dtype)
         without = join.cat([result(one) if isinstance(x, Tensor) else one, rest], d)
     else:
-        until = reduce.prod_dim(shape.slice_(x, d, 0, k, 1), d, True, None)
+        until = multiples.prod_dim(shape.slice_(x, d, 0, k, 1), d, True, None)
         if k == n - 1:
             without = until
         else:
@@ -136,7 +140,7 @@ def _cumprod_backward_recorded(g: Value, x: Value, d: int) -> Value:
     return out
 
 
-@primitive(self=lambda g, self, dim, result: _cumprod_backward(g, self, dim, result))
+@primitive(self=lambda g, self, result, dim: _cumprod_backward(g, self, dim, result))
 def cumprod(self: Array, dim: int, dtype: Any = None) -> Array:
     """The running product along an axis."""
     a, wide = _wide(self, dtype)

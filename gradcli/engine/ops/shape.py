@@ -200,6 +200,13 @@ def as_strided_backward(g: Value, geometry: Any, size: Any, stride: Any, storage
     sizes, strides, offset = geometry
     at = offset if storage_offset is None else storage_offset
     low = min(at, offset)
+    for i in range(len(size) - 1, -1, -1):
+        if size[i] == 1:
+            g = squeeze_dim(g, i)
+        elif stride[i] == 0:
+            g = reduce.sum_dim(g, (i,), False)
+    kept = [(n, s) for n, s in zip(size, stride, strict=True) if n != 1 and s]
+    size, stride = [n for n, _ in kept], [s for _, s in kept]
     span = max(_span(sizes, strides, offset), _span(size, stride, at)) - low
     if isinstance(g, Tensor):
         memory = result(np.zeros(span, g._a.dtype))
@@ -314,25 +321,29 @@ def transpose(self: Array, dim0: int, dim1: int) -> Array:
     if n == 0:
         axis(dim0, 0), axis(dim1, 0)
         return self[...]
-    i, j = axis(dim0, n), axis(dim1, n)
-    return self.T if n == 2 and i != j else self.swapaxes(i, j)
+    try:
+        return self.swapaxes(dim0, dim1)
+    except ValueError:
+        axis(dim0, n), axis(dim1, n)
+        raise
 
 
 @primitive(view=True, self=lambda g, dims: permute(g, inverse(dims)))
 def permute(self: Array, dims: Any) -> Array:
     """The same elements with the axes in another order."""
     n = self.ndim
+    try:
+        return self.transpose(dims) if n else self[...]
+    except ValueError:
+        pass
     if len(dims) != n:
         fail(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
             f"ordering of dimensions i.e. input.dim() = {n} is not equal to len(dims) = {len(dims)}"
         )
-    if n == 0:
-        return self[...]
-    order = [axis(d, n) for d in dims]
-    if len(set(order)) != n:
-        fail("permute(): duplicate dims are not allowed.")
-    return self.transpose(order)
+    for d in dims:
+        axis(d, n)
+    fail("permute(): duplicate dims are not allowed.")
 
 
 def inverse(dims: Any) -> tuple[int, ...]:
@@ -427,13 +438,16 @@ def select(self: Array, dim: int, index: int) -> Array:
     n = self.ndim
     if n == 0:
         raise EngineIndexError("select() cannot be applied to a 0-dim tensor.")
-    i = axis(dim, n)
-    if not -self.shape[i] <= index < self.shape[i]:
+    i = dim if 0 <= dim < n else axis(dim, n)
+    try:
+        if i == 0:
+            # The Ellipsis makes it a view where a bare index would make a scalar.
+            return self[index] if n > 1 else self[index, ...]
+        return self[:, index] if i == 1 else self[(slice(None),) * i + (index,)]
+    except IndexError:
         raise EngineIndexError(
             f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension {i}"
-        )
-    # The Ellipsis makes it a view where a bare index would make a scalar.
-    return self[index, ...] if i == 0 else self[(slice(None),) * i + (index, ...)]
+        ) from None
 
 
 @primitive(
@@ -499,13 +513,8 @@ def diagonal(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Arra
     if i == j:
         fail(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     d = self.diagonal(offset, i, j)
-    return d if d.flags.writeable else _writeable_diagonal(self, offset, i, j, d)
-
-
-def _writeable_diagonal(a: Array, offset: int, i: int, j: int, d: Array) -> Array:
-    if not a.flags.writeable:
-        return d
-    d.flags.writeable = True
+    if self.flags.writeable:
+        d.flags.writeable = True
     return d
 
 

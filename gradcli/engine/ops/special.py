@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -197,12 +196,16 @@ def i0(self: Array) -> Array:
     return bessel.i0(self)
 
 
+# In these rules, as in PyTorch's formulas, the right operand of a sum or difference is recorded first.
+
+
+def _slope_of_i0e(g: Value, self: Value, result: Value) -> Value:
+    right = steps.sgn(self) * result
+    return g * (i1e(self) - right)
+
+
 @public("special")
-@elementwise(
-    node="SpecialI0EBackward0",
-    self=lambda g, self, result: g * (i1e(self) - steps.sgn(self) * result),
-    floating=True,
-)
+@elementwise(node="SpecialI0EBackward0", self=_slope_of_i0e, floating=True)
 def i0e(self: Array) -> Array:
     """i0, scaled by exp(-abs(input))."""
     return bessel.i0e(self)
@@ -219,7 +222,8 @@ def _away_from_zero(self: Value) -> tuple[Value, Value]:
 
 def _slope_of_i1(g: Value, self: Value, result: Value) -> Value:
     far, x = _away_from_zero(self)
-    return g * select.where(far, i0(x) - result * unary.reciprocal(x), 0.5)
+    right = result * unary.reciprocal(x)
+    return g * select.where(far, i0(x) - right, 0.5)
 
 
 @public("special")
@@ -231,7 +235,9 @@ def i1(self: Array) -> Array:
 
 def _slope_of_i1e(g: Value, self: Value, result: Value) -> Value:
     far, x = _away_from_zero(self)
-    return g * select.where(far, i0e(x) - result * (steps.sgn(x) + unary.reciprocal(x)), 0.5)
+    inverse = unary.reciprocal(x)
+    right = result * (steps.sgn(x) + inverse)
+    return g * select.where(far, i0e(x) - right, 0.5)
 
 
 @public("special")

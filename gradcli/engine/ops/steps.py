@@ -10,11 +10,12 @@ import numpy as np
 from ...errors import Unsupported
 from ..dtypes import DTYPES
 from ..numeric.common import quiet
-from ..registry import composite, constant, elementwise, public
+from ..registry import composite, constant, elementwise, fail, primitive, public
 from ..tensor import Array, Value
 from . import select, unary
 from .common import eq, re
 from .masks import pick, refuse_integers
+from .results import named_result
 from .rounding import zeros
 
 
@@ -245,3 +246,27 @@ def _sinc(self: Array) -> Array:
 def sinc(self: Array) -> Array:
     """Sine of pi * input over pi * input; 1 at 0."""
     return quiet(_sinc, self)
+
+
+# -- mantissa and exponent ---------------------------------------------------------------------
+
+frexp_result = named_result("frexp", "mantissa", "exponent")
+
+
+@primitive(node="FrexpBackward0", aside=("exponent",), self=lambda g, exponent: g / unary.exp2(exponent))
+def frexp_parts(self: Array) -> tuple[Array, Array]:
+    """Mantissa between 0.5 and 1 in magnitude, and exponent of 2."""
+    x = re(self)
+    if x.dtype.kind != "f":
+        fail("torch.frexp() only supports floating-point dtypes")
+    mantissa, exponent = np.frexp(x)
+    if self.dtype.kind == "c":
+        mantissa = mantissa + 1j * np.ldexp(self.imag, -exponent)
+    return mantissa, exponent.astype(np.int32)
+
+
+@public("torch Tensor")
+@composite
+def frexp(input: Value) -> Any:
+    """Mantissa between 0.5 and 1 in magnitude, and exponent of 2."""
+    return frexp_result(frexp_parts(input))

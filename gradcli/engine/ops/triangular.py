@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -64,6 +65,7 @@ def solve_triangular(
 
 
 @primitive(
+    broadcasts=True,
     outputs=("solution", "cloned_coefficient"),
     joint=lambda g, self, A, solution, upper, transpose, unitriangular, *, wanted: _old_solve_backward(
         g, self, A, solution, upper, transpose, unitriangular, wanted
@@ -83,8 +85,17 @@ def triangular_solve_(
                 "dimensions instead"
             )
     square(A, "triangular_solve")
+    if A.shape[-1] != self.shape[-2]:
+        fail(
+            f"Incompatible matrix sizes for triangular_solve: each A matrix is {A.shape[-1]} by {A.shape[-1]} but each "
+            f"b matrix is {self.shape[-2]} by {self.shape[-1]}"
+        )
     t = A.swapaxes(-1, -2) if transpose else A
-    return by_columns(solved_triangular(t, self, upper != transpose, True, unitriangular)), by_columns(A)
+    problem = broadcast_problem(self.shape[:-2], A.shape[:-2])
+    if problem is not None:
+        raise problem
+    x = by_columns(solved_triangular(t, self, upper != transpose, True, unitriangular))
+    return x, by_columns(np.broadcast_to(A, (*x.shape[:-2], *A.shape[-2:])))
 
 
 def _old_solve_backward(
@@ -168,7 +179,7 @@ def _factor(a: Array, upper: bool, name: str) -> tuple[Array, Array]:
 
 def _partial(a: Array) -> tuple[Array, Array]:
     """Cholesky factors column by column, as far as they go."""
-    out = np.tril(a).reshape(-1, *a.shape[-2:])
+    out = np.tril(a).reshape(math.prod(a.shape[:-2]), *a.shape[-2:])
     info = np.zeros(len(out), np.int32)
     for j in range(a.shape[-1]):
         pivot = out[:, j, j] - np.add.reduce(out[:, j, :j] ** 2, 1)
@@ -285,12 +296,6 @@ def cholesky_solve(input: Value, input2: Value, upper: bool = False) -> Value:
     problem = broadcast_problem(b.shape[:-2], a.shape[:-2])
     if problem is not None:
         raise problem
-    if not raw:
-        stack = np.broadcast_shapes(b.shape[:-2], a.shape[:-2])
-        if b.shape[:-2] != stack:
-            input = shape.expand(input, (*stack, *b.shape[-2:]))
-        if a.shape[:-2] != stack:
-            input2 = shape.expand(input2, (*stack, *a.shape[-2:]))
     return cholesky_solve_(input, input2, upper)
 
 

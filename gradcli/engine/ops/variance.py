@@ -49,10 +49,12 @@ def std_backward(
     g: Value, self: Value, result: Value, dim: tuple[int, ...] | None, correction: Any, keepdim: bool
 ) -> Value:
     """The gradient of a standard deviation: zero where there is none to share."""
-    at_zero = eq(result, 0)
     if isinstance(g, Tensor):
-        of_variance = select.masked_fill(g / (result * 2), at_zero, 0)
+        of_variance = select.masked_fill(g / (result * 2), eq(result, 0), 0)
+    elif np.logical_and.reduce(result, None):
+        of_variance = g / (result + result)
     else:
+        at_zero = eq(result, 0)
         of_variance = np.where(at_zero, g.dtype.type(0), g / np.where(at_zero, 1, result * 2))[()]
     return var_backward(of_variance, self, dim, correction, keepdim)
 
@@ -66,7 +68,11 @@ def _moments(name: str, a: Array, dim: Any, correction: Any, keepdim: bool) -> t
     n = count(a.shape, dim, a.size)
     mean = mean / n if n else mean * a.dtype.type(np.nan)
     off = a - mean
-    total = along(np.add.reduce, off * off, dim, keepdim)
+    if not dim and not keepdim:
+        off = off.reshape(-1)
+        total = np.dot(off, off)
+    else:
+        total = along(np.add.reduce, off * off, dim, keepdim)
     free = n - (1 if correction is None else correction)
     if free > 0:
         var = total / free

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError, Unsupported
+from ..numeric.common import quiet
 from ..registry import composite, fail, primitive, public
 from ..tensor import Array, Tensor, Value
 from . import decompose, extrema, reduce, select, shape, steps, unary
@@ -29,6 +30,10 @@ def _size(a: Array) -> Array:
 def power_norm(a: Array, p: float, dim: tuple[int, ...] | None, keepdim: bool) -> Array:
     """The p-norm along axes."""
     if p == 2:
+        if not dim and not keepdim:
+            v = a.reshape(-1)
+            total = np.dot(v, v)
+            return np.sqrt(total) if a.dtype.kind == "c" else a.dtype.type(math.sqrt(total))
         return np.sqrt(along(np.add.reduce, a * a, dim, keepdim))
     if p == 1:
         return along(np.add.reduce, _size(a), dim, keepdim)
@@ -40,8 +45,7 @@ def power_norm(a: Array, p: float, dim: tuple[int, ...] | None, keepdim: bool) -
         if a.dtype.kind == "c":
             return mean_where(size, np.equal(size.real, along(extremum, size.real, dim, True)), dim, keepdim)
         return along(extremum, size, dim, keepdim)
-    with np.errstate(divide="ignore"):
-        return along(np.add.reduce, _size(a) ** p, dim, keepdim) ** (1 / p)
+    return quiet(lambda: along(np.add.reduce, _size(a) ** p, dim, keepdim) ** (1 / p))
 
 
 def norm_backward(
@@ -61,12 +65,16 @@ def norm_backward(
         top = eq(size, norm) | (size != size)
         return steps.sgn(self) * (g / reduce.sum_dim(top, dim or (), True, None) * top)
     if p < 1:
-        steep = steps.sgn(self) * select.masked_fill(steps.abs(self) ** (p - 1), eq(self, 0), 0)
-        return steep * g * norm ** (1 - p)
-    scale = _masked(g, norm ** (p - 1), eq(norm, 0))
+        steep = steps.sgn(self) * select.masked_fill(_power(steps.abs(self), p - 1), eq(self, 0), 0)
+        return steep * g * _power(norm, 1 - p)
+    scale = _masked(g, _power(norm, p - 1), eq(norm, 0))
     if p < 2:
-        return steps.sgn(self) * steps.abs(self) ** (p - 1) * scale
-    return self * steps.abs(self) ** (p - 2) * scale
+        return steps.sgn(self) * _power(steps.abs(self), p - 1) * scale
+    return self * _power(steps.abs(self), p - 2) * scale
+
+
+def _power(x: Value, exponent: float) -> Value:
+    return x**exponent if isinstance(x, Tensor) else quiet(np.power, x, exponent)
 
 
 def _masked(x: Value, norm: Value, at_zero: Value = None) -> Value:
@@ -98,7 +106,7 @@ def _check(a: Array, p: Any, dim: tuple[int, ...] | None) -> None:
 
 
 @primitive(
-    self=lambda g, self, ord, result, dim, keepdim: norm_backward(g, self, ord, result, dim, keepdim),
+    self=lambda g, self, result, ord, dim, keepdim: norm_backward(g, self, ord, result, dim, keepdim),
     kink=lambda self, *_: self,
 )
 def linalg_vector_norm(
@@ -111,7 +119,7 @@ def linalg_vector_norm(
 
 @primitive(
     node="NormBackward1",
-    self=lambda g, self, p, result, dim, keepdim: norm_backward(g, self, p, result, dim, keepdim),
+    self=lambda g, self, result, p, dim, keepdim: norm_backward(g, self, p, result, dim, keepdim),
     kink=lambda self, *_: self,
 )
 def norm_dim(self: Array, p: Any, dim: Any, keepdim: bool = False) -> Array:

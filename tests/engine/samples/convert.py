@@ -11,5 +11,5 @@ S = np.float64(1.7)
 
 SAMPLES: dict[str, list[Sample]] = {
     "to_copy": [Sample((A, np.dtype("float64"))), Sample((S, np.dtype("float64"))), Sample((A.T, np.dtype("float64")))],
-    "copied": [Sample((A,)), Sample((A.T, True)), Sample((S,)), Sample((A[:, ::2],))],
+    "copied": [Sample((A,)), Sample((A.T, "contiguous_format")), Sample((S,)), Sample((A[:, ::2],))],
 }
