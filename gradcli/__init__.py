@@ -36,6 +36,12 @@ from .engine.modes import (
     set_grad_enabled as set_grad_enabled,
 )
 from .engine.ops import shape as _shape
+from .engine.ops.convert import (
+    channels_last as channels_last,
+    channels_last_3d as channels_last_3d,
+    contiguous_format as contiguous_format,
+    preserve_format as preserve_format,
+)
 from .engine.registry import PUBLIC as _PUBLIC
 from .engine.tensor import Device as device, Size as Size, Tensor as Tensor, tensor as tensor
 

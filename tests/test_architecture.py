@@ -25,8 +25,8 @@ FLOORS = {
     "errors": 0, "engine": 1, "nn": 2, "optim": 2, "spec": 3, "graph": 4, "check": 5, "report": 6, "cli": 7,
 }  # fmt: skip
 # Single modules beside the rooms: what `import gradcli as torch` offers, and the way in.
-DOORS = {"__init__": 2, "__main__": 7}
-NAMESPACE = 1
+DOORS = {"__init__": 3, "__main__": 7}
+NAMESPACE = 2
 
 ALLOWED = {
     "click": ("cli/", "__main__.py"),

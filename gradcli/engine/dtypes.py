@@ -10,9 +10,9 @@ import numpy as np
 class dtype:
     """An element type, shown as PyTorch shows it."""
 
-    __slots__ = ("is_complex", "is_floating_point", "itemsize", "name", "np", "tensor_name")
+    __slots__ = ("c_name", "is_complex", "is_floating_point", "itemsize", "name", "np", "tensor_name")
 
-    def __init__(self, name: str, tensor_name: str) -> None:
+    def __init__(self, name: str, tensor_name: str, c_name: str) -> None:
         self.name = name
         self.np: np.dtype[Any] = np.dtype(name)
         self.itemsize = self.np.itemsize
@@ -20,6 +20,8 @@ class dtype:
         self.is_complex = self.np.kind == "c"
         # The word in "[torch.DoubleTensor [2, 3]]" and in "result type Float can't be cast".
         self.tensor_name = tensor_name
+        # The word in "expected m1 and m2 to have the same dtype, but got: float != double".
+        self.c_name = c_name
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -28,17 +30,17 @@ class dtype:
         return self.name
 
 
-float64 = double = dtype("float64", "Double")
-float32 = dtype("float32", "Float")
-float16 = half = dtype("float16", "Half")
-int64 = long = dtype("int64", "Long")
-int32 = dtype("int32", "Int")
-int16 = short = dtype("int16", "Short")
-int8 = dtype("int8", "Char")
-uint8 = dtype("uint8", "Byte")
-bool_ = dtype("bool", "Bool")
-complex64 = dtype("complex64", "ComplexFloat")
-complex128 = dtype("complex128", "ComplexDouble")
+float64 = double = dtype("float64", "Double", "double")
+float32 = dtype("float32", "Float", "float")
+float16 = half = dtype("float16", "Half", "c10::Half")
+int64 = long = dtype("int64", "Long", "long int")
+int32 = dtype("int32", "Int", "int")
+int16 = short = dtype("int16", "Short", "short int")
+int8 = dtype("int8", "Char", "signed char")
+uint8 = dtype("uint8", "Byte", "unsigned char")
+bool_ = dtype("bool", "Bool", "bool")
+complex64 = dtype("complex64", "ComplexFloat", "c10::complex<float>")
+complex128 = dtype("complex128", "ComplexDouble", "c10::complex<double>")
 
 DTYPES: dict[Any, dtype] = {
     d.np: d

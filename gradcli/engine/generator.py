@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -19,8 +21,9 @@ from ..errors import EngineError, EngineTypeError, EngineValueError
 from . import boxmuller
 from .boxmuller import exactly, fused
 from .dtypes import F32, F64
+from .facts import CPU
 from .layout import laid_out, rounded
-from .tensor import CPU, Array, Device, Tensor, result
+from .tensor import Array, Device, Tensor, result
 
 DEFAULT_SEED = 67280421310721
 
@@ -361,3 +364,15 @@ def _below(x: Array, low: float, high: float) -> Array:
 default = Generator()
 # No seed until one is asked for or set.
 default._seed = None
+
+
+@contextmanager
+def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
+    """Leave the default generator as it was, whatever a ``with`` block draws."""
+    del devices
+    before = default.get_state() if enabled else None
+    try:
+        yield
+    finally:
+        if before is not None:
+            default.set_state(before)

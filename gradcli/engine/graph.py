@@ -44,9 +44,11 @@ class GraphNode(Protocol):
 class Extra:
     """What few nodes carry: hooks, metadata, retained gradients, versions of what was saved."""
 
-    __slots__ = ("metadata", "post", "pre", "retain", "result_version", "saved_hooks", "versions")
+    __slots__ = ("metadata", "post", "pre", "result_version", "retain", "tensor", "versions")
 
     def __init__(self) -> None:
+        # hooks of the output tensors, each with the number of its output; of the node, before and after it runs
+        self.tensor: dict[int, tuple[int, Callable[..., Any]]] = {}
         self.pre: dict[int, Callable[..., Any]] = {}
         self.post: dict[int, Callable[..., Any]] = {}
         self.metadata: dict[str, Any] = {}

@@ -7,18 +7,18 @@ its own place up again when asked (`View._node`).
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..errors import EngineError, EngineTypeError
+from .copyslices import CopySlices
 from .dtypes import CATEGORY, DTYPES
-from .graph import LEAF, Node, freed, next_sequence_number, node_of
+from .graph import LEAF, Node, next_sequence_number, node_of
 from .modes import mode
 from .registry import primitive, public
-from .tensor import Array, Tensor, Value, View, _new, result
+from .tensor import Array, Tensor, Value, View, result
 
 LEAF_MESSAGE = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_OF_LEAF_MESSAGE = "a view of a leaf Variable that requires grad is being used in an in-place operation."
@@ -26,6 +26,10 @@ SIBLING_MESSAGE = (
     "{what} is a view and is being modified inplace. This view is the output of a function that returns "
     "multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
     "the inplace operation by an out-of-place one."
+)
+INFERENCE_MESSAGE = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
+    "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
 )
 NO_GRAD_VIEW_MESSAGE = (
     "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this "
@@ -56,7 +60,7 @@ def twin(function: Callable[..., Any], name: str) -> Callable[..., Tensor]:
 def _at_once(ufunc: Any, self: Tensor, other: Any) -> bool:
     """Write without a copy in between, where that is the same; False where it may not be."""
     a = self._a
-    if not isinstance(a, np.ndarray) or a.dtype.kind != "f" or 0 in a.strides:
+    if self._inference or not isinstance(a, np.ndarray) or a.dtype.kind != "f" or 0 in a.strides:
         return False
     if isinstance(other, Tensor):
         other = other._a
@@ -71,6 +75,8 @@ def _at_once(ufunc: Any, self: Tensor, other: Any) -> bool:
 
 def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Write ``function(self, ...)`` into the memory of ``self``."""
+    if self._inference and not mode.inference:
+        raise EngineError(INFERENCE_MESSAGE, help="make a clone() first")
     here = self._node
     for x in args:
         # A view among the arguments finds its place now, before what is recorded here.
@@ -196,113 +202,14 @@ def _refuse_shared_elements(a: Array) -> None:
         )
 
 
-# -- the node of a write through a view ------------------------------------------------------
-
-
-class CopySlices(Node):
-    """A base after a write to one of its views: the view's region goes through ``fn``, the rest is passed on."""
-
-    # Its one kept value is `fn`, the node of the write itself.
-    __slots__ = ("base_strides", "offset", "view_shape", "view_strides")
-
-    base_strides: tuple[int, ...]
-    view_shape: tuple[int, ...]
-    view_strides: tuple[int, ...]
-    offset: int
-    broadcasts = True
-
-    @classmethod
-    def over(cls, base: Tensor, view: Tensor, fn: Any) -> CopySlices:
-        """The node for ``base`` after ``fn`` wrote to ``view``."""
-        node: CopySlices = _new(cls)
-        node.edges = (base._node, *fn.edges[1:])
-        node.saved = (fn,)
-        node.attrs = ()
-        node.extra = None
-        node.shape = base._a.shape
-        node.dtype = base._a.dtype
-        node.seq = next_sequence_number()
-        # In elements: the gradient may be of another width.
-        node.base_strides = base.stride()
-        node.view_shape = view._a.shape
-        node.view_strides = view.stride()
-        node.offset = view.storage_offset()
-        return node
-
-    def name(self) -> str:
-        """The name PyTorch's C++ gives this node."""
-        return "torch::autograd::CopySlices"
-
-    def _fn(self) -> Any:
-        if self.saved is None:
-            raise freed()
-        return self.saved[0]
-
-    def run(self, g: Any, edges: tuple[Any, ...]) -> Any:
-        fn = self._fn()
-        whole = _strided_copy(g, self.base_strides)
-        part = _region(whole, self.view_shape, self.view_strides, self.offset)
-        inner, *others = fn.run(np.array(part), (fn.edges[0], *edges[1:]))
-        if inner is None:
-            part[...] = 0
-        else:
-            part[...] = _reduced(inner, part.shape)
-        return (whole if edges[0] is not None else None, *others)
-
-    def run_graph(self, g: Any, edges: tuple[Any, ...]) -> Any:
-        from .ops import convert, shape
-
-        fn = self._fn()
-        whole = convert.clone(g)
-        part = shape.as_strided(whole, self.view_shape, self.view_strides, self.offset)
-        inner, *others = fn.run_graph(convert.clone(part), (fn.edges[0], *edges[1:]))
-        if inner is None:
-            part.zero_()
-        else:
-            part.copy_(inner)
-        return (whole if edges[0] is not None else None, *others)
-
-    def __dir__(self) -> list[str]:
-        return list(object.__dir__(self))
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"'CopySlices' object has no attribute '{name}'")
-
-
-def _reduced(a: Array, shape: tuple[int, ...]) -> Array:
-    if a.shape == shape:
-        return a
-    from .ops.reduce import sum_to
-
-    return sum_to(a, shape)
-
-
-def _strided_copy(g: Array, strides: tuple[int, ...]) -> np.ndarray[Any, Any]:
-    """A copy of ``g`` laid out in memory with these strides, in elements."""
-    span = 1 + builtins.sum((n - 1) * s for n, s in zip(g.shape, strides, strict=True)) if g.size else 0
-    memory = np.empty(span, g.dtype)
-    whole = _region(memory, g.shape, strides, 0)
-    whole[...] = g
-    return whole
-
-
-def _region(a: Array, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> np.ndarray[Any, Any]:
-    """The part of an array's memory with this shape and these strides, in elements from its start."""
-    if 0 in shape:
-        return np.empty(shape, a.dtype)
-    size = a.itemsize
-    memory = a if a.base is None else a.base
-    return np.ndarray(shape, a.dtype, memory, offset * size, tuple(s * size for s in strides))
-
-
 def strided_read(view: View) -> Any:
     """The place in the graph of a view whose base was written to since."""
-    from .ops import shape
+    from .ops import strides
 
     before = mode.grad
     mode.grad = True
     try:
-        return shape.as_strided(view._base, view._a.shape, view.stride(), view.storage_offset())._own
+        return strides.as_strided(view._base, view._a.shape, view.stride(), view.storage_offset())._own
     finally:
         mode.grad = before
 

@@ -52,6 +52,8 @@ def rounded(x: Array, dtype: Any) -> Array:
     """``x`` in another floating dtype; in half precision by way of single, as in PyTorch."""
     if x.dtype == dtype:
         return x
+    if x.dtype.kind != "f":
+        x = x.astype(np.float64)
     with np.errstate(over="ignore"):
         return (x.astype(np.float32) if dtype.itemsize == 2 else x).astype(dtype, copy=False)
 

@@ -83,7 +83,7 @@ def listed(op: Op) -> Any:
                 else:
                     v = args[i]
                     edges.append(v._node if isinstance(v, Tensor) else None)
-        if not any([e is not None for e in edges]):
+        if all(e is None for e in edges):
             if mode.inference:
                 t._inference = True
             return t

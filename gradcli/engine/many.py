@@ -10,7 +10,7 @@ from . import dtypes
 from .graph import next_sequence_number
 from .layout import like_operands
 from .modes import mode
-from .operands import in_dtype
+from .operands import in_dtype, inference_kept
 from .several import binder
 from .tensor import Tensor, _new
 
@@ -108,8 +108,11 @@ def many(op: Op, numbers: bool = True) -> Any:
             v = args[i]
             if only >= 0 and getattr(args[only], "_node", None) is None:
                 v = None
-            elif isinstance(v, Tensor) and v._vc is not None:
-                node.extras().versions[k] = v._vc.n
+            elif isinstance(v, Tensor):
+                if v._inference:
+                    raise inference_kept()
+                if v._vc is not None:
+                    node.extras().versions[k] = v._vc.n
             saved.append(v)
         node.saved = tuple(saved)
         node.attrs = tuple([args[i] if read is None else read(raw[i]) for i, read in attrs])

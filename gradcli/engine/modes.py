@@ -26,6 +26,21 @@ class Mode:
 mode = Mode()
 
 
+def ordinary(function: F) -> F:
+    """Run user code that a walk calls as user code: no rule is being recorded while it runs."""
+
+    @functools.wraps(function)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        before = mode.rule
+        mode.rule = False
+        try:
+            return function(*args, **kwargs)
+        finally:
+            mode.rule = before
+
+    return cast(F, run)
+
+
 class _Switch:
     """A context manager that is also a decorator."""
 
@@ -46,12 +61,49 @@ class _Switch:
         return type(self)()
 
     def __call__(self, function: F) -> F:
+        if _is_generator(function):
+            return cast(F, self._generator(function))
+
         @functools.wraps(function)
         def switched(*args: Any, **kwargs: Any) -> Any:
             with self._again():
                 return function(*args, **kwargs)
 
         return cast(F, switched)
+
+
+    def _generator(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A generator that is switched while it runs, not while its caller does."""
+
+        @functools.wraps(function)
+        def switched(*args: Any, **kwargs: Any) -> Any:
+            generator = function(*args, **kwargs)
+            try:
+                with self._again():
+                    item = generator.send(None)
+                while True:
+                    try:
+                        sent = yield item
+                    except GeneratorExit:
+                        with self._again():
+                            generator.close()
+                        raise
+                    except BaseException as error:
+                        with self._again():
+                            item = generator.throw(error)
+                    else:
+                        with self._again():
+                            item = generator.send(sent)
+            except StopIteration as stop:
+                return stop.value
+
+        return switched
+
+
+def _is_generator(function: Any) -> bool:
+    # 0x20 is CO_GENERATOR; the module inspect would cost a start-up.
+    code = getattr(function, "__code__", None)
+    return code is not None and bool(code.co_flags & 0x20)
 
 
 class _Bare(_Switch):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import EngineTypeError
+from ..errors import EngineError, EngineTypeError
 from . import dtypes
 from .dtypes import B8, promote
 from .graph import next_sequence_number
@@ -25,6 +25,7 @@ SCALAR_OVERLOADS: dict[str, Any] = {}
 
 
 def unary(op: Op) -> Any:
+    """Call an op with one operand and nothing beside it."""
     from .registry import _not_a_tensor
 
     forward = op.forward
@@ -78,6 +79,7 @@ def unary(op: Op) -> Any:
 
 
 def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
+    """Call an op with two operands; foreign ones are left to Python, as its operators expect."""
     from .registry import _translated, _wants
 
     forward = op.forward
@@ -172,8 +174,12 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
             if n2 is None:
                 x = self if keep_first_1 else None
                 y = other if keep_second_1 else None
+                if y is not None and y._inference:
+                    raise inference_kept()
             elif n1 is None:
                 x = self if keep_first_2 else None
+                if x is not None and x._inference:
+                    raise inference_kept()
                 y = other if keep_second_2 else None
             else:
                 x = self if keep_first_1 or keep_first_2 else None
@@ -190,6 +196,15 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
 
     call.leaves_foreign = True  # type: ignore[attr-defined]
     return call
+
+
+def inference_kept() -> EngineError:
+    """The error for a node that would keep a tensor made in inference mode."""
+    return EngineError(
+        "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+        "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use "
+        "it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+    )
 
 
 def operand(value: Any, partner: Array) -> Any:
@@ -256,6 +271,8 @@ def by_name(operator: Any, name: str = "") -> Any:
             if not isinstance(args[i], (Tensor, np.ndarray, np.generic)):
                 raise refused(args, i)
         if type(args[0]) in (int, float, bool) and type(args[1]) in (int, float, bool):
+            if op.kind != "elementwise":
+                raise no_overload(name, *args)
             args = (tensor(args[0]), *args[1:])
         r = operator(*args)
         if r is NotImplemented:

@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import EngineError
 from . import dtypes
 from .dtypes import DTYPES
+from .registry import public
 from .tensor import Array, Tensor
 
 
@@ -39,6 +40,7 @@ _PROFILES: dict[str, tuple[int, float, int, int]] = {
 }
 
 
+@public("torch")
 def set_printoptions(
     precision: int | None = None,
     threshold: float | None = None,
@@ -187,7 +189,7 @@ def _cells(a: Array) -> tuple[list[str], int]:
     if a.dtype.kind == "c":
         reals, width = _float_cells([v.real for v in values])
         imags, width2 = _float_cells([v.imag for v in values])
-        # Like `+` between the parts, the j is PyTorch's; a sign of its own takes the plus's place.
+        # A plus joins the parts, unless the second has a sign of its own.
         parts = [(x, y.lstrip() + "j") for x, y in zip(reals, imags, strict=True)]
         return [x + y if y[0] in "+-" else f"{x}+{y}" for x, y in parts], width + width2 + 1
     if a.dtype.kind == "f":

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError
+from ..errors import EngineError, EngineTypeError, GradcliError
 from . import dtypes
 from .dtypes import promote
 from .graph import MultiNode, Node, Output, freed, next_sequence_number
@@ -205,7 +205,7 @@ _HIDDEN = ("_geometry", "_args_sizes", "_hidden", "_like")
 
 def _geometry(a: Array) -> tuple[tuple[int, ...], tuple[int, ...], int]:
     """Sizes, strides and where in the storage it starts, in elements."""
-    from .ops.shape import storage_offset_of
+    from .ops.strides import storage_offset_of
 
     return a.shape, tuple([s // a.itemsize for s in a.strides]), storage_offset_of(a)
 
@@ -248,6 +248,7 @@ def elementwise(
     keeps: tuple[str, ...] = (),
     refuse: Callable[[Array, Array], None] | None = None,
     numbers: int = 2,
+    joint: Rule | None = None,
     **rules: Rule,
 ) -> Callable[[Forward], Any]:
     """A function of one or two broadcast operands, element by element; either may be a number.
@@ -261,7 +262,7 @@ def elementwise(
     def declare(forward: Forward) -> Any:
         op = Op(
             forward, rules, kind="elementwise", node=node, outputs=("result",),
-            kink=kink, domain=domain, floating=floating, keeps=keeps,
+            kink=kink, domain=domain, floating=floating, keeps=keeps, joint=joint,
         )  # fmt: skip
         from .many import many
         from .single import is_single, single
@@ -356,6 +357,7 @@ def underivable(aten: str) -> Callable[[Any], Any]:
 
         if getattr(call, "leaves_foreign", False):
             marked.leaves_foreign = True  # type: ignore[attr-defined]
+            marked.numbers = getattr(call, "numbers", 2)  # type: ignore[attr-defined]
         return _dressed(marked, op)
 
     return mark
@@ -630,14 +632,14 @@ def is_value(*values: Any) -> bool:
 
 def _translated(error: ValueError, op: Op, arrays: Sequence[Any]) -> Exception:
     """A NumPy complaint in PyTorch's words."""
+    if isinstance(error, GradcliError):
+        return error
     if "broadcast" in str(error):
         shapes = [x.shape for x in arrays if isinstance(x, (np.ndarray, np.generic))]
         for a, b in zip(shapes, shapes[1:], strict=False):
             problem = broadcast_problem(a, b)
             if problem is not None:
                 return problem
-    if isinstance(error, (EngineError, EngineTypeError)):
-        return error
     return EngineError(str(error))
 
 

@@ -60,6 +60,9 @@ def several(op: Op) -> Any:
         nonlocal node_type
         if kwargs or len(args) != count:
             args = bind(args, kwargs)
+        if isinstance(args[lead], (np.ndarray, np.generic)):
+            # Arrays flow: then all of them are arrays.
+            return forward(*args)
         raw = list(args)
         recorded = needs = False
         edges: list[Any] = []
@@ -82,9 +85,7 @@ def several(op: Op) -> Any:
                 if v._node is not None and mode.grad:
                     raise _not_differentiable(op.name, names[i])
         if not recorded:
-            if not isinstance(raw[lead], (np.ndarray, np.generic)):
-                raise _not_a_tensor(op, names[0], 1, args[0])
-            return forward(*raw)
+            raise _not_a_tensor(op, names[0], 1, args[0])
         try:
             r = forward(*raw)
         except ValueError as error:

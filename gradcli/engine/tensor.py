@@ -3,63 +3,19 @@
 from __future__ import annotations
 
 import functools
-import math
-import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError, Unsupported
+from ..errors import EngineError, EngineTypeError
 from . import dtypes
-from .dtypes import DTYPES
+from .facts import Array as Array, Device as Device, Facts, Size as Size
 from .graph import LEAF, OUTPUT, AccumulateGrad, RemovableHandle
 from .modes import mode
 
-# An ndarray, or a NumPy scalar: a 0-d value lives in a scalar until someone needs its memory.
-Array = Any
 # Whatever flows through an op: an array, a complex array, a Tensor, a Probe.
 Value = Any
-
-
-class Size(tuple[int, ...]):
-    """A shape."""
-
-    __slots__ = ()
-
-    def __new__(cls, sizes: Any = ()) -> Size:
-        items = tuple(sizes)
-        for i, n in enumerate(items):
-            if not hasattr(n, "__index__"):
-                raise EngineTypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type(n).__name__}')")
-        return tuple.__new__(cls, map(operator.index, items))
-
-    def __repr__(self) -> str:
-        return f"torch.Size({list(self)})"
-
-    def numel(self) -> int:
-        """How many elements a tensor of this shape has."""
-        return math.prod(self)
-
-    def __getitem__(self, index: Any) -> Any:
-        got = super().__getitem__(index)
-        return _size(got) if isinstance(index, slice) else got
-
-    def __add__(self, other: Any) -> Any:
-        return Size(tuple(self) + other) if isinstance(other, tuple) else NotImplemented
-
-    def __radd__(self, other: Any) -> Any:
-        return Size(other + tuple(self)) if isinstance(other, tuple) else NotImplemented
-
-    def __mul__(self, times: Any) -> Any:
-        return _size(tuple(self) * times)
-
-    __rmul__ = __mul__
-
-
-def _size(sizes: Any) -> Size:
-    """A Size of what is known to be ints."""
-    return tuple.__new__(Size, sizes)
 
 
 class Version:
@@ -71,7 +27,7 @@ class Version:
         self.n = 0
 
 
-class Tensor:
+class Tensor(Facts):
     """Numbers, and where their gradient goes.
 
     The class attributes are what a fresh result has; an instance sets only what differs.
@@ -176,11 +132,17 @@ class Tensor:
                 )
             if value._a.shape != self._a.shape:
                 raise EngineError(
-                    f"assigned grad has data of a different size: {list(value._a.shape)} for a tensor of "
-                    f"size {list(self._a.shape)}"
+                    f"attempting to assign a gradient of size '{list(value._a.shape)}' to a tensor of size "
+                    f"'{list(self._a.shape)}'. Please ensure that the gradient and the tensor are the same size"
                 )
             if value._a.dtype != self._a.dtype:
-                raise EngineError("assigned grad has data of a different type")
+                raise EngineError(
+                    f"attempting to assign a gradient with dtype '{value.dtype.c_name}' to a tensor with grad_dtype "
+                    f"'{self.dtype.tensor_name}'. The gradient must match the tensor's grad_dtype (defaults to the "
+                    "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None "
+                    "to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its "
+                    "gradient may break downstream systems that assume they match."
+                )
         node = self._node
         if node is not None and node.kind == LEAF:
             node.grad = value
@@ -215,19 +177,7 @@ class Tensor:
             raise EngineError("cannot register a hook on a tensor that doesn't require gradient")
         if node.kind == LEAF:
             return RemovableHandle(node.hooks, hook)
-        nr = self.output_nr
-
-        def before(grads: tuple[Tensor | None, ...]) -> tuple[Tensor | None, ...] | None:
-            g = grads[nr]
-            if g is None:
-                return None
-            new = hook(g)
-            if new is None:
-                return None
-            _check_hook(g, new)
-            return (*grads[:nr], new, *grads[nr + 1 :])
-
-        return RemovableHandle(self.grad_fn.extras().pre, before)
+        return RemovableHandle(self.grad_fn.extras().tensor, (self.output_nr, hook))
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
         """Call ``hook(leaf)`` after the leaf's gradient was accumulated."""
@@ -303,164 +253,10 @@ class Tensor:
             raise EngineTypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
         self._set_array(new._memory())
 
-    # -- what is in it ---------------------------------------------------------------------
-
-    @property
-    def shape(self) -> Size:
-        """The extent of each axis."""
-        return _size(self._a.shape)
-
-    def size(self, dim: int | None = None) -> Any:
-        """The shape, or the extent of one axis."""
-        return _size(self._a.shape) if dim is None else self._a.shape[dim]
-
-    @property
-    def ndim(self) -> int:
-        """How many axes there are."""
-        n: int = self._a.ndim
-        return n
-
-    def dim(self) -> int:
-        """How many axes there are."""
-        return self.ndim
-
-    ndimension = dim
-
-    def numel(self) -> int:
-        """How many elements there are."""
-        return int(self._a.size)
-
-    nelement = numel
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes that the elements take."""
-        return int(self._a.nbytes)
-
-    def element_size(self) -> int:
-        """The bytes that one element takes."""
-        return int(self._a.itemsize)
-
-    itemsize = property(element_size)
-
-    @property
-    def dtype(self) -> dtypes.dtype:
-        """The element type."""
-        return DTYPES[self._a.dtype]
-
-    @property
-    def device(self) -> Device:
-        """Always the CPU."""
-        return CPU
-
-    layout = "torch.strided"
-    is_cuda = False
-    is_sparse = False
-    is_quantized = False
-
-    def stride(self, dim: int | None = None) -> Any:
-        """The step between neighbours along each axis, in elements."""
-        a = self._a
-        strides = tuple(s // a.itemsize for s in (a.strides if a.size else _dense_strides(a)))
-        return strides if dim is None else strides[dim]
-
-    def storage_offset(self) -> int:
-        """Where in its base's memory this tensor starts, in elements."""
-        base = self._base
-        if base is None:
-            return 0
-        return int((_address(self._a) - _address(base._a)) // self._a.itemsize)
-
-    def data_ptr(self) -> int:
-        """The address of the first element."""
-        return _address(self._memory())
-
-    def is_contiguous(self) -> bool:
-        """Whether the elements lie in memory in row-major order."""
-        return bool(self._a.flags.c_contiguous)
-
-    def is_floating_point(self) -> bool:
-        """Whether the element type is a floating one."""
-        return bool(self._a.dtype.kind == "f")
-
-    def is_complex(self) -> bool:
-        """Whether the element type is a complex one."""
-        return bool(self._a.dtype.kind == "c")
-
-    def is_inference(self) -> bool:
-        """Whether this tensor was made in inference mode."""
-        return self._inference
-
-    def item(self) -> Any:
-        """The one element, as a Python number."""
-        a = self._a
-        if a.size != 1:
-            raise EngineError(f"a Tensor with {a.size} elements cannot be converted to Scalar")
-        return a.item()
-
-    def tolist(self) -> Any:
-        """The elements as nested lists."""
-        return self._a.tolist()
-
-    def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
-        """The elements as a NumPy array that shares the memory."""
-        if self._node is not None and not force:
-            raise EngineError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-            )
-        return self._memory()
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        a = self.numpy()
-        return a if dtype is None else a.astype(dtype)
-
-    def cpu(self) -> Tensor:
-        """The tensor itself: there is only the CPU."""
-        return self
-
-    def __len__(self) -> int:
-        if self._a.ndim == 0:
-            raise EngineTypeError("len() of a 0-d tensor")
-        return int(self._a.shape[0])
-
-    def __bool__(self) -> bool:
-        a = self._a
-        if a.size == 1:
-            return bool(a.item())
-        if a.size == 0:
-            raise EngineError("Boolean value of Tensor with no values is ambiguous")
-        raise EngineError("Boolean value of Tensor with more than one value is ambiguous")
-
-    def __float__(self) -> float:
-        return float(self.item())
-
-    def __int__(self) -> int:
-        return int(self.item())
-
-    def __index__(self) -> int:
-        if self._a.size != 1 or self._a.dtype.kind not in "biu":
-            raise EngineTypeError("only integer tensors of a single element can be converted to an index")
-        return int(self._a.item())
-
-    def __complex__(self) -> complex:
-        return complex(self.item())
-
-    def __format__(self, spec: str) -> str:
-        plain = type(self).__module__ == __name__
-        if plain and self._a.ndim == 0:
-            return format(self.item(), spec)
-        if spec:
-            name = "Tensor" if plain else type(self).__name__
-            raise EngineTypeError(f"unsupported format string passed to {name}.__format__")
-        return repr(self)
-
     def __repr__(self) -> str:
         from .printing import tensor_repr
 
         return tensor_repr(self)
-
-    def __hash__(self) -> int:
-        return id(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         if not self.is_leaf:
@@ -476,17 +272,6 @@ class Tensor:
         if self.grad is not None:
             twin.grad = self.grad.__deepcopy__(memo)
         return twin
-
-    def __iter__(self) -> Iterator[Tensor]:
-        if self._a.ndim == 0:
-            raise EngineTypeError("iteration over a 0-d tensor")
-        from .ops.part import unbind
-
-        return iter(unbind(self, 0))
-
-    def __contains__(self, element: Any) -> bool:
-        found = self._a == (element._a if isinstance(element, Tensor) else element)
-        return bool(np.any(found))
 
     def backward(
         self,
@@ -516,7 +301,7 @@ class View(Tensor):
     _without_grad: bool = False
 
     @property
-    def _vc(self) -> Version | None:  # type: ignore[override]
+    def _vc(self) -> Version | None:
         return self._base._vc
 
     @_vc.setter
@@ -562,31 +347,6 @@ class WrappedNumber(Tensor):
         return self.number
 
 
-class Device:
-    """Where a tensor lives; only the CPU exists."""
-
-    type = "cpu"
-    index = None
-
-    def __init__(self, name: Any = "cpu") -> None:
-        if str(name).split(":")[0] != "cpu":
-            raise Unsupported(f"gradcli computes on the CPU only: there is no device '{name}'")
-
-    def __repr__(self) -> str:
-        return "device(type='cpu')"
-
-    def __str__(self) -> str:
-        return "cpu"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Device) or other == "cpu"
-
-    def __hash__(self) -> int:
-        return hash("cpu")
-
-
-CPU = Device()
-
 _new = object.__new__
 
 
@@ -601,27 +361,6 @@ def _remade(cls: type[Tensor], a: Array) -> Tensor:
     t: Tensor = _new(cls if cls is not View else Tensor)
     t._a = a
     return t
-
-
-def _dense_strides(a: Array) -> tuple[int, ...]:
-    """The strides of an empty tensor, which NumPy does not keep."""
-    strides = []
-    step = a.itemsize
-    for n in reversed(a.shape):
-        strides.append(step)
-        step *= max(n, 1)
-    return tuple(reversed(strides))
-
-
-def _address(a: Array) -> int:
-    return int(np.asarray(a).__array_interface__["data"][0])
-
-
-def _check_hook(g: Tensor, new: Any) -> None:
-    if not isinstance(new, Tensor):
-        raise EngineTypeError(f"hook must return None or a Tensor, not {type(new).__name__}")
-    if new._a.shape != g._a.shape:
-        raise EngineError("hook has changed the size of value")
 
 
 def _warn_non_leaf_grad() -> None:

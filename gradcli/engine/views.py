@@ -130,7 +130,7 @@ class SiblingsNode(MultiNode):
 
     __slots__ = ()
 
-    outputs = property(lambda self: len(self.shape))  # type: ignore[assignment]
+    outputs = property(lambda self: len(self.shape))
 
     @property
     def _input_metadata(self) -> list[InputMetadata]:

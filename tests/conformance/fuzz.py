@@ -8,11 +8,11 @@ from __future__ import annotations
 import sys
 import time
 
-from hypothesis import HealthCheck, Verbosity, given, seed, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 
 import gradcli
 
-from .judge import differences
+from .judge import differences, shortened
 from .programs import Program, programs
 
 BATCH = 100
@@ -25,31 +25,30 @@ def search(seconds: float, first_seed: int) -> int:
     torch.set_num_threads(1)
     end = time.monotonic() + seconds
     tried = 0
-    shortest: list[tuple[Program, list[str]]] = []
+    failing: list[Program] = []
 
     def attempt(program: Program) -> None:
         nonlocal tried
+        if failing or time.monotonic() > end:
+            return
         tried += 1
-        found = differences(torch, gradcli, program)
-        if found:
-            shortest[:] = [(program, found)]
-        assert not found
+        if differences(torch, gradcli, program):
+            failing.append(program)
 
     batch = first_seed
-    while time.monotonic() < end:
+    while not failing and time.monotonic() < end:
         run = settings(
-            max_examples=BATCH, deadline=None, database=None, verbosity=Verbosity.quiet,
-            suppress_health_check=list(HealthCheck), report_multiple_bugs=False,
+            max_examples=BATCH, deadline=None, database=None, phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
         )(seed(batch)(given(programs())(attempt)))  # fmt: skip
-        try:
-            run()
-        except AssertionError:
-            program, found = shortest[0]
-            print(f"seed {batch}: gradcli differs from PyTorch in\n\n{program}\n\n" + "\n".join(found))
-            return 1
+        run()
         batch += 1
-    print(f"{tried} programs in {seconds:g} s, seeds {first_seed} to {batch - 1}: no difference")
-    return 0
+    print(f"{tried} programs, seeds {first_seed} to {batch - 1}")
+    if not failing:
+        return 0
+    program = shortened(torch, gradcli, failing[0])
+    print(f"gradcli differs from PyTorch in\n\n{program}\n\n" + "\n".join(differences(torch, gradcli, program)))
+    return 1
 
 
 if __name__ == "__main__":

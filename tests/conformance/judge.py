@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,41 @@ def compared_second(engine: Any, record: Record, tolerance: float) -> list[str]:
     if any(n["name"] in HIDDEN for n in record.get("nodes", ())):
         found = [x for x in found if not x.startswith("graph")]
     return found
+
+
+def shortened(torch: Any, gradcli: Any, program: Program) -> Program:
+    """A program with as few lines and inputs as still show a difference of the same kind."""
+    best = program
+    kind = _kind(differences(torch, gradcli, program))
+    tried = True
+    while tried:
+        tried = False
+        for smaller in _smaller(best):
+            # A line that was needed leaves the same NameError in both engines: no difference.
+            if _kind(differences(torch, gradcli, smaller)) == kind:
+                best, tried = smaller, True
+                break
+    return best
+
+
+def _kind(found: list[str]) -> str:
+    return " ".join(found[0].split()[:4]) if found else ""
+
+
+def _smaller(program: Program) -> Iterator[Program]:
+    """The program without a line, without a term of its result, without an input, or without a gradient."""
+    *lines, last = program.code.split("\n")
+    size = len(lines)
+    while size := size // 2:
+        for i in range(0, len(lines), size):
+            yield replace(program, code="\n".join([*lines[:i], *lines[i + size :], last]))
+    terms = last.removeprefix("y = ").split(" + ")
+    for i in range(len(terms) if len(terms) > 1 else 0):
+        yield replace(program, code="\n".join([*lines, "y = " + " + ".join(terms[:i] + terms[i + 1 :])]))
+    for name, spec in program.inputs.items():
+        yield replace(program, inputs={n: x for n, x in program.inputs.items() if n != name})
+        if spec["requires_grad"]:
+            yield replace(program, inputs=program.inputs | {name: spec | {"requires_grad": False}})
 
 
 # Nodes whose backward PyTorch does not unfold into the ordinary operations of its formulas.

@@ -79,7 +79,8 @@ class Case:
 
     def differentiable(self, y: Any) -> list[Any]:
         outs = y if isinstance(y, tuple) else (y,)
-        return [x for x, name in zip(outs, self.op.outputs, strict=True) if name is not None and _floating(x)]
+        names = self.op.outputs * len(outs) if self.op.siblings else self.op.outputs
+        return [x for x, name in zip(outs, names, strict=True) if name is not None and _floating(x)]
 
     def _positional(self, values: dict[str, Any]) -> list[Any]:
         names = self.op.parameters[: self.op.positional]

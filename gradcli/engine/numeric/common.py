@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..layout import empty_like
+
 Array = Any
 Kernel = Callable[[Array], Array]
 
@@ -24,7 +26,8 @@ _run_silently = _silence.run
 def quiet(function: Callable[..., Any], *args: Any) -> Any:
     """``function(*args)`` without NumPy's floating-point warnings: where PyTorch gives inf or nan it says nothing.
 
-    Entering a context costs a tenth of what ``np.errstate`` costs; only another thread can have entered it.
+    Entering a context costs a tenth of what ``np.errstate`` costs. It cannot be entered twice: another thread
+    may be in it, but no function that is passed here may come back here.
     """
     try:
         return _run_silently(function, *args)
@@ -104,11 +107,20 @@ def on_arrays(kernel: Kernel, slope: Callable[[Array], Array]) -> Kernel:
 
     def apply(a: Array) -> Array:
         if a.dtype.kind == "c":
-            return stepped(a, apply(a.real), slope(a.real))
+            with np.errstate(all="ignore"):
+                return stepped(a, apply(a.real), slope(a.real))
         y = quiet(blocks, np.asarray(a, F64).reshape(-1))
         if a.dtype is not F64:
             y = y.astype(a.dtype)
-        return y.reshape(a.shape) if a.ndim else y[0]
+        if not a.ndim:
+            return y[0]
+        y = y.reshape(a.shape)
+        if a.flags.c_contiguous:
+            return y
+        # The result lies in memory as the argument does.
+        out = empty_like(a, a.dtype)
+        out[...] = y
+        return out
 
     return apply
 

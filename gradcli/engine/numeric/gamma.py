@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import Kernel, Polynomial, Ratio, cases, on_arrays, quiet
+from .common import Kernel, Polynomial, Ratio, cases, on_arrays
 
 Array = Any
 
@@ -247,4 +247,4 @@ def _polygamma(n: int) -> Kernel:
 
 def polygamma(n: int, x: Array) -> Array:
     """The n-th derivative of digamma."""
-    return quiet(_polygamma(n), x)
+    return _polygamma(n)(x)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import EngineTypeError, EngineValueError
 from ..dtypes import DTYPES
-from ..inplace import twin, write_with
+from ..inplace import write_with
 from ..numeric.common import quiet
 from ..registry import elementwise, fail, primitive, public, shared, underivable
 from ..tensor import Array, Tensor, Value
@@ -103,7 +103,8 @@ def leaky_relu_backward(grad_output: Array, self: Array, negative_slope: Any, se
         fail(
             "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. "
             "This is caused by calling in-place forward function with a negative slope, please call out-of-place "
-            "version instead."
+            "version instead. File an issue at https://github.com/pytorch/pytorch if you do require supporting "
+            "in-place leakRelu backward calculation with negative slope"
         )
     return _leaked(grad_output, self, negative_slope)
 
@@ -180,7 +181,7 @@ def prelu(input: Value, weight: Value) -> Value:
         )
     a, w = input._a, weight._a
     if a.dtype != w.dtype:
-        found = [DTYPES[x.dtype].tensor_name.lower() for x in (a, w)]
+        found = [DTYPES[x.dtype].tensor_name for x in (a, w)]
         fail(f"prelu: Type promoting not supported. Got {found[0]} and {found[1]}")
     if w.size != 1:
         if not a.ndim:
@@ -344,14 +345,3 @@ def hardshrink(self: Array, lambd: Any = 0.5) -> Array:
     """The input, and 0 within lambd of 0."""
     refuse_integers("hardshrink_cpu", self)
     return zeroed(self, ge(self, -lambd) & le(self, lambd))
-
-
-# -- in place, by PyTorch's names ----------------------------------------------------------------
-
-for _names, _function in (
-    ("torch.relu_ F.relu_", relu),
-    ("torch.threshold_ F.threshold_", threshold_in_place),
-    ("F.leaky_relu_", leaky_relu_in_place),
-    ("F.hardtanh_", hardtanh),
-):
-    public(_names)(twin(_function, _function.__name__))

@@ -121,7 +121,7 @@ def _quick_addmm(general: Any) -> Any:
         t = _new(Tensor)
         t._a = r
         n0, n1, n2 = input._node, mat1._node, mat2._node
-        if n0 is None and n1 is None and n2 is None or not mode.grad:
+        if (n0 is None and n1 is None and n2 is None) or not mode.grad:
             if mode.inference:
                 t._inference = True
             return t
@@ -316,6 +316,11 @@ def baddbmm(self: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: Any
     return combined(self, np.matmul(dense(batch1), dense(batch2)), beta, alpha)
 
 
+for _op in (addmm, addmv, addr, addbmm, baddbmm):
+    # The factors come by name only.
+    _op.op.positional = 3
+
+
 # -- layers ------------------------------------------------------------------------------------
 
 
@@ -367,15 +372,14 @@ def linear(input: Value, weight: Value, bias: Value = None) -> Value:
     if n == 2:
         return addmm(bias, input, turned_weight(weight))
     size = input._a.shape
-    row = bias._a.ndim == 1 or bias._a.ndim == 2 and bias._a.shape[0] == 1
+    row = bias._a.ndim == 1 or (bias._a.ndim == 2 and bias._a.shape[0] == 1)
     if row and input._a.flags.c_contiguous:
         flat = shape.view(input, (math.prod(size[:-1]), size[-1]))
         y = addmm(bias, flat, turned_weight(weight))
         return shape.view(y, (*size[:-1], y._a.shape[1]))
     y = product.matmul(input, turned_weight(weight))
-    steps = 0 if y._vc is None else y._vc.n
-    out = product.written(arith.add(y, bias))
+    steps = y._version
+    out = product.written(arith.add(y, bias), 1)
     if out._a.shape != y._a.shape:
         fail(f"output with shape {list(y._a.shape)} doesn't match the broadcast shape {list(out._a.shape)}")
-    out._vc.n += steps
-    return out
+    return product.written(out, steps)

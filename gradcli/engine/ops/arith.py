@@ -26,8 +26,10 @@ def scaled(g: Value, alpha: Any) -> Value:
 def _times(alpha: Any, a: Array) -> Array:
     if a.dtype.kind not in "fc" and isinstance(alpha, float):
         fail("For integral input tensors, argument alpha must not be a floating point number.")
-    # A boolean sum is "or": there alpha counts as a truth value.
-    return a & bool(alpha) if a.dtype.kind == "b" else alpha * a
+    if a.dtype.kind == "b":
+        # A boolean sum is "or": there alpha counts as a truth value.
+        return a & bool(alpha)
+    return (alpha if a.dtype.kind in "fc" else np.asarray(alpha).astype(a.dtype)) * a
 
 
 @public("torch Tensor Tensor_ Tensor.__add__ Tensor.__radd__")
@@ -120,7 +122,12 @@ def by_divisor(g: Value, self: Value, other: Value) -> Value:
 
 
 @public("Tensor.__truediv__ Tensor.__div__ torch.true_divide Tensor.true_divide Tensor_.true_divide")
-@elementwise(self=lambda g, other: g / other, other=lambda g, self, other: by_divisor(g, self, other), floating=True)
+@elementwise(
+    floating=True,
+    domain=lambda self, other: other != 0,
+    self=lambda g, other: g / other,
+    other=lambda g, self, other: by_divisor(g, self, other),
+)
 def div(self: Array, other: Array) -> Array:
     """Quotient."""
     return self / other
@@ -130,6 +137,7 @@ quotient = by_name(div)
 
 
 @public("torch.div Tensor.div Tensor_.div torch.divide Tensor.divide Tensor_.divide")
+@composite
 def divide(*args: Any, **kwargs: Any) -> Any:
     """Quotient; rounding_mode="floor" or "trunc" rounds it."""
     if "rounding_mode" in kwargs:
@@ -229,6 +237,7 @@ def _by_tensor2(g: Value, tensor1: Value, tensor2: Value, value: Any) -> Value:
 @public("torch Tensor Tensor_")
 @elementwise(
     numbers=0,
+    domain=lambda self, tensor1, tensor2, value=1: tensor2 != 0,
     self=lambda g: g,
     tensor1=lambda g, tensor2, value: g * (value / tensor2),
     tensor2=lambda g, tensor1, tensor2, value: _by_tensor2(g, tensor1, tensor2, value),

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineTypeError, Unsupported
+from ...errors import EngineIndexError, EngineTypeError, Unsupported
 from ..dtypes import DTYPES, as_numpy
 from ..registry import composite, fail, primitive, public
 from ..tensor import Array, Tensor, Value, result
-from . import convert, forms, gather, reduce, shape
+from . import along, convert, forms, reduce, shape
 from .common import axes, axis
+from .index import in_order, memory_order
 
 # -- order -------------------------------------------------------------------------------------
 
@@ -23,7 +24,10 @@ def flip(self: Array, dims: Any) -> Array:
     """The elements in reverse order along axes."""
     n = self.ndim
     chosen = axes(dims, n) if dims else ()
-    return self[tuple([slice(None, None, -1) if i in chosen else slice(None) for i in range(n)])].copy("C" if 0 in self.strides else "K")
+    backwards = self[tuple([slice(None, None, -1) if i in chosen else slice(None) for i in range(n)])]
+    if 0 in self.strides:
+        return in_order(backwards.copy("C"), memory_order([self.strides], self.shape))
+    return backwards.copy("K")
 
 
 @public("Tensor.flip")
@@ -67,6 +71,8 @@ def roll(self: Array, shifts: Any, dims: Any = ()) -> Array:
         return _rolled(self.reshape(-1), shifts[0], 0).reshape(self.shape)
     if len(shifts) != len(dims):
         fail(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    if self.ndim == 0:
+        raise EngineIndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     for shift, d in zip(shifts, dims, strict=True):
         self = _rolled(self, shift, axis(d, self.ndim))
     return self if self.flags.c_contiguous else np.ascontiguousarray(self)
@@ -204,7 +210,7 @@ def repeat_interleave(
             f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
             f"input.size({i}) = {have[i]}"
         )
-    return gather.index_select(input, i, result(np.repeat(np.arange(have[i]), counts)))
+    return along.index_select(input, i, result(np.repeat(np.arange(have[i]), counts)))
 
 
 def _counts(a: Array) -> Array:

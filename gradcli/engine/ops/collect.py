@@ -10,9 +10,10 @@ import numpy as np
 from ...errors import EngineIndexError
 from ..registry import fail, primitive, public
 from ..tensor import Array, Tensor, Value, result as made
-from . import convert, gather, select
+from . import along, convert, gather, select
+from .along import copy, with_axis
 from .common import axis, eq, re
-from .gather import along, check_scatter, copy, corner, grid, with_axis
+from .gather import check_scatter, corner, grid
 from .index import add_at
 from .pad import zeros_like
 
@@ -80,9 +81,7 @@ def _shares(
             )
         alone = zero & eq(zeros_here, 1)
         rest = again(self, select.masked_fill(src, alone, 1.0))
-        its = select.where(
-            alone, pick(g * rest), pick(g * result) / select.masked_fill(src, zero, 1.0)
-        )
+        its = select.where(alone, pick(g * rest), pick(g * result) / select.masked_fill(src, zero, 1.0))
     else:
         is_self = _as_number(eq(self, result), self)
         is_src = _as_number(eq(src, pick(result)), self)
@@ -117,15 +116,24 @@ def _scatter_joint(
     )  # fmt: skip
 
 
+def _scatter_kink(self: Array, dim: int, index: Array, src: Array, reduce: str, include_self: bool = True) -> Array:
+    """How far below the winner each element is: the winner changes at a kink."""
+    best = scatter_reduce.op.forward(self, dim, index, src, reduce, include_self)
+    return _below(corner(src, index), with_axis(best)[grid(with_axis(index), axis(dim, self.ndim))], reduce)
+
+
+def _below(src: Array, best: Array, reduce: str) -> Array:
+    return re(src - best) if reduce in ("amax", "amin") else np.zeros(())
+
+
 @public("torch Tensor Tensor_")
 @primitive(
     joint=_scatter_joint,
+    kink=_scatter_kink,
     self=lambda g, self, dim, index, src, reduce, include_self, result: g,
     src=lambda g, self, dim, index, src, reduce, include_self, result: g,
 )
-def scatter_reduce(
-    self: Array, dim: int, index: Array, src: Array, reduce: str, include_self: bool = True
-) -> Array:
+def scatter_reduce(self: Array, dim: int, index: Array, src: Array, reduce: str, include_self: bool = True) -> Array:
     """A copy with elements reduced into places of an axis."""
     if reduce not in _START:
         fail(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
@@ -143,22 +151,27 @@ def _index_joint(
     del wanted
     return _shares(
         g, self, source, result, reduce, include_self,
-        lambda x: gather.index_select(x, dim, index),
-        lambda x, y: gather.index_add(x, dim, index, y),
+        lambda x: along.index_select(x, dim, index),
+        lambda x, y: along.index_add(x, dim, index, y),
         lambda x, y: index_reduce(x, dim, index, y, reduce, include_self),
-        lambda x: gather.index_fill(x, dim, index, 0),
+        lambda x: along.index_fill(x, dim, index, 0),
     )  # fmt: skip
+
+
+def _index_kink(self: Array, dim: int, index: Array, source: Array, reduce: str, include_self: bool = True) -> Array:
+    """How far below the winner each element is: the winner changes at a kink."""
+    best = index_reduce.op.forward(self, dim, index, source, reduce, include_self)
+    return _below(with_axis(source), with_axis(best)[along.along(axis(dim, self.ndim), with_axis(index))], reduce)
 
 
 @public("torch Tensor Tensor_")
 @primitive(
     joint=_index_joint,
+    kink=_index_kink,
     self=lambda g, self, dim, index, source, reduce, include_self, result: g,
     source=lambda g, self, dim, index, source, reduce, include_self, result: g,
 )
-def index_reduce(
-    self: Array, dim: int, index: Array, source: Array, reduce: str, include_self: bool = True
-) -> Array:
+def index_reduce(self: Array, dim: int, index: Array, source: Array, reduce: str, include_self: bool = True) -> Array:
     """A copy with slices reduced into places of an axis."""
     if reduce not in ("prod", "mean", "amax", "amin"):
         fail(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
@@ -170,6 +183,6 @@ def index_reduce(
             f"index_reduce_(): Number of indices ({index.size}) should be equal to source.size(dim): "
             f"({with_axis(source).shape[i]}), for dim: {dim}"
         )
-    gather.check_places(index, with_axis(self).shape[i], i)
-    out = _collected(self, along(i, with_axis(index)), with_axis(source), reduce, include_self)
+    along.check_places(index, with_axis(self).shape[i], i)
+    out = _collected(self, along.along(i, with_axis(index)), with_axis(source), reduce, include_self)
     return out if self.ndim else out[0]

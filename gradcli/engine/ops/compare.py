@@ -12,7 +12,7 @@ from .. import operands, registry
 from ..dtypes import DTYPES, promote
 from ..layout import like_operands
 from ..modes import mode
-from ..registry import Op, constant, fail, is_value, not_a_tensor, public
+from ..registry import Op, composite, constant, fail, is_value, not_a_tensor, public
 from ..tensor import Array, Tensor, Value, result
 from .common import re
 
@@ -133,6 +133,7 @@ def _only_tensors(name: str, input: Any, other: Any) -> None:
 
 
 @public("torch Tensor")
+@composite
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape and elements."""
     _only_tensors("equal", input, other)
@@ -140,6 +141,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 
 @public("torch Tensor")
+@composite
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Whether elements differ by at most atol + rtol * abs(other)."""
     _same_dtype("isclose", input, other)
@@ -161,6 +163,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
 
 
 @public("torch Tensor")
+@composite
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether all elements differ by at most atol + rtol * abs(other)."""
     _same_dtype("allclose", input, other)

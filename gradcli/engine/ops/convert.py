@@ -127,12 +127,16 @@ def like(input: Value, other: Value) -> Value:
 
 _C_TYPES = {
     "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
-    "float16": "c10::Half", "float32": "float",
+    "float16": "c10::Half", "float32": "float", "float64": "double", "bool": "bool",
 }  # fmt: skip
 
 
 def refuse_overflow(number: Any, d: Any) -> None:
     """Refuse a number that a dtype cannot hold."""
+    if isinstance(number, complex):
+        if d.kind == "c":
+            return
+        fail(f"value cannot be converted to type {_C_TYPES[d.name]} without overflow")
     if d is F64 or 0 <= number <= 127 or d.kind in "bc":
         return
     if d.kind == "f":

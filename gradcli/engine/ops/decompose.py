@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ..registry import composite, fail, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from . import arrange, join, matmul as product, shape
 from .lu import by_columns, solved_triangular
-from .matrices import fill_diagonal, floating, halve_diagonal, mT, matrices, narrow, square, with_diagonal
+from .matrices import fill_diagonal, floating, halve_diagonal, matrices, mT, narrow, square, with_diagonal
 from .results import named_result
 from .triangular import linalg_solve_triangular
 
@@ -41,13 +41,14 @@ def linalg_qr(A: Array, mode: str = "reduced") -> tuple[Array, Array]:
     if mode not in ("reduced", "r", "complete"):
         fail(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'")
     if mode == "r":
-        R = np.linalg.qr(A.real, "r")
+        alone: Array = np.linalg.qr(A.real, "r")
         if A.dtype.kind == "c":
-            R = R + 1j * _qr_jvp(*np.linalg.qr(A.real), A.imag)[1]
-        return np.empty(0, A.dtype), by_columns(R)
-    Q, R = np.linalg.qr(A.real, mode)
+            alone = alone + 1j * _qr_jvp(*np.linalg.qr(A.real), A.imag)[1]
+        return np.empty(0, A.dtype), by_columns(alone)
+    complete = mode == "complete"
+    Q, R = np.linalg.qr(A.real, "complete" if complete else "reduced")
     if A.dtype.kind == "c":
-        if mode == "complete" and A.shape[-2] > A.shape[-1]:
+        if complete and A.shape[-2] > A.shape[-1]:
             fail(TOO_TALL)
         dQ, dR = _qr_jvp(Q, R, A.imag)
         Q, R = Q + 1j * dQ, R + 1j * dR
@@ -127,8 +128,7 @@ def old_qr(input: Value, some: bool = True) -> Any:
 )
 def linalg_eigh(A: Array, UPLO: str = "L") -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors of symmetric matrices, of which one triangle is read."""
-    _check_symmetric(A, UPLO)
-    L, V = np.linalg.eigh(A.real, UPLO.upper())
+    L, V = np.linalg.eigh(A.real, _triangle(A, UPLO))
     if A.dtype.kind == "c":
         dA = A.imag
         p = np.matmul(np.matmul(mT(V), (dA + mT(dA)) * 0.5), V)
@@ -138,11 +138,13 @@ def linalg_eigh(A: Array, UPLO: str = "L") -> tuple[Array, Array]:
     return L, by_columns(V)
 
 
-def _check_symmetric(A: Array, UPLO: Any) -> None:
+def _triangle(A: Array, UPLO: Any) -> Literal["L", "U"]:
+    """Which triangle of symmetric matrices to read."""
     square(A, "linalg.eigh")
     floating(A, "linalg.eigh")
     if str(UPLO).upper() not in ("L", "U"):
         fail(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
+    return "U" if UPLO in "uU" else "L"
 
 
 def eigh_backward(gL: Value, gV: Value, L: Value, V: Value) -> Value:
@@ -170,8 +172,7 @@ def eigh(A: Value, UPLO: str = "L") -> Any:
 def eigvalsh(A: Value, UPLO: str = "L") -> Value:
     """Eigenvalues of symmetric matrices, from the least."""
     if isinstance(A, Tensor) and (A._node is None or not switches.grad):
-        _check_symmetric(A._a, UPLO)
-        return result(np.linalg.eigvalsh(A._a, UPLO.upper()))
+        return result(np.linalg.eigvalsh(A._a, _triangle(A._a, UPLO)))
     return linalg_eigh(A, UPLO)[0]
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineValueError
-from .. import generator as generators
-from ..dtypes import F64
+from .. import dtypes, generator as generators
+from ..dtypes import DTYPES, F64
 from ..inplace import write_with
 from ..layout import empty_like
 from ..registry import composite, fail, primitive, public
@@ -24,10 +24,9 @@ from .rounding import zeros
 # -- dropout -----------------------------------------------------------------------------------
 
 
-def _refuse_probability(p: Any, error: Any = EngineValueError) -> None:
+def _refuse_probability(p: Any) -> None:
     if p < 0 or p > 1:
-        shown = f"{p:g}" if error is not EngineValueError else p
-        raise error(f"dropout probability has to be between 0 and 1, but got {shown}")
+        raise EngineValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
 def _drawn(a: Array, p: float, features: bool) -> Array:
@@ -44,9 +43,8 @@ def _dropped(input: Tensor, p: float, train: bool, in_place: bool, features: boo
     if not train or p == 0 or not a.size:
         return input
     if a.dtype.kind != "f":
-        from ..dtypes import DTYPES
-
-        fail(f"result type Float can't be cast to the desired output type {DTYPES[a.dtype].tensor_name}")
+        names = [DTYPES[d].tensor_name for d in (dtypes.default.float, a.dtype)]
+        fail(f"result type {names[0]} can't be cast to the desired output type {names[1]}")
     noise = np.zeros((), a.dtype)[()] if p == 1 else _drawn(a, p, features) / a.dtype.type(1 - p)
     other = as_result(noise)
     return write_with(arith.mul, input, (other,), {}) if in_place else arith.mul(input, other)
@@ -71,23 +69,27 @@ def _alpha_dropped(input: Tensor, p: float, train: bool, in_place: bool, feature
     return write_with(arith.add, scaled, (term,), {})
 
 
-@public("torch.dropout")
-def torch_dropout(input: Tensor, p: float, train: bool) -> Tensor:
-    """Zeros in the place of elements, each with probability p, and the rest scaled up."""
-    _refuse_probability(p, fail_with)
-    return _dropped(input, p, train, False)
+def _function(name: str, drop: Any, features: bool, in_place: bool) -> Any:
+    """PyTorch's own function of that name, which takes all three arguments."""
+
+    def function(input: Tensor, p: float, train: bool) -> Tensor:
+        if p < 0 or p > 1:
+            fail(f"dropout probability has to be between 0 and 1, but got {p:g}")
+        return drop(input, p, train, in_place, features)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = "Zeros in the place of elements or channels, each with probability p, in training."
+    return public(f"torch.{name}")(function)
 
 
-def fail_with(message: str) -> Any:
-    """PyTorch's RuntimeError with these words."""
-    fail(message)
-
-
-@public("torch")
-def dropout_(input: Tensor, p: float, train: bool) -> Tensor:
-    """Zeros in the place of elements, each with probability p, and the rest scaled up, in place."""
-    _refuse_probability(p, fail_with)
-    return _dropped(input, p, train, True)
+for _name, _drop, _features in (
+    ("dropout", _dropped, False),
+    ("feature_dropout", _dropped, True),
+    ("alpha_dropout", _alpha_dropped, False),
+    ("feature_alpha_dropout", _alpha_dropped, True),
+):
+    _function(_name, _drop, _features, False)
+    _function(_name + "_", _drop, _features, True)
 
 
 @public("F")

@@ -96,7 +96,10 @@ def _summed(equation: str, operands: Sequence[Any]) -> Value:
     rank = kept + sum(1 for c in counts if place[c] >= kept) + (wide if start >= kept else 0)
     uses = [0] * rank
     sizes: dict[str | int, int] = {}
-    lined = [_lined_up(x, i, t, place, start, wide, rank, sizes, uses) for i, (x, t) in enumerate(zip(operands, terms, strict=True))]
+    lined = [
+        _lined_up(x, i, t, place, start, wide, rank, sizes, uses)
+        for i, (x, t) in enumerate(zip(operands, terms, strict=True))
+    ]
     out = lined[0]
     for x in lined[1:]:
         out = _joined(out, x, kept, uses)

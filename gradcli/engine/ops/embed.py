@@ -10,7 +10,7 @@ from ...errors import EngineIndexError, EngineValueError, Unsupported
 from ..dtypes import DTYPES
 from ..registry import constant, fail, primitive, public
 from ..tensor import Array, Tensor, Value
-from . import gather, matmul, select, shape
+from . import along, matmul, select, shape
 from .index import add_at
 
 
@@ -30,7 +30,7 @@ def embedding(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
             f"torch.{DTYPES[indices.dtype].tensor_name}Tensor instead (while checking arguments for embedding)"
         )
-    if not gather.inside(indices, len(weight)):
+    if not along.inside(indices, len(weight)):
         raise EngineIndexError("index out of range in self")
     return weight.take(indices, 0)
 
@@ -56,7 +56,7 @@ def embedding_dense_backward(
 
 
 def _embedding_double_backward(g: Value, indices: Value, padding_idx: int) -> Value:
-    rows = gather.index_select(g, 0, shape.reshape(indices, (-1,)))
+    rows = along.index_select(g, 0, shape.reshape(indices, (-1,)))
     if padding_idx >= 0:
         rows = select.masked_fill(rows, shape.reshape(indices == padding_idx, (-1, 1)), 0)
     return shape.view(rows, (*indices.shape, g.shape[1]))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..inplace import twin, write_with
+from ..inplace import write_with
 from ..numeric.common import quiet
 from ..registry import elementwise, fail, public
 from ..tensor import Array, Tensor, Value, result as as_result
@@ -64,9 +64,11 @@ def _elu(self: Array, alpha: Any, scale: Any, input_scale: Any) -> Array:
         return pick(self.real < 0, low, self * scale)
     # One of the two terms is 0.
     y = np.minimum(self, 0)
-    y = quiet(np.expm1, y * input_scale if input_scale != 1 else y)
-    y *= alpha * scale
-    y += np.maximum(self, 0) * scale
+    y = quiet(np.expm1, y if input_scale == 1 else y * input_scale)
+    if alpha * scale != 1:
+        y *= alpha * scale
+    high = np.maximum(self, 0)
+    y += high if scale == 1 else high * scale
     return y
 
 
@@ -96,15 +98,15 @@ def elu_in_place(self: Array, alpha: Any = 1, scale: Any = 1, input_scale: Any =
 @public("F.elu")
 def elu_function(input: Value, alpha: float = 1.0, inplace: bool = False) -> Value:
     """Exponential linear unit: the input, or alpha * expm1(input) below 0."""
-    return write_with(elu_in_place, input, (alpha,), {}) if inplace else elu(input, alpha)
+    return write_with(elu_in_place, input, (alpha, 1, 1), {}) if inplace else elu(input, alpha, 1, 1)
 
 
 @public("torch.selu F")
 def selu(input: Value, inplace: bool = False) -> Value:
     """Exponential linear unit, scaled so that activations keep mean 0 and variance 1."""
     if inplace:
-        return write_with(elu_in_place, input, (_SELU_ALPHA, _SELU_SCALE), {})
-    return elu(input, _SELU_ALPHA, _SELU_SCALE)
+        return write_with(elu_in_place, input, (_SELU_ALPHA, _SELU_SCALE, 1), {})
+    return elu(input, _SELU_ALPHA, _SELU_SCALE, 1)
 
 
 def _single(alpha: Any) -> float:
@@ -140,13 +142,7 @@ def celu_function(input: Value, alpha: float = 1.0, inplace: bool = False) -> Va
     return write_with(celu_in_place, input, (alpha,), {}) if inplace else celu(input, alpha)
 
 
-def _selu_in_place(input: Value) -> Value:
-    return elu_in_place(input, _SELU_ALPHA, _SELU_SCALE)
-
-
-for _names, _function in (
-    ("F.elu_", elu_in_place),
-    ("torch.selu_ F.selu_", _selu_in_place),
-    ("torch.celu_ F.celu_", celu_in_place),
-):
-    public(_names)(twin(_function, _function.__name__))
+@public("torch.selu_ F.selu_")
+def selu_(input: Tensor) -> Tensor:
+    """Exponential linear unit that keeps mean 0 and variance 1, in place."""
+    return selu(input, True)

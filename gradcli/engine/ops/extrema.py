@@ -12,6 +12,7 @@ from ..registry import composite, constant, fail, primitive, public
 from ..tensor import Array, Tensor, Value, result as wrapped
 from . import gather, reduce, select, shape
 from .common import axis, eq, re
+from .matmul import written
 from .reduce import ALL, along, blank, dims, named, one, restored
 from .results import named_result
 
@@ -43,7 +44,8 @@ def selected_backward(g: Value, dim: int, indices: Value, sizes: tuple[int, ...]
     if isinstance(g, Tensor):
         if not keepdim and sizes:
             g, indices = shape.unsqueeze(g, dim), shape.unsqueeze(indices, dim)
-        return gather.scatter(blank(g, sizes), dim, indices, g)
+        # Zeros that were filled, then written to.
+        return written(written(gather.scatter(blank(g, sizes), dim, indices, g)))
     n = len(sizes)
     if not n:
         return g
@@ -78,9 +80,10 @@ def shared_backward(g: Value, self: Value, result: Value) -> Value:
     if isinstance(g, Tensor):
         same = _same(self._a, result._a)
         share: Value = g
-        return select.masked_fill(blank(g, self.shape), wrapped(same), share / wrapped(reduce.sum_all(same)))
+        ties = wrapped(reduce.sum_all(same))
+        return written(select.masked_fill(blank(g, self.shape), wrapped(same), share / ties))
     same = _same(self, result)
-    return np.where(same, g / np.add.reduce(same, None), g.dtype.type(0))
+    return np.where(same, quiet(np.divide, g, np.add.reduce(same, None)), g.dtype.type(0))
 
 
 def _same(a: Array, value: Array) -> Array:
@@ -149,7 +152,7 @@ def _along_one(reduce_: Any, place: str, name: str, a: Array, dim: int, keepdim:
     real = a.real if a.dtype.kind == "c" else a
     indices = getattr(real, place)(d, None, keepdims=True) if keepdim else getattr(real, place)(d)
     if real is a:
-        return reduce_(a, d, None, None, keepdim), indices
+        return along(reduce_, a, (d,), keepdim), indices
     values = along_axis(a, d, indices if keepdim else np.expand_dims(indices, d))
     return (values if keepdim else values.reshape(indices.shape)[()]), indices
 
@@ -229,7 +232,11 @@ def extremum_backward(g: Value, self: Value, result: Value, dim: tuple[int, ...]
     g, result = restored(g, self.shape, dim, keepdim), restored(result, self.shape, dim, keepdim)
     same = np.equal(result, self) if self.dtype.kind != "c" else np.equal(result.real, self.real)
     # Where the extremum is nan nothing ties with it.
-    return quiet(np.divide, g, along(np.add.reduce, same, dim, True)) * same
+    return quiet(_shared, g, along(np.add.reduce, same, dim, True), same)
+
+
+def _shared(g: Array, count: Array, same: Array) -> Array:
+    return g / count * same
 
 
 def _along(reduce_: Any, name: str, a: Array, dim: tuple[int, ...], keepdim: bool) -> Array:
@@ -284,7 +291,9 @@ def _aminmax_backward(g: list[Value], self: Value, min: Value, max: Value, dim: 
     over = tuple(range(len(self.shape))) if dim is None else (dim,)
     low = None if g[0] is None else extremum_backward(g[0], self, min, over, keepdim)
     high = None if g[1] is None else extremum_backward(g[1], self, max, over, keepdim)
-    return high if low is None else low if high is None else low + high
+    if low is None or high is None:
+        return high if low is None else low
+    return written(low + high) if isinstance(low, Tensor) else low + high
 
 
 def _sides(a: Array, dim: int | None = None, keepdim: bool = False) -> Array:

@@ -10,16 +10,14 @@ from ..tensor import Array
 
 def type_name(a: Array) -> str:
     """An array's element type, as PyTorch's messages name it."""
-    return DTYPES[a.dtype].tensor_name
-
-
-_C_NAMES = {"int64": "long int", "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char",
-            "float64": "double", "float32": "float", "float16": "c10::Half", "bool": "bool"}  # fmt: skip
+    name: str = DTYPES[a.dtype].tensor_name
+    return name
 
 
 def c_name(a: Array) -> str:
     """An array's element type, as C++ names it."""
-    return _C_NAMES.get(a.dtype.name, a.dtype.name)
+    name: str = DTYPES[a.dtype].c_name
+    return name
 
 
 def refuse_bool(kernel: str, *arrays: Array) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from ...errors import EngineIndexError, EngineTypeError, Unsupported
 from ..dtypes import dtype
-from ..registry import broadcast_problem, composite, fail, primitive, public
-from ..tensor import Array, Tensor, Value
+from ..registry import broadcast_problem, composite, fail, public
+from ..tensor import Tensor, Value
 from . import convert, shape
 from .common import axis
 
@@ -46,7 +46,7 @@ def view(input: Tensor, *size: Any, **named: Any) -> Value:
         size = one("view", "size", size, named)
     elif len(size) == 1 and isinstance(size[0], dtype):
         raise Unsupported("view(): dtype is not supported; use .to(dtype) to convert the elements")
-    elif not size or any(isinstance(n, (str, float)) for n in size) or len(size) > 1 and isinstance(size[0], tuple):
+    elif not size or any(isinstance(n, (str, float)) for n in size) or (len(size) > 1 and isinstance(size[0], tuple)):
         kinds = ", ".join(type(n).__name__ for n in size)
         raise EngineTypeError(
             f"view() received an invalid combination of arguments - got ({kinds}), but expected one of:\n"
@@ -206,9 +206,8 @@ def _h(input: Tensor) -> Value:
     if input.ndim == 0:
         return input
     if input.ndim != 2:
-        words = (
-            f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor."
-            + (" For batches of matrices, consider using tensor.mH" if input.ndim > 2 else "")
+        words = f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor." + (
+            " For batches of matrices, consider using tensor.mH" if input.ndim > 2 else ""
         )
         fail(words)
     return shape.transpose(input, -2, -1)
@@ -291,11 +290,13 @@ def unflatten(input: Value, dim: int, sizes: Any) -> Value:
     i = axis(dim, len(have))
     if not sizes:
         fail("unflatten: sizes must be non-empty")
+    if not have:
+        fail("unflatten got an unexpected error:\na 0-dim tensor has no dimension to unflatten")
     wild = [k for k, n in enumerate(sizes) if n == -1]
     new = tuple(sizes)
     known = math.prod(n for n in new if n != -1)
     if len(wild) > 1:
-        fail("only one dimension can be inferred")
+        fail("unflatten got an unexpected error:\nonly one dimension can be inferred")
     if (wild and (known == 0 or have[i] % known)) or (not wild and known != have[i]):
         fail(
             f"unflatten: Provided sizes {list(new)} don't multiply up to the size of dim {i} ({have[i]}) in the "
@@ -323,67 +324,12 @@ def narrow(input: Value, dim: int, start: Any, length: int) -> Value:
     start = int(start)
     have = input.shape[axis(dim, n)]
     if not -have <= start <= have:
-        raise EngineIndexError(
-            f"start out of range (expected to be in range of [{-have}, {have}], but got {start})"
-        )
+        raise EngineIndexError(f"start out of range (expected to be in range of [{-have}, {have}], but got {start})")
     if start < 0:
         start += have
     if start > have - length:
         fail(f"start ({start}) + length ({length}) exceeds dimension size ({have}).")
     return shape.slice_(input, dim, start, start + length, 1)
-
-
-@public("Tensor")
-@primitive(
-    view=True,
-    self=lambda g, self_sym_sizes, dimension, size, step: unfold_backward(g, self_sym_sizes, dimension, size, step),
-)
-def unfold(self: Array, dimension: int, size: int, step: int) -> Array:
-    """Windows that slide along an axis, each as a new last axis."""
-    n = self.ndim
-    i = axis(dimension, n)
-    have = self.shape[i] if n else 1
-    if size < 0:
-        fail(f"size is {size} but must be >= 0")
-    if size > have:
-        fail(f"maximum size for tensor at dimension {i} is {have} but size is {size}")
-    if step <= 0:
-        fail(f"step is {step} but must be > 0")
-    if n == 0:
-        return shape.strided(self, (size,), (self.itemsize,))
-    count = (have - size) // step + 1
-    move = self.strides[i]
-    return shape.strided(
-        self,
-        (*self.shape[:i], count, *self.shape[i + 1 :], size),
-        (*self.strides[:i], move * step, *self.strides[i + 1 :], move),
-    )
-
-
-@primitive(
-    node="UnfoldBackwardBackward0",
-    grad_in=lambda g, dim, size, step: unfold(g, dim, size, step),
-)
-def unfold_backward(grad_in: Array, input_sizes: Any, dim: int, size: int, step: int) -> Array:
-    """The gradient of unfold: what the windows share, summed."""
-    import numpy as np
-
-    out = np.zeros(input_sizes, grad_in.dtype)
-    if not input_sizes:
-        return grad_in.sum() if size else out[()]
-    i = axis(dim, len(input_sizes))
-    before = (slice(None),) * i
-    count = grad_in.shape[i]
-    if size <= count:
-        for k in range(size):
-            # Place k of all windows at once: no two of them are the same element.
-            out[(*before, slice(k, k + (count - 1) * step + 1, step))] += grad_in[..., k]
-    else:
-        for k in range(count):
-            # Window k as a whole.
-            window = np.moveaxis(grad_in[(*before, k)], -1, i)
-            out[(*before, slice(k * step, k * step + size))] += window
-    return out
 
 
 def _each(tensors: tuple[Any, ...], one: Any) -> Any:

@@ -27,20 +27,20 @@ Indices = Sequence[Any]
 
 
 @public("Tensor.__getitem__")
-def getitem(input: Tensor, key: Any) -> Tensor:
+def getitem(input: Tensor, key: Any) -> Any:
     """The part of a tensor at a key."""
     kind = type(key)
     if kind is int:
         return _select(input, 0, key, 0)
     if kind is slice:
         start, end, step = _bounds(key)
-        return shape.slice_(input, 0, start, end, step)  # type: ignore[no-any-return]
+        return shape.slice_(input, 0, start, end, step)
     if kind is Tensor and key._a.ndim:
-        return index(input, (_as_index(key),))  # type: ignore[no-any-return]
+        return index(input, (_as_index(key),))
     view, indices = resolve(input, key)
     if indices is not None:
-        return index(view, indices)  # type: ignore[no-any-return]
-    return shape.alias(view) if view is input else view  # type: ignore[no-any-return]
+        return index(view, indices)
+    return shape.alias(view) if view is input else view
 
 
 def resolve(x: Tensor, key: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
@@ -110,8 +110,10 @@ def _select(x: Any, dim: int, at: int, place: int) -> Any:
         )
     if not -END <= at <= END:
         raise EngineValueError("Overflow when unpacking long long")
-    n = size[dim] if dim < len(size) else 0
-    raise EngineIndexError(f"index {at} is out of bounds for dimension {place if n else dim} with size {n}")
+    there = dim < len(size)
+    raise EngineIndexError(
+        f"index {at} is out of bounds for dimension {place if there else dim} with size {size[dim] if there else 0}"
+    )
 
 
 def _bounds(key: slice) -> tuple[int, int, int]:
@@ -178,7 +180,7 @@ def _span(k: Any) -> int:
 
 
 def _is_mask(a: Array) -> bool:
-    return a.dtype.kind == "b" or a.dtype == np.uint8
+    return bool(a.dtype.kind == "b" or a.dtype == np.uint8)
 
 
 def places(size: tuple[int, ...], indices: Indices, known: bool = False) -> tuple[Any, ...]:
@@ -186,7 +188,7 @@ def places(size: tuple[int, ...], indices: Indices, known: bool = False) -> tupl
     if known and not any(a is not None and _is_mask(a) for a in indices):
         return tuple([slice(None) if a is None else a for a in indices])
     key: list[Any] = []
-    found: list[Array] = []
+    found: list[tuple[Array, int]] = []
     dim = 0
     for a in indices:
         if a is None:
@@ -206,22 +208,22 @@ def places(size: tuple[int, ...], indices: Indices, known: bool = False) -> tupl
         else:
             if len(size) <= dim:
                 raise _too_many(size, len(indices))
-            n = size[dim]
-            if a.size and not (-n <= a.min() and a.max() < n):
-                wrong = a[(a < -n) | (a >= n)].flat[0] if a.ndim else a
-                raise EngineIndexError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
             parts = (a,)
         key.extend(parts)
-        found.extend(parts)
+        found.extend(zip(parts, size[dim:], strict=False))
         dim += len(parts)
-    if len(found) > 1 and any(a.shape != found[0].shape for a in found):
+    if len(found) > 1 and any(a.shape != found[0][0].shape for a, _ in found):
         try:
-            np.broadcast(*found)
+            np.broadcast(*[a for a, _ in found])
         except ValueError:
-            shapes = ", ".join(str(list(a.shape)) for a in found)
+            shapes = ", ".join(str(list(a.shape)) for a, _ in found)
             raise EngineIndexError(
                 f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
             ) from None
+    for nth, (a, n) in enumerate(found):
+        if a.size and not (-n <= a.min() and a.max() < n):
+            wrong = a[(a < -n) | (a >= n)].flat[0] if a.ndim else a
+            raise EngineIndexError(f"index {wrong} is out of bounds for dimension {nth} with size {n}")
     return tuple(key)
 
 
@@ -269,7 +271,11 @@ def _laid_out(r: Array, a: Array, key: tuple[Any, ...]) -> Array:
         k = key[i]
         own = [0] * (wide - k.ndim) + [s if n > 1 else 0 for s, n in zip(k.strides, k.shape, strict=True)]
         strides.append([0] * len(lead) + own + [0] * len(tail))
-    order = memory_order(strides, r.shape)
+    return in_order(r, memory_order(strides, r.shape))
+
+
+def in_order(r: Array, order: list[int]) -> Array:
+    """``r`` with its axes in memory from the slowest to the fastest."""
     if r.transpose(order).flags.c_contiguous:
         return r
     return np.ascontiguousarray(r.transpose(order)).transpose(sorted(range(r.ndim), key=order.__getitem__))

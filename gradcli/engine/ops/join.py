@@ -13,8 +13,9 @@ from ...errors import EngineTypeError, EngineValueError
 from ..dtypes import default, promote
 from ..registry import composite, fail, primitive, public
 from ..tensor import Array, Tensor, Value, result
-from . import convert, forms, masked, shape
+from . import forms, masked, shape
 from .common import axis
+
 
 def _alike(arrays: Sequence[Array]) -> Sequence[Array]:
     """The arrays in their common dtype."""
@@ -239,10 +240,7 @@ def block_diag_tensors(*tensors: Any) -> Value:
         return result(np.zeros((1, 0), default.float))
     for i, t in enumerate(tensors):
         if t.ndim > 2:
-            fail(
-                "torch.block_diag: Input tensors must have 2 or fewer dimensions. "
-                f"Input {i} has {t.ndim} dimensions"
-            )
+            fail(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {t.ndim} dimensions")
     return block_diag(list(tensors))
 
 
@@ -268,9 +266,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Value, ...]:
         given[:2] = given[1::-1]
     n = len(given)
     size = tuple([int(t.numel()) for t in given])
-    grids = [
-        shape.expand(shape.view(t, (1,) * i + (size[i],) + (1,) * (n - 1 - i)), size) for i, t in enumerate(given)
-    ]
+    grids = [shape.expand(shape.view(t, (1,) * i + (size[i],) + (1,) * (n - 1 - i)), size) for i, t in enumerate(given)]
     if swap:
         grids[:2] = grids[1::-1]
     return tuple(grids)

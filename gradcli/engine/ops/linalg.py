@@ -124,11 +124,11 @@ def det_backward(g: Value, det: Value, A: Value) -> Value:
         if A.size == 0:
             return np.zeros(A.shape, A.dtype)
         found = np.not_equal(det, 0)
-        scale = np.asarray(g * det)[..., None, None]
+        d = np.asarray(g * det)
         if np.all(found):
-            return by_columns(scale * inverted(A.swapaxes(-1, -2)))
-        out = np.zeros(A.shape, np.result_type(A, scale))
-        out[found] = scale[found] * inverted(A.swapaxes(-1, -2)[found])
+            return _scaled_inverse(A, d)
+        out = np.zeros(A.shape, np.result_type(A, d))
+        out[found] = _scaled_inverse(A[found], d[found])
         return by_columns(out)
     if A._a.size == 0:
         return result(np.zeros(A._a.shape, A._a.dtype))
@@ -139,10 +139,17 @@ def det_backward(g: Value, det: Value, A: Value) -> Value:
         return solve(mT(A), d)
     if np.all(singular):
         return _det_backward_singular(A, g)
-    mask, rest = result(np.asarray(singular)), result(np.asarray(~singular))
-    out = result(np.empty(a.shape, a.dtype))
-    out = out.index_put_((mask,), _det_backward_singular(A[mask], g[mask]))
-    return out.index_put_((rest,), solve(mT(A[rest]), d[rest]))
+    arrived: Value = g
+    mask: Value = result(np.asarray(singular))
+    rest: Value = result(np.asarray(~singular))
+    share: Value = result(np.empty(a.shape, a.dtype))
+    share = share.index_put_((mask,), _det_backward_singular(A[mask], arrived[mask]))
+    return share.index_put_((rest,), solve(mT(A[rest]), d[rest]))
+
+
+def _scaled_inverse(A: Array, d: Array) -> Array:
+    """Multiples of the transposed inverse."""
+    return by_columns(solved(A.swapaxes(-1, -2), np.asarray(d)[..., None, None] * np.eye(A.shape[-1], dtype=d.dtype)))
 
 
 def _on_diagonal(x: Value, A: Value) -> Value:
@@ -172,6 +179,8 @@ def _prod_but_one(g: Value, x: Value) -> Value:
 
 @primitive(
     outputs=("sign", "logabsdet"),
+    kink=lambda A: np.linalg.det(A.real),
+    domain=lambda A: np.linalg.det(A.real) != 0,
     A=lambda g, sign, A: slogdet_backward(g[1], A),
     keeps=("LU", "pivots"),
 )
@@ -194,7 +203,7 @@ def slogdet_backward(g: Value, A: Value) -> Value:
     if g is None:
         return None
     if not isinstance(g, Tensor):
-        return by_columns(np.asarray(g)[..., None, None] * inverted(A.swapaxes(-1, -2)))
+        return _scaled_inverse(A, np.asarray(g))
     return solve(mT(A), _on_diagonal(g, A))
 
 

@@ -11,8 +11,8 @@ from ..dtypes import DTYPES
 from ..registry import constant, fail, primitive, public
 from ..tensor import Array, Tensor, Value
 from . import forms, matmul, part, select, shape
-from .gather import copy
-from .pad import zeros, zeros_like
+from .along import copy
+from .pad import zeros
 
 
 def _holds(mask: Array, message: str) -> Array:

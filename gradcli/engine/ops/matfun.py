@@ -11,7 +11,7 @@ from ..registry import broadcast_problem, composite, constant, fail, primitive, 
 from ..tensor import Array, Tensor, Value, result
 from . import matmul as product, shape
 from .fits import type_name
-from .matrices import floating, is_vector, mT, matrices, narrow, square
+from .matrices import floating, is_vector, matrices, mT, narrow, square
 from .results import named_result
 
 Lstsq = named_result("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
@@ -114,7 +114,8 @@ def matrix_rank(
     floating(a, "linalg.svd")
     if tol is not None:
         atol, rtol = tol, 0.0
-    return product.written(ranks(A, atol, rtol, hermitian)) if isinstance(A, Tensor) else ranks(A, atol, rtol, hermitian)
+    found = ranks(A, atol, rtol, hermitian)
+    return product.written(found) if isinstance(A, Tensor) else found
 
 
 # -- exponential -------------------------------------------------------------------------------
@@ -230,8 +231,10 @@ def linalg_lstsq(
     x[...] = found_x
     sizes = np.linalg.svd(self.real, compute_uv=False)
     found = np.add.reduce(sizes > rtol * sizes.max(-1, initial=0)[..., None], -1, dtype=np.int64)
-    if rcond is not None and driver == "gelsy" and np.any((sizes <= rcond * sizes[..., :1]) & (sizes > tolerance(sizes, None, None, m, n))):
-        raise Unsupported("linalg.lstsq: rcond that drops more than rounding errors is not supported with driver='gelsy'")
+    if rcond is not None and driver == "gelsy":
+        dropped = (sizes <= rcond * sizes[..., :1]) & (sizes > tolerance(sizes, None, None, m, n))
+        if dropped.any():
+            raise Unsupported("linalg.lstsq(): rcond that drops more than rounding errors needs driver='gelsd'")
     empty = np.empty(0, self.dtype)
     residuals = empty
     if driver != "gelsy" and m > n and (driver == "gels" or np.all(found == n)):

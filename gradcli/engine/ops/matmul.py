@@ -64,7 +64,7 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
             t = _new(Tensor)
             t._a = r
             n1, n2 = input._node, other._node
-            if n1 is None and n2 is None or not mode.grad or d.kind != "f":
+            if (n1 is None and n2 is None) or not mode.grad or d.kind not in "fc":
                 if mode.inference:
                     t._inference = True
                 return t
@@ -169,10 +169,14 @@ def mm(self: Array, mat2: Array) -> Array:
 
 @public("torch Tensor")
 @quick(fits_mv, 2, 1)
-@primitive(self=lambda g, vec: products.outer(g, vec), vec=lambda g, self: mv(flipped(self), g))
+@primitive(self=lambda g, vec: products.outer(g, vec), vec=lambda g, self: _transposed_mv(self, g))
 def mv(self: Array, vec: Array) -> Array:
     """Product of a matrix and a vector."""
     return self.dot(vec)
+
+
+def _transposed_mv(mat: Value, g: Value) -> Value:
+    return mv(flipped(mat), g)
 
 
 @public("torch Tensor")
@@ -193,10 +197,14 @@ def vdot(self: Array, other: Array) -> Array:
 
 @public("torch Tensor")
 @quick(fits_bmm, 3, 3)
-@primitive(self=lambda g, mat2: bmm(g, turned(mat2)), mat2=lambda g, self: bmm(turned(self), g))
+@primitive(self=lambda g, mat2: _stacked_mm(g, turned(mat2)), mat2=lambda g, self: _stacked_mm(turned(self), g))
 def bmm(self: Array, mat2: Array) -> Array:
     """Products of two stacks of matrices."""
     return np.matmul(dense(self), dense(mat2))
+
+
+def _stacked_mm(a: Value, b: Value) -> Value:
+    return bmm(a, b)
 
 
 def dense(a: Array) -> Array:
@@ -213,6 +221,8 @@ def matmul(input: Value, other: Value) -> Value:
     """Product of matrices, vectors, or broadcast stacks of them."""
     if not isinstance(input, Tensor) or not isinstance(other, Tensor):
         if isinstance(input, ndarray) and isinstance(other, ndarray):
+            if input.ndim < 3 and other.ndim < 3:
+                return input.dot(other)
             return np.matmul(dense(input) if input.ndim > 1 else input, dense(other) if other.ndim > 1 else other)
         raise _not_a_tensor(OPS["matmul"], *(("other", 2, other) if isinstance(input, Tensor) else ("self", 1, input)))
     n1, n2 = input._a.ndim, other._a.ndim
@@ -243,12 +253,12 @@ def matmul_reflected(self: Tensor, other: Any) -> Any:
     return matmul(other, self) if isinstance(other, Tensor) else NotImplemented
 
 
-def written(t: Tensor) -> Tensor:
-    """A fresh tensor, its version as after one more in-place step."""
+def written(t: Tensor, times: int = 1) -> Tensor:
+    """A fresh tensor, its version as after so many more in-place steps."""
     vc = t._vc
     if vc is None:
         vc = t._vc = Version()
-    vc.n += 1
+    vc.n += times
     return t
 
 

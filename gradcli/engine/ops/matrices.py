@@ -53,7 +53,7 @@ def fits(a: Array, b: Array, left: bool, name: str) -> None:
 
 def is_vector(a: Array, b: Array) -> bool:
     """Whether the right-hand side of a system is a vector, or a stack of as many vectors as matrices."""
-    return b.ndim == 1 or (a.ndim - 1 == b.ndim and b.shape == a.shape[:-1])
+    return bool(b.ndim == 1 or (a.ndim - 1 == b.ndim and b.shape == a.shape[:-1]))
 
 
 def raise_first(info: Value, name: str, say: Any) -> None:

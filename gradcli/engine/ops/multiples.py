@@ -65,9 +65,7 @@ def prod_all(self: Array, dtype: Any = None) -> Array:
 def prod_dim(self: Array, dim: int, keepdim: bool = False, dtype: Any = None) -> Array:
     """The product along an axis."""
     self = cast(self, dtype)
-    return along(
-        multiply_up, self, (dim,), keepdim, I64 if dtype is None and self.dtype.kind in "biu" else self.dtype
-    )
+    return along(multiply_up, self, (dim,), keepdim, I64 if dtype is None and self.dtype.kind in "biu" else self.dtype)
 
 
 @public("torch Tensor")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError, Unsupported
+from ..layout import empty_like
 from ..registry import composite, constant, fail, primitive, public
 from ..tensor import Array, Value
 from . import picks
@@ -97,7 +98,15 @@ def _sorted(a: Array, dim: int, descending: bool) -> Two:
     if not a.ndim:
         return _scalar(a)
     places = order(a, d, descending)
-    return along_axis(a, d, places), places
+    values = along_axis(a, d, places)
+    return (values, places) if a.flags.c_contiguous else (_laid_like(a, values), _laid_like(a, places))
+
+
+def _laid_like(a: Array, b: Array) -> Array:
+    """``b`` with its axes in the order that those of ``a`` have in memory."""
+    out = empty_like(a, b.dtype)
+    out[...] = b
+    return out
 
 
 @primitive(
@@ -185,9 +194,7 @@ def topk(self: Array, k: int, dim: int = -1, largest: bool = True, sorted: bool 
 
 
 @public("torch.topk Tensor.topk")
-def _topk(
-    input: Value, k: int, dim: int = -1, largest: bool = True, sorted: bool = True, **other: Any
-) -> Value:
+def _topk(input: Value, k: int, dim: int = -1, largest: bool = True, sorted: bool = True, **other: Any) -> Value:
     """The k largest (or smallest) along an axis, and where they are."""
     dim, _ = named("topk", other, dim)
     return TopkResult(topk(input, operator.index(k), one("topk", dim), largest, sorted))
@@ -266,9 +273,7 @@ def median_all(self: Array) -> Array:
     return _middle_of_all(self, False)
 
 
-@primitive(
-    node="NanmedianBackward0", kink=_ranks_of_all, self=lambda g, self, result: shared_backward(g, self, result)
-)
+@primitive(node="NanmedianBackward0", kink=_ranks_of_all, self=lambda g, self, result: shared_backward(g, self, result))
 def nanmedian_all(self: Array) -> Array:
     """The lower median of all elements that are not nan."""
     return _middle_of_all(self, True)

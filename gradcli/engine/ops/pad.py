@@ -135,8 +135,10 @@ def _declared(kind: str, rank: int, where: Where, check: Callable[[Array, Sequen
         return _folded(grad_output, self.shape, padding, where)
 
     forward.__name__ = f"{kind}_pad{rank}d"
-    forward.__doc__ = f"The last {rank} axes with a border made by {kind}." if rank > 1 else (
-        f"The last axis with a border made by {kind}."
+    forward.__doc__ = (
+        f"The last {rank} axes with a border made by {kind}."
+        if rank > 1
+        else (f"The last axis with a border made by {kind}.")
     )
     backward.__name__ = forward.__name__ + "_backward"
     backward.__doc__ = f"The gradient of {forward.__name__}."

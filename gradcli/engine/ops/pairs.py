@@ -10,29 +10,12 @@ import numpy as np
 from ...errors import EngineTypeError, Unsupported
 from ..dtypes import DTYPES
 from ..numeric.common import quiet
-from ..registry import composite, elementwise, public, underivable
+from ..registry import composite, elementwise, fail, public, underivable
 from ..tensor import Array, Tensor, Value
 from . import power, select, unary
 from .common import eq, ge, le, re
 from .masks import pick
 from .rounding import zeros
-
-
-def tensors_only(call: Any) -> Any:
-    """Refuse a number for the second operand, as PyTorch does."""
-    second = call.op.parameters[1]
-
-    def checked(input: Value, other: Value) -> Value:
-        if not isinstance(other, (Tensor, np.ndarray, np.generic)):
-            raise EngineTypeError(
-                f"{call.op.name}(): argument '{second}' (position 2) must be Tensor, not {type(other).__name__}"
-            )
-        return call(input, other)
-
-    checked.__name__ = checked.__qualname__ = call.__name__
-    checked.__doc__ = call.__doc__
-    checked.op = call.op  # type: ignore[attr-defined]
-    return checked
 
 
 def _refuse_integers(kernel: str, a: Array) -> None:
@@ -54,20 +37,19 @@ def _inverse_square(self: Value, other: Value) -> Value:
     return select.masked_fill(unary.reciprocal(square), eq(square, 0), 0)
 
 
-def _slope_across(g: Value, self: Value, other: Value) -> Value:
+def _turns(g: Value, self: Value, other: Value, wanted: list[bool]) -> tuple[Value | None, Value | None]:
     inverse = _inverse_square(self, other)
-    return g * other * inverse
-
-
-def _slope_along(g: Value, self: Value, other: Value) -> Value:
-    inverse = _inverse_square(self, other)
-    return g * -self * inverse
+    return g * other * inverse if wanted[0] else None, g * -self * inverse if wanted[1] else None
 
 
 @public("torch Tensor Tensor_ torch.arctan2 Tensor.arctan2 Tensor_.arctan2")
-@tensors_only
 @elementwise(
-    kink=lambda self, other: pick(other < 0, self, 1), self=_slope_across, other=_slope_along, floating=True
+    kink=lambda self, other: pick(other < 0, self, 1),
+    joint=_turns,
+    self=lambda g, self, other: g * other * _inverse_square(self, other),
+    other=lambda g, self, other: g * -self * _inverse_square(self, other),
+    floating=True,
+    numbers=0,
 )
 def atan2(self: Array, other: Array) -> Array:
     """The angle of the point (other, input)."""
@@ -79,10 +61,10 @@ def atan2(self: Array, other: Array) -> Array:
 
 
 @public("torch Tensor Tensor_")
-@tensors_only
 @elementwise(
     self=lambda g, self, result: g * self / result,
     other=lambda g, other, result: g * other / result,
+    numbers=0,
 )
 def hypot(self: Array, other: Array) -> Array:
     """Length of the hypotenuse, sqrt(input**2 + other**2)."""
@@ -106,10 +88,10 @@ def _log_sum(self: Array, other: Array, exp: Any, log: Any, function: Any) -> Ar
 
 
 @public("torch Tensor")
-@tensors_only
 @elementwise(
     self=lambda g, self, other: g / (1 + unary.exp(other - self)),
     other=lambda g, self, other: g / (1 + unary.exp(self - other)),
+    numbers=0,
 )
 def logaddexp(self: Array, other: Array) -> Array:
     """Logarithm of the sum of the exponentials."""
@@ -118,10 +100,10 @@ def logaddexp(self: Array, other: Array) -> Array:
 
 
 @public("torch Tensor")
-@tensors_only
 @elementwise(
     self=lambda g, self, other: g / (1 + power.power_of_number(other - self, 2)),
     other=lambda g, self, other: g / (1 + power.power_of_number(self - other, 2)),
+    numbers=0,
 )
 def logaddexp2(self: Array, other: Array) -> Array:
     """Logarithm to base 2 of the sum of the powers of 2."""
@@ -279,22 +261,37 @@ def copysign(input: Value, other: Value) -> Value:
     return copysign_number(input, other) if isinstance(other, (int, float)) else copysign_tensor(input, other)
 
 
-@public("torch Tensor Tensor_")
-@tensors_only
-@underivable("heaviside")
-@elementwise(kink=lambda self, values: self, self=zeros, values=zeros)
-def heaviside(self: Array, values: Array) -> Array:
-    """The step function: 0 below 0, values at 0, 1 above."""
+def _refuse_two_dtypes(a: Array, b: Array) -> None:
+    fail("heaviside is not yet implemented for tensors with different dtypes.")
+
+
+def _step(self: Array, values: Array) -> Array:
     x = re(self)
     return pick(x == 0, values, (x > 0).astype(values.dtype))
 
 
+@public("torch Tensor")
+@underivable("heaviside")
+@elementwise(kink=lambda self, values: self, self=zeros, values=zeros, refuse=_refuse_two_dtypes, numbers=0)
+def heaviside(self: Array, values: Array) -> Array:
+    """The step function: 0 below 0, values at 0, 1 above."""
+    return _step(self, values)
+
+
+@public("Tensor_.heaviside")
+@underivable("heaviside_")
+@elementwise(kink=lambda self, values: self, self=zeros, values=zeros, refuse=_refuse_two_dtypes, numbers=0)
+def heaviside_in_place(self: Array, values: Array) -> Array:
+    """The step function, to be written over the input."""
+    return _step(self, values)
+
+
 @public("torch Tensor Tensor_")
-@tensors_only
 @elementwise(
     self=lambda g, self, other: select.where(re(self) != re(other), g, 0),
     other=zeros,
     keeps=("other",),
+    numbers=0,
 )
 def nextafter(self: Array, other: Array) -> Array:
     """The next number of the dtype from input toward other."""

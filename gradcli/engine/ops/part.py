@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from .common import axis
 
 @public("torch Tensor")
 @primitive(view=True, siblings=True, self=lambda g, dim: _stacked(g, dim))
-def unbind(self: Array, dim: int = 0) -> Sequence[Array]:
+def unbind(self: Array, dim: int = 0) -> tuple[Array, ...]:
     """The parts at each place of an axis."""
     n = self.ndim
     i = axis(dim, n)
@@ -25,7 +26,7 @@ def unbind(self: Array, dim: int = 0) -> Sequence[Array]:
         raise EngineIndexError("Dimension specified as 0 but tensor has no dimensions")
     if i:
         self = np.moveaxis(self, i, 0)
-    return list(self) if n > 1 else [self[k, ...] for k in range(len(self))]
+    return tuple(self) if n > 1 else tuple([self[k, ...] for k in range(len(self))])
 
 
 def _stacked(g: Sequence[Value | None], dim: int) -> Value:
@@ -54,7 +55,7 @@ def _zeros(size: tuple[int, ...], like: Tensor) -> Tensor:
         g, self_sym_sizes, _lengths(self_sym_sizes, dim, split_size), dim
     ),
 )
-def split(self: Array, split_size: int, dim: int = 0) -> Sequence[Array]:
+def split(self: Array, split_size: int, dim: int = 0) -> tuple[Array, ...]:
     """Pieces of one length along an axis, the last one shorter if need be."""
     if self.ndim == 0:
         fail("split expects at least a 1-dimensional tensor")
@@ -72,7 +73,7 @@ def split(self: Array, split_size: int, dim: int = 0) -> Sequence[Array]:
     siblings=True,
     self=lambda g, self_sym_sizes, split_sizes, dim: _regrown(g, self_sym_sizes, split_sizes, dim),
 )
-def split_with_sizes(self: Array, split_sizes: Any, dim: int = 0) -> Sequence[Array]:
+def split_with_sizes(self: Array, split_sizes: Any, dim: int = 0) -> tuple[Array, ...]:
     """Pieces of given lengths along an axis."""
     if self.ndim == 0:
         fail("split expects at least a 1-dimensional tensor")
@@ -98,14 +99,14 @@ def _lengths(size: tuple[int, ...], dim: int, split_size: int) -> list[int]:
     return [split_size] * whole + ([rest] if rest or not have else [])
 
 
-def _pieces(a: Array, lengths: Sequence[int], i: int) -> list[Array]:
+def _pieces(a: Array, lengths: Sequence[int], i: int) -> tuple[Array, ...]:
     before = (slice(None),) * i
     pieces = []
     at = 0
     for n in lengths:
         pieces.append(a[(*before, slice(at, at + n))])
         at += n
-    return pieces
+    return tuple(pieces)
 
 
 def _regrown(g: Sequence[Value | None], size: tuple[int, ...], lengths: Sequence[int], dim: int) -> Value:
@@ -170,11 +171,9 @@ def tensor_split(
             fail(f"number of sections must be larger than 0, got {given}")
         least, longer = divmod(have, given)
         ends = [least * k + min(k, longer) for k in range(given + 1)]
-        return tuple([shape.slice_(input, i, s, e, 1) for s, e in zip(ends, ends[1:], strict=False)])
-    places = list(given)
-    return tuple(
-        [shape.slice_(input, i, s, e, 1) for s, e in zip([0, *places], [*places, have], strict=True)]
-    )
+        return tuple([shape.slice_(input, i, s, e, 1) for s, e in itertools.pairwise(ends)])
+    places = list(given or ())
+    return tuple([shape.slice_(input, i, s, e, 1) for s, e in zip([0, *places], [*places, have], strict=True)])
 
 
 @public("torch Tensor")
@@ -204,10 +203,9 @@ def _divided(name: str, input: Value, given: Any, dim: int, rank: int) -> tuple[
             f"torch.{name} requires a tensor with at least {rank} dimension, but got a tensor with {input.ndim} "
             "dimensions!"
         )
-    if isinstance(given, int):
-        if given <= 0 or input.shape[dim] % given:
-            fail(
-                f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
-                f"{input.shape[dim]} is not divisible by the split_size {given}!"
-            )
-    return tensor_split(input, given, dim)
+    if isinstance(given, int) and (given <= 0 or input.shape[dim] % given):
+        fail(
+            f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
+            f"{input.shape[dim]} is not divisible by the split_size {given}!"
+        )
+    return tensor_split(input, given, dim)  # type: ignore[no-any-return]

@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..registry import fail, primitive, public
 from ..tensor import Array
 from . import shape
-from .gather import copy
 from .pad import zeros
+
+
+def _twin(self: Array, src: Array) -> Array:
+    """A copy to write into, with the strides of the original and the gaps between them."""
+    d = src.dtype if src.dtype.kind == "c" else self.dtype
+    if self.flags.c_contiguous or 0 in self.strides or 0 in self.shape:
+        return np.array(self, d, order="C")
+    steps = tuple([s // self.itemsize * d.itemsize for s in self.strides])
+    span = 1 + sum((n - 1) * s // d.itemsize for n, s in zip(self.shape, steps, strict=True))
+    out = np.ndarray(self.shape, d, np.zeros(span, d), 0, steps)
+    out[...] = self
+    return out
 
 
 def _patched(self: Array, src: Array, part: Any) -> Array:
     """A copy of ``self`` with ``src`` in the part that ``part`` picks of an array."""
-    out = copy(self, src, order="K")
+    out = _twin(self, src)
     goal = part(out)
     if goal.shape != src.shape:
         fail(

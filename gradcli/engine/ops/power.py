@@ -108,6 +108,7 @@ def _log(number: Any) -> float:
 
 @elementwise(
     node="PowBackward2",
+    domain=lambda exponent, self: np.full(np.shape(exponent), self > 0),
     exponent=lambda g, exponent, self, result: g * (
         select.where(ge(exponent, 0), 0, result * _log(self)) if self == 0 else result * _log(self)
     ),

@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import EngineIndexError, EngineTypeError
 from ..registry import OPS, _not_a_tensor, broadcast_problem, composite, fail, primitive, public
 from ..tensor import Array, Tensor, Value
-from . import arith, convert, matmul as product, reduce, shape
+from . import arith, convert, matmul as product, reduce, shape, strides
 from .common import axis
 from .fits import c_name, type_name
 
@@ -75,7 +75,7 @@ def kron(input: Value, other: Value) -> Value:
 
 
 def _interleaved(x: Tensor, size: list[int]) -> Value:
-    if not x._a.flags.c_contiguous and shape.strides_for(x._memory(), tuple(size)) is None:
+    if not x._a.flags.c_contiguous and strides.strides_for(x._memory(), tuple(size)) is None:
         fail(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
             "two contiguous subspaces). Use .reshape(...) instead."
@@ -280,8 +280,8 @@ def vecdot(x: Value, y: Value, dim: int = -1) -> Value:
 @public("linalg.cross")
 @primitive(
     broadcasts=True,
-    self=lambda g, other, dim: linalg_cross(other, g, dim),
-    other=lambda g, self, dim: linalg_cross(g, self, dim),
+    self=lambda g, other, dim: _crossed(other, g, dim),
+    other=lambda g, self, dim: _crossed(g, self, dim),
 )
 def linalg_cross(self: Array, other: Array, dim: int = -1) -> Array:
     """Cross product of vectors of length 3 along an axis."""
@@ -303,6 +303,10 @@ def linalg_cross(self: Array, other: Array, dim: int = -1) -> Array:
         p, q = (k + 1) % 3, (k + 2) % 3
         out[k] = a[p] * b[q] - a[q] * b[p]
     return np.ascontiguousarray(np.moveaxis(out, 0, i))
+
+
+def _crossed(a: Value, b: Value, dim: int) -> Value:
+    return linalg_cross(a, b, dim)
 
 
 @public("torch Tensor")
@@ -328,9 +332,9 @@ def cross(input: Value, other: Value, dim: int | None = None) -> Value:
 
 
 @primitive(
-    i1=lambda g, i2, i3, expand1, expand2, expand3, sumdim: trilinear(g, i2, i3, sumdim, expand2, expand3, expand1),
-    i2=lambda g, i1, i3, expand1, expand2, expand3, sumdim: trilinear(i1, g, i3, expand1, sumdim, expand3, expand2),
-    i3=lambda g, i1, i2, expand1, expand2, expand3, sumdim: trilinear(i1, i2, g, expand1, expand2, sumdim, expand3),
+    i1=lambda g, i2, i3, expand1, expand2, expand3, sumdim: _trilinear(g, i2, i3, sumdim, expand2, expand3, expand1),
+    i2=lambda g, i1, i3, expand1, expand2, expand3, sumdim: _trilinear(i1, g, i3, expand1, sumdim, expand3, expand2),
+    i3=lambda g, i1, i2, expand1, expand2, expand3, sumdim: _trilinear(i1, i2, g, expand1, expand2, sumdim, expand3),
 )
 def trilinear(i1: Array, i2: Array, i3: Array, expand1: Any, expand2: Any, expand3: Any, sumdim: Any) -> Array:
     """Sums of products of three tensors, each of which lacks some of the axes."""
@@ -340,6 +344,10 @@ def trilinear(i1: Array, i2: Array, i3: Array, expand1: Any, expand2: Any, expan
     ]
     kept = [k for k in axes if k not in sumdim]
     return np.einsum(*operands, kept, optimize=["einsum_path", (0, 1), (0, 1)])
+
+
+def _trilinear(*operands: Any) -> Value:
+    return trilinear(*operands)
 
 
 @public("F")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..inplace import reshape_twin
 from ..registry import composite, fail, public
 from ..tensor import Array, Tensor, Value, result
 from . import arith, forms, gather, order, select, shape
@@ -59,6 +60,11 @@ def _between(values: Value, ranks: Value, interpolation: str) -> Value:
     return low.lerp_(high, weight) if recorded else arith.lerp(low, high, weight)
 
 
+def _without_last_axis(t: Tensor) -> Tensor:
+    """The tensor itself, its last axis of length 1 taken away."""
+    return reshape_twin(shape.squeeze_dim, "squeeze_", "SqueezeBackward4")(t, -1)
+
+
 def _quantile(input: Value, q: Any, dim: Any, keepdim: bool, interpolation: str, skip: bool) -> Value:
     a = _array(input)
     if interpolation not in ROUNDED:
@@ -81,7 +87,7 @@ def _quantile(input: Value, q: Any, dim: Any, keepdim: bool, interpolation: str,
         left = (*sizes[:d], *((1,) if keepdim else ()), *sizes[d + 1 :]) if a.ndim else ()
         source = input
         if d != a.ndim - 1:
-            source = shape.transpose(shape.unsqueeze(input, -1), dim, -1)
+            source = shape.transpose(shape.unsqueeze(input, -1), d, -1)
     values = order.sort(source, -1, False)[0]
     n = _array(values).shape[-1] if _array(values).ndim else 1
     values = shape.view(values, (*left, n))
@@ -103,17 +109,15 @@ def _quantile(input: Value, q: Any, dim: Any, keepdim: bool, interpolation: str,
             ranks = shape.expand(ranks, (*left, _array(points).shape[0]))
     found = _between(values, ranks, interpolation)
     if not _array(q).ndim:
-        return found.squeeze_(-1) if recorded else found.reshape(left)[()]
+        return _without_last_axis(found) if recorded else found.reshape(left)[()]
     if recorded:
-        return found.unsqueeze_(0).transpose_(0, -1).squeeze_(-1)
+        return _without_last_axis(found.unsqueeze_(0).transpose_(0, -1))
     return np.moveaxis(found, -1, 0)
 
 
 @public("torch Tensor")
 @composite
-def quantile(
-    input: Value, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear"
-) -> Value:
+def quantile(input: Value, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear") -> Value:
     """The q-quantiles of all elements, or along an axis."""
     return _quantile(input, q, dim, keepdim, interpolation, False)
 

@@ -189,25 +189,24 @@ def randint_like(input: Value, *args: Any, **given: Any) -> Value:
 
 # -- numbers drawn by tensors ---------------------------------------------------------------------
 
-
-def zeros_of(g: Value) -> Value:
-    return g * 0
+# Ops that PyTorch records take what was drawn for them as data, so that they can be computed again.
 
 
-@primitive(node="BernoulliBackward0", self=lambda g: zeros_of(g))
-def bernoulli_by_self(self: Array, generator: Any = None) -> Array:
-    """Ones with the probabilities that a tensor holds, else zeros."""
-    p = re(self)
-    d = p.dtype
-    if d.kind != "f":
-        raise Unsupported(f"\"bernoulli_tensor_cpu_p_\" not implemented for '{DTYPES[d].tensor_name}'")
-    check_probabilities(p)
-    flat = p.ravel() if p.ndim else np.asarray(p).reshape(1)
-    drawn = generator.bernoulli(p.size, flat if d == F64 else flat.astype(F32), d).reshape(p.shape)
-    return _plain(drawn)
+def no_share(g: Value, sizes: tuple[int, ...] | None = None) -> Value:
+    """The gradient of what has none: zeros."""
+    a = g._a if isinstance(g, Tensor) else g
+    found = _plain(np.zeros(a.shape if sizes is None else sizes, a.dtype))
+    return made(found) if isinstance(g, Tensor) else found
+
+
+@primitive(node="BernoulliBackward0", self=lambda g: no_share(g))
+def bernoulli_by_self(self: Array, drawn: Array) -> Array:
+    """Ones with the probabilities that a tensor holds, else zeros: as they were drawn."""
+    return drawn.astype(re(self).dtype)
 
 
 def check_probabilities(p: Array) -> None:
+    """Refuse what is no probability."""
     if p.size and not (np.all(p >= 0) and np.all(p <= 1)):
         fail(
             "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If "
@@ -220,15 +219,21 @@ def check_probabilities(p: Array) -> None:
 def bernoulli(input: Value, p: Any = None, *, generator: Any = None) -> Value:
     """Ones with the probabilities that a tensor holds, or all with one; else zeros."""
     source = source_of("bernoulli", generator)
-    if p is None:
-        return bernoulli_by_self(input, source)
-    a, _ = like("bernoulli", input, {})
-    p = probability(p)
-    a[...] = source.fill_bernoulli(a, p)
-    return made(_plain(a))
+    a = np.asarray(re(input._a))
+    if p is not None:
+        return made(_plain(source.bernoulli(a.size, probability(p), a.dtype).reshape(a.shape)))
+    floating(a.dtype, "bernoulli_tensor_cpu_p_")
+    check_probabilities(a)
+    return bernoulli_by_self(input, _plain(drawn_by(source, a.ravel(), a.dtype).reshape(a.shape)))
+
+
+def drawn_by(source: Generator, p: Array, d: Any) -> Array:
+    """Ones with probabilities of their own, else zeros."""
+    return source.bernoulli(p.size, p if p.dtype == F64 else p.astype(F32), d)
 
 
 def probability(p: Any) -> float:
+    """A number that is a probability."""
     x = builtins.float(p)
     if not 0 <= x <= 1:
         fail(f"bernoulli_ expects p to be in [0, 1], but got p={shown(x)}")
@@ -236,50 +241,39 @@ def probability(p: Any) -> float:
 
 
 def shown(x: float) -> str:
+    """A number as C++ prints it."""
     return f"{x:g}"
 
 
-def standard_deviation(std: Any) -> float:
+def deviation(std: Any) -> float:
+    """A number that is a standard deviation."""
     x = builtins.float(std)
     if not x >= 0:
         fail(f"normal expects std >= 0.0, but found std {shown(x)}")
     return x
 
 
-def shares(g: Value, sizes: tuple[int, ...]) -> Value:
-    return made(_plain(np.zeros(sizes, g._a.dtype))) if isinstance(g, Tensor) else _plain(np.zeros(sizes, g.dtype))
+@primitive(node="NormalBackward1", mean=lambda g, mean_sym_sizes: no_share(g, mean_sym_sizes))
+def normal_by_mean(mean: Array, drawn: Array) -> Array:
+    """Normal numbers about the means that a tensor holds: as they were drawn."""
+    return drawn.astype(re(mean).dtype)
 
 
-@primitive(node="NormalBackward1", mean=lambda g, mean_sym_sizes: shares(g, mean_sym_sizes))
-def normal_by_mean(mean: Array, std: Any, generator: Any) -> Array:
-    """Normal numbers about the means that a tensor holds."""
-    mean = re(mean)
-    floating(mean.dtype, "normal_kernel_cpu")
-    return _plain(generator.normal(mean.size, mean.dtype, 0.0, std).reshape(mean.shape)) + mean
-
-
-@primitive(node="NormalBackward2", std=lambda g, std_sym_sizes: shares(g, std_sym_sizes))
-def normal_by_std(std: Array, mean: Any, generator: Any) -> Array:
-    """Normal numbers with the standard deviations that a tensor holds."""
-    std = re(std)
-    floating(std.dtype, "normal_kernel_cpu")
-    return _plain(generator.normal(std.size, std.dtype).reshape(std.shape)) * std + std.dtype.type(mean)
+@primitive(node="NormalBackward2", std=lambda g, std_sym_sizes: no_share(g, std_sym_sizes))
+def normal_by_std(std: Array, drawn: Array) -> Array:
+    """Normal numbers with the standard deviations that a tensor holds: as they were drawn."""
+    return drawn.astype(re(std).dtype)
 
 
 @primitive(
     node="NormalBackward3",
-    mean=lambda g, mean_sym_sizes: shares(g, mean_sym_sizes),
-    std=lambda g, std_sym_sizes: shares(g, std_sym_sizes),
+    mean=lambda g, mean_sym_sizes: no_share(g, mean_sym_sizes),
+    std=lambda g, std_sym_sizes: no_share(g, std_sym_sizes),
 )
-def normal_by_both(mean: Array, std: Array, generator: Any) -> Array:
-    """Normal numbers with the means and standard deviations that tensors hold."""
-    mean, std = re(mean), re(std)
-    d = mean.dtype
-    floating(d, "normal_kernel_cpu")
-    n = np.broadcast_shapes(mean.shape, std.shape)
-    z = generator.normal(math.prod(n), d).reshape(n)
-    z = (z * std).astype(d, copy=False) + mean
-    return _plain(np.asarray(z, d))
+def normal_by_both(mean: Array, std: Array, drawn: Array) -> Array:
+    """Normal numbers with the means and standard deviations that tensors hold: as they were drawn."""
+    del std
+    return drawn.astype(re(mean).dtype)
 
 
 @public("torch")
@@ -292,23 +286,35 @@ def normal(mean: Any = None, std: Any = None, size: Any = None, *, generator: An
             raise invalid("normal", (mean, std, size), given)
         if given.pop("out", None) is not None:
             raise Unsupported("normal(): out= is not supported")
-        if not isinstance(std, Tensor):
-            return normal_by_mean(mean, standard_deviation(1.0 if std is None else std), source)
-        a = re(std._a)
-        if a.size and not a.min() >= 0:
-            fail("normal expects all elements of std >= 0.0")
-        if not isinstance(mean, Tensor):
-            return normal_by_std(std, builtins.float(mean), source)
-        problem = broadcast_problem(mean._a.shape, a.shape)
-        if problem is not None:
-            raise problem
-        return normal_by_both(mean, std, source)
+        return _normal_by_tensors(source, mean, 1.0 if std is None else std)
     if not isinstance(size, (tuple, list)) or mean is None or std is None:
         raise invalid("normal", [x for x in (mean, std, size) if x is not None], given)
     n = size_of("normal", (size,))
     d, grad = options("normal", (mean, std, size), given)
     floating(d, "normal_kernel_cpu")
-    return made(_plain(source.normal(math.prod(n), d, builtins.float(mean), standard_deviation(std)).reshape(n)), grad)
+    return made(_plain(source.normal(math.prod(n), d, builtins.float(mean), deviation(std)).reshape(n)), grad)
+
+
+def _normal_by_tensors(source: Generator, mean: Any, std: Any) -> Value:
+    a, b = (np.asarray(re(x._a)) if isinstance(x, Tensor) else None for x in (mean, std))
+    if b is not None and b.size and not b.min() >= 0:
+        fail("normal expects all elements of std >= 0.0")
+    if a is None:
+        assert b is not None
+        floating(b.dtype, "normal_kernel_cpu")
+        z = source.normal(b.size, b.dtype).reshape(b.shape) * b
+        return normal_by_std(std, _plain(z + b.dtype.type(builtins.float(mean))))
+    if b is None:
+        spread = deviation(std)
+        floating(a.dtype, "normal_kernel_cpu")
+        return normal_by_mean(mean, _plain(source.normal(a.size, a.dtype, 0.0, spread).reshape(a.shape) + a))
+    problem = broadcast_problem(a.shape, b.shape)
+    if problem is not None:
+        raise problem
+    floating(a.dtype, "normal_kernel_cpu")
+    n = np.broadcast_shapes(a.shape, b.shape)
+    z = (source.normal(math.prod(n), a.dtype).reshape(n) * b).astype(a.dtype, copy=False)
+    return normal_by_both(mean, std, _plain(np.asarray(z + a, a.dtype)))
 
 
 @public("torch Tensor")

@@ -13,8 +13,9 @@ from ..dtypes import DTYPES, I64, as_numpy
 from ..numeric.common import quiet
 from ..registry import composite, fail, primitive, public
 from ..tensor import Array, Tensor, Value, result
-from . import gather, shape, unary
+from . import along as slices, shape, unary
 from .common import axes, eq
+from .matmul import written
 
 add_up = np.add.reduce
 
@@ -72,9 +73,16 @@ def checked(dim: Any, ndim: int) -> tuple[int, ...]:
 def along(reduce: Any, a: Array, dim: tuple[int, ...] | None, keepdim: bool, dtype: Any = None) -> Array:
     """A NumPy reduction along axes, over all of them for none."""
     try:
-        return reduce(a, dim or None, dtype, None, keepdim)
+        r = reduce(a, dim or None, dtype, None, keepdim)
     except ValueError:
-        return reduce(a, checked(dim, a.ndim), dtype, None, keepdim)
+        r = reduce(a, checked(dim, a.ndim), dtype, None, keepdim)
+    # NumPy lays results out as their operands were; PyTorch lays reductions out row by row.
+    return r if a.flags.c_contiguous or not r.ndim else row_by_row(r)
+
+
+def row_by_row(a: Array) -> Array:
+    """An array in row-major order, also where its axes have length 1."""
+    return np.ascontiguousarray(a).reshape(-1).reshape(a.shape)
 
 
 def kept(sizes: tuple[int, ...], dim: tuple[int, ...]) -> tuple[int, ...]:
@@ -313,7 +321,7 @@ def _trace_backward(g: Value, sizes: tuple[int, ...]) -> Value:
     end = min(rows, columns) * (columns + 1)
     if isinstance(g, Tensor):
         where = result(np.arange(0, end, columns + 1))
-        return shape.view(gather.index_fill(blank(g, (rows * columns,)), 0, where, g), sizes)
+        return shape.view(written(slices.index_fill(blank(g, (rows * columns,)), 0, where, g)), sizes)
     flat = np.zeros(rows * columns, g.dtype)
     flat[: end : columns + 1] = g
     return flat.reshape(sizes)

@@ -9,12 +9,14 @@ import numpy as np
 
 from ...errors import EngineTypeError, Unsupported
 from ..dtypes import F32, F64, I64
+from ..numeric.common import quiet
 from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value, result
 from . import arrange, gather, join, multiples, reduce, select, shape, steps, unary
 from .common import axis, gt, lt, re
 from .extrema import along_axis
-from .reduce import ALL, blank, cast, kept, named, named_dtype, one
+from .matmul import written
+from .reduce import ALL, blank, cast, kept, named, named_dtype, one, row_by_row
 from .results import named_result
 
 CummaxResult = named_result("cummax", "values", "indices")
@@ -26,6 +28,8 @@ def running(accumulate: Any, a: Array, dim: int, dtype: Any = None) -> Array:
     d = axis(dim, a.ndim)
     if not a.ndim:
         return a.astype(dtype or a.dtype)
+    if not a.flags.c_contiguous:
+        a = row_by_row(a)
     if a.dtype is F32:
         # Single precision adds up in double, as PyTorch's kernel does.
         return accumulate(a, d, F64).astype(F32)
@@ -74,7 +78,7 @@ def _few(sizes: tuple[int, ...]) -> bool:
 @primitive(self=lambda g, dim: _cumsum_backward(g, dim))
 def cumsum(self: Array, dim: int, dtype: Any = None) -> Array:
     """The running sum along an axis."""
-    if dtype is None and self.dtype is F64 and -self.ndim <= dim < self.ndim:
+    if dtype is None and self.dtype is F64 and -self.ndim <= dim < self.ndim and self.flags.c_contiguous:
         return np.add.accumulate(self, dim)
     a, wide = _wide(self, dtype)
     return running(np.add.accumulate, a, dim, wide)
@@ -134,7 +138,7 @@ def _share_of(g: Value, x: Value, d: int, k: int) -> Value:
 
 
 def _cumprod_backward_recorded(g: Value, x: Value, d: int) -> Value:
-    out = blank(g, tuple(x.shape))
+    out = written(blank(g, tuple(x.shape)))
     for k in range(x.shape[d]):
         shape.select(out, d, k).copy_(_share_of(g, x, d, k))
     return out
@@ -161,6 +165,8 @@ def _cumulative(accumulate: Any, a: Array, dim: int) -> tuple[Array, Array]:
     d = axis(dim, a.ndim)
     if not a.ndim:
         return a, np.int64(0)
+    if not a.flags.c_contiguous:
+        a = row_by_row(a)
     real = re(a)
     values = accumulate(real, d)
     met = (real == values) | np.isnan(real)
@@ -179,7 +185,10 @@ def _side_min(a: Array, dim: int) -> Array:
 
 def _cumulative_backward(g: Value, self: Value, indices: Value, dim: int) -> Value:
     sizes = tuple(self.shape)
-    return self if 0 in sizes else gather.scatter_add(blank(g, sizes), dim, indices, g)
+    if 0 in sizes:
+        return self
+    shares = gather.scatter_add(blank(g, sizes), dim, indices, g)
+    return written(written(shares)) if isinstance(g, Tensor) else shares
 
 
 @primitive(
@@ -227,8 +236,9 @@ def _logcumsumexp_backward(g: Value, self: Value, result_: Value, dim: int) -> V
     least = result(lowest) if isinstance(g, Tensor) else lowest
 
     def back(x: Value) -> Value:
-        flipped = logcumsumexp(arrange.flip(x, (dim,)), dim)
-        return unary.exp(arrange.flip(flipped, (dim,)) + self)
+        sums = arrange.flip(logcumsumexp(arrange.flip(x, (dim,)), dim), (dim,))
+        # The logarithm of nothing is the lowest number here: below it is no less nothing.
+        return unary.exp(sums + self if isinstance(sums, Tensor) else quiet(np.add, sums, self))
 
     size = unary.log(steps.abs(g))
     up = select.where(gt(g, 0), size, least)
@@ -243,6 +253,8 @@ def logcumsumexp(self: Array, dim: int) -> Array:
     d = axis(dim, self.ndim)
     if not self.ndim:
         return self
+    if not self.flags.c_contiguous:
+        self = row_by_row(self)
     if self.dtype.kind != "c":
         if self.dtype.kind != "f":
             raise Unsupported(f"\"logcumsumexp_out_cpu\" not implemented for '{named_dtype(self)}'")

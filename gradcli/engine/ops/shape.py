@@ -9,8 +9,8 @@ import numpy as np
 
 from ...errors import EngineIndexError
 from ..registry import fail, primitive, public
-from ..tensor import Array, Tensor, Value, result
-from . import convert, gather, matmul, reduce
+from ..tensor import Array, Tensor, Value
+from . import convert, reduce, strides
 from .common import axes, axis
 
 ndarray = np.ndarray
@@ -19,9 +19,9 @@ ndarray = np.ndarray
 # -- another shape of the same elements ------------------------------------------------------
 
 
-def infer_size(size: Any, numel: int) -> tuple[int, ...]:
-    """``size`` with its -1 replaced by what is left of ``numel``."""
-    size = tuple(size)
+def infer_size(given: Any, numel: int) -> tuple[int, ...]:
+    """A size with its -1 replaced by what is left of ``numel``."""
+    size: tuple[int, ...] = tuple(given)
     wild = -1
     known = 1
     for i, n in enumerate(size):
@@ -47,38 +47,9 @@ def infer_size(size: Any, numel: int) -> tuple[int, ...]:
     return (*size[:wild], numel // known, *size[wild + 1 :])
 
 
-def strides_for(a: Array, size: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The strides by which ``a`` has another shape without a copy; None when there are none."""
-    strides = [0] * len(size)
-    at = len(size) - 1
-    if a.size == 0:
-        if a.shape == size:
-            return a.strides  # type: ignore[no-any-return]
-        step = a.itemsize
-        for i in range(at, -1, -1):
-            strides[i] = step
-            step *= max(size[i], 1)
-        return tuple(strides)
-    # Axes of ``a`` that lie densely one in the other form a chunk; each must be filled by axes of ``size``.
-    chunk = 1
-    base = a.strides[-1] if a.ndim else a.itemsize
-    for d in range(a.ndim - 1, -1, -1):
-        chunk *= a.shape[d]
-        if d == 0 or (a.shape[d - 1] != 1 and a.strides[d - 1] != chunk * base):
-            taken = 1
-            while at >= 0 and (taken < chunk or size[at] == 1):
-                strides[at] = taken * base
-                taken *= size[at]
-                at -= 1
-            if taken != chunk:
-                return None
-            if d:
-                base = a.strides[d - 1]
-                chunk = 1
-    while at >= 0:
-        strides[at] = a.itemsize
-        at -= 1
-    return tuple(strides)
+def regular(a: Array) -> bool:
+    """Whether an array is row-major to the last stride; in a slice that of an axis of length 1 may be anything."""
+    return bool(a.flags.c_contiguous and (a.base is None or 1 not in a.shape))
 
 
 @primitive(view=True, self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes))
@@ -89,15 +60,15 @@ def view(self: Array, size: Any) -> Array:
     if self.flags.c_contiguous:
         if 1 in size and self.shape == tuple(size):
             # NumPy would leave the strides of axes of length 1 as they are.
-            return strided(self, self.shape, strides_for(self, self.shape) or self.strides)
+            return strides.strided(self, self.shape, strides.strides_for(self, self.shape) or self.strides)
         return self.reshape(size)
-    strides = strides_for(self, size)
-    if strides is None:
+    steps = strides.strides_for(self, size)
+    if steps is None:
         fail(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
             "two contiguous subspaces). Use .reshape(...) instead."
         )
-    return strided(self, size, strides)
+    return strides.strided(self, size, steps)
 
 
 @primitive(self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes))
@@ -114,143 +85,22 @@ def reshape(input: Value, size: Any) -> Value:
     if a.flags.c_contiguous:
         return view(input, size)
     size = infer_size(size, a.size)
-    strides = strides_for(a, size)
-    if strides is not None:
-        return reshape_alias(input, size, strides)
+    steps = strides.strides_for(a, size)
+    if steps is not None:
+        return reshape_alias(input, size, steps)
     return unsafe_view(convert.copied(input, True), size)
 
 
 @primitive(view=True, self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes))
 def reshape_alias(self: Array, size: Any, stride: Any) -> Array:
     """The same memory in another shape, by strides in bytes."""
-    return strided(self, size, stride)
+    return strides.strided(self, size, stride)
 
 
 @primitive(view=True, self=lambda g: g)
 def alias(self: Array) -> Array:
     """The same tensor again."""
     return self[...]
-
-
-# -- memory, by strides ------------------------------------------------------------------------
-
-
-def strided(a: Array, size: tuple[int, ...], strides: tuple[int, ...], offset: int = 0) -> Array:
-    """The memory of ``a`` from its first element (plus ``offset`` bytes) on, by strides in bytes."""
-    if offset == 0 and a.flags.c_contiguous:
-        return ndarray(size, a.dtype, a, 0, strides)
-    root = a.base
-    if type(root) is not ndarray or not root.flags.c_contiguous:
-        if offset == 0:
-            return np.lib.stride_tricks.as_strided(a, size, strides)
-        root = a
-    start: int = a.__array_interface__["data"][0] - root.__array_interface__["data"][0] + offset
-    return ndarray(size, a.dtype, root, start, strides)
-
-
-def storage(a: Array) -> Array:
-    """The memory that ``a`` is a part of, as an array that starts where it starts."""
-    root = a.base
-    return root if type(root) is ndarray and root.flags.c_contiguous else a
-
-
-def storage_offset_of(a: Array) -> int:
-    """How many elements of its storage come before ``a``."""
-    root = storage(a)
-    if root is a:
-        return 0
-    start: int = a.__array_interface__["data"][0] - root.__array_interface__["data"][0]
-    return start // a.itemsize
-
-
-@public("torch Tensor")
-@primitive(
-    view=True,
-    self=lambda g, self_geometry, size, stride, storage_offset: as_strided_backward(
-        g, self_geometry, size, stride, storage_offset
-    ),
-)
-def as_strided(self: Array, size: Any, stride: Any, storage_offset: int | None = None) -> Array:
-    """The memory of a tensor, read by strides."""
-    if len(size) != len(stride):
-        fail("mismatch in length of strides and shape")
-    if any(s < 0 for s in stride):
-        fail(
-            "as_strided: Negative strides are not supported at the moment, got strides: "
-            f"[{', '.join(map(str, stride))}]"
-        )
-    root = storage(self)
-    step = self.itemsize
-    at = storage_offset_of(self) if storage_offset is None else storage_offset
-    if at < 0:
-        fail(f"Tensor: invalid storage offset {at}")
-    if any(n < 0 for n in size):
-        fail(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
-    reach = 0 if 0 in size else at + 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
-    if reach * step > root.nbytes:
-        fail(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {at}, and itemsize {step} "
-            f"requiring a storage size of {reach * step} are out of bounds for storage of size {root.nbytes}"
-        )
-    return ndarray(tuple(size), self.dtype, root, at * step if reach else 0, tuple([s * step for s in stride]))
-
-
-def as_strided_backward(g: Value, geometry: Any, size: Any, stride: Any, storage_offset: int | None) -> Value:
-    """The gradient of a strided read: shares of one place of the memory summed, then read as the tensor was."""
-    sizes, strides, offset = geometry
-    at = offset if storage_offset is None else storage_offset
-    low = min(at, offset)
-    for i in range(len(size) - 1, -1, -1):
-        if size[i] == 1:
-            g = squeeze_dim(g, i)
-        elif stride[i] == 0:
-            g = reduce.sum_dim(g, (i,), False)
-    kept = [(n, s) for n, s in zip(size, stride, strict=True) if n != 1 and s]
-    size, stride = [n for n, _ in kept], [s for _, s in kept]
-    span = max(_span(sizes, strides, offset), _span(size, stride, at)) - low
-    if isinstance(g, Tensor):
-        memory = result(np.zeros(span, g._a.dtype))
-        if overlaps(size, stride):
-            where = np.arange(span)[_places(size, stride, at - low)]
-            memory = matmul.written(gather.index_add(memory, 0, result(where.reshape(-1)), reshape(g, (-1,))))
-        else:
-            as_strided(memory, size, stride, at - low).copy_(g)
-        if overlaps(sizes, strides):
-            memory = memory / result(_uses(span, sizes, strides, offset - low, g._a.dtype))
-        return as_strided(memory, sizes, strides, offset - low)
-    memory = np.zeros(span, g.dtype)
-    np.add.at(memory, _places(size, stride, at - low), g)
-    if overlaps(sizes, strides):
-        memory = memory / _uses(span, sizes, strides, offset - low, g.real.dtype)
-    return memory[_places(sizes, strides, offset - low)]
-
-
-def overlaps(size: Any, stride: Any) -> bool:
-    """Whether a strided read may visit a place twice."""
-    reach = 0
-    for s, n in sorted(zip(stride, size, strict=True)):
-        if n > 1:
-            if s <= reach:
-                return True
-            reach += (n - 1) * s
-    return False
-
-
-def _span(size: Any, stride: Any, at: int) -> int:
-    return at if 0 in size else at + 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
-
-
-def _places(size: Any, stride: Any, at: int) -> Array:
-    """The places in memory that a strided read visits."""
-    places = np.full((), at)
-    for n, s in zip(size, stride, strict=True):
-        places = places[..., None] + np.arange(n) * s
-    return places
-
-
-def _uses(span: int, size: Any, stride: Any, at: int, dtype: Any) -> Array:
-    """How often a strided read visits each place, at least once."""
-    return np.maximum(np.bincount(_places(size, stride, at).reshape(-1), minlength=span), 1).astype(dtype)
 
 
 # -- repetition without a copy -----------------------------------------------------------------
@@ -270,26 +120,26 @@ def expand(self: Array, size: Any) -> Array:
     if lead < 0:
         _expand_rank(self, size)
     out = list(size)
-    strides = [0] * lead + list(self.strides)
+    steps = [0] * lead + list(self.strides)
     for i in range(len(out) - 1, -1, -1):
         n = out[i]
         if i < lead:
             if n < 0:
                 fail(f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing dimension {i}")
             if n == 1:
-                strides[i] = out[i + 1] * strides[i + 1] if i + 1 < len(out) else self.itemsize
+                steps[i] = out[i + 1] * steps[i + 1] if i + 1 < len(out) else self.itemsize
             continue
         have = shape[i - lead]
         if n == have or n == -1:
             out[i] = have
         elif have == 1 and n >= 0:
-            strides[i] = 0
+            steps[i] = 0
         else:
             fail(
                 f"The expanded size of the tensor ({n}) must match the existing size ({have}) at non-singleton "
                 f"dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(shape)}"
             )
-    return strided(self, tuple(out), tuple(strides))
+    return strides.strided(self, tuple(out), tuple(steps))
 
 
 def _expand_rank(a: Array, size: Any) -> None:
@@ -335,7 +185,12 @@ def permute(self: Array, dims: Any) -> Array:
     try:
         return self.transpose(dims) if n else self[...]
     except ValueError:
-        pass
+        _check_order(dims, n)
+        raise
+
+
+def _check_order(dims: Any, n: int) -> None:
+    """Say in PyTorch's words why ``dims`` is no order of ``n`` axes."""
     if len(dims) != n:
         fail(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
@@ -365,10 +220,10 @@ def unsqueeze(self: Array, dim: int) -> Array:
     n = len(shape)
     i = axis(dim, n + 1)
     size = (*shape[:i], 1, *shape[i:])
-    if self.flags.c_contiguous:
+    if regular(self):
         return self.reshape(size)
     step = shape[i] * self.strides[i] if i < n else self.itemsize
-    return strided(self, size, (*self.strides[:i], step, *self.strides[i:]))
+    return strides.strided(self, size, (*self.strides[:i], step, *self.strides[i:]))
 
 
 @primitive(view=True, node="SqueezeBackward0", self=lambda g, self_sym_sizes: unsqueeze_to(g, self_sym_sizes))

@@ -34,8 +34,8 @@ def _gelu_tanh(x: Array) -> Array:
     return 0.5 * x * (1 + np.tanh(_INNER * (x + _CUBIC * (x * x * x))))
 
 
-def _slope(x: Array) -> Array:
-    return _distribution(x) + x * (_DENSITY * np.exp(x * x * -0.5))
+def _slope(x: Array, distribution: Array) -> Array:
+    return distribution + x * (np.exp(x * x * -0.5) * _DENSITY)
 
 
 def _slope_tanh(x: Array) -> Array:
@@ -66,7 +66,9 @@ def _slope_of_slope(g: Value, grad_output: Value, self: Value, approximate: str)
 )
 def gelu_backward(grad_output: Array, self: Array, approximate: str = "none") -> Array:
     """Gradient of the Gaussian error linear unit."""
-    return grad_output * quiet(_slope if approximate == "none" else _slope_tanh, self)
+    if approximate == "none":
+        return grad_output * quiet(_slope, self, _distribution(self))
+    return grad_output * quiet(_slope_tanh, self)
 
 
 @elementwise(node="GeluBackward0", self=lambda g, self, approximate: gelu_backward(g, self, approximate))
@@ -169,15 +171,20 @@ def _softplus(a: Array, beta: Any, threshold: Any) -> Array:
     if beta != 1:
         y /= beta
     high = gt(x, threshold)
-    return pick(high, a, y) if high.any() else y
+    return pick(high, a, y) if high.size < 1000 or high.any() else y
+
+
+@elementwise(node="SoftplusBackward0", self=lambda g, self, beta, threshold: softplus_backward(g, self, beta, threshold))
+def softplus_(self: Array, beta: Any, threshold: Any) -> Array:
+    """Softplus, log(1 + exp(beta * input)) / beta."""
+    refuse_integers("softplus_cpu", self)
+    return quiet(_softplus, self, beta, threshold)
 
 
 @public("F")
-@elementwise(self=lambda g, self, beta, threshold: softplus_backward(g, self, beta, threshold))
-def softplus(self: Array, beta: Any = 1, threshold: Any = 20) -> Array:
+def softplus(input: Value, beta: float = 1, threshold: float = 20) -> Value:
     """Softplus, log(1 + exp(beta * input)) / beta; the input itself where beta * input is above the threshold."""
-    refuse_integers("softplus_cpu", self)
-    return quiet(_softplus, self, beta, threshold)
+    return softplus_(input, beta, threshold)
 
 
 def _log_sigmoid_slope_of_slope(g: Value, grad_output: Value, self: Value) -> Value:
@@ -199,7 +206,7 @@ def _log_sigmoid(a: Array) -> tuple[Array, Array]:
         z = np.exp(pick(low, a, -a))
         return pick(low, a, 0) - np.log1p(z), z
     z = np.exp(-np.abs(a))
-    return np.minimum(a, 0) - np.log1p(z), z
+    return np.subtract(np.minimum(a, 0), np.log1p(z), order="C"), z
 
 
 @primitive(aside=("buffer",), self=lambda g, self, buffer: log_sigmoid_backward(g, self, buffer))
@@ -254,7 +261,7 @@ def _gated_share(g: Value, self: Value, dim: int) -> Value:
 def _gated_slope(g: Value, grad_output: Value, self: Value, dim: int) -> Value:
     a, s = _half(self, dim, 0), unary.sigmoid(_half(self, dim, 1))
     ds = s * (1 - s)
-    one, two = _half(g, dim, 0), _half(g, dim, 1)
+    two, one = _half(g, dim, 0), _half(g, dim, 1)
     first = one * grad_output * ds
     return joined(first, one * a * grad_output * (ds * (1 - s) - s * ds) + two * grad_output * ds, dim)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import EngineTypeError
 from ..dtypes import as_numpy
 from ..numeric.common import quiet
 from ..registry import composite, primitive, public
@@ -25,16 +26,17 @@ def _sum(a: Value, dim: int) -> Value:
 
 
 def _lowered(a: Array, dim: int) -> Array:
-    """An array less its largest elements along an axis."""
-    return a - np.maximum.reduce(re(a), dim, keepdims=True)
+    """An array less its largest elements along an axis, laid out row by row."""
+    top = np.maximum.reduce(re(a), dim, keepdims=True)
+    return a - top if a.flags.c_contiguous else np.subtract(a, top, order="C")
 
 
-def _axis(name: str, a: Array, dim: int) -> int:
-    d = axis(dim, a.ndim)
+def _check(name: str, a: Array, dim: int) -> None:
+    if not -a.ndim <= dim < a.ndim:
+        axis(dim, a.ndim)
     if a.dtype.kind not in "fc":
-        place = "lastdim_" if d == max(a.ndim, 1) - 1 else ""
+        place = "lastdim_" if axis(dim, a.ndim) == max(a.ndim, 1) - 1 else ""
         refuse_integers(f"{name}_{place}kernel_impl", a)
-    return d
 
 
 # -- softmax -----------------------------------------------------------------------------------
@@ -66,10 +68,10 @@ def _softmax(a: Array, dim: int) -> Array:
 @primitive(node="SoftmaxBackward0", self=lambda g, result, dim: softmax_backward_data(g, result, dim))
 def softmax_along(self: Array, dim: int) -> Array:
     """Exponentials along an axis, over their sum."""
-    d = _axis("softmax", self, dim)
+    _check("softmax", self, dim)
     if not self.size or not self.ndim:
         return self - self + 1
-    return quiet(_softmax, self, d)
+    return quiet(_softmax, self, dim)
 
 
 # -- its logarithm -----------------------------------------------------------------------------
@@ -97,10 +99,10 @@ def _log_softmax(a: Array, dim: int) -> Array:
 @primitive(node="LogSoftmaxBackward0", self=lambda g, result, dim: log_softmax_backward_data(g, result, dim))
 def log_softmax_along(self: Array, dim: int) -> Array:
     """Logarithm of the softmax along an axis."""
-    d = _axis("log_softmax", self, dim)
+    _check("log_softmax", self, dim)
     if not self.size or not self.ndim:
         return self - self
-    return quiet(_log_softmax, self, d)
+    return quiet(_log_softmax, self, dim)
 
 
 # -- as people call them -----------------------------------------------------------------------
@@ -110,10 +112,16 @@ def _converted(input: Value, dtype: Any) -> Value:
     return input if dtype is None else convert.cast(input, as_numpy(dtype))
 
 
+def _refuse_no_axis(name: str, dim: Any) -> None:
+    if not isinstance(dim, int):
+        raise EngineTypeError(f"{name}(): argument 'dim' (position 2) must be int, not {type(dim).__name__}")
+
+
 @public("torch Tensor special")
 @composite
 def softmax(input: Value, dim: int, dtype: Any = None) -> Value:
     """Exponentials along an axis, over their sum."""
+    _refuse_no_axis("softmax", dim)
     return softmax_along(_converted(input, dtype), dim)
 
 
@@ -121,6 +129,7 @@ def softmax(input: Value, dim: int, dtype: Any = None) -> Value:
 @composite
 def log_softmax(input: Value, dim: int, dtype: Any = None) -> Value:
     """Logarithm of the softmax along an axis."""
+    _refuse_no_axis("log_softmax", dim)
     return log_softmax_along(_converted(input, dtype), dim)
 
 
@@ -139,7 +148,7 @@ def softmax_function(input: Value, dim: int | None = None, _stacklevel: int = 3,
     """Exponentials along an axis, over their sum."""
     if dim is None:
         dim = _implicit("softmax", input.ndim)
-    return softmax_along(_converted(input, dtype), dim)
+    return softmax_along(input if dtype is None else _converted(input, dtype), dim)
 
 
 @public("F.log_softmax")

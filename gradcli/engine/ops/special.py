@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ...errors import EngineTypeError
+from ..inplace import write_with
 from ..numeric import bessel, erf as normal, gamma
 from ..numeric.common import quiet, stepped
 from ..registry import composite, elementwise, fail, public
@@ -77,10 +78,8 @@ def ndtri(self: Array) -> Array:
     return normal.ndtri(self)
 
 
-def _log_ndtr(x: Array) -> Array:
-    t = x * math.sqrt(0.5)
-    low = np.log(normal.erfcx(-np.minimum(t, 0)) / 2) - t * t
-    return pick(x < -1, low, np.log1p(-normal.erfc(t) / 2))
+def _log_ndtr(x: Array, t: Array, scaled: Array, rest: Array) -> Array:
+    return pick(x < -1, np.log(scaled / 2) - t * t, np.log1p(-rest / 2))
 
 
 @public("special")
@@ -91,10 +90,11 @@ def _log_ndtr(x: Array) -> Array:
 )
 def log_ndtr(self: Array) -> Array:
     """Logarithm of the normal distribution function."""
-    y = quiet(_log_ndtr, re(self))
+    x = re(self)
+    t = x * math.sqrt(0.5)
+    y = quiet(_log_ndtr, x, t, normal.erfcx(-np.minimum(t, 0)), normal.erfc(t))
     if self.dtype.kind != "c":
         return y.astype(self.dtype)
-    x = self.real
     return stepped(self, y, np.exp(-(y + x * x / 2)) / math.sqrt(2 * math.pi))
 
 
@@ -149,7 +149,14 @@ def polygamma(n: int, input: Value) -> Value:
     return polygamma_(input, n)
 
 
-@public("Tensor.polygamma Tensor_.polygamma")
+@public("Tensor_.polygamma")
+@elementwise(node="PolygammaBackward1", self=lambda g, self, n: g * polygamma_(self, n + 1), floating=True)
+def polygamma_in_place(self: Array, n: int) -> Array:
+    """The n-th derivative of digamma, to be written over the input."""
+    return polygamma_.op.forward(self, n)
+
+
+@public("Tensor.polygamma")
 def polygamma_method(input: Value, n: int) -> Value:
     """The n-th derivative of digamma."""
     return polygamma(n, input)
@@ -163,7 +170,8 @@ def _slope_of_mvlgamma(g: Value, self: Value, p: int) -> Value:
     a = self._a if isinstance(self, Tensor) else self
     steps_ = _half_steps(p, a)[::-1].copy()
     if isinstance(self, Tensor):
-        return g * reduce.sum(digamma(as_result(steps_) + shape.unsqueeze(self, -1)), -1)
+        terms = as_result(steps_) + shape.unsqueeze(self, -1)
+        return g * reduce.sum(write_with(digamma, terms, (), {}), -1)
     return g * np.add.reduce(digamma(steps_ + np.expand_dims(self, -1)), -1)
 
 

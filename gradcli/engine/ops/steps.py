@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Unsupported
+from ...errors import EngineTypeError, Unsupported
 from ..dtypes import DTYPES
 from ..numeric.common import quiet
 from ..registry import composite, constant, elementwise, fail, primitive, public
@@ -167,53 +167,59 @@ def nan_to_num(
     return _replaced(self, nan, posinf, neginf)
 
 
+def _asked(name: str, self: Any) -> Array:
+    if not isinstance(self, (np.ndarray, np.generic)):
+        raise EngineTypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(self).__name__}")
+    return self
+
+
 @public("torch Tensor")
 @constant
-def isnan(self: Array) -> Array:
+def isnan(input: Array) -> Array:
     """Whether each element is not a number."""
-    return np.isnan(self)
+    return np.isnan(_asked("isnan", input))
 
 
 @public("torch Tensor")
 @constant
-def isinf(self: Array) -> Array:
+def isinf(input: Array) -> Array:
     """Whether each element is inf or -inf."""
-    return np.isinf(self)
+    return np.isinf(_asked("isinf", input))
 
 
 @public("torch Tensor")
 @constant
-def isfinite(self: Array) -> Array:
+def isfinite(input: Array) -> Array:
     """Whether each element is neither nan nor inf nor -inf."""
-    return np.isfinite(self)
+    return np.isfinite(_asked("isfinite", input))
 
 
 @public("torch Tensor")
 @constant
-def isposinf(self: Array) -> Array:
+def isposinf(input: Array) -> Array:
     """Whether each element is inf."""
-    return self == np.inf
+    return _asked("isposinf", input) == np.inf
 
 
 @public("torch Tensor")
 @constant
-def isneginf(self: Array) -> Array:
+def isneginf(input: Array) -> Array:
     """Whether each element is -inf."""
-    return self == -np.inf
+    return _asked("isneginf", input) == -np.inf
 
 
 @public("torch Tensor")
 @constant
-def isreal(self: Array) -> Array:
+def isreal(input: Array) -> Array:
     """Whether each element is real."""
-    return np.isreal(self)
+    return np.isreal(_asked("isreal", input))
 
 
 @public("torch Tensor")
 @constant
-def signbit(self: Array) -> Array:
+def signbit(input: Array) -> Array:
     """Whether each element has its sign bit set."""
-    return np.signbit(self) if self.dtype.kind == "f" else self < 0
+    return np.signbit(input) if _asked("signbit", input).dtype.kind == "f" else input < 0
 
 
 # -- parts and neighbours ----------------------------------------------------------------------
@@ -233,7 +239,9 @@ def angle(self: Array) -> Array:
 def _slope_of_sinc(g: Value, self: Value) -> Value:
     turn = self * math.pi
     square = self * self * math.pi
-    return select.where(eq(square, 0), 0, g * ((turn * unary.cos(turn) - unary.sin(turn)) / square))
+    # Recorded in PyTorch's order, the right operand first.
+    sine = unary.sin(turn)
+    return select.where(eq(square, 0), 0, g * ((turn * unary.cos(turn) - sine) / square))
 
 
 def _sinc(self: Array) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..registry import broadcast_problem, composite, fail, primitive, public
 from ..tensor import Array, Tensor, Value, result
-from . import arith, arrange, matmul as product, shape
+from . import arith, arrange, matmul as product
 from .fits import type_name
 from .lu import by_columns, solved_triangular
 from .matrices import fits, floating, mT, raise_first, square

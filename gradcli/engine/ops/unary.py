@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
+from ...errors import Unsupported
 from ..numeric.common import quiet
 from ..registry import elementwise, public
-from ..tensor import Array
+from ..tensor import Array, Value
 from . import power
 from .common import re
 from .masks import pick
@@ -193,24 +195,54 @@ def tanh(self: Array) -> Array:
     return quiet(np.tanh, self)
 
 
-@public("torch Tensor Tensor_ torch.arcsinh Tensor.arcsinh Tensor_.arcsinh")
+@public("torch Tensor torch.arcsinh Tensor.arcsinh")
 @elementwise(self=lambda g, self: g * rsqrt(power.pow(self, 2) + 1), floating=True)
 def asinh(self: Array) -> Array:
     """Inverse hyperbolic sine."""
     return quiet(np.arcsinh, self)
 
 
-@public("torch Tensor Tensor_ torch.arccosh Tensor.arccosh Tensor_.arccosh")
+@public("torch Tensor torch.arccosh Tensor.arccosh")
 @elementwise(self=lambda g, self: g * rsqrt(self * self - 1), domain=lambda self: self > 1, floating=True)
 def acosh(self: Array) -> Array:
     """Inverse hyperbolic cosine."""
     return quiet(np.arccosh, self)
 
 
-@public("torch Tensor Tensor_ torch.arctanh Tensor.arctanh Tensor_.arctanh")
+@public("torch Tensor torch.arctanh Tensor.arctanh")
 @elementwise(self=lambda g, self: g * 1 / (1 - power.pow(self, 2)), domain=_inside_one, floating=True)
 def atanh(self: Array) -> Array:
     """Inverse hyperbolic tangent."""
+    return quiet(np.arctanh, self)
+
+
+def _written(name: str) -> Any:
+    """In place of the rule for a function that PyTorch cannot derive once its result is in its argument's place."""
+
+    def refuse(g: Value) -> Value:
+        raise Unsupported(f"the derivative for 'inplace version of {name}' is not implemented.")
+
+    return refuse
+
+
+@public("Tensor_.asinh Tensor_.arcsinh")
+@elementwise(node="AsinhBackward1", self=_written("asinh"), floating=True)
+def asinh_in_place(self: Array) -> Array:
+    """Inverse hyperbolic sine, to be written over the input."""
+    return quiet(np.arcsinh, self)
+
+
+@public("Tensor_.acosh Tensor_.arccosh")
+@elementwise(node="AcoshBackward1", self=_written("acosh"), floating=True)
+def acosh_in_place(self: Array) -> Array:
+    """Inverse hyperbolic cosine, to be written over the input."""
+    return quiet(np.arccosh, self)
+
+
+@public("Tensor_.atanh Tensor_.arctanh")
+@elementwise(node="AtanhBackward1", self=_written("atanh"), floating=True)
+def atanh_in_place(self: Array) -> Array:
+    """Inverse hyperbolic tangent, to be written over the input."""
     return quiet(np.arctanh, self)
 
 

@@ -115,9 +115,7 @@ def _var_mean_backward(g: list[Value], self: Value, dim: Any, correction: Any, k
     return _pair_backward(first, g[1], self, dim, keepdim)
 
 
-def _std_mean_backward(
-    g: list[Value], self: Value, result0: Value, dim: Any, correction: Any, keepdim: bool
-) -> Value:
+def _std_mean_backward(g: list[Value], self: Value, result0: Value, dim: Any, correction: Any, keepdim: bool) -> Value:
     first = None if g[0] is None else std_backward(g[0], self, result0, dim, correction, keepdim)
     return _pair_backward(first, g[1], self, dim, keepdim)
 

@@ -74,7 +74,10 @@ def norm_backward(
 
 
 def _power(x: Value, exponent: float) -> Value:
-    return x**exponent if isinstance(x, Tensor) else quiet(np.power, x, exponent)
+    if not isinstance(x, Tensor):
+        return quiet(np.power, x, exponent)
+    base: Value = x
+    return base**exponent
 
 
 def _masked(x: Value, norm: Value, at_zero: Value = None) -> Value:
@@ -105,13 +108,20 @@ def _check(a: Array, p: Any, dim: tuple[int, ...] | None) -> None:
                 )
 
 
+def _kink(a: Array, p: Any, dim: tuple[int, ...] | None = None, *_: Any) -> Array:
+    """Elements change sign at kinks of a norm up to the first; the largest changes at one of the last."""
+    p = float(p)
+    if math.isinf(p):
+        extremum = np.maximum.reduce if p > 0 else np.minimum.reduce
+        return np.stack([a, np.abs(a) - along(extremum, np.abs(a), dim, True)])
+    return a if p <= 1 else np.abs(a)
+
+
 @primitive(
     self=lambda g, self, result, ord, dim, keepdim: norm_backward(g, self, ord, result, dim, keepdim),
-    kink=lambda self, *_: self,
+    kink=_kink,
 )
-def linalg_vector_norm(
-    self: Array, ord: Any = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None
-) -> Array:
+def linalg_vector_norm(self: Array, ord: Any = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Array:
     """The p-norm of all elements, or along axes."""
     _check(self, ord, dim)
     return power_norm(cast(self, dtype), float(ord), dim, keepdim)
@@ -120,7 +130,7 @@ def linalg_vector_norm(
 @primitive(
     node="NormBackward1",
     self=lambda g, self, result, p, dim, keepdim: norm_backward(g, self, p, result, dim, keepdim),
-    kink=lambda self, *_: self,
+    kink=_kink,
 )
 def norm_dim(self: Array, p: Any, dim: Any, keepdim: bool = False) -> Array:
     """The p-norm along axes, as pairwise distances take it."""
@@ -150,9 +160,7 @@ def _spoken(dims_: Any) -> str:
 
 @public("linalg")
 @composite
-def matrix_norm(
-    A: Value, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
-) -> Value:
+def matrix_norm(A: Value, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Value:
     """A norm of matrices: Frobenius, or the largest (smallest) sum of rows, of columns, or singular value."""
     known = ("fro", "nuc") if isinstance(ord, str) else (1, 2, INF)
     if (ord if isinstance(ord, str) else abs(ord)) not in known:
@@ -234,6 +242,7 @@ def norm(
 @public("torch Tensor")
 @primitive(
     broadcasts=True,
+    kink=lambda self, other, p=2: _kink(self - other, p),
     self=lambda g, self, other, p, result: norm_backward(g, self - other, p, result),
     other=lambda g, self, other, p, result: _negated(norm_backward(g, self - other, p, result)),
 )
@@ -265,7 +274,10 @@ def _renorm_backward(g: Value, self: Value, p: Any, dim: int, maxnorm: Any) -> V
 
 
 @public("torch Tensor Tensor_")
-@primitive(self=lambda g, self, p, dim, maxnorm: _renorm_backward(g, self, p, dim, maxnorm))
+@primitive(
+    kink=lambda self, p, dim, maxnorm: power_norm(self, float(p), _others(self.ndim, dim), True) - maxnorm,
+    self=lambda g, self, p, dim, maxnorm: _renorm_backward(g, self, p, dim, maxnorm),
+)
 def renorm(self: Array, p: Any, dim: int, maxnorm: Any) -> Array:
     """The slices along an axis, each scaled down to a p-norm of at most ``maxnorm``."""
     if self.ndim < 2:
@@ -277,4 +289,5 @@ def renorm(self: Array, p: Any, dim: int, maxnorm: Any) -> Array:
     _check(self, p, None)
     norm = power_norm(self, float(p), _others(self.ndim, dim), True)
     over = re(norm) > maxnorm
-    return self * np.where(over, maxnorm / (norm + np.where(over, norm.dtype.type(1e-7), 1)), 1)
+    factor = np.where(over, maxnorm / (norm + np.where(over, norm.dtype.type(1e-7), 1)), 1)
+    return np.multiply(self, factor, order="C")

@@ -88,7 +88,7 @@ def range_sum(x: Array, starts: Array, ends: Array, axis: int) -> Array:
     """Sums of ``x`` over stretches ``starts[i]:ends[i]`` along an axis counted from the end (-1 or -2 ...)."""
     n = len(starts)
     lead = x.ndim + axis
-    shape = x.shape[:lead] + (n,) + x.shape[lead + 1 :]
+    shape = (*x.shape[:lead], n, *x.shape[lead + 1 :])
     empty = ends <= starts
     if math.prod(shape) == 0 or empty.all():
         return np.zeros(shape, x.dtype)

@@ -1,0 +1,107 @@
+"""The node of a write through a view."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from .graph import Node, freed, next_sequence_number
+from .tensor import Array, Tensor, _new
+
+
+class CopySlices(Node):
+    """A base after a write to one of its views: the view's region goes through ``fn``, the rest is passed on."""
+
+    # Its one kept value is `fn`, the node of the write itself.
+    __slots__ = ("base_strides", "offset", "view_shape", "view_strides")
+
+    base_strides: tuple[int, ...]
+    view_shape: tuple[int, ...]
+    view_strides: tuple[int, ...]
+    offset: int
+    broadcasts = True
+
+    @classmethod
+    def over(cls, base: Tensor, view: Tensor, fn: Any) -> CopySlices:
+        """The node for ``base`` after ``fn`` wrote to ``view``."""
+        node: CopySlices = _new(cls)
+        node.edges = (base._node, *fn.edges[1:])
+        node.saved = (fn,)
+        node.attrs = ()
+        node.extra = None
+        node.shape = base._a.shape
+        node.dtype = base._a.dtype
+        node.seq = next_sequence_number()
+        # In elements: the gradient may be of another width.
+        node.base_strides = base.stride()
+        node.view_shape = view._a.shape
+        node.view_strides = view.stride()
+        node.offset = view.storage_offset()
+        return node
+
+    def name(self) -> str:
+        """The name PyTorch's C++ gives this node."""
+        return "torch::autograd::CopySlices"
+
+    def _fn(self) -> Any:
+        if self.saved is None:
+            raise freed()
+        return self.saved[0]
+
+    def run(self, g: Any, edges: tuple[Any, ...]) -> Any:
+        fn = self._fn()
+        whole = _strided_copy(g, self.base_strides)
+        part = _region(whole, self.view_shape, self.view_strides, self.offset)
+        inner, *others = fn.run(np.array(part), (fn.edges[0], *edges[1:]))
+        if inner is None:
+            part[...] = 0
+        else:
+            part[...] = _reduced(inner, part.shape)
+        return (whole if edges[0] is not None else None, *others)
+
+    def run_graph(self, g: Any, edges: tuple[Any, ...]) -> Any:
+        from .ops import convert, strides
+
+        fn = self._fn()
+        whole = convert.clone(g)
+        part = strides.as_strided(whole, self.view_shape, self.view_strides, self.offset)
+        inner, *others = fn.run_graph(convert.clone(part), (fn.edges[0], *edges[1:]))
+        if inner is None:
+            part.zero_()
+        else:
+            part.copy_(inner)
+        return (whole if edges[0] is not None else None, *others)
+
+    def __dir__(self) -> list[str]:
+        return list(object.__dir__(self))
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"'CopySlices' object has no attribute '{name}'")
+
+
+def _reduced(a: Array, shape: tuple[int, ...]) -> Array:
+    if a.shape == shape:
+        return a
+    from .ops.reduce import sum_to
+
+    return sum_to(a, shape)
+
+
+def _strided_copy(g: Array, strides: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """A copy of ``g`` laid out in memory with these strides, in elements."""
+    span = 1 + builtins.sum((n - 1) * s for n, s in zip(g.shape, strides, strict=True)) if g.size else 0
+    memory = np.empty(span, g.dtype)
+    whole = _region(memory, g.shape, strides, 0)
+    whole[...] = g
+    return whole
+
+
+def _region(a: Array, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> np.ndarray[Any, Any]:
+    """The part of an array's memory with this shape and these strides, in elements from its start."""
+    if 0 in shape:
+        return np.empty(shape, a.dtype)
+    size = a.itemsize
+    memory = a if a.base is None else a.base
+    return np.ndarray(shape, a.dtype, memory, offset * size, tuple(s * size for s in strides))

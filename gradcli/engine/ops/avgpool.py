@@ -1,0 +1,240 @@
+"""Mean pools: the mean of each window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..registry import composite, fail, primitive, public
+from ..tensor import Array, Value
+from . import reduce, shape
+from .common import axis as check_axis, re
+from .pool import (
+    ONES,
+    adaptive_bounds,
+    adaptive_size,
+    check_adaptive,
+    check_signal,
+    check_windows,
+    margins,
+    nothing,
+    one,
+    pair,
+    pooled_size,
+    strides,
+)
+from .windows import Sizes, cropped, padded, range_sum
+
+
+def _divisor(
+    size: Sizes,
+    kernel: Sizes,
+    out: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    count_include_pad: bool,
+    divisor_override: int | None,
+    dtype: Any,
+) -> Array:
+    """What the sum of each window is divided by: how many elements it meets, border included or not."""
+    if divisor_override is not None:
+        return np.array(divisor_override, dtype)
+    counts = []
+    for n, k, o, s, p in zip(size, kernel, out, stride, padding, strict=True):
+        start = np.arange(o) * s - p
+        end = np.minimum(start + k, n + p)
+        counts.append(end - start if count_include_pad else np.minimum(end, n) - np.maximum(start, 0))
+    return (counts[0][:, None] * counts[1]).astype(dtype)
+
+
+def _summed(x: Array, kernel: Sizes, out: Sizes, stride: Sizes) -> Array:
+    """The sum of each window, one axis at a time."""
+    for axis in (1, 0):
+        k, o, s = kernel[axis], out[axis], stride[axis]
+        rest = (slice(None),) * (1 - axis)
+        total = x[(..., slice(0, (o - 1) * s + 1, s), *rest)]
+        for i in range(1, k):
+            part = x[(..., slice(i, i + (o - 1) * s + 1, s), *rest)]
+            total = total + part if i == 1 else np.add(total, part, total)
+        x = total
+    return np.ascontiguousarray(x)
+
+
+def _spread_out(g: Array, size: Sizes, kernel: Sizes, stride: Sizes) -> Array:
+    """Each window's share added to all elements it meets: the adjoint of ``_summed``."""
+    for axis in (0, 1):
+        k, o, s = kernel[axis], g.shape[g.ndim - 2 + axis], stride[axis]
+        rest = (slice(None),) * (1 - axis)
+        lead = g.shape[: g.ndim - 2 + axis]
+        total = np.zeros((*lead, size[axis], *g.shape[g.ndim - 1 + axis :]), g.dtype)
+        for i in range(k):
+            total[(..., slice(i, i + (o - 1) * s + 1, s), *rest)] += g
+        g = total
+    return g
+
+
+@primitive(
+    node="AvgPool2DBackward0",
+    self=lambda g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
+        avg_pool2d_backward(
+            g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+        )
+    ),
+)
+def avg_pool2d(
+    self: Array,
+    kernel_size: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int | None,
+) -> Array:
+    """The mean of each window."""
+    stride = stride or kernel_size
+    if divisor_override == 0:
+        fail("divisor must be not zero")
+    check_windows(self, kernel_size, stride, padding, ONES, ceil_mode)
+    size = self.shape[-2:]
+    out = pooled_size(size, kernel_size, stride, padding, ONES, ceil_mode)
+    grown = padded(self, margins(size, kernel_size, out, stride, padding, ONES))
+    sums = _summed(grown, kernel_size, out, stride)
+    d = _divisor(size, kernel_size, out, stride, padding, count_include_pad, divisor_override, re(self).dtype)
+    return sums / d if self.dtype.kind in "fc" else np.trunc(sums / d).astype(self.dtype)
+
+
+@primitive(
+    node="AvgPool2DBackwardBackward0",
+    grad_output=lambda g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool2d(
+        g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    ),
+    self=lambda g, self_like: nothing(g, self_like),
+)
+def avg_pool2d_backward(
+    grad_output: Array,
+    self: Array,
+    kernel_size: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int | None,
+) -> Array:
+    """Gradient of mean pooling."""
+    stride = stride or kernel_size
+    size = self.shape[-2:]
+    out = grad_output.shape[-2:]
+    d = _divisor(size, kernel_size, out, stride, padding, count_include_pad, divisor_override, re(self).dtype)
+    border = margins(size, kernel_size, out, stride, padding, ONES)
+    grown = tuple([a + n + b for n, (a, b) in zip(size, border, strict=True)])
+    return cropped(_spread_out(grad_output / d, grown, kernel_size, stride), padding, size)
+
+
+@primitive(node="AdaptiveAvgPool2DBackward0", self=lambda g, self: adaptive_avg_pool2d_backward(g, self))
+def adaptive_avg_pool2d(self: Array, output_size: Sizes) -> Array:
+    """The mean of each of a number of stretches."""
+    check_adaptive("adaptive_avg_pool2d", self, ",")
+    x = self
+    for axis, out in ((-1, output_size[1]), (-2, output_size[0])):
+        starts, ends = adaptive_bounds(x.shape[axis], out)
+        x = range_sum(x, starts, ends, axis) / _along(ends - starts, axis, re(self).dtype)
+    return x
+
+
+@primitive(
+    node="AdaptiveAvgPool2DBackwardBackward0",
+    grad_output=lambda g, grad_output_sym_argsize_minus_2, grad_output_sym_argsize_minus_1: adaptive_avg_pool2d(
+        g, (grad_output_sym_argsize_minus_2, grad_output_sym_argsize_minus_1)
+    ),
+    self=lambda g, self_like: nothing(g, self_like),
+)
+def adaptive_avg_pool2d_backward(grad_output: Array, self: Array) -> Array:
+    """Gradient of adaptive mean pooling."""
+    g = grad_output
+    for axis in (-2, -1):
+        n = self.shape[axis]
+        starts, ends = adaptive_bounds(n, g.shape[axis])
+        g = g / _along(ends - starts, axis, re(self).dtype)
+        # An element is met by the stretches that end after it and start no later: a stretch of stretches.
+        i = np.arange(n)
+        g = range_sum(g, np.searchsorted(ends, i, "right"), np.searchsorted(starts, i, "right"), axis)
+    return g
+
+
+def _along(counts: Array, axis: int, dtype: Any) -> Array:
+    counts = counts.astype(dtype)
+    return counts if axis == -1 else counts[:, None]
+
+
+# -- what users call -------------------------------------------------------------------------------
+
+
+@public("F.avg_pool2d")
+def mean_pool2d(
+    input: Value,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Value:
+    """The mean of each window of two axes."""
+    check_axis(-3, input.ndim)
+    return avg_pool2d(
+        input,
+        pair("avg_pool2d", "kernel_size", kernel_size),
+        strides("avg_pool2d", stride),
+        pair("avg_pool2d", "padding", padding),
+        ceil_mode,
+        count_include_pad,
+        divisor_override,
+    )
+
+
+@public("F torch")
+@composite
+def avg_pool1d(
+    input: Value,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Value:
+    """The mean of each window of the last axis."""
+    check_signal("avg_pool1d", input)
+    k, p = (one("avg_pool1d", a, v) for a, v in (("kernel_size", kernel_size), ("padding", padding)))
+    s = k if stride is None or stride in ((), []) else one("avg_pool1d", "stride", stride)
+    y = avg_pool2d(
+        shape.unsqueeze(input, -2), (1, k), (1, s), (0, p), ceil_mode, count_include_pad, None
+    )
+    return shape.squeeze(y, -2)
+
+
+@public("F.adaptive_avg_pool2d")
+def adaptive_mean_pool2d(input: Value, output_size: Any) -> Value:
+    """The mean of each of a number of stretches of two axes."""
+    size = adaptive_size(input, output_size)
+    if len(size) != 2:
+        fail("adaptive_avg_pool2d: output_size must be 2")
+    if min(size) < 0:
+        fail(
+            "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received "
+            f"{{{size[0]}, {size[1]}}}"
+        )
+    if size == (1, 1):
+        return reduce.mean(input, (-1, -2), True)
+    return adaptive_avg_pool2d(input, size)
+
+
+@public("F torch")
+@composite
+def adaptive_avg_pool1d(input: Value, output_size: Any) -> Value:
+    """The mean of each of a number of stretches of the last axis."""
+    check_signal("adaptive_avg_pool1d", input)
+    n = one("adaptive_avg_pool1d", "output_size", output_size)
+    return shape.squeeze(adaptive_mean_pool2d(shape.unsqueeze(input, -2), (1, n)), -2)
+
+

@@ -1,0 +1,270 @@
+"""Max pools: the largest of each window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..registry import composite, fail, primitive, public
+from ..tensor import Array, Value
+from . import gather, shape
+from .common import re
+from .pool import (
+    adaptive_bounds,
+    adaptive_size,
+    check_adaptive,
+    check_signal,
+    check_windows,
+    margins,
+    nothing,
+    one,
+    pair,
+    pooled_size,
+    strides,
+)
+from .windows import Sizes, padded, positions
+
+
+def _largest(
+    x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
+) -> tuple[Array, Array]:
+    """The largest element of each window, the first of equals, and its place in the plane."""
+    size = x.shape[-2:]
+    out = pooled_size(size, kernel, stride, padding, dilation, ceil_mode)
+    real = re(x)
+    low = -np.inf if real.dtype.kind == "f" else np.iinfo(real.dtype).min
+    grown = padded(real, margins(size, kernel, out, stride, padding, dilation), low)
+    best = np.full(x.shape[:-2] + out, low, real.dtype)
+    firsts = []
+    for o, s, p, d in zip(out, stride, padding, dilation, strict=True):
+        first = np.arange(o) * s - p
+        firsts.append(first + np.maximum(-(first // d), 0) * d)
+    at = np.empty(best.shape, np.int64)
+    at[...] = firsts[0][:, None] * size[1] + firsts[1]
+    nan = real.dtype.kind == "f" and np.isnan(np.add.reduce(real, None))
+    for place, slices in positions(kernel, out, stride, dilation):
+        seen = grown[(..., *slices)]
+        better = seen > best
+        if nan:
+            better |= seen != seen
+        np.copyto(best, seen, where=better)
+        rows, columns = (
+            np.arange(o) * s - p + k * d for o, s, p, k, d in zip(out, stride, padding, place, dilation, strict=True)
+        )
+        np.copyto(at, rows[:, None] * size[1] + columns, where=better)
+    return (best if real is x else _taken(x, at)), at
+
+
+def _taken(x: Array, at: Array) -> Array:
+    """The elements of each plane at these places."""
+    flat = x.reshape(*x.shape[:-2], -1)
+    return np.take_along_axis(flat, at.reshape(*at.shape[:-2], -1), -1).reshape(at.shape)
+
+
+def _put(g: Array, at: Array, like: Array) -> Array:
+    """Each element of ``g`` added at its place in planes of zeros: the adjoint of ``_taken``."""
+    if g.dtype.kind == "c":
+        return _put(g.real, at, like) + 1j * _put(g.imag, at, like)
+    lead, plane = like.shape[:-2], like.shape[-2] * like.shape[-1]
+    if not g.size:
+        return np.zeros(like.shape, g.dtype)
+    n = like.size // plane
+    where = (at.reshape(n, -1) + np.arange(n)[:, None] * plane).ravel()
+    return np.bincount(where, g.ravel(), like.size).astype(g.dtype, copy=False).reshape(*lead, *like.shape[-2:])
+
+
+def _gathered(g: Value, indices: Value) -> Value:
+    """The gradient of a pool's gradient: what was passed on, at the places it was passed on to."""
+    sizes = tuple(indices.shape)
+    rows = (*sizes[:-2], sizes[-2] * sizes[-1])
+    planes = shape.reshape(g, (*sizes[:-2], g.shape[-2] * g.shape[-1]))
+    return shape.reshape(gather.gather(planes, -1, shape.reshape(indices, rows)), sizes)
+
+
+def _runner_up_gap(self: Array, kernel_size: Sizes, *rest: Any) -> Array:
+    """How far the largest of each window leads: the pool has a kink where this is 0."""
+    stride, padding, dilation, ceil_mode = rest
+    x = re(self)
+    stride = stride or kernel_size
+    value, at = _largest(x, kernel_size, stride, padding, dilation, ceil_mode)
+    out = value.shape[-2:]
+    grown = padded(x, margins(x.shape[-2:], kernel_size, out, stride, padding, dilation), -np.inf)
+    gaps = []
+    for place, slices in positions(kernel_size, out, stride, dilation):
+        rows, columns = (
+            np.arange(o) * s - p + k * d for o, s, p, k, d in zip(out, stride, padding, place, dilation, strict=True)
+        )
+        here = at == rows[:, None] * x.shape[-1] + columns
+        gaps.append(np.where(here, np.inf, value - grown[(..., *slices)]))
+    return np.minimum.reduce(gaps)
+
+
+@primitive(
+    node="MaxPool2DWithIndicesBackward0",
+    aside=("result1",),
+    kink=_runner_up_gap,
+    self=lambda g, self, kernel_size, stride, padding, dilation, ceil_mode, result1: max_pool2d_with_indices_backward(
+        g, self, kernel_size, stride, padding, dilation, ceil_mode, result1
+    ),
+)
+def max_pool2d_with_indices(
+    self: Array, kernel_size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
+) -> tuple[Array, Array]:
+    """The largest element of each window, and its place."""
+    stride = stride or kernel_size
+    if any(d <= 0 for d in dilation):
+        fail(f"dilation should be greater than zero, but got dilationH: {dilation[0]} dilationW: {dilation[1]}")
+    check_windows(self, kernel_size, stride, padding, dilation, ceil_mode)
+    return _largest(self, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@primitive(
+    node="MaxPool2DWithIndicesBackwardBackward0",
+    grad_output=lambda g, indices: _gathered(g, indices),
+    self=lambda g, self_like: nothing(g, self_like),
+)
+def max_pool2d_with_indices_backward(
+    grad_output: Array,
+    self: Array,
+    kernel_size: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    ceil_mode: bool,
+    indices: Array,
+) -> Array:
+    """Gradient of max pooling: each window's share goes to its largest element."""
+    return _put(grad_output, indices, self)
+
+
+@primitive(
+    aside=("result1",),
+    node="AdaptiveMaxPool2DBackward0",
+    self=lambda g, self, result1: adaptive_max_pool2d_backward(g, self, result1),
+)
+def adaptive_max_pool2d_with_indices(self: Array, output_size: Sizes) -> tuple[Array, Array]:
+    """The largest element of each of a number of stretches, and its place."""
+    check_adaptive("adaptive_max_pool2d", self, ":")
+    size = self.shape[-2:]
+    (top, bottom), (left, right) = (adaptive_bounds(n, o) for n, o in zip(size, output_size, strict=True))
+    real = re(self)
+    best = np.full(self.shape[:-2] + tuple(output_size), -np.inf, real.dtype)
+    at = np.empty(best.shape, np.int64)
+    at[...] = top[:, None] * size[1] + left
+    if best.size:
+        for i in range(int((bottom - top).max())):
+            rows = np.minimum(top + i, bottom - 1)
+            for j in range(int((right - left).max())):
+                columns = np.minimum(left + j, right - 1)
+                seen = real[..., rows[:, None], columns]
+                better = (seen > best) | (seen != seen)
+                np.copyto(best, seen, where=better)
+                np.copyto(at, rows[:, None] * size[1] + columns, where=better)
+    return (best if real is self else _taken(self, at)), at
+
+
+@primitive(
+    node="AdaptiveMaxPool2DBackwardBackward0",
+    grad_output=lambda g, indices: _gathered(g, indices),
+    self=lambda g, self_like: nothing(g, self_like),
+)
+def adaptive_max_pool2d_backward(grad_output: Array, self: Array, indices: Array) -> Array:
+    """Gradient of adaptive max pooling."""
+    return _put(grad_output, indices, self)
+
+
+# -- what users call -------------------------------------------------------------------------------
+
+
+@public("F torch")
+@composite
+def max_pool2d(
+    input: Value,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest element of each window of two axes, and its place if ``return_indices``."""
+    found = max_pool2d_with_indices(
+        input,
+        pair("max_pool2d", "kernel_size", kernel_size),
+        strides("max_pool2d", stride),
+        pair("max_pool2d", "padding", padding),
+        pair("max_pool2d", "dilation", dilation),
+        ceil_mode,
+    )
+    return found if return_indices else found[0]
+
+
+@public("F torch")
+@composite
+def max_pool1d(
+    input: Value,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest element of each window of the last axis, and its place if ``return_indices``."""
+    if input.ndim not in (2, 3):
+        fail(
+            "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but got:"
+            f"{list(input.shape)}"
+        )
+    k, p, d = (
+        one("max_pool1d", a, v) for a, v in (("kernel_size", kernel_size), ("padding", padding), ("dilation", dilation))
+    )
+    s = k if stride is None or stride in ((), []) else one("max_pool1d", "stride", stride)
+    if k <= 0:
+        fail(f"max_pool1d() kernel_size must be greater than zero, but got {k}")
+    if s <= 0:
+        fail(f"max_pool1d() stride must be greater than zero, but got {s}")
+    if p < 0:
+        fail(f"max_pool1d() padding must be non-negative, but got {p}")
+    if p > k // 2:
+        fail(
+            f"max_pool1d() padding should be at most half of kernel size, but got padding={p} and kernel_size={k}"
+        )
+    if d <= 0:
+        fail(f"max_pool1d() dilation must be greater than zero, but got {d}")
+    (out,) = pooled_size((input.shape[-1],), (k,), (s,), (p,), (d,), ceil_mode)
+    if out <= 0:
+        fail(f"max_pool1d() Invalid computed output size: {out}")
+    values, indices = max_pool2d_with_indices(
+        shape.unsqueeze(input, -2), (1, k), (1, s), (0, p), (1, d), ceil_mode
+    )
+    values = shape.squeeze(values, -2)
+    return (values, shape.squeeze(indices, -2)) if return_indices else values
+
+
+@public("F")
+@composite
+def adaptive_max_pool2d(input: Value, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest element of each of a number of stretches of two axes."""
+    found = adaptive_max_pool2d_with_indices(input, adaptive_size(input, output_size))
+    return found if return_indices else found[0]
+
+
+@public("F")
+@composite
+def adaptive_max_pool1d(input: Value, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest element of each of a number of stretches of the last axis."""
+    check_signal("adaptive_max_pool1d", input)
+    n = one("adaptive_max_pool1d", "output_size", output_size)
+    values, indices = adaptive_max_pool2d_with_indices(shape.unsqueeze(input, -2), (1, n))
+    values = shape.squeeze(values, -2)
+    return (values, shape.squeeze(indices, -2)) if return_indices else values
+
+
+@public("torch.adaptive_max_pool1d")
+def adaptive_max_pool1d_with_indices(input: Value, output_size: Any) -> Any:
+    """The largest element of each of a number of stretches of the last axis, and its place."""
+    return adaptive_max_pool1d(input, output_size, True)
+
+

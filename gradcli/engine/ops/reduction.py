@@ -1,0 +1,128 @@
+"""What losses share: how they are reduced, and input and target made to match."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from ...errors import EngineTypeError, EngineValueError, Unsupported
+from ..dtypes import DTYPES, promote
+from ..registry import PUBLIC
+from ..tensor import Array, Tensor, Value, result
+from . import reduce
+
+NONE, MEAN, SUM = 0, 1, 2
+
+_NUMBERS = {"none": NONE, "mean": MEAN, "sum": SUM}
+
+# -- reductions ------------------------------------------------------------------------------------
+
+
+def number_of(reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> int:
+    """PyTorch's number for a reduction."""
+    if size_average is not None or reduce is not None:
+        reduction = legacy(size_average, reduce)
+    found = _NUMBERS.get(reduction)
+    if found is None:
+        raise EngineValueError(f"{reduction} is not a valid value for reduction")
+    return found
+
+
+def legacy(size_average: bool | None, reduce: bool | None) -> str:
+    """What the older two switches mean."""
+    averaged = size_average is None or size_average
+    word = "none" if reduce is not None and not reduce else "mean" if averaged else "sum"
+    warnings.warn(
+        f"size_average and reduce args will be deprecated, please use reduction='{word}' instead.",
+        UserWarning,
+        stacklevel=4,
+    )
+    return word
+
+
+def reduced(x: Array, reduction: int) -> Array:
+    """All losses as one, or as they are."""
+    if reduction == NONE:
+        return x
+    total = np.add.reduce(x, None)
+    return averaged(total, x.size) if reduction == MEAN else total
+
+
+def averaged(total: Array, n: int) -> Array:
+    return total / n if n else total.dtype.type(np.nan)
+
+
+def reduced_by(loss: Value, reduction: int) -> Value:
+    """The same, recorded."""
+    if reduction == NONE:
+        return loss
+    return reduce.mean_all(loss) if reduction == MEAN else reduce.sum_all(loss)
+
+
+def size_of(x: Value) -> int:
+    """How many elements an array or a Tensor has."""
+    n: int = x._a.size if isinstance(x, Tensor) else x.size
+    return n
+
+
+def averaged_by(g: Value, x: Value, reduction: int) -> Value:
+    """The share of each of the elements of ``x`` in ``g``."""
+    return g / size_of(x) if reduction == MEAN else g
+
+
+def written(g: Value, times: int) -> Value:
+    """A gradient that PyTorch has written to so often since it was made, which its version shows."""
+    if isinstance(g, Tensor):
+        g._counter().n += times
+    return g
+
+
+def ones(g: Value) -> Value:
+    """Ones, as ``g`` is: arrays or Tensors."""
+    if isinstance(g, Tensor):
+        return result(ones(g._a))
+    return np.ones(g.shape, g.dtype) if g.ndim else g.dtype.type(1)
+
+
+def weighted(g: Array, n: int, reduction: int) -> Array:
+    """The incoming gradient of each element."""
+    return g / n if reduction == MEAN and n else g
+
+
+def paired(input: Value, target: Value) -> tuple[Value, Value]:
+    """Input and target in one shape, with PyTorch's warning when that takes a broadcast."""
+    for name, t in (("input", input), ("target", target)):
+        if not isinstance(t, Tensor):
+            raise EngineTypeError(f"argument '{name}' of a loss must be Tensor, not {type(t).__name__}")
+    a, b = input._a, target._a
+    if a.shape != b.shape:
+        warnings.warn(
+            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will "
+            "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+            UserWarning,
+            stacklevel=3,
+        )
+        return joined(input, target)
+    return input, target
+
+
+def joined(input: Value, target: Value) -> tuple[Value, Value]:
+    """Two tensors in the shape that they broadcast to."""
+    found: tuple[Value, Value] = tuple(PUBLIC["torch"]["broadcast_tensors"](input, target))
+    return found
+
+
+def refuse_integers(kernel: str, x: Array) -> None:
+    if x.dtype.kind not in "fc":
+        raise Unsupported(f"\"{kernel}\" not implemented for '{DTYPES[x.dtype].tensor_name}'")
+
+
+def difference(self: Array, target: Array) -> Array:
+    """self - target, where integers beside a tensor of floats do not widen it as NumPy has it."""
+    if self.dtype is not target.dtype:
+        d = promote(self, target)
+        self, target = self.astype(d), target.astype(d)
+    return self - target
+
+

@@ -1,0 +1,86 @@
+"""New tensors: dtypes, shapes, strides, values and refusals as PyTorch's."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.errors import Unsupported
+
+# What PyTorch 2.13 made, or said.
+CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("creation_cases.json").read_text())
+
+
+def run(torch: Any, code: str) -> Any:
+    """The value of the last of some statements."""
+    names = {"torch": torch, "np": np, "math": math, "inf": math.inf, "nan": math.nan}
+    *statements, last = [s.strip() for s in code.split(";") if s.strip()]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for s in statements:
+            exec(s, names)
+        return eval(last, names)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{i}: {c['code'][:60]}" for i, c in enumerate(CASES)])
+def test_creation_is_that_of_pytorch(torch: Any, case: dict[str, Any]) -> None:
+    if "error" in case:
+        with pytest.raises(Exception) as caught:  # noqa: PT011 (which one is recorded)
+            run(torch, case["code"])
+        assert case["error"] in [c.__name__ for c in type(caught.value).__mro__]
+        assert str(caught.value).split("\n")[0].split(", but expected")[0] == case["words"]
+        return
+    made = run(torch, case["code"])
+    if "items" in case:
+        assert [repr(x) for x in made] == case["items"]
+        return
+    assert repr(made) == case["text"]
+    if "dtype" in case:
+        assert str(made.dtype) == case["dtype"]
+        assert list(made.shape) == case["shape"]
+        assert list(made.stride()) == case["stride"]
+        assert made.requires_grad == case["requires_grad"]
+
+
+REFUSED = [
+    ("torch.tensor(1j)", "complex tensors are not supported"),
+    ("torch.full((2,), 1j)", "complex tensors are not supported"),
+    ("torch.zeros(2, out=torch.ones(2))", "zeros(): out= is not supported"),
+    ("torch.rand(2, out=torch.ones(2))", "rand(): out= is not supported"),
+    ("torch.zeros(2, names=('a',))", "zeros(): names= is not supported"),
+    ("torch.zeros(2, layout='torch.sparse_coo')", "zeros(): layout=torch.sparse_coo is not supported"),
+]
+
+
+@pytest.mark.parametrize(("code", "words"), REFUSED)
+def test_what_is_not_supported_is_refused_by_name(code: str, words: str) -> None:
+    with pytest.raises(Unsupported) as caught:
+        run(gradcli, code)
+    assert str(caught.value) == words
+
+
+def test_numpy_arrays_of_other_dtypes_are_refused() -> None:
+    for array in (np.array([1], np.uint16), np.array(["a"]), np.array([None])):
+        with pytest.raises(TypeError, match=r"^can't convert np.ndarray of type numpy\.\w+. The only supported types"):
+            gradcli.from_numpy(array)
+
+
+def test_new_tensors_know_of_inference_mode(torch: Any) -> None:
+    with torch.inference_mode():
+        made = [torch.tensor(1.0), torch.zeros(2), torch.rand(2), torch.arange(3), torch.ones(2).new_zeros(2)]
+    assert all(t.is_inference() for t in made)
+
+
+def test_steps_are_rounded_as_in_pytorch(torch: Any) -> None:
+    # Counted in vectors whose first number is rounded before the others are counted from it.
+    assert torch.arange(-21, -7.96, 0.3)[17].item() == -15.90000057220459
+    assert torch.arange(0.1, 3, 0.1, dtype=torch.float64)[20].item() == 2.1
+    assert torch.linspace(0, 1, 7, dtype=torch.float64)[2].item() == 0.3333333333333333
+    assert torch.logspace(0.3, 1.7, 9, 2.0)[7].item() == 2.8778672218322754
