@@ -57,7 +57,7 @@ e = 2.718281828459045
 globals().update(_PUBLIC["torch"])
 globals().update({"float": float32, "int": int32, "bool": _bool})
 
-_MODULES = ("autograd", "nn", "optim", "linalg", "special", "utils")
+_MODULES = ("autograd", "nn", "optim", "linalg", "special", "utils", "random")
 
 # What PyTorch lets its users reach below the public functions.
 ops = _Namespace(aten=_Namespace(alias=_shape.alias, _unsafe_view=_shape.unsafe_view))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .graph import Node, freed, next_sequence_number
-from .tensor import Array, Tensor, _new
+from .tensor import Array, Tensor, _new, result
 
 
 class CopySlices(Node):
@@ -38,7 +38,7 @@ class CopySlices(Node):
         node.base_strides = base.stride()
         node.view_shape = view._a.shape
         node.view_strides = view.stride()
-        node.offset = view.storage_offset()
+        node.offset = view.storage_offset() - base.storage_offset()
         return node
 
     def name(self) -> str:
@@ -65,7 +65,8 @@ class CopySlices(Node):
         from .ops import convert, strides
 
         fn = self._fn()
-        whole = convert.clone(g)
+        whole: Any = result(_strided_copy(g._a, self.base_strides))
+        whole.copy_(g)
         part = strides.as_strided(whole, self.view_shape, self.view_strides, self.offset)
         inner, *others = fn.run_graph(convert.clone(part), (fn.edges[0], *edges[1:]))
         if inner is None:

@@ -20,6 +20,8 @@ class FunctionNode(Node):
 
     function: ClassVar[type[Function]]
     broadcasts = True
+    # A user may hand back one array twice, or one that was kept.
+    fresh = False
     _materialize = True
 
     def __init__(self, needs: tuple[bool, ...]) -> None:
@@ -93,8 +95,7 @@ class FunctionNode(Node):
 
     def run(self, g: Any, edges: tuple[Any, ...]) -> Any:
         grads = self._call(g, edges, False)
-        # The user may hand back one array twice, or one that was kept: a view of it is never taken for our own.
-        return [None if x is None else x._a.view() if isinstance(x._a, np.ndarray) else x._a for x in grads]
+        return [None if x is None else x._a for x in grads]
 
     def run_graph(self, g: Any, edges: tuple[Any, ...]) -> Any:
         return self._call(g, edges, True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import struct
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -29,8 +30,8 @@ DEFAULT_SEED = 67280421310721
 
 # The length of the twister's state, and how far ahead a word looks.
 _N, _M = 624, 397
-# After so many words, NumPy's twister is worth the time of its import.
-_FEW = 20_000
+# After so many words, NumPy's twister is worth the time of its import; or of its setting up, when it is there.
+_FEW, _FEWER = 20_000, 2_000
 
 # Seed, words left in the block, seeded, next word; the state; three normal numbers and whether the
 # second is kept; a single-precision one and whether it is kept.
@@ -67,7 +68,7 @@ class Twister:
         """The next ``n`` words."""
         if self._bits is None:
             self._drawn += n
-            if self._drawn > _FEW:
+            if self._drawn > (_FEWER if "numpy.random" in sys.modules else _FEW):
                 self._hand_over()
         if self._bits is not None:
             if n < 2000:

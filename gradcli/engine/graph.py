@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 next_sequence_number = itertools.count().__next__
 
 # What an edge leads to. A class attribute, so that the backward loop asks one question of an edge.
-NODE, LEAF, OUTPUT = 0, 1, 2
+NODE, LEAF, OUTPUT, VIEW = 0, 1, 2, 3
 
 LEAF_SEQUENCE_NUMBER = 2**64 - 1
 
@@ -135,6 +135,8 @@ class Node(BaseNode):
     dtype: Any
     seq: int
     outputs: ClassVar[int] = 1
+    # Whether what a rule returns is new memory, or a view of new memory or of the node's own gradient.
+    fresh: ClassVar[bool] = True
 
     @property
     def broadcasts(self) -> bool:

@@ -314,21 +314,30 @@ def setitem(input: Tensor, key: Any, value: Any) -> None:
                 f"can't assign a {type(value).__name__} to a torch.{input.dtype.tensor_name}Tensor"
             )
         value = result(np.asarray(value)[()])
-    if indices is None:
-        shape = value._a.shape
-        lead = 0
-        while len(shape) - lead > view._a.ndim and shape[lead] == 1:
-            lead += 1
-        copy_(view, value.view(shape[lead:]) if lead else value)
-    else:
+    size = value._a.shape
+    lead = 0
+    while lead < len(size) and size[lead] == 1:
+        lead += 1
+    if indices is not None:
+        value = value.view(size[lead:]) if lead else value
         write_with(index.index_put, view, (indices, value.to(view.dtype)), {})
+    elif size == view._a.shape:
+        copy_(view, value)
+    elif not size:
+        fill_(view, value)
+    else:
+        # PyTorch takes the axes of length 1 in front away, then repeats what is left over the part.
+        value = value.view(size[lead:])
+        if size[lead:] != view._a.shape:
+            value = value.expand(view._a.shape)
+        copy_(view, value)
 
 
 # -- in-place changes of shape: the tensor becomes another view of its own memory --------------
 
 
-def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str) -> Callable[..., Tensor]:
-    """The in-place twin of a view op, whose node has a name of its own."""
+def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str | Callable[..., str]) -> Callable[..., Tensor]:
+    """The in-place twin of a view op, whose node has a name of its own (which the arguments may decide)."""
 
     def write(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         here = self._node
@@ -342,7 +351,7 @@ def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str) -> Call
         self._counter().n += 1
         if fn is not None and fn is not here:
             base = type(fn)
-            fn.__class__ = _renamed(base, node_name)
+            fn.__class__ = _renamed(base, node_name if isinstance(node_name, str) else node_name(*args, **kwargs))
             if isinstance(self, View):
                 self._own = fn
                 self._made = self._counter().n

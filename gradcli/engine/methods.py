@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from . import ops as ops
 from .inplace import reshape_twin, twin
 from .registry import PUBLIC
@@ -30,14 +32,20 @@ for _name, _operator in {
     if _operator in PUBLIC["Tensor"]:
         setattr(Tensor, _name, twin(PUBLIC["Tensor"][_operator], _name))
 
+
+def _squeeze_node(dim: Any = None) -> str:
+    return "SqueezeBackward3" if dim is None else "SqueezeBackward4" if isinstance(dim, int) else "SqueezeBackward5"
+
+
 # PyTorch numbers the nodes of these as overloads of the view they are the twin of.
-for _name, _node in {
+_NODES: dict[str, Any] = {
     "t": "TBackward1",
     "transpose": "TransposeBackward1",
     "swapaxes": "TransposeBackward1",
     "swapdims": "TransposeBackward1",
     "unsqueeze": "UnsqueezeBackward1",
-    "squeeze": "SqueezeBackward3",
-}.items():
+    "squeeze": _squeeze_node,
+}
+for _name, _node in _NODES.items():
     if _name in PUBLIC["Tensor"]:
         setattr(Tensor, _name + "_", reshape_twin(PUBLIC["Tensor"][_name], _name + "_", _node))

@@ -20,7 +20,7 @@ import numpy as np
 from ..errors import EngineError, EngineTypeError, GradcliError
 from . import dtypes
 from .dtypes import promote
-from .graph import MultiNode, Node, Output, freed, next_sequence_number
+from .graph import VIEW, MultiNode, Node, Output, freed, next_sequence_number
 from .modes import mode
 from .operands import binary, by_name, in_dtype, unary
 from .tensor import Array, Tensor, View, _new, result
@@ -150,6 +150,8 @@ class Op:
 
             run, run_graph = runners(self)
             body = {"__slots__": (), "op": self, "run": run, "run_graph": run_graph, "outputs": len(self.outputs)}
+            if self.view and len(self.outputs) == 1:
+                body["kind"] = VIEW
             self._node_type = type(self.node_name, (base,), body)
         return self._node_type
 

@@ -177,9 +177,7 @@ def binder(op: Op) -> Any:
 
     def bind(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         if len(args) > op.positional:
-            raise EngineTypeError(
-                f"{op.name}() takes {op.positional} positional arguments but {len(args)} were given"
-            )
+            raise EngineTypeError(f"{op.name}() takes {op.positional} positional arguments but {len(args)} were given")
         found = dict(zip(names, args, strict=False))
         for k, v in kwargs.items():
             k = k if k in names else aliases.get(k, k)

@@ -69,7 +69,8 @@ def walk(
                     have = look(edge)
                     if have is None:
                         if edge.kind:
-                            _first(edge, share, share is not g and type(g) is not list, pending, owned)
+                            sole = not create_graph and (_is_new(node, g, share) or (node in owned and not points))
+                            _first(edge, share, sole, pending, owned)
                         else:
                             pending[edge] = share
                     elif edge in owned:
@@ -110,12 +111,12 @@ def _discover(edges: Sequence[Any]) -> tuple[list[Any], dict[Any, list[Any]]]:
         for edge in node.edges:
             if edge is None:
                 continue
-            if edge.kind:
-                if edge.kind == LEAF:
-                    have = last.get(edge)
-                    if have is None or have.seq > node.seq:
-                        last[edge] = node
-                    continue
+            if edge.kind == LEAF:
+                have = last.get(edge)
+                if have is None or have.seq > node.seq:
+                    last[edge] = node
+                continue
+            if edge.kind == OUTPUT:
                 edge = edge.node
             if edge not in seen:
                 seen.add(edge)
@@ -160,7 +161,7 @@ def _capture_points(targets: Sequence[Any] | None) -> dict[Any, list[Any]]:
     return points
 
 
-def _first(edge: Any, share: Any, fresh: bool, pending: dict[Any, Any], owned: set[Any]) -> None:
+def _first(edge: Any, share: Any, sole: bool, pending: dict[Any, Any], owned: set[Any]) -> None:
     """Put a share where what it goes to will look for it: for an output, among those of its node."""
     if edge.kind == OUTPUT:
         shares = pending.get(edge.node)
@@ -170,8 +171,16 @@ def _first(edge: Any, share: Any, fresh: bool, pending: dict[Any, Any], owned: s
         return
     have = pending.get(edge)
     pending[edge] = share if have is None else have + share
-    if fresh and isinstance(share, np.ndarray) and share.base is None:
+    if sole and have is None and isinstance(share, np.ndarray) and 0 not in share.strides:
         owned.add(edge)
+
+
+def _is_new(node: Any, g: Any, share: Any) -> bool:
+    """Whether nobody but the walk can hold the memory of a share: not the user, not another share."""
+    if not node.fresh or node.extra is not None or share is g or type(g) is list:
+        return False
+    memory = share.base
+    return memory is None or (memory is not g and memory is not g.base)
 
 
 def _run_leaf(
@@ -183,6 +192,7 @@ def _run_leaf(
         return
     if leaf.hooks or leaf.extra is not None:
         g = hooks.on_leaf(leaf, g, create_graph)
+        owned.discard(leaf)
     if targets is None:
         accumulate(leaf, g, leaf in owned, create_graph)
     else:

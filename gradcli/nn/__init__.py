@@ -7,7 +7,12 @@ from .activations import (
     GELU as GELU,
     GLU as GLU,
     SELU as SELU,
+    AlphaDropout as AlphaDropout,
     Dropout as Dropout,
+    Dropout1d as Dropout1d,
+    Dropout2d as Dropout2d,
+    Dropout3d as Dropout3d,
+    FeatureAlphaDropout as FeatureAlphaDropout,
     Hardshrink as Hardshrink,
     Hardsigmoid as Hardsigmoid,
     Hardswish as Hardswish,
@@ -19,9 +24,11 @@ from .activations import (
     PReLU as PReLU,
     ReLU as ReLU,
     ReLU6 as ReLU6,
+    RReLU as RReLU,
     Sigmoid as Sigmoid,
     SiLU as SiLU,
     Softmax as Softmax,
+    Softmax2d as Softmax2d,
     Softmin as Softmin,
     Softplus as Softplus,
     Softshrink as Softshrink,
@@ -30,13 +37,7 @@ from .activations import (
     Tanhshrink as Tanhshrink,
     Threshold as Threshold,
 )
-from .containers import (
-    ModuleDict as ModuleDict,
-    ModuleList as ModuleList,
-    ParameterDict as ParameterDict,
-    ParameterList as ParameterList,
-    Sequential as Sequential,
-)
+from .containers import ModuleDict as ModuleDict, ModuleList as ModuleList, Sequential as Sequential
 from .linear import (
     Bilinear as Bilinear,
     Flatten as Flatten,
@@ -47,13 +48,25 @@ from .linear import (
 from .losses import (
     BCELoss as BCELoss,
     BCEWithLogitsLoss as BCEWithLogitsLoss,
+    CosineEmbeddingLoss as CosineEmbeddingLoss,
     CrossEntropyLoss as CrossEntropyLoss,
+    GaussianNLLLoss as GaussianNLLLoss,
+    HingeEmbeddingLoss as HingeEmbeddingLoss,
     HuberLoss as HuberLoss,
     KLDivLoss as KLDivLoss,
     L1Loss as L1Loss,
+    MarginRankingLoss as MarginRankingLoss,
     MSELoss as MSELoss,
+    MultiLabelMarginLoss as MultiLabelMarginLoss,
+    MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss,
+    MultiMarginLoss as MultiMarginLoss,
     NLLLoss as NLLLoss,
+    PoissonNLLLoss as PoissonNLLLoss,
     SmoothL1Loss as SmoothL1Loss,
+    SoftMarginLoss as SoftMarginLoss,
+    TripletMarginLoss as TripletMarginLoss,
+    TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss,
 )
 from .module import Module as Module
 from .parameter import Buffer as Buffer, Parameter as Parameter
+from .parameters import ParameterDict as ParameterDict, ParameterList as ParameterList

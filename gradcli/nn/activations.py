@@ -2,218 +2,267 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
+from ..engine.ops import create
 from ..engine.tensor import Tensor
+from ..errors import EngineValueError
 from . import functional as F
 from .module import Module
+from .options import NEEDED, Options
 from .parameter import Parameter
 
-
-class _Function(Module):
-    """A module that calls one function with the options it was made with."""
-
-    # The options with their defaults, in order; those named in `_shown` stand in the repr.
-    _options: dict[str, Any] = {}
-    _shown: tuple[str, ...] = ()
-    _name = ""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        given = dict(zip(self._options, args, strict=False))
-        if len(args) > len(self._options) or kwargs.keys() - self._options.keys() or kwargs.keys() & given.keys():
-            super().__init__(*args, **kwargs)
-        super().__init__()
-        self.__dict__.update(self._options | given | kwargs)
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
-        found: Tensor = getattr(F, self._name)(input, **{k: self.__dict__[k] for k in self._options})
-        return found
-
-    def extra_repr(self) -> str:
-        """The options."""
-        parts = [f"{k}={self.__dict__[k]!r}" for k in self._shown]
-        if self.__dict__.get("inplace"):
-            parts.append("inplace=True")
-        return ", ".join(parts)
+_INPLACE = {"inplace": False}
 
 
-class ReLU(_Function):
+class ReLU(Options):
     """max(x, 0)."""
 
-    _name, _options = "relu", {"inplace": False}
+    _name, _options = "relu", _INPLACE
 
 
-class ReLU6(_Function):
+class ReLU6(Options):
     """min(max(x, 0), 6)."""
 
-    _name, _options = "relu6", {"inplace": False}
-
-    def extra_repr(self) -> str:
-        """The options."""
-        return "inplace=True" if self.inplace else ""
+    _name, _options = "relu6", _INPLACE
 
 
-class LeakyReLU(_Function):
+class LeakyReLU(Options):
     """x, or a small multiple of it below zero."""
 
-    _name, _options, _shown = "leaky_relu", {"negative_slope": 0.01, "inplace": False}, ("negative_slope",)
+    _name, _options = "leaky_relu", {"negative_slope": 0.01} | _INPLACE
+    _shown = "negative_slope={negative_slope}"
 
 
-class ELU(_Function):
+class ELU(Options):
     """x, or alpha (exp(x) - 1) below zero."""
 
-    _name, _options, _shown = "elu", {"alpha": 1.0, "inplace": False}, ("alpha",)
+    _name, _options, _shown = "elu", {"alpha": 1.0} | _INPLACE, "alpha={alpha}"
 
 
-class CELU(_Function):
+class CELU(Options):
     """x, or alpha (exp(x / alpha) - 1) below zero."""
 
-    _name, _options, _shown = "celu", {"alpha": 1.0, "inplace": False}, ("alpha",)
+    _name, _options, _shown = "celu", {"alpha": 1.0} | _INPLACE, "alpha={alpha}"
 
 
-class SELU(_Function):
+class SELU(Options):
     """A scaled ELU whose activations normalise themselves."""
 
-    _name, _options = "selu", {"inplace": False}
+    _name, _options = "selu", _INPLACE
 
 
-class GELU(_Function):
+class GELU(Options):
     """x times the normal distribution function of x."""
 
-    _name, _options, _shown = "gelu", {"approximate": "none"}, ("approximate",)
+    _name, _options, _shown = "gelu", {"approximate": "none"}, "approximate={approximate!r}"
 
 
-class SiLU(_Function):
+class SiLU(Options):
     """x times sigmoid(x)."""
 
-    _name, _options = "silu", {"inplace": False}
+    _name, _options = "silu", _INPLACE
 
 
-class Mish(_Function):
+class Mish(Options):
     """x times tanh(softplus(x))."""
 
-    _name, _options = "mish", {"inplace": False}
+    _name, _options = "mish", _INPLACE
 
 
-class Softplus(_Function):
+class Softplus(Options):
     """log(1 + exp(beta x)) / beta."""
 
-    _name, _options, _shown = "softplus", {"beta": 1.0, "threshold": 20.0}, ("beta", "threshold")
+    _name, _options = "softplus", {"beta": 1.0, "threshold": 20.0}
+    _shown = "beta={beta}, threshold={threshold}"
 
 
-class Softsign(_Function):
+class Softsign(Options):
     """x / (1 + abs(x))."""
 
     _name = "softsign"
 
 
-class Sigmoid(_Function):
+class Sigmoid(Options):
     """1 / (1 + exp(-x))."""
 
     _name = "sigmoid"
 
 
-class Tanh(_Function):
+class Tanh(Options):
     """Hyperbolic tangent."""
 
     _name = "tanh"
 
 
-class LogSigmoid(_Function):
+class LogSigmoid(Options):
     """log(sigmoid(x))."""
 
     _name = "logsigmoid"
 
 
-class Tanhshrink(_Function):
+class Tanhshrink(Options):
     """x - tanh(x)."""
 
     _name = "tanhshrink"
 
 
-class Hardsigmoid(_Function):
+class Hardsigmoid(Options):
     """A sigmoid of straight lines."""
 
-    _name, _options = "hardsigmoid", {"inplace": False}
+    _name, _options = "hardsigmoid", _INPLACE
+
+    def extra_repr(self) -> str:
+        """Nothing: PyTorch does not show the option."""
+        return ""
 
 
-class Hardswish(_Function):
+class Hardswish(Options):
     """x times hardsigmoid(x)."""
 
-    _name, _options = "hardswish", {"inplace": False}
+    _name, _options = "hardswish", _INPLACE
+
+    def extra_repr(self) -> str:
+        """Nothing: PyTorch does not show the option."""
+        return ""
 
 
-class Hardtanh(_Function):
+class Hardtanh(Options):
     """x, cut off at both ends."""
 
-    _name, _shown = "hardtanh", ("min_val", "max_val")
-    _options = {"min_val": -1.0, "max_val": 1.0, "inplace": False}
+    _name, _shown = "hardtanh", "min_val={min_val}, max_val={max_val}"
+    _options = {"min_val": -1.0, "max_val": 1.0} | _INPLACE | {"min_value": None, "max_value": None}
+    _own = ("min_value", "max_value")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for new in ("min_val", "max_val"):
+            old = new + "ue"
+            if getattr(self, old) is not None:
+                words = f"keyword argument `{old}` is deprecated and renamed to `{new}`"
+                warnings.warn(words, FutureWarning, stacklevel=2)
+                setattr(self, new, getattr(self, old))
+            delattr(self, old)
+        if self.max_val <= self.min_val:
+            raise AssertionError(f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})")
 
 
-class Softshrink(_Function):
+class Softshrink(Options):
     """x moved towards zero by lambd."""
 
-    _name, _options = "softshrink", {"lambd": 0.5}
-
-    def extra_repr(self) -> str:
-        """The options."""
-        return str(self.lambd)
+    _name, _options, _shown = "softshrink", {"lambd": 0.5}, "{lambd}"
 
 
-class Hardshrink(_Function):
+class Hardshrink(Options):
     """x, or zero within lambd of it."""
 
-    _name, _options = "hardshrink", {"lambd": 0.5}
-
-    def extra_repr(self) -> str:
-        """The options."""
-        return str(self.lambd)
+    _name, _options, _shown = "hardshrink", {"lambd": 0.5}, "{lambd}"
 
 
-class Threshold(_Function):
+class Threshold(Options):
     """x above a threshold, else a value."""
 
-    _name, _options, _shown = "threshold", {"threshold": 0.0, "value": 0.0, "inplace": False}, ("threshold", "value")
+    _name, _shown = "threshold", "threshold={threshold}, value={value}"
+    _options = {"threshold": NEEDED, "value": NEEDED} | _INPLACE
 
 
-class GLU(_Function):
+class GLU(Options):
     """One half of the input, gated by the sigmoid of the other."""
 
-    _name, _options, _shown = "glu", {"dim": -1}, ("dim",)
+    _name, _options, _shown = "glu", {"dim": -1}, "dim={dim}"
 
 
-class Softmax(_Function):
+class Softmax(Options):
     """Exponentials that add up to one."""
 
-    _name, _options, _shown = "softmax", {"dim": None}, ("dim",)
+    _name, _options, _shown = "softmax", {"dim": None}, "dim={dim}"
 
 
-class Softmin(_Function):
+class Softmin(Options):
     """The softmax of the negative."""
 
-    _name, _options, _shown = "softmin", {"dim": None}, ("dim",)
+    _name, _options, _shown = "softmin", {"dim": None}, "dim={dim}"
 
 
-class LogSoftmax(_Function):
+class LogSoftmax(Options):
     """The logarithm of the softmax."""
 
-    _name, _options, _shown = "log_softmax", {"dim": None}, ("dim",)
+    _name, _options, _shown = "log_softmax", {"dim": None}, "dim={dim}"
 
 
-class Dropout(_Function):
-    """Zeros in random places while training, the rest scaled up."""
+class Softmax2d(Module):
+    """Exponentials that add up to one over the channels of an image."""
 
-    _name, _options, _shown = "dropout", {"p": 0.5, "inplace": False}, ("p",)
+    def forward(self, input: Tensor) -> Any:
+        """Call the function."""
+        if input.dim() not in (3, 4):
+            raise EngineValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
+        return F.softmax(input, -3)
 
-    def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
-        found: Tensor = F.dropout(input, self.p, self.training, self.inplace)  # type: ignore[attr-defined]
-        return found
+
+class RReLU(Options):
+    """x, or a random multiple of it below zero while training."""
+
+    _name, _shown = "rrelu", "lower={lower}, upper={upper}"
+    _options = {"lower": 1.0 / 8, "upper": 1.0 / 3} | _INPLACE
+
+    def forward(self, *inputs: Tensor) -> Any:
+        """Call the function."""
+        return F.rrelu(*inputs, self.lower, self.upper, self.training, self.inplace)
+
+
+class _Drop(Options):
+    _options, _shown = {"p": 0.5} | _INPLACE, "p={p}, inplace={inplace}"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not 0 <= self.p <= 1:
+            raise EngineValueError(f"dropout probability has to be between 0 and 1, but got {self.p}")
+
+    def forward(self, *inputs: Tensor) -> Any:
+        """Call the function."""
+        return getattr(F, self._name)(*inputs, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
         """The options."""
         return f"p={self.p}, inplace={self.inplace}"
+
+
+class Dropout(_Drop):
+    """Zeros in random places while training, the rest scaled up."""
+
+    _name = "dropout"
+
+
+class Dropout1d(_Drop):
+    """Zeros for random whole channels of a sequence while training."""
+
+    _name = "dropout1d"
+
+
+class Dropout2d(_Drop):
+    """Zeros for random whole channels of an image while training."""
+
+    _name = "dropout2d"
+
+
+class Dropout3d(_Drop):
+    """Zeros for random whole channels of a volume while training."""
+
+    _name = "dropout3d"
+
+
+class AlphaDropout(_Drop):
+    """Dropout that keeps mean and variance behind a SELU."""
+
+    _name = "alpha_dropout"
+
+
+class FeatureAlphaDropout(_Drop):
+    """AlphaDropout of whole channels."""
+
+    _name = "feature_alpha_dropout"
 
 
 class PReLU(Module):
@@ -221,18 +270,19 @@ class PReLU(Module):
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
         super().__init__()
-        from .. import full
-
         self.num_parameters = num_parameters
-        self.weight = Parameter(full((num_parameters,), init, device=device, dtype=dtype))
+        self.init = init
+        self.weight = Parameter(create.empty(num_parameters, device=device, dtype=dtype))
+        self.reset_parameters()
 
-    def forward(self, input: Tensor) -> Tensor:
-        """Apply the function."""
-        found: Tensor = F.prelu(input, self.weight)  # type: ignore[attr-defined]
-        return found
+    def reset_parameters(self) -> None:
+        """Go back to the starting value."""
+        self.weight.data.fill_(self.init)  # type: ignore[attr-defined]
+
+    def forward(self, input: Tensor) -> Any:
+        """Call the function."""
+        return F.prelu(input, self.weight)
 
     def extra_repr(self) -> str:
         """The options."""
         return f"num_parameters={self.num_parameters}"
-
-

@@ -1,124 +1,165 @@
-"""Modules that hold modules or parameters."""
+"""Modules that hold modules."""
 
 from __future__ import annotations
 
+import operator
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 
-from ..engine.tensor import Tensor
-from ..errors import EngineTypeError
-from .module import Module, _indented
-from .parameter import Parameter
+from ..errors import EngineIndexError, EngineTypeError, EngineValueError
+from .module import Module, indented
 
 
-class Sequential(Module):
+class _Row(Module):
+    """Modules named by their places."""
+
+    def _key(self, index: Any) -> str:
+        n = len(self._modules)
+        place = operator.index(index)
+        if not -n <= place < n:
+            raise EngineIndexError(f"index {index} is out of range")
+        return list(self._modules)[place]
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        setattr(self, self._key(index), module)
+
+    def __delitem__(self, index: int | slice) -> None:
+        gone = list(self._modules)[index] if isinstance(index, slice) else [self._key(index)]
+        self._renumber([m for k, m in self._modules.items() if k not in gone])
+
+    def _renumber(self, modules: Iterable[Any]) -> None:
+        self.__dict__["_modules"] = {str(i): m for i, m in enumerate(modules)}
+
+    def append(self, module: Module) -> Self:
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules: Iterable[Module]) -> Self:
+        """Add modules at the end."""
+        for module in list(modules):
+            self.append(module)
+        return self
+
+    def pop(self, key: int | slice) -> Any:
+        """Take a module out, or several."""
+        found = self[key]
+        del self[key]
+        return found
+
+    def __getitem__(self, index: Any) -> Any:
+        raise NotImplementedError
+
+
+class Sequential(_Row):
     """Modules called one after the other."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
-        if len(args) == 1 and isinstance(args[0], dict):
-            for name, module in args[0].items():
-                self.add_module(name, module)
-        else:
-            for i, module in enumerate(args):
-                self.add_module(str(i), module)
+        by_name = len(args) == 1 and isinstance(args[0], OrderedDict)
+        named: Iterable[tuple[Any, Any]] = args[0].items() if by_name else enumerate(args)
+        for name, module in named:
+            self.add_module(name if by_name else str(name), module)
 
     def forward(self, input: Any) -> Any:
         """Pass the input through all modules."""
         for module in self._modules.values():
-            input = module(input)  # type: ignore[misc]
+            input = module(input)
         return input
 
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._modules.values())
-
     def __getitem__(self, index: Any) -> Any:
-        items = list(self._modules.items())
         if isinstance(index, slice):
-            return type(self)(dict(items[index]))
-        if not -len(items) <= index < len(items):
-            raise IndexError(f"index {index} is out of range")
-        return items[index][1]
+            return type(self)(OrderedDict(list(self._modules.items())[index]))
+        return self._modules[self._key(index)]
 
-    def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, list(self._modules)[index], module)
-
-    def append(self, module: Module) -> Sequential:
-        """Add a module at the end."""
-        self.add_module(str(len(self)), module)
+    def insert(self, index: int, module: Module) -> Self:
+        """Add a module before another."""
+        n = len(self)
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        if not -n <= index <= n:
+            raise EngineIndexError(f"Index out of range: {index}")
+        held = list(self)
+        held.insert(index, module)
+        self._renumber(held)
         return self
 
-    def extend(self, modules: Iterable[Module]) -> Sequential:
-        """Add modules at the end."""
-        for module in modules:
-            self.append(module)
-        return self
+    def __add__(self, other: Any) -> Sequential:
+        return Sequential(*self).__iadd__(other)
+
+    def __iadd__(self, other: Any) -> Self:
+        if not isinstance(other, Sequential):
+            raise EngineValueError(
+                f"add operator supports only objects of Sequential class, but {type(other)} is given."
+            )
+        return self.extend(other)
+
+    def __mul__(self, times: int) -> Sequential:
+        return Sequential(*self).__imul__(times)
+
+    __rmul__ = __mul__
+
+    def __imul__(self, times: int) -> Self:
+        if not isinstance(times, int):
+            raise EngineTypeError(f"unsupported operand type(s) for *: {type(self)} and {type(times)}")
+        if times <= 0:
+            raise EngineValueError(f"Non-positive multiplication factor {times} for {type(self)}")
+        return self.extend(list(self) * (times - 1))
 
 
-class ModuleList(Module):
+class ModuleList(_Row):
     """A list of modules."""
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
-        self.extend(modules or ())
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._modules.values())
+        if modules is not None:
+            self.extend(modules)
 
     def __getitem__(self, index: Any) -> Any:
-        items = list(self._modules.values())
         if isinstance(index, slice):
-            return type(self)(m for m in items[index] if m is not None)
-        if not -len(items) <= index < len(items):
-            raise IndexError(f"index {index} is out of range")
-        return items[index]
+            return type(self)(list(self)[index])
+        return self._modules[self._key(index)]
 
-    def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, list(self._modules)[index], module)
-
-    def __contains__(self, module: object) -> bool:
-        return any(module is m for m in self._modules.values())
-
-    def append(self, module: Module) -> ModuleList:
-        """Add a module at the end."""
-        self.add_module(str(len(self)), module)
-        return self
-
-    def extend(self, modules: Iterable[Module]) -> ModuleList:
+    def extend(self, modules: Iterable[Module]) -> Self:
         """Add modules at the end."""
-        for module in modules:
-            self.append(module)
-        return self
+        if not isinstance(modules, Iterable):
+            raise EngineTypeError(
+                f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}"
+            )
+        return super().extend(modules)
+
+    __iadd__ = extend
+
+    def __add__(self, other: Iterable[Module]) -> ModuleList:
+        return ModuleList([*self, *other])
 
     def insert(self, index: int, module: Module) -> None:
         """Add a module before another."""
-        items = list(self._modules.values())
-        items.insert(index, module)
-        self._modules = {str(i): m for i, m in enumerate(items)}
+        held = list(self)
+        held.insert(index, module)
+        self._renumber(held)
 
     def __repr__(self) -> str:
         """Equal neighbours are shown once, with their range."""
-        texts = [repr(m) for m in self._modules.values()]
-        if not texts:
-            return self._get_name() + "()"
         runs: list[list[Any]] = []
-        for i, text in enumerate(texts):
+        for i, text in enumerate(map(repr, self)):
             if runs and runs[-1][2] == text:
                 runs[-1][1] = i
             else:
                 runs.append([i, i, text])
-        lines = []
-        for first, last, text in runs:
-            label = f"({first})" if first == last else f"({first}-{last})"
-            times = "" if first == last else f"{last - first + 1} x "
-            lines.append(_indented(f"{label}: {times}{text}"))
-        return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
+        lines = [
+            f"({first}): {text}" if first == last else f"({first}-{last}): {last - first + 1} x {text}"
+            for first, last, text in runs
+        ]
+        body = "".join(f"\n  {indented(line)}" for line in lines)
+        return f"{self._get_name()}({body}" + ("\n)" if body else ")")
 
 
 class ModuleDict(Module):
@@ -159,9 +200,13 @@ class ModuleDict(Module):
         """The names with their modules."""
         return self._modules.items()
 
+    def clear(self) -> None:
+        """Take all modules out."""
+        self._modules.clear()
+
     def update(self, modules: Any) -> None:
         """Add modules by name."""
-        for key, module in modules.items() if isinstance(modules, (Mapping, ModuleDict)) else modules:
+        for key, module in pairs(modules, "ModuleDict", "ModuleDict"):
             self[key] = module
 
     def pop(self, key: str) -> Any:
@@ -169,90 +214,21 @@ class ModuleDict(Module):
         return self._modules.pop(key)
 
 
-class ParameterList(Module):
-    """A list of parameters."""
-
-    def __init__(self, values: Iterable[Any] | None = None) -> None:
-        super().__init__()
-        self.extend(values or ())
-
-    def append(self, value: Any) -> ParameterList:
-        """Add a parameter at the end."""
-        self.register_parameter(str(len(self)), _as_parameter(value))
-        return self
-
-    def extend(self, values: Iterable[Any]) -> ParameterList:
-        """Add parameters at the end."""
-        for value in values:
-            self.append(value)
-        return self
-
-    def __len__(self) -> int:
-        return len(self._parameters)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._parameters.values())
-
-    def __getitem__(self, index: Any) -> Any:
-        items = list(self._parameters.values())
-        return type(self)(items[index]) if isinstance(index, slice) else items[index]
-
-    def __setitem__(self, index: int, value: Any) -> None:
-        self._parameters[list(self._parameters)[index]] = _as_parameter(value)
-
-    def extra_repr(self) -> str:
-        """A line for each parameter."""
-        return "\n".join(_parameter_line(k, p) for k, p in self._parameters.items() if p is not None)
-
-
-class ParameterDict(Module):
-    """Parameters by name."""
-
-    def __init__(self, parameters: Any = None) -> None:
-        super().__init__()
-        for key, value in (parameters or {}).items():
-            self[key] = value
-
-    def __getitem__(self, key: str) -> Any:
-        return self._parameters[key]
-
-    def __setitem__(self, key: str, value: Any) -> None:
-        self.register_parameter(key, _as_parameter(value))
-
-    def __len__(self) -> int:
-        return len(self._parameters)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._parameters)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._parameters
-
-    def keys(self) -> Iterable[str]:
-        """The names."""
-        return self._parameters.keys()
-
-    def values(self) -> Iterable[Any]:
-        """The parameters."""
-        return self._parameters.values()
-
-    def items(self) -> Iterable[tuple[str, Any]]:
-        """The names with their parameters."""
-        return self._parameters.items()
-
-    def extra_repr(self) -> str:
-        """A line for each parameter."""
-        return "\n".join(_parameter_line(k, p) for k, p in self._parameters.items() if p is not None)
-
-
-def _as_parameter(value: Any) -> Parameter:
-    if isinstance(value, Parameter):
-        return value
-    if isinstance(value, Tensor):
-        return Parameter(value)
-    raise EngineTypeError(f"a parameter is made of a Tensor, not of {type(value).__name__}")
-
-
-def _parameter_line(key: str, p: Tensor) -> str:
-    size = "x".join(map(str, p.shape))
-    return f"({key}): Parameter containing: [torch.{p.dtype} of size {size}]"
+def pairs(given: Any, name: str, plural: str) -> Iterable[tuple[str, Any]]:
+    """The keys and values of a mapping, or of a sequence of pairs."""
+    if not isinstance(given, Iterable):
+        raise EngineTypeError(
+            f"{plural}.update should be called with an iterable of key/value pairs, but got {type(given).__name__}"
+        )
+    if isinstance(given, Mapping) or (isinstance(given, Module) and hasattr(given, "items")):
+        found: Iterable[tuple[str, Any]] = given.items()
+        return found
+    checked = []
+    for i, pair in enumerate(given):
+        if not isinstance(pair, Iterable):
+            raise EngineTypeError(f"{name} update sequence element #{i} should be Iterable; is{type(pair).__name__}")
+        pair = list(pair)
+        if len(pair) != 2:
+            raise EngineValueError(f"{name} update sequence element #{i} has length {len(pair)}; 2 is required")
+        checked.append((pair[0], pair[1]))
+    return checked

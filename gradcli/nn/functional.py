@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from ..engine import methods as _methods
+from typing import Any
+
 from ..engine.registry import PUBLIC as _PUBLIC
 
 globals().update(_PUBLIC["F"])
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(f"module 'gradcli.nn.functional' has no attribute '{name}'")

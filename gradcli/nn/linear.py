@@ -5,16 +5,25 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..engine.ops import create
 from ..engine.tensor import Tensor
+from ..errors import EngineValueError
 from . import functional as F, init
 from .module import Module
+from .options import NEEDED, Options
 from .parameter import Parameter
 
 
-def _empty(*size: int, dtype: Any = None, device: Any = None) -> Parameter:
-    from .. import empty
+def empty(*size: int, dtype: Any = None, device: Any = None) -> Parameter:
+    """A parameter yet to be filled."""
+    return Parameter(create.empty(*size, dtype=dtype, device=device))
 
-    return Parameter(empty(*size, dtype=dtype, device=device))
+
+def uniform_bias(bias: Parameter | None, fan_in: int) -> None:
+    """Fill a bias as its layer's weight is filled by default."""
+    if bias is not None:
+        bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
+        init.uniform_(bias, -bound, bound)
 
 
 class Identity(Module):
@@ -29,40 +38,25 @@ class Identity(Module):
         return input
 
 
-class Flatten(Module):
+class Flatten(Options):
     """The input with a range of axes made one."""
 
-    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
-        super().__init__()
-        self.start_dim = start_dim
-        self.end_dim = end_dim
+    _options, _shown = {"start_dim": 1, "end_dim": -1}, "start_dim={start_dim}, end_dim={end_dim}"
 
-    def forward(self, input: Any) -> Tensor:
+    def forward(self, *inputs: Any) -> Any:
         """Flatten."""
-        found: Tensor = input.flatten(self.start_dim, self.end_dim)
-        return found
-
-    def extra_repr(self) -> str:
-        """The options."""
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+        return inputs[0].flatten(self.start_dim, self.end_dim)
 
 
-class Unflatten(Module):
+class Unflatten(Options):
     """The input with one axis made several."""
 
-    def __init__(self, dim: int, unflattened_size: Any) -> None:
-        super().__init__()
-        self.dim = dim
-        self.unflattened_size = unflattened_size
+    _options = {"dim": NEEDED, "unflattened_size": NEEDED}
+    _shown = "dim={dim}, unflattened_size={unflattened_size}"
 
-    def forward(self, input: Any) -> Tensor:
+    def forward(self, *inputs: Any) -> Any:
         """Unflatten."""
-        found: Tensor = input.unflatten(self.dim, self.unflattened_size)
-        return found
-
-    def extra_repr(self) -> str:
-        """The options."""
-        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
+        return inputs[0].unflatten(self.dim, self.unflattened_size)
 
 
 class Linear(Module):
@@ -74,24 +68,18 @@ class Linear(Module):
         super().__init__()
         self.in_features = in_features
         self.out_features = out_features
-        self.weight = _empty(out_features, in_features, dtype=dtype, device=device)
-        if bias:
-            self.bias = _empty(out_features, dtype=dtype, device=device)
-        else:
-            self.register_parameter("bias", None)
+        self.weight = empty(out_features, in_features, dtype=dtype, device=device)
+        self.register_parameter("bias", empty(out_features, dtype=dtype, device=device) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Draw new starting values."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0
-            init.uniform_(self.bias, -bound, bound)
+        uniform_bias(self.bias, self.in_features)
 
-    def forward(self, input: Tensor) -> Tensor:
+    def forward(self, input: Tensor) -> Any:
         """Apply the layer."""
-        found: Tensor = F.linear(input, self.weight, self.bias)  # type: ignore[attr-defined]
-        return found
+        return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
         """The options."""
@@ -106,23 +94,24 @@ class Bilinear(Module):
         dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
+        if in1_features <= 0:
+            raise EngineValueError(f"in1_features must be > 0, but got (in1_features={in1_features})")
         self.in1_features = in1_features
         self.in2_features = in2_features
         self.out_features = out_features
-        self.weight = _empty(out_features, in1_features, in2_features, dtype=dtype, device=device)
-        if bias:
-            self.bias = _empty(out_features, dtype=dtype, device=device)
-        else:
-            self.register_parameter("bias", None)
-        bound = 1 / math.sqrt(in1_features)
-        init.uniform_(self.weight, -bound, bound)
-        if self.bias is not None:
-            init.uniform_(self.bias, -bound, bound)
+        self.weight = empty(out_features, in1_features, in2_features, dtype=dtype, device=device)
+        self.register_parameter("bias", empty(out_features, dtype=dtype, device=device) if bias else None)
+        self.reset_parameters()
 
-    def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
+    def reset_parameters(self) -> None:
+        """Draw new starting values."""
+        bound = 1 / math.sqrt(self.in1_features)
+        init.uniform_(self.weight, -bound, bound)
+        uniform_bias(self.bias, self.in1_features)
+
+    def forward(self, input1: Tensor, input2: Tensor) -> Any:
         """Apply the layer."""
-        found: Tensor = F.bilinear(input1, input2, self.weight, self.bias)  # type: ignore[attr-defined]
-        return found
+        return F.bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self) -> str:
         """The options."""

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..engine import dtypes
 from ..engine.tensor import Tensor
+from ..errors import EngineError
 
 
 class Parameter(Tensor):
@@ -14,14 +16,11 @@ class Parameter(Tensor):
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Parameter:
         made: Parameter = object.__new__(cls)
-        if data is None:
-            made._a = np.empty(0, np.float32)
-        elif isinstance(data, Tensor):
-            # The parameter shares the tensor's memory, as PyTorch's does.
-            made._a = data._memory()
-        else:
-            made._a = Tensor(data)._a
+        # The parameter shares the tensor's memory, as PyTorch's does.
+        made._a = np.empty(0, dtypes.default.float) if data is None else data.detach()._memory()
         if requires_grad:
+            if not (made.is_floating_point() or made.is_complex()):
+                raise EngineError("Only Tensors of floating point and complex dtype can require gradients")
             made.requires_grad_()
         return made
 
@@ -29,18 +28,24 @@ class Parameter(Tensor):
         # All is done in __new__.
         del data, requires_grad
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.detach().clone(), self.requires_grad)  # type: ignore[attr-defined]
+        twin: Parameter = memo[id(self)]
+        return twin
+
 
 class Buffer(Tensor):
     """A tensor that a module keeps but does not train."""
 
     persistent: bool
 
-    def __new__(cls, data: Tensor, *, persistent: bool = True) -> Buffer:
+    def __new__(cls, data: Any = None, *, persistent: bool = True) -> Buffer:
         made: Buffer = object.__new__(cls)
-        made._a = data._memory()
+        made._a = np.empty(0, dtypes.default.float) if data is None else data.detach()._memory()
         made.persistent = persistent
         return made
 
-    def __init__(self, data: Tensor, *, persistent: bool = True) -> None:
+    def __init__(self, data: Any = None, *, persistent: bool = True) -> None:
         # All is done in __new__.
         del data, persistent

@@ -159,7 +159,8 @@ def _first_difference(got: list[Record], want: list[Record]) -> str:
         if (i in twin and twin[i] != j) or (i not in twin and j in twin.values()):
             return f"graph shares {g['name']} differently, below {path}"
         if (g["name"], nr, g.get("variable")) != (w["name"], nr_, w.get("variable")):
-            return f"graph has {_tree(at, i)} (output {nr})\n        not       {_tree(at_, j)} (output {nr_})\n        below {path}"
+            sides = f"{_tree(at, i)} (output {nr})\n        not       {_tree(at_, j)} (output {nr_})"
+            return f"graph has {sides}\n        below {path}"
         if [e is None for e in g["next"]] != [e is None for e in w["next"]]:
             return f"graph has {_tree(at, i)}\n        not       {_tree(at_, j)}\n        below {path}"
         if i in twin:

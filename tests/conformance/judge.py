@@ -36,6 +36,8 @@ def compared(engine: Any, record: Record, tolerance: float, saved: bool = True) 
 
 def compared_second(engine: Any, record: Record, tolerance: float) -> list[str]:
     """The differences in a gradient's own graph; rounding has come a long way by then."""
+    # Which axis of a gradient is the fastest in memory is nobody's promise.
+    record = record | {"outputs": [{k: v for k, v in o.items() if k != "strides"} for o in record.get("outputs", ())]}
     found = compared(engine, record, 100 * tolerance, saved=False)
     if any(n["name"] in HIDDEN for n in record.get("nodes", ())):
         found = [x for x in found if not x.startswith("graph")]

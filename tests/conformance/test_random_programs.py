@@ -10,12 +10,12 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 
 import gradcli
 
 from ..conftest import HAS_TORCH, needs_torch
-from .judge import PROGRAMS, compared, compared_second, differences
+from .judge import PROGRAMS, compared, compared_second, differences, shortened
 from .programs import Program, programs
 
 
@@ -32,6 +32,7 @@ def recorded() -> list[dict[str, Any]]:
     deadline=None,
     database=None,
     suppress_health_check=list(HealthCheck),
+    phases=[Phase.explicit, Phase.generate],
     print_blob=False,
 )
 @given(programs())
@@ -39,8 +40,9 @@ def test_a_random_program_is_what_pytorch_makes_of_it(program: Program) -> None:
     import torch
 
     torch.set_num_threads(1)
-    found = differences(torch, gradcli, program)
-    assert not found, f"\n{program}\n" + "\n".join(found)
+    if differences(torch, gradcli, program):
+        program = shortened(torch, gradcli, program)
+        pytest.fail(f"gradcli differs in\n\n{program}\n\n" + "\n".join(differences(torch, gradcli, program)))
 
 
 @pytest.mark.parametrize("index", range(len(recorded())))

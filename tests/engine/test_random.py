@@ -26,7 +26,8 @@ CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("random_cases.
 @pytest.fixture(params=["own", "NumPy's"])
 def twister(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both makers of words: for the first few, and for many."""
-    monkeypatch.setattr(generators, "_FEW", 0 if request.param == "NumPy's" else sys.maxsize)
+    for limit in ("_FEW", "_FEWER"):
+        monkeypatch.setattr(generators, limit, 0 if request.param == "NumPy's" else sys.maxsize)
 
 
 @pytest.mark.usefixtures("twister")

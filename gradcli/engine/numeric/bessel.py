@@ -76,7 +76,7 @@ def _i1e_slope(x: Array) -> Array:
     return i0e(x) - np.where(x == 0, 0.5, i1e(x) * (np.sign(x) + 1 / x))
 
 
-i0 = on_arrays(lambda x: _i0_of(np.abs(x)), lambda x: i1(x))
-i1 = on_arrays(lambda x: np.copysign(_i1_of(np.abs(x)), x), _i1_slope)
-i0e = on_arrays(lambda x: _i0e_of(np.abs(x)), lambda x: i1e(x) - np.sign(x) * i0e(x))
-i1e = on_arrays(lambda x: np.copysign(_i1e_of(np.abs(x)), x), _i1e_slope)
+i0: Kernel = on_arrays(lambda x: _i0_of(np.abs(x)), lambda x: i1(x))
+i1: Kernel = on_arrays(lambda x: np.copysign(_i1_of(np.abs(x)), x), _i1_slope)
+i0e: Kernel = on_arrays(lambda x: _i0e_of(np.abs(x)), lambda x: i1e(x) - np.sign(x) * i0e(x))
+i1e: Kernel = on_arrays(lambda x: np.copysign(_i1e_of(np.abs(x)), x), _i1e_slope)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import Ratio, cases, on_arrays
+from .common import Kernel, Ratio, cases, on_arrays
 
 Array = Any
 
@@ -20,7 +20,7 @@ FEW = 64
 
 
 def _one_by_one(function: Callable[[float], float]) -> Callable[[Array], Array]:
-    each = np.frompyfunc(function, 1, 1)
+    each: Any = np.frompyfunc(function, 1, 1)
     return lambda x: each(x).astype(np.float64)
 
 
@@ -214,8 +214,8 @@ def _ndtri(p: Array) -> Array:
     )
 
 
-erf = on_arrays(_erf, _gauss)
-erfc = on_arrays(_erfc, lambda x: -_gauss(x))
-erfcx = on_arrays(_erfcx, lambda x: 2 * x * erfcx(x) - _TWO_OVER_ROOT_PI)
-erfinv = on_arrays(_erfinv, lambda x: np.exp(erfinv(x) ** 2) / _TWO_OVER_ROOT_PI)
-ndtri = on_arrays(_ndtri, lambda x: math.sqrt(2 * math.pi) * np.exp(ndtri(x) ** 2 / 2))
+erf: Kernel = on_arrays(_erf, _gauss)
+erfc: Kernel = on_arrays(_erfc, lambda x: -_gauss(x))
+erfcx: Kernel = on_arrays(_erfcx, lambda x: 2 * x * erfcx(x) - _TWO_OVER_ROOT_PI)
+erfinv: Kernel = on_arrays(_erfinv, lambda x: np.exp(erfinv(x) ** 2) / _TWO_OVER_ROOT_PI)
+ndtri: Kernel = on_arrays(_ndtri, lambda x: math.sqrt(2 * math.pi) * np.exp(ndtri(x) ** 2 / 2))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .common import Kernel, Polynomial, Ratio, cases, on_arrays
+from .common import F64, Kernel, Polynomial, Ratio, cases, on_arrays, quiet
 
 Array = Any
 
@@ -181,7 +181,7 @@ def _bernoulli_over_factorial() -> tuple[float, ...]:
     )
 
 
-def zeta_above_zero(s: float, q: Array) -> Array:
+def zeta_above_zero(s: Array, q: Array) -> Array:
     """The sum of (q + k)**-s over k = 0, 1, 2 ... for s > 1 and q > 0: ten terms, then Euler and Maclaurin."""
     total = np.zeros(q.size)
     for k in range(10):
@@ -194,6 +194,26 @@ def zeta_above_zero(s: float, q: Array) -> Array:
         total += b * u
         u *= (s + 2 * j + 1.0) * (s + 2 * j + 2.0) / (w * w)
     return total
+
+
+def _zeta(s: Array, q: Array) -> Array:
+    # Below zero, for integral s: up to zero by single terms.
+    usual = (s > 1) & ((q > 0) | (s == np.floor(s)))
+    before, up = np.zeros(q.size), np.where(usual, q, 1.0)
+    while (low := (up < 0) & np.isfinite(up)).any():
+        before += np.where(low, up**-s, 0.0)
+        up = up + low
+    total = np.where(usual & (up > 0), before + zeta_above_zero(s, up), np.nan)
+    return np.where((s == 1) | ((s > 1) & (q <= 0) & (q == np.floor(q))), np.inf, total)
+
+
+def zeta(s: Array, q: Array) -> Array:
+    """The Hurwitz zeta function of two arrays; ``q`` may be complex, and is a real one and a direction then."""
+    if q.dtype.kind == "c":
+        return zeta(s, q.real) - 1j * (s * zeta(s + 1.0, q.real) * q.imag)
+    both = np.broadcast_arrays(s, q)
+    flat = (np.asarray(a, F64).reshape(-1) for a in both)
+    return quiet(_zeta, *flat).reshape(both[0].shape)[()].astype(q.dtype)
 
 
 @functools.cache
@@ -236,8 +256,8 @@ def _polygamma_kernel(n: int) -> Kernel:
     return kernel
 
 
-lgamma = on_arrays(_lgamma, lambda x: digamma(x))
-digamma = on_arrays(_digamma, lambda x: polygamma(1, x))
+lgamma: Kernel = on_arrays(_lgamma, lambda x: digamma(x))
+digamma: Kernel = on_arrays(_digamma, lambda x: polygamma(1, x))
 
 
 @functools.cache

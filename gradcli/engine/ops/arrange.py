@@ -14,7 +14,7 @@ from ..registry import composite, fail, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from . import along, convert, forms, reduce, shape
 from .common import axes, axis
-from .index import in_order, memory_order
+from .layout import in_order, memory_order
 
 # -- order -------------------------------------------------------------------------------------
 

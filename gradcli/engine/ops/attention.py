@@ -48,9 +48,7 @@ def scaled_dot_product_attention(
     if enable_gqa:
         key, value = (t.repeat_interleave(query.shape[-3] // t.shape[-3], -3) for t in (key, value))
     root = math.sqrt(1 / math.sqrt(query.shape[-1]) if scale is None else scale)
-    scores = matmul.matmul(
-        arith.mul_number(query, root), arith.mul_number(shape.transpose(key, -2, -1), root)
-    )
+    scores = matmul.matmul(arith.mul_number(query, root), arith.mul_number(shape.transpose(key, -2, -1), root))
     if attn_mask is not None:
         scores = scores + attn_mask
     weights = safe_softmax(scores, -1)

@@ -67,7 +67,7 @@ def _spread_out(g: Array, size: Sizes, kernel: Sizes, stride: Sizes) -> Array:
         k, o, s = kernel[axis], g.shape[g.ndim - 2 + axis], stride[axis]
         rest = (slice(None),) * (1 - axis)
         lead = g.shape[: g.ndim - 2 + axis]
-        total = np.zeros((*lead, size[axis], *g.shape[g.ndim - 1 + axis :]), g.dtype)
+        total: Array = np.zeros((*lead, size[axis], *g.shape[g.ndim - 1 + axis :]), g.dtype)
         for i in range(k):
             total[(..., slice(i, i + (o - 1) * s + 1, s), *rest)] += g
         g = total
@@ -77,9 +77,7 @@ def _spread_out(g: Array, size: Sizes, kernel: Sizes, stride: Sizes) -> Array:
 @primitive(
     node="AvgPool2DBackward0",
     self=lambda g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
-        avg_pool2d_backward(
-            g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-        )
+        avg_pool2d_backward(g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     ),
 )
 def avg_pool2d(
@@ -207,9 +205,7 @@ def avg_pool1d(
     check_signal("avg_pool1d", input)
     k, p = (one("avg_pool1d", a, v) for a, v in (("kernel_size", kernel_size), ("padding", padding)))
     s = k if stride is None or stride in ((), []) else one("avg_pool1d", "stride", stride)
-    y = avg_pool2d(
-        shape.unsqueeze(input, -2), (1, k), (1, s), (0, p), ceil_mode, count_include_pad, None
-    )
+    y = avg_pool2d(shape.unsqueeze(input, -2), (1, k), (1, s), (0, p), ceil_mode, count_include_pad, None)
     return shape.squeeze(y, -2)
 
 
@@ -236,5 +232,3 @@ def adaptive_avg_pool1d(input: Value, output_size: Any) -> Value:
     check_signal("adaptive_avg_pool1d", input)
     n = one("adaptive_avg_pool1d", "output_size", output_size)
     return shape.squeeze(adaptive_mean_pool2d(shape.unsqueeze(input, -2), (1, n)), -2)
-
-

@@ -55,10 +55,10 @@ def _batch_twice(
     grad_out: Value,
     input: Value,
     weight: Value | None,
-    running_mean: Value | None,
-    running_var: Value | None,
-    save_mean: Value | None,
-    save_invstd: Value | None,
+    running_mean: Any,
+    running_var: Any,
+    save_mean: Any,
+    save_invstd: Any,
     train: bool,
     eps: float,
     *,
@@ -119,9 +119,7 @@ def _of_fixed(
     weight=shared,
     bias=shared,
     joint=lambda g, input, weight, running_mean, running_var, result1, result2, training, eps, *, wanted: (
-        native_batch_norm_backward(
-            g, input, weight, running_mean, running_var, result1, result2, training, eps, wanted
-        )
+        native_batch_norm_backward(g, input, weight, running_mean, running_var, result1, result2, training, eps, wanted)
     ),
 )
 def native_batch_norm(
@@ -203,7 +201,7 @@ def native_batch_norm_backward(
     to_input = to_weight = to_bias = apart = None
     mean = running_mean if not train else _per_channel(x) * share if save_mean is None else save_mean
     if not train:
-        invstd = np.reciprocal(np.sqrt(running_var + eps_))  # type: ignore[operator]
+        invstd = np.reciprocal(np.sqrt(running_var + eps_))
     elif save_invstd is None:
         apart = x - _raised(mean, x)
         invstd = np.reciprocal(np.sqrt(_dot_per_channel(apart, apart) * share + eps_))
@@ -238,9 +236,7 @@ def native_batch_norm_backward(
     return to_input, to_weight, to_bias
 
 
-def _check_batch(
-    input: Value, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: bool
-) -> None:
+def _check_batch(input: Value, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: bool) -> None:
     channels = input.shape[axis(1, input.ndim)]
     for name, p in (("running_mean", running_mean), ("running_var", running_var)):
         if p is None and not training:
@@ -275,9 +271,7 @@ def _batch_norm(
     for t in running:
         # Before the call, which keeps them: their new values are what it will find.
         t._counter().n += 1
-    y, mean, _, variance = native_batch_norm(
-        input, weight, bias, running_mean, running_var, training, momentum, eps
-    )
+    y, mean, _, variance = native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
     if running:
         m = momentum or 0.0
         count = input.numel() // max(input.shape[1], 1)
@@ -358,15 +352,13 @@ def instance_norm(
     b, c = input.shape[:2]
     sizes = tuple(input.shape)
     weight, bias = (None if p is None else p.repeat(b) for p in (weight, bias))
-    repeated = [None if t is None else result(np.tile(t._a, b)) for t in (running_mean, running_var)]
+    means, variances = (None if t is None else result(np.tile(t._a, b)) for t in (running_mean, running_var))
     x = input if input._a.flags.c_contiguous else input.contiguous()
     y = _batch_norm(
-        shape.view(x, (1, b * c, *sizes[2:])), weight, bias, *repeated, use_input_stats, momentum, eps
+        shape.view(x, (1, b * c, *sizes[2:])), weight, bias, means, variances, use_input_stats, momentum, eps
     )
-    for t, many in zip((running_mean, running_var), repeated, strict=True):
+    for t, many in ((running_mean, means), (running_var, variances)):
         if t is not None and many is not None and use_input_stats:
             t._counter().n += 1
             t._memory()[...] = np.add.reduce(many._a.reshape(b, c), 0) / b
     return shape.view(y, sizes)
-
-

@@ -8,7 +8,7 @@ from ...errors import EngineValueError
 from ..dtypes import DTYPES
 from ..numeric.common import quiet
 from ..registry import PUBLIC, fail, primitive, public
-from ..tensor import Array, Value
+from ..tensor import Array, Tensor, Value
 from . import reduce, shape, unary
 from .common import re
 from .masks import pick
@@ -25,6 +25,9 @@ from .reduction import (
 # -- cross entropy of two classes ------------------------------------------------------------------
 
 EPSILON = 1e-12
+
+# By the bytes of an element: what is nothing beside any probability, and whose square is still something.
+_TINY = {8: 1e-150, 4: 1e-18}
 
 
 def _log(x: Array) -> Array:
@@ -45,7 +48,7 @@ def _to_target(g: Value, self: Value, target: Value, weight: Value | None, reduc
 
 
 @primitive(
-    domain=lambda self, *_: (re(self) > 0) & (re(self) < 1),
+    domain=lambda self: (re(self) > 0) & (re(self) < 1),
     self=lambda g, self, target, weight, reduction: binary_cross_entropy_backward(g, self, target, weight, reduction),
     target=lambda g, self, target, weight, reduction: _to_target(g, self, target, weight, reduction),
 )
@@ -60,8 +63,10 @@ def binary_cross_entropy(self: Array, target: Array, weight: Array | None = None
 
 
 def _of_unit(self: Value) -> tuple[Value, Value]:
-    """A probability and its complement, both kept from 0."""
-    return self + EPSILON, 1 - self + EPSILON
+    """A probability and its complement, kept from 0 by what changes no other."""
+    x = re(self._a if isinstance(self, Tensor) else self)
+    tiny = _TINY.get(x.dtype.itemsize, EPSILON)
+    return self + tiny, 1 - self + tiny
 
 
 def _bce_to_gradient(g: Value, self: Value, target: Value, weight: Value | None, reduction: int) -> Value:
@@ -92,7 +97,7 @@ def _bce_to_target(
 @primitive(
     node="BinaryCrossEntropyBackwardBackward0",
     broadcasts=True,
-    domain=lambda grad_output, self, *_: (re(self) > 0) & (re(self) < 1),
+    domain=lambda self: (re(self) > 0) & (re(self) < 1),
     grad_output=lambda g, self, target, weight, reduction: _bce_to_gradient(g, self, target, weight, reduction),
     self=lambda g, grad_output, self, target, weight, reduction: _bce_to_self(
         g, grad_output, self, target, weight, reduction
@@ -221,5 +226,3 @@ def entropy_of_logits_by_number(
 ) -> Value:
     """The same with a number for the reduction."""
     return binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
-
-

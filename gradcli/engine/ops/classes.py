@@ -175,9 +175,7 @@ def _check_target(x: Array, target: Array, weight: Array | None) -> None:
     if target.dtype not in (np.int64, np.uint8):
         fail(f"expected target dtype to be Long or Byte, but got {DTYPES[target.dtype].tensor_name}")
     if weight is not None and weight.dtype is not re(x).dtype:
-        fail(
-            f"expected scalar type {DTYPES[re(x).dtype].tensor_name} but found {DTYPES[weight.dtype].tensor_name}"
-        )
+        fail(f"expected scalar type {DTYPES[re(x).dtype].tensor_name} but found {DTYPES[weight.dtype].tensor_name}")
 
 
 def _check_classes(x: Array, target: Array, weight: Array | None) -> None:
@@ -197,10 +195,7 @@ def _check_classes(x: Array, target: Array, weight: Array | None) -> None:
 
 def _check_pixels(x: Array, target: Array, weight: Array | None) -> None:
     if target.ndim != 3:
-        fail(
-            "only batches of spatial targets supported (3D tensors) but got targets of dimension: "
-            f"{target.ndim}"
-        )
+        fail(f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {target.ndim}")
     if target.shape != (x.shape[0], *x.shape[2:]):
         fail(f"size mismatch (got input: {list(x.shape)} , target: {list(target.shape)}")
     if weight is not None and weight.size != x.shape[1]:
@@ -277,10 +272,7 @@ def cross_entropy(
         return nll_loss_forward(logs, target, weight, number, ignore_index)[0]
     if x.shape == t.shape:
         if t.dtype.kind not in "fc":
-            fail(
-                "Expected floating point type for target with class probabilities, got "
-                f"{DTYPES[t.dtype].tensor_name}"
-            )
+            fail(f"Expected floating point type for target with class probabilities, got {DTYPES[t.dtype].tensor_name}")
         if ignore_index >= 0:
             fail("ignore_index is not supported for floating point target")
     if label_smoothing and not 0 < label_smoothing <= 1:
@@ -318,9 +310,7 @@ def _smooth(logs: Value, target: Value, weight: Value | None, reduction: int, ig
     return total / (used.sum() if weight is None else weight[target[used]].sum())
 
 
-def _by_probability(
-    input: Value, target: Value, weight: Value | None, reduction: int, label_smoothing: float
-) -> Value:
+def _by_probability(input: Value, target: Value, weight: Value | None, reduction: int, label_smoothing: float) -> Value:
     dim = 0 if input.ndim <= 1 else 1
     classes = input.shape[dim] if input.ndim else 1
     if weight is not None and tuple(weight.shape) != (classes,):
@@ -341,5 +331,3 @@ def _by_probability(
         return -total
     total = -total
     return total if reduction == SUM else arith.div_number(total, input.numel() // classes)
-
-

@@ -8,12 +8,12 @@ import numpy as np
 
 from ...errors import EngineValueError
 from ..dtypes import DTYPES
-from ..registry import constant, fail, primitive, public
+from ..registry import fail, primitive, public
 from ..tensor import Array, Value
 from . import reduce as reductions, shape
 from .common import re
 from .pool import nothing
-from .reduction import MEAN, NONE, number_of
+from .reduction import MEAN, NONE, number_of, unrecorded
 
 # -- margins between the classes of a sample -------------------------------------------------------
 
@@ -36,15 +36,15 @@ def _rows(x: Array, target: Array) -> tuple[Array, Array]:
     return x.reshape(-1, x.shape[-1] if x.ndim else 1), target.reshape(-1)
 
 
-@constant
-def margin_slopes(self: Array, target: Array, p: Any, margin: Any, weight: Array | None, reduction: int) -> Array:
+@unrecorded
+def _margin_slopes(self: Array, target: Array, p: Any, margin: Any, weight: Array | None, reduction: int) -> Array:
     """The factor of each class's shortfall, to the power p - 1, in the loss's slope."""
     x, t = _rows(self, target)
     return (re(_shortfalls(x, t, margin)) > 0) * (_scale(x, t, weight, reduction) * p)
 
 
-@constant
-def hot(self: Array, target: Array) -> Array:
+@unrecorded
+def _hot(self: Array, target: Array) -> Array:
     """1 at the target's class, 0 elsewhere."""
     x, t = _rows(self, target)
     found = np.zeros(x.shape, re(x).dtype)
@@ -66,8 +66,8 @@ def _margin_shares(
     g: Value, self: Value, target: Value, p: Any, margin: Any, weight: Value | None, reduction: int
 ) -> tuple[Value, Value, Value]:
     """The slopes, the one-hot targets, and each class's share less the target's."""
-    slopes = margin_slopes(self, target, p, margin, weight, reduction)
-    at = hot(self, target)
+    slopes = _margin_slopes(self, target, p, margin, weight, reduction)
+    at = _hot(self, target)
     g = shape.reshape(g, tuple(slopes.shape))
     return slopes, at, g - reductions.sum_dim(g * at, (1,), True)
 
@@ -110,7 +110,7 @@ def _margin_to_self(
 
 
 @primitive(
-    kink=lambda self, target, p, margin, weight, reduction: _shortfalls(*_rows(re(self), target), margin),
+    kink=lambda self, target, margin: _shortfalls(*_rows(re(self), target), margin),
     self=lambda g, self, target, p, margin, weight, reduction: multi_margin_loss_backward(
         g, self, target, p, margin, weight, reduction
     ),
@@ -183,8 +183,8 @@ def _label_shortfalls(x: Array, target: Array) -> tuple[Array, Array]:
     return z, valid[:, :, None] & ~own[:, None, :]
 
 
-@constant
-def label_slopes(self: Array, target: Array, reduction: int) -> Array:
+@unrecorded
+def _label_slopes(self: Array, target: Array, reduction: int) -> Array:
     """The slope of each sample's loss in each class."""
     z, counts = _label_shortfalls(self, target)
     n, _, c = z.shape
@@ -197,7 +197,7 @@ def label_slopes(self: Array, target: Array, reduction: int) -> Array:
 
 
 def _label_to_gradient(g: Value, grad_output: Value, self: Value, target: Value, reduction: int) -> Value:
-    slopes = label_slopes(self, target, reduction)
+    slopes = _label_slopes(self, target, reduction)
     share = shape.reshape(g, tuple(slopes.shape)) * slopes
     if reduction != NONE:
         return reductions.sum_all(share)
@@ -207,7 +207,7 @@ def _label_to_gradient(g: Value, grad_output: Value, self: Value, target: Value,
 @primitive(
     node="MultilabelMarginLossBackward0",
     aside=("is_target",),
-    kink=lambda self, target, reduction: _label_shortfalls(re(self), target)[0],
+    kink=lambda self, target: _label_shortfalls(re(self), target)[0],
     self=lambda g, self, target, reduction, is_target: multilabel_margin_loss_backward(
         g, self, target, reduction, is_target
     ),
@@ -241,7 +241,7 @@ def multilabel_margin_loss_backward(
     grad_output: Array, self: Array, target: Array, reduction: int, is_target: Array
 ) -> Array:
     """Gradient of multilabel_margin_loss."""
-    slopes = label_slopes(self, target, reduction)
+    slopes = _label_slopes(self, target, reduction)
     return (slopes * _per_sample(grad_output, len(slopes), reduction)).reshape(self.shape)
 
 
@@ -275,5 +275,3 @@ def label_margin(
 ) -> Value:
     """How far a sample's labels fall short of leading the other classes by 1."""
     return multilabel_margin_loss_forward(input, target, number_of(reduction, size_average, reduce))[0]
-
-

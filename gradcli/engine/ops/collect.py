@@ -13,9 +13,11 @@ from ..tensor import Array, Tensor, Value, result as made
 from . import along, convert, gather, select
 from .along import copy, with_axis
 from .common import axis, eq, re
-from .gather import check_scatter, corner, grid
+from .gather import at_places, check_scatter, corner, grid
 from .index import add_at
 from .pad import zeros_like
+
+_EXTREME: dict[str, np.ufunc] = {"amax": np.maximum, "amin": np.minimum}
 
 # What a place holds before anything arrives, when it does not count itself.
 _START: dict[str, Callable[[Any], Any]] = {
@@ -27,30 +29,27 @@ _START: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _collected(self: Array, key: Any, src: Array, reduce: str, include_self: bool) -> Array:
-    """A copy of ``self`` with ``src`` reduced into the places of ``key``."""
-    out = copy(self, src)
-    src = np.broadcast_to(src, out[key].shape)
+def _collected(out: Array, a: Array, key: Any, src: Array, reduce: str, include_self: bool) -> Array:
+    """``out`` with ``src`` reduced into the elements of ``a``, which is its memory, at a key."""
     if not include_self:
-        out[key] = _START[reduce](out.dtype)
+        a[key] = _START[reduce](out.dtype)
     if reduce == "prod":
-        np.multiply.at(out, key, src)
+        np.multiply.at(a, key, src)
     elif reduce in ("sum", "mean"):
-        add_at(out, key, src)
+        add_at(a, key, src)
+    elif out.dtype.kind != "c":
+        _EXTREME[reduce].at(a, key, src)
     else:
-        best = out.real.copy()
-        (np.maximum if reduce == "amax" else np.minimum).at(best, key, src.real)
-        if out.dtype.kind != "c":
-            return best
+        best = a.real.copy()
+        _EXTREME[reduce].at(best, key, src.real)
         # The rest of a complex reading goes along with the real part that won.
         won = src.real == best[key]
-        where = np.arange(out.size).reshape(out.shape)[key][won]
-        out.reshape(-1)[where] = src[won]
+        a.reshape(-1)[np.arange(a.size).reshape(a.shape)[key][won]] = np.broadcast_to(src, won.shape)[won]
     if reduce == "mean":
-        count = np.full(out.shape, int(include_self))
+        count = np.full(a.shape, int(include_self))
         np.add.at(count, key, 1)
-        np.maximum(count, 1, out=count)
-        out = out / count.astype(out.real.dtype) if out.dtype.kind in "fc" else out // count.astype(out.dtype)
+        count = np.maximum(count, 1).reshape(out.shape)
+        return out / count.astype(out.real.dtype) if out.dtype.kind in "fc" else out // count.astype(out.dtype)
     return out
 
 
@@ -140,7 +139,8 @@ def scatter_reduce(self: Array, dim: int, index: Array, src: Array, reduce: str,
     i = check_scatter("scatter", self, dim, index, src)
     if index.size == 0:
         return np.array(self)[()]
-    out = _collected(self, grid(with_axis(index), i), corner(src, index), reduce, include_self)
+    out = copy(self, src)
+    out = _collected(out, *at_places(out, i, with_axis(index)), corner(src, index), reduce, include_self)
     return out if self.ndim else out[0]
 
 
@@ -184,5 +184,6 @@ def index_reduce(self: Array, dim: int, index: Array, source: Array, reduce: str
             f"({with_axis(source).shape[i]}), for dim: {dim}"
         )
     along.check_places(index, with_axis(self).shape[i], i)
-    out = _collected(self, along.along(i, with_axis(index)), with_axis(source), reduce, include_self)
+    out = copy(self, source)
+    out = _collected(out, out, along.along(i, with_axis(index)), with_axis(source), reduce, include_self)
     return out if self.ndim else out[0]

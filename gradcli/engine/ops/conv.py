@@ -54,9 +54,7 @@ def correlate_weight(
     return np.add.reduce(by_batch, 0).reshape(shape)
 
 
-def _columns(
-    x: Array, kernel: Sizes, out: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
-) -> Array:
+def _columns(x: Array, kernel: Sizes, out: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Array:
     """The windows of ``x`` as the columns of a matrix, by batch and group."""
     seen = windows(padded(x, [(p, p) for p in padding]), kernel, out, stride, dilation)
     n, c = x.shape[:2]
@@ -291,5 +289,3 @@ def _check_dtypes(x: Array, w: Array, bias: Array | None) -> None:
 
 def _times(sizes: Any) -> str:
     return " x ".join(str(n) for n in sizes)
-
-

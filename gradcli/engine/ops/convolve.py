@@ -190,5 +190,3 @@ def conv_transpose3d(
     return _convolve_transposed(
         "conv_transpose3d", input, weight, bias, stride, padding, output_padding, groups, dilation
     )
-
-

@@ -99,6 +99,7 @@ def size_of(name: str, size: tuple[Any, ...], given: dict[str, Any] | None = Non
 
 
 def index_of(n: Any) -> int | None:
+    """An int, of whatever can serve as one."""
     try:
         return operator.index(n)
     except TypeError:
@@ -196,6 +197,7 @@ def full(size: Any, fill_value: Any, **given: Any) -> Tensor:
 
 
 def real(name: str, argument: str, position: int, x: Any) -> Any:
+    """A real number, of an argument that is to be one."""
     value = number(x)
     if isinstance(value, complex):
         raise no_complex()
@@ -229,6 +231,7 @@ def eye(n: Any, m: Any = None, **given: Any) -> Tensor:
 
 
 def whole_number(name: str, argument: str, position: int, x: Any) -> int:
+    """An int, of an argument that is to be one."""
     found = None if isinstance(x, bool) else index_of(x)
     if found is None:
         raise EngineTypeError(
@@ -347,12 +350,23 @@ def new_tensor(input: Value, data: Any, **given: Any) -> Value:
 @composite
 def empty_strided(size: Any, stride: Any, **given: Any) -> Tensor:
     """Zeros in a shape, laid out in memory with these strides."""
-    n = size_of("empty_strided", (size,))
+    return _strided("empty_strided", size, stride, given, None)
+
+
+@public("Tensor")
+@composite
+def new_empty_strided(input: Value, size: Any, stride: Any, **given: Any) -> Value:
+    """Zeros in a shape, laid out in memory with these strides, in this tensor's dtype."""
+    return _strided("new_empty_strided", size, stride, given, input._a.dtype)
+
+
+def _strided(name: str, size: Any, stride: Any, given: dict[str, Any], default: Any) -> Tensor:
+    n = size_of(name, (size,))
     if len(n) != len(stride):
         fail(f"dimensionality of sizes ({len(n)}) must match dimensionality of strides ({len(stride)})")
     if builtins.any(s < 0 for s in stride):
         fail(f"Storage size calculation overflowed with sizes={list(n)} and strides={list(stride)}")
-    d, grad = options("empty_strided", (size, stride), given)
+    d, grad = options(name, (size, stride), given, default)
     span = 1 + builtins.sum((k - 1) * s for k, s in zip(n, stride, strict=True)) if math.prod(n) else 0
     memory = np.zeros(span, d)
     return made(np.ndarray(n, d, memory, 0, tuple(s * d.itemsize for s in stride)), grad)

@@ -38,7 +38,7 @@ def _drawn(a: Array, p: float, features: bool) -> Array:
     return generators.default.fill_bernoulli(a if a.ndim else empty_like(a, a.dtype), 1 - p)
 
 
-def _dropped(input: Tensor, p: float, train: bool, in_place: bool, features: bool = False) -> Tensor:
+def _dropped(input: Tensor, p: float, train: bool, in_place: bool, features: bool = False) -> Value:
     a = input._a
     if not train or p == 0 or not a.size:
         return input
@@ -54,7 +54,7 @@ def _dropped(input: Tensor, p: float, train: bool, in_place: bool, features: boo
 _ALPHA = 1.7580993408473766
 
 
-def _alpha_dropped(input: Tensor, p: float, train: bool, in_place: bool, features: bool = False) -> Tensor:
+def _alpha_dropped(input: Tensor, p: float, train: bool, in_place: bool, features: bool = False) -> Value:
     a = input._a
     if not train or p == 0 or not a.size:
         return input
@@ -72,7 +72,7 @@ def _alpha_dropped(input: Tensor, p: float, train: bool, in_place: bool, feature
 def _function(name: str, drop: Any, features: bool, in_place: bool) -> Any:
     """PyTorch's own function of that name, which takes all three arguments."""
 
-    def function(input: Tensor, p: float, train: bool) -> Tensor:
+    def function(input: Tensor, p: float, train: bool) -> Value:
         if p < 0 or p > 1:
             fail(f"dropout probability has to be between 0 and 1, but got {p:g}")
         return drop(input, p, train, in_place, features)
@@ -94,7 +94,7 @@ for _name, _drop, _features in (
 
 @public("F")
 @composite
-def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Value:
     """Zeros in the place of elements, each with probability p, and the rest scaled up."""
     _refuse_probability(p)
     return _dropped(input, p, training, inplace)
@@ -102,7 +102,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 @public("F")
 @composite
-def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Value:
     """Dropout that keeps mean and variance, for SELU networks."""
     _refuse_probability(p)
     return _alpha_dropped(input, p, training, inplace)
@@ -110,13 +110,13 @@ def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace
 
 @public("F")
 @composite
-def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Value:
     """Dropout of whole channels that keeps mean and variance, for SELU networks."""
     _refuse_probability(p)
     return _alpha_dropped(input, p, training, inplace, True)
 
 
-def _unbatched(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
+def _unbatched(input: Tensor, p: float, training: bool, inplace: bool) -> Value:
     """Dropout of the channels of one example."""
     if inplace:
         _dropped(shape.unsqueeze(input, 0), p, training, True, True)
@@ -126,7 +126,7 @@ def _unbatched(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor
 
 @public("F")
 @composite
-def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Value:
     """Dropout of whole channels of one axis."""
     _refuse_probability(p)
     if input.ndim not in (2, 3):
@@ -154,7 +154,7 @@ def _deprecated(name: str, ndim: int, expected: str) -> None:
 
 @public("F")
 @composite
-def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Value:
     """Dropout of whole channels of two axes."""
     _refuse_probability(p)
     if input.ndim not in (3, 4):
@@ -173,7 +173,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 
 @public("F")
 @composite
-def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Value:
     """Dropout of whole channels of three axes."""
     _refuse_probability(p)
     if input.ndim not in (4, 5):
@@ -256,7 +256,7 @@ def rrelu(
 
 
 @public("torch F")
-def rrelu_(input: Tensor, lower: float = 0.125, upper: float = 1 / 3, training: bool = False) -> Tensor:
+def rrelu_(input: Tensor, lower: float = 0.125, upper: float = 1 / 3, training: bool = False) -> Value:
     """Rectifier with random slopes below 0, in place."""
     return rrelu(input, lower, upper, training, True)
 
@@ -266,15 +266,17 @@ def rrelu_(input: Tensor, lower: float = 0.125, upper: float = 1 / 3, training: 
 
 @public("F")
 @composite
-def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Value:
     """A sample of the relaxed categorical distribution; hard makes it one-hot, with the soft gradient."""
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", UserWarning, stacklevel=2)
     a = logits._a
-    noise = as_result(np.empty(a.shape, a.dtype)[()]).exponential_()
+    noise: Any = as_result(np.empty(a.shape, a.dtype)[()])
+    noise.exponential_()
     noisy = arith.div(arith.add(logits, arith.neg(unary.log(noise))), tau)
     soft = softmax.softmax(noisy, dim)
     if not hard:
         return soft
-    chosen = as_result(np.zeros(a.shape, a.dtype)).scatter_(dim, extrema.max(soft, dim, True)[1], 1.0)
+    chosen: Any = as_result(np.zeros(a.shape, a.dtype))
+    chosen.scatter_(dim, extrema.max(soft, dim, True)[1], 1.0)
     return arith.add(arith.sub(chosen, soft.detach()), soft)

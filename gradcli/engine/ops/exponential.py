@@ -143,6 +143,6 @@ def celu_function(input: Value, alpha: float = 1.0, inplace: bool = False) -> Va
 
 
 @public("torch.selu_ F.selu_")
-def selu_(input: Tensor) -> Tensor:
+def selu_(input: Tensor) -> Value:
     """Exponential linear unit that keeps mean 0 and variance 1, in place."""
     return selu(input, True)

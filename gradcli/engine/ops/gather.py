@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..tensor import Array, Tensor, Value, result
 from . import forms, matmul, shape
 from .along import c_name, check_places, copy, with_axis
 from .common import axis
-from .index import add_at
+from .index import MANY, add_at
 from .pad import zeros, zeros_like
 
 # -- elements at places of an axis ---------------------------------------------------------------
@@ -25,6 +26,19 @@ def grid(index: Array, dim: int) -> tuple[Array, ...]:
     return tuple(
         [index if k == dim else np.arange(index.shape[k]).reshape((-1,) + (1,) * (n - 1 - k)) for k in range(n)]
     )
+
+
+def at_places(a: Array, i: int, index: Array) -> tuple[Array, Any]:
+    """An array and a key, for the elements of ``a`` at places of an axis: the shortest way to read or write them."""
+    if index.size < MANY or not a.flags.c_contiguous:
+        return a, grid(index, i)
+    step = math.prod(a.shape[i + 1 :])
+    where = index * step if step != 1 else index
+    for k, n in enumerate(index.shape):
+        if k != i and n > 1:
+            own = np.arange(n) * math.prod(a.shape[k + 1 :])
+            where = where + own.reshape((-1,) + (1,) * (index.ndim - 1 - k))
+    return a.reshape(-1), where
 
 
 def _check_gather(self: Array, dim: int, index: Array) -> int:
@@ -57,7 +71,8 @@ def gather(self: Array, dim: int, index: Array, sparse_grad: bool = False) -> Ar
     i = _check_gather(self, dim, index)
     if index.size == 0:
         return np.empty(index.shape, self.dtype)
-    r = with_axis(self)[grid(with_axis(index), i)]
+    a, key = at_places(with_axis(self), i, with_axis(index))
+    r = a[key]
     return np.ascontiguousarray(r) if index.ndim else r[0]
 
 
@@ -69,7 +84,7 @@ def gather_backward(g: Value, self: Value, dim: int, index: Value) -> Value:
         return g.sum()
     out = np.zeros(self.shape, g.dtype)
     if index.size:
-        add_at(out, grid(with_axis(index), axis(dim, self.ndim)), with_axis(g))
+        add_at(*at_places(out, axis(dim, self.ndim), with_axis(index)), with_axis(g))
     return out
 
 
@@ -77,7 +92,8 @@ def _read_back(g: Value, dim: int, index: Value) -> Value:
     """The gradient for elements that were put at places of an axis."""
     if isinstance(g, Tensor) or not g.ndim or not index.size:
         return gather(g, dim, index)
-    return g[grid(index, dim % index.ndim)]
+    a, key = at_places(g, dim % index.ndim, index)
+    return a[key]
 
 
 def check_scatter(name: str, self: Array, dim: int, index: Array, src: Array | None) -> int:
@@ -129,7 +145,8 @@ def scatter_src(self: Array, dim: int, index: Array, src: Array) -> Array:
     i = check_scatter("scatter", self, dim, index, src)
     out = copy(self, src)
     if index.size:
-        out[grid(with_axis(index), i)] = corner(src, index)
+        a, key = at_places(out, i, with_axis(index))
+        a[key] = corner(src, index)
     return out if self.ndim else out[0]
 
 
@@ -139,7 +156,8 @@ def scatter_value(self: Array, dim: int, index: Array, value: Any) -> Array:
     i = check_scatter("scatter", self, dim, index, None)
     out = copy(self)
     if index.size:
-        out[grid(with_axis(index), i)] = value
+        a, key = at_places(out, i, with_axis(index))
+        a[key] = value
     return out if self.ndim else out[0]
 
 
@@ -154,7 +172,7 @@ def scatter_folded(self: Array, dim: int, index: Array, src: Any, reduce: str) -
     out = copy(self) if given is None else copy(self, given)
     if index.size:
         part = out.dtype.type(src) if given is None else corner(given, index)
-        (np.add if reduce == "add" else np.multiply).at(out, grid(with_axis(index), i), part)
+        (np.add if reduce == "add" else np.multiply).at(*at_places(out, i, with_axis(index)), part)
     return out if self.ndim else out[0]
 
 
@@ -181,7 +199,7 @@ def scatter_add(self: Array, dim: int, index: Array, src: Array) -> Array:
     i = check_scatter("scatter", self, dim, index, src)
     out = copy(self, src)
     if index.size:
-        add_at(out, grid(with_axis(index), i), corner(src, index))
+        add_at(*at_places(out, i, with_axis(index)), corner(src, index))
     return out if self.ndim else out[0]
 
 

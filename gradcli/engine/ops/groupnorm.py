@@ -186,9 +186,7 @@ def native_group_norm(
     return y.reshape(input.shape), mean.reshape(N, group), rstd.reshape(N, group)
 
 
-def _group_norm(
-    input: Value, num_groups: int, weight: Value | None, bias: Value | None, eps: float
-) -> Value:
+def _group_norm(input: Value, num_groups: int, weight: Value | None, bias: Value | None, eps: float) -> Value:
     sizes = tuple(input.shape)
     N, C = sizes[:2]
     if C % num_groups:

@@ -6,6 +6,7 @@ indices, which make a copy. ``resolve`` applies the first part and hands back th
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -16,6 +17,7 @@ from ...errors import EngineIndexError, EngineTypeError, EngineValueError
 from ..registry import fail, primitive, public
 from ..tensor import Array, Tensor, Value, as_array, result
 from . import matmul, shape
+from .layout import in_order, memory_order
 from .pad import zeros
 
 # The end of an open slice, as PyTorch keeps it.
@@ -51,8 +53,6 @@ def resolve(x: Tensor, key: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
     kind = type(key)
     if kind is int:
         return _select(x, 0, key, 0), None
-    if kind is slice:
-        return shape.slice_(x, 0, *_bounds(key)), None
     items = key if kind is tuple else tuple(key) if kind is list and _is_several(key) else (key,)
     n = x._a.ndim
     taken = 0
@@ -274,42 +274,6 @@ def _laid_out(r: Array, a: Array, key: tuple[Any, ...]) -> Array:
     return in_order(r, memory_order(strides, r.shape))
 
 
-def in_order(r: Array, order: list[int]) -> Array:
-    """``r`` with its axes in memory from the slowest to the fastest."""
-    if r.transpose(order).flags.c_contiguous:
-        return r
-    return np.ascontiguousarray(r.transpose(order)).transpose(sorted(range(r.ndim), key=order.__getitem__))
-
-
-def memory_order(strides: Sequence[Sequence[int]], size: tuple[int, ...]) -> list[int]:
-    """The axes of a result from the slowest in memory to the fastest, by the strides of what it is made of.
-
-    The first operand that tells two axes apart decides; a stride of 0 tells nothing.
-    """
-    fastest = list(range(len(size) - 1, -1, -1))
-    for i in range(1, len(fastest)):
-        mine = i
-        for j in range(i - 1, -1, -1):
-            verdict = _compared(strides, size, fastest[j], fastest[mine])
-            if verdict > 0:
-                fastest[j], fastest[mine] = fastest[mine], fastest[j]
-                mine = j
-            elif verdict < 0:
-                break
-    return fastest[::-1]
-
-
-def _compared(strides: Sequence[Sequence[int]], size: tuple[int, ...], inner: int, outer: int) -> int:
-    """1 when two axes should change places in memory, -1 when they are in order, 0 when nothing tells."""
-    for s in strides:
-        if s[inner] and s[outer]:
-            if s[inner] != s[outer]:
-                return 1 if s[inner] > s[outer] else -1
-            if size[inner] > size[outer]:
-                return 1
-    return 0
-
-
 def index_backward(g: Value, size: Any, indices: Indices) -> Value:
     """The gradient of reading by indices: zeros, with every share added to the place that it was read from."""
     if not isinstance(g, Tensor):
@@ -357,16 +321,38 @@ def _index_put(out: Array, indices: Indices, values: Array, accumulate: bool) ->
     return out
 
 
+# From this many elements on, NumPy is several times faster with one index into flat memory.
+MANY = 2000
+
+
 def add_at(out: Array, key: Any, values: Array) -> None:
     """Add values to the elements of ``out`` at a key; to an element that is named twice, twice."""
-    if values.size < 2000:
+    if values.size < MANY or not out.flags.c_contiguous:
         np.add.at(out, key, values)
         return
-    # NumPy is ten times faster with one flat index.
-    where = np.arange(out.size).reshape(out.shape)[key]
+    where = key if out.ndim == 1 and isinstance(key, np.ndarray) else _flat_places(out.shape, key)
     if values.shape != where.shape:
         values = np.broadcast_to(values, where.shape)
     np.add.at(out.reshape(-1), where.reshape(-1), values.reshape(-1))
+
+
+def _flat_places(size: tuple[int, ...], key: Any) -> Array:
+    """Where the elements at a key lie, counted in row-major order."""
+    keys = key if isinstance(key, tuple) else (key,)
+    at = [i for i, k in enumerate(keys) if not isinstance(k, slice)]
+    if len(at) > 1:
+        return np.arange(math.prod(size)).reshape(size)[key]
+    # Whole slices along one axis.
+    (i,) = at
+    n, width = size[i], math.prod(size[i + 1 :])
+    index = keys[i]
+    if index.size and index.min() < 0:
+        index = np.where(index < 0, index + n, index)
+    places = index.reshape(-1, 1) * width + np.arange(width)
+    before = math.prod(size[:i])
+    if before > 1:
+        places = (np.arange(before) * (n * width)).reshape(-1, 1, 1) + places
+    return places.reshape((*size[:i], *index.shape, *size[i + 1 :]))
 
 
 def _unwritten(g: Value, indices: Indices, values: tuple[Any, Any], accumulate: bool) -> Value:

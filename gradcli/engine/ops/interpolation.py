@@ -73,7 +73,7 @@ def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, a
     _check_sizes(x, sizes)
     count = len(sizes)
     if x.dtype.kind not in "fc":
-        kernel = f"upsample_{'bi' if taps is linear and count == 2 else ''}{taps.__name__[1:]}{count}d"
+        kernel = f"upsample_{'bi' if taps is linear and count == 2 else ''}{taps.__name__}{count}d"
         raise Unsupported(f"\"{kernel}_channels_last\" not implemented for '{DTYPES[x.dtype].tensor_name}'")
     for k in range(count - 1, -1, -1):
         axis = k - count
@@ -112,5 +112,3 @@ def _check_sizes(x: Array, sizes: Sizes) -> None:
         fail(f"Input and output sizes should be greater than 0, but got input ({shown[0]}) output ({shown[1]})")
     if x.shape[1] == 0:
         fail(f"Non-empty {x.ndim}D data tensor expected but got a tensor with sizes {list(x.shape)}")
-
-

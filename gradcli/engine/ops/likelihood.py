@@ -105,5 +105,3 @@ def poisson_nll_loss(
         stirling = target * unary.log(target) - target + round_off
         loss = loss + select.masked_fill(stirling, target <= 1, 0)
     return reduced_by(loss, number)
-
-

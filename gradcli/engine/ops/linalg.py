@@ -69,7 +69,8 @@ def linalg_inv_ex(A: Array, check_errors: bool = False) -> tuple[Array, Array]:
         return by_columns(inverted(A)), lu(A)[2]
 
 
-def _singular(order: int) -> str:
+def singular(order: int) -> str:
+    """What is wrong with a matrix that has no inverse."""
     return (
         f"The diagonal element {order} is zero, the inversion could not be completed because the input matrix is "
         "singular."
@@ -81,7 +82,7 @@ def _singular(order: int) -> str:
 def inv(A: Value) -> Value:
     """Inverse of square matrices."""
     inverse, info = linalg_inv_ex(A)
-    raise_first(info, "linalg.inv", _singular)
+    raise_first(info, "linalg.inv", singular)
     return inverse
 
 
@@ -91,7 +92,7 @@ def inv_ex(A: Value, *, check_errors: bool = False) -> Any:
     """Inverse of square matrices, and for each 0 or where its first zero pivot is."""
     inverse, info = linalg_inv_ex(A)
     if check_errors:
-        raise_first(info, "linalg.inv_ex", _singular)
+        raise_first(info, "linalg.inv_ex", singular)
     return InvEx((inverse, info))
 
 
@@ -134,14 +135,14 @@ def det_backward(g: Value, det: Value, A: Value) -> Value:
         return result(np.zeros(A._a.shape, A._a.dtype))
     d = _on_diagonal(arith.mul(g, det), A)
     a = A._a
-    singular = np.abs(common.re(det._a)) < 100.0 * np.finfo(a.dtype).eps
-    if not np.any(singular):
+    zero = np.abs(common.re(det._a)) < 100.0 * np.finfo(a.dtype).eps
+    if not np.any(zero):
         return solve(mT(A), d)
-    if np.all(singular):
+    if np.all(zero):
         return _det_backward_singular(A, g)
     arrived: Value = g
-    mask: Value = result(np.asarray(singular))
-    rest: Value = result(np.asarray(~singular))
+    mask: Value = result(np.asarray(zero))
+    rest: Value = result(np.asarray(~zero))
     share: Value = result(np.empty(a.shape, a.dtype))
     share = share.index_put_((mask,), _det_backward_singular(A[mask], arrived[mask]))
     return share.index_put_((rest,), solve(mT(A[rest]), d[rest]))

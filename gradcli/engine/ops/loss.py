@@ -7,7 +7,7 @@ import numpy as np
 from ...errors import EngineValueError
 from ..dtypes import DTYPES
 from ..numeric.common import quiet
-from ..registry import constant, fail, primitive, public
+from ..registry import fail, primitive, public
 from ..tensor import Array, Value
 from . import reduce, steps, unary
 from .common import lt, re
@@ -26,6 +26,7 @@ from .reduction import (
     reduced,
     reduced_by,
     refuse_integers,
+    unrecorded,
     weighted,
 )
 
@@ -70,8 +71,8 @@ def _outside(self: Array, target: Array, width: float) -> Array:
     return np.abs(re(self) - re(target)) - width
 
 
-@constant
-def within(self: Array, target: Array, width: float, closed: bool) -> Array:
+@unrecorded
+def _within(self: Array, target: Array, width: float, closed: bool) -> Array:
     """Where a difference is on the parabola."""
     d = np.abs(re(self) - re(target))
     return d <= width if closed else d < width
@@ -89,7 +90,7 @@ def _bent(self: Array, target: Array, width: float) -> Array:
 
 @primitive(
     node="SmoothL1LossBackward0",
-    kink=lambda self, target, reduction, beta: _outside(self, target, beta),
+    kink=lambda self, target, beta: _outside(self, target, beta),
     self=lambda g, self, target, reduction, beta: smooth_l1_loss_backward(g, self, target, reduction, beta),
     target=lambda g, self, target, reduction, beta: smooth_l1_loss_backward(g, target, self, reduction, beta),
 )
@@ -105,13 +106,13 @@ def smooth_l1_loss(self: Array, target: Array, reduction: int = MEAN, beta: floa
 @primitive(
     node="SmoothL1LossBackwardBackward0",
     broadcasts=True,
-    kink=lambda grad_output, self, target, reduction, beta: _outside(self, target, beta),
+    kink=lambda self, target, beta: _outside(self, target, beta),
     grad_output=lambda g, self, target, reduction, beta: smooth_l1_loss_backward(g, self, target, reduction, beta),
     self=lambda g, grad_output, self, target, reduction, beta: averaged_by(
-        g * grad_output * within(self, target, beta, False) / beta, self, reduction
+        g * grad_output * _within(self, target, beta, False) / beta, self, reduction
     ),
-    target=lambda g, grad_output, self, target, reduction, beta: -averaged_by(
-        g * grad_output * within(self, target, beta, False) / beta, self, reduction
+    target=lambda g, grad_output, self, target, reduction, beta: (
+        -averaged_by(g * grad_output * _within(self, target, beta, False) / beta, self, reduction)
     ),
 )
 def smooth_l1_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int, beta: float) -> Array:
@@ -127,7 +128,7 @@ def _huber_to_gradient(g: Value, grad_output: Value, self: Value, target: Value,
 
 
 @primitive(
-    kink=lambda self, target, reduction, delta: _outside(self, target, delta),
+    kink=lambda self, target, delta: _outside(self, target, delta),
     self=lambda g, self, target, reduction, delta: huber_loss_backward(g, self, target, reduction, delta),
     target=lambda g, self, target, reduction, delta: huber_loss_backward(g, target, self, reduction, delta),
 )
@@ -143,15 +144,15 @@ def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float =
 @primitive(
     node="HuberLossBackwardBackward0",
     broadcasts=True,
-    kink=lambda grad_output, self, target, reduction, delta: _outside(self, target, delta),
+    kink=lambda self, target, delta: _outside(self, target, delta),
     grad_output=lambda g, grad_output, self, target, reduction, delta: _huber_to_gradient(
         g, grad_output, self, target, reduction, delta
     ),
     self=lambda g, grad_output, self, target, reduction, delta: averaged_by(
-        g * grad_output * within(self, target, delta, True), self, reduction
+        g * grad_output * _within(self, target, delta, True), self, reduction
     ),
-    target=lambda g, grad_output, self, target, reduction, delta: -averaged_by(
-        g * grad_output * within(self, target, delta, True), self, reduction
+    target=lambda g, grad_output, self, target, reduction, delta: (
+        -averaged_by(g * grad_output * _within(self, target, delta, True), self, reduction)
     ),
 )
 def huber_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int, delta: float) -> Array:

@@ -31,10 +31,7 @@ def cosine_similarity(x1: Value, x2: Value, dim: int = 1, eps: float = 1e-8) -> 
     """The cosine of the angle between each pair of vectors."""
     common = promote(x1._a, x2._a)
     if common.kind not in "fc":
-        fail(
-            "expected common dtype to be floating point, yet common dtype is "
-            f"{DTYPES[common].tensor_name}"
-        )
+        fail(f"expected common dtype to be floating point, yet common dtype is {DTYPES[common].tensor_name}")
     x1, x2 = (x if x._a.dtype is common else x.to(DTYPES[common]) for x in (x1, x2))
     if tuple(x1.shape) != tuple(x2.shape):
         problem = broadcast_problem(tuple(x1.shape), tuple(x2.shape))
@@ -222,5 +219,3 @@ def multilabel_soft_margin_loss(
     last = input.ndim - 1
     loss = reductions.sum_dim(loss, (last,), False) / input.shape[last]
     return reduced_by(loss, number)
-
-

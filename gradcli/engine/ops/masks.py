@@ -16,7 +16,7 @@ _BITS = {8: np.int64, 4: np.int32, 2: np.int16}
 
 def pick(mask: Array, a: Array, b: Array) -> Array:
     """``a`` where the mask holds, ``b`` elsewhere."""
-    r = np.where(mask, a, b)
+    r: Array = np.where(mask, a, b)
     return r if r.ndim else r[()]
 
 

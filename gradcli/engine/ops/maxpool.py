@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -82,28 +83,20 @@ def _gathered(g: Value, indices: Value) -> Value:
     return shape.reshape(gather.gather(planes, -1, shape.reshape(indices, rows)), sizes)
 
 
-def _runner_up_gap(self: Array, kernel_size: Sizes, *rest: Any) -> Array:
-    """How far the largest of each window leads: the pool has a kink where this is 0."""
-    stride, padding, dilation, ceil_mode = rest
+def _behind(self: Array, kernel_size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool) -> Array:
+    """Zero where an element is the largest of its window, negative elsewhere."""
     x = re(self)
     stride = stride or kernel_size
-    value, at = _largest(x, kernel_size, stride, padding, dilation, ceil_mode)
-    out = value.shape[-2:]
+    largest, _ = _largest(x, kernel_size, stride, padding, dilation, ceil_mode)
+    out = largest.shape[-2:]
     grown = padded(x, margins(x.shape[-2:], kernel_size, out, stride, padding, dilation), -np.inf)
-    gaps = []
-    for place, slices in positions(kernel_size, out, stride, dilation):
-        rows, columns = (
-            np.arange(o) * s - p + k * d for o, s, p, k, d in zip(out, stride, padding, place, dilation, strict=True)
-        )
-        here = at == rows[:, None] * x.shape[-1] + columns
-        gaps.append(np.where(here, np.inf, value - grown[(..., *slices)]))
-    return np.minimum.reduce(gaps)
+    return np.stack([grown[(..., *slices)] - largest for _, slices in positions(kernel_size, out, stride, dilation)])
 
 
 @primitive(
     node="MaxPool2DWithIndicesBackward0",
     aside=("result1",),
-    kink=_runner_up_gap,
+    kink=_behind,
     self=lambda g, self, kernel_size, stride, padding, dilation, ceil_mode, result1: max_pool2d_with_indices_backward(
         g, self, kernel_size, stride, padding, dilation, ceil_mode, result1
     ),
@@ -138,29 +131,44 @@ def max_pool2d_with_indices_backward(
     return _put(grad_output, indices, self)
 
 
+def _stretches(x: Array, output_size: Sizes) -> Iterator[tuple[Array, Array]]:
+    """The elements of all stretches, one of each at a time, and their places; short ones repeat their last."""
+    size = x.shape[-2:]
+    (top, bottom), (left, right) = (adaptive_bounds(n, o) for n, o in zip(size, output_size, strict=True))
+    for i in range(int((bottom - top).max(initial=0))):
+        rows = np.minimum(top + i, bottom - 1)[:, None]
+        for j in range(int((right - left).max(initial=0))):
+            columns = np.minimum(left + j, right - 1)
+            yield x[..., rows, columns], rows * size[1] + columns
+
+
+def _largest_of_stretches(x: Array, output_size: Sizes) -> tuple[Array, Array]:
+    shape = x.shape[:-2] + tuple(output_size)
+    best, at = np.full(shape, -np.inf, x.dtype), np.zeros(shape, np.int64)
+    for k, (seen, places) in enumerate(_stretches(x, output_size)):
+        better = (seen > best) | (seen != seen) | (k == 0)
+        np.copyto(best, seen, where=better)
+        np.copyto(at, places, where=better)
+    return best, at
+
+
+def _behind_in_stretch(self: Array, output_size: Sizes) -> Array:
+    """Zero where an element is the largest of its stretch, negative elsewhere."""
+    largest, _ = _largest_of_stretches(re(self), output_size)
+    return np.stack([seen - largest for seen, _ in _stretches(re(self), output_size)])
+
+
 @primitive(
     aside=("result1",),
     node="AdaptiveMaxPool2DBackward0",
+    kink=_behind_in_stretch,
     self=lambda g, self, result1: adaptive_max_pool2d_backward(g, self, result1),
 )
 def adaptive_max_pool2d_with_indices(self: Array, output_size: Sizes) -> tuple[Array, Array]:
     """The largest element of each of a number of stretches, and its place."""
     check_adaptive("adaptive_max_pool2d", self, ":")
-    size = self.shape[-2:]
-    (top, bottom), (left, right) = (adaptive_bounds(n, o) for n, o in zip(size, output_size, strict=True))
     real = re(self)
-    best = np.full(self.shape[:-2] + tuple(output_size), -np.inf, real.dtype)
-    at = np.empty(best.shape, np.int64)
-    at[...] = top[:, None] * size[1] + left
-    if best.size:
-        for i in range(int((bottom - top).max())):
-            rows = np.minimum(top + i, bottom - 1)
-            for j in range(int((right - left).max())):
-                columns = np.minimum(left + j, right - 1)
-                seen = real[..., rows[:, None], columns]
-                better = (seen > best) | (seen != seen)
-                np.copyto(best, seen, where=better)
-                np.copyto(at, rows[:, None] * size[1] + columns, where=better)
+    best, at = _largest_of_stretches(real, output_size)
     return (best if real is self else _taken(self, at)), at
 
 
@@ -228,17 +236,13 @@ def max_pool1d(
     if p < 0:
         fail(f"max_pool1d() padding must be non-negative, but got {p}")
     if p > k // 2:
-        fail(
-            f"max_pool1d() padding should be at most half of kernel size, but got padding={p} and kernel_size={k}"
-        )
+        fail(f"max_pool1d() padding should be at most half of kernel size, but got padding={p} and kernel_size={k}")
     if d <= 0:
         fail(f"max_pool1d() dilation must be greater than zero, but got {d}")
     (out,) = pooled_size((input.shape[-1],), (k,), (s,), (p,), (d,), ceil_mode)
     if out <= 0:
         fail(f"max_pool1d() Invalid computed output size: {out}")
-    values, indices = max_pool2d_with_indices(
-        shape.unsqueeze(input, -2), (1, k), (1, s), (0, p), (1, d), ceil_mode
-    )
+    values, indices = max_pool2d_with_indices(shape.unsqueeze(input, -2), (1, k), (1, s), (0, p), (1, d), ceil_mode)
     values = shape.squeeze(values, -2)
     return (values, shape.squeeze(indices, -2)) if return_indices else values
 
@@ -266,5 +270,3 @@ def adaptive_max_pool1d(input: Value, output_size: Any, return_indices: bool = F
 def adaptive_max_pool1d_with_indices(input: Value, output_size: Any) -> Any:
     """The largest element of each of a number of stretches of the last axis, and its place."""
     return adaptive_max_pool1d(input, output_size, True)
-
-

@@ -316,5 +316,3 @@ def rms_norm(input: Value, normalized_shape: Any, weight: Value | None = None, e
     square = reduce.mean_dim(input**2, axes, True)
     y = input * unary.rsqrt(arith.add_number(square, eps))
     return y if weight is None else y * weight
-
-

@@ -27,7 +27,7 @@ ModeResult = named_result("mode", "values", "indices")
 Two = tuple[Array, Array]
 
 
-# -- helpers ---------------------------------------------------------------------------------
+# -- places ----------------------------------------------------------------------------------
 
 
 def order(a: Array, d: int, descending: bool = False) -> Array:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineTypeError, Unsupported
+from ...errors import Unsupported
 from ..dtypes import DTYPES
 from ..numeric.common import quiet
-from ..registry import composite, elementwise, fail, public, underivable
+from ..registry import composite, elementwise, fail, no_overload, public, underivable
 from ..tensor import Array, Tensor, Value
 from . import power, select, unary
 from .common import eq, ge, le, re
@@ -189,17 +189,14 @@ def _number(number: Any, beside: Array) -> Array:
     return re(_floating(beside)).dtype.type(number)
 
 
-def _either(name: str, of_number: Any, number: Any, tensor: Any, input: Any, other: Any) -> Any:
+def either(name: str, of_number: Any, number: Any, tensor: Any, input: Any, other: Any) -> Any:
     """A function of two tensors, of which one may be a number."""
     if isinstance(input, (int, float)) and isinstance(other, Tensor):
         return of_number(other, input)
     if isinstance(other, (int, float)) and not isinstance(input, (int, float)):
         return number(input, other)
     if isinstance(input, (int, float)) or isinstance(other, str) or other is None:
-        raise EngineTypeError(
-            f"{name}() received an invalid combination of arguments - got "
-            f"({type(input).__name__}, {type(other).__name__})"
-        )
+        raise no_overload(name, input, other)
     return tensor(input, other)
 
 
@@ -207,14 +204,14 @@ def _either(name: str, of_number: Any, number: Any, tensor: Any, input: Any, oth
 @composite
 def xlogy(input: Value, other: Value) -> Value:
     """Product with a logarithm, input * log(other), 0 where input is 0."""
-    return _either("xlogy", xlogy_of_number, xlogy_number, xlogy_tensor, input, other)
+    return either("xlogy", xlogy_of_number, xlogy_number, xlogy_tensor, input, other)
 
 
 @public("special")
 @composite
 def xlog1py(input: Value, other: Value) -> Value:
     """Product with a logarithm, input * log1p(other), 0 where input is 0."""
-    return _either("special_xlog1py", xlog1py_of_number, xlog1py_number, xlog1py_tensor, input, other)
+    return either("special_xlog1py", xlog1py_of_number, xlog1py_number, xlog1py_tensor, input, other)
 
 
 # -- signs and neighbours ----------------------------------------------------------------------

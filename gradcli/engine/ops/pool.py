@@ -23,9 +23,7 @@ def nothing(g: Value, like: tuple[Any, Any]) -> Value:
 # -- the geometry of windows -----------------------------------------------------------------------
 
 
-def pooled_size(
-    size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
-) -> Sizes:
+def pooled_size(size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool) -> Sizes:
     """How many windows there are along each axis."""
     found = []
     for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True):
@@ -69,9 +67,7 @@ def one(name: str, argument: str, value: Any) -> int:
     return found[0]
 
 
-def check_windows(
-    x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
-) -> None:
+def check_windows(x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool) -> None:
     if any(s == 0 for s in stride):
         fail("stride should not be zero")
     if any(k <= 0 for k in kernel):
@@ -87,10 +83,7 @@ def check_windows(
     if x.ndim not in (3, 4):
         fail("non-empty 3D or 4D (batch mode) tensor expected for input")
     if 0 in x.shape[-3:]:
-        fail(
-            "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:"
-            f"{list(x.shape)}"
-        )
+        fail(f"Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:{list(x.shape)}")
     out = pooled_size(x.shape[-2:], kernel, stride, padding, dilation, ceil_mode)
     if min(out) < 1:
         plane = x.shape[-3]
@@ -130,5 +123,3 @@ def adaptive_size(input: Value, output_size: Any) -> Sizes:
         sizes = tuple(input.shape)[-len(output_size) :]
         output_size = tuple([n if o is None else o for n, o in zip(sizes, output_size, strict=False)])
     return spread(output_size, 2)
-
-

@@ -343,7 +343,7 @@ def trilinear(i1: Array, i2: Array, i3: Array, expand1: Any, expand2: Any, expan
         x for i, e in ((i1, expand1), (i2, expand2), (i3, expand3)) for x in (i, [k for k in axes if k not in e])
     ]
     kept = [k for k in axes if k not in sumdim]
-    return np.einsum(*operands, kept, optimize=["einsum_path", (0, 1), (0, 1)])
+    return np.ascontiguousarray(np.einsum(*operands, kept, optimize=["einsum_path", (0, 1), (0, 1)]))
 
 
 def _trilinear(*operands: Any) -> Value:

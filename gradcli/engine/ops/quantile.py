@@ -21,22 +21,26 @@ def _array(x: Value) -> Array:
 
 def _checked(a: Array, q: Any, interpolation: str) -> Any:
     """``q`` as a value of the input's dtype, once the arguments are known to be right."""
+    number = isinstance(q, (int, float))
+    if number and not 0 <= q <= 1:
+        fail(f"quantile() q must be in the range [0, 1] but got {float(q):g}")
     if a.size == 0:
         fail("quantile() input tensor must be non-empty")
-    if isinstance(q, (int, float)):
-        if not 0 <= q <= 1:
-            fail(f"quantile() q must be in the range [0, 1] but got {float(q):g}")
-        return a.real.dtype.type(q)
-    given = _array(q)
+    given = a.real.dtype.type(q) if number else _array(q)
     if given.ndim > 1:
         fail("quantile() q must be a scalar or 1D tensor")
     if a.dtype.kind not in "fc" or a.dtype.itemsize < 4:
         fail("quantile() input tensor must be either float or double dtype")
     if given.dtype != a.real.dtype:
         fail("quantile() q tensor must be same dtype as the input tensor")
-    if not np.logical_and(re(given) >= 0, re(given) <= 1).all():
+    if interpolation not in ROUNDED:
+        fail(
+            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
+            f"{interpolation}"
+        )
+    if not number and not np.logical_and(re(given) >= 0, re(given) <= 1).all():
         fail("quantile() q values must be in the range [0, 1]")
-    return q
+    return given if number else q
 
 
 def _between(values: Value, ranks: Value, interpolation: str) -> Value:
@@ -67,13 +71,6 @@ def _without_last_axis(t: Tensor) -> Tensor:
 
 def _quantile(input: Value, q: Any, dim: Any, keepdim: bool, interpolation: str, skip: bool) -> Value:
     a = _array(input)
-    if interpolation not in ROUNDED:
-        fail(
-            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
-            f"{interpolation}"
-        )
-    if a.dtype.kind not in "fc" or a.dtype.itemsize < 4:
-        fail("quantile() input tensor must be either float or double dtype")
     q = _checked(a, q, interpolation)
     recorded = isinstance(input, Tensor)
     if recorded and not isinstance(q, Tensor):

@@ -1,4 +1,4 @@
-"""Random tensors, and writing random numbers into tensors."""
+"""Random tensors, and random numbers whose distributions tensors hold."""
 
 from __future__ import annotations
 

@@ -14,9 +14,12 @@ from .. import dtypes
 from ..boxmuller import fused
 from ..data import no_complex
 from ..dtypes import B8, F32, F64, I64
+from ..layout import rounded
 from ..registry import composite, fail, public
 from ..tensor import Array, Tensor, made
 from .create import fitted, index_of, invalid, number, options, real
+
+F16 = np.dtype("float16")
 
 
 def _reals(name: str, numbers: tuple[Any, ...], args: tuple[Any, ...]) -> list[Any]:
@@ -104,7 +107,7 @@ def logspace(*args: Any, **given: Any) -> Tensor:
     start, end, n = _ends("logspace", start, end, steps, d, args)
     if n < 2:
         powers = _powers(float(base), np.full(n, float(start)))
-        return made(np.array([fitted(x, d) for x in powers.tolist()], d), grad)
+        return made(rounded(powers, d) if d == F16 else np.array([fitted(x, d) for x in powers.tolist()], d), grad)
     first, last = fitted(start, d), fitted(end, d)
     wide = F32 if d.itemsize == 2 and d.kind == "f" else F64
     span = last - first if d.kind == "f" else float(last) - float(first)

@@ -321,7 +321,8 @@ def _trace_backward(g: Value, sizes: tuple[int, ...]) -> Value:
     end = min(rows, columns) * (columns + 1)
     if isinstance(g, Tensor):
         where = result(np.arange(0, end, columns + 1))
-        return shape.view(written(slices.index_fill(blank(g, (rows * columns,)), 0, where, g)), sizes)
+        filled = slices.index_fill(blank(g, (rows * columns,)), 0, where, g)
+        return shape.view(written(written(filled)), sizes)
     flat = np.zeros(rows * columns, g.dtype)
     flat[: end : columns + 1] = g
     return flat.reshape(sizes)

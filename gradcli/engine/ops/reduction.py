@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -71,6 +73,16 @@ def averaged_by(g: Value, x: Value, reduction: int) -> Value:
     return g / size_of(x) if reduction == MEAN else g
 
 
+def unrecorded(function: Callable[..., Array]) -> Callable[..., Any]:
+    """A function of arrays for what a rule needs outside the graph: of Tensors it makes a Tensor there."""
+
+    def call(*args: Any) -> Any:
+        y = function(*[a._a if isinstance(a, Tensor) else a for a in args])
+        return result(y) if any(isinstance(a, Tensor) for a in args) else y
+
+    return call
+
+
 def written(g: Value, times: int) -> Value:
     """A gradient that PyTorch has written to so often since it was made, which its version shows."""
     if isinstance(g, Tensor):
@@ -124,5 +136,3 @@ def difference(self: Array, target: Array) -> Array:
         d = promote(self, target)
         self, target = self.astype(d), target.astype(d)
     return self - target
-
-

@@ -69,9 +69,7 @@ def upsample_linear1d(self: Array, output_size: Sizes, align_corners: bool, scal
 
 @primitive(
     node="UpsampleLinear1DBackwardBackward0",
-    grad_output=lambda g, output_size, align_corners, scales: upsample_linear1d(
-        g, output_size, align_corners, scales
-    ),
+    grad_output=lambda g, output_size, align_corners, scales: upsample_linear1d(g, output_size, align_corners, scales),
 )
 def upsample_linear1d_backward(
     grad_output: Array, output_size: Sizes, input_size: Sizes, align_corners: bool, scales: float | None
@@ -108,18 +106,14 @@ def upsample_nearest2d_backward(
         g, output_size, self_sym_sizes, scales_h, scales_w
     ),
 )
-def upsample_nearest_exact2d(
-    self: Array, output_size: Sizes, scales_h: float | None, scales_w: float | None
-) -> Array:
+def upsample_nearest_exact2d(self: Array, output_size: Sizes, scales_h: float | None, scales_w: float | None) -> Array:
     """Images in another size, each pixel the one nearest to its centre."""
     return resized(self, output_size, (scales_h, scales_w), nearest_exact)
 
 
 @primitive(
     node="UpsampleNearestExact2DBackwardBackward0",
-    grad_output=lambda g, output_size, scales_h, scales_w: upsample_nearest_exact2d(
-        g, output_size, scales_h, scales_w
-    ),
+    grad_output=lambda g, output_size, scales_h, scales_w: upsample_nearest_exact2d(g, output_size, scales_h, scales_w),
 )
 def upsample_nearest_exact2d_backward(
     grad_output: Array, output_size: Sizes, input_size: Sizes, scales_h: float | None, scales_w: float | None
@@ -282,5 +276,3 @@ def _asked_size(input: Value, size: Any, scale_factor: Any) -> tuple[Sizes, tupl
             "(N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format."
         )
     return tuple([int(a * s) for a, s in zip(own, scales, strict=True)]), tuple([float(s) for s in scales])
-
-

@@ -174,7 +174,9 @@ def _softplus(a: Array, beta: Any, threshold: Any) -> Array:
     return pick(high, a, y) if high.size < 1000 or high.any() else y
 
 
-@elementwise(node="SoftplusBackward0", self=lambda g, self, beta, threshold: softplus_backward(g, self, beta, threshold))
+@elementwise(
+    node="SoftplusBackward0", self=lambda g, self, beta, threshold: softplus_backward(g, self, beta, threshold)
+)
 def softplus_(self: Array, beta: Any, threshold: Any) -> Array:
     """Softplus, log(1 + exp(beta * input)) / beta."""
     refuse_integers("softplus_cpu", self)
@@ -213,7 +215,8 @@ def _log_sigmoid(a: Array) -> tuple[Array, Array]:
 def log_sigmoid(self: Array) -> tuple[Array, Array]:
     """Logarithm of the logistic function, and exp(-abs(input)) for the backward."""
     refuse_integers("log_sigmoid_cpu", self)
-    return quiet(_log_sigmoid, self)
+    y: tuple[Array, Array] = quiet(_log_sigmoid, self)
+    return y
 
 
 @public("F")

@@ -85,9 +85,7 @@ def log_softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Ar
     """Gradient of the logarithm of the softmax, from its result."""
     if not output.ndim:
         return grad_output - grad_output * np.exp(output)
-    y = np.exp(output)
-    y *= _total(grad_output, dim)
-    return np.subtract(grad_output, y, y)
+    return grad_output - np.exp(output) * _total(grad_output, dim)
 
 
 def _log_softmax(a: Array, dim: int) -> Array:

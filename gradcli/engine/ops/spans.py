@@ -14,6 +14,7 @@ from .create import invalid, number
 
 
 def bounds(name: str, low: Any, high: Any, args: tuple[Any, ...]) -> tuple[int, int]:
+    """Two arguments that are to be ints of 64 bits."""
     found = []
     for x in (low, high):
         x = number(x)
@@ -45,6 +46,7 @@ def span(low: int, high: int, d: Any) -> tuple[int, int]:
 
 
 def check_limits(limits: tuple[tuple[str, int], ...], d: Any) -> None:
+    """Refuse bounds that a dtype has no place for, and warn of those that it cannot tell from others."""
     if d.kind == "b":
         least, most = 0, 1
     elif d.kind == "f":

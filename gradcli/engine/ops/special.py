@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from ...errors import EngineTypeError
+from ...errors import EngineTypeError, Unsupported
 from ..inplace import write_with
 from ..numeric import bessel, erf as normal, gamma
 from ..numeric.common import quiet, stepped
-from ..registry import composite, elementwise, fail, public
+from ..registry import composite, elementwise, fail, primitive, public
 from ..tensor import Array, Tensor, Value, result as as_result
 from . import arith, power, reduce, select, shape, steps, unary
 from .common import ge, le, re
 from .masks import pick
+from .pairs import either
 
 _ROOT_PI = math.sqrt(math.pi)
 
@@ -163,7 +165,7 @@ def polygamma_method(input: Value, n: int) -> Value:
 
 
 def _half_steps(p: int, a: Array) -> Array:
-    return np.arange(p) * -0.5 + np.zeros(1, re(a).dtype)
+    return (np.arange(p) * -0.5).astype(re(a).dtype)
 
 
 def _slope_of_mvlgamma(g: Value, self: Value, p: int) -> Value:
@@ -192,6 +194,46 @@ def mvlgamma(input: Value, p: int) -> Value:
     if p < 1:
         fail("p has to be greater than or equal to 1")
     return mvlgamma_(input, p)
+
+
+def _underived(g: Value) -> Value:
+    raise Unsupported("the derivative for 'zeta' is not implemented.")
+
+
+@primitive(
+    node="SpecialZetaBackward0",
+    broadcasts=True,
+    self=_underived,
+    other=lambda g, self, other: g * -self * zeta_of_both(self + 1, other),
+    floating=True,
+)
+def zeta_of_both(self: Array, other: Array) -> Array:
+    """Hurwitz zeta function."""
+    return gamma.zeta(re(self), other)
+
+
+@elementwise(
+    node="SpecialZetaBackward1",
+    other=lambda g, other, self: g * -self * zeta_of_number(other, self + 1.0),
+    floating=True,
+)
+def zeta_of_number(other: Array, self: Any) -> Array:
+    """Hurwitz zeta function of a number and a tensor."""
+    return gamma.zeta(np.asarray(self, np.float64), other)
+
+
+@unary.without_derivative("zeta")
+@elementwise(node="SpecialZetaBackward2", self=lambda g: g, floating=True)
+def zeta_at_number(self: Array, other: Any) -> Array:
+    """Hurwitz zeta function of a tensor and a number."""
+    return gamma.zeta(re(self), np.asarray(other, re(self).dtype))
+
+
+@public("special")
+@composite
+def zeta(input: Value, other: Value) -> Value:
+    """Hurwitz zeta function, the sum of 1 / (k + other)**input over k = 0, 1, 2 ..."""
+    return either("special_zeta", zeta_of_number, zeta_at_number, zeta_of_both, input, other)
 
 
 # -- Bessel functions --------------------------------------------------------------------------

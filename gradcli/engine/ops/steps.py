@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import EngineTypeError, Unsupported
 from ..dtypes import DTYPES
 from ..numeric.common import quiet
-from ..registry import composite, constant, elementwise, fail, primitive, public
+from ..registry import composite, constant, elementwise, fail, no_overload, primitive, public
 from ..tensor import Array, Value
 from . import select, unary
 from .common import eq, re
@@ -134,8 +134,10 @@ def round_decimals(self: Array, decimals: int) -> Array:
 
 @public("torch Tensor Tensor_")
 @composite
-def round(input: Value, *, decimals: int | None = None) -> Value:
+def round(input: Value, *args: Any, decimals: int | None = None) -> Value:
     """The nearest integer, the even one of two; or the nearest number of so many decimals."""
+    if args:
+        raise no_overload("round", input, *args)
     return round_whole(input) if decimals is None else round_decimals(input, decimals)
 
 

@@ -10,6 +10,7 @@ from ..registry import fail, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from . import along, matmul, reduce, shape
 from .common import axis
+from .pad import zeros
 
 ndarray = np.ndarray
 
@@ -117,6 +118,8 @@ def as_strided(self: Array, size: Any, stride: Any, storage_offset: int | None =
 def as_strided_backward(g: Value, geometry: Any, size: Any, stride: Any, storage_offset: int | None) -> Value:
     """The gradient of a strided read: shares of one place of the memory summed, then read as the tensor was."""
     sizes, strides, offset = geometry
+    if 0 in size or 0 in sizes:
+        return zeros((sizes, (g._a if isinstance(g, Tensor) else g).dtype), g)
     at = offset if storage_offset is None else storage_offset
     low = min(at, offset)
     for i in range(len(size) - 1, -1, -1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from ...errors import Unsupported
 from ..numeric.common import quiet
 from ..registry import elementwise, public
-from ..tensor import Array, Value
+from ..tensor import Array
 from . import power
 from .common import re
 from .masks import pick
@@ -216,31 +217,40 @@ def atanh(self: Array) -> Array:
     return quiet(np.arctanh, self)
 
 
-def _written(name: str) -> Any:
-    """In place of the rule for a function that PyTorch cannot derive once its result is in its argument's place."""
+def without_derivative(what: str) -> Callable[[Any], Any]:
+    """Mark an op whose node fails in the backward, in PyTorch's words."""
 
-    def refuse(g: Value) -> Value:
-        raise Unsupported(f"the derivative for 'inplace version of {name}' is not implemented.")
+    def refuse(node: Any, g: Any, edges: Any) -> Any:
+        raise Unsupported(f"the derivative for '{what}' is not implemented.")
 
-    return refuse
+    def mark(call: Any) -> Any:
+        node_type: Any = call.op.node_type()
+        node_type.run = node_type.run_graph = refuse
+        call.op.rules = {}
+        return call
+
+    return mark
 
 
 @public("Tensor_.asinh Tensor_.arcsinh")
-@elementwise(node="AsinhBackward1", self=_written("asinh"), floating=True)
+@without_derivative("inplace version of asinh")
+@elementwise(node="AsinhBackward1", self=lambda g: g, floating=True)
 def asinh_in_place(self: Array) -> Array:
     """Inverse hyperbolic sine, to be written over the input."""
     return quiet(np.arcsinh, self)
 
 
 @public("Tensor_.acosh Tensor_.arccosh")
-@elementwise(node="AcoshBackward1", self=_written("acosh"), floating=True)
+@without_derivative("inplace version of acosh")
+@elementwise(node="AcoshBackward1", self=lambda g: g, floating=True)
 def acosh_in_place(self: Array) -> Array:
     """Inverse hyperbolic cosine, to be written over the input."""
     return quiet(np.arccosh, self)
 
 
 @public("Tensor_.atanh Tensor_.arctanh")
-@elementwise(node="AtanhBackward1", self=_written("atanh"), floating=True)
+@without_derivative("inplace version of atanh")
+@elementwise(node="AtanhBackward1", self=lambda g: g, floating=True)
 def atanh_in_place(self: Array) -> Array:
     """Inverse hyperbolic tangent, to be written over the input."""
     return quiet(np.arctanh, self)

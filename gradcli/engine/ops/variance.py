@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import EngineTypeError
 from ..registry import fail, primitive, public
 from ..tensor import Array, Tensor, Value, result as wrapped
 from . import reduce, select
@@ -153,8 +154,10 @@ def _call(
     if correction is UNSAID:
         if unbiased is None:
             correction = None if dim is ALL else 1
+        elif isinstance(unbiased, bool):
+            correction = int(unbiased)
         else:
-            correction = int(bool(unbiased))
+            raise EngineTypeError(f"{op.__name__}(): argument 'unbiased' must be bool, not {type(unbiased).__name__}")
     return op(input, None if dim is ALL else dims(dim), correction, keepdim)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError, Unsupported
+from ..dtypes import DTYPES, as_numpy
 from ..numeric.common import quiet
 from ..registry import composite, fail, primitive, public
 from ..tensor import Array, Tensor, Value
@@ -124,6 +125,15 @@ def _kink(a: Array, p: Any, dim: tuple[int, ...] | None = None, *_: Any) -> Arra
 def linalg_vector_norm(self: Array, ord: Any = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Array:
     """The p-norm of all elements, or along axes."""
     _check(self, ord, dim)
+    if dtype is not None:
+        wanted = as_numpy(dtype)
+        if wanted.kind not in "fc":
+            fail(f"linalg.vector_norm: dtype should be floating point or complex. Got {DTYPES[wanted].tensor_name}")
+        if np.promote_types(self.dtype, wanted) != wanted and self.dtype.kind != "c":
+            fail(
+                f"linalg.vector_norm: the dtype of the input ({named_dtype(self)}) should be convertible without "
+                f"narrowing to the specified dtype ({DTYPES[wanted].tensor_name})"
+            )
     return power_norm(cast(self, dtype), float(ord), dim, keepdim)
 
 

@@ -35,7 +35,7 @@ def padded(x: Array, margins: Margins, fill: Any = 0) -> Array:
     lead = x.ndim - len(margins)
     sizes = x.shape[lead:]
     shape = x.shape[:lead] + tuple([a + n + b for n, (a, b) in zip(sizes, margins, strict=True)])
-    grown = np.zeros(shape, x.dtype) if fill == 0 else np.full(shape, fill, x.dtype)
+    grown: Array = np.zeros(shape, x.dtype) if fill == 0 else np.full(shape, fill, x.dtype)
     inside = tuple([slice(max(a, 0), a + n + min(b, 0)) for n, (a, b) in zip(sizes, margins, strict=True)])
     taken = tuple([slice(max(-a, 0), n + min(b, 0)) for n, (a, b) in zip(sizes, margins, strict=True)])
     grown[(..., *inside)] = x[(..., *taken)]

@@ -1,0 +1,140 @@
+"""Holder: an object whose parameters, buffers and submodules are attributes that it keeps account of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.tensor import Tensor
+from ..errors import EngineTypeError, EngineValueError
+from .parameter import Buffer, Parameter
+
+_KINDS = ("_parameters", "_buffers", "_modules")
+
+
+class Holder:
+    """Attributes that are parameters, buffers or submodules go into tables of their own."""
+
+    _parameters: dict[str, Parameter | None]
+    _buffers: dict[str, Tensor | None]
+    _modules: dict[str, Any]
+    # The names of the buffers that are no part of the state dict.
+    _transient: set[str]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        state = self.__dict__
+        started = "_parameters" in state
+        if isinstance(value, Parameter):
+            if not started:
+                raise AttributeError("cannot assign parameters before Module.__init__() call")
+            self._forget(name, "_buffers", "_modules")
+            self.register_parameter(name, value)
+        elif started and name in state["_parameters"]:
+            if value is not None:
+                raise EngineTypeError(
+                    f"cannot assign '{type_name(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
+                )
+            state["_parameters"][name] = None
+        elif isinstance(value, Holder):
+            if not started:
+                raise AttributeError("cannot assign module before Module.__init__() call")
+            self._forget(name, "_parameters", "_buffers")
+            state["_modules"][name] = value
+        elif started and name in state["_modules"]:
+            if value is not None:
+                raise EngineTypeError(
+                    f"cannot assign '{type_name(value)}' as child module '{name}' (torch.nn.Module or None expected)"
+                )
+            state["_modules"][name] = None
+        elif isinstance(value, Buffer) or (started and name in state["_buffers"]):
+            if value is not None and not isinstance(value, Tensor):
+                raise EngineTypeError(
+                    f"cannot assign '{type_name(value)}' as buffer '{name}' "
+                    "(torch.nn.Buffer, torch.Tensor or None expected)"
+                )
+            lasting = value.persistent if isinstance(value, Buffer) else name not in self._transient
+            self.register_buffer(name, value, lasting)
+        else:
+            super().__setattr__(name, value)
+
+    def _forget(self, name: str, *kinds: str) -> None:
+        """Make room for a member of another kind under a name."""
+        state = self.__dict__
+        state.pop(name, None)
+        state["_transient"].discard(name)
+        for kind in kinds:
+            state[kind].pop(name, None)
+
+    def __getattr__(self, name: str) -> Any:
+        state = self.__dict__
+        for kind in _KINDS:
+            held = state.get(kind)
+            if held is not None and name in held:
+                return held[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __delattr__(self, name: str) -> None:
+        for kind in _KINDS:
+            if name in self.__dict__[kind]:
+                del self.__dict__[kind][name]
+                self._transient.discard(name)
+                return
+        super().__delattr__(name)
+
+    def __dir__(self) -> list[str]:
+        names = [*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers]
+        return sorted(n for n in names if not n[0].isdigit())
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Own a parameter under a name."""
+        self._check_name(name, "parameter", "_parameters")
+        if param is not None and not isinstance(param, Parameter):
+            raise EngineTypeError(
+                f"cannot assign '{type_name(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
+            )
+        if param is not None and param.grad_fn is not None:
+            raise EngineValueError(
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. "
+                f"To express '{name}' as a function of another Tensor, compute the value in the forward() method."
+            )
+        self._parameters[name] = param
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Own a tensor that is not trained; a persistent one is part of the state dict."""
+        self._check_name(name, "buffer", "_buffers")
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise EngineTypeError(
+                f"cannot assign '{type_name(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+            )
+        self._buffers[name] = tensor
+        (self._transient.discard if persistent else self._transient.add)(name)
+
+    def add_module(self, name: str, module: Any) -> None:
+        """Own a submodule under a name."""
+        if module is not None and not isinstance(module, Holder):
+            raise EngineTypeError(f"{type_name(module)} is not a Module subclass")
+        self._check_name(name, "module", "_modules")
+        self._modules[name] = module
+
+    def register_module(self, name: str, module: Any) -> None:
+        """Own a submodule under a name."""
+        self.add_module(name, module)
+
+    def _check_name(self, name: Any, what: str, kind: str) -> None:
+        if kind not in self.__dict__:
+            raise AttributeError(f"cannot assign {what} before Module.__init__() call")
+        if not isinstance(name, str):
+            raise EngineTypeError(f"{what} name should be a string. Got {type_name(name)}")
+        if name not in self.__dict__[kind] and hasattr(self, name):
+            raise KeyError(f"attribute '{name}' already exists")
+        if "." in name:
+            raise KeyError(f'{what} name can\'t contain "."' + (f", got: {name}" if what == "module" else ""))
+        if name == "":
+            raise KeyError(f'{what} name can\'t be empty string ""')
+
+
+def type_name(value: Any) -> str:
+    """What PyTorch calls the type of a value in its messages."""
+    if isinstance(value, Tensor):
+        return f"torch.{value.dtype.tensor_name}Tensor"
+    kind = value if isinstance(value, type) else type(value)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"

@@ -1,0 +1,44 @@
+"""Pools."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import Sample
+
+
+def wave(*sizes: int) -> np.ndarray:
+    """Numbers of no pattern, no two alike."""
+    n = int(np.prod(sizes))
+    return np.sin(np.arange(1.0, n + 1) * 2.3).reshape(sizes)
+
+
+X = wave(1, 2, 5, 6)
+PLANE = wave(2, 4, 4)
+FIRST = np.array([[[0, 2], [8, 10]], [[1, 3], [9, 15]]])
+TWO, THREE, ONE, ZERO = (2, 2), (3, 3), (1, 1), (0, 0)
+
+SAMPLES: dict[str, list[Sample]] = {
+    "max_pool2d_with_indices": [
+        Sample((X, TWO, (), ZERO, ONE, False)),
+        Sample((X, THREE, TWO, ONE, ONE, True)),
+        Sample((PLANE, TWO, ONE, ZERO, TWO, False)),
+    ],
+    "max_pool2d_with_indices_backward": [
+        Sample((wave(2, 2, 2), PLANE, TWO, TWO, ZERO, ONE, False, FIRST)),
+    ],
+    "adaptive_max_pool2d_with_indices": [Sample((X, (3, 2))), Sample((PLANE, (1, 6)))],
+    "adaptive_max_pool2d_backward": [Sample((wave(2, 2, 2), PLANE, FIRST))],
+    "avg_pool2d": [
+        Sample((X, TWO, (), ZERO, False, True, None)),
+        Sample((X, THREE, TWO, ONE, True, True, None)),
+        Sample((X, THREE, TWO, ONE, True, False, None)),
+        Sample((PLANE, (2, 3), ONE, ZERO, False, True, 5)),
+    ],
+    "avg_pool2d_backward": [
+        Sample((wave(1, 2, 2, 3), X, TWO, (), ZERO, False, True, None)),
+        Sample((wave(1, 2, 3, 4), X, THREE, TWO, ONE, True, False, None)),
+    ],
+    "adaptive_avg_pool2d": [Sample((X, (3, 2))), Sample((PLANE, (1, 6)))],
+    "adaptive_avg_pool2d_backward": [Sample((wave(1, 2, 3, 2), X)), Sample((wave(2, 1, 6), PLANE))],
+}
