@@ -13,33 +13,29 @@ gives a first-order gradient, handed Tensors it records the next order.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError, GradcliError
-from . import dtypes
-from .dtypes import promote
-from .graph import VIEW, MultiNode, Node, Output, freed, next_sequence_number
-from .modes import mode
-from .operands import binary, by_name, in_dtype, unary
-from .tensor import Array, Tensor, View, _new, result
-
-Rule = Callable[..., Any]
-Forward = Callable[..., Any]
+from .calls.general import general
+from .calls.listed import is_listed, listed
+from .calls.many import many
+from .calls.operands import binary, by_name, unary
+from .calls.several import is_several, several
+from .calls.single import is_single, single
+from .calls.views import siblings as parted, viewed
+from .declaration import HIDDEN, Forward, Rule, camel, defaults_of, fact, shown, wants
+from .graph import VIEW, MultiNode, Node, freed
+from .tensor import Array, Tensor, result
+from .words import (
+    fail as fail,
+    is_value as is_value,
+    no_overload as no_overload,
+    not_a_tensor as not_a_tensor,
+    translated,
+)
 
 OPS: dict[str, Op] = {}
-
-_MISSING = object()
-
-# Other names that PyTorch lets its callers use.
-_ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim"}
-
-# Arguments that PyTorch declares int64_t: a negative one reads as its unsigned twin.
-_INT64 = frozenset(
-    "dim dim0 dim1 dim2 index start end step offset diagonal padding_idx ignore_index dimension k dims shifts "
-    "pad padding repeats".split()
-)
 
 
 class Op:
@@ -69,7 +65,7 @@ class Op:
         self.kind = kind
         self.name = forward.__name__
         self.doc = (forward.__doc__ or "").strip()
-        self.node_name = node or _camel(self.name) + "Backward0"
+        self.node_name = node or camel(self.name) + "Backward0"
         self.outputs = outputs
         self.aside = aside
         self.view = view
@@ -88,7 +84,7 @@ class Op:
         self.order = tuple(sorted(rules))
         self.parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         self.positional = code.co_argcount
-        self.defaults = _defaults(forward)
+        self.defaults = defaults_of(forward)
         self._learn_what_is_kept(keeps)
         self._node_type: type[Node] | None = None
         self.call: Any = forward
@@ -100,7 +96,7 @@ class Op:
         tensors: dict[str, None] = {}  # kept tensors, in order of the forward's parameters, then outputs
         attrs: dict[str, None] = {}
         wanted: dict[str, list[str]] = {}
-        named = [*((a, _wants(r)) for a, r in self.rules.items()), *([(None, _wants(self.joint))] if self.joint else [])]
+        named = [*((a, wants(r)) for a, r in self.rules.items()), *([(None, wants(self.joint))] if self.joint else [])]
         for argument, names in named:
             for name in names:
                 wanted.setdefault(name, []).extend(self.rules if argument is None else [argument])
@@ -118,7 +114,7 @@ class Op:
                 tensors[name] = None
             elif name in self.parameters:
                 (tensors if self._is_tensor(name) else attrs)[name] = None
-            elif _fact(name)[0] in self.parameters:
+            elif fact(name)[0] in self.parameters:
                 attrs[name] = None
             else:
                 raise TypeError(f"a rule of op {self.name} asks for '{name}', which is no argument or output of it")
@@ -130,11 +126,11 @@ class Op:
         """Fix the order in which tensors are kept."""
         self.saves = saves
         shown = (*(n for n in saves if n in self.wanted_by), *self.attrs)
-        self.saved_names = tuple(sorted(n for n in shown if not n.endswith(_HIDDEN)))
+        self.saved_names = tuple(sorted(n for n in shown if not n.endswith(HIDDEN)))
         position = {n: i for i, n in enumerate((*saves, *self.attrs))}
         # argument -> positions of its rule's parameters among the kept values
-        self.picks = {a: tuple(position[n] for n in _wants(r)) for a, r in self.rules.items()}
-        self.joint_picks = tuple(position[n] for n in _wants(self.joint)) if self.joint else ()
+        self.picks = {a: tuple(position[n] for n in wants(r)) for a, r in self.rules.items()}
+        self.joint_picks = tuple(position[n] for n in wants(self.joint)) if self.joint else ()
 
     def _is_tensor(self, name: str) -> bool:
         if name in self.rules or name in self.lists:
@@ -162,80 +158,12 @@ class Op:
         if name in self.attrs:
             value = node.attrs[self.attrs.index(name)]
             # What nobody but a reader needs is made when it is read.
-            return value(node) if callable(value) else _shown(name, value)
+            return value(node) if callable(value) else shown(name, value)
         if name not in self.saves:
             raise AttributeError(f"'{self.node_name}' object has no attribute '_saved_{name}'")
         if node.saved is None:
             raise freed()
         return saved_tensor(node, self.saves.index(name))
-
-
-def _camel(name: str) -> str:
-    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
-
-
-def _wants(rule: Rule | None) -> tuple[str, ...]:
-    """The parameters of a rule after ``g``."""
-    if rule is None:
-        return ()
-    code = rule.__code__
-    return tuple(n for n in code.co_varnames[1 : code.co_argcount] if n != "wanted")
-
-
-_FACTS: dict[str, Callable[[Array], Any]] = {
-    "_sym_sizes": lambda a: a.shape,
-    "_sym_numel": lambda a: a.size,
-    "_sym_strides": lambda a: tuple(s // a.itemsize for s in a.strides),
-    "_sym_sizes_opt": lambda a: (0,) if a is None else a.shape,
-    "_hidden": lambda a: a,
-    "_like": lambda a: (a.shape, a.dtype),
-    "_sym_argsize_0": lambda a: a.shape[0],
-    "_sym_argsize_1": lambda a: a.shape[1],
-    "_sym_argsize_2": lambda a: a.shape[2],
-    "_sym_argsize_minus_1": lambda a: a.shape[-1],
-    "_sym_argsize_minus_2": lambda a: a.shape[-2],
-    "_dim": lambda a: a.ndim,
-    "_scalar_type": lambda a: a.dtype,
-    "_geometry": lambda a: _geometry(a),
-    "_args_sizes": lambda tensors: [t.shape for t in tensors],
-}
-
-
-# Facts that PyTorch keeps without showing them.
-_HIDDEN = ("_geometry", "_args_sizes", "_hidden", "_like")
-
-
-def _geometry(a: Array) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """Sizes, strides and where in the storage it starts, in elements."""
-    from .ops.strides import storage_offset_of
-
-    return a.shape, tuple([s // a.itemsize for s in a.strides]), storage_offset_of(a)
-
-
-def _fact(name: str) -> tuple[str, Callable[[Array], Any] | None]:
-    """Which argument a kept fact is about, and how to read it off."""
-    for suffix, read in _FACTS.items():
-        if name.endswith(suffix):
-            return name[: -len(suffix)], read
-    return name, None
-
-
-def _defaults(forward: Forward) -> dict[str, Any]:
-    code = forward.__code__
-    given = forward.__defaults__ or ()
-    names = code.co_varnames[: code.co_argcount]
-    found = dict(zip(names[len(names) - len(given) :], given, strict=True))
-    found.update(forward.__kwdefaults__ or {})
-    return found
-
-
-def _shown(name: str, value: Any) -> Any:
-    """A kept plain argument, as PyTorch shows it."""
-    if isinstance(value, (tuple, list)):
-        return tuple(_shown(name, v) for v in value)
-    if isinstance(value, int) and not isinstance(value, bool) and value < 0 and name in _INT64:
-        return value + 2**64
-    return value
 
 
 # -- the kinds -----------------------------------------------------------------------------
@@ -266,8 +194,6 @@ def elementwise(
             forward, rules, kind="elementwise", node=node, outputs=("result",),
             kink=kink, domain=domain, floating=floating, keeps=keeps, joint=joint,
         )  # fmt: skip
-        from .many import many
-        from .single import is_single, single
 
         operands = [p for p in op.parameters if p in rules] or list(op.parameters[:1])
         attrs = len(op.parameters) - len(operands)
@@ -280,7 +206,7 @@ def elementwise(
             call.numbers = numbers
         else:
             call = many(op, numbers > 0)
-        return _dressed(call, op)
+        return dressed(call, op)
 
     return declare
 
@@ -317,17 +243,13 @@ def primitive(
             broadcasts=broadcasts, aside=aside,
         )  # fmt: skip
         if view and len(outputs) == 1:
-            from .views import siblings as parted, viewed
 
-            return _dressed((parted if siblings else viewed)(op), op)
-        from .listed import is_listed, listed
-        from .several import is_several, several
-        from .single import is_single, single
+            return dressed((parted if siblings else viewed)(op), op)
 
         for suits, make in ((is_single, single), (is_several, several), (is_listed, listed)):
             if suits(op):
-                return _dressed(make(op), op)
-        return _dressed(_general(op), op)
+                return dressed(make(op), op)
+        return dressed(general(op), op)
 
     return declare
 
@@ -360,7 +282,7 @@ def underivable(aten: str) -> Callable[[Any], Any]:
         if getattr(call, "leaves_foreign", False):
             marked.leaves_foreign = True  # type: ignore[attr-defined]
             marked.numbers = getattr(call, "numbers", 2)  # type: ignore[attr-defined]
-        return _dressed(marked, op)
+        return dressed(marked, op)
 
     return mark
 
@@ -388,10 +310,10 @@ def constant(function: Forward) -> Any:
         try:
             r = function(*args_, **kwargs)
         except ValueError as error:
-            raise _translated(error, op, args_) from error
+            raise translated(error, args_) from error
         return tuple(result(x) for x in r) if isinstance(r, tuple) else result(r)
 
-    return _dressed(call, op)
+    return dressed(call, op)
 
 
 def mode_is_raw(args: Sequence[Any]) -> bool:
@@ -414,7 +336,7 @@ def _array_of(x: Any) -> Any:
     return x
 
 
-def _dressed(call: Any, op: Op) -> Any:
+def dressed(call: Any, op: Op) -> Any:
     """``call`` with the forward's name and doc, and its op within reach."""
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = op.doc
@@ -441,223 +363,3 @@ def public(where: str) -> Callable[[Any], Any]:
         return function
 
     return offer
-
-
-# -- calling: one closure per kind ---------------------------------------------------------
-
-
-def _general(op: Op) -> Any:
-    """Call any op: bind its arguments, compute, record what its rules ask for."""
-    forward = op.forward
-    names = op.parameters
-    defaults = op.defaults
-    rules = op.rules
-    lists = op.lists
-    positional = op.positional
-    differentiable = [i for i, n in enumerate(names) if n in rules]
-    multi = len(op.outputs) > 1
-    saves = [(n, names.index(n)) if n in names else (n, None) for n in op.saves]
-    attr_sources = [
-        (names.index(n), None) if n in names else (names.index(_fact(n)[0]), _fact(n)[1]) for n in op.attrs
-    ]
-    needed_by = op.wanted_by
-    always = {n for n, by in needed_by.items() if not by}
-    first = names[0] if names else ""
-
-    def bind(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        if len(args) > positional:
-            raise EngineTypeError(f"{op.name}() takes {positional} positional arguments but {len(args)} were given")
-        values = [*args, *(_MISSING for _ in names[len(args) :])]
-        for k, v in kwargs.items():
-            k = _ALIASES.get(k, k) if k not in names else k
-            if k not in names:
-                raise EngineTypeError(f"{op.name}() got an unexpected keyword argument '{k}'")
-            i = names.index(k)
-            if values[i] is not _MISSING:
-                raise EngineTypeError(f"{op.name}() got multiple values for argument '{k}'")
-            values[i] = v
-        for i, v in enumerate(values):
-            if v is _MISSING:
-                if names[i] not in defaults:
-                    raise EngineTypeError(f'{op.name}() missing 1 required positional argument: "{names[i]}"')
-                values[i] = defaults[names[i]]
-        return values
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        values: list[Any] | tuple[Any, ...]
-        values = bind(args, kwargs) if kwargs or len(args) != len(names) else args
-        raw: list[Any] = []
-        edges: list[Any] = []
-        any_tensor = False
-        needs = False
-        for i, v in enumerate(values):
-            if isinstance(v, Tensor):
-                any_tensor = True
-                raw.append(v._a)
-            elif names[i] in lists and v is not None:
-                any_tensor = any_tensor or any(isinstance(x, Tensor) for x in v)
-                raw.append([x._a if isinstance(x, Tensor) else x for x in v])
-            else:
-                raw.append(v)
-        if not any_tensor:
-            if not any(isinstance(v, (np.ndarray, np.generic)) or names[i] in lists for i, v in enumerate(raw)):
-                raise _not_a_tensor(op, first, 1, values[0] if values else None)
-            return forward(*raw)
-        if op.view:
-            raw[0] = values[0]._memory()
-        if op.floating:
-            for i in differentiable:
-                if isinstance(raw[i], (np.ndarray, np.generic)) and raw[i].dtype.kind not in "fc":
-                    raw[i] = raw[i].astype(dtypes.default.float)
-        if op.kind == "elementwise" and len(differentiable) > 1:
-            d = promote(*(raw[i] for i in differentiable if raw[i] is not None))
-            for i in differentiable:
-                if raw[i] is not None:
-                    raw[i] = in_dtype(raw[i], d)
-        try:
-            r = forward(*raw)
-        except ValueError as error:
-            raise _translated(error, op, raw) from error
-        if mode.grad:
-            for i in differentiable:
-                v = values[i]
-                if isinstance(v, Tensor):
-                    edges.append(v._node)
-                    needs = needs or v._node is not None
-                elif names[i] in lists:
-                    found = [x._node if isinstance(x, Tensor) else None for x in v]
-                    edges.extend(found)
-                    needs = needs or any(e is not None for e in found)
-                else:
-                    edges.append(None)
-        outs = r if multi else (r,)
-        node: Any = None
-        if needs and any(_differentiable(x) for x in outs):
-            node = record(values, raw, outs, edges)
-        made = tuple(_wrapped(op, k, x, node, values) for k, x in enumerate(outs))
-        return made if multi else made[0]
-
-    def record(values: Sequence[Any], raw: list[Any], outs: Any, edges: list[Any]) -> Any:
-        node = _new(op.node_type())
-        node.edges = tuple(edges)
-        node.extra = None
-        needed = set(always)
-        for i in differentiable:
-            v = values[i]
-            if isinstance(v, Tensor) and v._node is not None or (
-                names[i] in lists and any(isinstance(x, Tensor) and x._node is not None for x in v)
-            ):
-                needed.add(names[i])
-        kept: list[Any] = []
-        for k, (name, i) in enumerate(saves):
-            by = needed_by[name]
-            # As PyTorch does: an input for one rule only is kept when that rule will be asked for.
-            if i is not None and len(by) == 1 and by[0] not in needed:
-                kept.append(None)
-            elif i is None:
-                kept.append(outs[op.outputs.index(name)])
-            else:
-                v = values[i]
-                kept.append(tuple(v) if isinstance(v, list) else v)
-                if isinstance(v, Tensor) and v._vc is not None:
-                    node.extras().versions[k] = v._vc.n
-        node.saved = tuple(kept)
-        node.attrs = tuple(
-            values[i] if read is None else read(values[i]._a if isinstance(values[i], Tensor) else values[i])
-            for i, read in attr_sources
-        )
-        if multi:
-            node.shape = tuple(x.shape for x in outs)
-            node.dtype = tuple(x.dtype for x in outs)
-        else:
-            node.shape = outs[0].shape
-            node.dtype = outs[0].dtype
-        node.seq = next_sequence_number()
-        return node
-
-    return call
-
-
-def _differentiable(a: Array) -> bool:
-    return a.dtype.kind in "fc"
-
-
-def _wrapped(op: Op, k: int, a: Array, node: Any, values: Sequence[Any]) -> Tensor:
-    """Output ``k`` of a call, as a Tensor in its place."""
-    if op.view:
-        source = values[0]
-        v: Any = _new(View)
-        v._a = a
-        v._base = source if source._base is None else source._base
-        vc = v._base._vc
-        v._made = 0 if vc is None else vc.n
-        v._inference = source._inference
-        if not mode.grad:
-            v._without_grad = True
-        if op.siblings:
-            v._siblings = _camel(op.name)
-        if node is not None:
-            v._own = node if len(op.outputs) == 1 else Output(node, k, a)
-        return v  # type: ignore[no-any-return]
-    t = result(a)
-    if mode.inference:
-        t._inference = True
-    if node is not None and op.outputs[k] is not None and _differentiable(a):
-        t._node = node if len(op.outputs) == 1 else Output(node, k, a)
-    return t
-
-
-# -- errors --------------------------------------------------------------------------------
-
-
-def not_a_tensor(name: str, argument: str, position: int, value: Any) -> EngineTypeError:
-    """PyTorch's words for an argument that should be a tensor."""
-    shown = "input" if argument == "self" else argument
-    got = type(value).__name__
-    return EngineTypeError(f"{name}(): argument '{shown}' (position {position}) must be Tensor, not {got}")
-
-
-def _not_a_tensor(op: Op, argument: str, position: int, value: Any) -> EngineTypeError:
-    return not_a_tensor(op.name, argument, position, value)
-
-
-def no_overload(name: str, *args: Any) -> EngineTypeError:
-    """The beginning of PyTorch's words for arguments that fit no overload."""
-    got = ", ".join(type(x).__name__ for x in args)
-    return EngineTypeError(f"{name}() received an invalid combination of arguments - got ({got})")
-
-
-def is_value(*values: Any) -> bool:
-    """Whether all are tensors, or arrays in the place of tensors."""
-    return all(isinstance(x, (Tensor, np.ndarray, np.generic)) for x in values)
-
-
-def _translated(error: ValueError, op: Op, arrays: Sequence[Any]) -> Exception:
-    """A NumPy complaint in PyTorch's words."""
-    if isinstance(error, GradcliError):
-        return error
-    if "broadcast" in str(error):
-        shapes = [x.shape for x in arrays if isinstance(x, (np.ndarray, np.generic))]
-        for a, b in zip(shapes, shapes[1:], strict=False):
-            problem = broadcast_problem(a, b)
-            if problem is not None:
-                return problem
-    return EngineError(str(error))
-
-
-def broadcast_problem(a: tuple[int, ...], b: tuple[int, ...]) -> EngineError | None:
-    """PyTorch's words for two shapes that do not broadcast, or None when they do."""
-    rank = max(len(a), len(b))
-    pa, pb = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
-    for dim in reversed(range(rank)):
-        if pa[dim] != pb[dim] and pa[dim] != 1 and pb[dim] != 1:
-            return EngineError(
-                f"The size of tensor a ({pa[dim]}) must match the size of tensor b ({pb[dim]}) at "
-                f"non-singleton dimension {dim}"
-            )
-    return None
-
-
-def fail(message: str, help: str | None = None) -> NoReturn:
-    """Raise PyTorch's RuntimeError with these words."""
-    raise EngineError(message, help=help)

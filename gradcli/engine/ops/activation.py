@@ -10,8 +10,9 @@ from ...errors import EngineTypeError, EngineValueError
 from ..dtypes import DTYPES
 from ..inplace import write_with
 from ..numeric.common import quiet
-from ..registry import elementwise, fail, primitive, public, shared, underivable
+from ..registry import elementwise, primitive, public, shared, underivable
 from ..tensor import Array, Tensor, Value
+from ..words import fail
 from . import select, shape
 from .common import ge, gt, le, lt, re
 from .masks import pick, refuse_integers, zeroed
@@ -76,15 +77,17 @@ def threshold_in_place(self: Array, threshold: Any, value: Any) -> Array:
     return _cut(self, threshold, value)
 
 
+# Under a name that no parameter hides.
+_threshold = threshold
+
+
 @public("F.threshold")
 def threshold_function(input: Value, threshold: float, value: float, inplace: bool = False) -> Value:
     """The input above a threshold, a value elsewhere."""
     if inplace:
         return write_with(threshold_in_place, input, (threshold, value), {})
-    return threshold_(input, threshold, value)
+    return _threshold(input, threshold, value)
 
-
-threshold_ = threshold
 
 # -- leaky rectifiers --------------------------------------------------------------------------
 

@@ -10,9 +10,10 @@ import numpy as np
 from ...errors import EngineIndexError
 from ..graph import freed, next_sequence_number
 from ..modes import mode
-from ..registry import OPS, Op, _dressed, _not_a_tensor, composite, fail, primitive, public
+from ..registry import Op, composite, dressed, primitive, public
 from ..rules import check_version
 from ..tensor import Array, Tensor, Value, View, _new
+from ..words import fail, not_a_tensor
 from . import arith, matmul as product, products, shape
 from .common import scaled
 from .fits import c_name, fits_bmm, fits_inner, refuse_bool, type_name
@@ -146,7 +147,7 @@ def _quick_addmm(general: Any) -> Any:
             node.extras().versions[1] = y._vc.n
         return t
 
-    return public("torch Tensor Tensor_")(_dressed(call, op))
+    return public("torch Tensor Tensor_")(dressed(call, op))
 
 
 def _tensors(op: Op, *values: Any) -> tuple[Any, ...]:
@@ -154,7 +155,7 @@ def _tensors(op: Op, *values: Any) -> tuple[Any, ...]:
     if any(isinstance(v, Tensor) for v in values):
         for i, v in enumerate(values):
             if not isinstance(v, Tensor):
-                raise _not_a_tensor(op, op.parameters[i], i + 1, v)
+                raise not_a_tensor(op.name, op.parameters[i], i + 1, v)
     return values
 
 
@@ -359,16 +360,16 @@ def linear(input: Value, weight: Value, bias: Value = None) -> Value:
         if isinstance(input, ndarray):
             y = product.matmul(input, weight.T)
             return y if bias is None else y + bias
-        raise _not_a_tensor(OPS["linear"], "input", 1, input)
+        raise not_a_tensor("linear", "input", 1, input)
     if not isinstance(weight, Tensor):
-        raise _not_a_tensor(OPS["linear"], "weight", 2, weight)
+        raise not_a_tensor("linear", "weight", 2, weight)
     n = input._a.ndim
     if n == 0 or weight._a.ndim == 0:
         fail(f"both arguments to linear need to be at least 1D, but they are {n}D and {weight._a.ndim}D")
     if bias is None:
         return product.matmul(input, turned_weight(weight))
     if not isinstance(bias, Tensor):
-        raise _not_a_tensor(OPS["linear"], "bias", 3, bias)
+        raise not_a_tensor("linear", "bias", 3, bias)
     if n == 2:
         return addmm(bias, input, turned_weight(weight))
     size = input._a.shape

@@ -8,8 +8,9 @@ import numpy as np
 
 from ...errors import EngineError, EngineIndexError
 from ..dtypes import DTYPES
-from ..registry import composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
+from ..words import fail
 from . import matmul, reduce, shape
 from .common import axis, scaled
 from .index import add_at

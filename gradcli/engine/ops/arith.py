@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import Unsupported
+from ..calls.operands import SCALAR_OVERLOADS, by_name
 from ..dtypes import DTYPES, promote
 from ..modes import mode
-from ..operands import SCALAR_OVERLOADS, by_name
-from ..registry import composite, elementwise, fail, is_value, no_overload, public
+from ..registry import composite, elementwise, public
 from ..tensor import Array, Tensor, Value, result
+from ..words import fail, is_value, no_overload
 from . import rounding, unary
 from .common import re
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from ...errors import EngineIndexError, EngineTypeError, Unsupported
 from ..dtypes import DTYPES, as_numpy
-from ..registry import composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
+from ..words import fail
 from . import along, convert, forms, reduce, shape
 from .common import axes, axis
 from .layout import in_order, memory_order

@@ -8,8 +8,9 @@ import numpy as np
 
 from ..dtypes import DTYPES
 from ..numeric.common import quiet
-from ..registry import PUBLIC, composite, fail, primitive, public
+from ..registry import PUBLIC, composite, primitive, public
 from ..tensor import Array, Value, result
+from ..words import fail
 from . import arith, matmul, shape, softmax
 from .common import re
 

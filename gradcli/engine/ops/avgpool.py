@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Value
+from ..words import fail
 from . import reduce, shape
 from .common import axis as check_axis, re
 from .pool import (

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineValueError
-from ..registry import composite, fail, primitive, public, shared
+from ..registry import composite, primitive, public, shared
 from ..tensor import Array, Size, Tensor, Value, result
+from ..words import fail
 from . import reduce, shape, unary
 from .common import axis, re
 from .norm import constants, dot, filled_to, of_gradient, ones, onto, statistics, unless_none

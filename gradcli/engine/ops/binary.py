@@ -7,8 +7,9 @@ import numpy as np
 from ...errors import EngineValueError
 from ..dtypes import DTYPES
 from ..numeric.common import quiet
-from ..registry import PUBLIC, fail, primitive, public
+from ..registry import PUBLIC, primitive, public
 from ..tensor import Array, Tensor, Value
+from ..words import fail
 from . import reduce, shape, unary
 from .common import re
 from .masks import pick

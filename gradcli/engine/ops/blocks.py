@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Value
+from ..words import fail
 from .common import axis
 from .windows import Sizes, cropped, fold, padded, spread, windows
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from ...errors import EngineIndexError, EngineTypeError, EngineValueError
 from ..dtypes import DTYPES
-from ..registry import composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value
+from ..words import fail
 from . import arith, reduce, select, shape, softmax
 from .common import re
 from .pool import nothing

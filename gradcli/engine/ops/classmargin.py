@@ -8,8 +8,9 @@ import numpy as np
 
 from ...errors import EngineValueError
 from ..dtypes import DTYPES
-from ..registry import fail, primitive, public
+from ..registry import primitive, public
 from ..tensor import Array, Value
+from ..words import fail
 from . import reduce as reductions, shape
 from .common import re
 from .pool import nothing

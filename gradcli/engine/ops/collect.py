@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError
-from ..registry import fail, primitive, public
+from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value, result as made
+from ..words import fail
 from . import along, convert, gather, select
 from .along import copy, with_axis
 from .common import axis, eq, re

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError, Unsupported
-from .. import operands, registry
+from .. import registry, words
+from ..calls import operands
 from ..dtypes import DTYPES, promote
 from ..layout import like_operands
 from ..modes import mode
-from ..registry import Op, composite, constant, fail, is_value, not_a_tensor, public
+from ..registry import Op, composite, constant, public
 from ..tensor import Array, Tensor, Value, result
+from ..words import fail, is_value, not_a_tensor
 from .common import re
 
 Forward = Callable[[Array, Array], Array]
@@ -55,7 +57,7 @@ def pairwise(kink: Forward | None = None, numbers: int = 2) -> Callable[[Forward
             try:
                 r = forward(a, b)
             except ValueError as error:
-                raise registry._translated(error, op, (a, b)) from None
+                raise words.translated(error, (a, b)) from None
             if r.ndim > 1 and not a.flags.c_contiguous:
                 r = like_operands(r, a, b)
             t = result(r)
@@ -65,7 +67,7 @@ def pairwise(kink: Forward | None = None, numbers: int = 2) -> Callable[[Forward
 
         call.leaves_foreign = True  # type: ignore[attr-defined]
         call.numbers = numbers  # type: ignore[attr-defined]
-        return registry._dressed(call, op)
+        return registry.dressed(call, op)
 
     return declare
 
@@ -149,7 +151,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
         if x < 0:
             fail(f"{name} must be greater than or equal to zero, but got {x}")
     a, b = re(input._a), re(other._a)
-    problem = registry.broadcast_problem(a.shape, b.shape)
+    problem = words.broadcast_problem(a.shape, b.shape)
     if problem is not None:
         raise problem
     close = a == b
@@ -180,7 +182,7 @@ def _of_tensors(call: Any) -> Any:
         _only_tensors(call.__name__, input, other)
         return call(input, other)
 
-    return registry._dressed(function, call.op)
+    return registry.dressed(function, call.op)
 
 
 @public("torch Tensor Tensor_")

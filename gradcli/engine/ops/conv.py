@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import DTYPES
-from ..registry import fail, primitive, shared
+from ..registry import primitive, shared
 from ..tensor import Array, Value
+from ..words import fail
 from . import shape
 from .windows import Sizes, cropped, fold, padded, windows
 

@@ -9,8 +9,9 @@ import numpy as np
 from ...errors import EngineTypeError
 from .. import dtypes
 from ..dtypes import CATEGORY, DTYPES, F64, as_numpy, dtype
-from ..registry import composite, fail, no_overload, not_a_tensor, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Device, Tensor, Value
+from ..words import fail, no_overload, not_a_tensor
 
 # -- copies ------------------------------------------------------------------------------------
 

@@ -6,8 +6,9 @@ import warnings
 from typing import Any
 
 from ...errors import EngineTypeError
-from ..registry import PUBLIC, composite, fail, public
+from ..registry import PUBLIC, composite, public
 from ..tensor import Value
+from ..words import fail
 from . import shape
 from .conv import convolution
 from .windows import Sizes, spread

@@ -9,8 +9,9 @@ import numpy as np
 
 from ...errors import EngineIndexError, Unsupported
 from ..dtypes import I64
-from ..registry import composite, constant, fail, primitive, public
+from ..registry import composite, constant, primitive, public
 from ..tensor import Array, Value
+from ..words import fail
 from .common import axis, re
 from .reduce import named_dtype
 

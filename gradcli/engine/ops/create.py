@@ -15,8 +15,9 @@ from .. import dtypes
 from ..data import as_array, no_complex
 from ..dtypes import B8, F32, I64
 from ..layout import empty_like as memory_like
-from ..registry import composite, fail, public
+from ..registry import composite, public
 from ..tensor import Array, Device, Tensor, Value, _chosen, made
+from ..words import fail
 
 # -- the arguments that all of these share ----------------------------------------------------
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from ...errors import EngineTypeError
 from ..modes import mode as switches
-from ..registry import composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
+from ..words import fail
 from . import arrange, join, matmul as product, shape
 from .lu import by_columns, solved_triangular
 from .matrices import fill_diagonal, floating, halve_diagonal, matrices, mT, narrow, square, with_diagonal

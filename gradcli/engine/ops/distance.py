@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineValueError, Unsupported
-from ..registry import broadcast_problem, composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value
+from ..words import broadcast_problem, fail
 from . import convert, matmul as product, reduce, select, shape
 from .common import re
 from .fits import type_name

@@ -13,8 +13,9 @@ from ..dtypes import B8, DTYPES, F32, F64, I64
 from ..generator import Generator
 from ..inplace import write_with
 from ..layout import laid_out, rounded
-from ..registry import composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value
+from ..words import fail
 from .common import re
 from .create import invalid, number
 from .random import check_probabilities, deviation, drawn_by, floating, no_share, probability, shown, source_of

@@ -13,8 +13,9 @@ from .. import dtypes, generator as generators
 from ..dtypes import DTYPES, F64
 from ..inplace import write_with
 from ..layout import empty_like
-from ..registry import composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result as as_result
+from ..words import fail
 from . import arith, extrema, shape, softmax, unary
 from .activation import leaky_relu_backward
 from .common import gt, le, re

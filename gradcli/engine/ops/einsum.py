@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineValueError
-from ..registry import composite, fail, public
+from ..registry import composite, public
 from ..tensor import Tensor, Value
+from ..words import fail
 from . import arith, matmul as product, reduce, shape
 
 ELLIPSIS = "..."

@@ -8,8 +8,9 @@ import numpy as np
 
 from ...errors import EngineIndexError, EngineValueError, Unsupported
 from ..dtypes import DTYPES
-from ..registry import constant, fail, primitive, public
+from ..registry import constant, primitive, public
 from ..tensor import Array, Tensor, Value
+from ..words import fail
 from . import along, matmul, select, shape
 from .index import add_at
 

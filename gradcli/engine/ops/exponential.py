@@ -8,8 +8,9 @@ import numpy as np
 
 from ..inplace import write_with
 from ..numeric.common import quiet
-from ..registry import elementwise, fail, public
+from ..registry import elementwise, public
 from ..tensor import Array, Tensor, Value, result as as_result
+from ..words import fail
 from .common import gt, lt
 from .masks import pick, refuse_integers
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from ...errors import EngineIndexError
 from ..numeric.common import quiet
-from ..registry import composite, constant, fail, primitive, public
+from ..registry import composite, constant, primitive, public
 from ..tensor import Array, Tensor, Value, result as wrapped
+from ..words import fail
 from . import gather, reduce, select, shape
 from .common import axis, eq, re
 from .matmul import written

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...errors import Unsupported
 from ..dtypes import DTYPES
-from ..registry import fail
 from ..tensor import Array
+from ..words import fail
 
 
 def type_name(a: Array) -> str:

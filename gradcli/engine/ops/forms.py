@@ -8,8 +8,9 @@ from typing import Any
 
 from ...errors import EngineIndexError, EngineTypeError, Unsupported
 from ..dtypes import dtype
-from ..registry import broadcast_problem, composite, fail, public
+from ..registry import composite, public
 from ..tensor import Tensor, Value
+from ..words import broadcast_problem, fail
 from . import convert, shape
 from .common import axis
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from ...errors import EngineIndexError, EngineTypeError, Unsupported
 from ..dtypes import DTYPES
-from ..registry import composite, fail, primitive, public, underivable
+from ..registry import composite, primitive, public, underivable
 from ..tensor import Array, Tensor, Value, result
+from ..words import fail
 from . import forms, matmul, shape
 from .along import c_name, check_places, copy, with_axis
 from .common import axis

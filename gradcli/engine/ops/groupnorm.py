@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import composite, fail, primitive, public, shared
+from ..registry import composite, primitive, public, shared
 from ..tensor import Array, Tensor, Value
+from ..words import fail
 from . import reduce, shape
 from .batchnorm import check_several
 from .common import re
-from .norm import check_mixed, constants, dot, filled_to, fresh, ones, onto
+from .norm import check_mixed, constants, dot, filled_to, ones, onto
 
 # -- group norm ------------------------------------------------------------------------------------
 
@@ -75,7 +76,8 @@ def _group_arrays(
     if of_rstd is not None:
         slope = (0 if slope is None else slope) + of_rstd.reshape(-1, 1) * (column * column * column) * share
     if wanted[0]:
-        to_input = fresh(input.shape, *[x for x in (of_result, of_mean, of_rstd) if x is not None], input, weight)
+        given = [x for x in (of_result, of_mean, of_rstd) if x is not None]
+        to_input = np.empty(input.shape, np.result_type(*given, input, input if weight is None else weight))
         total = to_input.reshape(N * group, n)
         if of_result is None:
             total[...] = 0

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError, EngineTypeError, EngineValueError
-from ..registry import fail, primitive, public
+from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value, as_array, result
+from ..words import fail
 from . import matmul, shape
 from .layout import in_order, memory_order
 from .pad import zeros

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...errors import Unsupported
 from ..dtypes import DTYPES
-from ..registry import fail
 from ..tensor import Array
+from ..words import fail
 from .common import re
 from .windows import Sizes, range_sum
 

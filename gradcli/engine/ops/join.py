@@ -11,8 +11,9 @@ import numpy as np
 
 from ...errors import EngineTypeError, EngineValueError
 from ..dtypes import default, promote
-from ..registry import composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
+from ..words import fail
 from . import forms, masked, shape
 from .common import axis
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError
-from ..registry import broadcast_problem, composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..rules import saved_tensor
 from ..tensor import Array, Tensor, Value, result
+from ..words import broadcast_problem, fail
 from . import arith, arrange, common, convert, decompose, join, matmul as product, scan, select, shape
 from .fits import type_name
 from .lu import by_columns, inverted, lu, solved

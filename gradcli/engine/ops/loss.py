@@ -7,8 +7,9 @@ import numpy as np
 from ...errors import EngineValueError
 from ..dtypes import DTYPES
 from ..numeric.common import quiet
-from ..registry import fail, primitive, public
+from ..registry import primitive, public
 from ..tensor import Array, Value
+from ..words import fail
 from . import reduce, steps, unary
 from .common import lt, re
 from .masks import pick

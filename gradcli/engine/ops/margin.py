@@ -9,8 +9,9 @@ import numpy as np
 from ...errors import EngineValueError, Unsupported
 from ..dtypes import DTYPES, promote
 from ..modes import no_grad
-from ..registry import PUBLIC, broadcast_problem, composite, fail, public
+from ..registry import PUBLIC, composite, public
 from ..tensor import Value, result
+from ..words import broadcast_problem, fail
 from . import arith, reduce as reductions, select, shape, unary, vectornorm
 from .reduction import number_of, reduced_by
 

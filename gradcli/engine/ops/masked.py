@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import DTYPES
-from ..registry import constant, fail, primitive, public
+from ..registry import constant, primitive, public
 from ..tensor import Array, Tensor, Value
+from ..words import fail
 from . import forms, matmul, part, select, shape
 from .along import copy
 from .pad import zeros

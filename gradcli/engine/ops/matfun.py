@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import Unsupported
-from ..registry import broadcast_problem, composite, constant, fail, primitive, public
+from ..registry import composite, constant, primitive, public
 from ..tensor import Array, Tensor, Value, result
+from ..words import broadcast_problem, fail
 from . import matmul as product, shape
 from .fits import type_name
 from .matrices import floating, is_vector, matrices, mT, narrow, square

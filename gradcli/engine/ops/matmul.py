@@ -10,9 +10,10 @@ import numpy as np
 
 from ..graph import freed, next_sequence_number
 from ..modes import mode
-from ..registry import OPS, Op, _dressed, _not_a_tensor, broadcast_problem, composite, fail, primitive, public
+from ..registry import Op, composite, dressed, primitive, public
 from ..rules import _run_crossed, check_version
 from ..tensor import Array, Tensor, Value, Version, _new
+from ..words import broadcast_problem, fail, not_a_tensor
 from . import convert, products, shape
 from .fits import fits_bmm, fits_dot, fits_mm, fits_mv
 
@@ -46,9 +47,9 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
                 if other is None:
                     return general(input, **kwargs)
                 if isinstance(input, Tensor):
-                    raise _not_a_tensor(op, second, 2, other)
+                    raise not_a_tensor(op.name, second, 2, other)
                 if not isinstance(input, (ndarray, np.generic)):
-                    raise _not_a_tensor(op, first, 1, input)
+                    raise not_a_tensor(op.name, first, 1, input)
                 return general(input, other, **kwargs)
             if kwargs:
                 return general(input, other, **kwargs)
@@ -91,7 +92,7 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
                 node.extras().versions[1] = y._vc.n
             return t
 
-        return _dressed(call, op)
+        return dressed(call, op)
 
     return declare
 
@@ -224,7 +225,7 @@ def matmul(input: Value, other: Value) -> Value:
             if input.ndim < 3 and other.ndim < 3:
                 return input.dot(other)
             return np.matmul(dense(input) if input.ndim > 1 else input, dense(other) if other.ndim > 1 else other)
-        raise _not_a_tensor(OPS["matmul"], *(("other", 2, other) if isinstance(input, Tensor) else ("self", 1, input)))
+        raise not_a_tensor("matmul", *(("other", 2, other) if isinstance(input, Tensor) else ("self", 1, input)))
     n1, n2 = input._a.ndim, other._a.ndim
     if n1 == 2 and n2 == 2:
         return mm(input, other)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError
-from ..registry import fail, public
+from ..registry import public
 from ..tensor import Array, Tensor, Value
+from ..words import fail
 from . import arrange, forms, shape
 from .fits import type_name
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Value
+from ..words import fail
 from . import gather, shape
 from .common import re
 from .pool import (

@@ -11,8 +11,9 @@ import numpy as np
 
 from ...errors import EngineTypeError, Unsupported
 from ..dtypes import DTYPES
-from ..registry import composite, fail, primitive, public, shared
+from ..registry import composite, primitive, public, shared
 from ..tensor import Array, Tensor, Value
+from ..words import fail
 from . import arith, reduce, shape, unary
 from .common import re
 
@@ -31,12 +32,22 @@ def onto(ufunc: np.ufunc, a: Array, b: Array) -> Array:
     return ufunc(a, b, a) if a.dtype is b.dtype else ufunc(a, b)
 
 
-def fresh(sizes: tuple[int, ...], *operands: Array | None) -> Array:
+def fresh(sizes: tuple[int, ...], a: Array, b: Array, c: Array | None) -> Array:
     """Memory for a result of these operands."""
-    dtype = operands[0].dtype  # type: ignore[union-attr]
-    if any(x is not None and x.dtype is not dtype for x in operands):
-        dtype = np.result_type(*[x for x in operands if x is not None])
-    return np.empty(sizes, dtype)
+    d = a.dtype
+    if b.dtype is not d or (c is not None and c.dtype is not d):
+        d = np.result_type(a, b) if c is None else np.result_type(a, b, c)
+    return np.empty(sizes, d)
+
+
+def shaped(a: Array, sizes: tuple[int, ...]) -> Array:
+    """``a`` in these sizes; itself where it has them, which is faster than asking NumPy."""
+    return a if a.shape == sizes else a.reshape(sizes)
+
+
+def width(a: Array) -> Any:
+    """The element type of an array's real part."""
+    return a.dtype if a.dtype.kind == "f" else re(a).dtype
 
 
 def unless_none(x: Any, change: Callable[[Any], Any]) -> Any:
@@ -127,9 +138,10 @@ def filled_to(g: Value | None, size: tuple[int, ...]) -> Value | None:
 
 def _rows(x: Array, normalized_shape: tuple[int, ...]) -> tuple[tuple[int, ...], int, Array]:
     """The shape of a statistic, how many elements it is over, and ``x`` as a matrix of rows to normalise."""
-    lead = x.shape[: x.ndim - len(normalized_shape)]
-    n = math.prod(normalized_shape)
-    return (*lead, *[1] * len(normalized_shape)), n, x.reshape(math.prod(lead), n)
+    k = len(normalized_shape)
+    lead = x.shape[: x.ndim - k]
+    n = normalized_shape[0] if k == 1 else math.prod(normalized_shape)
+    return (*lead, *(1,) * k), n, x if k == 1 and x.ndim == 2 else x.reshape(math.prod(lead), n)
 
 
 def _layer_twice(
@@ -184,16 +196,16 @@ def native_layer_norm(
     lead, n, rows = _rows(input, normalized_shape)
     if not input.size:
         return np.zeros(input.shape, input.dtype), np.zeros(lead, input.dtype), np.full(lead, np.nan, input.dtype)
-    shares, share, eps_ = constants(n, eps, re(input).dtype)
+    shares, share, eps_ = constants(n, eps, width(input))
     mean = (rows @ shares)[:, None]
     y = rows - mean
     rstd = np.reciprocal(np.sqrt(dot(y, y) * share + eps_))[:, None]
     y *= rstd
     if weight is not None:
-        y = onto(np.multiply, y, weight.reshape(n))
+        y = onto(np.multiply, y, shaped(weight, (n,)))
     if bias is not None:
-        y = onto(np.add, y, bias.reshape(n))
-    return y.reshape(input.shape), mean.reshape(lead), rstd.reshape(lead)
+        y = onto(np.add, y, shaped(bias, (n,)))
+    return shaped(y, input.shape), shaped(mean, lead), shaped(rstd, lead)
 
 
 @primitive(
@@ -220,33 +232,35 @@ def native_layer_norm_backward(
 ) -> tuple[Array | None, Array | None, Array | None]:
     """Gradients of layer norm; the mean and one over the deviation are computed where they are not given."""
     _, n, x = _rows(input, normalized_shape)
-    g = grad_out.reshape(x.shape)
+    g = shaped(grad_out, x.shape)
     if not input.size:
         to_parameter = [np.zeros(normalized_shape, grad_out.dtype) if wanted else None for wanted in output_mask[1:]]
         return np.zeros(input.shape, grad_out.dtype) if output_mask[0] else None, to_parameter[0], to_parameter[1]
-    shares, share, eps_ = constants(n, eps, re(input).dtype)
-    apart = x - ((x @ shares)[:, None] if mean is None else mean.reshape(-1, 1))
+    shares, share, eps_ = constants(n, eps, width(input))
+    column = (len(x), 1)
+    apart = x - ((x @ shares)[:, None] if mean is None else shaped(mean, column))
     if rstd is None:
         rstd = np.reciprocal(np.sqrt(dot(apart, apart) * share + eps_))
-    column = rstd.reshape(-1, 1)
+    rstd = shaped(rstd, column)
     to_input = to_weight = to_bias = None
     if output_mask[1]:
-        to_weight = (column[:, 0] @ (g * apart)).reshape(normalized_shape)
+        to_weight = shaped(rstd[:, 0] @ (g * apart), normalized_shape)
     if output_mask[2]:
-        to_bias = (ones(len(g), g.dtype) @ g).reshape(normalized_shape)
+        to_bias = shaped(ones(len(g), g.dtype) @ g, normalized_shape)
     if output_mask[0]:
         # With h = g * weight and n = apart * rstd: rstd * (h - average(h) - n * average(h * n)).
         to_input = fresh(input.shape, g, x, weight)
-        h = to_input.reshape(g.shape)
+        h = shaped(to_input, g.shape)
         if weight is None:
             h[...] = g
         else:
-            np.multiply(g, weight.reshape(n), h)
-        middle = (h @ shares)[:, None] * column
-        slope = (dot(h, apart) * share)[:, None] * (column * column * column)
-        h *= column
+            np.multiply(g, shaped(weight, (n,)), h)
+        middle = (h @ shares)[:, None]
+        slope = (dot(h, apart) * share)[:, None] * (rstd * rstd)
+        # rstd * (h - middle - apart * slope), in as few passes as there are.
         h -= onto(np.multiply, apart, slope)
         h -= middle
+        h *= rstd
     return to_input, to_weight, to_bias
 
 

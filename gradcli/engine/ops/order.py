@@ -9,8 +9,9 @@ import numpy as np
 
 from ...errors import EngineIndexError, Unsupported
 from ..layout import empty_like
-from ..registry import composite, constant, fail, primitive, public
+from ..registry import composite, constant, primitive, public
 from ..tensor import Array, Value
+from ..words import fail
 from . import picks
 from .common import axis, re
 from .extrema import along_axis, selected_backward, shared_backward

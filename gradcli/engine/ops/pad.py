@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import Unsupported
-from ..registry import fail, primitive, public
+from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value, result
+from ..words import fail
 from . import shape
 
 

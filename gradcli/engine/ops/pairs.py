@@ -7,20 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Unsupported
-from ..dtypes import DTYPES
+from .. import dtypes
 from ..numeric.common import quiet
-from ..registry import composite, elementwise, fail, no_overload, public, underivable
+from ..registry import composite, elementwise, public, underivable
 from ..tensor import Array, Tensor, Value
+from ..words import fail, no_overload
 from . import power, select, unary
 from .common import eq, ge, le, re
-from .masks import pick
+from .masks import pick, refuse_integers
 from .rounding import zeros
-
-
-def _refuse_integers(kernel: str, a: Array) -> None:
-    if a.dtype.kind not in "fc":
-        raise Unsupported(f"\"{kernel}\" not implemented for '{DTYPES[a.dtype].tensor_name}'")
 
 
 def _with_direction(y: Array, imaginary: Array) -> Array:
@@ -38,6 +33,7 @@ def _inverse_square(self: Value, other: Value) -> Value:
 
 
 def _turns(g: Value, self: Value, other: Value, wanted: list[bool]) -> tuple[Value | None, Value | None]:
+    """Both gradients of the angle; what they share is recorded once."""
     inverse = _inverse_square(self, other)
     return g * other * inverse if wanted[0] else None, g * -self * inverse if wanted[1] else None
 
@@ -68,7 +64,7 @@ def atan2(self: Array, other: Array) -> Array:
 )
 def hypot(self: Array, other: Array) -> Array:
     """Length of the hypotenuse, sqrt(input**2 + other**2)."""
-    _refuse_integers("hypot_cpu", self)
+    refuse_integers("hypot_cpu", self)
     x, y = re(self), re(other)
     length = quiet(np.hypot, x, y)
     if self.dtype.kind == "c" or other.dtype.kind == "c":
@@ -95,7 +91,7 @@ def _log_sum(self: Array, other: Array, exp: Any, log: Any, function: Any) -> Ar
 )
 def logaddexp(self: Array, other: Array) -> Array:
     """Logarithm of the sum of the exponentials."""
-    _refuse_integers("logaddexp_cpu", self)
+    refuse_integers("logaddexp_cpu", self)
     return quiet(_log_sum, self, other, np.exp, np.log, np.logaddexp)
 
 
@@ -107,7 +103,7 @@ def logaddexp(self: Array, other: Array) -> Array:
 )
 def logaddexp2(self: Array, other: Array) -> Array:
     """Logarithm to base 2 of the sum of the powers of 2."""
-    _refuse_integers("logaddexp2_cpu", self)
+    refuse_integers("logaddexp2_cpu", self)
     return quiet(_log_sum, self, other, np.exp2, np.log2, np.logaddexp2)
 
 
@@ -180,9 +176,7 @@ def xlog1py_number(self: Array, other: Any) -> Array:
 
 
 def _floating(a: Array) -> Array:
-    from ..dtypes import default
-
-    return a if a.dtype.kind in "fc" else a.astype(default.float)
+    return a if a.dtype.kind in "fc" else a.astype(dtypes.default.float)
 
 
 def _number(number: Any, beside: Array) -> Array:

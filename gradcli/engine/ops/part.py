@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError
-from ..registry import composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
+from ..words import fail
 from . import join, shape
 from .common import axis
 

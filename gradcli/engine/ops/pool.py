@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import fail
 from ..tensor import Array, Tensor, Value, result
+from ..words import fail
 from .windows import Sizes, spread
 
 ONES = (1, 1)

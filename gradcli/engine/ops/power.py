@@ -9,8 +9,9 @@ import numpy as np
 
 from ...errors import Unsupported
 from ..dtypes import F64, promote
-from ..registry import composite, elementwise, fail, is_value, no_overload, public
+from ..registry import composite, elementwise, public
 from ..tensor import Array, Tensor, Value
+from ..words import fail, is_value, no_overload
 from . import compare, convert, select, unary
 from .common import eq, ge, re
 from .rounding import beside, zeros

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError, EngineTypeError
-from ..registry import OPS, _not_a_tensor, broadcast_problem, composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value
+from ..words import broadcast_problem, fail, not_a_tensor
 from . import arith, convert, matmul as product, reduce, shape, strides
 from .common import axis
 from .fits import c_name, type_name
@@ -36,9 +37,9 @@ def outer(input: Value, vec2: Value) -> Value:
 def both_tensors(name: str, input: Any, other: Any, argument: str = "other") -> None:
     """Refuse operands that are no tensors."""
     if not isinstance(input, Tensor):
-        raise _not_a_tensor(OPS[name], "input", 1, input)
+        raise not_a_tensor(name, "input", 1, input)
     if not isinstance(other, Tensor):
-        raise _not_a_tensor(OPS[name], argument, 2, other)
+        raise not_a_tensor(name, argument, 2, other)
 
 
 @public("torch Tensor")

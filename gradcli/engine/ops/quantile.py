@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..inplace import reshape_twin
-from ..registry import composite, fail, public
+from ..registry import composite, public
 from ..tensor import Array, Tensor, Value, result
+from ..words import fail
 from . import arith, forms, gather, order, select, shape
 from .common import axis, re
 

@@ -13,8 +13,9 @@ from .. import generator as generators
 from ..dtypes import B8, DTYPES, F32, F64, I64
 from ..generator import Generator
 from ..layout import laid_out
-from ..registry import broadcast_problem, composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, made
+from ..words import broadcast_problem, fail
 from . import order
 from .common import re
 from .create import invalid, like, options, size_of, whole_number

@@ -15,8 +15,9 @@ from ..boxmuller import fused
 from ..data import no_complex
 from ..dtypes import B8, F32, F64, I64
 from ..layout import rounded
-from ..registry import composite, fail, public
+from ..registry import composite, public
 from ..tensor import Array, Tensor, made
+from ..words import fail
 from .create import fitted, index_of, invalid, number, options, real
 
 F16 = np.dtype("float16")

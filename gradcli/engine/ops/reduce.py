@@ -11,8 +11,9 @@ import numpy as np
 from ...errors import EngineTypeError, Unsupported
 from ..dtypes import DTYPES, I64, as_numpy
 from ..numeric.common import quiet
-from ..registry import composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
+from ..words import fail
 from . import along as slices, shape, unary
 from .common import axes, eq
 from .matmul import written

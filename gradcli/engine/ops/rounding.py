@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import Unsupported
+from ..calls.operands import by_name
 from ..dtypes import DTYPES, promote
-from ..operands import by_name
-from ..registry import composite, elementwise, fail, public, underivable
+from ..registry import composite, elementwise, public, underivable
 from ..tensor import Array, Tensor, Value, result
+from ..words import fail
 from . import arith
 from .common import re
 

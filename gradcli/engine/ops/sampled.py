@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError
-from ..operands import SCALAR_OVERLOADS
-from ..registry import composite, fail, public
+from ..calls.operands import SCALAR_OVERLOADS
+from ..registry import composite, public
 from ..tensor import Tensor, Value
+from ..words import fail
 from . import join, reduce, scan, shape
 from .common import axis
 from .reduce import blank

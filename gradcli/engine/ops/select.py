@@ -8,8 +8,9 @@ import numpy as np
 
 from ...errors import Unsupported
 from ..dtypes import DTYPES, promote
-from ..registry import broadcast_problem, composite, elementwise, fail, is_value, no_overload, primitive, public
+from ..registry import composite, elementwise, primitive, public
 from ..tensor import Array, Tensor, Value
+from ..words import broadcast_problem, fail, is_value, no_overload
 from . import compare, convert, masked, reduce
 from .common import eq, ge, gt, le, lt, re
 

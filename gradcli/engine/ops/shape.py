@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError
-from ..registry import fail, primitive, public
+from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value
+from ..words import fail
 from . import convert, reduce, strides
 from .common import axes, axis
 

@@ -10,8 +10,9 @@ import numpy as np
 from ..inplace import write_with
 from ..numeric import erf as normal
 from ..numeric.common import quiet
-from ..registry import composite, elementwise, fail, primitive, public
+from ..registry import composite, elementwise, primitive, public
 from ..tensor import Array, Tensor, Value
+from ..words import fail
 from . import arith, join, power, shape, steps, unary
 from .common import axis, gt, lt
 from .exponential import indicator

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineValueError
-from ..registry import fail
+from ..words import fail
 from .create import invalid, number
 
 

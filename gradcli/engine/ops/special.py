@@ -11,8 +11,9 @@ from ...errors import EngineTypeError, Unsupported
 from ..inplace import write_with
 from ..numeric import bessel, erf as normal, gamma
 from ..numeric.common import quiet, stepped
-from ..registry import composite, elementwise, fail, primitive, public
+from ..registry import composite, elementwise, primitive, public
 from ..tensor import Array, Tensor, Value, result as as_result
+from ..words import fail
 from . import arith, power, reduce, select, shape, steps, unary
 from .common import ge, le, re
 from .masks import pick

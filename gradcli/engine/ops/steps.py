@@ -10,8 +10,9 @@ import numpy as np
 from ...errors import EngineTypeError, Unsupported
 from ..dtypes import DTYPES
 from ..numeric.common import quiet
-from ..registry import composite, constant, elementwise, fail, no_overload, primitive, public
+from ..registry import composite, constant, elementwise, primitive, public
 from ..tensor import Array, Value
+from ..words import fail, no_overload
 from . import select, unary
 from .common import eq, re
 from .masks import pick, refuse_integers

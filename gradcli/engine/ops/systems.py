@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import composite, fail, public
+from ..registry import composite, public
 from ..tensor import Value, result
+from ..words import fail
 from . import arith, decompose, forms, join, linalg, reduce, scan, shape, unary, vectornorm
 from .matrices import matrices, raise_first, square
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import broadcast_problem, composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
+from ..words import broadcast_problem, fail
 from . import arith, arrange, matmul as product
 from .fits import type_name
 from .lu import by_columns, solved_triangular

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError
-from ..registry import fail, primitive, public
+from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value, result as wrapped
+from ..words import fail
 from . import reduce, select
 from .common import eq
 from .reduce import ALL, along, count, dims, mean_backward, named, restored

@@ -10,8 +10,9 @@ import numpy as np
 from ...errors import EngineTypeError, Unsupported
 from ..dtypes import DTYPES, as_numpy
 from ..numeric.common import quiet
-from ..registry import composite, fail, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value
+from ..words import fail
 from . import decompose, extrema, reduce, select, shape, steps, unary
 from .common import axis, eq, gt, re
 from .extrema import mean_where

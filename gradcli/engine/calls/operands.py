@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError
-from . import dtypes
-from .dtypes import B8, promote
-from .graph import next_sequence_number
-from .layout import like_operands
-from .modes import mode
-from .tensor import Array, Tensor, Value, WrappedNumber, _new, result, tensor
+from ...errors import EngineError, EngineTypeError
+from .. import dtypes
+from ..declaration import ALIASES, wants
+from ..dtypes import B8, promote
+from ..graph import next_sequence_number
+from ..layout import like_operands
+from ..modes import mode
+from ..tensor import Array, Tensor, Value, WrappedNumber, _new, result, tensor
+from ..words import no_overload, not_a_tensor, translated
 
 if TYPE_CHECKING:
-    from .registry import Op
+    from ..registry import Op
 
 array = np.array
 
@@ -26,7 +28,6 @@ SCALAR_OVERLOADS: dict[str, Any] = {}
 
 def unary(op: Op) -> Any:
     """Call an op with one operand and nothing beside it."""
-    from .registry import _not_a_tensor
 
     forward = op.forward
     floating = op.floating
@@ -41,7 +42,7 @@ def unary(op: Op) -> Any:
         if not isinstance(self, Tensor):
             if isinstance(self, (np.ndarray, np.generic)):
                 return forward(self)
-            raise _not_a_tensor(op, argument, 1, self)
+            raise not_a_tensor(op.name, argument, 1, self)
         a = self._a
         d = a.dtype
         if floating and d.kind not in "fc":
@@ -80,14 +81,13 @@ def unary(op: Op) -> Any:
 
 def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
     """Call an op with two operands; foreign ones are left to Python, as its operators expect."""
-    from .registry import _translated, _wants
 
     forward = op.forward
     floating = op.floating
     name = op.name
     first, second = op.parameters[:2]
-    wants1 = frozenset(_wants(op.rules.get(first)))
-    wants2 = frozenset(_wants(op.rules.get(second)))
+    wants1 = frozenset(wants(op.rules.get(first)))
+    wants2 = frozenset(wants(op.rules.get(second)))
     if "backward" in name:
         wants1 = wants2 = wants1 | wants2
     keep_first_1, keep_first_2 = first in wants1, first in wants2
@@ -152,7 +152,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
         try:
             r = forward(a, b, *attrs) if attrs else forward(a, b)
         except ValueError as error:
-            raise _translated(error, op, (a, b)) from None
+            raise translated(error, (a, b)) from None
         if r.ndim > 1 and not a.flags.c_contiguous:
             r = like_operands(r, a, b)
         t = _new(Tensor)
@@ -243,7 +243,7 @@ def in_dtype(a: Any, d: Any) -> Any:
     if isinstance(a, np.ndarray):
         return a if a.dtype is d else a.astype(d)
     if type(a) is int and d.kind in "iu":
-        from .ops.convert import refuse_overflow
+        from ..ops.convert import refuse_overflow
 
         refuse_overflow(a, d)
         return np.asarray(a).astype(d)[()]
@@ -252,7 +252,6 @@ def in_dtype(a: Any, d: Any) -> Any:
 
 def by_name(operator: Any, name: str = "") -> Any:
     """An operator under its name: operands by keyword too, the rest only so; what is no operand is an error."""
-    from .registry import _ALIASES, no_overload, not_a_tensor
 
     op = operator.op
     name = name or op.name
@@ -284,7 +283,7 @@ def by_name(operator: Any, name: str = "") -> Any:
             raise EngineTypeError(f"{name}() takes 2 positional arguments but {len(args)} were given")
         found = dict(zip(op.parameters, args, strict=False))
         for k, v in kwargs.items():
-            k = _ALIASES.get(k, k) if k not in op.parameters else k
+            k = ALIASES.get(k, k) if k not in op.parameters else k
             if k not in op.parameters:
                 raise EngineTypeError(f"{name}() got an unexpected keyword argument '{k}'")
             if k in found:

@@ -7,26 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import EngineTypeError
-from .graph import InputMetadata, MultiNode, Output, next_sequence_number
-from .modes import mode
-from .tensor import Array, Tensor, View, _new
+from ..declaration import camel, fact
+from ..graph import InputMetadata, MultiNode, Output, next_sequence_number
+from ..modes import mode
+from ..tensor import Array, Tensor, View, _new
+from ..words import not_a_tensor, translated
+from .binding import binder
 
 if TYPE_CHECKING:
-    from .registry import Op
+    from ..registry import Op
 
 Kept = Callable[[Array, tuple[Any, ...]], tuple[Any, ...]]
 
 
 def viewed(op: Op) -> Any:
     """Call an op with one tensor and plain arguments, whose one result is a view of that tensor."""
-    from .registry import _not_a_tensor, _translated
 
     forward = op.forward
     names = op.parameters
     count = len(names) - 1
-    fill = _filler(op)
-    kept = _keeper(op)
+    fill = binder(op, rest=True)
+    kept = keeper(op)
     node_type: Any = None
 
     def call(input: Any, *args: Any, **kwargs: Any) -> Any:
@@ -36,14 +37,14 @@ def viewed(op: Op) -> Any:
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):
                 return forward(input, *args)
-            raise _not_a_tensor(op, names[0], 1, input)
+            raise not_a_tensor(op.name, names[0], 1, input)
         a = input._a
         if not isinstance(a, np.ndarray):
             a = input._memory()
         try:
             r = forward(a, *args)
         except ValueError as error:
-            raise _translated(error, op, (a,)) from error
+            raise translated(error, (a,)) from error
         v = _new(View)
         v._a = r
         base = input._base
@@ -77,37 +78,8 @@ def viewed(op: Op) -> Any:
     return call
 
 
-def _filler(op: Op) -> Any:
-    """The plain arguments in order, from what was given by place, by name, or not at all."""
-    names = op.parameters[1:]
-    defaults = op.defaults
-    aliases = {"axis": "dim"}
-
-    def fill(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        if len(args) > len(names):
-            raise EngineTypeError(
-                f"{op.name}() takes {len(names) + 1} positional arguments but {len(args) + 1} were given"
-            )
-        found = dict(zip(names, args, strict=False))
-        for k, v in kwargs.items():
-            k = k if k in names else aliases.get(k, k)
-            if k not in names:
-                raise EngineTypeError(f"{op.name}() got an unexpected keyword argument '{k}'")
-            if k in found:
-                raise EngineTypeError(f"{op.name}() got multiple values for argument '{k}'")
-            found[k] = v
-        missing = [n for n in names if n not in found and n not in defaults]
-        if missing:
-            listed = ", ".join(f'"{n}"' for n in missing)
-            raise EngineTypeError(f"{op.name}() missing {len(missing)} required positional arguments: {listed}")
-        return tuple([found[n] if n in found else defaults[n] for n in names])
-
-    return fill
-
-
-def _keeper(op: Op) -> Kept:
+def keeper(op: Op) -> Kept:
     """What a node keeps of the argument's array and of the plain arguments."""
-    from .registry import _fact
 
     plain = op.parameters[1:]
     n = len(op.attrs)
@@ -121,7 +93,7 @@ def _keeper(op: Op) -> Kept:
         return lambda a, args: (a.shape, *args[: n - 1])
     if op.attrs == ("self_sym_sizes", "self_sym_numel"):
         return lambda a, args: (a.shape, a.size)
-    sources = [(plain.index(n), None) if n in plain else (0, _fact(n)[1]) for n in op.attrs]
+    sources = [(plain.index(n), None) if n in plain else (0, fact(n)[1]) for n in op.attrs]
     return lambda a, args: tuple([args[i] if read is None else read(a) for i, read in sources])
 
 
@@ -139,14 +111,13 @@ class SiblingsNode(MultiNode):
 
 def siblings(op: Op) -> Any:
     """Call an op that takes one tensor apart into several views of it."""
-    from .registry import _camel, _not_a_tensor
 
     forward = op.forward
     names = op.parameters
     count = len(names) - 1
-    fill = _filler(op)
-    kept = _keeper(op)
-    word = _camel(op.name)
+    fill = binder(op, rest=True)
+    kept = keeper(op)
+    word = camel(op.name)
     node_type: Any = None
 
     def call(input: Any, *args: Any, **kwargs: Any) -> Any:
@@ -156,7 +127,7 @@ def siblings(op: Op) -> Any:
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):
                 return forward(input, *args)
-            raise _not_a_tensor(op, names[0], 1, input)
+            raise not_a_tensor(op.name, names[0], 1, input)
         a = input._a
         if not isinstance(a, np.ndarray):
             a = input._memory()
@@ -200,7 +171,7 @@ def siblings(op: Op) -> Any:
 
 def _siblings_type(op: Op) -> Any:
     if op._node_type is None:
-        from .rules import runners
+        from ..rules import runners
 
         run, run_graph = runners(op)
         body = {"__slots__": (), "op": op, "run": run, "run_graph": run_graph}

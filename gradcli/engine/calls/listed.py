@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .graph import next_sequence_number
-from .modes import mode
-from .several import binder
-from .tensor import Tensor, _new
+from ..declaration import fact
+from ..graph import next_sequence_number
+from ..modes import mode
+from ..tensor import Tensor, _new
+from ..words import not_a_tensor, translated
+from .binding import binder
 
 if TYPE_CHECKING:
-    from .registry import Op
+    from ..registry import Op
 
 
 def is_listed(op: Op) -> bool:
@@ -22,7 +24,6 @@ def is_listed(op: Op) -> bool:
 
 def listed(op: Op) -> Any:
     """Call such an op."""
-    from .registry import _fact, _not_a_tensor, _translated
 
     forward = op.forward
     names = op.parameters
@@ -39,7 +40,7 @@ def listed(op: Op) -> Any:
             keep.append((names.index(n), names.index(by[0]) if len(by) == 1 else -1))
         else:
             keep.append((-1, -1))
-    attrs = [(names.index(n), None) if n in names else (names.index(_fact(n)[0]), _fact(n)[1]) for n in op.attrs]
+    attrs = [(names.index(n), None) if n in names else (names.index(fact(n)[0]), fact(n)[1]) for n in op.attrs]
     node_type: Any = None
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -67,12 +68,12 @@ def listed(op: Op) -> Any:
         raw[many] = mine
         if not recorded:
             if tensors and not arrays:
-                raise _not_a_tensor(op, names[tensors[0]], 1, args[tensors[0]])
+                raise not_a_tensor(op.name, names[tensors[0]], 1, args[tensors[0]])
             return forward(*raw)
         try:
             r = forward(*raw)
         except ValueError as error:
-            raise _translated(error, op, raw) from error
+            raise translated(error, raw) from error
         t = _new(Tensor)
         t._a = r
         edges: list[Any] = []

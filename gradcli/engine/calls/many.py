@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import dtypes
-from .graph import next_sequence_number
-from .layout import like_operands
-from .modes import mode
+from .. import dtypes
+from ..declaration import fact
+from ..graph import next_sequence_number
+from ..layout import like_operands
+from ..modes import mode
+from ..tensor import Tensor, _new
+from ..words import not_a_tensor, translated
+from .binding import binder
 from .operands import in_dtype, inference_kept
-from .several import binder
-from .tensor import Tensor, _new
 
 if TYPE_CHECKING:
-    from .registry import Op
+    from ..registry import Op
 
 
 def many(op: Op, numbers: bool = True) -> Any:
     """Call such an op: its operands are broadcast and in one dtype, and some may be numbers or None."""
-    from .registry import _fact, _not_a_tensor, _translated
 
     forward = op.forward
     names = op.parameters
@@ -35,7 +36,7 @@ def many(op: Op, numbers: bool = True) -> Any:
         else (-1, -1)
         for n in op.saves
     ]
-    attrs = [(names.index(n), None) if n in names else (names.index(_fact(n)[0]), _fact(n)[1]) for n in op.attrs]
+    attrs = [(names.index(n), None) if n in names else (names.index(fact(n)[0]), fact(n)[1]) for n in op.attrs]
     unrecorded = (None,) * len(operands)
     node_type: Any = None
 
@@ -54,7 +55,7 @@ def many(op: Op, numbers: bool = True) -> Any:
             for i in tensors:
                 if isinstance(args[i], (np.ndarray, np.generic)):
                     return forward(*raw)
-            raise _not_a_tensor(op, names[0], 1, args[0])
+            raise not_a_tensor(op.name, names[0], 1, args[0])
         d = None
         mixed = number = False
         for i in operands:
@@ -67,7 +68,7 @@ def many(op: Op, numbers: bool = True) -> Any:
             elif x is not None:
                 number = True
                 if not numbers:
-                    raise _not_a_tensor(op, names[i], i + 1, x)
+                    raise not_a_tensor(op.name, names[i], i + 1, x)
         if mixed or (number and (d is None or d.kind != "f")):
             d = dtypes.promote(*[raw[i] for i in operands if raw[i] is not None])
             for i in operands:
@@ -80,7 +81,7 @@ def many(op: Op, numbers: bool = True) -> Any:
         try:
             r = forward(*raw)
         except ValueError as error:
-            raise _translated(error, op, raw) from error
+            raise translated(error, raw) from error
         if r.ndim > 1:
             for i in tensors:
                 if raw[i] is not None and not raw[i].flags.c_contiguous:

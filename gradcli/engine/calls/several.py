@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError
-from . import dtypes
-from .graph import Output, next_sequence_number
-from .modes import mode
-from .tensor import Tensor, _new
+from ...errors import EngineError
+from .. import dtypes
+from ..declaration import fact
+from ..graph import Output, next_sequence_number
+from ..modes import mode
+from ..tensor import Tensor, _new
+from ..words import not_a_tensor, translated
+from .binding import binder
 
 if TYPE_CHECKING:
-    from .registry import Op
+    from ..registry import Op
 
 
 def is_several(op: Op) -> bool:
@@ -23,7 +26,6 @@ def is_several(op: Op) -> bool:
 
 def several(op: Op) -> Any:
     """Call such an op. An output may be None: PyTorch's undefined tensor, for a gradient nobody asked for."""
-    from .registry import _fact, _not_a_tensor, _translated
 
     forward = op.forward
     names = op.parameters
@@ -49,7 +51,7 @@ def several(op: Op) -> Any:
             keep.append((names.index(n), -1 if always else names.index(by[0])))
         else:
             keep.append((-1 - outputs.index(n), -1))
-    attrs = [(names.index(n), None) if n in names else (names.index(_fact(n)[0]), _fact(n)[1]) for n in op.attrs]
+    attrs = [(names.index(n), None) if n in names else (names.index(fact(n)[0]), fact(n)[1]) for n in op.attrs]
     plain = all(read is None for _, read in attrs)
     attr_at = [i for i, _ in attrs]
     keeps_inputs = all(i >= 0 and only < 0 for i, only in keep)
@@ -85,11 +87,11 @@ def several(op: Op) -> Any:
                 if v._node is not None and mode.grad:
                     raise _not_differentiable(op.name, names[i])
         if not recorded:
-            raise _not_a_tensor(op, names[0], 1, args[0])
+            raise not_a_tensor(op.name, names[0], 1, args[0])
         try:
             r = forward(*raw)
         except ValueError as error:
-            raise _translated(error, op, raw) from error
+            raise translated(error, raw) from error
         a = r[0] if multi else r
         node = None
         if needs and mode.grad and (not one_node or a.dtype.kind in "fc"):
@@ -167,30 +169,3 @@ def _not_differentiable(name: str, argument: str) -> EngineError:
         f"The function '{name}' is not differentiable with respect to argument '{argument}'. This input cannot have "
         "requires_grad True."
     )
-
-
-def binder(op: Op) -> Any:
-    """All arguments in order, from what was given by place, by name, or not at all."""
-    names = op.parameters
-    defaults = op.defaults
-    aliases = {"input": "self", "axis": "dim", "keepdims": "keepdim"}
-
-    def bind(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        if len(args) > op.positional:
-            raise EngineTypeError(f"{op.name}() takes {op.positional} positional arguments but {len(args)} were given")
-        found = dict(zip(names, args, strict=False))
-        for k, v in kwargs.items():
-            k = k if k in names else aliases.get(k, k)
-            if k not in names:
-                raise EngineTypeError(f"{op.name}() got an unexpected keyword argument '{k}'")
-            if k in found:
-                raise EngineTypeError(f"{op.name}() got multiple values for argument '{k}'")
-            found[k] = v
-        missing = [n for n in names if n not in found and n not in defaults]
-        if missing:
-            listed = ", ".join(f'"{"input" if n == "self" else n}"' for n in missing)
-            s = "s" if len(missing) > 1 else ""
-            raise EngineTypeError(f"{op.name}() missing {len(missing)} required positional argument{s}: {listed}")
-        return tuple([found[n] if n in found else defaults[n] for n in names])
-
-    return bind

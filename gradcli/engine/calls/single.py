@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import dtypes
-from .graph import Output, next_sequence_number
-from .modes import mode
-from .tensor import Tensor, _new, result
-from .views import _filler, _keeper
+from .. import dtypes
+from ..graph import Output, next_sequence_number
+from ..modes import mode
+from ..tensor import Tensor, _new, result
+from ..words import not_a_tensor, translated
+from .binding import binder
+from .views import keeper
 
 if TYPE_CHECKING:
-    from .registry import Op
+    from ..registry import Op
 
 
 def is_single(op: Op) -> bool:
@@ -51,12 +53,11 @@ def _saves(op: Op) -> tuple[Any, int | None]:
 
 
 def _with_one_result(op: Op) -> Any:
-    from .registry import _not_a_tensor, _translated
 
     forward = op.forward
     count = len(op.parameters) - 1
-    fill = _filler(op)
-    kept = _keeper(op) if op.attrs else None
+    fill = binder(op, rest=True)
+    kept = keeper(op) if op.attrs else None
     floating = op.floating
     nothing = not op.saves
     saves, own = _saves(op)
@@ -69,14 +70,14 @@ def _with_one_result(op: Op) -> Any:
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):
                 return forward(input, *args)
-            raise _not_a_tensor(op, op.parameters[0], 1, input)
+            raise not_a_tensor(op.name, op.parameters[0], 1, input)
         a = input._a
         if floating and a.dtype.kind not in "fc":
             a = a.astype(dtypes.default.float)
         try:
             r = forward(a, *args)
         except ValueError as error:
-            raise _translated(error, op, (a,)) from error
+            raise translated(error, (a,)) from error
         t = _new(Tensor)
         t._a = r
         n = input._node
@@ -110,12 +111,11 @@ def _with_one_result(op: Op) -> Any:
 
 def _with_several(op: Op) -> Any:
     """Results in a tuple: the outputs, then what has no gradient."""
-    from .registry import _not_a_tensor, _translated
 
     forward = op.forward
     count = len(op.parameters) - 1
-    fill = _filler(op)
-    kept = _keeper(op) if op.attrs else None
+    fill = binder(op, rest=True)
+    kept = keeper(op) if op.attrs else None
     floating = op.floating
     outputs = op.outputs
     one_output = len(outputs) == 1
@@ -129,14 +129,14 @@ def _with_several(op: Op) -> Any:
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):
                 return forward(input, *args)
-            raise _not_a_tensor(op, op.parameters[0], 1, input)
+            raise not_a_tensor(op.name, op.parameters[0], 1, input)
         a = input._a
         if floating and a.dtype.kind not in "fc":
             a = a.astype(dtypes.default.float)
         try:
             outs = forward(a, *args)
         except ValueError as error:
-            raise _translated(error, op, (a,)) from error
+            raise translated(error, (a,)) from error
         n = input._node
         if n is None or not mode.grad or outs[0].dtype.kind not in "fc":
             made = [result(x) for x in outs]

@@ -1,0 +1,44 @@
+"""Binding arguments, by place and by name, for calls that are not written in the short way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ...errors import EngineTypeError
+from ..declaration import ALIASES
+
+if TYPE_CHECKING:
+    from ..registry import Op
+
+Bind = Callable[[tuple[Any, ...], dict[str, Any]], tuple[Any, ...]]
+
+
+def binder(op: Op, rest: bool = False) -> Bind:
+    """All arguments of an op in order, or those after the first, from what was given by place, by name or not at all."""
+    names = op.parameters[1:] if rest else op.parameters
+    before = 1 if rest else 0
+    most = op.positional - before
+    defaults = op.defaults
+
+    def bind(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        if len(args) > most:
+            raise EngineTypeError(
+                f"{op.name}() takes {op.positional} positional arguments but {len(args) + before} were given"
+            )
+        found = dict(zip(names, args, strict=False))
+        for k, v in kwargs.items():
+            k = k if k in names else ALIASES.get(k, k)
+            if k not in names:
+                raise EngineTypeError(f"{op.name}() got an unexpected keyword argument '{k}'")
+            if k in found:
+                raise EngineTypeError(f"{op.name}() got multiple values for argument '{k}'")
+            found[k] = v
+        missing = [n for n in names if n not in found and n not in defaults]
+        if missing:
+            listed = ", ".join(f'"{"input" if n == "self" else n}"' for n in missing)
+            s = "s" if len(missing) > 1 else ""
+            raise EngineTypeError(f"{op.name}() missing {len(missing)} required positional argument{s}: {listed}")
+        return tuple([found[n] if n in found else defaults[n] for n in names])
+
+    return bind

@@ -1,0 +1,90 @@
+"""Reading a declaration: what a rule asks for, what of an argument is kept, and how it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .tensor import Array
+
+Rule = Callable[..., Any]
+Forward = Callable[..., Any]
+
+# Other names that PyTorch lets its callers use.
+ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim"}
+
+# Arguments that PyTorch declares int64_t: a negative one reads as its unsigned twin.
+INT64 = frozenset(
+    "dim dim0 dim1 dim2 index start end step offset diagonal padding_idx ignore_index dimension k dims shifts "
+    "pad padding repeats".split()
+)
+
+
+def camel(name: str) -> str:
+    """A name as PyTorch's node names have it."""
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+def wants(rule: Rule | None) -> tuple[str, ...]:
+    """The parameters of a rule after ``g``."""
+    if rule is None:
+        return ()
+    code = rule.__code__
+    return tuple(n for n in code.co_varnames[1 : code.co_argcount] if n != "wanted")
+
+
+FACTS: dict[str, Callable[[Array], Any]] = {
+    "_sym_sizes": lambda a: a.shape,
+    "_sym_numel": lambda a: a.size,
+    "_sym_strides": lambda a: tuple(s // a.itemsize for s in a.strides),
+    "_sym_sizes_opt": lambda a: (0,) if a is None else a.shape,
+    "_hidden": lambda a: a,
+    "_like": lambda a: (a.shape, a.dtype),
+    "_sym_argsize_0": lambda a: a.shape[0],
+    "_sym_argsize_1": lambda a: a.shape[1],
+    "_sym_argsize_2": lambda a: a.shape[2],
+    "_sym_argsize_minus_1": lambda a: a.shape[-1],
+    "_sym_argsize_minus_2": lambda a: a.shape[-2],
+    "_dim": lambda a: a.ndim,
+    "_scalar_type": lambda a: a.dtype,
+    "_geometry": lambda a: _geometry(a),
+    "_args_sizes": lambda tensors: [t.shape for t in tensors],
+}
+
+
+# Facts that PyTorch keeps without showing them.
+HIDDEN = ("_geometry", "_args_sizes", "_hidden", "_like")
+
+
+def _geometry(a: Array) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Sizes, strides and where in the storage it starts, in elements."""
+    from .ops.strides import storage_offset_of
+
+    return a.shape, tuple([s // a.itemsize for s in a.strides]), storage_offset_of(a)
+
+
+def fact(name: str) -> tuple[str, Callable[[Array], Any] | None]:
+    """Which argument a kept fact is about, and how to read it off."""
+    for suffix, read in FACTS.items():
+        if name.endswith(suffix):
+            return name[: -len(suffix)], read
+    return name, None
+
+
+def defaults_of(forward: Forward) -> dict[str, Any]:
+    """The default of each argument that has one."""
+    code = forward.__code__
+    given = forward.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount]
+    found = dict(zip(names[len(names) - len(given) :], given, strict=True))
+    found.update(forward.__kwdefaults__ or {})
+    return found
+
+
+def shown(name: str, value: Any) -> Any:
+    """A kept plain argument, as PyTorch shows it."""
+    if isinstance(value, (tuple, list)):
+        return tuple(shown(name, v) for v in value)
+    if isinstance(value, int) and not isinstance(value, bool) and value < 0 and name in INT64:
+        return value + 2**64
+    return value

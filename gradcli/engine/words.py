@@ -1,0 +1,60 @@
+"""PyTorch's words for what is wrong with a call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ..errors import EngineError, EngineTypeError, GradcliError
+from .tensor import Tensor
+
+
+def not_a_tensor(name: str, argument: str, position: int, value: Any) -> EngineTypeError:
+    """PyTorch's words for an argument that should be a tensor."""
+    shown = "input" if argument == "self" else argument
+    got = type(value).__name__
+    return EngineTypeError(f"{name}(): argument '{shown}' (position {position}) must be Tensor, not {got}")
+
+
+def no_overload(name: str, *args: Any) -> EngineTypeError:
+    """The beginning of PyTorch's words for arguments that fit no overload."""
+    got = ", ".join(type(x).__name__ for x in args)
+    return EngineTypeError(f"{name}() received an invalid combination of arguments - got ({got})")
+
+
+def is_value(*values: Any) -> bool:
+    """Whether all are tensors, or arrays in the place of tensors."""
+    return all(isinstance(x, (Tensor, np.ndarray, np.generic)) for x in values)
+
+
+def translated(error: ValueError, arrays: Sequence[Any]) -> Exception:
+    """A NumPy complaint in PyTorch's words."""
+    if isinstance(error, GradcliError):
+        return error
+    if "broadcast" in str(error):
+        shapes = [x.shape for x in arrays if isinstance(x, (np.ndarray, np.generic))]
+        for a, b in zip(shapes, shapes[1:], strict=False):
+            problem = broadcast_problem(a, b)
+            if problem is not None:
+                return problem
+    return EngineError(str(error))
+
+
+def broadcast_problem(a: tuple[int, ...], b: tuple[int, ...]) -> EngineError | None:
+    """PyTorch's words for two shapes that do not broadcast, or None when they do."""
+    rank = max(len(a), len(b))
+    pa, pb = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
+    for dim in reversed(range(rank)):
+        if pa[dim] != pb[dim] and pa[dim] != 1 and pb[dim] != 1:
+            return EngineError(
+                f"The size of tensor a ({pa[dim]}) must match the size of tensor b ({pb[dim]}) at "
+                f"non-singleton dimension {dim}"
+            )
+    return None
+
+
+def fail(message: str, help: str | None = None) -> NoReturn:
+    """Raise PyTorch's RuntimeError with these words."""
+    raise EngineError(message, help=help)
