@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import SimpleNamespace as _Namespace
 from typing import Any
 
-from .engine import methods as _methods
+from .engine import methods as _methods  # noqa: F401 (fills the registry)
 from .engine.dtypes import (
     bool_ as _bool,
     double as double,
@@ -27,6 +27,7 @@ from .engine.dtypes import (
     short as short,
     uint8 as uint8,
 )
+from .engine.facts import Device as _Device
 from .engine.modes import (
     enable_grad as enable_grad,
     inference_mode as inference_mode,
@@ -43,7 +44,9 @@ from .engine.ops.convert import (
     preserve_format as preserve_format,
 )
 from .engine.registry import PUBLIC as _PUBLIC
-from .engine.tensor import Device as device, Size as Size, Tensor as Tensor, tensor as tensor
+from .engine.tensor import Size as Size, Tensor as Tensor, tensor as tensor
+
+device = _Device
 
 __version__ = "0.1.0"
 

@@ -15,8 +15,10 @@ ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim"}
 
 # Arguments that PyTorch declares int64_t: a negative one reads as its unsigned twin.
 INT64 = frozenset(
-    "dim dim0 dim1 dim2 index start end step offset diagonal padding_idx ignore_index dimension k dims shifts "
-    "pad padding repeats".split()
+    {
+        "diagonal", "dim", "dim0", "dim1", "dim2", "dimension", "dims", "end", "ignore_index", "index", "k", "offset",
+        "pad", "padding", "padding_idx", "repeats", "shifts", "start", "step",
+    }  # fmt: skip
 )
 
 

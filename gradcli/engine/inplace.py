@@ -220,7 +220,12 @@ def strided_read(view: View) -> Any:
 @primitive(node="CopyBackwards", self=lambda g: _zeros(g), src=lambda g: g, broadcasts=True)
 def copy(self: Array, src: Array) -> Array:
     """The values of another tensor, in this one's shape and dtype."""
-    return np.broadcast_to(src, self.shape).astype(self.dtype)
+    return np.broadcast_to(src, self.shape).astype(_kind(self, src))
+
+
+def _kind(self: Array, value: Array) -> Any:
+    """The dtype of what is written; a complex reading stays one."""
+    return value.dtype if value.dtype.kind == "c" and self.dtype.kind == "f" else self.dtype
 
 
 @public("Tensor")
@@ -281,7 +286,7 @@ def fill_number(self: Array, value: Any) -> Array:
 @primitive(node="FillBackward3", self=lambda g: _zeros(g), value=lambda g: g.sum())
 def fill_tensor(self: Array, value: Array) -> Array:
     """A 0-d tensor's value everywhere."""
-    return np.full(self.shape, value, self.dtype)
+    return np.full(self.shape, value, _kind(self, value))
 
 
 @public("Tensor")

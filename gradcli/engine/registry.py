@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from .calls.general import general
 from .calls.listed import is_listed, listed
 from .calls.many import many
 from .calls.operands import binary, by_name, unary
@@ -231,9 +230,10 @@ def primitive(
 
     ``outputs`` names what the forward returns, None for an output without a gradient; with more than
     one, ``g`` is a list. ``aside`` names results without a gradient that follow the one output of an op
-    with one tensor (indices): they are no outputs of the node. ``view``: the result shares the memory of the first argument; ``siblings``:
-    several such results, none to be written to. ``lists``: arguments that are lists of tensors; their
-    rules return a list. ``joint``: one rule that returns the gradients of all the rules' arguments.
+    with one tensor (indices): they are no outputs of the node. ``view``: the result shares the memory of
+    the first argument; ``siblings``: several such results, none to be written to. ``lists``: arguments
+    that are lists of tensors; their rules return a list. ``joint``: one rule that returns the gradients
+    of all the rules' arguments.
     """
 
     def declare(forward: Forward) -> Any:
@@ -243,13 +243,11 @@ def primitive(
             broadcasts=broadcasts, aside=aside,
         )  # fmt: skip
         if view and len(outputs) == 1:
-
             return dressed((parted if siblings else viewed)(op), op)
-
         for suits, make in ((is_single, single), (is_several, several), (is_listed, listed)):
             if suits(op):
                 return dressed(make(op), op)
-        return dressed(general(op), op)
+        raise TypeError(f"op {op.name} is of no kind that there is a call for")
 
     return declare
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -35,7 +36,7 @@ def translated(error: ValueError, arrays: Sequence[Any]) -> Exception:
         return error
     if "broadcast" in str(error):
         shapes = [x.shape for x in arrays if isinstance(x, (np.ndarray, np.generic))]
-        for a, b in zip(shapes, shapes[1:], strict=False):
+        for a, b in itertools.pairwise(shapes):
             problem = broadcast_problem(a, b)
             if problem is not None:
                 return problem

@@ -2,76 +2,112 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import copy
+import warnings
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
+from ..engine import dtypes
+from ..engine.graph import RemovableHandle
 from ..engine.modes import enable_grad, mode
 from ..engine.tensor import Array, Tensor, result
-from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
+from ..errors import EngineTypeError, EngineValueError, Unsupported
+
+# Options that PyTorch has for other devices, or to be differentiated itself.
+_REFUSED = ("fused", "capturable", "differentiable")
 
 
 class Optimizer:
-    """Base of all optimisers: walks its parameters and updates each by `_update`."""
-
-    # Options that PyTorch has for speed or for other devices: shown, and refused when switched on.
-    _inert: dict[str, Any] = {"foreach": None, "differentiable": False}
+    """Base of all optimisers: walks its parameters and gives each its next value."""
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
             raise EngineTypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                f"torch.{params.dtype.tensor_name}Tensor"
+                f"{_kind(params)}"
             )
-        for name, value in defaults.items():
-            if name in ("foreach", "fused", "capturable", "differentiable") and value:
-                raise Unsupported(f"{type(self).__name__}: {name}={value} is not supported")
         self.defaults = defaults
-        self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
+        self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
+        self._before: OrderedDict[int, Any] = OrderedDict()
+        self._after: OrderedDict[int, Any] = OrderedDict()
         groups = list(params)
         if not groups:
             raise EngineValueError("optimizer got an empty parameter list")
-        if isinstance(groups[0], tuple) and len(groups[0]) == 2:
-            groups = [p for _, p in groups]
-        if not isinstance(groups[0], dict):
-            groups = [{"params": groups}]
-        for group in groups:
+        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Take on further parameters, with options of their own."""
-        group = dict(param_group)
-        params = group["params"]
-        group["params"] = [params] if isinstance(params, Tensor) else list(params)
-        for p in group["params"]:
+        if not isinstance(param_group, dict):
+            raise EngineTypeError(f"param_group must be a dict, but got {type(param_group)}")
+        given = param_group["params"]
+        if isinstance(given, set):
+            raise EngineTypeError(
+                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
+                "will change between runs. Please use a list instead."
+            )
+        given = [given] if isinstance(given, Tensor) else list(given)
+        names = [p[0] for p in given if isinstance(p, tuple)]
+        params = [p[1] if isinstance(p, tuple) else p for p in given]
+        if names and len(names) != len(params):
+            raise EngineValueError("all optimizer params should be with/without names. Some param names are missing")
+        param_group["params"] = params
+        if names:
+            param_group["param_names"] = names
+        for p in params:
             if not isinstance(p, Tensor):
-                raise EngineTypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
+                raise EngineTypeError(f"optimizer can only optimize Tensors, but one of the params is {_kind(p)}")
             if not p.is_leaf and not p.retains_grad:
                 raise EngineValueError("can't optimize a non-leaf Tensor")
+            if p.is_complex():
+                raise Unsupported(f"{type(self).__name__}: complex parameters are not supported")
         for name, default in self.defaults.items():
-            group.setdefault(name, default)
-        known = {id(p) for g in self.param_groups for p in g["params"]}
-        if any(id(p) in known for p in group["params"]):
-            raise EngineValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append(group)
+            param_group.setdefault(name, default)
+        for name in _REFUSED:
+            if param_group.get(name):
+                raise Unsupported(f"{type(self).__name__}: {name}={param_group[name]} is not supported")
+        self._check_apart(param_group)
+        self.param_groups.append(param_group)
+
+    def _check_apart(self, new: dict[str, Any]) -> None:
+        """No parameter twice, and names for all groups or for none."""
+        params = {id(p) for p in new["params"]}
+        if len(params) != len(new["params"]):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
+                "see github.com/pytorch/pytorch/issues/40967 for more information",
+                UserWarning,
+                stacklevel=4,
+            )
+        for group in self.param_groups:
+            if ("param_names" in new) != ("param_names" in group):
+                which = "with names" if "param_names" in new else "without names"
+                raise EngineValueError(
+                    "all optimizer param groups should be with/without names. cannot add param group "
+                    f"{which} to the optimizer"
+                )
+            if not params.isdisjoint(id(p) for p in group["params"]):
+                raise EngineValueError("some parameters appear in more than one parameter group")
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the parameters' gradients."""
         for group in self.param_groups:
             for p in group["params"]:
-                if p.grad is None:
-                    continue
-                if set_to_none:
-                    p.grad = None
-                else:
-                    p.grad = p.grad.detach()
-                    p.grad.zero_()
+                grad = p.grad
+                if grad is not None:
+                    if set_to_none:
+                        p.grad = None
+                    else:
+                        (grad.requires_grad_(False) if grad.is_leaf else grad.detach_()).zero_()
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Update every parameter that has a gradient."""
+        for hook in list(self._before.values()):
+            hook(self, (), {} if closure is None else {"closure": closure})
         loss = None
         if closure is not None:
             with enable_grad():
@@ -81,53 +117,106 @@ class Optimizer:
         try:
             for group in self.param_groups:
                 for p in group["params"]:
-                    grad = p.grad
-                    if grad is not None:
-                        g = grad._a
-                        value = self._update(p._a, -g if group["maximize"] else g, self.state[p], group)
-                        _write(p, value)
+                    if p.grad is not None:
+                        self._step(p, p.grad._a, group)
         finally:
             mode.grad = before
+        for hook in list(self._after.values()):
+            hook(self, (), {})
         return loss
 
-    def _update(self, p: Array, g: Array, state: dict[str, Any], group: dict[str, Any]) -> Array:
-        """The parameter's next value."""
+    def _step(self, p: Tensor, g: Array, group: dict[str, Any]) -> None:
+        """Give one parameter its next value."""
+        if not self.state.get(p):
+            self._open(p, group)
+        held = self.state.get(p, {})
+        arrays = {name: t._a for name, t in held.items()}
+        value = self._update(p._a, -g if group["maximize"] else g, arrays, group)
+        for name, array in arrays.items():
+            if name in held:
+                held[name]._a = array
+            else:
+                self.state[p][name] = result(array)
+        _write(p, value)
+
+    def _open(self, p: Tensor, group: dict[str, Any]) -> None:
+        """Make the state of a parameter that has none yet."""
+        new = self._start(p._a, group)
+        if new:
+            self.state[p] = {name: result(array) for name, array in new.items()}
+
+    def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
+        """What is remembered of a parameter before its first step."""
+        del p, group
+        return {}
+
+    def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
+        """The next value of a parameter; what is remembered of it, in ``s``, is replaced."""
         raise NotImplementedError
 
     def state_dict(self) -> dict[str, Any]:
         """Options and state, with parameters by number."""
-        number = {id(p): i for i, p in enumerate(p for g in self.param_groups for p in g["params"])}
+        number: dict[int, int] = {}
+        for group in self.param_groups:
+            for p in group["params"]:
+                number.setdefault(id(p), len(number))
         groups = [
             {**{k: v for k, v in g.items() if k != "params"}, "params": [number[id(p)] for p in g["params"]]}
             for g in self.param_groups
         ]
-        return {"state": {number[id(p)]: dict(s) for p, s in self.state.items()}, "param_groups": groups}
+        state = {number[id(k)] if isinstance(k, Tensor) else k: v for k, v in self.state.items()}
+        return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over options and state."""
-        groups = state_dict["param_groups"]
+        groups = copy.deepcopy(state_dict["param_groups"])
         if len(groups) != len(self.param_groups):
             raise EngineValueError("loaded state dict has a different number of parameter groups")
-        params: list[Tensor] = []
-        for own, given in zip(self.param_groups, groups, strict=True):
-            if len(own["params"]) != len(given["params"]):
-                raise EngineValueError(
-                    "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
-                )
-            own.update({k: v for k, v in given.items() if k != "params"})
-            params.extend(own["params"])
-        self.state.clear()
-        for i, state in state_dict["state"].items():
-            self.state[params[i]] = {
-                k: result(np.array(v._a)) if isinstance(v, Tensor) else v for k, v in state.items()
-            }
+        if any(len(own["params"]) != len(g["params"]) for own, g in zip(self.param_groups, groups, strict=True)):
+            raise EngineValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
+        by_number: dict[Any, Tensor] = {}
+        for own, group in zip(self.param_groups, groups, strict=True):
+            by_number.update(zip(group["params"], own["params"], strict=True))
+            group["params"] = own["params"]
+            if "param_names" in own:
+                group.setdefault("param_names", own["param_names"])
+        self.state = defaultdict(dict)
+        for number, state in state_dict["state"].items():
+            p = by_number.get(number)
+            self.state[number if p is None else p] = state if p is None else _as_held_for(p, state)
+        self.param_groups = groups
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(optimizer, args, kwargs)`` before each step."""
+        return RemovableHandle(self._before, hook)
+
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(optimizer, args, kwargs)`` after each step."""
+        return RemovableHandle(self._after, hook)
 
     def __repr__(self) -> str:
-        lines = [f"{type(self).__name__} ("]
+        text = f"{type(self).__name__} ("
         for i, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {i}")
-            lines += [f"    {k}: {group[k]}" for k in sorted(group) if k != "params"]
-        return "\n".join([*lines, ")"])
+            text += f"\nParameter Group {i}\n"
+            text += "".join(f"    {k}: {group[k]}\n" for k in sorted(group) if k != "params")
+        return text + ")"
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return f"torch.{value.dtype.tensor_name}Tensor"
+    kind = type(value)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _as_held_for(p: Any, state: dict[str, Any]) -> dict[str, Any]:
+    """Loaded state, in the dtype of its parameter."""
+    return {
+        k: v.to(p.dtype) if isinstance(v, Tensor) and k != "step" else v  # type: ignore[attr-defined]
+        for k, v in state.items()
+    }
 
 
 def _write(p: Tensor, value: Array) -> None:
@@ -139,17 +228,35 @@ def _write(p: Tensor, value: Array) -> None:
     p._counter().n += 1
 
 
-def kept(state: dict[str, Any], name: str, like: Array) -> Array:
-    """A running array of the state, zeros at first."""
-    if name not in state:
-        state[name] = result(np.zeros(like.shape, like.dtype))
-    return state[name]._a
+def less(p: Array, step: Array) -> Array:
+    """The parameter minus a step, in its own memory where it has some."""
+    return np.subtract(p, step, out=p) if isinstance(p, np.ndarray) else p - step
 
 
-def check(condition: bool, what: str, value: Any) -> None:
+def number(value: float = 0.0) -> Array:
+    """A number of the state: how many steps there were, and the like."""
+    return dtypes.default.float.type(value)
+
+
+def zeros(p: Array, *names: str) -> dict[str, Array]:
+    """State that starts with zeros in the shape of the parameter."""
+    return {name: np.zeros_like(p)[()] for name in names}
+
+
+def check_rate(lr: Any) -> None:
+    """PyTorch's complaint about a learning rate."""
+    if isinstance(lr, Tensor) and lr.numel() != 1:
+        raise EngineValueError("Tensor lr must be 1-element")
+    check(float(lr) >= 0.0, "learning rate", lr)
+
+
+def check(holds: bool, what: str, value: Any) -> None:
     """PyTorch's complaint about an option out of range."""
-    if not condition:
+    if not holds:
         raise EngineValueError(f"Invalid {what}: {value}")
 
 
-__all__ = ["EngineError", "Optimizer", "check", "kept"]
+def decayed(p: Array, g: Array, group: dict[str, Any]) -> Array:
+    """The gradient with the pull of weight decay."""
+    decay = float(group["weight_decay"])
+    return g + decay * p if decay else g

@@ -1,4 +1,4 @@
-"""Stochastic gradient descent."""
+"""Stochastic gradient descent, plain and averaged, and Rprop."""
 
 from __future__ import annotations
 
@@ -7,52 +7,97 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.tensor import Array, Tensor, result
+from ..engine.tensor import Array, Tensor
 from ..errors import EngineValueError
-from .optimizer import Optimizer, check
+from .optimizer import Optimizer, check, check_rate, decayed, less, number, zeros
 
 
 class SGD(Optimizer):
     """Stochastic gradient descent, with momentum, Nesterov's momentum and weight decay."""
 
     def __init__(
-        self,
-        params: Iterable[Any],
-        lr: float | Tensor = 1e-3,
-        momentum: float = 0,
-        dampening: float = 0,
-        weight_decay: float | Tensor = 0,
-        nesterov: bool = False,
-        *,
-        maximize: bool = False,
-        foreach: bool | None = None,
-        differentiable: bool = False,
-        fused: bool | None = None,
-    ) -> None:
-        check(float(lr) >= 0.0, "learning rate", lr)
+        self, params: Iterable[Any], lr: float | Tensor = 1e-3, momentum: float = 0, dampening: float = 0,
+        weight_decay: float | Tensor = 0, nesterov: bool = False, *, maximize: bool = False,
+        foreach: bool | None = None, differentiable: bool = False, fused: bool | None = None,
+    ) -> None:  # fmt: skip
+        check_rate(lr)
         check(momentum >= 0.0, "momentum value", momentum)
         check(float(weight_decay) >= 0.0, "weight_decay value", weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise EngineValueError("Nesterov momentum requires a momentum and zero dampening")
-        super().__init__(
-            params,
-            dict(
-                lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay, nesterov=nesterov,
-                maximize=maximize, foreach=foreach, differentiable=differentiable, fused=fused,
-            ),
-        )  # fmt: skip
+        defaults = {
+            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
+            "nesterov": nesterov, "maximize": maximize, "foreach": foreach, "differentiable": differentiable,
+            "fused": fused,
+        }  # fmt: skip
+        super().__init__(params, defaults)
 
-    def _update(self, p: Array, g: Array, state: dict[str, Any], group: dict[str, Any]) -> Array:
-        decay = float(group["weight_decay"])
-        if decay:
-            g = g + decay * p
+    def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
+        g = decayed(p, g, group)
         momentum = group["momentum"]
         if momentum:
-            buffer = state.get("momentum_buffer")
-            if buffer is None:
-                state["momentum_buffer"] = buffer = result(np.array(g)[()])
-            else:
-                buffer._a = momentum * buffer._a + (1 - group["dampening"]) * g
-            g = g + momentum * buffer._a if group["nesterov"] else buffer._a
-        step = g * float(group["lr"])
-        return np.subtract(p, step, out=p) if isinstance(p, np.ndarray) else p - step
+            old = s.get("momentum_buffer")
+            new = np.array(g)[()] if old is None else momentum * old + (1 - group["dampening"]) * g
+            s["momentum_buffer"] = new
+            g = g + momentum * new if group["nesterov"] else new
+        return less(p, g * float(group["lr"]))
+
+
+class ASGD(Optimizer):
+    """Stochastic gradient descent that remembers the average of where it was."""
+
+    def __init__(
+        self, params: Iterable[Any], lr: float | Tensor = 1e-2, lambd: float = 1e-4, alpha: float = 0.75,
+        t0: float = 1e6, weight_decay: float = 0, foreach: bool | None = None, maximize: bool = False,
+        differentiable: bool = False, capturable: bool = False,
+    ) -> None:  # fmt: skip
+        check_rate(lr)
+        check(weight_decay >= 0.0, "weight_decay value", weight_decay)
+        defaults = {
+            "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay, "foreach": foreach,
+            "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
+        return {"step": number(), "eta": number(float(group["lr"])), "mu": number(1.0), **zeros(p, "ax")}
+
+    def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
+        lr, lambd = float(group["lr"]), group["lambd"]
+        s["step"] = s["step"] + 1
+        step, eta, mu = float(s["step"]), float(s["eta"]), float(s["mu"])
+        p = p * (1 - lambd * eta) - eta * decayed(p, g, group)
+        s["ax"] = p if mu == 1 else s["ax"] + (p - s["ax"]) * mu
+        s["eta"] = number(lr / (1 + lambd * lr * step) ** group["alpha"])
+        s["mu"] = number(1 / max(1, step - group["t0"]))
+        return p
+
+
+class Rprop(Optimizer):
+    """Steps that grow while a gradient keeps its sign, and shrink when it changes."""
+
+    def __init__(
+        self, params: Iterable[Any], lr: float | Tensor = 1e-2, etas: tuple[float, float] = (0.5, 1.2),
+        step_sizes: tuple[float, float] = (1e-6, 50), *, capturable: bool = False, foreach: bool | None = None,
+        maximize: bool = False, differentiable: bool = False,
+    ) -> None:  # fmt: skip
+        check_rate(lr)
+        if not 0.0 < etas[0] < 1.0 < etas[1]:
+            raise EngineValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
+        defaults = {
+            "lr": lr, "etas": etas, "step_sizes": step_sizes, "foreach": foreach, "maximize": maximize,
+            "differentiable": differentiable, "capturable": capturable,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
+        return {"step": number(), **zeros(p, "prev"), "step_size": np.full_like(p, float(group["lr"]))[()]}
+
+    def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
+        s["step"] = s["step"] + 1
+        shrink, grow = (p.dtype.type(eta) for eta in group["etas"])
+        agreement = g * s["prev"]
+        factor = np.where(agreement > 0, grow, np.where(agreement < 0, shrink, p.dtype.type(1)))
+        s["step_size"] = np.clip(s["step_size"] * factor, *(p.dtype.type(x) for x in group["step_sizes"]))
+        s["prev"] = np.where(agreement < 0, p.dtype.type(0), g)[()]
+        return less(p, np.sign(s["prev"]) * s["step_size"])

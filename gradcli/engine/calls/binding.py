@@ -15,7 +15,7 @@ Bind = Callable[[tuple[Any, ...], dict[str, Any]], tuple[Any, ...]]
 
 
 def binder(op: Op, rest: bool = False) -> Bind:
-    """All arguments of an op in order, or those after the first, from what was given by place, by name or not at all."""
+    """All arguments of an op in order, or those after the first, from what was given by place, by name or not."""
     names = op.parameters[1:] if rest else op.parameters
     before = 1 if rest else 0
     most = op.positional - before

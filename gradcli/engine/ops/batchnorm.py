@@ -134,7 +134,7 @@ def native_batch_norm(
     eps: float,
 ) -> tuple[Array, Array, Array, Array]:
     """Each channel brought to mean 0 and variance 1, by its own statistics or by given ones."""
-    x = _channels(input)
+    x = _channels(np.ascontiguousarray(input))
     count = x.size // max(x.shape[1], 1)
     _, share, eps_ = constants(max(count, 1), eps, re(input).dtype)
     y = None
@@ -268,17 +268,14 @@ def _batch_norm(
         y = y if weight is None else y * weight[0]
         return y if bias is None else y + bias[0]
     _check_batch(input, weight, bias, running_mean, running_var, training)
-    running = [t for t in (running_mean, running_var) if t is not None] if training else []
-    for t in running:
-        # Before the call, which keeps them: their new values are what it will find.
-        t._counter().n += 1
     y, mean, _, variance = native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
-    if running:
+    if training:
+        # Without a new version, as PyTorch has it: an earlier graph that kept them can still be walked.
         m = momentum or 0.0
-        count = input.numel() // max(input.shape[1], 1)
+        count = input.numel() // input.shape[1]
         unbiased = variance._a * (count / (count - 1)) if count > 1 else np.full_like(variance._a, np.nan)
         for t, new in ((running_mean, mean._a), (running_var, unbiased)):
-            if t is not None and count:
+            if t is not None:
                 a = t._memory()
                 a *= 1 - m
                 a += m * new

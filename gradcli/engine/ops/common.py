@@ -45,13 +45,13 @@ def scaled(g: Value, factor: Any) -> Value:
 
 def axis(dim: Any, ndim: int) -> int:
     """An axis counted from the front, or PyTorch's error."""
-    dim = int(dim)
+    i = int(dim)
     limit = max(ndim, 1)
-    if not -limit <= dim < limit:
+    if not -limit <= i < limit:
         raise EngineIndexError(
-            f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})"
+            f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {i})"
         )
-    return dim + limit if dim < 0 else dim
+    return i + limit if i < 0 else i
 
 
 def axes(dim: Any, ndim: int) -> tuple[int, ...]:

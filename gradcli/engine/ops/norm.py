@@ -193,7 +193,7 @@ def native_layer_norm(
         and (bias is None or (bias.shape == normalized_shape and bias.dtype is input.dtype))
     ):
         _check_layer(input, normalized_shape, weight, bias)
-    lead, n, rows = _rows(input, normalized_shape)
+    lead, n, rows = _rows(np.ascontiguousarray(input), normalized_shape)
     if not input.size:
         return np.zeros(input.shape, input.dtype), np.zeros(lead, input.dtype), np.full(lead, np.nan, input.dtype)
     shares, share, eps_ = constants(n, eps, width(input))

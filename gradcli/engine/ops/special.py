@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError, Unsupported
+from ..calls.operands import in_dtype
+from ..dtypes import default, promote
 from ..inplace import write_with
 from ..numeric import bessel, erf as normal, gamma
 from ..numeric.common import quiet, stepped
@@ -206,11 +208,12 @@ def _underived(g: Value) -> Value:
     broadcasts=True,
     self=_underived,
     other=lambda g, self, other: g * -self * zeta_of_both(self + 1, other),
-    floating=True,
 )
 def zeta_of_both(self: Array, other: Array) -> Array:
     """Hurwitz zeta function."""
-    return gamma.zeta(re(self), other)
+    d = promote(self, other)
+    d = d if d.kind in "fc" else default.float
+    return gamma.zeta(re(in_dtype(self, d)), in_dtype(other, d))
 
 
 @elementwise(

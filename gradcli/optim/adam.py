@@ -1,0 +1,179 @@
+"""Adam and its relatives: running means of the gradient and of its square."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..engine.tensor import Array, Tensor
+from ..errors import EngineValueError
+from .optimizer import Optimizer, check, check_rate, decayed, less, number, zeros
+
+
+class _Moments(Optimizer):
+    """What all of them share."""
+
+    def _checked(self, lr: Any, betas: Any, eps: float, weight_decay: float) -> tuple[float, float]:
+        check_rate(lr)
+        check(eps >= 0.0, "epsilon value", eps)
+        for i in (0, 1):
+            check(0.0 <= float(betas[i]) < 1.0, f"beta parameter at index {i}", betas[i])
+        check(weight_decay >= 0.0, "weight_decay value", weight_decay)
+        return float(betas[0]), float(betas[1])
+
+    def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
+        return {"step": number(), **zeros(p, "exp_avg", "exp_avg_sq")}
+
+    def _begin(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> tuple[Array, Array, float]:
+        """Parameter and gradient after weight decay, and the number of the step."""
+        s["step"] = s["step"] + 1
+        if group.get("decoupled_weight_decay"):
+            decay = group["weight_decay"]
+            return (p * (1 - float(group["lr"]) * decay) if decay else p), g, float(s["step"])
+        return p, decayed(p, g, group), float(s["step"])
+
+    def _average(self, g: Array, s: dict[str, Array], group: dict[str, Any]) -> None:
+        beta1, beta2 = group["betas"]
+        s["exp_avg"] = s["exp_avg"] + (1 - beta1) * (g - s["exp_avg"])
+        s["exp_avg_sq"] = beta2 * s["exp_avg_sq"] + (1 - beta2) * (g * g)
+
+
+class Adam(_Moments):
+    """Steps by the mean gradient over the root of its mean square."""
+
+    def __init__(
+        self, params: Iterable[Any], lr: float | Tensor = 1e-3, betas: tuple[Any, Any] = (0.9, 0.999),
+        eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None,
+        maximize: bool = False, capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:  # fmt: skip
+        checked = self._checked(lr, betas, eps, weight_decay)
+        if not all(isinstance(b, float) for b in betas) and not all(isinstance(b, Tensor) for b in betas):
+            raise EngineValueError("betas must be either both floats or both Tensors")
+        defaults = {
+            "lr": lr, "betas": checked, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
+            "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
+            "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
+        return super()._start(p, group) | (zeros(p, "max_exp_avg_sq") if group["amsgrad"] else {})
+
+    def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
+        p, g, step = self._begin(p, g, s, group)
+        self._average(g, s, group)
+        beta1, beta2 = group["betas"]
+        square = s["exp_avg_sq"]
+        if group["amsgrad"]:
+            square = s["max_exp_avg_sq"] = np.maximum(s["max_exp_avg_sq"], square)
+        root = np.sqrt(square) / (1 - beta2**step) ** 0.5 + group["eps"]
+        return less(p, (float(group["lr"]) / (1 - beta1**step)) * s["exp_avg"] / root)
+
+
+class AdamW(Adam):
+    """Adam with weight decay that goes past the running means."""
+
+    def __init__(
+        self, params: Iterable[Any], lr: float | Tensor = 1e-3, betas: tuple[Any, Any] = (0.9, 0.999),
+        eps: float = 1e-8, weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False,
+        foreach: bool | None = None, capturable: bool = False, differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize, capturable=capturable,
+            differentiable=differentiable, fused=fused, decoupled_weight_decay=True,
+        )  # fmt: skip
+
+
+class Adamax(_Moments):
+    """Adam with the largest gradient of late in place of the mean square."""
+
+    def __init__(
+        self, params: Iterable[Any], lr: float | Tensor = 2e-3, betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8, weight_decay: float = 0, foreach: bool | None = None, *, maximize: bool = False,
+        differentiable: bool = False, capturable: bool = False,
+    ) -> None:  # fmt: skip
+        self._checked(lr, betas, eps, weight_decay)
+        defaults = {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach,
+            "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
+        return {"step": number(), **zeros(p, "exp_avg", "exp_inf")}
+
+    def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
+        p, g, step = self._begin(p, g, s, group)
+        beta1, beta2 = group["betas"]
+        s["exp_avg"] = s["exp_avg"] + (1 - beta1) * (g - s["exp_avg"])
+        s["exp_inf"] = np.maximum(beta2 * s["exp_inf"], np.abs(g) + group["eps"])
+        return less(p, (float(group["lr"]) / (1 - beta1**step)) * s["exp_avg"] / s["exp_inf"])
+
+
+class NAdam(_Moments):
+    """Adam with Nesterov's momentum."""
+
+    def __init__(
+        self, params: Iterable[Any], lr: float | Tensor = 2e-3, betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8, weight_decay: float = 0, momentum_decay: float = 4e-3,
+        decoupled_weight_decay: bool = False, *, foreach: bool | None = None, maximize: bool = False,
+        capturable: bool = False, differentiable: bool = False,
+    ) -> None:  # fmt: skip
+        self._checked(lr, betas, eps, weight_decay)
+        check(momentum_decay >= 0.0, "momentum_decay value", momentum_decay)
+        defaults = {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "momentum_decay": momentum_decay,
+            "decoupled_weight_decay": decoupled_weight_decay, "maximize": maximize, "foreach": foreach,
+            "capturable": capturable, "differentiable": differentiable,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
+        return {"step": number(), "mu_product": number(1.0), **zeros(p, "exp_avg", "exp_avg_sq")}
+
+    def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
+        p, g, step = self._begin(p, g, s, group)
+        self._average(g, s, group)
+        beta1, beta2 = group["betas"]
+        lr, decay = float(group["lr"]), group["momentum_decay"]
+        mu = beta1 * (1.0 - 0.5 * 0.96 ** (step * decay))
+        next_mu = beta1 * (1.0 - 0.5 * 0.96 ** ((step + 1) * decay))
+        s["mu_product"] = s["mu_product"] * mu
+        product = float(s["mu_product"])
+        root = np.sqrt(s["exp_avg_sq"] / (1 - beta2**step)) + group["eps"]
+        p = less(p, (lr * (1.0 - mu) / (1.0 - product)) * g / root)
+        return less(p, (lr * next_mu / (1.0 - product * next_mu)) * s["exp_avg"] / root)
+
+
+class RAdam(_Moments):
+    """Adam that starts with plain steps until its mean square can be relied on."""
+
+    def __init__(
+        self, params: Iterable[Any], lr: float | Tensor = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8, weight_decay: float = 0, decoupled_weight_decay: bool = False, *,
+        foreach: bool | None = None, maximize: bool = False, capturable: bool = False, differentiable: bool = False,
+    ) -> None:  # fmt: skip
+        self._checked(lr, betas, eps, weight_decay)
+        defaults = {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
+            "foreach": foreach, "capturable": capturable, "decoupled_weight_decay": decoupled_weight_decay,
+            "differentiable": differentiable,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
+        p, g, step = self._begin(p, g, s, group)
+        self._average(g, s, group)
+        beta1, beta2 = group["betas"]
+        correction = 1 - beta2**step
+        mean = s["exp_avg"] * (float(group["lr"]) / (1 - beta1**step))
+        longest = 2 / (1 - beta2) - 1
+        length = longest - 2 * step * beta2**step / correction
+        if length <= 5.0:
+            return less(p, mean)
+        share = (length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length)
+        return less(p, mean * ((correction * share) ** 0.5 / (np.sqrt(s["exp_avg_sq"]) + group["eps"])))

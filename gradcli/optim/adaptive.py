@@ -1,0 +1,116 @@
+"""Optimisers that divide each gradient by a measure of its size so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..engine.tensor import Array, Tensor
+from .optimizer import Optimizer, check, check_rate, decayed, less, number, zeros
+
+
+class RMSprop(Optimizer):
+    """Gradients over the root of their mean square."""
+
+    def __init__(
+        self, params: Iterable[Any], lr: float | Tensor = 1e-2, alpha: float = 0.99, eps: float = 1e-8,
+        weight_decay: float = 0, momentum: float = 0, centered: bool = False, capturable: bool = False,
+        foreach: bool | None = None, maximize: bool = False, differentiable: bool = False,
+    ) -> None:  # fmt: skip
+        check_rate(lr)
+        check(eps >= 0.0, "epsilon value", eps)
+        check(momentum >= 0.0, "momentum value", momentum)
+        check(weight_decay >= 0.0, "weight_decay value", weight_decay)
+        check(alpha >= 0.0, "alpha value", alpha)
+        defaults = {
+            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
+            "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize,
+            "differentiable": differentiable,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
+        buffer = ("momentum_buffer",) if group["momentum"] > 0 else ()
+        mean = ("grad_avg",) if group["centered"] else ()
+        return {"step": number(), **zeros(p, "square_avg", *buffer, *mean)}
+
+    def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
+        s["step"] = s["step"] + 1
+        g = decayed(p, g, group)
+        alpha, lr = group["alpha"], float(group["lr"])
+        square = s["square_avg"] = alpha * s["square_avg"] + (1 - alpha) * (g * g)
+        if group["centered"]:
+            mean = s["grad_avg"] = s["grad_avg"] + (1 - alpha) * (g - s["grad_avg"])
+            square = square - mean * mean
+        root = np.sqrt(square) + group["eps"]
+        if group["momentum"] > 0:
+            s["momentum_buffer"] = group["momentum"] * s["momentum_buffer"] + g / root
+            return less(p, lr * s["momentum_buffer"])
+        return less(p, lr * g / root)
+
+
+class Adagrad(Optimizer):
+    """Gradients over the root of the sum of their squares."""
+
+    def __init__(
+        self, params: Iterable[Any], lr: float | Tensor = 1e-2, lr_decay: float = 0, weight_decay: float = 0,
+        initial_accumulator_value: float = 0, eps: float = 1e-10, foreach: bool | None = None, *,
+        maximize: bool = False, differentiable: bool = False, fused: bool | None = None,
+    ) -> None:  # fmt: skip
+        check_rate(lr)
+        check(lr_decay >= 0.0, "lr_decay value", lr_decay)
+        check(weight_decay >= 0.0, "weight_decay value", weight_decay)
+        check(initial_accumulator_value >= 0.0, "initial_accumulator_value value", initial_accumulator_value)
+        check(eps >= 0.0, "epsilon value", eps)
+        defaults = {
+            "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
+            "differentiable": differentiable, "fused": fused,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+        for group in self.param_groups:
+            for p in group["params"]:
+                self._open(p, group)
+
+    def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
+        return {"step": number(), "sum": np.full_like(p, self.defaults["initial_accumulator_value"])[()]}
+
+    def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
+        s["step"] = s["step"] + 1
+        g = decayed(p, g, group)
+        lr = float(group["lr"]) / (1 + (float(s["step"]) - 1) * group["lr_decay"])
+        s["sum"] = s["sum"] + g * g
+        return less(p, lr * g / (np.sqrt(s["sum"]) + group["eps"]))
+
+
+class Adadelta(Optimizer):
+    """Gradients over the root of their mean square, times that of the steps."""
+
+    def __init__(
+        self, params: Iterable[Any], lr: float | Tensor = 1.0, rho: float = 0.9, eps: float = 1e-6,
+        weight_decay: float = 0, foreach: bool | None = None, *, capturable: bool = False, maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:  # fmt: skip
+        check_rate(lr)
+        check(0.0 <= rho <= 1.0, "rho value", rho)
+        check(eps >= 0.0, "epsilon value", eps)
+        check(weight_decay >= 0.0, "weight_decay value", weight_decay)
+        defaults = {
+            "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
+            "capturable": capturable, "foreach": foreach, "differentiable": differentiable,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
+        return {"step": number(), **zeros(p, "square_avg", "acc_delta")}
+
+    def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
+        s["step"] = s["step"] + 1
+        g = decayed(p, g, group)
+        rho, eps = group["rho"], group["eps"]
+        s["square_avg"] = rho * s["square_avg"] + (1 - rho) * (g * g)
+        delta = np.sqrt(s["acc_delta"] + eps) / np.sqrt(s["square_avg"] + eps) * g
+        s["acc_delta"] = rho * s["acc_delta"] + (1 - rho) * (delta * delta)
+        return less(p, float(group["lr"]) * delta)

@@ -1,0 +1,16 @@
+"""Samples of the ops that only write."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import Sample
+
+A = np.array([[0.5, -1.2, 2.0], [1.5, 0.3, -0.7]])
+
+SAMPLES = {
+    "copy": [Sample((A, A[::-1] * 2)), Sample((A, A[0])), Sample((A, np.array(3.0)))],
+    "zero": [Sample((A,))],
+    "fill_number": [Sample((A, 2.5))],
+    "fill_tensor": [Sample((A, np.array(1.5)))],
+}
