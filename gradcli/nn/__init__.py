@@ -1,6 +1,6 @@
 """torch.nn: modules, parameters, functional."""
 
-from . import functional as functional, init as init
+from . import functional as functional, init as init, utils as utils
 from .activations import (
     CELU as CELU,
     ELU as ELU,
@@ -38,6 +38,15 @@ from .activations import (
     Threshold as Threshold,
 )
 from .containers import ModuleDict as ModuleDict, ModuleList as ModuleList, Sequential as Sequential
+from .conv import (
+    Conv1d as Conv1d,
+    Conv2d as Conv2d,
+    Conv3d as Conv3d,
+    ConvTranspose1d as ConvTranspose1d,
+    ConvTranspose2d as ConvTranspose2d,
+    ConvTranspose3d as ConvTranspose3d,
+)
+from .embedding import Embedding as Embedding
 from .linear import (
     Bilinear as Bilinear,
     Flatten as Flatten,
@@ -68,5 +77,49 @@ from .losses import (
     TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss,
 )
 from .module import Module as Module
+from .norm import (
+    BatchNorm1d as BatchNorm1d,
+    BatchNorm2d as BatchNorm2d,
+    BatchNorm3d as BatchNorm3d,
+    GroupNorm as GroupNorm,
+    InstanceNorm1d as InstanceNorm1d,
+    InstanceNorm2d as InstanceNorm2d,
+    InstanceNorm3d as InstanceNorm3d,
+    LayerNorm as LayerNorm,
+    RMSNorm as RMSNorm,
+)
 from .parameter import Buffer as Buffer, Parameter as Parameter
 from .parameters import ParameterDict as ParameterDict, ParameterList as ParameterList
+from .pooling import (
+    AdaptiveAvgPool1d as AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d as AdaptiveAvgPool2d,
+    AdaptiveMaxPool1d as AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d as AdaptiveMaxPool2d,
+    AvgPool1d as AvgPool1d,
+    AvgPool2d as AvgPool2d,
+    MaxPool1d as MaxPool1d,
+    MaxPool2d as MaxPool2d,
+)
+from .shapes import (
+    CircularPad1d as CircularPad1d,
+    CircularPad2d as CircularPad2d,
+    ConstantPad1d as ConstantPad1d,
+    ConstantPad2d as ConstantPad2d,
+    ConstantPad3d as ConstantPad3d,
+    CosineSimilarity as CosineSimilarity,
+    Fold as Fold,
+    PairwiseDistance as PairwiseDistance,
+    PixelShuffle as PixelShuffle,
+    PixelUnshuffle as PixelUnshuffle,
+    ReflectionPad1d as ReflectionPad1d,
+    ReflectionPad2d as ReflectionPad2d,
+    ReplicationPad1d as ReplicationPad1d,
+    ReplicationPad2d as ReplicationPad2d,
+    Unfold as Unfold,
+    Upsample as Upsample,
+    UpsamplingBilinear2d as UpsamplingBilinear2d,
+    UpsamplingNearest2d as UpsamplingNearest2d,
+    ZeroPad1d as ZeroPad1d,
+    ZeroPad2d as ZeroPad2d,
+    ZeroPad3d as ZeroPad3d,
+)

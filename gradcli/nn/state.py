@@ -54,7 +54,7 @@ def loaded(module: Any, state: Mapping[str, Any], strict: bool, assign: bool) ->
     keys = IncompatibleKeys([], [])
     complaints: list[str] = []
     with no_grad():
-        _load(module, state, "", assign, keys, complaints)
+        _load(module, state, "", assign, keys, complaints, getattr(state, "_metadata", {}))
     if strict:
         for what, names in (("Unexpected", keys.unexpected_keys), ("Missing", keys.missing_keys)):
             if names:
@@ -72,13 +72,17 @@ def _own(module: Any) -> list[tuple[str, Tensor]]:
 
 
 def _load(
-    module: Any, state: Mapping[str, Any], prefix: str, assign: bool, keys: IncompatibleKeys, complaints: list[str]
-) -> None:
+    module: Any, state: Mapping[str, Any], prefix: str, assign: bool, keys: IncompatibleKeys, complaints: list[str],
+    metadata: Any,
+) -> None:  # fmt: skip
     own = dict(_own(module))
+    version = metadata.get(prefix[:-1], {}).get("version", 1)
     for name, target in own.items():
         key = prefix + name
         if key not in state:
-            keys.missing_keys.append(key)
+            # A state dict of an earlier version may lack what that version did not have.
+            if version >= module._version or name not in module._later:
+                keys.missing_keys.append(key)
             continue
         problem = _put(module, name, target, state[key], key, assign)
         complaints += [problem] if problem else []
@@ -95,7 +99,8 @@ def _load(
     for name, child in module._modules.items():
         if child is not None:
             below = f"{prefix}{name}."
-            _load(child, {k: v for k, v in state.items() if k.startswith(below)}, below, assign, keys, complaints)
+            part = {k: v for k, v in state.items() if k.startswith(below)}
+            _load(child, part, below, assign, keys, complaints, metadata)
 
 
 def _put(module: Any, name: str, target: Any, value: Any, key: str, assign: bool) -> str | None:

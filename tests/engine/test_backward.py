@@ -76,6 +76,32 @@ def test_leaves_that_share_a_gradient_do_not_share_its_memory(torch: Any) -> Non
     assert b.grad.tolist() == [1.0]
 
 
+def test_leaves_of_a_sum_used_twice_do_not_share_memory_either(torch: Any) -> None:
+    a, b = leaf(torch, 1.0, 1.0), leaf(torch, 2.0, 2.0)
+    t = a + b
+    (t * 2 + t * 3).sum().backward()
+    a.grad.mul_(10)
+    assert b.grad.tolist() == [5.0, 5.0]
+
+
+def test_a_gradient_passed_on_to_two_places_is_not_written_to(torch: Any) -> None:
+    a = torch.tensor([0.0, 0.0], dtype=torch.float64, requires_grad=True)
+    x = a.exp()
+    z = a.sin()
+    t = x + a
+    (t * 2 + t * 3 + z).sum().backward()
+    assert a.grad.tolist() == [11.0, 11.0]
+
+
+def test_a_gradient_passed_on_as_a_view_is_not_written_to(torch: Any) -> None:
+    a = torch.zeros(2, 2, dtype=torch.float64, requires_grad=True)
+    x = a.exp()
+    z = a.sin()
+    t = x.t() + a.t()
+    (t * 2 + t * 3 + z).sum().backward()
+    assert a.grad.tolist() == [[11.0, 11.0], [11.0, 11.0]]
+
+
 def test_gradients_have_the_width_of_their_leaf(torch: Any) -> None:
     a = torch.ones(2, dtype=torch.float64, requires_grad=True)
     b = torch.ones(2, dtype=torch.float32, requires_grad=True)

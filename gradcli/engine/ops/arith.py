@@ -98,6 +98,8 @@ def rsub(input: Value, other: Value, *, alpha: Any = 1) -> Value:
 @public("Tensor.__rsub__")
 def subtracted_from(input: Tensor, other: Any) -> Any:
     """A number less a tensor."""
+    if isinstance(other, Tensor):
+        return rsub_tensor(input, other)
     if not isinstance(other, (int, float)):
         return NotImplemented
     if mode.rule:
@@ -149,6 +151,8 @@ def divide(*args: Any, **kwargs: Any) -> Any:
 @public("Tensor.__rtruediv__ Tensor.__rdiv__")
 def divided_into(input: Tensor, other: Any) -> Any:
     """A number over a tensor."""
+    if isinstance(other, Tensor):
+        return mul(unary.reciprocal(input), other)
     if not isinstance(other, (int, float)):
         return NotImplemented
     if mode.rule:

@@ -132,6 +132,8 @@ def power(input: Value, exponent: Any) -> Any:
 @public("Tensor.__rpow__")
 def power_of(input: Tensor, base: Any) -> Any:
     """Power of a number."""
+    if isinstance(base, Tensor):
+        return power(base, input)
     return power_of_number(input, base) if isinstance(base, (int, float)) else NotImplemented
 
 

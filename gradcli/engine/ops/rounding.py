@@ -149,6 +149,8 @@ def remainder_number(self: Array, other: Any) -> Array:
 @elementwise(kink=lambda self, other: _jump(other, self), self=zeros)
 def remainder_of_number(self: Array, other: Any) -> Array:
     """What a number over a tensor, rounded down, leaves over."""
+    if isinstance(other, Tensor):
+        return remainder(other, input)
     return _remainder(*beside(self, other)[::-1])
 
 
@@ -177,6 +179,8 @@ def modulo(input: Tensor, other: Any) -> Any:
 @public("Tensor.__rmod__")
 def modulo_of(input: Tensor, other: Any) -> Any:
     """What a number over a tensor, rounded down, leaves over."""
+    if isinstance(other, Tensor):
+        return remainder(other, input)
     return remainder_of_number(input, other) if isinstance(other, (int, float)) else NotImplemented
 
 
