@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
+from .graph import CUT
 from .tensor import Tensor, result
 from .walk import accumulate, walk
 
@@ -107,6 +108,8 @@ def _starts(roots: Sequence[Any], given: Sequence[Any], create_graph: bool) -> l
         if not isinstance(root, Tensor):
             raise EngineTypeError(f"element {i} of tensors is not a Tensor but {type(root).__name__}")
         edge = root._node
+        if edge is not None and edge.kind == CUT:
+            edge = None
         a = root._a
         if g is None:
             if edge is None:

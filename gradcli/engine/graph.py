@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 next_sequence_number = itertools.count().__next__
 
 # What an edge leads to. A class attribute, so that the backward loop asks one question of an edge.
-NODE, LEAF, OUTPUT, VIEW = 0, 1, 2, 3
+NODE, LEAF, OUTPUT, VIEW, CUT = 0, 1, 2, 3, 4
 
 LEAF_SEQUENCE_NUMBER = 2**64 - 1
 
@@ -147,7 +147,8 @@ class Node(BaseNode):
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """The nodes that the gradients go to, each with the number of its output."""
         return tuple(
-            (None, 0) if e is None else (e.node, e.nr) if e.kind == OUTPUT else (e, 0) for e in self.edges
+            (None, 0) if e is None or e.kind == CUT else (e.node, e.nr) if e.kind == OUTPUT else (e, 0)
+            for e in self.edges
         )
 
     def _sequence_nr(self) -> int:
@@ -194,6 +195,18 @@ class Output:
     def __init__(self, node: Node, nr: int, a: Any) -> None:
         self.node = node
         self.nr = nr
+        self.shape = a.shape
+        self.dtype = a.dtype
+
+
+class Cut:
+    """The edge to a view that was made unrecorded of what is recorded: it asks for a gradient that goes nowhere."""
+
+    __slots__ = ("dtype", "shape")
+
+    kind: ClassVar[int] = CUT
+
+    def __init__(self, a: Any) -> None:
         self.shape = a.shape
         self.dtype = a.dtype
 
@@ -273,7 +286,9 @@ class AccumulateGrad(BaseNode):
 
 def node_of(edge: Any) -> Any:
     """The node that an edge leads to."""
-    return edge.node if edge is not None and edge.kind == OUTPUT else edge
+    if edge is None or edge.kind == CUT:
+        return None
+    return edge.node if edge.kind == OUTPUT else edge
 
 
 def freed() -> EngineError:
@@ -288,7 +303,7 @@ def topological(roots: Iterable[Any]) -> list[Any]:
     seen: set[Any] = set()
     nodes: list[Any] = []
     leaves: list[Any] = []
-    stack = [node_of(r) for r in roots if r is not None]
+    stack = [n for r in roots if (n := node_of(r)) is not None]
     while stack:
         node = stack.pop()
         if node in seen:
@@ -298,7 +313,7 @@ def topological(roots: Iterable[Any]) -> list[Any]:
             leaves.append(node)
             continue
         nodes.append(node)
-        stack.extend(node_of(e) for e in node.edges if e is not None)
+        stack.extend(n for e in node.edges if (n := node_of(e)) is not None)
     nodes.sort(key=_by_sequence, reverse=True)
     return nodes + leaves
 

@@ -23,7 +23,7 @@ from .tensor import Array, Tensor, Value, View, result
 LEAF_MESSAGE = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_OF_LEAF_MESSAGE = "a view of a leaf Variable that requires grad is being used in an in-place operation."
 SIBLING_MESSAGE = (
-    "{what} is a view and is being modified inplace. This view is the output of a function that returns "
+    "Output {nr} of {name} is a view and {what} modified inplace. This view is the output of a function that returns "
     "multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
     "the inplace operation by an out-of-place one."
 )
@@ -32,7 +32,7 @@ INFERENCE_MESSAGE = (
     "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
 )
 NO_GRAD_VIEW_MESSAGE = (
-    "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this "
+    "A view was created in no_grad mode and {what} modified inplace with grad mode enabled. Given that this "
     "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
     "and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
     "outside (if you want the inplace to be tracked)."
@@ -94,8 +94,9 @@ def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...]
     if fn is not None:
         _refuse_untracked(self, here)
         if _keeps(fn, old, since):
-            # The rule needs the value that is about to be overwritten.
-            old._a = np.array(self._a)
+            # The rule needs the value that is about to be overwritten: a clone of it.
+            kept = _clone(self._a, here)
+            old._a, old._node = kept._a, kept._node
     _write(self, new._a)
     if fn is not None:
         _move(self, here, fn, new, since)
@@ -130,12 +131,23 @@ def _move(self: Tensor, here: Any, fn: Any, new: Tensor, since: int) -> None:
         return
     self._node = fn
     node = node_of(fn)
+    if node.outputs == 1:
+        # The result was written in the tensor's own width.
+        node.dtype = self._a.dtype
     vc = self._vc
     if vc is not None and node.saved:
         node.extras().result_version[self.output_nr] = (vc, vc.n)
     if self._retains:
         self._retains = False
         self.retain_grad()
+
+
+def _clone(a: Array, node: Any) -> Tensor:
+    """A recorded copy of what is at this place in the graph."""
+    from .ops import convert
+
+    copied: Tensor = convert.clone(_placed(np.array(a), node))
+    return copied
 
 
 def _placed(a: Array, node: Any) -> Tensor:
@@ -170,10 +182,11 @@ def _refuse_untracked(self: Tensor, here: Any) -> None:
     """Refuse a write that autograd could not follow."""
     if isinstance(self, View):
         if self._siblings is not None:
-            nr = self.output_nr
-            raise EngineError(SIBLING_MESSAGE.format(what=f"Output {nr} of {self._siblings}"))
+            raise EngineError(
+                SIBLING_MESSAGE.format(nr=self.output_nr, name=self._siblings, what="is being")
+            )
         if self._without_grad:
-            raise EngineError(NO_GRAD_VIEW_MESSAGE)
+            raise EngineError(NO_GRAD_VIEW_MESSAGE.format(what="is being"))
         base = self._base._node
         if base is not None and base.kind == LEAF:
             raise EngineError(VIEW_OF_LEAF_MESSAGE, help="write inside torch.no_grad(), or to a clone()")
@@ -200,6 +213,18 @@ def _refuse_shared_elements(a: Array) -> None:
             "unsupported operation: more than one element of the written-to tensor refers to a single memory "
             "location. Please clone() the tensor before performing the operation."
         )
+
+
+_ELSEWHERE = "its base or another view of its base has been"
+
+
+def refuse_stale(view: View) -> None:
+    """Refuse a view that cannot be computed anew from its base, which was written to."""
+    if view._without_grad:
+        raise EngineError(NO_GRAD_VIEW_MESSAGE.format(what=_ELSEWHERE))
+    if view._siblings is not None:
+        nr = getattr(view._own, "nr", 0)
+        raise EngineError(SIBLING_MESSAGE.format(nr=nr, name=view._siblings, what=_ELSEWHERE))
 
 
 def strided_read(view: View) -> Any:

@@ -333,6 +333,5 @@ def modified(x: Tensor, grad_fn: Node | None, nr: int, version: int, expected: i
 
 
 def _short(node: Any) -> str:
-    name = type(node).__name__
-    cut = name.rfind("Backward")
-    return name[:cut] if cut > 0 else name
+    name, _, number = type(node).__name__.rpartition("Backward")
+    return (name or number) + (number if name and number != "0" else "")

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import EngineError, EngineTypeError
 from . import dtypes
 from .facts import Array as Array, Device as Device, Facts, Size as Size
-from .graph import LEAF, OUTPUT, AccumulateGrad, RemovableHandle
+from .graph import CUT, LEAF, OUTPUT, AccumulateGrad, Cut, RemovableHandle
 from .modes import mode
 
 # Whatever flows through an op: an array, a complex array, a Tensor, a Probe.
@@ -96,7 +96,7 @@ class Tensor(Facts):
     def grad_fn(self) -> Any:
         """The node that recorded how this tensor was made."""
         node = self._node
-        if node is None or node.kind == LEAF:
+        if node is None or node.kind in (LEAF, CUT):
             return None
         return node.node if node.kind == OUTPUT else node
 
@@ -110,7 +110,7 @@ class Tensor(Facts):
     def is_leaf(self) -> bool:
         """Whether the graph ends here."""
         node = self._node
-        return node is None or node.kind == LEAF
+        return node is None or node.kind in (LEAF, CUT)
 
     @property
     def grad(self) -> Tensor | None:
@@ -301,6 +301,15 @@ class View(Tensor):
     _without_grad: bool = False
 
     @property
+    def requires_grad(self) -> bool:
+        """Whether a gradient is computed for this tensor."""
+        return self._own is not None or (self._base._node is not None and (self._without_grad or self._node is not None))
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        self.requires_grad_(value)
+
+    @property
     def _vc(self) -> Version | None:
         return self._base._vc
 
@@ -314,13 +323,18 @@ class View(Tensor):
     @property
     def _node(self) -> Any:
         base = self._base
-        if base._vc is not None and base._vc.n != self._made and (self._own is None or self._own.kind != LEAF):
-            self._made = base._vc.n
+        own = self._own
+        if base._vc is not None and base._vc.n != self._made and (own is None or own.kind != LEAF):
             if base._node is not None:
-                from .inplace import strided_read
+                from .inplace import refuse_stale, strided_read
 
+                refuse_stale(self)
                 self._own = strided_read(self)
-        return self._own
+            self._made = base._vc.n
+            own = self._own
+        if own is None and self._without_grad and base._node is not None:
+            return Cut(self._a)
+        return own
 
     @_node.setter
     def _node(self, value: Any) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import EngineError
 from . import hooks
-from .graph import LEAF, OUTPUT, node_of
+from .graph import CUT, LEAF, OUTPUT, VIEW, node_of
 from .modes import mode
 from .tensor import Tensor, result
 
@@ -69,7 +69,9 @@ def walk(
                     have = look(edge)
                     if have is None:
                         if edge.kind:
-                            sole = not create_graph and (_is_new(node, g, share) or (node in owned and not points))
+                            sole = not create_graph and (
+                                _is_new(node, g, share) or (node.kind == VIEW and node in owned and not points)
+                            )
                             _first(edge, share, sole, pending, owned)
                         else:
                             pending[edge] = share
@@ -118,6 +120,8 @@ def _discover(edges: Sequence[Any]) -> tuple[list[Any], dict[Any, list[Any]]]:
                 continue
             if edge.kind == OUTPUT:
                 edge = edge.node
+            elif edge.kind == CUT:
+                continue
             if edge not in seen:
                 seen.add(edge)
                 stack.append(edge)
@@ -168,6 +172,8 @@ def _first(edge: Any, share: Any, sole: bool, pending: dict[Any, Any], owned: se
         if shares is None:
             shares = pending[edge.node] = [None] * edge.node.outputs
         shares[edge.nr] = share if shares[edge.nr] is None else shares[edge.nr] + share
+        return
+    if edge.kind == CUT:
         return
     have = pending.get(edge)
     pending[edge] = share if have is None else have + share

@@ -37,6 +37,7 @@ from .activations import (
     Tanhshrink as Tanhshrink,
     Threshold as Threshold,
 )
+from .attention import MultiheadAttention as MultiheadAttention
 from .containers import ModuleDict as ModuleDict, ModuleList as ModuleList, Sequential as Sequential
 from .conv import (
     Conv1d as Conv1d,
@@ -99,6 +100,15 @@ from .pooling import (
     AvgPool2d as AvgPool2d,
     MaxPool1d as MaxPool1d,
     MaxPool2d as MaxPool2d,
+)
+from .recurrent import (
+    GRU as GRU,
+    LSTM as LSTM,
+    RNN as RNN,
+    GRUCell as GRUCell,
+    LSTMCell as LSTMCell,
+    RNNBase as RNNBase,
+    RNNCell as RNNCell,
 )
 from .shapes import (
     CircularPad1d as CircularPad1d,

@@ -27,7 +27,8 @@ def get_total_norm(
     if error_if_nonfinite and bool((total.isnan() | total.isinf()).any()):
         raise EngineError(
             f"The total norm of order {order} for gradients from `parameters` is non-finite, so it cannot be clipped. "
-            "To disable this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
+            "To disable this error and scale the gradients by the non-finite norm anyway, set "
+            "`error_if_nonfinite=False`"
         )
     return total
 

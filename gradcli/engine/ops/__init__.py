@@ -57,6 +57,7 @@ from . import (
     quantile as quantile,
     random as random,
     ranges as ranges,
+    recurrent as recurrent,
     reduce as reduce,
     resize as resize,
     rounding as rounding,

@@ -1,0 +1,370 @@
+"""Recurrent networks, and their cells."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from ..engine.ops import activation, affine, create, join, recurrent, unary
+from ..engine.tensor import Tensor
+from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
+from . import functional as F, init
+from .linear import empty
+from .module import Module
+
+
+class _Uniform(Module):
+    hidden_size: int
+
+    def reset_parameters(self) -> None:
+        """Draw new starting values."""
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
+        for p in self.parameters():
+            init.uniform_(p, -bound, bound)
+
+
+# -- cells -------------------------------------------------------------------------------------
+
+
+class _Cell(_Uniform):
+    _gates = 1
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__()
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.bias = bias
+        rows = self._gates * hidden_size
+        self.weight_ih = empty(rows, input_size, dtype=dtype, device=device)
+        self.weight_hh = empty(rows, hidden_size, dtype=dtype, device=device)
+        for name in ("bias_ih", "bias_hh"):
+            self.register_parameter(name, empty(rows, dtype=dtype, device=device) if bias else None)
+        self.reset_parameters()
+
+    def _check(self, t: Tensor, what: str) -> None:
+        if t.dim() not in (1, 2):
+            raise EngineValueError(f"{type(self).__name__}: Expected {what} to be 1D or 2D, got {t.dim()}D instead")
+
+    def _zeros(self, input: Tensor) -> Any:
+        return create.zeros(input.shape[0], self.hidden_size, dtype=input.dtype)
+
+    def _weights(self) -> tuple[Any, ...]:
+        return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """The next hidden state."""
+        self._check(input, "input")
+        if hx is not None:
+            self._check(hx, "hidden")
+        alone = input.dim() == 1
+        input = input.unsqueeze(0) if alone else input
+        if hx is None:
+            hx = self._zeros(input)
+        elif alone:
+            hx = hx.unsqueeze(0)
+        found = self._step(input, hx)
+        return found.squeeze(0) if alone else found
+
+    def _step(self, input: Any, hx: Any) -> Any:
+        raise NotImplementedError
+
+    def extra_repr(self) -> str:
+        """The options that are not as usual."""
+        text = f"{self.input_size}, {self.hidden_size}" + ("" if self.bias is True else f", bias={self.bias}")
+        way = self.__dict__.get("nonlinearity", "tanh")
+        return text + ("" if way == "tanh" else f", nonlinearity={way}")
+
+
+class RNNCell(_Cell):
+    """One step of a plain recurrent network."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(input_size, hidden_size, bias, device, dtype)
+        self.nonlinearity = nonlinearity
+
+    def _step(self, input: Any, hx: Any) -> Any:
+        if self.nonlinearity not in ("tanh", "relu"):
+            raise EngineError(f"Unknown nonlinearity: {self.nonlinearity}")
+        cell = recurrent.rnn_tanh_cell if self.nonlinearity == "tanh" else recurrent.rnn_relu_cell
+        return cell(input, hx, *self._weights())
+
+
+class GRUCell(_Cell):
+    """One step of a gated recurrent unit."""
+
+    _gates = 3
+
+    def _step(self, input: Any, hx: Any) -> Any:
+        return recurrent.gru_cell(input, hx, *self._weights())
+
+
+class LSTMCell(_Cell):
+    """One step of a long short-term memory."""
+
+    _gates = 4
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """The next hidden state, and what is remembered."""
+        self._check(input, "input")
+        for i, part in enumerate(hx or ()):
+            self._check(part, f"hx[{i}]")
+        alone = input.dim() == 1
+        input = input.unsqueeze(0) if alone else input
+        if hx is None:
+            zeros = self._zeros(input)
+            hx = (zeros, zeros)
+        elif alone:
+            hx = tuple(part.unsqueeze(0) for part in hx)
+        found = recurrent.lstm_cell(input, hx, *self._weights())
+        return tuple(part.squeeze(0) for part in found) if alone else found
+
+
+# -- whole sequences ---------------------------------------------------------------------------
+
+
+class RNNBase(_Uniform):
+    """Layers of cells over whole sequences, in one direction or both."""
+
+    _gates = 1
+
+    def __init__(
+        self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+        batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0,
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
+            raise EngineValueError(
+                "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
+            )
+        if dropout > 0 and num_layers == 1:
+            warnings.warn(
+                "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+                f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}",
+                UserWarning,
+                stacklevel=3,
+            )
+        for name, value, kind in (
+            ("bias", bias, bool), ("batch_first", batch_first, bool), ("input_size", input_size, int),
+            ("hidden_size", hidden_size, int),
+        ):  # fmt: skip
+            if not isinstance(value, kind):
+                raise EngineTypeError(f"{name} should be of type {kind.__name__}, got: {type(value).__name__}")
+        for name, size in (("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", num_layers)):
+            if size <= 0:
+                raise EngineValueError(f"{name} must be greater than zero")
+        if proj_size:
+            raise Unsupported(f"{type(self).__name__}: proj_size={proj_size} is not supported")
+        self.mode = mode
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.num_layers = num_layers
+        self.bias = bias
+        self.batch_first = batch_first
+        self.dropout = float(dropout)
+        self.bidirectional = bidirectional
+        self.proj_size = proj_size
+        self._make_weights({"dtype": dtype, "device": device})
+        self.reset_parameters()
+
+    def _make_weights(self, like: dict[str, Any]) -> None:
+        rows = self._gates * self.hidden_size
+        self._all_weights: list[list[str]] = []
+        for layer in range(self.num_layers):
+            width = self.hidden_size * (1 + self.bidirectional) if layer else self.input_size
+            for ending in ("", "_reverse")[: 1 + self.bidirectional]:
+                sizes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, width), "weight_hh": (rows, self.hidden_size)}
+                if self.bias:
+                    sizes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
+                names = {f"{name}_l{layer}{ending}": size for name, size in sizes.items()}
+                for name, size in names.items():
+                    setattr(self, name, empty(*size, **like))
+                self._all_weights.append(list(names))
+
+    @property
+    def all_weights(self) -> list[list[Any]]:
+        """The weights of each layer and direction."""
+        return [[getattr(self, name) for name in names] for names in self._all_weights]
+
+    def flatten_parameters(self) -> None:
+        """Nothing: this is for other devices."""
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """The hidden states of the last layer at all times, and those of all layers at the last."""
+        if input.dim() not in (2, 3):
+            raise EngineValueError(
+                f"{self._kind()}: Expected input to be 2D or 3D, got {input.dim()}D{self._noun} instead"
+            )
+        alone = input.dim() == 2
+        axis = 0 if self.batch_first else 1
+        if hx is not None:
+            hx = self._batched(hx, alone)
+        input = input.unsqueeze(axis) if alone else input
+        hx = self._zeros(input) if hx is None else hx
+        self._check(input, hx)
+        output, hidden = self._run(input.transpose(0, 1) if self.batch_first else input, hx)
+        output = output.transpose(0, 1) if self.batch_first else output
+        return (output.squeeze(axis), _each(hidden, lambda h: h.squeeze(1))) if alone else (output, hidden)
+
+    # How PyTorch names the input in its complaint.
+    _noun = ""
+
+    def _kind(self) -> str:
+        return self.mode.split("_")[0]
+
+    def _batched(self, hx: Any, alone: bool) -> Any:
+        """Given hidden states, with an axis for the batch."""
+        if hx.dim() != (2 if alone else 3):
+            case = "unbatched 2-D input, hx should also be 2-D" if alone else "batched 3-D input, hx should also be 3-D"
+            raise EngineError(f"For {case} but got {hx.dim()}-D tensor")
+        return hx.unsqueeze(1) if alone else hx
+
+    def _zeros(self, input: Any) -> Any:
+        return create.zeros(*self._hidden_shape(input), dtype=input.dtype)
+
+    def _hidden_shape(self, input: Any) -> tuple[int, int, int]:
+        batch = input.shape[0 if self.batch_first else 1]
+        return self.num_layers * (1 + self.bidirectional), batch, self.hidden_size
+
+    def _check(self, input: Any, hx: Any) -> None:
+        wanted = getattr(self, self._all_weights[0][0]).dtype
+        if input.dtype != wanted:
+            raise EngineValueError(
+                f"RNN input dtype ({input.dtype}) does not match weight dtype ({wanted}). Convert input: "
+                f"input.to({wanted}), or convert model: model.to({input.dtype})"
+            )
+        if input.shape[-1] != self.input_size:
+            raise EngineError(
+                f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.shape[-1]}"
+            )
+        self._check_hidden(hx, "hidden", input)
+
+    def _check_hidden(self, hx: Any, name: str, input: Any) -> None:
+        shape = self._hidden_shape(input)
+        if hx.shape != shape:
+            raise EngineError(f"Expected {name} size {shape}, got {list(hx.shape)}")
+
+    # -- the steps -------------------------------------------------------------------------
+
+    def _run(self, input: Any, hx: Any) -> tuple[Any, Any]:
+        starts = self._unbound(hx)
+        lasts = []
+        directions = 1 + self.bidirectional
+        for layer in range(self.num_layers):
+            outputs = []
+            for way in range(directions):
+                i = layer * directions + way
+                w_ih, w_hh, b_ih, b_hh = (*self.all_weights[i], None, None)[:4]
+                steps = list(affine.linear(input, w_ih, b_ih).unbind(0))
+                shown = []
+                state = starts[i]
+                for gi in reversed(steps) if way else steps:
+                    state = self._step(gi, state, w_hh, b_hh)
+                    shown.append(self._output(state))
+                lasts.append(state)
+                outputs.append(join.stack(shown[::-1] if way else shown))
+            input = join.cat(outputs, -1) if self.bidirectional else outputs[0]
+            if self.dropout and layer < self.num_layers - 1:
+                input = F.dropout(input, self.dropout, self.training)
+        return input, self._stacked(lasts)
+
+    def _unbound(self, hx: Any) -> list[Any]:
+        return list(hx.unbind(0))
+
+    def _stacked(self, lasts: list[Any]) -> Any:
+        return join.stack(lasts)
+
+    def _output(self, state: Any) -> Any:
+        return state
+
+    def _step(self, gi: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
+        raise NotImplementedError
+
+    def extra_repr(self) -> str:
+        """The options that are not as usual."""
+        usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
+        text = f"{self.input_size}, {self.hidden_size}"
+        return text + "".join(f", {k}={getattr(self, k)}" for k, v in usual.items() if getattr(self, k) != v)
+
+
+def _each(hidden: Any, change: Any) -> Any:
+    return tuple(map(change, hidden)) if isinstance(hidden, tuple) else change(hidden)
+
+
+class RNN(RNNBase):
+    """A plain recurrent network."""
+
+    _noun = " tensor"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        _refuse_projection(kwargs)
+        ways = {"tanh": "RNN_TANH", "relu": "RNN_RELU"}
+        way = args[3] if len(args) > 3 else kwargs.pop("nonlinearity", "tanh")
+        if way not in ways:
+            raise EngineValueError(f"Unknown nonlinearity '{way}'. Select from 'tanh' or 'relu'.")
+        super().__init__(ways[way], *args[:3], *args[4:], **kwargs)
+        self.nonlinearity = way
+
+    def _step(self, gi: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
+        return recurrent.plain(gi, state, w_hh, b_hh, unary.tanh if self.nonlinearity == "tanh" else activation.relu)
+
+
+class GRU(RNNBase):
+    """A network of gated recurrent units."""
+
+    _gates = 3
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        _refuse_projection(kwargs)
+        super().__init__("GRU", *args, **kwargs)
+
+    def _step(self, gi: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
+        return recurrent.gru(gi, state, w_hh, b_hh)
+
+
+def _refuse_projection(kwargs: dict[str, Any]) -> None:
+    if "proj_size" in kwargs:
+        raise EngineValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+
+
+class LSTM(RNNBase):
+    """A network of long short-term memories."""
+
+    _gates = 4
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__("LSTM", *args, **kwargs)
+
+    def _zeros(self, input: Any) -> Any:
+        return super()._zeros(input), super()._zeros(input)
+
+    def _batched(self, hx: Any, alone: bool) -> Any:
+        n = 2 if alone else 3
+        if any(h.dim() != n for h in hx):
+            case = "unbatched 2-D" if alone else "batched 3-D"
+            raise EngineError(
+                f"For {case} input, hx and cx should also be {n}-D but got ({hx[0].dim()}-D, {hx[1].dim()}-D) tensors"
+            )
+        return tuple(h.unsqueeze(1) for h in hx) if alone else tuple(hx)
+
+    def _check_hidden(self, hx: Any, name: str, input: Any) -> None:
+        for i, h in enumerate(hx):
+            super()._check_hidden(h, f"{name}[{i}]", input)
+
+    def _unbound(self, hx: Any) -> list[Any]:
+        return list(zip(hx[0].unbind(0), hx[1].unbind(0), strict=True))
+
+    def _stacked(self, lasts: list[Any]) -> Any:
+        return tuple(join.stack(part) for part in zip(*lasts, strict=True))
+
+    def _output(self, state: Any) -> Any:
+        return state[0]
+
+    def _step(self, gi: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
+        return recurrent.lstm(gi, state, w_hh, b_hh)
