@@ -341,26 +341,6 @@ class View(Tensor):
         self._own = value
 
 
-class WrappedNumber(Tensor):
-    """A Python number beside a tensor: it computes in its partner's dtype and reads as its own."""
-
-    number: Any
-
-    @property
-    def dtype(self) -> dtypes.dtype:
-        """The dtype that a tensor of the number would have, with Python floats as float64."""
-        kind = type(self.number)
-        return dtypes.bool_ if kind is bool else dtypes.int64 if kind is int else dtypes.float64
-
-    def item(self) -> Any:
-        """The number."""
-        return self.number
-
-    def tolist(self) -> Any:
-        """The number."""
-        return self.number
-
-
 _new = object.__new__
 
 

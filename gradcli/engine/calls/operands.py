@@ -14,7 +14,8 @@ from ..dtypes import B8, promote
 from ..graph import next_sequence_number
 from ..layout import like_operands
 from ..modes import mode
-from ..tensor import Array, Tensor, Value, WrappedNumber, _new, result, tensor
+from ..number import WrappedNumber
+from ..tensor import Array, Tensor, Value, _new, result, tensor
 from ..words import no_overload, not_a_tensor, translated
 
 if TYPE_CHECKING:

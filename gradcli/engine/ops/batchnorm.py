@@ -321,6 +321,7 @@ def torch_batch_norm(
 
 
 def check_several(sizes: Any, shown: str = "") -> None:
+    """Refuse to normalise over a single value."""
     count = sizes[0] if len(sizes) else 1
     for n in sizes[2:]:
         count *= n

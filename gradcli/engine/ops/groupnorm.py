@@ -10,7 +10,7 @@ import numpy as np
 from ..registry import composite, primitive, public, shared
 from ..tensor import Array, Tensor, Value
 from ..words import fail
-from . import reduce, shape
+from . import convert, reduce, shape
 from .batchnorm import check_several
 from .common import re
 from .norm import check_mixed, constants, dot, filled_to, ones, onto
@@ -205,7 +205,8 @@ def _group_norm(input: Value, num_groups: int, weight: Value | None, bias: Value
                 f"of shape {list(shown.shape)} and input of shape {list(sizes)}"
             )
     check_mixed(input._a, *[None if p is None else p._a for p in (weight, bias)])
-    return native_group_norm(input, weight, bias, N, C, math.prod(sizes[2:]), num_groups, eps)[0]
+    rows = convert.contiguous(input)
+    return native_group_norm(rows, weight, bias, N, C, math.prod(sizes[2:]), num_groups, eps)[0]
 
 
 @public("F")

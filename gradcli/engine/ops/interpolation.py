@@ -28,11 +28,13 @@ def _step(n: int, out: int, align_corners: bool, scale: float | None, kind: Any)
 
 
 def nearest(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Taps:
+    """For each output the one input that it copies."""
     step = _step(n, out, False, scale, np.float32)
     return [(np.minimum((np.arange(out, dtype=np.float32) * step).astype(np.int64), n - 1), None)]
 
 
 def nearest_exact(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Taps:
+    """For each output the input whose centre is nearest."""
     step = _step(n, out, False, scale, np.float32)
     at = ((np.arange(out, dtype=np.float32) + np.float32(0.5)) * step).astype(np.int64)
     return [(np.minimum(at, n - 1), None)]
@@ -45,6 +47,7 @@ def _source(n: int, out: int, align_corners: bool, scale: float | None, kind: An
 
 
 def linear(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Taps:
+    """For each output two neighbours and their weights."""
     source = np.maximum(_source(n, out, align_corners, scale, kind), 0)
     first = np.minimum(source.astype(np.int64), n - 1)
     part = np.clip(source - first.astype(kind), 0, 1)
@@ -52,6 +55,7 @@ def linear(n: int, out: int, align_corners: bool, scale: float | None, kind: Any
 
 
 def cubic(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Taps:
+    """For each output four neighbours and their weights."""
     source = _source(n, out, align_corners, scale, kind)
     first = np.floor(source)
     t = source - first

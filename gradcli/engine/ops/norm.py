@@ -51,6 +51,7 @@ def width(a: Array) -> Any:
 
 
 def unless_none(x: Any, change: Callable[[Any], Any]) -> Any:
+    """A change of what is there, None of what is not."""
     return None if x is None else change(x)
 
 
@@ -128,6 +129,7 @@ def _summed(g: Value, size: tuple[int, ...]) -> Value:
 
 
 def filled_to(g: Value | None, size: tuple[int, ...]) -> Value | None:
+    """A gradient repeated to a size."""
     if g is None or tuple(g.shape) == size:
         return g
     return shape.expand(g, size)
@@ -291,6 +293,7 @@ def _check_layer(
 
 
 def check_mixed(x: Array, *parameters: Array | None) -> None:
+    """Refuse parameters of another element type than the input."""
     if any(p is not None and p.dtype is not x.dtype and "c" not in (p.dtype.kind, x.dtype.kind) for p in parameters):
         fail(f"mixed dtype (CPU): expect parameter to have scalar type of {DTYPES[x.dtype].tensor_name}")
 

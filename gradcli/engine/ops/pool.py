@@ -54,6 +54,7 @@ def adaptive_bounds(n: int, out: int) -> tuple[Array, Array]:
 
 
 def pair(name: str, argument: str, value: Any, allowed: str = "be a single int, or a tuple of two ints") -> Sizes:
+    """One number for both axes of a plane, or one for each."""
     found = spread(value, 2)
     if len(found) != 2:
         fail(f"{name}: {argument} must either {allowed}")
@@ -61,6 +62,7 @@ def pair(name: str, argument: str, value: Any, allowed: str = "be a single int, 
 
 
 def one(name: str, argument: str, value: Any) -> int:
+    """The one number of an argument that may come as a list."""
     found = spread(value, 1)
     if len(found) != 1:
         fail(f"{name}() argument '{argument}' should contain one int (got {len(found)})")
@@ -68,6 +70,7 @@ def one(name: str, argument: str, value: Any) -> int:
 
 
 def check_windows(x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool) -> None:
+    """Refuse windows that do not fit a plane."""
     if any(s == 0 for s in stride):
         fail("stride should not be zero")
     if any(k <= 0 for k in kernel):
@@ -94,6 +97,7 @@ def check_windows(x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilati
 
 
 def check_adaptive(name: str, x: Array, mark: str) -> None:
+    """Refuse what has no planes to pool."""
     if x.ndim not in (3, 4):
         fail(f"{name}(): Expected 3D or 4D tensor, but got{':' if mark == ':' else ''} {list(x.shape)}")
     for i in range(x.ndim - 3 + (x.ndim == 3), x.ndim):
@@ -105,6 +109,7 @@ def check_adaptive(name: str, x: Array, mark: str) -> None:
 
 
 def check_signal(name: str, x: Value) -> None:
+    """Refuse what is no signal, or batch of signals."""
     if x.ndim not in (2, 3):
         fail(
             f"Expected 2 to 3 dimensions, but got {x.ndim}-dimensional tensor for argument #1 'self' "
@@ -113,12 +118,14 @@ def check_signal(name: str, x: Value) -> None:
 
 
 def strides(name: str, stride: Any) -> Sizes:
+    """The strides, none where they are left to the kernel's size."""
     if stride is None or (isinstance(stride, (tuple, list)) and not stride):
         return ()
     return pair(name, "stride", stride, "be omitted, a single int, or a tuple of two ints")
 
 
 def adaptive_size(input: Value, output_size: Any) -> Sizes:
+    """The size to pool to, where None keeps an axis as it is."""
     if isinstance(output_size, (tuple, list)):
         sizes = tuple(input.shape)[-len(output_size) :]
         output_size = tuple([n if o is None else o for n, o in zip(sizes, output_size, strict=False)])

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineTypeError, EngineValueError, Unsupported
-from ..dtypes import DTYPES, promote
+from ...errors import EngineTypeError, EngineValueError
+from ..dtypes import promote
 from ..registry import PUBLIC
 from ..tensor import Array, Tensor, Value, result
 from . import reduce
+from .masks import refuse_integers as refuse_integers
 
 NONE, MEAN, SUM = 0, 1, 2
 
@@ -52,6 +53,7 @@ def reduced(x: Array, reduction: int) -> Array:
 
 
 def averaged(total: Array, n: int) -> Array:
+    """A mean of n; of nothing it is NaN."""
     return total / n if n else total.dtype.type(np.nan)
 
 
@@ -124,10 +126,6 @@ def joined(input: Value, target: Value) -> tuple[Value, Value]:
     found: tuple[Value, Value] = tuple(PUBLIC["torch"]["broadcast_tensors"](input, target))
     return found
 
-
-def refuse_integers(kernel: str, x: Array) -> None:
-    if x.dtype.kind not in "fc":
-        raise Unsupported(f"\"{kernel}\" not implemented for '{DTYPES[x.dtype].tensor_name}'")
 
 
 def difference(self: Array, target: Array) -> Array:

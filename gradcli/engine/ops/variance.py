@@ -30,7 +30,8 @@ def var_backward(g: Value, self: Value, dim: tuple[int, ...] | None, correction:
             # Of fewer elements than are corrected for: 0 times infinity where an element is the mean.
             return g * _infinite(self, mean)
         return (2.0 / free) * g * (self - mean)
-    g = restored(g, sizes, dim, keepdim)
+    if len(sizes) > 1:
+        g = restored(g, sizes, dim, keepdim)
     return (2.0 / free if free else np.inf) * g * (self - reduce.mean_dim(self, dim, True, None))
 
 
