@@ -24,7 +24,7 @@ from .calls.several import is_several, several
 from .calls.single import is_single, single
 from .calls.views import siblings as parted, viewed
 from .declaration import HIDDEN, Forward, Rule, camel, defaults_of, fact, shown, wants
-from .graph import VIEW, MultiNode, Node, freed
+from .graph import CUT, VIEW, MultiNode, Node, freed
 from .tensor import Array, Tensor, result
 from .words import (
     fail as fail,
@@ -162,7 +162,17 @@ class Op:
             raise AttributeError(f"'{self.node_name}' object has no attribute '_saved_{name}'")
         if node.saved is None:
             raise freed()
+        if any(e is not None and e.kind == CUT for e in node.edges) and not self._asked_for(node, name):
+            return None
         return saved_tensor(node, self.saves.index(name))
+
+    def _asked_for(self, node: Node, name: str) -> bool:
+        """Whether a rule whose gradient goes somewhere asks for a kept tensor."""
+        arguments = self.wanted_by[name]
+        if name in self.outputs or len(self.rules) == 1 or len(arguments) != 1:
+            return True
+        live = [a for a, e in zip(self.rules, node.edges, strict=False) if e is not None and e.kind != CUT]
+        return arguments[0] in live
 
 
 # -- the kinds -----------------------------------------------------------------------------

@@ -90,9 +90,9 @@ class MultiheadAttention(Module):
             )
         causal = is_causal and padding is None and not need_weights
         if batched and self.batch_first:
-            query, key, value = _same(lambda t: t.transpose(1, 0), query, key, value)
+            query, key, value = _length_first(query, key, value)
         elif not batched:
-            query, key, value = _same(lambda t: t.unsqueeze(1), query, key, value)
+            query, key, value = (t.unsqueeze(1) for t in (query, key, value))
             padding = None if padding is None else padding.unsqueeze(0)
         out, weights = self._attend(query, key, value, padding, None if causal else mask, need_weights, causal)
         if weights is not None and average_attn_weights:
@@ -168,11 +168,11 @@ def _parted(t: Any, n: int, width: int) -> list[Any]:
     return [t[i] for i in range(n)]
 
 
-def _same(change: Any, query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
-    """The three tensors changed, those that are one still one."""
-    q = change(query)
-    k = q if key is query else change(key)
-    return q, k, k if value is key else change(value)
+def _length_first(query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
+    """The three tensors with the length before the batch; keys and values that are one stay one."""
+    q = query.transpose(1, 0)
+    k = q if key is query and key is value else key.transpose(1, 0)
+    return q, k, k if key is value else value.transpose(1, 0)
 
 
 def _wider(mask: Any) -> Any:

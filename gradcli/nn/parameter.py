@@ -49,3 +49,6 @@ class Buffer(Tensor):
     def __init__(self, data: Any = None, *, persistent: bool = True) -> None:
         # All is done in __new__.
         del data, persistent
+
+    def __repr__(self) -> str:
+        return repr(self.detach())

@@ -209,8 +209,11 @@ class RNNBase(_Uniform):
         hx = self._zeros(input) if hx is None else hx
         self._check(input, hx)
         output, hidden = self._run(input.transpose(0, 1) if self.batch_first else input, hx)
-        output = output.transpose(0, 1) if self.batch_first else output
+        output = self._batch_first(output) if self.batch_first else output
         return (output.squeeze(axis), _each(hidden, lambda h: h.squeeze(1))) if alone else (output, hidden)
+
+    def _batch_first(self, output: Any) -> Any:
+        return output.transpose_(0, 1)
 
     # How PyTorch names the input in its complaint.
     _noun = ""
@@ -343,6 +346,9 @@ class LSTM(RNNBase):
 
     def _zeros(self, input: Any) -> Any:
         return super()._zeros(input), super()._zeros(input)
+
+    def _batch_first(self, output: Any) -> Any:
+        return output.transpose(0, 1)
 
     def _batched(self, hx: Any, alone: bool) -> Any:
         n = 2 if alone else 3

@@ -139,6 +139,13 @@ def graph_faults(
             faults.append(f"{g['name']}: saves {names}, not {sorted(w['saved'])}")
             continue
         for name, spec in w["saved"].items():
+            sized_by = name.replace("_strides", "_sizes").replace("_stride", "_size")
+            if sized_by != name and sized_by in w["saved"]:
+                sizes = w["saved"][sized_by]["value"]
+                found, wanted = (_told(x, sizes) for x in (read_saved(g["node"], name), spec["value"]))
+                if found != wanted:
+                    faults.append(f"{g['name']}.{name} is {found}, not {wanted}")
+                continue
             if name in UP_TO_SIGN and "value" in spec:
                 fault = _unsigned_fault(read_saved(g["node"], name), spec, tolerance)
             else:
@@ -146,6 +153,13 @@ def graph_faults(
             if fault:
                 faults.append(f"{g['name']}.{name} {fault}")
     return faults
+
+
+def _told(strides: Any, sizes: list[int]) -> list[int | None]:
+    """Strides that mean something: along an axis of length 1 there is no next element."""
+    if len(strides) != len(sizes):
+        return list(strides)
+    return [None if n == 1 else s for s, n in zip(strides, sizes, strict=True)]
 
 
 def _first_difference(got: list[Record], want: list[Record]) -> str:

@@ -1,0 +1,151 @@
+"""Optimisers and schedules answer as PyTorch's do, and arrive where PyTorch's arrive."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from .programs import EXPECTED, LINES, answer, trained
+
+CASES = json.loads(EXPECTED.read_text(encoding="utf-8"))
+TOLERANCE = {"float32": 1e-6, "float64": 1e-12}
+SAID = [code for group, code in LINES if group != "steps"]
+STEPPED = [code for group, code in LINES if group == "steps"]
+
+
+def test_every_program_was_recorded() -> None:
+    assert [code for _, code in LINES] == list(CASES)
+
+
+@pytest.mark.parametrize("code", SAID)
+def test_program(torch: Any, code: str) -> None:
+    assert answer(torch, code) == CASES[code]
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("code", STEPPED)
+def test_a_hundred_steps(torch: Any, code: str, dtype: str) -> None:
+    found, wanted = trained(torch, code, dtype), CASES[code][dtype]
+    assert found["dtypes"] == wanted["dtypes"]
+    near = {"rtol": TOLERANCE[dtype], "atol": TOLERANCE[dtype]}
+    for a, b in zip(found["parameters"], wanted["parameters"], strict=True):
+        np.testing.assert_allclose(a, b, **near)
+    assert {i: list(s) for i, s in found["state"].items()} == {i: list(s) for i, s in wanted["state"].items()}
+    for i, state in wanted["state"].items():
+        for name, b in state.items():
+            np.testing.assert_allclose(found["state"][i][name], b, **near)
+
+
+def one(torch: Any) -> Any:
+    return torch.tensor([1.0, -2.0], requires_grad=True)
+
+
+def descend(optimizer: Any, p: Any, times: int) -> None:
+    for _ in range(times):
+        optimizer.zero_grad()
+        (p**2).sum().backward()
+        optimizer.step()
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "NAdam"])
+def test_state_goes_from_one_optimiser_to_another(torch: Any, name: str) -> None:
+    options = {"momentum": 0.9} if name == "SGD" else {}
+    p = one(torch)
+    first = getattr(torch.optim, name)([p], lr=0.1, **options)
+    descend(first, p, 3)
+    q = p.detach().clone().requires_grad_()
+    second = getattr(torch.optim, name)([q], lr=0.7, **options)
+    second.load_state_dict(copy.deepcopy(first.state_dict()))
+    assert second.param_groups[0]["lr"] == 0.1
+    descend(first, p, 5)
+    descend(second, q, 5)
+    assert p.tolist() == q.tolist()
+
+
+def test_a_closure_runs_with_gradients(torch: Any) -> None:
+    p = one(torch)
+    optimizer = torch.optim.SGD([p], lr=0.1)
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        loss = (p**2).sum()
+        loss.backward()
+        return loss
+
+    with torch.no_grad():
+        assert optimizer.step(closure).item() == 5.0
+    assert p.tolist() == pytest.approx([0.8, -1.6])
+
+
+def test_gradients_are_forgotten_or_emptied(torch: Any) -> None:
+    p = one(torch)
+    optimizer = torch.optim.SGD([p])
+    (p**2).sum().backward()
+    optimizer.zero_grad(set_to_none=False)
+    assert p.grad.tolist() == [0.0, 0.0]
+    optimizer.zero_grad()
+    assert p.grad is None
+    optimizer.step()
+    assert p.tolist() == [1.0, -2.0]
+
+
+def test_a_step_is_a_write_that_the_graph_sees(torch: Any) -> None:
+    p = one(torch)
+    optimizer = torch.optim.SGD([p], lr=0.1)
+    y = (p * p).sum()
+    y.backward(retain_graph=True)
+    optimizer.step()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.backward()
+
+
+def test_groups_have_their_own_options(torch: Any) -> None:
+    p, q = one(torch), one(torch)
+    optimizer = torch.optim.SGD([{"params": p, "lr": 0.5}], lr=0.1)
+    optimizer.add_param_group({"params": [q]})
+    (p.sum() + q.sum()).backward()
+    optimizer.step()
+    assert p.tolist() == [0.5, -2.5]
+    assert q.tolist() == pytest.approx([0.9, -2.1])
+
+
+def test_hooks_run_around_a_step(torch: Any) -> None:
+    seen = []
+    optimizer = torch.optim.SGD([one(torch)])
+    optimizer.register_step_pre_hook(lambda *_: seen.append("before"))
+    handle = optimizer.register_step_post_hook(lambda *_: seen.append("after"))
+    optimizer.step()
+    handle.remove()
+    optimizer.step()
+    assert seen == ["before", "after", "before"]
+
+
+def test_an_optimiser_of_ones_own(torch: Any) -> None:
+    class Signs(torch.optim.Optimizer):  # type: ignore[misc]
+        def __init__(self, params: Any, lr: float) -> None:
+            super().__init__(params, {"lr": lr})
+
+        def step(self, closure: Any = None) -> None:
+            with torch.no_grad():
+                for group in self.param_groups:
+                    for p in group["params"]:
+                        self.state[p]["steps"] = self.state[p].get("steps", 0) + 1
+                        p.sub_(group["lr"] * p.grad.sign())
+
+    p = one(torch)
+    optimizer = Signs([p], 0.25)
+    descend(optimizer, p, 2)
+    assert p.tolist() == [0.5, -1.5]
+    assert optimizer.state_dict()["state"] == {0: {"steps": 2}}
+
+
+@pytest.mark.parametrize("option", ["fused", "capturable", "differentiable"])
+def test_what_is_not_supported_is_refused_by_name(option: str) -> None:
+    import gradcli
+
+    with pytest.raises(NotImplementedError, match=f"Adam: {option}=True is not supported"):
+        gradcli.optim.Adam([one(gradcli)], **{option: True})
