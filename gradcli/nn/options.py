@@ -19,7 +19,7 @@ class Options(Module):
     # The function of `functional`, and the options with their defaults, in PyTorch's order.
     _name = ""
     _options: dict[str, Any] = {}
-    # What the repr says: a format of the options, and how an option written out as `{name}` is shown.
+    # What the repr says, with `{name}` for an attribute; `inplace=True` is added where it holds.
     _shown = ""
     # Options that the module takes and the function does not.
     _own: tuple[str, ...] = ()

@@ -1,0 +1,286 @@
+"""What a module tree keeps, copies, switches and calls. Every test runs in gradcli and, when installed, in PyTorch."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+
+def small(torch: Any) -> Any:
+    nn = torch.nn
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
+
+
+def test_attributes_are_registered(torch: Any) -> None:
+    nn = torch.nn
+
+    class Net(nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.a = nn.Parameter(torch.ones(2))
+            self.layer = nn.Linear(2, 2)
+            self.register_buffer("seen", torch.zeros(1))
+            self.register_buffer("passing", torch.zeros(1), persistent=False)
+            self.plain = 3
+
+    net = Net()
+    assert [n for n, _ in net.named_parameters()] == ["a", "layer.weight", "layer.bias"]
+    assert [n for n, _ in net.named_buffers()] == ["seen", "passing"]
+    assert list(net.state_dict()) == ["a", "seen", "layer.weight", "layer.bias"]
+    net.seen = torch.ones(1)
+    assert net.state_dict()["seen"].tolist() == [1.0]
+    net.plain = nn.Parameter(torch.ones(1))
+    assert [n for n, _ in net.named_parameters()] == ["a", "plain", "layer.weight", "layer.bias"]
+    del net.layer
+    assert not hasattr(net, "layer")
+    net.a = None
+    assert [n for n, _ in net.named_parameters()] == ["plain"]
+    assert repr(net) == "Net()"
+
+
+def test_a_parameter_before_init_is_a_mistake(torch: Any) -> None:
+    class Net(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            self.a = torch.nn.Parameter(torch.ones(1))
+
+    with pytest.raises(AttributeError, match=r"cannot assign parameters before Module.__init__\(\) call"):
+        Net()
+
+
+def test_a_shared_parameter_is_listed_once(torch: Any) -> None:
+    net = small(torch)
+    net.append(net[0])
+    assert len(list(net.parameters())) == 4
+    assert len(list(net.named_parameters(remove_duplicate=False))) == 6
+    assert len(net.state_dict()) == 6
+
+
+def test_training_goes_down_the_tree(torch: Any) -> None:
+    net = torch.nn.Sequential(torch.nn.Dropout(0.5), torch.nn.Sequential(torch.nn.Dropout(0.5)))
+    assert net.eval() is net
+    assert [m.training for m in net.modules()] == [False] * 4
+    x = torch.ones(5)
+    assert net(x).tolist() == x.tolist()
+    net.train()
+    assert all(m.training for m in net.modules())
+
+
+def test_state_goes_from_one_module_to_another(torch: Any) -> None:
+    first, second = small(torch), small(torch)
+    with torch.no_grad():
+        first[0].weight.fill_(2.0)
+    assert str(second.load_state_dict(first.state_dict())) == "<All keys matched successfully>"
+    assert second[0].weight.tolist() == first[0].weight.tolist()
+    second[0].weight.data.zero_()
+    assert first[0].weight.tolist() != second[0].weight.tolist()
+
+
+def test_a_state_dict_shares_memory(torch: Any) -> None:
+    net = small(torch)
+    net.state_dict()["0.bias"].zero_()
+    assert net[0].bias.tolist() == [0.0] * 4
+    assert not net.state_dict()["0.bias"].requires_grad
+    assert net.state_dict(keep_vars=True)["0.bias"] is net[0].bias
+
+
+def test_a_module_may_keep_more_state(torch: Any) -> None:
+    class Counted(torch.nn.Module):  # type: ignore[misc]
+        n = 0
+
+        def get_extra_state(self) -> Any:
+            return {"n": self.n}
+
+        def set_extra_state(self, state: Any) -> None:
+            self.n = state["n"]
+
+    first, second = Counted(), Counted()
+    first.n = 7
+    assert dict(first.state_dict()) == {"_extra_state": {"n": 7}}
+    second.load_state_dict(first.state_dict())
+    assert second.n == 7
+
+
+def test_a_deep_copy_stands_alone(torch: Any) -> None:
+    net = small(torch)
+    net(torch.ones(3)).sum().backward()
+    twin = copy.deepcopy(net)
+    assert twin[0].weight is not net[0].weight
+    assert twin[0].weight.tolist() == net[0].weight.tolist()
+    assert type(twin[0].weight) is torch.nn.Parameter
+    assert twin[0].weight.grad is None
+    net[0].weight.data.zero_()
+    assert twin[0].weight.tolist() != net[0].weight.tolist()
+
+
+def test_gradients_are_forgotten_or_emptied(torch: Any) -> None:
+    net = small(torch)
+    net(torch.ones(3)).sum().backward()
+    net.zero_grad(set_to_none=False)
+    assert net[2].bias.grad.tolist() == [0.0, 0.0]
+    net.zero_grad()
+    assert all(p.grad is None for p in net.parameters())
+
+
+def test_a_module_changes_its_dtype(torch: Any) -> None:
+    net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+    weight = net[0].weight
+    net(torch.ones(3, 2)).sum().backward()
+    assert net.double() is net
+    assert net[0].weight is weight
+    assert weight.dtype == weight.grad.dtype == net[1].running_mean.dtype == torch.float64
+    assert net[1].num_batches_tracked.dtype == torch.int64
+    assert net.to(torch.float32)[0].weight.dtype == torch.float32
+
+
+def test_apply_visits_children_first(torch: Any) -> None:
+    seen = []
+    small(torch).apply(lambda m: seen.append(type(m).__name__))
+    assert seen == ["Linear", "Tanh", "Linear", "Sequential"]
+
+
+def test_a_parameter_shares_its_tensors_memory(torch: Any) -> None:
+    t = torch.zeros(2)
+    p = torch.nn.Parameter(t)
+    t.fill_(3.0)
+    assert p.tolist() == [3.0, 3.0]
+    assert p.is_leaf
+    p.data = torch.ones(3)
+    assert p.shape == (3,)
+    assert type(p * 2) is torch.Tensor
+
+
+# -- hooks -------------------------------------------------------------------------------------
+
+
+def test_forward_hooks_see_and_replace(torch: Any) -> None:
+    net = torch.nn.Identity()
+    before = net.register_forward_pre_hook(lambda m, args: args[0] + 1)
+    net.register_forward_hook(lambda m, args, out: out * 10)
+    assert net(torch.ones(1)).tolist() == [20.0]
+    before.remove()
+    assert net(torch.ones(1)).tolist() == [10.0]
+
+
+def test_hooks_take_keywords_and_places(torch: Any) -> None:
+    class Scale(torch.nn.Module):  # type: ignore[misc]
+        def forward(self, x: Any, by: float = 1.0) -> Any:
+            return x * by
+
+    seen: list[Any] = []
+    net = Scale()
+    net.register_forward_pre_hook(lambda m, args, kwargs: (args, {"by": kwargs["by"] + 1}), with_kwargs=True)
+    net.register_forward_hook(lambda m, args, out: seen.append("second"))
+    net.register_forward_hook(lambda m, args, kwargs, out: seen.append(kwargs["by"]), prepend=True, with_kwargs=True)
+    assert net(torch.ones(1), by=2.0).tolist() == [3.0]
+    assert seen == [3.0, "second"]
+
+
+def test_full_backward_hooks_see_and_replace(torch: Any) -> None:
+    seen = []
+
+    def hook(module: Any, grad_input: Any, grad_output: Any) -> Any:
+        seen.append((type(module).__name__, grad_input[0].tolist(), grad_output[0].tolist()))
+        return (grad_input[0] * 100,)
+
+    net = torch.nn.Tanh()
+    net.register_full_backward_pre_hook(lambda m, grads: (grads[0] * 2,))
+    handle = net.register_full_backward_hook(hook)
+    x = torch.zeros(2, requires_grad=True)
+    y = net(x)
+    assert type(y.grad_fn).__name__ == "BackwardHookFunctionBackward"
+    y.sum().backward()
+    assert seen == [("Tanh", [2.0, 2.0], [2.0, 2.0])]
+    assert x.grad.tolist() == [200.0, 200.0]
+    handle.remove()
+
+
+def test_full_backward_hooks_without_inputs_that_require_grad(torch: Any) -> None:
+    seen = []
+    net = torch.nn.Linear(2, 1)
+    net.register_full_backward_hook(lambda m, inner, outer: seen.append((inner, outer[0].tolist())))
+    y = net(torch.ones(1, 2))
+    with pytest.warns(UserWarning, match="no inputs require gradients"):
+        y.sum().backward()
+    assert seen == [((None,), [[1.0]])]
+
+
+def test_a_backward_hook_must_return_as_many(torch: Any) -> None:
+    net = torch.nn.Tanh()
+    net.register_full_backward_hook(lambda m, inner, outer: (None, None))
+    with pytest.raises(RuntimeError, match="invalid number of grad_input, got 2, but expected 1"):
+        net(torch.zeros(1, requires_grad=True)).sum().backward()
+
+
+# -- training a network ------------------------------------------------------------------------
+
+
+def test_a_network_learns_xor(torch: Any) -> None:
+    nn = torch.nn
+    torch.manual_seed(1)
+    net = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 1))
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.05)
+    x = torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    y = torch.tensor([[0.0], [1.0], [1.0], [0.0]])
+    loss = None
+    for _ in range(200):
+        optimizer.zero_grad()
+        loss = nn.BCEWithLogitsLoss()(net(x), y)
+        loss.backward()
+        optimizer.step()
+    assert loss.item() == pytest.approx(0.00101556, rel=1e-3)  # type: ignore[union-attr]
+    assert (net(x) > 0).tolist() == [[False], [True], [True], [False]]
+
+
+# -- what is not there -------------------------------------------------------------------------
+
+
+def test_what_is_not_supported_is_refused_by_name() -> None:
+    from gradcli import nn
+
+    with pytest.raises(NotImplementedError, match="proj_size=1 is not supported"):
+        nn.LSTM(3, 4, proj_size=1)
+    with pytest.raises(NotImplementedError, match="register_backward_hook is not supported"):
+        nn.Linear(1, 1).register_backward_hook(print)
+    with pytest.raises(AttributeError, match="Transformer"):
+        _ = nn.Transformer
+
+
+def test_modules_are_loaded_when_asked_for() -> None:
+    code = (
+        "import sys, gradcli as torch\n"
+        "early = [m for m in sys.modules if m.startswith(('gradcli.nn', 'gradcli.optim'))]\n"
+        "torch.nn.Linear, torch.optim.SGD\n"
+        "print(early, 'gradcli.nn' in sys.modules, 'gradcli.optim' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["[]", "True", "True"]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
+def test_options_are_those_of_pytorch() -> None:
+    import inspect
+
+    import torch.nn as theirs
+
+    import gradcli.nn as ours
+    from gradcli.nn.options import NEEDED, Options
+
+    empty = inspect.Parameter.empty
+    different = {}
+    for name, kind in vars(ours).items():
+        if not isinstance(kind, type) or not issubclass(kind, ours.Module):
+            continue
+        wanted = [p for p in inspect.signature(getattr(theirs, name)).parameters.values() if p.kind < 2 or p.kind == 3]
+        if issubclass(kind, Options):
+            found = {k: empty if v is NEEDED else v for k, v in kind._options.items()}
+        else:
+            found = {k: p.default for k, p in inspect.signature(kind).parameters.items() if p.kind < 2 or p.kind == 3}
+        if found != {p.name: p.default for p in wanted} or list(found) != [p.name for p in wanted]:
+            different[name] = (found, wanted)
+    assert not different
