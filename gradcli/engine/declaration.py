@@ -14,12 +14,10 @@ Forward = Callable[..., Any]
 ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim"}
 
 # Arguments that PyTorch declares int64_t: a negative one reads as its unsigned twin.
-INT64 = frozenset(
-    {
-        "diagonal", "dim", "dim0", "dim1", "dim2", "dimension", "dims", "end", "ignore_index", "index", "k", "offset",
-        "pad", "padding", "padding_idx", "repeats", "shifts", "start", "step",
-    }  # fmt: skip
-)
+INT64 = {
+    "diagonal", "dim", "dim0", "dim1", "dim2", "dimension", "dims", "end", "ignore_index", "index", "k", "offset",
+    "pad", "padding", "padding_idx", "repeats", "shifts", "start", "step",
+}  # fmt: skip
 
 
 def camel(name: str) -> str:

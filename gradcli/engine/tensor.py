@@ -303,7 +303,9 @@ class View(Tensor):
     @property
     def requires_grad(self) -> bool:
         """Whether a gradient is computed for this tensor."""
-        return self._own is not None or (self._base._node is not None and (self._without_grad or self._node is not None))
+        if self._own is not None:
+            return True
+        return self._base._node is not None and (self._without_grad or self._node is not None)
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
