@@ -23,21 +23,21 @@ from .masks import pick
 @elementwise(self=lambda g, result: g * result, floating=True)
 def exp(self: Array) -> Array:
     """Exponential."""
-    return np.exp(self)
+    return quiet(np.exp, self)
 
 
 @public("torch Tensor Tensor_ special")
 @elementwise(self=lambda g, result: g * result * math.log(2), floating=True)
 def exp2(self: Array) -> Array:
     """Power of 2."""
-    return np.exp2(self)
+    return quiet(np.exp2, self)
 
 
 @public("torch Tensor Tensor_ special")
 @elementwise(self=lambda g, result: g * (result + 1), floating=True)
 def expm1(self: Array) -> Array:
     """Exponential less 1, exact near 0."""
-    return np.expm1(self)
+    return quiet(np.expm1, self)
 
 
 def _above_zero(self: Array) -> Array:
@@ -48,28 +48,28 @@ def _above_zero(self: Array) -> Array:
 @elementwise(self=lambda g, self: g / self, domain=_above_zero, floating=True)
 def log(self: Array) -> Array:
     """Natural logarithm."""
-    return np.log(self)
+    return quiet(np.log, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, self: g / (self * math.log(2)), domain=_above_zero, floating=True)
 def log2(self: Array) -> Array:
     """Logarithm to base 2."""
-    return np.log2(self)
+    return quiet(np.log2, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, self: g / (self * math.log(10)), domain=_above_zero, floating=True)
 def log10(self: Array) -> Array:
     """Logarithm to base 10."""
-    return np.log10(self)
+    return quiet(np.log10, self)
 
 
 @public("torch Tensor Tensor_ special")
 @elementwise(node="Log1PBackward0", self=lambda g, self: g / (self + 1), domain=lambda self: self > -1, floating=True)
 def log1p(self: Array) -> Array:
     """Natural logarithm of 1 + input, exact near 0."""
-    return np.log1p(self)
+    return quiet(np.log1p, self)
 
 
 # -- roots and the reciprocal ------------------------------------------------------------------
@@ -79,7 +79,7 @@ def log1p(self: Array) -> Array:
 @elementwise(self=lambda g, result: g / (2 * result), domain=_above_zero, floating=True)
 def sqrt(self: Array) -> Array:
     """Square root."""
-    return np.sqrt(self)
+    return quiet(np.sqrt, self)
 
 
 def _rsqrt(a: Array) -> Array:
@@ -97,7 +97,7 @@ def rsqrt(self: Array) -> Array:
 @elementwise(self=lambda g, result: -g * (result * result), domain=lambda self: self != 0, floating=True)
 def reciprocal(self: Array) -> Array:
     """Reciprocal, 1 / input."""
-    return np.reciprocal(self)
+    return quiet(np.reciprocal, self)
 
 
 # -- circular functions ------------------------------------------------------------------------
@@ -107,21 +107,21 @@ def reciprocal(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * cos(self), floating=True)
 def sin(self: Array) -> Array:
     """Sine."""
-    return np.sin(self)
+    return quiet(np.sin, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, self: g * -sin(self), floating=True)
 def cos(self: Array) -> Array:
     """Cosine."""
-    return np.cos(self)
+    return quiet(np.cos, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, result: g * (1 + power.pow(result, 2)), floating=True)
 def tan(self: Array) -> Array:
     """Tangent."""
-    return np.tan(self)
+    return quiet(np.tan, self)
 
 
 def _inside_one(self: Array) -> Array:
@@ -132,21 +132,21 @@ def _inside_one(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * rsqrt(-self * self + 1), domain=_inside_one, floating=True)
 def asin(self: Array) -> Array:
     """Inverse sine."""
-    return np.arcsin(self)
+    return quiet(np.arcsin, self)
 
 
 @public("torch Tensor Tensor_ torch.arccos Tensor.arccos Tensor_.arccos")
 @elementwise(self=lambda g, self: g * -rsqrt(-self * self + 1), domain=_inside_one, floating=True)
 def acos(self: Array) -> Array:
     """Inverse cosine."""
-    return np.arccos(self)
+    return quiet(np.arccos, self)
 
 
 @public("torch Tensor Tensor_ torch.arctan Tensor.arctan Tensor_.arctan")
 @elementwise(self=lambda g, self: g / (self * self + 1), floating=True)
 def atan(self: Array) -> Array:
     """Inverse tangent."""
-    return np.arctan(self)
+    return quiet(np.arctan, self)
 
 
 @public("torch Tensor Tensor_")
@@ -170,14 +170,14 @@ def rad2deg(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * cosh(self), floating=True)
 def sinh(self: Array) -> Array:
     """Hyperbolic sine."""
-    return np.sinh(self)
+    return quiet(np.sinh, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, self: g * sinh(self), floating=True)
 def cosh(self: Array) -> Array:
     """Hyperbolic cosine."""
-    return np.cosh(self)
+    return quiet(np.cosh, self)
 
 
 @elementwise(
@@ -193,28 +193,28 @@ def tanh_backward(grad_output: Array, output: Array) -> Array:
 @elementwise(self=lambda g, result: tanh_backward(g, result), floating=True)
 def tanh(self: Array) -> Array:
     """Hyperbolic tangent."""
-    return np.tanh(self)
+    return quiet(np.tanh, self)
 
 
 @public("torch Tensor torch.arcsinh Tensor.arcsinh")
 @elementwise(self=lambda g, self: g * rsqrt(power.pow(self, 2) + 1), floating=True)
 def asinh(self: Array) -> Array:
     """Inverse hyperbolic sine."""
-    return np.arcsinh(self)
+    return quiet(np.arcsinh, self)
 
 
 @public("torch Tensor torch.arccosh Tensor.arccosh")
 @elementwise(self=lambda g, self: g * rsqrt(self * self - 1), domain=lambda self: self > 1, floating=True)
 def acosh(self: Array) -> Array:
     """Inverse hyperbolic cosine."""
-    return np.arccosh(self)
+    return quiet(np.arccosh, self)
 
 
 @public("torch Tensor torch.arctanh Tensor.arctanh")
 @elementwise(self=lambda g, self: g * 1 / (1 - power.pow(self, 2)), domain=_inside_one, floating=True)
 def atanh(self: Array) -> Array:
     """Inverse hyperbolic tangent."""
-    return np.arctanh(self)
+    return quiet(np.arctanh, self)
 
 
 def without_derivative(what: str) -> Callable[[Any], Any]:
@@ -237,7 +237,7 @@ def without_derivative(what: str) -> Callable[[Any], Any]:
 @elementwise(node="AsinhBackward1", self=lambda g: g, floating=True)
 def asinh_in_place(self: Array) -> Array:
     """Inverse hyperbolic sine, to be written over the input."""
-    return np.arcsinh(self)
+    return quiet(np.arcsinh, self)
 
 
 @public("Tensor_.acosh Tensor_.arccosh")
@@ -245,7 +245,7 @@ def asinh_in_place(self: Array) -> Array:
 @elementwise(node="AcoshBackward1", self=lambda g: g, floating=True)
 def acosh_in_place(self: Array) -> Array:
     """Inverse hyperbolic cosine, to be written over the input."""
-    return np.arccosh(self)
+    return quiet(np.arccosh, self)
 
 
 @public("Tensor_.atanh Tensor_.arctanh")
@@ -253,7 +253,7 @@ def acosh_in_place(self: Array) -> Array:
 @elementwise(node="AtanhBackward1", self=lambda g: g, floating=True)
 def atanh_in_place(self: Array) -> Array:
     """Inverse hyperbolic tangent, to be written over the input."""
-    return np.arctanh(self)
+    return quiet(np.arctanh, self)
 
 
 # -- the logistic function ---------------------------------------------------------------------
