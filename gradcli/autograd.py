@@ -50,6 +50,41 @@ class _saved_tensors_hooks:
         raise Unsupported("torch.autograd.graph.saved_tensors_hooks is not supported")
 
 
+class set_detect_anomaly:
+    """Refused, unless it is to switch off: gradcli has no anomaly mode."""
+
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        del check_nan
+        if mode:
+            raise Unsupported("torch.autograd.set_detect_anomaly(True) is not supported")
+
+    def __enter__(self) -> None:
+        """Nothing is switched."""
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is switched."""
+
+
+class detect_anomaly(set_detect_anomaly):
+    """Refused: gradcli has no anomaly mode."""
+
+    def __init__(self, check_nan: bool = True) -> None:
+        del check_nan
+        raise Unsupported("torch.autograd.detect_anomaly is not supported")
+
+
+def gradcheck(*args: object, **kwargs: object) -> bool:
+    """Refused until gradcli's own checker answers it."""
+    del args, kwargs
+    raise Unsupported("torch.autograd.gradcheck is not supported yet")
+
+
+def gradgradcheck(*args: object, **kwargs: object) -> bool:
+    """Refused until gradcli's own checker answers it."""
+    del args, kwargs
+    raise Unsupported("torch.autograd.gradgradcheck is not supported yet")
+
+
 def Variable(data: Tensor, requires_grad: bool = False, volatile: Any = None) -> Tensor:
     """The tensor itself, or a leaf over its memory that requires a gradient."""
     del volatile

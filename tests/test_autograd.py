@@ -1,0 +1,56 @@
+"""torch.autograd as a module: what it offers, and what it refuses by name."""
+
+from __future__ import annotations
+
+import pytest
+
+import gradcli as torch
+from gradcli.errors import Unsupported
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: torch.autograd.set_detect_anomaly(True), "set_detect_anomaly(True)"),
+        (lambda: torch.autograd.detect_anomaly(), "detect_anomaly"),
+        (lambda: torch.autograd.gradcheck(torch.sin, torch.ones(2)), "gradcheck"),
+        (lambda: torch.autograd.gradgradcheck(torch.sin, torch.ones(2)), "gradgradcheck"),
+        (lambda: torch.autograd.graph.saved_tensors_hooks(id, id), "saved_tensors_hooks"),
+    ],
+)
+def test_what_is_not_supported_is_refused_by_name(call, name) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(Unsupported) as error:
+        call()
+    assert name in str(error.value)
+    assert isinstance(error.value, NotImplementedError)
+
+
+def test_switching_anomaly_mode_off_is_fine() -> None:
+    with torch.autograd.set_detect_anomaly(False):
+        x = torch.ones(2, requires_grad=True)
+        (x * x).sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+
+
+def test_a_leafs_edge_leads_to_the_node_that_accumulates() -> None:
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    edge = torch.autograd.graph.get_gradient_edge(x)
+    assert edge.node is y.grad_fn.next_functions[0][0]
+    assert edge.node.variable is x
+    assert isinstance(y.grad_fn, torch.autograd.graph.Node)
+
+
+def test_increment_version_counts_a_write() -> None:
+    x = torch.ones(2)
+    torch.autograd.graph.increment_version(x)
+    assert x._version == 1
+
+
+def test_variable_is_a_leaf_over_the_same_memory() -> None:
+    data = torch.zeros(2)
+    v = torch.autograd.Variable(data, requires_grad=True)
+    assert v.requires_grad
+    assert v.is_leaf
+    data.add_(1)
+    assert v.tolist() == [1.0, 1.0]
