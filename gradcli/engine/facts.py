@@ -161,7 +161,7 @@ class Facts:
 
     def data_ptr(self) -> int:
         """The address of the first element."""
-        return _address(self._memory())
+        return address(self._memory())
 
     def is_contiguous(self) -> bool:
         """Whether the elements lie in memory in row-major order."""
@@ -267,5 +267,6 @@ def _dense_strides(a: Array) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
-def _address(a: Array) -> int:
+def address(a: Array) -> int:
+    """Where an array's first element lies in memory."""
     return int(np.asarray(a).__array_interface__["data"][0])

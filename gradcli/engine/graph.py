@@ -296,28 +296,3 @@ def freed() -> EngineError:
     return EngineError(
         FREED_MESSAGE, help="pass retain_graph=True to the first backward() to keep the graph for another"
     )
-
-
-def topological(roots: Iterable[Any]) -> list[Any]:
-    """Every node reachable from ``roots``, consumers before what they consume; leaves last."""
-    seen: set[Any] = set()
-    nodes: list[Any] = []
-    leaves: list[Any] = []
-    stack = [n for r in roots if (n := node_of(r)) is not None]
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if node.kind == LEAF:
-            leaves.append(node)
-            continue
-        nodes.append(node)
-        stack.extend(n for e in node.edges if (n := node_of(e)) is not None)
-    nodes.sort(key=_by_sequence, reverse=True)
-    return nodes + leaves
-
-
-def _by_sequence(node: Any) -> int:
-    seq: int = node.seq
-    return seq

@@ -24,7 +24,6 @@ def is_listed(op: Op) -> bool:
 
 def listed(op: Op) -> Any:
     """Call such an op."""
-
     forward = op.forward
     names = op.parameters
     count = len(names)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 def many(op: Op, numbers: bool = True) -> Any:
     """Call such an op: its operands are broadcast and in one dtype, and some may be numbers or None."""
-
     forward = op.forward
     names = op.parameters
     count = len(names)

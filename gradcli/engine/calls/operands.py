@@ -29,7 +29,6 @@ SCALAR_OVERLOADS: dict[str, Any] = {}
 
 def unary(op: Op) -> Any:
     """Call an op with one operand and nothing beside it."""
-
     forward = op.forward
     floating = op.floating
     keeps_self = "self" in op.saves or (bool(op.saves) and op.saves[0] == op.parameters[0])
@@ -82,7 +81,6 @@ def unary(op: Op) -> Any:
 
 def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
     """Call an op with two operands; foreign ones are left to Python, as its operators expect."""
-
     forward = op.forward
     floating = op.floating
     name = op.name
@@ -253,7 +251,6 @@ def in_dtype(a: Any, d: Any) -> Any:
 
 def by_name(operator: Any, name: str = "") -> Any:
     """An operator under its name: operands by keyword too, the rest only so; what is no operand is an error."""
-
     op = operator.op
     name = name or op.name
     first, second = op.parameters[:2]

@@ -26,7 +26,6 @@ def is_several(op: Op) -> bool:
 
 def several(op: Op) -> Any:
     """Call such an op. An output may be None: PyTorch's undefined tensor, for a gradient nobody asked for."""
-
     forward = op.forward
     names = op.parameters
     count = len(names)

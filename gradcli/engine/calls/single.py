@@ -53,7 +53,6 @@ def _saves(op: Op) -> tuple[Any, int | None]:
 
 
 def _with_one_result(op: Op) -> Any:
-
     forward = op.forward
     count = len(op.parameters) - 1
     fill = binder(op, rest=True)
@@ -111,7 +110,6 @@ def _with_one_result(op: Op) -> Any:
 
 def _with_several(op: Op) -> Any:
     """Results in a tuple: the outputs, then what has no gradient."""
-
     forward = op.forward
     count = len(op.parameters) - 1
     fill = binder(op, rest=True)

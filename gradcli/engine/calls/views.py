@@ -22,7 +22,6 @@ Kept = Callable[[Array, tuple[Any, ...]], tuple[Any, ...]]
 
 def viewed(op: Op) -> Any:
     """Call an op with one tensor and plain arguments, whose one result is a view of that tensor."""
-
     forward = op.forward
     names = op.parameters
     count = len(names) - 1
@@ -80,7 +79,6 @@ def viewed(op: Op) -> Any:
 
 def keeper(op: Op) -> Kept:
     """What a node keeps of the argument's array and of the plain arguments."""
-
     plain = op.parameters[1:]
     n = len(op.attrs)
     if op.attrs == plain:
@@ -111,7 +109,6 @@ class SiblingsNode(MultiNode):
 
 def siblings(op: Op) -> Any:
     """Call an op that takes one tensor apart into several views of it."""
-
     forward = op.forward
     names = op.parameters
     count = len(names) - 1

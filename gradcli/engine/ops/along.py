@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError, EngineIndexError
-from ..dtypes import DTYPES
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
 from . import matmul, reduce, shape
 from .common import axis, scaled
+from .fits import type_name
 from .index import add_at
 
 # -- what reading and writing by places share --------------------------------------------------
@@ -54,11 +54,6 @@ def check_places(index: Array, n: int, i: int, error: type[Exception] = EngineEr
     if not inside(index, n) and not (low and low <= index.min() and index.max() < n):
         wrong = index[(index < low) | (index >= n)].flat[0] if index.ndim else index
         raise error(f"index {wrong} is out of bounds for dimension {i} with size {n}")
-
-
-def c_name(a: Array) -> str:
-    """PyTorch's name of an element type."""
-    return DTYPES[a.dtype].tensor_name
 
 
 # -- slices at places of an axis -----------------------------------------------------------------
@@ -149,11 +144,11 @@ def index_copy(self: Array, dim: int, index: Array, source: Array) -> Array:
     if index.ndim > 1:
         raise EngineIndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
     if index.dtype.kind != "i":
-        raise EngineIndexError("index_copy_(): Expected a long tensor for index, but got " + c_name(index))
+        raise EngineIndexError("index_copy_(): Expected a long tensor for index, but got " + type_name(index))
     if self.dtype != source.dtype and "c" not in self.dtype.kind + source.dtype.kind:
         fail(
             "index_copy_(): self and source expected to have the same dtype, but got (self) "
-            f"{c_name(self)} and (source) {c_name(source)}"
+            f"{type_name(self)} and (source) {type_name(source)}"
         )
     if source.ndim == 0 and index.size != 1:
         raise EngineIndexError(

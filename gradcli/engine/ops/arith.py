@@ -14,14 +14,9 @@ from ..registry import composite, elementwise, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail, is_value, no_overload
 from . import rounding, unary
-from .common import re
+from .common import re, scaled
 
 # -- sum and difference ----------------------------------------------------------------------
-
-
-def scaled(g: Value, alpha: Any) -> Value:
-    """``g * alpha``, with nothing recorded for 1."""
-    return g if alpha == 1 else g * alpha
 
 
 def _times(alpha: Any, a: Array) -> Array:

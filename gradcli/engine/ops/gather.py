@@ -13,8 +13,9 @@ from ..registry import composite, primitive, public, underivable
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
 from . import forms, matmul, shape
-from .along import c_name, check_places, copy, with_axis
+from .along import check_places, copy, with_axis
 from .common import axis
+from .fits import type_name
 from .index import MANY, add_at
 from .pad import zeros, zeros_like
 
@@ -220,7 +221,7 @@ def take(self: Array, index: Array) -> Array:
     if not isinstance(index, (np.ndarray, np.generic)):
         raise EngineTypeError(f"take(): argument 'index' (position 1) must be Tensor, not {type(index).__name__}")
     if index.dtype.kind != "i" or index.dtype.itemsize != 8:
-        fail(f"take(): Expected a long tensor for index, but got {c_name(index)}")
+        fail(f"take(): Expected a long tensor for index, but got {type_name(index)}")
     _check_flat(index, self.size)
     return self.take(index)
 
@@ -239,11 +240,11 @@ def _take_backward(g: Value, self: Value, index: Value) -> Value:
 def put(self: Array, index: Array, source: Array, accumulate: bool = False) -> Array:
     """A copy with elements written, or added, at places among all."""
     if index.dtype.kind != "i" or index.dtype.itemsize != 8:
-        fail(f"put_(): Expected a long tensor for index, but got {c_name(index)}")
+        fail(f"put_(): Expected a long tensor for index, but got {type_name(index)}")
     if self.dtype != source.dtype and "c" not in self.dtype.kind + source.dtype.kind:
         fail(
             "put_(): self and source expected to have the same dtype, but got self.dtype = "
-            f"{c_name(self)} and source.dtype = {c_name(source)}"
+            f"{type_name(self)} and source.dtype = {type_name(source)}"
         )
     if source.size != index.size:
         raise EngineIndexError(

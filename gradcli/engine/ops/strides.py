@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..facts import address
 from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
@@ -57,7 +58,7 @@ def strided(a: Array, size: tuple[int, ...], strides: tuple[int, ...]) -> Array:
     root = storage(a)
     if root is a:
         return np.lib.stride_tricks.as_strided(a, size, strides)
-    return ndarray(size, a.dtype, root, _address(a) - _address(root), strides)
+    return ndarray(size, a.dtype, root, address(a) - address(root), strides)
 
 
 def storage(a: Array) -> Array:
@@ -76,12 +77,7 @@ def storage_offset_of(a: Array) -> int:
     root = storage(a)
     if root is a or a.size == 0:
         return 0
-    return int(_address(a) - _address(root)) // int(a.itemsize)
-
-
-def _address(a: Array) -> int:
-    start: int = a.__array_interface__["data"][0]
-    return start
+    return int(address(a) - address(root)) // int(a.itemsize)
 
 
 @public("torch Tensor")
