@@ -25,11 +25,26 @@ class Span(NamedTuple):
 class GradcliError(Exception):
     """Base of every error that a user can cause."""
 
-    def __init__(self, message: str, *, span: Span | None = None, help: str | None = None) -> None:
+    # The key of its long form in report/codes.py, and what a process ends with because of it.
+    code = "E301"
+    exit_code = 2
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        span: Span | None = None,
+        help: str | None = None,
+        code: str | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.span = span
         self.help = help
+        self.notes = notes
+        if code is not None:
+            self.code = code
 
     def __str__(self) -> str:
         return self.message
@@ -53,3 +68,43 @@ class EngineIndexError(GradcliError, IndexError):
 
 class Unsupported(GradcliError, NotImplementedError):
     """Something that PyTorch has and gradcli does not, named."""
+
+    code = "E304"
+
+
+class SpecError(GradcliError):
+    """A program that cannot be read, or asks for what there is not; no program can catch it."""
+
+    code = "E102"
+
+
+class LimitError(GradcliError):
+    """A program that asks for more than its limits allow; no program can catch it."""
+
+    code = "E401"
+
+
+class InputError(GradcliError):
+    """A file, an input or an option that is not what it should be."""
+
+    code = "E503"
+
+
+class ProgramError(GradcliError):
+    """An error that a program raised or caused and did not catch; its message begins with the class's name."""
+
+    code = "E302"
+
+
+class AssertFailed(GradcliError):
+    """An assert of a program that does not hold."""
+
+    code = "E303"
+    exit_code = 1
+
+
+class OutputError(GradcliError):
+    """A result that could not be written."""
+
+    code = "E506"
+    exit_code = 3

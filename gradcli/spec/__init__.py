@@ -1,0 +1,1 @@
+"""Specs: small PyTorch programs, read and run by our own interpreter."""
