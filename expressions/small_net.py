@@ -1,4 +1,9 @@
-# Two layers with fixed weights, and the loss of one batch.
+"""A net of two layers with fixed weights, and the loss of one batch.
+
+The loss is one number; after backward() every parameter holds, in its own shape, how that number
+answers to it. The input asked for its gradient too, so it has one as well.
+"""
+
 import torch
 import torch.nn as nn
 
@@ -7,10 +12,11 @@ class SmallNet(nn.Module):
     def __init__(self):
         super().__init__()
         self.fc1 = nn.Linear(2, 3)
+        self.activation = nn.ReLU()
         self.fc2 = nn.Linear(3, 1)
 
     def forward(self, x):
-        return self.fc2(torch.relu(self.fc1(x)))
+        return self.fc2(self.activation(self.fc1(x)))
 
 
 model = SmallNet()
@@ -20,7 +26,7 @@ with torch.no_grad():
     model.fc2.weight.copy_(torch.tensor([[0.7, -0.5, 0.9]]))
     model.fc2.bias.fill_(0.3)
 
-x = torch.tensor([[0.5, 0.3], [1.0, -1.0], [0.0, 2.0], [-1.5, 0.5]])
+x = torch.tensor([[0.5, 0.3], [1.0, -1.0], [0.0, 2.0], [-1.5, 0.5]], requires_grad=True)
 t = torch.tensor([[1.0], [0.0], [0.5], [1.0]])
 
 out = model(x)
@@ -30,5 +36,6 @@ loss.backward()
 print(model)
 print(out)
 print(loss)
-for name, p in model.named_parameters():
-    print(name, p.grad)
+for name, parameter in model.named_parameters():
+    print(f"{name}: {parameter.grad}")
+print(f"x: {x.grad}")

@@ -66,6 +66,10 @@ class EngineIndexError(GradcliError, IndexError):
     """What PyTorch raises as IndexError."""
 
 
+class EngineNotImplementedError(GradcliError, NotImplementedError):
+    """What PyTorch raises as NotImplementedError."""
+
+
 class Unsupported(GradcliError, NotImplementedError):
     """Something that PyTorch has and gradcli does not, named."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .engine import methods as _methods  # noqa: F401 (fills the registry)
-from .engine.registry import PUBLIC as _PUBLIC
+from .engine.offers import place_door as _place_door
 
-globals().update(_PUBLIC["linalg"])
+__getattr__, __dir__ = _place_door(__name__, "linalg")

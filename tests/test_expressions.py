@@ -1,47 +1,71 @@
-"""Every spec of the gallery prints the same in gradcli and in PyTorch."""
+"""Every spec of the gallery prints the same under gradcli, under its interpreter, and under PyTorch."""
 
 from __future__ import annotations
 
+import ast
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-GALLERY = sorted((ROOT / "expressions").glob("*.py"))
-PRINTED = json.loads(Path(__file__).with_name("expressions.json").read_text())
+from gradcli.spec.program import Program
+from gradcli.spec.source import read
+from tests.record_expressions import GALLERY, RECORD, ROOT, printed_by
 
-# A program that runs a file with `torch` meaning the named package.
-RUN = """
-import importlib, runpy, sys, types
-name, path = sys.argv[1:]
-if name != "torch":
-    for part in ("", ".nn", ".nn.functional", ".optim", ".autograd", ".linalg"):
-        sys.modules["torch" + part] = importlib.import_module(name + part)
-runpy.run_path(path, run_name="__main__")
-"""
+PRINTED = json.loads(RECORD.read_text(encoding="utf-8"))
+
+each_spec = pytest.mark.parametrize("spec", GALLERY, ids=lambda spec: spec.name)
 
 
-def printed(package: str, spec: Path) -> str:
-    run = subprocess.run(
-        [sys.executable, "-c", RUN, package, str(spec)], capture_output=True, text=True, cwd=ROOT, timeout=120
-    )
-    assert run.returncode == 0, run.stderr
-    return run.stdout
+@pytest.fixture(scope="module")
+def as_torch() -> dict[str, str]:
+    return printed_by("gradcli")
 
 
-@pytest.mark.parametrize("spec", GALLERY, ids=lambda p: p.name)
-def test_gradcli_prints_what_pytorch_printed(spec: Path) -> None:
-    assert printed("gradcli", spec) == PRINTED[spec.name]
-
-
-@pytest.mark.parametrize("spec", GALLERY, ids=lambda p: p.name)
-def test_pytorch_prints_what_is_recorded(spec: Path) -> None:
+@pytest.fixture(scope="module")
+def pytorch() -> dict[str, str]:
     pytest.importorskip("torch", reason="PyTorch is not installed: the recorded text stands for it")
-    assert printed("torch", spec) == PRINTED[spec.name]
+    return printed_by("torch")
+
+
+@each_spec
+def test_gradcli_as_torch_prints_what_is_recorded(spec: Path, as_torch: dict[str, str]) -> None:
+    assert as_torch[spec.name] == PRINTED[spec.name]
+
+
+@each_spec
+def test_the_interpreter_prints_what_is_recorded(spec: Path) -> None:
+    parts: list[str] = []
+    Program(read(str(spec))).run(write=parts.append)
+    assert "".join(parts) == PRINTED[spec.name]
+
+
+@each_spec
+def test_pytorch_prints_what_is_recorded(spec: Path, pytorch: dict[str, str]) -> None:
+    assert pytorch[spec.name] == PRINTED[spec.name]
 
 
 def test_nothing_is_recorded_for_a_spec_that_is_gone() -> None:
     assert set(PRINTED) == {spec.name for spec in GALLERY}
+
+
+@each_spec
+def test_a_spec_is_short_and_says_what_it_shows(spec: Path) -> None:
+    text = spec.read_text(encoding="utf-8")
+    said = ast.get_docstring(ast.parse(text))
+    assert said is not None
+    assert said.split("\n")[0].endswith((".", ":", "?"))
+    assert 8 <= len(text.splitlines()) <= 45
+
+
+@each_spec
+def test_a_spec_ends_with_the_gradient_of_one_number(spec: Path) -> None:
+    root = Program(read(str(spec))).run(trace=True).root
+    assert root is not None
+    assert root.numel() == 1
+
+
+@each_spec
+def test_a_spec_prints_no_address(spec: Path) -> None:
+    assert " at 0x" not in PRINTED[spec.name]
+    assert str(ROOT) not in PRINTED[spec.name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -30,7 +31,7 @@ def wants(rule: Rule | None) -> tuple[str, ...]:
     if rule is None:
         return ()
     code = rule.__code__
-    return tuple(n for n in code.co_varnames[1 : code.co_argcount] if n != "wanted")
+    return tuple([n for n in code.co_varnames[1 : code.co_argcount] if n != "wanted"])
 
 
 FACTS: dict[str, Callable[[Array], Any]] = {
@@ -63,6 +64,7 @@ def _geometry(a: Array) -> tuple[tuple[int, ...], tuple[int, ...], int]:
     return a.shape, tuple([s // a.itemsize for s in a.strides]), storage_offset_of(a)
 
 
+@functools.cache
 def fact(name: str) -> tuple[str, Callable[[Array], Any] | None]:
     """Which argument a kept fact is about, and how to read it off."""
     for suffix, read in FACTS.items():

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError, Unsupported
+from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from . import dtypes
 from .dtypes import DTYPES
 
@@ -219,11 +219,17 @@ class Facts:
             raise EngineError("Boolean value of Tensor with no values is ambiguous")
         raise EngineError("Boolean value of Tensor with more than one value is ambiguous")
 
+    def _number(self) -> Any:
+        """The one element, for Python's own conversions."""
+        if self._a.size != 1:
+            raise EngineValueError("only one element tensors can be converted to Python scalars")
+        return self._a.item()
+
     def __float__(self) -> float:
-        return float(self.item())
+        return float(self._number())
 
     def __int__(self) -> int:
-        return int(self.item())
+        return int(self._number())
 
     def __index__(self) -> int:
         if self._a.size != 1 or self._a.dtype.kind not in "biu":
@@ -231,7 +237,7 @@ class Facts:
         return int(self._a.item())
 
     def __complex__(self) -> complex:
-        return complex(self.item())
+        return complex(self._number())
 
     def __format__(self, spec: str) -> str:
         plain = type(self).__module__ == "gradcli.engine.tensor"

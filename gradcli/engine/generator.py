@@ -10,6 +10,7 @@ The draws return flat arrays, in the order in which memory is filled.
 from __future__ import annotations
 
 import math
+import os
 import struct
 import sys
 from collections.abc import Iterator
@@ -161,9 +162,7 @@ class Generator:
 
     def seed(self) -> int:
         """Begin anew from a seed that nobody chose, and tell it."""
-        import secrets
-
-        self._begin(secrets.randbits(64))
+        self._begin(int.from_bytes(os.urandom(8)))
         return self.initial_seed()
 
     def initial_seed(self) -> int:
@@ -177,6 +176,14 @@ class Generator:
         if self._twister is None:
             self._twister = Twister.seeded(self.initial_seed())
         return self._twister
+
+    def set_aside(self) -> tuple[Any, ...]:
+        """All that is known of the sequence so far, to be taken up again after a new seed."""
+        return self._seed, self._twister, self.next_double, self.next_float
+
+    def take_up(self, aside: tuple[Any, ...]) -> None:
+        """Go on where ``set_aside`` left off."""
+        self._seed, self._twister, self.next_double, self.next_float = aside
 
     def get_state(self) -> Tensor:
         """The state as a tensor of bytes, laid out as PyTorch does."""

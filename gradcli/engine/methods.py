@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from . import ops as ops
-from .inplace import reshape_twin, twin
-from .registry import PUBLIC
+from .offers import find, names
 from .tensor import Tensor
 
-for _name, _function in PUBLIC["Tensor"].items():
-    setattr(Tensor, _name, _function)
-for _name, _function in PUBLIC["Tensor_"].items():
-    setattr(Tensor, _name + "_", twin(_function, _name + "_"))
-
 # `x += y` writes in place.
-for _name, _operator in {
+_IN_PLACE = {
     "__iadd__": "__add__",
     "__isub__": "__sub__",
     "__imul__": "__mul__",
@@ -28,9 +22,7 @@ for _name, _operator in {
     "__ixor__": "__xor__",
     "__ilshift__": "__lshift__",
     "__irshift__": "__rshift__",
-}.items():
-    if _operator in PUBLIC["Tensor"]:
-        setattr(Tensor, _name, twin(PUBLIC["Tensor"][_operator], _name))
+}
 
 
 def _squeeze_node(dim: Any = None) -> str:
@@ -38,14 +30,43 @@ def _squeeze_node(dim: Any = None) -> str:
 
 
 # PyTorch numbers the nodes of these as overloads of the view they are the twin of.
-_NODES: dict[str, Any] = {
-    "t": "TBackward1",
-    "transpose": "TransposeBackward1",
-    "swapaxes": "TransposeBackward1",
-    "swapdims": "TransposeBackward1",
-    "unsqueeze": "UnsqueezeBackward1",
-    "squeeze": _squeeze_node,
+_RESHAPES: dict[str, tuple[str, str | Callable[..., str]]] = {
+    "t_": ("t", "TBackward1"),
+    "transpose_": ("transpose", "TransposeBackward1"),
+    "swapaxes_": ("swapaxes", "TransposeBackward1"),
+    "swapdims_": ("swapdims", "TransposeBackward1"),
+    "unsqueeze_": ("unsqueeze", "UnsqueezeBackward1"),
+    "squeeze_": ("squeeze", _squeeze_node),
 }
-for _name, _node in _NODES.items():
-    if _name in PUBLIC["Tensor"]:
-        setattr(Tensor, _name + "_", reshape_twin(PUBLIC["Tensor"][_name], _name + "_", _node))
+
+
+class Later:
+    """Stands in Tensor for a method until that is first asked for, and is then replaced by it."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Tensor | None, owner: type[Tensor]) -> Any:
+        method = _method(self.name)
+        setattr(Tensor, self.name, method)
+        return method.__get__(instance, owner)
+
+
+def _method(name: str) -> Any:
+    return find("Tensor", name) or _writing(name)
+
+
+def _writing(name: str) -> Any:
+    """The method that writes in place, of an op or of a view."""
+    from .inplace import reshape_twin, twin
+
+    if name in _RESHAPES:
+        view, node = _RESHAPES[name]
+        return reshape_twin(find("Tensor", view), name, node)
+    return twin(find("Tensor", _IN_PLACE[name]) if name in _IN_PLACE else find("Tensor_", name[:-1]), name)
+
+
+for _name in (*names("Tensor"), *(name + "_" for name in names("Tensor_")), *_IN_PLACE, *_RESHAPES):
+    setattr(Tensor, _name, Later(_name))

@@ -12,6 +12,7 @@ gives a first-order gradient, handed Tensors it records the next order.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -79,6 +80,8 @@ class Op:
         self.rules = rules
         # Whether its nodes keep just two operands and the result, as `operands.binary` records them.
         self.paired = False
+        # What its nodes do in the backward, where that is only to say that there is no derivative.
+        self.fails: Callable[..., Any] | None = None
         # The order in which PyTorch computes gradients, and numbers the nodes that this records.
         self.order = tuple(sorted(rules))
         self.parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
@@ -87,49 +90,61 @@ class Op:
         self._learn_what_is_kept(keeps)
         self._node_type: type[Node] | None = None
         self.call: Any = forward
-        if self.name in OPS:
+        before = OPS.get(self.name)
+        # A family whose import was interrupted declares its ops once more.
+        if before is not None and before.forward.__module__ != forward.__module__:
             raise TypeError(f"op {self.name} is declared twice")
         OPS[self.name] = self
 
     def _learn_what_is_kept(self, keeps: tuple[str, ...]) -> None:
-        tensors: dict[str, None] = {}  # kept tensors, in order of the forward's parameters, then outputs
-        attrs: dict[str, None] = {}
-        wanted: dict[str, list[str]] = {}
-        named = [*((a, wants(r)) for a, r in self.rules.items()), *([(None, wants(self.joint))] if self.joint else [])]
-        for argument, names in named:
-            for name in names:
-                wanted.setdefault(name, []).extend(self.rules if argument is None else [argument])
+        wanted: dict[str, list[str]] = {}  # what is kept, and for the rules of which arguments
+        for argument, rule in self.rules.items():
+            if argument not in self.parameters:
+                raise TypeError(f"op {self.name} has a rule for '{argument}', which is no parameter of it")
+            for name in wants(rule):
+                wanted.setdefault(name, []).append(argument)
+        for name in wants(self.joint):
+            wanted.setdefault(name, []).extend(self.rules)
         for name in keeps:
             wanted.setdefault(name, [])
         if "backward" in self.name:
             # Of its own backward functions, PyTorch keeps all that a formula names, for whatever argument.
             wanted = {name: [] for name in wanted}
-        for argument in self.rules:
-            if argument not in self.parameters:
-                raise TypeError(f"op {self.name} has a rule for '{argument}', which is no parameter of it")
-        # An argument is kept as a tensor when it can be one: when it has a rule, or is not plain data.
+        tensors: list[str] = []
+        attrs: list[str] = []
         for name in wanted:
+            # An argument is kept as a tensor when it can be one: when it has a rule, or is not plain data.
             if name in self.outputs or name in self.aside:
-                tensors[name] = None
+                tensors.append(name)
             elif name in self.parameters:
-                (tensors if self._is_tensor(name) else attrs)[name] = None
+                (tensors if self._is_tensor(name) else attrs).append(name)
             elif fact(name)[0] in self.parameters:
-                attrs[name] = None
+                attrs.append(name)
             else:
                 raise TypeError(f"a rule of op {self.name} asks for '{name}', which is no argument or output of it")
         self.wanted_by = wanted
+        self.saves = tuple(tensors)
         self.attrs = tuple(attrs)
-        self.lay_out(tuple(tensors))
 
-    def lay_out(self, saves: tuple[str, ...]) -> None:
-        """Fix the order in which tensors are kept."""
-        self.saves = saves
-        shown = (*(n for n in saves if n in self.wanted_by), *self.attrs)
-        self.saved_names = tuple(sorted(n for n in shown if not n.endswith(HIDDEN)))
-        position = {n: i for i, n in enumerate((*saves, *self.attrs))}
-        # argument -> positions of its rule's parameters among the kept values
-        self.picks = {a: tuple(position[n] for n in wants(r)) for a, r in self.rules.items()}
-        self.joint_picks = tuple(position[n] for n in wants(self.joint)) if self.joint else ()
+    @functools.cached_property
+    def picks(self) -> dict[str, tuple[int, ...]]:
+        """argument -> the positions of its rule's parameters among the kept values."""
+        return {argument: self._positions(rule) for argument, rule in self.rules.items()}
+
+    @functools.cached_property
+    def joint_picks(self) -> tuple[int, ...]:
+        """The positions of the joint rule's parameters among the kept values."""
+        return self._positions(self.joint)
+
+    def _positions(self, rule: Rule | None) -> tuple[int, ...]:
+        kept = (*self.saves, *self.attrs)
+        return tuple([kept.index(name) for name in wants(rule)])
+
+    @property
+    def saved_names(self) -> list[str]:
+        """What people may read as ``node._saved_NAME``."""
+        shown = (*(n for n in self.saves if n in self.wanted_by), *self.attrs)
+        return sorted(n for n in shown if not n.endswith(HIDDEN))
 
     def _is_tensor(self, name: str) -> bool:
         if name in self.rules or name in self.lists:
@@ -143,7 +158,7 @@ class Op:
             base = MultiNode if len([o for o in self.outputs if o]) > 1 or None in self.outputs else Node
             from .rules import runners
 
-            run, run_graph = runners(self)
+            run, run_graph = runners(self) if self.fails is None else (self.fails, self.fails)
             body = {"__slots__": (), "op": self, "run": run, "run_graph": run_graph, "outputs": len(self.outputs)}
             if self.view and len(self.outputs) == 1:
                 body["kind"] = VIEW
@@ -365,9 +380,14 @@ def public(where: str) -> Callable[[Any], Any]:
 
     def offer(function: Any) -> Any:
         named = by_name(function) if getattr(function, "leaves_foreign", False) else function
-        for place in where.split():
-            namespace, _, name = place.partition(".")
-            PUBLIC[namespace][name or function.__name__] = function if name.startswith("__") else named
+        for place, name in places(where, function):
+            PUBLIC[place][name] = function if name.startswith("__") else named
         return function
 
     return offer
+
+
+def places(where: str, function: Any) -> list[tuple[str, str]]:
+    """The places that are meant, and the name in each."""
+    parts = [place.partition(".") for place in where.split()]
+    return [(place, name or function.__name__) for place, _, name in parts]

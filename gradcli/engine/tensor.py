@@ -343,6 +343,9 @@ class View(Tensor):
         self._own = value
 
 
+# What messages call it.
+View.__name__ = View.__qualname__ = Tensor.__name__
+
 _new = object.__new__
 
 

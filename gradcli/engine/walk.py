@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import EngineError
-from . import hooks
+from . import hooks, ops
 from .graph import CUT, LEAF, OUTPUT, VIEW, node_of
 from .modes import mode
-from .ops import convert, reduce
 from .tensor import Tensor, result
 
 
@@ -240,11 +239,11 @@ def _fit(node: Any, edge: Any, share: Any) -> Any:
                 f"Function {type(node).__name__} returned an invalid gradient at index {index} - got "
                 f"{list(a.shape)} but expected shape compatible with {list(shape)}"
             )
-        share = reduce.sum_to(share, shape)
+        share = ops.reduce.sum_to(share, shape)
         a = share._a if isinstance(share, Tensor) else share
     if a.dtype is not d:
         if isinstance(share, Tensor):
-            share = convert.to_copy(share, d)
+            share = ops.convert.to_copy(share, d)
         elif a.dtype.kind != "c" or d.kind == "c":
             # A complex gradient is a complex-step reading: its imaginary part is the answer.
             share = share.astype(d)

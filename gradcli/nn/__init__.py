@@ -1,135 +1,188 @@
 """torch.nn: modules, parameters, functional."""
 
-from . import functional as functional, init as init, utils as utils
-from .activations import (
-    CELU as CELU,
-    ELU as ELU,
-    GELU as GELU,
-    GLU as GLU,
-    SELU as SELU,
-    AlphaDropout as AlphaDropout,
-    Dropout as Dropout,
-    Dropout1d as Dropout1d,
-    Dropout2d as Dropout2d,
-    Dropout3d as Dropout3d,
-    FeatureAlphaDropout as FeatureAlphaDropout,
-    Hardshrink as Hardshrink,
-    Hardsigmoid as Hardsigmoid,
-    Hardswish as Hardswish,
-    Hardtanh as Hardtanh,
-    LeakyReLU as LeakyReLU,
-    LogSigmoid as LogSigmoid,
-    LogSoftmax as LogSoftmax,
-    Mish as Mish,
-    PReLU as PReLU,
-    ReLU as ReLU,
-    ReLU6 as ReLU6,
-    RReLU as RReLU,
-    Sigmoid as Sigmoid,
-    SiLU as SiLU,
-    Softmax as Softmax,
-    Softmax2d as Softmax2d,
-    Softmin as Softmin,
-    Softplus as Softplus,
-    Softshrink as Softshrink,
-    Softsign as Softsign,
-    Tanh as Tanh,
-    Tanhshrink as Tanhshrink,
-    Threshold as Threshold,
-)
-from .attention import MultiheadAttention as MultiheadAttention
-from .containers import ModuleDict as ModuleDict, ModuleList as ModuleList, Sequential as Sequential
-from .conv import (
-    Conv1d as Conv1d,
-    Conv2d as Conv2d,
-    Conv3d as Conv3d,
-    ConvTranspose1d as ConvTranspose1d,
-    ConvTranspose2d as ConvTranspose2d,
-    ConvTranspose3d as ConvTranspose3d,
-)
-from .embedding import Embedding as Embedding
-from .linear import (
-    Bilinear as Bilinear,
-    Flatten as Flatten,
-    Identity as Identity,
-    Linear as Linear,
-    Unflatten as Unflatten,
-)
-from .losses import (
-    BCELoss as BCELoss,
-    BCEWithLogitsLoss as BCEWithLogitsLoss,
-    CosineEmbeddingLoss as CosineEmbeddingLoss,
-    CrossEntropyLoss as CrossEntropyLoss,
-    GaussianNLLLoss as GaussianNLLLoss,
-    HingeEmbeddingLoss as HingeEmbeddingLoss,
-    HuberLoss as HuberLoss,
-    KLDivLoss as KLDivLoss,
-    L1Loss as L1Loss,
-    MarginRankingLoss as MarginRankingLoss,
-    MSELoss as MSELoss,
-    MultiLabelMarginLoss as MultiLabelMarginLoss,
-    MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss,
-    MultiMarginLoss as MultiMarginLoss,
-    NLLLoss as NLLLoss,
-    PoissonNLLLoss as PoissonNLLLoss,
-    SmoothL1Loss as SmoothL1Loss,
-    SoftMarginLoss as SoftMarginLoss,
-    TripletMarginLoss as TripletMarginLoss,
-    TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss,
-)
-from .module import Module as Module
-from .norm import (
-    BatchNorm1d as BatchNorm1d,
-    BatchNorm2d as BatchNorm2d,
-    BatchNorm3d as BatchNorm3d,
-    GroupNorm as GroupNorm,
-    InstanceNorm1d as InstanceNorm1d,
-    InstanceNorm2d as InstanceNorm2d,
-    InstanceNorm3d as InstanceNorm3d,
-    LayerNorm as LayerNorm,
-    RMSNorm as RMSNorm,
-)
-from .parameter import Buffer as Buffer, Parameter as Parameter
-from .parameters import ParameterDict as ParameterDict, ParameterList as ParameterList
-from .pooling import (
-    AdaptiveAvgPool1d as AdaptiveAvgPool1d,
-    AdaptiveAvgPool2d as AdaptiveAvgPool2d,
-    AdaptiveMaxPool1d as AdaptiveMaxPool1d,
-    AdaptiveMaxPool2d as AdaptiveMaxPool2d,
-    AvgPool1d as AvgPool1d,
-    AvgPool2d as AvgPool2d,
-    MaxPool1d as MaxPool1d,
-    MaxPool2d as MaxPool2d,
-)
-from .recurrent import (
-    GRU as GRU,
-    LSTM as LSTM,
-    RNN as RNN,
-    GRUCell as GRUCell,
-    LSTMCell as LSTMCell,
-    RNNBase as RNNBase,
-    RNNCell as RNNCell,
-)
-from .shapes import (
-    CircularPad1d as CircularPad1d,
-    CircularPad2d as CircularPad2d,
-    ConstantPad1d as ConstantPad1d,
-    ConstantPad2d as ConstantPad2d,
-    ConstantPad3d as ConstantPad3d,
-    CosineSimilarity as CosineSimilarity,
-    Fold as Fold,
-    PairwiseDistance as PairwiseDistance,
-    PixelShuffle as PixelShuffle,
-    PixelUnshuffle as PixelUnshuffle,
-    ReflectionPad1d as ReflectionPad1d,
-    ReflectionPad2d as ReflectionPad2d,
-    ReplicationPad1d as ReplicationPad1d,
-    ReplicationPad2d as ReplicationPad2d,
-    Unfold as Unfold,
-    Upsample as Upsample,
-    UpsamplingBilinear2d as UpsamplingBilinear2d,
-    UpsamplingNearest2d as UpsamplingNearest2d,
-    ZeroPad1d as ZeroPad1d,
-    ZeroPad2d as ZeroPad2d,
-    ZeroPad3d as ZeroPad3d,
-)
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from . import functional as functional, init as init, utils as utils
+    from .activations import (
+        CELU as CELU,
+        ELU as ELU,
+        GELU as GELU,
+        GLU as GLU,
+        SELU as SELU,
+        AlphaDropout as AlphaDropout,
+        Dropout as Dropout,
+        Dropout1d as Dropout1d,
+        Dropout2d as Dropout2d,
+        Dropout3d as Dropout3d,
+        FeatureAlphaDropout as FeatureAlphaDropout,
+        Hardshrink as Hardshrink,
+        Hardsigmoid as Hardsigmoid,
+        Hardswish as Hardswish,
+        Hardtanh as Hardtanh,
+        LeakyReLU as LeakyReLU,
+        LogSigmoid as LogSigmoid,
+        LogSoftmax as LogSoftmax,
+        Mish as Mish,
+        PReLU as PReLU,
+        ReLU as ReLU,
+        ReLU6 as ReLU6,
+        RReLU as RReLU,
+        Sigmoid as Sigmoid,
+        SiLU as SiLU,
+        Softmax as Softmax,
+        Softmax2d as Softmax2d,
+        Softmin as Softmin,
+        Softplus as Softplus,
+        Softshrink as Softshrink,
+        Softsign as Softsign,
+        Tanh as Tanh,
+        Tanhshrink as Tanhshrink,
+        Threshold as Threshold,
+    )
+    from .attention import MultiheadAttention as MultiheadAttention
+    from .containers import ModuleDict as ModuleDict, ModuleList as ModuleList, Sequential as Sequential
+    from .conv import (
+        Conv1d as Conv1d,
+        Conv2d as Conv2d,
+        Conv3d as Conv3d,
+        ConvTranspose1d as ConvTranspose1d,
+        ConvTranspose2d as ConvTranspose2d,
+        ConvTranspose3d as ConvTranspose3d,
+    )
+    from .embedding import Embedding as Embedding
+    from .linear import (
+        Bilinear as Bilinear,
+        Flatten as Flatten,
+        Identity as Identity,
+        Linear as Linear,
+        Unflatten as Unflatten,
+    )
+    from .losses import (
+        BCELoss as BCELoss,
+        BCEWithLogitsLoss as BCEWithLogitsLoss,
+        CosineEmbeddingLoss as CosineEmbeddingLoss,
+        CrossEntropyLoss as CrossEntropyLoss,
+        GaussianNLLLoss as GaussianNLLLoss,
+        HingeEmbeddingLoss as HingeEmbeddingLoss,
+        HuberLoss as HuberLoss,
+        KLDivLoss as KLDivLoss,
+        L1Loss as L1Loss,
+        MarginRankingLoss as MarginRankingLoss,
+        MSELoss as MSELoss,
+        MultiLabelMarginLoss as MultiLabelMarginLoss,
+        MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss,
+        MultiMarginLoss as MultiMarginLoss,
+        NLLLoss as NLLLoss,
+        PoissonNLLLoss as PoissonNLLLoss,
+        SmoothL1Loss as SmoothL1Loss,
+        SoftMarginLoss as SoftMarginLoss,
+        TripletMarginLoss as TripletMarginLoss,
+        TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss,
+    )
+    from .module import Module as Module
+    from .norm import (
+        BatchNorm1d as BatchNorm1d,
+        BatchNorm2d as BatchNorm2d,
+        BatchNorm3d as BatchNorm3d,
+        GroupNorm as GroupNorm,
+        InstanceNorm1d as InstanceNorm1d,
+        InstanceNorm2d as InstanceNorm2d,
+        InstanceNorm3d as InstanceNorm3d,
+        LayerNorm as LayerNorm,
+        RMSNorm as RMSNorm,
+    )
+    from .parameter import Buffer as Buffer, Parameter as Parameter
+    from .parameters import ParameterDict as ParameterDict, ParameterList as ParameterList
+    from .pooling import (
+        AdaptiveAvgPool1d as AdaptiveAvgPool1d,
+        AdaptiveAvgPool2d as AdaptiveAvgPool2d,
+        AdaptiveMaxPool1d as AdaptiveMaxPool1d,
+        AdaptiveMaxPool2d as AdaptiveMaxPool2d,
+        AvgPool1d as AvgPool1d,
+        AvgPool2d as AvgPool2d,
+        MaxPool1d as MaxPool1d,
+        MaxPool2d as MaxPool2d,
+    )
+    from .recurrent import (
+        GRU as GRU,
+        LSTM as LSTM,
+        RNN as RNN,
+        GRUCell as GRUCell,
+        LSTMCell as LSTMCell,
+        RNNBase as RNNBase,
+        RNNCell as RNNCell,
+    )
+    from .shapes import (
+        CircularPad1d as CircularPad1d,
+        CircularPad2d as CircularPad2d,
+        ConstantPad1d as ConstantPad1d,
+        ConstantPad2d as ConstantPad2d,
+        ConstantPad3d as ConstantPad3d,
+        CosineSimilarity as CosineSimilarity,
+        Fold as Fold,
+        PairwiseDistance as PairwiseDistance,
+        PixelShuffle as PixelShuffle,
+        PixelUnshuffle as PixelUnshuffle,
+        ReflectionPad1d as ReflectionPad1d,
+        ReflectionPad2d as ReflectionPad2d,
+        ReplicationPad1d as ReplicationPad1d,
+        ReplicationPad2d as ReplicationPad2d,
+        Unfold as Unfold,
+        Upsample as Upsample,
+        UpsamplingBilinear2d as UpsamplingBilinear2d,
+        UpsamplingNearest2d as UpsamplingNearest2d,
+        ZeroPad1d as ZeroPad1d,
+        ZeroPad2d as ZeroPad2d,
+        ZeroPad3d as ZeroPad3d,
+    )
+else:
+    from ..engine.offers import package_door as _package_door
+
+    # A module is read when one of its names is first asked for.
+    __getattr__, __dir__ = _package_door(
+        __name__,
+        {
+            "activations": (
+                "CELU ELU GELU GLU SELU AlphaDropout Dropout Dropout1d Dropout2d Dropout3d "
+                "FeatureAlphaDropout Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid "
+                "LogSoftmax Mish PReLU ReLU ReLU6 RReLU Sigmoid SiLU Softmax Softmax2d Softmin Softplus "
+                "Softshrink Softsign Tanh Tanhshrink Threshold"
+            ),
+            "attention": "MultiheadAttention",
+            "containers": "ModuleDict ModuleList Sequential",
+            "conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
+            "embedding": "Embedding",
+            "functional": "",
+            "holder": "",
+            "init": "",
+            "linear": "Bilinear Flatten Identity Linear Unflatten",
+            "losses": (
+                "BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss "
+                "HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MarginRankingLoss MSELoss "
+                "MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss PoissonNLLLoss "
+                "SmoothL1Loss SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss"
+            ),
+            "module": "Module",
+            "norm": (
+                "BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm InstanceNorm1d InstanceNorm2d InstanceNorm3d "
+                "LayerNorm RMSNorm"
+            ),
+            "options": "",
+            "parameter": "Buffer Parameter",
+            "parameters": "ParameterDict ParameterList",
+            "pooling": (
+                "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d AvgPool1d "
+                "AvgPool2d MaxPool1d MaxPool2d"
+            ),
+            "recurrent": "GRU LSTM RNN GRUCell LSTMCell RNNBase RNNCell",
+            "shapes": (
+                "CircularPad1d CircularPad2d ConstantPad1d ConstantPad2d ConstantPad3d CosineSimilarity "
+                "Fold PairwiseDistance PixelShuffle PixelUnshuffle ReflectionPad1d ReflectionPad2d "
+                "ReplicationPad1d ReplicationPad2d Unfold Upsample UpsamplingBilinear2d UpsamplingNearest2d "
+                "ZeroPad1d ZeroPad2d ZeroPad3d"
+            ),
+            "state": "",
+            "utils": "",
+        },
+    )

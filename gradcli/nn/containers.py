@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Self
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, ClassVar, Self
 
 from ..errors import EngineIndexError, EngineTypeError, EngineValueError
 from .module import Module, indented
@@ -61,6 +61,9 @@ class _Row(Module):
 class Sequential(_Row):
     """Modules called one after the other."""
 
+    # Hears of each call of a module inside before it is made: so the limits of a program reach in here.
+    told: ClassVar[Callable[[Module, tuple[Any, ...], dict[str, Any]], None] | None] = None
+
     def __init__(self, *args: Any) -> None:
         super().__init__()
         by_name = len(args) == 1 and isinstance(args[0], OrderedDict)
@@ -70,7 +73,10 @@ class Sequential(_Row):
 
     def forward(self, input: Any) -> Any:
         """Pass the input through all modules."""
+        told = Sequential.told
         for module in self._modules.values():
+            if told is not None:
+                told(module, (input,), {})
             input = module(input)
         return input
 

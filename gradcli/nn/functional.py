@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
+from ..engine.offers import place_door as _place_door
 
-from ..engine.registry import PUBLIC as _PUBLIC
-
-globals().update(_PUBLIC["F"])
-
-
-def __getattr__(name: str) -> Any:
-    raise AttributeError(f"module 'gradcli.nn.functional' has no attribute '{name}'")
+__getattr__, __dir__ = _place_door(__name__, "F")

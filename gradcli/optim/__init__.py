@@ -1,7 +1,26 @@
 """torch.optim: optimisers and learning-rate schedules."""
 
-from . import lr_scheduler as lr_scheduler
-from .adam import Adam as Adam, Adamax as Adamax, AdamW as AdamW, NAdam as NAdam, RAdam as RAdam
-from .adaptive import Adadelta as Adadelta, Adagrad as Adagrad, RMSprop as RMSprop
-from .optimizer import Optimizer as Optimizer
-from .sgd import ASGD as ASGD, SGD as SGD, Rprop as Rprop
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from . import lr_scheduler as lr_scheduler
+    from .adam import Adam as Adam, Adamax as Adamax, AdamW as AdamW, NAdam as NAdam, RAdam as RAdam
+    from .adaptive import Adadelta as Adadelta, Adagrad as Adagrad, RMSprop as RMSprop
+    from .optimizer import Optimizer as Optimizer
+    from .sgd import ASGD as ASGD, SGD as SGD, Rprop as Rprop
+else:
+    from ..engine.offers import package_door as _package_door
+
+    # A module is read when one of its names is first asked for.
+    __getattr__, __dir__ = _package_door(
+        __name__,
+        {
+            "adam": "Adam Adamax AdamW NAdam RAdam",
+            "adaptive": "Adadelta Adagrad RMSprop",
+            "lr_scheduler": "",
+            "optimizer": "Optimizer",
+            "plateau": "",
+            "schedule": "",
+            "sgd": "ASGD SGD Rprop",
+        },
+    )

@@ -16,11 +16,13 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.engine import offers
 from gradcli.engine.registry import OPS, Op
 from gradcli.engine.tensor import Tensor, result
 
 from .samples import Sample, all_samples
 
+offers.load_all()
 SAMPLES = all_samples()
 WITH_RULES = sorted(name for name, op in OPS.items() if op.rules)
 CASES = [(name, i) for name in WITH_RULES for i in range(len(SAMPLES.get(name, ())))]

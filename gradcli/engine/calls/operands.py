@@ -95,7 +95,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
     keeps = bool(op.saves)
     if keeps:
         # A fixed layout, so that the runner need not look up which is which.
-        op.lay_out((first, second, "result") if keep_result else (first, second))
+        op.saves = (first, second, "result") if keep_result else (first, second)
     default_attrs = tuple(op.defaults.get(n) for n in op.attrs)
     node_type: Any = None
 

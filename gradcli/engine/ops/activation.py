@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError, EngineValueError
+from .. import ops
 from ..dtypes import DTYPES
 from ..inplace import write_with
 from ..numeric.common import quiet
 from ..registry import elementwise, primitive, public, shared, underivable
 from ..tensor import Array, Tensor, Value
 from ..words import fail
-from . import select, shape
 from .common import ge, gt, le, lt, re
 from .masks import pick, refuse_integers, zeroed
 from .rounding import zeros
@@ -142,12 +142,12 @@ def _prelu_share(g: Any, self: Value, weight: Value) -> Value:
     one, two = g
     high = ge(self, 0)
     if one is None:
-        return select.where(high, 0, two * self)
-    return select.where(high, one, one * weight if two is None else one * weight + two * self)
+        return ops.select.where(high, 0, two * self)
+    return ops.select.where(high, one, one * weight if two is None else one * weight + two * self)
 
 
 def _prelu_part(g: Any, k: int, grad_output: Value, like: Value, self: Value) -> Value:
-    return zeros(like) if g[k] is None else select.where(ge(self, 0), 0, grad_output * g[k])
+    return zeros(like) if g[k] is None else ops.select.where(ge(self, 0), 0, grad_output * g[k])
 
 
 @primitive(
@@ -198,11 +198,11 @@ def prelu(input: Value, weight: Value) -> Value:
     if w.ndim > 1:
         fail(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {w.ndim}")
     if a.ndim == 0:
-        weight = shape.view(weight, ()) if w.ndim else weight
+        weight = ops.shape.view(weight, ()) if w.ndim else weight
     elif a.ndim > 1 or not w.ndim:
         size = [1] * a.ndim
         size[min(1, a.ndim - 1)] = w.size
-        weight = shape.view(weight, tuple(size))
+        weight = ops.shape.view(weight, tuple(size))
     return prelu_kernel(input, weight)
 
 
@@ -284,7 +284,7 @@ def hardsigmoid_function(input: Value, inplace: bool = False) -> Value:
 
 
 def _slope_of_slope(g: Value, grad_output: Value, self: Value) -> Value:
-    return select.where(gt(self, -3.0) & lt(self, 3.0), g * grad_output / 3.0, 0)
+    return ops.select.where(gt(self, -3.0) & lt(self, 3.0), g * grad_output / 3.0, 0)
 
 
 @elementwise(grad_output=lambda g, self: hardswish_backward(g, self), self=_slope_of_slope)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError
+from .. import ops
 from ..graph import freed, next_sequence_number
 from ..modes import mode
 from ..registry import Op, composite, dressed, primitive, public
 from ..rules import check_version
 from ..tensor import Array, Tensor, Value, View, _new
 from ..words import fail, not_a_tensor
-from . import arith, matmul as product, products, shape
 from .common import scaled
 from .fits import c_name, fits_bmm, fits_inner, refuse_bool, type_name
 from .matmul import dense, flipped, mat1_backward, mat2_backward, strides_of, turned
@@ -50,7 +50,7 @@ def expands(c: Array, size: tuple[int, ...]) -> bool:
 
 def refuse_size(c: Array, size: tuple[int, ...]) -> None:
     """PyTorch's words for a tensor that cannot be expanded."""
-    shape.expand(np.empty(c.shape, c.dtype), size)
+    ops.shape.expand(np.empty(c.shape, c.dtype), size)
 
 
 def matrix(a: Array, name: str) -> None:
@@ -98,7 +98,7 @@ def addmm(self: Array, mat1: Array, mat2: Array, beta: Any = 1, alpha: Any = 1) 
 
 def _quick_addmm(general: Any) -> Any:
     op: Op = general.op
-    op.lay_out(("mat1", "mat2"))
+    op.saves = ("mat1", "mat2")
     assert op.attrs == ("beta", "mat1_sym_sizes", "mat1_sym_strides", "alpha", "mat2_sym_sizes", "mat2_sym_strides")
     node_type: Any = None
 
@@ -193,8 +193,8 @@ addmm = _quick_addmm(addmm)
 @primitive(
     broadcasts=True,
     self=lambda g, beta: scaled(g, beta),
-    mat=lambda g, vec, alpha: scaled(products.outer(g, vec), alpha),
-    vec=lambda g, mat, alpha: scaled(product.mv(flipped(mat), g), alpha),
+    mat=lambda g, vec, alpha: scaled(ops.products.outer(g, vec), alpha),
+    vec=lambda g, mat, alpha: scaled(ops.matmul.mv(flipped(mat), g), alpha),
 )
 def addmv(self: Array, mat: Array, vec: Array, beta: Any = 1, alpha: Any = 1) -> Array:
     """Product of a matrix and a vector, and something added: beta * self + alpha * mat @ vec."""
@@ -216,8 +216,8 @@ def addmv(self: Array, mat: Array, vec: Array, beta: Any = 1, alpha: Any = 1) ->
 @primitive(
     broadcasts=True,
     self=lambda g, beta: scaled(g, beta),
-    vec1=lambda g, vec2, alpha: scaled(product.mv(g, vec2), alpha),
-    vec2=lambda g, vec1, alpha: scaled(product.mv(flipped(g), vec1), alpha),
+    vec1=lambda g, vec2, alpha: scaled(ops.matmul.mv(g, vec2), alpha),
+    vec2=lambda g, vec1, alpha: scaled(ops.matmul.mv(flipped(g), vec1), alpha),
 )
 def addr(self: Array, vec1: Array, vec2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
     """Outer product of two vectors, and something added: beta * self + alpha * outer(vec1, vec2)."""
@@ -243,13 +243,13 @@ def addr(self: Array, vec1: Array, vec2: Array, beta: Any = 1, alpha: Any = 1) -
     broadcasts=True,
     self=lambda g, beta: scaled(g, beta),
     batch1=lambda g, batch1_sym_argsize_0, batch1_sym_argsize_1, batch2, batch2_sym_argsize_2, alpha: scaled(
-        product.bmm(
+        ops.matmul.bmm(
             spread(g, batch1_sym_argsize_0, batch1_sym_argsize_1, batch2_sym_argsize_2), turned(batch2)
         ),
         alpha,
     ),
     batch2=lambda g, batch1_sym_argsize_0, batch1_sym_argsize_1, batch1, batch2_sym_argsize_2, alpha: scaled(
-        product.bmm(
+        ops.matmul.bmm(
             turned(batch1), spread(g, batch1_sym_argsize_0, batch1_sym_argsize_1, batch2_sym_argsize_2)
         ),
         alpha,
@@ -280,7 +280,7 @@ def addbmm(self: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: Any 
 def spread(g: Value, n: int, m: int, p: int) -> Value:
     """``g`` as a stack of ``n`` times itself."""
     if isinstance(g, Tensor):
-        return shape.expand(shape.unsqueeze(g, 0), (n, m, p))
+        return ops.shape.expand(ops.shape.unsqueeze(g, 0), (n, m, p))
     return np.broadcast_to(g, (n, m, p))
 
 
@@ -296,8 +296,8 @@ def _length(a: Array, dim: int) -> int:
 @primitive(
     broadcasts=True,
     self=lambda g, beta: scaled(g, beta),
-    batch1=lambda g, batch2, alpha: scaled(product.bmm(g, turned(batch2)), alpha),
-    batch2=lambda g, batch1, alpha: scaled(product.bmm(turned(batch1), g), alpha),
+    batch1=lambda g, batch2, alpha: scaled(ops.matmul.bmm(g, turned(batch2)), alpha),
+    batch2=lambda g, batch1, alpha: scaled(ops.matmul.bmm(turned(batch1), g), alpha),
 )
 def baddbmm(self: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
     """Products of two stacks of matrices, and something added: beta * self + alpha * batch1 @ batch2."""
@@ -329,7 +329,7 @@ def turned_weight(w: Tensor) -> Tensor:
     """``w.t()``, by a shorter way: every linear layer asks for it at every call."""
     a = w._a
     if a.ndim != 2:
-        return shape.t(w)  # type: ignore[no-any-return]
+        return ops.shape.t(w)  # type: ignore[no-any-return]
     v: Any = _new(View)
     v._a = a.T
     base = w if w._base is None else w._base
@@ -342,7 +342,7 @@ def turned_weight(w: Tensor) -> Tensor:
     if not mode.grad:
         v._without_grad = True
     elif n is not None:
-        v._own = node = _new(shape.t.op.node_type())
+        v._own = node = _new(ops.shape.t.op.node_type())
         node.edges = (n,)
         node.saved = node.attrs = ()
         node.shape = v._a.shape
@@ -358,7 +358,7 @@ def linear(input: Value, weight: Value, bias: Value = None) -> Value:
     """Linear layer, input @ weight.T + bias."""
     if not isinstance(input, Tensor):
         if isinstance(input, ndarray):
-            y = product.matmul(input, weight.T)
+            y = ops.matmul.matmul(input, weight.T)
             return y if bias is None else y + bias
         raise not_a_tensor("linear", "input", 1, input)
     if not isinstance(weight, Tensor):
@@ -367,7 +367,7 @@ def linear(input: Value, weight: Value, bias: Value = None) -> Value:
     if n == 0 or weight._a.ndim == 0:
         fail(f"both arguments to linear need to be at least 1D, but they are {n}D and {weight._a.ndim}D")
     if bias is None:
-        return product.matmul(input, turned_weight(weight))
+        return ops.matmul.matmul(input, turned_weight(weight))
     if not isinstance(bias, Tensor):
         raise not_a_tensor("linear", "bias", 3, bias)
     if n == 2:
@@ -375,12 +375,12 @@ def linear(input: Value, weight: Value, bias: Value = None) -> Value:
     size = input._a.shape
     row = bias._a.ndim == 1 or (bias._a.ndim == 2 and bias._a.shape[0] == 1)
     if row and input._a.flags.c_contiguous:
-        flat = shape.view(input, (math.prod(size[:-1]), size[-1]))
+        flat = ops.shape.view(input, (math.prod(size[:-1]), size[-1]))
         y = addmm(bias, flat, turned_weight(weight))
-        return shape.view(y, (*size[:-1], y._a.shape[1]))
-    y = product.matmul(input, turned_weight(weight))
+        return ops.shape.view(y, (*size[:-1], y._a.shape[1]))
+    y = ops.matmul.matmul(input, turned_weight(weight))
     steps = y._version
-    out = product.written(arith.add(y, bias), 1)
+    out = ops.matmul.written(ops.arith.add(y, bias), 1)
     if out._a.shape != y._a.shape:
         fail(f"output with shape {list(y._a.shape)} doesn't match the broadcast shape {list(out._a.shape)}")
-    return product.written(out, steps)
+    return ops.matmul.written(out, steps)

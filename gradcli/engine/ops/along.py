@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError, EngineIndexError
+from .. import ops
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
-from . import matmul, reduce, shape
 from .common import axis, scaled
 from .fits import type_name
 from .index import add_at
@@ -83,7 +83,7 @@ def index_select(self: Array, dim: int, index: Array) -> Array:
 def index_select_backward(g: Value, size: Any, dim: int, index: Value) -> Value:
     """The gradient of index_select: each slice added to the place that it was read from."""
     if isinstance(g, Tensor):
-        return matmul.written(index_add(result(np.zeros(size, g._a.dtype)), dim, index, g))
+        return ops.matmul.written(index_add(result(np.zeros(size, g._a.dtype)), dim, index, g))
     if not size:
         return g
     out = np.zeros(size, g.dtype)
@@ -94,8 +94,8 @@ def index_select_backward(g: Value, size: Any, dim: int, index: Value) -> Value:
 def _from_slices(g: Value, dim: int, index: Value, source: Value) -> Value:
     """The gradient for slices that were put at places of an axis."""
     if source.ndim:
-        return shape.expand(index_select(g, dim, index), tuple(source.shape))
-    return index_select(g, dim, shape.squeeze_dim(index, 0))
+        return ops.shape.expand(index_select(g, dim, index), tuple(source.shape))
+    return index_select(g, dim, ops.shape.squeeze_dim(index, 0))
 
 
 @public("torch Tensor Tensor_")
@@ -202,7 +202,7 @@ def index_fill_number(self: Array, dim: int, index: Array, value: Any) -> Array:
 @primitive(
     node="IndexFillBackward1",
     self=lambda g, dim, index: index_fill(g, dim, index, 0),
-    value=lambda g, dim, index: reduce.sum_all(index_select(g, dim, _distinct(index))),
+    value=lambda g, dim, index: ops.reduce.sum_all(index_select(g, dim, _distinct(index))),
 )
 def index_fill_tensor(self: Array, dim: int, index: Array, value: Array) -> Array:
     """A copy with the value of a 0-d tensor at places of an axis."""

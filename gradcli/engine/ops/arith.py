@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Unsupported
+from ...errors import EngineNotImplementedError
+from .. import ops
 from ..calls.operands import SCALAR_OVERLOADS, by_name
 from ..dtypes import DTYPES, promote
 from ..modes import mode
 from ..registry import composite, elementwise, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail, is_value, no_overload
-from . import rounding, unary
 from .common import re, scaled
 
 # -- sum and difference ----------------------------------------------------------------------
@@ -139,7 +139,7 @@ quotient = by_name(div)
 def divide(*args: Any, **kwargs: Any) -> Any:
     """Quotient; rounding_mode="floor" or "trunc" rounds it."""
     if "rounding_mode" in kwargs:
-        return rounding.divided(*args, **kwargs)
+        return ops.rounding.divided(*args, **kwargs)
     return quotient(*args, **kwargs)
 
 
@@ -147,13 +147,13 @@ def divide(*args: Any, **kwargs: Any) -> Any:
 def divided_into(input: Tensor, other: Any) -> Any:
     """A number over a tensor."""
     if isinstance(other, Tensor):
-        return mul(unary.reciprocal(input), other)
+        return mul(ops.unary.reciprocal(input), other)
     if not isinstance(other, (int, float)):
         return NotImplemented
     if mode.rule:
         a = input._a
         return div(result(np.full_like(a, other)[()]), input)
-    return mul(unary.reciprocal(input), other)
+    return mul(ops.unary.reciprocal(input), other)
 
 
 @public("torch Tensor Tensor_ Tensor.__neg__ torch.negative Tensor.negative Tensor_.negative")
@@ -290,5 +290,5 @@ def lerp(input: Value, end: Value, weight: Any) -> Value:
             fail(f"expected dtype {shown[0]} for `{name}` but got dtype {shown[1]}")
     if d.kind not in "fc":
         kernel = "lerp_kernel_tensor" if isinstance(weight, Tensor) else "lerp_kernel_scalar"
-        raise Unsupported(f"\"{kernel}\" not implemented for '{DTYPES[d].tensor_name}'")
+        raise EngineNotImplementedError(f"\"{kernel}\" not implemented for '{DTYPES[d].tensor_name}'")
     return lerp_tensor(input, end, weight) if isinstance(weight, Tensor) else lerp_number(input, end, weight)

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineIndexError, EngineTypeError, Unsupported
+from ...errors import EngineIndexError, EngineNotImplementedError, EngineTypeError
+from .. import ops
 from ..dtypes import DTYPES, as_numpy
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
-from . import along, convert, forms, reduce, shape
 from .common import axes, axis
 from .layout import in_order, memory_order
 
@@ -34,13 +34,13 @@ def flip(self: Array, dims: Any) -> Array:
 @public("Tensor.flip")
 def flip_method(input: Value, *dims: Any, **named: Any) -> Value:
     """The elements in reverse order along axes."""
-    return flip(input, forms.sizes("flip", "dims", forms.one("flip", "dims", dims, named)))
+    return flip(input, ops.forms.sizes("flip", "dims", ops.forms.one("flip", "dims", dims, named)))
 
 
 @public("torch.flip")
 def flip_function(input: Value, dims: Any) -> Value:
     """The elements in reverse order along axes."""
-    return flip(input, forms.sizes("flip", "dims", (dims,)))
+    return flip(input, ops.forms.sizes("flip", "dims", (dims,)))
 
 
 @public("torch Tensor")
@@ -149,7 +149,7 @@ def _repeat_backward(g: Value, repeats: Any, size: tuple[int, ...]) -> Value:
         z = np.zeros(size, g.dtype if not isinstance(g, Tensor) else g._a.dtype)
         return result(z) if isinstance(g, Tensor) else z
     for _ in range(lead):
-        g = reduce.sum_dim(g, (0,), False)
+        g = ops.reduce.sum_dim(g, (0,), False)
     split: list[int] = []
     over: list[int] = []
     for n, r in zip(size, repeats[lead:], strict=True):
@@ -157,27 +157,27 @@ def _repeat_backward(g: Value, repeats: Any, size: tuple[int, ...]) -> Value:
             over.append(len(split))
             split.append(r)
         split.append(n)
-    return reduce.sum_dim(shape.reshape(g, tuple(split)), tuple(over), False) if over else g
+    return ops.reduce.sum_dim(ops.shape.reshape(g, tuple(split)), tuple(over), False) if over else g
 
 
 @public("Tensor.repeat")
 def repeat_method(input: Value, *repeats: Any, **named: Any) -> Value:
     """Copies of a tensor side by side along each axis."""
-    return repeat(input, forms.sizes("repeat", "repeats", forms.one("repeat", "repeats", repeats, named)))
+    return repeat(input, ops.forms.sizes("repeat", "repeats", ops.forms.one("repeat", "repeats", repeats, named)))
 
 
 @public("torch.tile")
 @composite
 def tile(input: Value, dims: Any) -> Value:
     """Copies of a tensor side by side along its last axes."""
-    dims = forms.sizes("tile", "dims", (dims,))
+    dims = ops.forms.sizes("tile", "dims", (dims,))
     return repeat(input, (1,) * (input.ndim - len(dims)) + dims)
 
 
 @public("Tensor.tile")
 def tile_method(input: Value, *dims: Any, **named: Any) -> Value:
     """Copies of a tensor side by side along its last axes."""
-    return tile(input, forms.sizes("tile", "dims", forms.one("tile", "dims", dims, named)))
+    return tile(input, ops.forms.sizes("tile", "dims", ops.forms.one("tile", "dims", dims, named)))
 
 
 @public("torch Tensor")
@@ -189,7 +189,7 @@ def repeat_interleave(
     if repeats is None:
         return result(np.repeat(np.arange(input.numel()), _counts(input._a)))
     if dim is None:
-        input = forms.flatten(input)
+        input = ops.forms.flatten(input)
         dim = 0
     i = axis(dim, input.ndim)
     if not isinstance(repeats, (Tensor, int)):
@@ -201,8 +201,8 @@ def repeat_interleave(
     if not isinstance(repeats, Tensor):
         if repeats < 0:
             fail("Repeats must be non-negative")
-        wide = shape.expand(shape.unsqueeze(input, i + 1), (*have[: i + 1], repeats, *have[i + 1 :]))
-        return forms.flatten(convert.copied(wide, True), i, i + 1)
+        wide = ops.shape.expand(ops.shape.unsqueeze(input, i + 1), (*have[: i + 1], repeats, *have[i + 1 :]))
+        return ops.forms.flatten(ops.convert.copied(wide, True), i, i + 1)
     counts = _counts(repeats._a)
     if counts.size == 1:
         counts = np.broadcast_to(counts, (have[i],))
@@ -211,13 +211,14 @@ def repeat_interleave(
             f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
             f"input.size({i}) = {have[i]}"
         )
-    return along.index_select(input, i, result(np.repeat(np.arange(have[i]), counts)))
+    return ops.along.index_select(input, i, result(np.repeat(np.arange(have[i]), counts)))
 
 
 def _counts(a: Array) -> Array:
     """How often each element is wanted."""
     if a.dtype.kind != "i":
-        raise Unsupported(f"\"repeat_interleave_cpu\" not implemented for '{DTYPES[a.dtype].tensor_name}'")
+        kind = DTYPES[a.dtype].tensor_name
+        raise EngineNotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{kind}'")
     if a.ndim > 1:
         fail("repeat_interleave only accept 1D vector as repeat")
     if (a < 0).any():
@@ -284,7 +285,7 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, devi
 
 
 @public("torch Tensor")
-@primitive(self=lambda g, offset, dim1, dim2: shape.diagonal(g, offset, dim1, dim2))
+@primitive(self=lambda g, offset, dim1, dim2: ops.shape.diagonal(g, offset, dim1, dim2))
 def diag_embed(self: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Array:
     """The last axis as a diagonal of two axes, with zeros around it."""
     n = self.ndim + 1
@@ -296,18 +297,20 @@ def diag_embed(self: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) -> 
     for k in sorted((i, j)):
         size.insert(k, side)
     out = np.zeros(size, self.dtype)
-    out_diagonal = shape.diagonal(out, offset, i, j)
+    out_diagonal = ops.shape.diagonal(out, offset, i, j)
     out_diagonal[...] = self
     return out
 
 
 @primitive(
     node="DiagonalBackward0_copy",
-    self=lambda g, self_sym_sizes, offset, dim1, dim2: shape.diagonal_backward(g, self_sym_sizes, offset, dim1, dim2),
+    self=lambda g, self_sym_sizes, offset, dim1, dim2: ops.shape.diagonal_backward(
+        g, self_sym_sizes, offset, dim1, dim2
+    ),
 )
 def diagonal_copy(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
     """A copy of a diagonal of two axes, as the last axis."""
-    return shape.diagonal(self, offset, dim1, dim2).copy()
+    return ops.shape.diagonal(self, offset, dim1, dim2).copy()
 
 
 @public("torch Tensor")
@@ -324,4 +327,4 @@ def diag(input: Value, diagonal: int = 0) -> Value:
 @composite
 def diagflat(input: Value, offset: int = 0) -> Value:
     """The matrix with all elements of a tensor on a diagonal."""
-    return diag(forms.ravel(input), offset)
+    return diag(ops.forms.ravel(input), offset)

@@ -6,16 +6,16 @@ import math
 
 import numpy as np
 
+from .. import ops
 from ..dtypes import DTYPES
 from ..numeric.common import quiet
-from ..registry import PUBLIC, composite, primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Value, result
 from ..words import fail
-from . import arith, matmul, shape, softmax
 from .common import re
 
 
-@primitive(node="SafeSoftmaxBackward0", self=lambda g, result, dim: softmax.softmax_backward_data(g, result, dim))
+@primitive(node="SafeSoftmaxBackward0", self=lambda g, result, dim: ops.softmax.softmax_backward_data(g, result, dim))
 def safe_softmax(self: Array, dim: int) -> Array:
     """Softmax that gives 0 where every element is -inf."""
     masked = np.logical_and.reduce(re(self) == -np.inf, dim, keepdims=True)
@@ -49,13 +49,14 @@ def scaled_dot_product_attention(
     if enable_gqa:
         key, value = (t.repeat_interleave(query.shape[-3] // t.shape[-3], -3) for t in (key, value))
     root = math.sqrt(1 / math.sqrt(query.shape[-1]) if scale is None else scale)
-    scores = matmul.matmul(arith.mul_number(query, root), arith.mul_number(shape.transpose(key, -2, -1), root))
+    query = ops.arith.mul_number(query, root)
+    scores = ops.matmul.matmul(query, ops.arith.mul_number(ops.shape.transpose(key, -2, -1), root))
     if attn_mask is not None:
         scores = scores + attn_mask
     weights = safe_softmax(scores, -1)
     if dropout_p > 0:
-        weights = PUBLIC["F"]["dropout"](weights, dropout_p)
-    return matmul.matmul(weights, value)
+        weights = ops.dropout.dropout(weights, dropout_p)
+    return ops.matmul.matmul(weights, value)
 
 
 _WORDS = {"Float": "float", "Double": "double", "Long": "long int", "Int": "int", "Bool": "bool", "Half": "c10::Half"}

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import ops
 from ..registry import composite, primitive, public
 from ..tensor import Array, Value
 from ..words import fail
-from . import reduce, shape
 from .common import axis as check_axis, re
 from .pool import (
     ONES,
@@ -206,8 +206,8 @@ def avg_pool1d(
     check_signal("avg_pool1d", input)
     k, p = (one("avg_pool1d", a, v) for a, v in (("kernel_size", kernel_size), ("padding", padding)))
     s = k if stride is None or stride in ((), []) else one("avg_pool1d", "stride", stride)
-    y = avg_pool2d(shape.unsqueeze(input, -2), (1, k), (1, s), (0, p), ceil_mode, count_include_pad, None)
-    return shape.squeeze(y, -2)
+    y = avg_pool2d(ops.shape.unsqueeze(input, -2), (1, k), (1, s), (0, p), ceil_mode, count_include_pad, None)
+    return ops.shape.squeeze(y, -2)
 
 
 @public("F.adaptive_avg_pool2d")
@@ -222,7 +222,7 @@ def adaptive_mean_pool2d(input: Value, output_size: Any) -> Value:
             f"{{{size[0]}, {size[1]}}}"
         )
     if size == (1, 1):
-        return reduce.mean(input, (-1, -2), True)
+        return ops.reduce.mean(input, (-1, -2), True)
     return adaptive_avg_pool2d(input, size)
 
 
@@ -232,4 +232,4 @@ def adaptive_avg_pool1d(input: Value, output_size: Any) -> Value:
     """The mean of each of a number of stretches of the last axis."""
     check_signal("adaptive_avg_pool1d", input)
     n = one("adaptive_avg_pool1d", "output_size", output_size)
-    return shape.squeeze(adaptive_mean_pool2d(shape.unsqueeze(input, -2), (1, n)), -2)
+    return ops.shape.squeeze(adaptive_mean_pool2d(ops.shape.unsqueeze(input, -2), (1, n)), -2)

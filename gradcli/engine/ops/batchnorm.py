@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineValueError
+from .. import ops
 from ..registry import composite, primitive, public, shared
 from ..tensor import Array, Size, Tensor, Value, result
 from ..words import fail
-from . import reduce, shape, unary
 from .common import axis, re
 from .norm import constants, dot, filled_to, of_gradient, ones, onto, statistics, unless_none
 
@@ -20,7 +20,7 @@ from .norm import constants, dot, filled_to, of_gradient, ones, onto, statistics
 
 def _lifted(p: Any, n: int) -> Any:
     """A parameter for each channel, beside an input with ``n`` axes."""
-    return p if p is None or n == 2 else shape.view(p, (-1, *[1] * (n - 2)))
+    return p if p is None or n == 2 else ops.shape.view(p, (-1, *[1] * (n - 2)))
 
 
 def _channels(x: Array) -> Array:
@@ -74,7 +74,7 @@ def _batch_twice(
     if train:
 
         def average(u: Value) -> Value:
-            return reduce.sum_dim(u, over, True) / count
+            return ops.reduce.sum_dim(u, over, True) / count
 
         if (isinstance(input, Tensor) and input.requires_grad) or save_mean is None or save_invstd is None:
             mean, scale = statistics(input, eps, average)
@@ -82,11 +82,11 @@ def _batch_twice(
             mean, scale = _lifted(save_mean, rank), _lifted(save_invstd, rank)
         to_g, to_x, to_h = of_gradient(shares, grad_out, input, lifted, mean, scale, average)
     else:
-        mean, scale = _lifted(running_mean, rank), _lifted(unary.rsqrt(running_var + eps), rank)
+        mean, scale = _lifted(running_mean, rank), _lifted(ops.unary.rsqrt(running_var + eps), rank)
         to_g, to_x, to_h = _of_fixed(shares, grad_out, input, lifted, mean, scale)
     to_weight = None
     if wanted[2] and to_h is not None:
-        to_weight = reduce.sum_dim(grad_out * to_h, over, False)
+        to_weight = ops.reduce.sum_dim(grad_out * to_h, over, False)
     return filled_to(to_g, sizes), to_x, to_weight, None, None
 
 
@@ -354,10 +354,10 @@ def instance_norm(
     means, variances = (None if t is None else result(np.tile(t._a, b)) for t in (running_mean, running_var))
     x = input if input._a.flags.c_contiguous else input.contiguous()
     y = _batch_norm(
-        shape.view(x, (1, b * c, *sizes[2:])), weight, bias, means, variances, use_input_stats, momentum, eps
+        ops.shape.view(x, (1, b * c, *sizes[2:])), weight, bias, means, variances, use_input_stats, momentum, eps
     )
     for t, many in ((running_mean, means), (running_var, variances)):
         if t is not None and many is not None and use_input_stats:
             t._counter().n += 1
             t._memory()[...] = np.add.reduce(many._a.reshape(b, c), 0) / b
-    return shape.view(y, sizes)
+    return ops.shape.view(y, sizes)

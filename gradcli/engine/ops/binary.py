@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import EngineValueError
+from .. import ops
 from ..dtypes import DTYPES
 from ..numeric.common import quiet
-from ..registry import PUBLIC, primitive, public
+from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value
 from ..words import fail
-from . import reduce, shape, unary
 from .common import re
 from .masks import pick
 from .reduction import (
@@ -43,7 +43,7 @@ def _check_unit(name: str, x: Array) -> None:
 
 
 def _to_target(g: Value, self: Value, target: Value, weight: Value | None, reduction: int) -> Value:
-    share = -PUBLIC["torch"]["logit"](self) * g
+    share = -ops.special.logit(self) * g
     share = share if weight is None else share * weight
     return written(averaged_by(share, target, reduction), 2 + (weight is not None) + (reduction == MEAN))
 
@@ -75,7 +75,7 @@ def _bce_to_gradient(g: Value, self: Value, target: Value, weight: Value | None,
     share = (self - target) / (one * other) * g
     share = share if weight is None else share * weight
     share = averaged_by(share, self, reduction)
-    return share if reduction == NONE else reduce.sum_all(share)
+    return share if reduction == NONE else ops.reduce.sum_all(share)
 
 
 def _bce_to_self(
@@ -128,10 +128,10 @@ def _logits_to_self(
     g: Value, self: Value, target: Value, weight: Value | None, pos_weight: Value | None, reduction: int
 ) -> Value:
     if pos_weight is None:
-        share = (unary.sigmoid(self) - target) * g
+        share = (ops.unary.sigmoid(self) - target) * g
     else:
         t = pos_weight * target
-        share = ((t + 1 - target) * unary.sigmoid(self) - t) * g
+        share = ((t + 1 - target) * ops.unary.sigmoid(self) - t) * g
     share = share if weight is None else share * weight
     return written(averaged_by(share, self, reduction), reduction == MEAN)
 
@@ -142,7 +142,7 @@ def _logits_to_target(
     if pos_weight is None:
         share = -self * g
     else:
-        log_sigmoid = PUBLIC["F"]["logsigmoid"]
+        log_sigmoid = ops.smooth.logsigmoid
         share = (log_sigmoid(-self) - log_sigmoid(self) * pos_weight) * g
     share = share if weight is None else share * weight
     times = 2 * (pos_weight is not None) + (weight is not None) + (reduction == MEAN)
@@ -195,8 +195,8 @@ def entropy_of_probabilities(
             "deprecated. Please ensure they have the same size."
         )
     if weight is not None:
-        size = PUBLIC["torch"]["broadcast_shapes"](target.shape, weight.shape)
-        weight = shape.expand(weight, tuple(size))
+        size = ops.forms.broadcast_shapes(target.shape, weight.shape)
+        weight = ops.shape.expand(weight, tuple(size))
     return binary_cross_entropy(input, target, weight, number)
 
 

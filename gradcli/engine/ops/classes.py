@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError, EngineTypeError, EngineValueError
+from .. import ops
 from ..dtypes import DTYPES
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value
 from ..words import fail
-from . import arith, reduce, select, shape, softmax
 from .common import re
 from .pool import nothing
 from .reduction import MEAN, NONE, SUM, number_of
@@ -222,9 +222,9 @@ def _by_class(input: Value, target: Value, weight: Value | None, reduction: int,
         fail(f"Expected target size {[N, *rest]}, got {list(target.shape)}")
     size = (1, math.prod(rest)) if input.numel() else (0, 0)
     loss = nll_loss2d_forward(
-        shape.reshape(input, (N, C, *size)), shape.reshape(target, (N, *size)), weight, reduction, ignore_index
+        ops.shape.reshape(input, (N, C, *size)), ops.shape.reshape(target, (N, *size)), weight, reduction, ignore_index
     )[0]
-    return shape.view(loss, (N, *rest)) if reduction == NONE else loss
+    return ops.shape.view(loss, (N, *rest)) if reduction == NONE else loss
 
 
 def _tensor(function: str, target: Any) -> None:
@@ -269,7 +269,7 @@ def cross_entropy(
     x, t = input._a, target._a
     if x.ndim == 2 and t.ndim == 1 and not label_smoothing and x.shape[0] == t.shape[0]:
         # What is nearly always asked for.
-        logs = softmax.log_softmax_along(input, 1)
+        logs = ops.softmax.log_softmax_along(input, 1)
         return nll_loss_forward(logs, target, weight, number, ignore_index)[0]
     if x.shape == t.shape:
         if t.dtype.kind not in "fc":
@@ -280,31 +280,31 @@ def cross_entropy(
         fail(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     if x.shape == t.shape:
         return _by_probability(input, target, weight, number, label_smoothing)
-    logs = softmax.log_softmax_along(input, 0 if x.ndim == 1 else 1)
+    logs = ops.softmax.log_softmax_along(input, 0 if x.ndim == 1 else 1)
     loss = _by_class(logs, target, weight, number, ignore_index)
     if not label_smoothing:
         return loss
     smooth = _smooth(logs, target, weight, number, ignore_index)
     classes = x.shape[0 if x.ndim == 1 else 1]
-    return arith.mul_number(loss, 1 - label_smoothing) + arith.mul_number(smooth, label_smoothing / classes)
+    return ops.arith.mul_number(loss, 1 - label_smoothing) + ops.arith.mul_number(smooth, label_smoothing / classes)
 
 
 def _beside(weight: Value, n: int) -> Value:
     """Class weights beside an input with ``n`` axes."""
-    return shape.view(weight, (-1,) if n == 1 else (1, -1, *[1] * (n - 2)))
+    return ops.shape.view(weight, (-1,) if n == 1 else (1, -1, *[1] * (n - 2)))
 
 
 def _smooth(logs: Value, target: Value, weight: Value | None, reduction: int, ignore_index: int) -> Value:
     """The loss if all classes were as good a target."""
     dim = 0 if logs.ndim == 1 else 1
-    loss = -reduce.sum_dim(logs if weight is None else logs * _beside(weight, logs.ndim), (dim,), False)
+    loss = -ops.reduce.sum_dim(logs if weight is None else logs * _beside(weight, logs.ndim), (dim,), False)
     ignored = target == ignore_index
     if ignored.ndim > loss.ndim:
         fail(f"output with shape {list(loss.shape)} doesn't match the broadcast shape {list(ignored.shape)}")
-    loss = select.masked_fill(loss, ignored, 0)
+    loss = ops.select.masked_fill(loss, ignored, 0)
     if reduction == NONE:
         return loss
-    total = reduce.sum_all(loss)
+    total = ops.reduce.sum_all(loss)
     if reduction == SUM:
         return total
     used = ~ignored
@@ -320,15 +320,15 @@ def _by_probability(input: Value, target: Value, weight: Value | None, reduction
             f"weight tensor of shape: {list(weight.shape)}"
         )
     if label_smoothing:
-        target = arith.add_number(arith.mul_number(target, 1 - label_smoothing), label_smoothing / classes)
-    loss = softmax.log_softmax_along(input, dim) * target
+        target = ops.arith.add_number(ops.arith.mul_number(target, 1 - label_smoothing), label_smoothing / classes)
+    loss = ops.softmax.log_softmax_along(input, dim) * target
     if weight is not None:
         loss = loss * (weight if input.ndim <= 1 else _beside(weight, input.ndim))
     if reduction == NONE:
-        return -reduce.sum_dim(loss, (dim,), False)
-    total = reduce.sum_all(loss)
+        return -ops.reduce.sum_dim(loss, (dim,), False)
+    total = ops.reduce.sum_all(loss)
     if reduction == MEAN and not input.numel():
         total.fill_(math.nan)
         return -total
     total = -total
-    return total if reduction == SUM else arith.div_number(total, input.numel() // classes)
+    return total if reduction == SUM else ops.arith.div_number(total, input.numel() // classes)

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineValueError
+from .. import ops
 from ..dtypes import DTYPES
 from ..registry import primitive, public
 from ..tensor import Array, Value
 from ..words import fail
-from . import reduce as reductions, shape
 from .common import re
 from .pool import nothing
 from .reduction import MEAN, NONE, number_of, unrecorded
@@ -55,12 +55,12 @@ def _hot(self: Array, target: Array) -> Array:
 
 def _moved(q: Value, at: Value) -> Value:
     """``q``, less all of it at the target: each shortfall grows with its class and falls with the target's."""
-    return q - at * reductions.sum_dim(q, (1,), True)
+    return q - at * ops.reduce.sum_dim(q, (1,), True)
 
 
 def _per_sample(g: Value, n: int, reduction: int) -> Value:
     """The incoming gradient, as a column of one for each sample."""
-    return shape.reshape(g, (-1, 1)) if reduction == NONE else g
+    return ops.shape.reshape(g, (-1, 1)) if reduction == NONE else g
 
 
 def _margin_shares(
@@ -69,8 +69,8 @@ def _margin_shares(
     """The slopes, the one-hot targets, and each class's share less the target's."""
     slopes = _margin_slopes(self, target, p, margin, weight, reduction)
     at = _hot(self, target)
-    g = shape.reshape(g, tuple(slopes.shape))
-    return slopes, at, g - reductions.sum_dim(g * at, (1,), True)
+    g = ops.shape.reshape(g, tuple(slopes.shape))
+    return slopes, at, g - ops.reduce.sum_dim(g * at, (1,), True)
 
 
 def _margin_to_gradient(
@@ -85,12 +85,12 @@ def _margin_to_gradient(
 ) -> Value:
     slopes, at, apart = _margin_shares(g, self, target, p, margin, weight, reduction)
     if p == 2:
-        x = shape.reshape(self, tuple(slopes.shape))
-        apart = apart * (x - reductions.sum_dim(x * at, (1,), True) + margin)
+        x = ops.shape.reshape(self, tuple(slopes.shape))
+        apart = apart * (x - ops.reduce.sum_dim(x * at, (1,), True) + margin)
     share = apart * slopes
     if reduction != NONE:
-        return reductions.sum_all(share)
-    return shape.reshape(reductions.sum_dim(share, (1,), False), tuple(grad_output.shape))
+        return ops.reduce.sum_all(share)
+    return ops.shape.reshape(ops.reduce.sum_dim(share, (1,), False), tuple(grad_output.shape))
 
 
 def _margin_to_self(
@@ -107,7 +107,7 @@ def _margin_to_self(
         return g * 0
     slopes, at, apart = _margin_shares(g, self, target, p, margin, weight, reduction)
     share = _moved(apart * slopes * _per_sample(grad_output, len(slopes), reduction), at)
-    return shape.reshape(share, tuple(self.shape))
+    return ops.shape.reshape(share, tuple(self.shape))
 
 
 @primitive(
@@ -199,10 +199,10 @@ def _label_slopes(self: Array, target: Array, reduction: int) -> Array:
 
 def _label_to_gradient(g: Value, grad_output: Value, self: Value, target: Value, reduction: int) -> Value:
     slopes = _label_slopes(self, target, reduction)
-    share = shape.reshape(g, tuple(slopes.shape)) * slopes
+    share = ops.shape.reshape(g, tuple(slopes.shape)) * slopes
     if reduction != NONE:
-        return reductions.sum_all(share)
-    return shape.reshape(reductions.sum_dim(share, (1,), False), tuple(grad_output.shape))
+        return ops.reduce.sum_all(share)
+    return ops.shape.reshape(ops.reduce.sum_dim(share, (1,), False), tuple(grad_output.shape))
 
 
 @primitive(

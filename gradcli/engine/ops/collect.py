@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError
+from .. import ops
 from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value, result as made
 from ..words import fail
-from . import along, convert, gather, select
 from .along import copy, with_axis
 from .common import axis, eq, re
 from .gather import at_places, check_scatter, corner, grid
@@ -67,10 +67,10 @@ def _shares(
         mine, its = g, pick(g)
     elif reduce == "mean":
         count = add(_ones(g) if include_self else zeros_like(g), _ones(src))
-        count = select.masked_fill(count, eq(count, 0), 1)
+        count = ops.select.masked_fill(count, eq(count, 0), 1)
         mine, its = g / count, pick(g) / pick(count)
     elif reduce == "prod":
-        whole = select.masked_fill(self, eq(self, 0), 1.0)
+        whole = ops.select.masked_fill(self, eq(self, 0), 1.0)
         mine = g * again(whole, src) / whole
         zero = eq(src, 0)
         zeros_here = pick(add(zeros_like(self), _as_number(zero, self)))
@@ -80,8 +80,8 @@ def _shares(
                 "same position in self"
             )
         alone = zero & eq(zeros_here, 1)
-        rest = again(self, select.masked_fill(src, alone, 1.0))
-        its = select.where(alone, pick(g * rest), pick(g * result) / select.masked_fill(src, zero, 1.0))
+        rest = again(self, ops.select.masked_fill(src, alone, 1.0))
+        its = ops.select.where(alone, pick(g * rest), pick(g * result) / ops.select.masked_fill(src, zero, 1.0))
     else:
         is_self = _as_number(eq(self, result), self)
         is_src = _as_number(eq(src, pick(result)), self)
@@ -98,7 +98,7 @@ def _ones(x: Value) -> Value:
 
 def _as_number(mask: Value, like: Value) -> Value:
     if isinstance(mask, Tensor):
-        return convert.cast(mask, like._a.dtype)
+        return ops.convert.cast(mask, like._a.dtype)
     return mask.astype(re(like).dtype)
 
 
@@ -109,10 +109,10 @@ def _scatter_joint(
     del wanted
     return _shares(
         g, self, src, result, reduce, include_self,
-        lambda x: gather.gather(x, dim, index),
-        lambda x, y: gather.scatter_add(x, dim, index, y),
+        lambda x: ops.gather.gather(x, dim, index),
+        lambda x, y: ops.gather.scatter_add(x, dim, index, y),
         lambda x, y: scatter_reduce(x, dim, index, y, reduce, include_self),
-        lambda x: gather.scatter_value(x, dim, index, 0),
+        lambda x: ops.gather.scatter_value(x, dim, index, 0),
     )  # fmt: skip
 
 
@@ -152,17 +152,17 @@ def _index_joint(
     del wanted
     return _shares(
         g, self, source, result, reduce, include_self,
-        lambda x: along.index_select(x, dim, index),
-        lambda x, y: along.index_add(x, dim, index, y),
+        lambda x: ops.along.index_select(x, dim, index),
+        lambda x, y: ops.along.index_add(x, dim, index, y),
         lambda x, y: index_reduce(x, dim, index, y, reduce, include_self),
-        lambda x: along.index_fill(x, dim, index, 0),
+        lambda x: ops.along.index_fill(x, dim, index, 0),
     )  # fmt: skip
 
 
 def _index_kink(self: Array, dim: int, index: Array, source: Array, reduce: str, include_self: bool = True) -> Array:
     """How far below the winner each element is: the winner changes at a kink."""
     best = index_reduce.op.forward(self, dim, index, source, reduce, include_self)
-    return _below(with_axis(source), with_axis(best)[along.along(axis(dim, self.ndim), with_axis(index))], reduce)
+    return _below(with_axis(source), with_axis(best)[ops.along.along(axis(dim, self.ndim), with_axis(index))], reduce)
 
 
 @public("torch Tensor Tensor_")
@@ -184,7 +184,7 @@ def index_reduce(self: Array, dim: int, index: Array, source: Array, reduce: str
             f"index_reduce_(): Number of indices ({index.size}) should be equal to source.size(dim): "
             f"({with_axis(source).shape[i]}), for dim: {dim}"
         )
-    along.check_places(index, with_axis(self).shape[i], i)
+    ops.along.check_places(index, with_axis(self).shape[i], i)
     out = copy(self, source)
-    out = _collected(out, out, along.along(i, with_axis(index)), with_axis(source), reduce, include_self)
+    out = _collected(out, out, ops.along.along(i, with_axis(index)), with_axis(source), reduce, include_self)
     return out if self.ndim else out[0]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineTypeError, Unsupported
+from ...errors import EngineNotImplementedError, EngineTypeError
 from .. import registry, words
 from ..calls import operands
 from ..dtypes import DTYPES, promote
@@ -221,7 +221,7 @@ def logical_not(self: Array) -> Array:
 
 def _bits(kernel: str, a: Array) -> None:
     if a.dtype.kind not in "biu":
-        raise Unsupported(f"\"{kernel}_cpu\" not implemented for '{DTYPES[a.dtype].tensor_name}'")
+        raise EngineNotImplementedError(f"\"{kernel}_cpu\" not implemented for '{DTYPES[a.dtype].tensor_name}'")
 
 
 @public("torch Tensor Tensor_ Tensor.__and__ Tensor.__rand__")
@@ -267,7 +267,7 @@ def invert(input: Tensor) -> Tensor:
 def _shift(kernel: str, ufunc: Any, a: Array, b: Array) -> Array:
     """``a`` shifted by ``b``; a count out of range shifts every bit out."""
     if a.dtype.kind not in "iu":
-        raise Unsupported(f"\"{kernel}_cpu\" not implemented for '{DTYPES[a.dtype].tensor_name}'")
+        raise EngineNotImplementedError(f"\"{kernel}_cpu\" not implemented for '{DTYPES[a.dtype].tensor_name}'")
     width = a.dtype.itemsize * 8
     inside = (b >= 0) & (b < width)
     if np.all(inside):

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import ops
 from ..dtypes import DTYPES
 from ..registry import primitive, shared
 from ..tensor import Array, Value
 from ..words import fail
-from . import shape
 from .windows import Sizes, cropped, fold, padded, windows
 
 # -- the form, on arrays: input (N, C, *S), weight (O, C / groups, *K), output (N, O, *P) ------------
@@ -153,8 +153,8 @@ def _twice(
             more = convolution(input, of_weight, bias, *how)
             to_grad = more if to_grad is None else to_grad + more
         if to_grad is None and of_bias is not None:
-            to_grad = shape.expand(
-                shape.reshape(of_bias, (1, -1, *[1] * (grad_output.ndim - 2))), tuple(grad_output.shape)
+            to_grad = ops.shape.expand(
+                ops.shape.reshape(of_bias, (1, -1, *[1] * (grad_output.ndim - 2))), tuple(grad_output.shape)
             )
     if wanted[1] and of_weight is not None:
         to_input = convolution_backward(grad_output, input, of_weight, (0,), *how, (True, False, False))[0]

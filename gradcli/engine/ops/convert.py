@@ -30,6 +30,8 @@ preserve_format = MemoryFormat("preserve_format")
 contiguous_format = MemoryFormat("contiguous_format")
 channels_last = MemoryFormat("channels_last")
 channels_last_3d = MemoryFormat("channels_last_3d")
+for _order in (preserve_format, contiguous_format, channels_last, channels_last_3d):
+    public(f"torch.{_order.name}")(_order)
 
 # The axes from the slowest in memory to the fastest.
 _CHANNELS_LAST = {"channels_last": (0, 2, 3, 1), "channels_last_3d": (0, 2, 3, 4, 1)}

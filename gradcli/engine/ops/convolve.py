@@ -6,10 +6,10 @@ import warnings
 from typing import Any
 
 from ...errors import EngineTypeError
-from ..registry import PUBLIC, composite, public
+from .. import ops
+from ..registry import composite, public
 from ..tensor import Value
 from ..words import fail
-from . import shape
 from .conv import convolution
 from .windows import Sizes, spread
 
@@ -20,13 +20,13 @@ def _convolve(
     n = int(name[-2])
     batched = _batched(name, input, n)
     stride, dilation = (_listed(a, v, n, weight) for a, v in (("stride", stride), ("dilation", dilation)))
-    x = input if batched else shape.unsqueeze(input, 0)
+    x = input if batched else ops.shape.unsqueeze(input, 0)
     if isinstance(padding, str):
         x, padding = _pad_by_name(x, weight, stride, padding, dilation)
     else:
         padding = _listed("padding", padding, n, weight)
     y = convolution(x, weight, bias, stride, padding, dilation, False, (0,) * len(stride), groups)
-    return y if batched else shape.squeeze(y, 0)
+    return y if batched else ops.shape.squeeze(y, 0)
 
 
 def _convolve_transposed(
@@ -46,9 +46,9 @@ def _convolve_transposed(
     if isinstance(padding, str):
         raise EngineTypeError(f"{name}(): argument 'padding' must be tuple of ints, not str")
     stride, padding, dilation, output_padding = (_listed(a, v, n, weight) for a, v in named)
-    x = input if batched else shape.unsqueeze(input, 0)
+    x = input if batched else ops.shape.unsqueeze(input, 0)
     y = convolution(x, weight, bias, stride, padding, dilation, True, output_padding, groups)
-    return y if batched else shape.squeeze(y, 0)
+    return y if batched else ops.shape.squeeze(y, 0)
 
 
 def _batched(name: str, input: Value, n: int) -> bool:
@@ -90,7 +90,7 @@ def _pad_by_name(x: Value, weight: Value, stride: Sizes, padding: str, dilation:
         odd = [n for t in reversed(totals) for n in (0, t % 2)]
         while odd[-2:] == [0, 0]:
             odd = odd[:-2]
-        x = PUBLIC["F"]["pad"](x, tuple(odd))
+        x = ops.pad.pad_any(x, tuple(odd))
     return x, tuple([t // 2 for t in totals])
 
 

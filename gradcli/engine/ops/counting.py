@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineIndexError, Unsupported
+from ...errors import EngineIndexError, EngineNotImplementedError
 from ..dtypes import I64
 from ..registry import composite, constant, primitive, public
 from ..tensor import Array, Value
@@ -25,7 +25,7 @@ def underivable(aten: str) -> Callable[[Any], Any]:
     """A node of its own, and no derivative: the backward fails there, naming what PyTorch names."""
 
     def fails(g: Value) -> Any:
-        raise Unsupported(f"the derivative for '{aten}' is not implemented.")
+        raise EngineNotImplementedError(f"the derivative for '{aten}' is not implemented.")
 
     def declare(forward: Any) -> Any:
         call = primitive(outputs=("output",), aside=("inverse", "counts"), self=fails)(forward)
@@ -169,7 +169,7 @@ def bucketize(input: Array, boundaries: Array, *, out_int32: bool = False, right
 def bincount(self: Array, weights: Array | None = None, minlength: int = 0) -> Array:
     """How often each non-negative integer occurs, or the sum of its weights."""
     if self.dtype.kind not in "iu":
-        raise Unsupported(f"\"bincount_cpu\" not implemented for '{named_dtype(self)}'")
+        raise EngineNotImplementedError(f"\"bincount_cpu\" not implemented for '{named_dtype(self)}'")
     if minlength < 0:
         fail("minlength should be >= 0")
     if self.ndim != 1 or (self.size and self.min() < 0):
@@ -187,7 +187,7 @@ def bincount(self: Array, weights: Array | None = None, minlength: int = 0) -> A
 def histc(self: Array, bins: int = 100, min: Any = 0, max: Any = 0) -> Array:
     """How many elements fall in each of ``bins`` intervals of equal length."""
     if self.dtype.kind != "f":
-        raise Unsupported(f"\"histogram_cpu\" not implemented for '{named_dtype(self)}'")
+        raise EngineNotImplementedError(f"\"histogram_cpu\" not implemented for '{named_dtype(self)}'")
     if bins <= 0:
         fail(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
     if max < min:

@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ...errors import EngineTypeError
+from .. import ops
 from ..modes import mode as switches
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
-from . import arrange, join, matmul as product, shape
 from .lu import by_columns, solved_triangular
 from .matrices import fill_diagonal, floating, halve_diagonal, matrices, mT, narrow, square, with_diagonal
 from .results import named_result
@@ -80,23 +80,23 @@ def qr_backward(gQ: Value, gR: Value, Q: Value, R: Value, mode: str) -> Value:
     if gQ is None and gR is None:
         return None
     if gQ is None:
-        gA = product.matmul(gR, mT(R))
+        gA = ops.matmul.matmul(gR, mT(R))
     elif gR is None:
-        gA = -product.matmul(mT(Q), gQ)
+        gA = -ops.matmul.matmul(mT(Q), gQ)
     else:
-        gA = product.matmul(gR, mT(R)) - product.matmul(mT(Q), gQ)
+        gA = ops.matmul.matmul(gR, mT(R)) - ops.matmul.matmul(mT(Q), gQ)
     if m >= n:
-        gA = arrange.triu(gA, 0)
-        gA = product.matmul(Q, halve_diagonal(gA + mT(gA)))
+        gA = ops.arrange.triu(gA, 0)
+        gA = ops.matmul.matmul(Q, halve_diagonal(gA + mT(gA)))
         if gQ is not None:
             gA = gA + gQ
         return linalg_solve_triangular(mT(R), gA, False, False, False)
     gA = -gA
-    gA = product.matmul(Q, arrange.tril(gA - mT(gA), 0))
+    gA = ops.matmul.matmul(Q, ops.arrange.tril(gA - mT(gA), 0))
     gA = linalg_solve_triangular(mT(narrow(R, -1, 0, m)), gA, False, False, False)
     rest = np.zeros((*R.shape[:-1], n - m), (R._a if isinstance(R, Tensor) else gA).dtype)
-    gA = join.cat([gA, result(rest) if isinstance(R, Tensor) else rest], -1)
-    return gA if gR is None else gA + product.matmul(Q, gR)
+    gA = ops.join.cat([gA, result(rest) if isinstance(R, Tensor) else rest], -1)
+    return gA if gR is None else gA + ops.matmul.matmul(Q, gR)
 
 
 @public("linalg")
@@ -151,14 +151,14 @@ def _triangle(A: Array, UPLO: Any) -> Literal["L", "U"]:
 def eigh_backward(gL: Value, gV: Value, L: Value, V: Value) -> Value:
     """The gradient of the eigenvalues and eigenvectors of symmetric matrices."""
     if gV is None:
-        return None if gL is None else product.matmul(V * shape.unsqueeze(gL, -2), mT(V))
-    p = product.matmul(mT(V), gV)
+        return None if gL is None else ops.matmul.matmul(V * ops.shape.unsqueeze(gL, -2), mT(V))
+    p = ops.matmul.matmul(mT(V), gV)
     p = (p - mT(p)) * 0.5
-    gaps = fill_diagonal(shape.unsqueeze(L, -2) - shape.unsqueeze(L, -1), 1)
+    gaps = fill_diagonal(ops.shape.unsqueeze(L, -2) - ops.shape.unsqueeze(L, -1), 1)
     p = p / gaps
     if gL is not None:
         p = fill_diagonal(p, gL)
-    return product.matmul(V, product.matmul(p, mT(V)))
+    return ops.matmul.matmul(V, ops.matmul.matmul(p, mT(V)))
 
 
 @public("linalg")
@@ -236,33 +236,33 @@ def svd_backward(gU: Value, gS: Value, gVh: Value, U: Value, S: Value, Vh: Value
     m, n = U.shape[-2], Vh.shape[-1]
     if gU is None and gVh is None:
         if m >= n:
-            return product.matmul(U, shape.unsqueeze(gS, -1) * Vh)
-        return product.matmul(U * shape.unsqueeze(gS, -2), Vh)
-    left = None if gU is None else _skew(product.matmul(mT(U), gU))
-    right = None if gVh is None else _skew(product.matmul(Vh, mT(gVh)))
+            return ops.matmul.matmul(U, ops.shape.unsqueeze(gS, -1) * Vh)
+        return ops.matmul.matmul(U * ops.shape.unsqueeze(gS, -2), Vh)
+    left = None if gU is None else _skew(ops.matmul.matmul(mT(U), gU))
+    right = None if gVh is None else _skew(ops.matmul.matmul(Vh, mT(gVh)))
     squares = S * S
-    gaps = fill_diagonal(shape.unsqueeze(squares, -2) - shape.unsqueeze(squares, -1), 1)
+    gaps = fill_diagonal(ops.shape.unsqueeze(squares, -2) - ops.shape.unsqueeze(squares, -1), 1)
     if left is not None and right is not None:
-        gA = (left * shape.unsqueeze(S, -2) + shape.unsqueeze(S, -1) * right) / gaps
+        gA = (left * ops.shape.unsqueeze(S, -2) + ops.shape.unsqueeze(S, -1) * right) / gaps
     elif left is not None:
-        gA = (left / gaps) * shape.unsqueeze(S, -2)
+        gA = (left / gaps) * ops.shape.unsqueeze(S, -2)
     else:
-        gA = shape.unsqueeze(S, -1) * (right / gaps)
+        gA = ops.shape.unsqueeze(S, -1) * (right / gaps)
     if gS is not None:
         gA = gA + with_diagonal(gS)
     if m > n and gU is not None:
-        gA = product.matmul(U, gA)
-        w = gU / shape.unsqueeze(S, -2)
-        gA = gA + w - product.matmul(U, product.matmul(mT(U), w))
-        return product.matmul(gA, Vh)
+        gA = ops.matmul.matmul(U, gA)
+        w = gU / ops.shape.unsqueeze(S, -2)
+        gA = gA + w - ops.matmul.matmul(U, ops.matmul.matmul(mT(U), w))
+        return ops.matmul.matmul(gA, Vh)
     if m < n and gVh is not None:
-        gA = product.matmul(gA, Vh)
-        w = gVh / shape.unsqueeze(S, -1)
-        gA = gA + w - product.matmul(product.matmul(w, mT(Vh)), Vh)
-        return product.matmul(U, gA)
+        gA = ops.matmul.matmul(gA, Vh)
+        w = gVh / ops.shape.unsqueeze(S, -1)
+        gA = gA + w - ops.matmul.matmul(ops.matmul.matmul(w, mT(Vh)), Vh)
+        return ops.matmul.matmul(U, gA)
     if m >= n:
-        return product.matmul(U, product.matmul(gA, Vh))
-    return product.matmul(product.matmul(U, gA), Vh)
+        return ops.matmul.matmul(U, ops.matmul.matmul(gA, Vh))
+    return ops.matmul.matmul(ops.matmul.matmul(U, gA), Vh)
 
 
 def _skew(x: Value) -> Value:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineValueError, Unsupported
+from ...errors import EngineNotImplementedError, EngineValueError
+from .. import ops
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value
 from ..words import broadcast_problem, fail
-from . import convert, matmul as product, reduce, select, shape
 from .common import re
 from .fits import type_name
 from .matrices import mT
@@ -64,7 +64,7 @@ def _lengths(d: Array, p: float) -> Array:
 
 
 def _dense(x: Value) -> Value:
-    return convert.contiguous(x) if isinstance(x, Tensor) else x
+    return ops.convert.contiguous(x) if isinstance(x, Tensor) else x
 
 
 @primitive(
@@ -96,7 +96,7 @@ def _for_rows(*given: Any) -> Value:
 
 
 def _not_twice(node: Any, g: Any, edges: Any) -> Any:
-    raise Unsupported("the derivative for '_cdist_backward' is not implemented.")
+    raise EngineNotImplementedError("the derivative for '_cdist_backward' is not implemented.")
 
 
 _backward_type = cdist_backward.op.node_type()
@@ -122,12 +122,13 @@ def euclidean_dist(x1: Array, x2: Array) -> Array:
 
 def _euclidean_backward(g: Value, x1: Value, x2: Value, result: Value) -> tuple[Value, Value]:
     if isinstance(g, Tensor):
-        ratio = select.masked_fill(g / result, result == 0, 0)
+        ratio = ops.select.masked_fill(g / result, result == 0, 0)
     else:
         apart = re(result) != 0
         ratio = np.where(apart, g / np.where(apart, result, 1), 0)
-    rows, columns = reduce.sum_dim(ratio, (-1,), True), shape.unsqueeze(reduce.sum_dim(ratio, (-2,), False), -1)
-    return x1 * rows - product.matmul(ratio, x2), x2 * columns - product.matmul(mT(ratio), x1)
+    rows = ops.reduce.sum_dim(ratio, (-1,), True)
+    columns = ops.shape.unsqueeze(ops.reduce.sum_dim(ratio, (-2,), False), -1)
+    return x1 * rows - ops.matmul.matmul(ratio, x2), x2 * columns - ops.matmul.matmul(mT(ratio), x1)
 
 
 @public("torch")
@@ -164,9 +165,9 @@ def cdist(
         dist = euclidean_dist(x1, x2)
     else:
         dist = euclidean_dist(_stacked(x1, stack, count), _stacked(x2, stack, count))
-    return shape.view(dist, (*stack, *rows))
+    return ops.shape.view(dist, (*stack, *rows))
 
 
 def _stacked(x: Tensor, stack: tuple[int, ...], count: int) -> Value:
     size = x._a.shape[-2:]
-    return shape.view(convert.contiguous(shape.expand(x, (*stack, *size))), (count, *size))
+    return ops.shape.view(ops.convert.contiguous(ops.shape.expand(x, (*stack, *size))), (count, *size))

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineValueError
-from .. import dtypes, generator as generators
+from .. import dtypes, generator as generators, ops
 from ..dtypes import DTYPES, F64
 from ..inplace import write_with
 from ..layout import empty_like
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result as as_result
 from ..words import fail
-from . import arith, extrema, shape, softmax, unary
 from .activation import leaky_relu_backward
 from .common import gt, le, re
 from .masks import pick, refuse_integers
@@ -48,7 +47,7 @@ def _dropped(input: Tensor, p: float, train: bool, in_place: bool, features: boo
         fail(f"result type {names[0]} can't be cast to the desired output type {names[1]}")
     noise = np.zeros((), a.dtype)[()] if p == 1 else _drawn(a, p, features) / a.dtype.type(1 - p)
     other = as_result(noise)
-    return write_with(arith.mul, input, (other,), {}) if in_place else arith.mul(input, other)
+    return write_with(ops.arith.mul, input, (other,), {}) if in_place else ops.arith.mul(input, other)
 
 
 # What SELU activations tend to far below zero.
@@ -61,13 +60,13 @@ def _alpha_dropped(input: Tensor, p: float, train: bool, in_place: bool, feature
         return input
     if p == 1:
         other = as_result(np.zeros((), a.dtype)[()])
-        return write_with(arith.mul, input, (other,), {}) if in_place else arith.mul(input, other)
+        return write_with(ops.arith.mul, input, (other,), {}) if in_place else ops.arith.mul(input, other)
     noise = _drawn(a, p, features)
     scale = 1 / math.sqrt((_ALPHA * _ALPHA * p + 1) * (1 - p))
     shift = (noise - 1) * (_ALPHA * scale) + _ALPHA * scale * p
     factor, term = as_result(noise * scale), as_result(shift)
-    scaled = write_with(arith.mul, input, (factor,), {}) if in_place else arith.mul(input, factor)
-    return write_with(arith.add, scaled, (term,), {})
+    scaled = write_with(ops.arith.mul, input, (factor,), {}) if in_place else ops.arith.mul(input, factor)
+    return write_with(ops.arith.add, scaled, (term,), {})
 
 
 def _function(name: str, drop: Any, features: bool, in_place: bool) -> Any:
@@ -120,9 +119,9 @@ def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False,
 def _unbatched(input: Tensor, p: float, training: bool, inplace: bool) -> Value:
     """Dropout of the channels of one example."""
     if inplace:
-        _dropped(shape.unsqueeze(input, 0), p, training, True, True)
+        _dropped(ops.shape.unsqueeze(input, 0), p, training, True, True)
         return input
-    return shape.squeeze(_dropped(shape.unsqueeze(input, 0), p, training, False, True), 0)
+    return ops.shape.squeeze(_dropped(ops.shape.unsqueeze(input, 0), p, training, False, True), 0)
 
 
 @public("F")
@@ -274,10 +273,10 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     a = logits._a
     noise: Any = as_result(np.empty(a.shape, a.dtype)[()])
     noise.exponential_()
-    noisy = arith.div(arith.add(logits, arith.neg(unary.log(noise))), tau)
-    soft = softmax.softmax(noisy, dim)
+    noisy = ops.arith.div(ops.arith.add(logits, ops.arith.neg(ops.unary.log(noise))), tau)
+    soft = ops.softmax.softmax(noisy, dim)
     if not hard:
         return soft
     chosen: Any = as_result(np.zeros(a.shape, a.dtype))
-    chosen.scatter_(dim, extrema.max(soft, dim, True)[1], 1.0)
-    return arith.add(arith.sub(chosen, soft.detach()), soft)
+    chosen.scatter_(dim, ops.extrema.max(soft, dim, True)[1], 1.0)
+    return ops.arith.add(ops.arith.sub(chosen, soft.detach()), soft)

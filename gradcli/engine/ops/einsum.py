@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineValueError
+from .. import ops
 from ..registry import composite, public
 from ..tensor import Tensor, Value
 from ..words import fail
-from . import arith, matmul as product, reduce, shape
 
 ELLIPSIS = "..."
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -107,8 +107,8 @@ def _summed(equation: str, operands: Sequence[Any]) -> Value:
     if rank == kept:
         return out
     if len(lined) > 1:
-        return shape.view(out, out._a.shape[:kept])
-    return reduce.sum_dim(out, tuple(range(kept, rank)), False)
+        return ops.shape.view(out, out._a.shape[:kept])
+    return ops.reduce.sum_dim(out, tuple(range(kept, rank)), False)
 
 
 def _ellipsis_rank(terms: list[list[str]], operands: Sequence[Any]) -> int:
@@ -218,15 +218,15 @@ def _lined_up(
                     f"einsum(): subscript {c} is repeated for operand {number} but the sizes don't match, "
                     f"{x._a.shape[at]} != {x._a.shape[before]}"
                 )
-            x = shape.diagonal(x, 0, before, at)
+            x = ops.shape.diagonal(x, 0, before, at)
             last = x._a.ndim - 1
-            x = shape.permute(x, (*range(before), last, *range(before, last)))
+            x = ops.shape.permute(x, (*range(before), last, *range(before, last)))
     for i in range(rank):
         if order[i] == -1:
-            x = shape.unsqueeze(x, at)
+            x = ops.shape.unsqueeze(x, at)
             order[i] = at
             at += 1
-    return shape.permute(x, tuple(order))
+    return ops.shape.permute(x, tuple(order))
 
 
 def operand_rank(x: Any, term: list[str], at: int) -> int:
@@ -255,16 +255,16 @@ def _joined(a: Value, b: Value, kept: int, uses: list[int]) -> Value:
                 only_b.append(i)
                 uses[i] = 0
     if only_a:
-        a = reduce.sum_dim(a, tuple(only_a), True)
+        a = ops.reduce.sum_dim(a, tuple(only_a), True)
     if only_b:
-        b = reduce.sum_dim(b, tuple(only_b), True)
+        b = ops.reduce.sum_dim(b, tuple(only_b), True)
     return _paired(a, b, both)
 
 
 def _paired(a: Value, b: Value, summed: list[int]) -> Value:
     """The product of two operands with equally many axes, summed over some that both have: one bmm."""
     if not summed:
-        return arith.mul(a, b)
+        return ops.arith.mul(a, b)
     stack: list[int] = []
     left: list[int] = []
     right: list[int] = []
@@ -283,11 +283,11 @@ def _paired(a: Value, b: Value, summed: list[int]) -> Value:
         math.prod(m[i] for i in summed),
         math.prod(n[i] for i in right),
     )
-    x = shape.reshape(shape.permute(a, (*stack, *left, *summed, *right)), (count, rows, inner))
-    y = shape.reshape(shape.permute(b, (*stack, *summed, *right, *left)), (count, inner, columns))
+    x = ops.shape.reshape(ops.shape.permute(a, (*stack, *left, *summed, *right)), (count, rows, inner))
+    y = ops.shape.reshape(ops.shape.permute(b, (*stack, *summed, *right, *left)), (count, inner, columns))
     size = (*(m[i] for i in stack), *(m[i] for i in left), *(1 for _ in summed), *(n[i] for i in right))
     order = [*stack, *left, *summed, *right]
     back = [0] * len(order)
     for k, i in enumerate(order):
         back[i] = k
-    return shape.permute(shape.view(product.bmm(x, y), size), tuple(back))
+    return ops.shape.permute(ops.shape.view(ops.matmul.bmm(x, y), size), tuple(back))

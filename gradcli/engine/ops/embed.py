@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError, EngineValueError, Unsupported
+from .. import ops
 from ..dtypes import DTYPES
 from ..registry import constant, primitive, public
 from ..tensor import Array, Tensor, Value
 from ..words import fail
-from . import along, matmul, select, shape
 from .index import add_at
 
 
@@ -31,7 +31,7 @@ def embedding(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
             f"torch.{DTYPES[indices.dtype].tensor_name}Tensor instead (while checking arguments for embedding)"
         )
-    if not along.inside(indices, len(weight)):
+    if not ops.along.inside(indices, len(weight)):
         raise EngineIndexError("index out of range in self")
     return weight.take(indices, 0)
 
@@ -57,10 +57,10 @@ def embedding_dense_backward(
 
 
 def _embedding_double_backward(g: Value, indices: Value, padding_idx: int) -> Value:
-    rows = along.index_select(g, 0, shape.reshape(indices, (-1,)))
+    rows = ops.along.index_select(g, 0, ops.shape.reshape(indices, (-1,)))
     if padding_idx >= 0:
-        rows = select.masked_fill(rows, shape.reshape(indices == padding_idx, (-1, 1)), 0)
-    return shape.view(rows, (*indices.shape, g.shape[1]))
+        rows = ops.select.masked_fill(rows, ops.shape.reshape(indices == padding_idx, (-1, 1)), 0)
+    return ops.shape.view(rows, (*indices.shape, g.shape[1]))
 
 
 @public("F.embedding")
@@ -120,4 +120,4 @@ def one_hot_rows(input: Tensor, num_classes: int = -1) -> Any:
     """For each class number a row of zeros with a one at that place."""
     rows = one_hot(input, num_classes)
     # PyTorch writes the ones in place, in two steps.
-    return matmul.written(matmul.written(rows)) if input.numel() else rows
+    return ops.matmul.written(ops.matmul.written(rows)) if input.numel() else rows

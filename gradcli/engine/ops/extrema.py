@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError
+from .. import ops
 from ..numeric.common import quiet
 from ..registry import composite, constant, primitive, public
 from ..tensor import Array, Tensor, Value, result as wrapped
 from ..words import fail
-from . import gather, reduce, select, shape
 from .common import axis, eq, re
 from .matmul import written
 from .reduce import ALL, along, blank, dims, named, one, restored
@@ -44,9 +44,9 @@ def selected_backward(g: Value, dim: int, indices: Value, sizes: tuple[int, ...]
     """The gradient of a selection along an axis: each share where its element came from, zero elsewhere."""
     if isinstance(g, Tensor):
         if not keepdim and sizes:
-            g, indices = shape.unsqueeze(g, dim), shape.unsqueeze(indices, dim)
+            g, indices = ops.shape.unsqueeze(g, dim), ops.shape.unsqueeze(indices, dim)
         # Zeros that were filled, then written to.
-        return written(written(gather.scatter(blank(g, sizes), dim, indices, g)))
+        return written(written(ops.gather.scatter(blank(g, sizes), dim, indices, g)))
     n = len(sizes)
     if not n:
         return g
@@ -81,8 +81,8 @@ def shared_backward(g: Value, self: Value, result: Value) -> Value:
     if isinstance(g, Tensor):
         same = _same(self._a, result._a)
         share: Value = g
-        ties = wrapped(reduce.sum_all(same))
-        return written(select.masked_fill(blank(g, self.shape), wrapped(same), share / ties))
+        ties = wrapped(ops.reduce.sum_all(same))
+        return written(ops.select.masked_fill(blank(g, self.shape), wrapped(same), share / ties))
     same = _same(self, result)
     return np.where(same, quiet(np.divide, g, np.add.reduce(same, None)), g.dtype.type(0))
 
@@ -188,12 +188,12 @@ def max(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) -> Va
     """The largest of all elements, along an axis with its place, or of two tensors element by element."""
     if other:
         if "other" in other:
-            return select.maximum(input, other["other"])
+            return ops.select.maximum(input, other["other"])
         dim, keepdim = named("max", other, dim, keepdim)
     if dim is ALL:
         return max_all(input)
     if isinstance(dim, Tensor):
-        return select.maximum(input, dim)
+        return ops.select.maximum(input, dim)
     return MaxResult(max_dim(input, one("max", dim), keepdim))
 
 
@@ -203,12 +203,12 @@ def min(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) -> Va
     """The smallest of all elements, along an axis with its place, or of two tensors element by element."""
     if other:
         if "other" in other:
-            return select.minimum(input, other["other"])
+            return ops.select.minimum(input, other["other"])
         dim, keepdim = named("min", other, dim, keepdim)
     if dim is ALL:
         return min_all(input)
     if isinstance(dim, Tensor):
-        return select.minimum(input, dim)
+        return ops.select.minimum(input, dim)
     return MinResult(min_dim(input, one("min", dim), keepdim))
 
 
@@ -222,14 +222,14 @@ def _put_back(g: Value, dim: tuple[int, ...], keepdim: bool) -> Value:
     rank = len(g.shape) + len(dim)
     gone = {d % rank for d in dim}
     left = iter(g.shape)
-    return shape.reshape(g, tuple([1 if i in gone else next(left) for i in range(rank)]))
+    return ops.shape.reshape(g, tuple([1 if i in gone else next(left) for i in range(rank)]))
 
 
 def extremum_backward(g: Value, self: Value, result: Value, dim: tuple[int, ...], keepdim: bool) -> Value:
     """The gradient of an extremum along axes: elements that tie share alike."""
     if isinstance(g, Tensor):
         same = eq(_put_back(result, dim, keepdim), self)
-        return _put_back(g, dim, keepdim) / reduce.sum_dim(same, dim, True, None) * same
+        return _put_back(g, dim, keepdim) / ops.reduce.sum_dim(same, dim, True, None) * same
     g, result = restored(g, self.shape, dim, keepdim), restored(result, self.shape, dim, keepdim)
     same = np.equal(result, self) if self.dtype.kind != "c" else np.equal(result.real, self.real)
     # Where the extremum is nan nothing ties with it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import Unsupported
+from ...errors import EngineNotImplementedError
 from ..dtypes import DTYPES
 from ..tensor import Array
 from ..words import fail
@@ -23,7 +23,7 @@ def c_name(a: Array) -> str:
 def refuse_bool(kernel: str, *arrays: Array) -> None:
     """There is no kernel for truth values."""
     if all(a.dtype.kind == "b" for a in arrays):
-        raise Unsupported(f"\"{kernel}\" not implemented for 'Bool'")
+        raise EngineNotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
 def fits_mm(a: Array, b: Array) -> None:

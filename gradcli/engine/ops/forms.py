@@ -7,11 +7,11 @@ import operator
 from typing import Any
 
 from ...errors import EngineIndexError, EngineTypeError, Unsupported
+from .. import ops
 from ..dtypes import dtype
 from ..registry import composite, public
 from ..tensor import Tensor, Value
 from ..words import broadcast_problem, fail
-from . import convert, shape
 from .common import axis
 
 
@@ -53,7 +53,7 @@ def view(input: Tensor, *size: Any, **named: Any) -> Value:
             f"view() received an invalid combination of arguments - got ({kinds}), but expected one of:\n"
             " * (torch.dtype dtype)\n * (tuple of ints size)\n"
         )
-    return shape.view(input, sizes("view", "size", size))
+    return ops.shape.view(input, sizes("view", "size", size))
 
 
 def one(name: str, argument: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
@@ -72,7 +72,7 @@ def one(name: str, argument: str, given: tuple[Any, ...], named: dict[str, Any])
 @public("Tensor.reshape")
 def reshape_method(input: Tensor, *shape: Any, **named: Any) -> Value:
     """The same elements in another shape: a view if there is one, else a copy."""
-    return _reshape(input, sizes("reshape", "shape", one("reshape", "shape", shape, named)))
+    return ops.shape.reshape(input, sizes("reshape", "shape", one("reshape", "shape", shape, named)))
 
 
 @public("torch")
@@ -83,45 +83,42 @@ def reshape(input: Value, shape: Any) -> Value:
         raise EngineTypeError(
             f"reshape(): argument 'shape' (position 2) must be tuple of ints, not {type(shape).__name__}"
         )
-    return _reshape(input, sizes("reshape", "shape", (shape,)))
-
-
-_reshape = shape.reshape
+    return ops.shape.reshape(input, sizes("reshape", "shape", (shape,)))
 
 
 @public("Tensor")
 @composite
 def view_as(input: Value, other: Value) -> Value:
     """The same memory in the shape of another tensor."""
-    return shape.view(input, tuple(other.shape))
+    return ops.shape.view(input, tuple(other.shape))
 
 
 @public("Tensor")
 @composite
 def reshape_as(input: Value, other: Value) -> Value:
     """The same elements in the shape of another tensor."""
-    return shape.reshape(input, tuple(other.shape))
+    return ops.shape.reshape(input, tuple(other.shape))
 
 
 @public("Tensor.expand")
 def expand(input: Tensor, *size: Any, **named: Any) -> Value:
     """The same elements, repeated along new or length-1 axes without a copy."""
     named.pop("implicit", None)
-    return shape.expand(input, sizes("expand", "size", one("expand", "size", size, named)))
+    return ops.shape.expand(input, sizes("expand", "size", one("expand", "size", size, named)))
 
 
 @public("Tensor")
 @composite
 def expand_as(input: Value, other: Value) -> Value:
     """The same elements, repeated to the shape of another tensor."""
-    return shape.expand(input, tuple(other.shape))
+    return ops.shape.expand(input, tuple(other.shape))
 
 
 @public("torch Tensor")
 @composite
 def broadcast_to(input: Value, size: Any) -> Value:
     """The same elements, repeated to a shape."""
-    return shape.expand(input, sizes("broadcast_to", "size", (size,)))
+    return ops.shape.expand(input, sizes("broadcast_to", "size", (size,)))
 
 
 def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
@@ -144,7 +141,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Value, ...]:
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tuple(tensors[0])
     out = broadcast_shape(*[tuple(t.shape) for t in tensors])
-    return tuple([t if tuple(t.shape) == out else shape.expand(t, out) for t in tensors])
+    return tuple([t if tuple(t.shape) == out else ops.shape.expand(t, out) for t in tensors])
 
 
 @public("torch")
@@ -169,19 +166,19 @@ def broadcast_shapes(*shapes: Any) -> Any:
 @public("Tensor.permute")
 def permute_method(input: Tensor, *dims: Any, **named: Any) -> Value:
     """The same elements with the axes in another order."""
-    return shape.permute(input, sizes("permute", "dims", one("permute", "dims", dims, named)))
+    return ops.shape.permute(input, sizes("permute", "dims", one("permute", "dims", dims, named)))
 
 
 @public("torch.permute")
 def permute(input: Value, dims: Any) -> Value:
     """The same elements with the axes in another order."""
-    return shape.permute(input, sizes("permute", "dims", (dims,)))
+    return ops.shape.permute(input, sizes("permute", "dims", (dims,)))
 
 
 def _t(input: Tensor) -> Value:
     """The axes in reverse order."""
     n = input._a.ndim
-    return shape.permute(input, (1, 0) if n == 2 else tuple(range(n - 1, -1, -1)))
+    return ops.shape.permute(input, (1, 0) if n == 2 else tuple(range(n - 1, -1, -1)))
 
 
 def _mt(input: Tensor) -> Value:
@@ -199,7 +196,7 @@ def _last_two(input: Tensor, name: str) -> Value:
         return input
     if input.ndim == 1:
         fail(f"tensor.{name} is only supported on matrices or batches of matrices. Got 1-D tensor.")
-    return shape.transpose(input, -2, -1)
+    return ops.shape.transpose(input, -2, -1)
 
 
 def _h(input: Tensor) -> Value:
@@ -211,7 +208,7 @@ def _h(input: Tensor) -> Value:
             " For batches of matrices, consider using tensor.mH" if input.ndim > 2 else ""
         )
         fail(words)
-    return shape.transpose(input, -2, -1)
+    return ops.shape.transpose(input, -2, -1)
 
 
 public("Tensor.T")(property(_t))
@@ -224,14 +221,14 @@ public("Tensor.H")(property(_h))
 @composite
 def swapaxes(input: Value, axis0: int, axis1: int) -> Value:
     """The same elements with two axes exchanged."""
-    return shape.transpose(input, axis0, axis1)
+    return ops.shape.transpose(input, axis0, axis1)
 
 
 @public("torch Tensor")
 @composite
 def adjoint(input: Value) -> Value:
     """The last two axes exchanged; real numbers have no conjugate."""
-    return shape.transpose(input, -2, -1)
+    return ops.shape.transpose(input, -2, -1)
 
 
 @public("torch Tensor torch.moveaxis Tensor.moveaxis")
@@ -252,12 +249,12 @@ def movedim(input: Value, source: Any, destination: Any) -> Value:
         if len(set(dims)) != len(dims):
             fail(f"movedim: repeated dim in `{name}` ({list(shown)})")
     if n == 0:
-        return shape.alias(input)
+        return ops.shape.alias(input)
     order = [-1] * n
     for s, d in zip(start, end, strict=True):
         order[d] = s
     rest = iter([d for d in range(n) if d not in start])
-    return shape.permute(input, tuple([next(rest) if d < 0 else d for d in order]))
+    return ops.shape.permute(input, tuple([next(rest) if d < 0 else d for d in order]))
 
 
 @public("torch Tensor")
@@ -270,17 +267,17 @@ def flatten(input: Value, start_dim: int = 0, end_dim: int = -1) -> Value:
     if first > last:
         fail("flatten() has invalid args: start_dim cannot come after end_dim")
     if n == 0:
-        return shape.reshape(input, (1,))
+        return ops.shape.reshape(input, (1,))
     if first == last:
         return input
-    return shape.reshape(input, (*size[:first], math.prod(size[first : last + 1]), *size[last + 1 :]))
+    return ops.shape.reshape(input, (*size[:first], math.prod(size[first : last + 1]), *size[last + 1 :]))
 
 
 @public("torch Tensor")
 @composite
 def ravel(input: Value) -> Value:
     """All elements as one axis."""
-    return shape.view(convert.contiguous(input), (-1,))
+    return ops.shape.view(ops.convert.contiguous(input), (-1,))
 
 
 @public("torch Tensor")
@@ -304,13 +301,13 @@ def unflatten(input: Value, dim: int, sizes: Any) -> Value:
             "input tensor"
         )
     new = tuple([have[i] // known if n == -1 else n for n in new])
-    return shape.view(input, (*have[:i], *new, *have[i + 1 :]))
+    return ops.shape.view(input, (*have[:i], *new, *have[i + 1 :]))
 
 
 @public("torch.select Tensor.select")
 def select_place(input: Value, dim: int, index: Any) -> Value:
     """The part at one place of an axis."""
-    return shape.select(input, int(dim), int(index))
+    return ops.shape.select(input, int(dim), int(index))
 
 
 @public("torch Tensor")
@@ -330,7 +327,7 @@ def narrow(input: Value, dim: int, start: Any, length: int) -> Value:
         start += have
     if start > have - length:
         fail(f"start ({start}) + length ({length}) exceeds dimension size ({have}).")
-    return shape.slice_(input, dim, start, start + length, 1)
+    return ops.shape.slice_(input, dim, start, start + length, 1)
 
 
 def _each(tensors: tuple[Any, ...], one: Any) -> Any:
@@ -345,7 +342,7 @@ def _each(tensors: tuple[Any, ...], one: Any) -> Any:
 @composite
 def atleast_1d(*tensors: Any) -> Any:
     """A tensor with at least one axis."""
-    return _each(tensors, lambda t: t if t.ndim else shape.reshape(t, (1,)))
+    return _each(tensors, lambda t: t if t.ndim else ops.shape.reshape(t, (1,)))
 
 
 @public("torch")
@@ -357,7 +354,7 @@ def atleast_2d(*tensors: Any) -> Any:
 
 def _two(t: Value) -> Value:
     n = t.ndim
-    return shape.reshape(t, (1, 1)) if n == 0 else shape.unsqueeze(t, 0) if n == 1 else t
+    return ops.shape.reshape(t, (1, 1)) if n == 0 else ops.shape.unsqueeze(t, 0) if n == 1 else t
 
 
 @public("torch")
@@ -370,7 +367,7 @@ def atleast_3d(*tensors: Any) -> Any:
 def _three(t: Value) -> Value:
     n = t.ndim
     if n == 0:
-        return shape.reshape(t, (1, 1, 1))
+        return ops.shape.reshape(t, (1, 1, 1))
     if n == 1:
-        return shape.unsqueeze(shape.unsqueeze(t, 0), -1)
-    return shape.unsqueeze(t, -1) if n == 2 else t
+        return ops.shape.unsqueeze(ops.shape.unsqueeze(t, 0), -1)
+    return ops.shape.unsqueeze(t, -1) if n == 2 else t

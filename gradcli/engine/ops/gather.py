@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError, EngineTypeError, Unsupported
+from .. import ops
 from ..dtypes import DTYPES
 from ..registry import composite, primitive, public, underivable
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
-from . import forms, matmul, shape
 from .along import check_places, copy, with_axis
 from .common import axis
 from .fits import type_name
@@ -81,7 +81,7 @@ def gather(self: Array, dim: int, index: Array, sparse_grad: bool = False) -> Ar
 def gather_backward(g: Value, self: Value, dim: int, index: Value) -> Value:
     """The gradient of gather: each share added to the place that it was read from."""
     if isinstance(g, Tensor):
-        return matmul.written(scatter_add(result(np.zeros(self._a.shape, g._a.dtype)), dim, index, g))
+        return ops.matmul.written(scatter_add(result(np.zeros(self._a.shape, g._a.dtype)), dim, index, g))
     if not self.ndim:
         return g.sum()
     out = np.zeros(self.shape, g.dtype)
@@ -229,13 +229,13 @@ def take(self: Array, index: Array) -> Array:
 def _take_backward(g: Value, self: Value, index: Value) -> Value:
     """The gradient of take: each share added to the place that it was read from."""
     r = put(zeros_like(self), index, g, True)
-    return matmul.written(r) if isinstance(r, Tensor) else r
+    return ops.matmul.written(r) if isinstance(r, Tensor) else r
 
 
 @public("torch Tensor Tensor_")
 @primitive(
     self=lambda g, index, source_like, accumulate: g if accumulate else put(g, index, zeros(source_like, g), False),
-    source=lambda g, index, source: forms.reshape_as(take(g, index), source),
+    source=lambda g, index, source: ops.forms.reshape_as(take(g, index), source),
 )
 def put(self: Array, index: Array, source: Array, accumulate: bool = False) -> Array:
     """A copy with elements written, or added, at places among all."""
@@ -268,7 +268,7 @@ def take_along_dim(input: Value, indices: Value, dim: int | None = None) -> Valu
     if indices._a.dtype != np.int64:
         fail(f"torch.take_along_dim(): dtype of indices should be Long but got {DTYPES[indices._a.dtype].tensor_name}")
     if dim is None:
-        return gather(shape.view(input, (-1,)), 0, shape.view(indices, (-1,)))
+        return gather(ops.shape.view(input, (-1,)), 0, ops.shape.view(indices, (-1,)))
     if input.ndim != indices.ndim:
         fail(
             "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
@@ -276,9 +276,9 @@ def take_along_dim(input: Value, indices: Value, dim: int | None = None) -> Valu
         )
     i = axis(dim, input.ndim)
     have, places = list(input.shape), list(indices.shape)
-    wide = list(forms.broadcast_shape(tuple(have[:i] + have[i + 1 :]), tuple(places[:i] + places[i + 1 :])))
+    wide = list(ops.forms.broadcast_shape(tuple(have[:i] + have[i + 1 :]), tuple(places[:i] + places[i + 1 :])))
     where = indices._a
     if where.size and where.min() < 0:
         where = np.where(where < 0, where + have[i], where)
     where = np.broadcast_to(where, (*wide[:i], places[i], *wide[i:]))
-    return gather(shape.expand(input, (*wide[:i], have[i], *wide[i:])), i, result(where))
+    return gather(ops.shape.expand(input, (*wide[:i], have[i], *wide[i:])), i, result(where))

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError
-from .. import dtypes, printing as printing
+from .. import dtypes, ops
 from ..data import as_array, shareable
 from ..dtypes import DTYPES
 from ..registry import composite, public
 from ..tensor import Device, Size, Tensor, Value, _chosen, made
-from . import convert, shape
 from .create import invalid, size_of
 
 
@@ -36,7 +35,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Value:
         Device(device)
     d = None if dtype is None else _chosen("as_tensor", dtype)
     if isinstance(data, Tensor):
-        return data if d is None or d == data._a.dtype else convert.to_copy(data, d)
+        return data if d is None or d == data._a.dtype else ops.convert.to_copy(data, d)
     if isinstance(data, np.ndarray) and (d is None or d == data.dtype):
         return made(shareable(data))
     return made(as_array(data, d))
@@ -48,7 +47,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: Any = None
     """A tensor of data, sharing its memory unless a copy is asked for."""
     t = as_tensor(obj, dtype, device)
     if copy:
-        t = convert.clone(t) if t is obj else made(np.array(t._a)[()] if not t._a.ndim else np.array(t._a))
+        t = ops.convert.clone(t) if t is obj else made(np.array(t._a)[()] if not t._a.ndim else np.array(t._a))
     if requires_grad and t._node is None:
         return made(t._a, True)
     return t
@@ -65,7 +64,7 @@ def legacy(d: Any, args: tuple[Any, ...], given: dict[str, Any], exact: bool = F
         if isinstance(data, Tensor):
             if exact and data._a.dtype != d:
                 raise EngineTypeError(f"expected a tensor of dtype {DTYPES[d]} (got one of {data.dtype})")
-            return shape.alias(data)  # type: ignore[no-any-return]
+            return ops.shape.alias(data)  # type: ignore[no-any-return]
         if isinstance(data, str):
             raise EngineTypeError("new(): invalid data type 'str'")
         if isinstance(data, (list, tuple, np.ndarray)):
@@ -91,7 +90,8 @@ class _TensorType(type):
 
 for _d in DTYPES.values():
     if not _d.is_complex:
-        _type = _TensorType(_d.tensor_name + "Tensor", (), {"dtype": _d, "__module__": "torch"})
+        _doc = f"A tensor of dtype {_d}: of these numbers, or of this shape and all zeros."
+        _type = _TensorType(_d.tensor_name + "Tensor", (), {"dtype": _d, "__doc__": _doc, "__module__": "torch"})
         public(f"torch.{_type.__name__}")(_type)
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import ops
 from ..registry import composite, primitive, public, shared
 from ..tensor import Array, Tensor, Value
 from ..words import fail
-from . import convert, reduce, shape
 from .batchnorm import check_several
 from .common import re
 from .norm import check_mixed, constants, dot, filled_to, ones, onto
@@ -109,43 +109,43 @@ def _group_recorded(
     of_result, of_mean, of_rstd = g
     D = C // group
     share = 1.0 / (D * HxW)
-    mean_ = shape.reshape(mean, (N, group, 1, 1))
-    rstd_ = shape.reshape(rstd, (N, group, 1, 1))
+    mean_ = ops.shape.reshape(mean, (N, group, 1, 1))
+    rstd_ = ops.shape.reshape(rstd, (N, group, 1, 1))
     to_input = to_weight = to_bias = None
     sums = products = None
-    x = shape.reshape(input, (N, group, D, HxW))
+    x = ops.shape.reshape(input, (N, group, D, HxW))
     if of_result is not None:
-        dy = shape.reshape(of_result, (N, group, D, HxW))
-        products = reduce.sum_dim(dy * x, (3,), False).unsqueeze_(-1)
-        sums = reduce.sum_dim(dy, (3,), False).unsqueeze_(-1)
+        dy = ops.shape.reshape(of_result, (N, group, D, HxW))
+        products = ops.reduce.sum_dim(dy * x, (3,), False).unsqueeze_(-1)
+        sums = ops.reduce.sum_dim(dy, (3,), False).unsqueeze_(-1)
     if wanted[0]:
         cube = rstd_ * rstd_ * rstd_
         if of_result is not None:
             a, all_products, all_sums = rstd_, products, sums
             if weight is not None:
-                gamma = shape.reshape(weight, (1, group, D, 1))
+                gamma = ops.shape.reshape(weight, (1, group, D, 1))
                 a = rstd_ * gamma
                 all_products, all_sums = products * gamma, sums * gamma
-            all_products = reduce.sum_dim(all_products, (2,), False).unsqueeze_(-2)
-            all_sums = reduce.sum_dim(all_sums, (2,), False).unsqueeze_(-2)
+            all_products = ops.reduce.sum_dim(all_products, (2,), False).unsqueeze_(-2)
+            all_sums = ops.reduce.sum_dim(all_sums, (2,), False).unsqueeze_(-2)
             b = (all_sums * mean_ - all_products) * cube * share
             c = -b * mean_ - all_sums * rstd_ * share
             to_input = a * dy + b * x + c
         more = None
         if of_rstd is not None:
-            more = (cube * shape.reshape(of_rstd, (N, group, 1, 1))) * -share * (x - mean_)
+            more = (cube * ops.shape.reshape(of_rstd, (N, group, 1, 1))) * -share * (x - mean_)
         if of_mean is not None:
-            moved = shape.reshape(of_mean, (N, group, 1, 1)) * share
+            moved = ops.shape.reshape(of_mean, (N, group, 1, 1)) * share
             more = moved if more is None else more + moved
         if more is not None:
             to_input = more if to_input is None else to_input + more
         if to_input is not None:
-            to_input = shape.reshape(filled_to(to_input, (N, group, D, HxW)), tuple(input.shape))
+            to_input = ops.shape.reshape(filled_to(to_input, (N, group, D, HxW)), tuple(input.shape))
     if wanted[1] and products is not None:
         spread = (products - sums * mean_) * rstd_
-        to_weight = shape.reshape(reduce.sum_dim(spread, (0,), False), (C,))
+        to_weight = ops.shape.reshape(ops.reduce.sum_dim(spread, (0,), False), (C,))
     if wanted[2] and sums is not None:
-        to_bias = shape.reshape(reduce.sum_dim(sums, (0,), False), (C,))
+        to_bias = ops.shape.reshape(ops.reduce.sum_dim(sums, (0,), False), (C,))
     return to_input, to_weight, to_bias
 
 
@@ -205,7 +205,7 @@ def _group_norm(input: Value, num_groups: int, weight: Value | None, bias: Value
                 f"of shape {list(shown.shape)} and input of shape {list(sizes)}"
             )
     check_mixed(input._a, *[None if p is None else p._a for p in (weight, bias)])
-    rows = convert.contiguous(input)
+    rows = ops.convert.contiguous(input)
     return native_group_norm(rows, weight, bias, N, C, math.prod(sizes[2:]), num_groups, eps)[0]
 
 

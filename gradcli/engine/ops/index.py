@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError, EngineTypeError, EngineValueError
+from .. import ops
 from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value, as_array, result
 from ..words import fail
-from . import matmul, shape
 from .layout import in_order, memory_order
 from .pad import zeros
 
@@ -37,13 +37,13 @@ def getitem(input: Tensor, key: Any) -> Any:
         return _select(input, 0, key, 0)
     if kind is slice:
         start, end, step = _bounds(key)
-        return shape.slice_(input, 0, start, end, step)
+        return ops.shape.slice_(input, 0, start, end, step)
     if kind is Tensor and key._a.ndim:
         return index(input, (_as_index(key),))
     view, indices = resolve(input, key)
     if indices is not None:
         return index(view, indices)
-    return shape.alias(view) if view is input else view
+    return ops.shape.alias(view) if view is input else view
 
 
 def resolve(x: Tensor, key: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
@@ -78,16 +78,16 @@ def resolve(x: Tensor, key: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
         elif kind is slice:
             start, end, step = _bounds(k)
             if start or step != 1 or end < view._a.shape[dim]:
-                view = shape.slice_(view, dim, start, end, step)
+                view = ops.shape.slice_(view, dim, start, end, step)
             dim += 1
         elif k is None:
-            view = shape.unsqueeze(view, dim)
+            view = ops.shape.unsqueeze(view, dim)
             dim += 1
         elif k is Ellipsis:
             dim += n - taken
         else:
             if kind is bool:
-                view = shape.unsqueeze(view, dim)
+                view = ops.shape.unsqueeze(view, dim)
                 k = result(np.zeros(1 if k else 0, np.int64))
             indices.extend([None] * (dim - extra - len(indices)))
             indices.append(k)
@@ -100,7 +100,7 @@ def resolve(x: Tensor, key: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
 def _select(x: Any, dim: int, at: int, place: int) -> Any:
     """The part at one place of an axis; ``place`` is where the index stands in the key."""
     try:
-        return shape.select(x, dim, at)
+        return ops.shape.select(x, dim, at)
     except EngineIndexError:
         pass
     size = x._a.shape
@@ -284,7 +284,7 @@ def index_backward(g: Value, size: Any, indices: Indices) -> Value:
         else:
             add_at(out, places(size, indices, True), g)
         return out
-    return matmul.written(index_put_impl(result(np.zeros(size, g._a.dtype)), indices, g, True))
+    return ops.matmul.written(index_put_impl(result(np.zeros(size, g._a.dtype)), indices, g, True))
 
 
 # -- writing -----------------------------------------------------------------------------------

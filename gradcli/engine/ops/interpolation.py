@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Unsupported
+from ...errors import EngineNotImplementedError
 from ..dtypes import DTYPES
 from ..tensor import Array
 from ..words import fail
@@ -78,7 +78,8 @@ def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, a
     count = len(sizes)
     if x.dtype.kind not in "fc":
         kernel = f"upsample_{'bi' if taps is linear and count == 2 else ''}{taps.__name__}{count}d"
-        raise Unsupported(f"\"{kernel}_channels_last\" not implemented for '{DTYPES[x.dtype].tensor_name}'")
+        kind = DTYPES[x.dtype].tensor_name
+        raise EngineNotImplementedError(f"\"{kernel}_channels_last\" not implemented for '{kind}'")
     for k in range(count - 1, -1, -1):
         axis = k - count
         total = None

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError, EngineValueError
+from .. import ops
 from ..dtypes import default, promote
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
-from . import forms, masked, shape
 from .common import axis
 
 
@@ -96,7 +96,7 @@ def _cut(g: Value, dim: int, sizes: Sequence[tuple[int, ...]]) -> list[Value]:
         if raw:
             pieces.append(g[(*before, slice(at, at + n))])
         else:
-            pieces.append(shape.slice_(g, d, at, at + n, 1))
+            pieces.append(ops.shape.slice_(g, d, at, at + n, 1))
         at += n
     return pieces
 
@@ -132,7 +132,7 @@ def cat_tensors(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Value
 
 @primitive(
     lists=("tensors",),
-    tensors=lambda g, dim, tensors_args_sizes: [shape.select(g, dim, i) for i in range(len(tensors_args_sizes))],
+    tensors=lambda g, dim, tensors_args_sizes: [ops.shape.select(g, dim, i) for i in range(len(tensors_args_sizes))],
 )
 def stack(tensors: Any, dim: int = 0) -> Array:
     """Tensors of one shape joined along a new axis."""
@@ -175,7 +175,7 @@ def stack_tensors(tensors: Any, dim: int = 0) -> Value:
 @composite
 def hstack(tensors: Any) -> Value:
     """Tensors side by side: along the second axis, or the first if there is but one."""
-    rows = forms.atleast_1d(_listed("hstack", tensors))
+    rows = ops.forms.atleast_1d(_listed("hstack", tensors))
     return cat(list(rows), 0 if rows[0].ndim == 1 else 1)
 
 
@@ -183,14 +183,14 @@ def hstack(tensors: Any) -> Value:
 @composite
 def vstack(tensors: Any) -> Value:
     """Tensors one below the other."""
-    return cat(list(forms.atleast_2d(_listed("vstack", tensors))), 0)
+    return cat(list(ops.forms.atleast_2d(_listed("vstack", tensors))), 0)
 
 
 @public("torch")
 @composite
 def dstack(tensors: Any) -> Value:
     """Tensors one behind the other, along the third axis."""
-    return cat(list(forms.atleast_3d(_listed("dstack", tensors))), 2)
+    return cat(list(ops.forms.atleast_3d(_listed("dstack", tensors))), 2)
 
 
 @public("torch")
@@ -198,7 +198,7 @@ def dstack(tensors: Any) -> Value:
 def column_stack(tensors: Any) -> Value:
     """Tensors side by side, those with one axis as columns."""
     columns = [
-        shape.reshape(t, (math.prod(t.shape), 1)) if t.ndim <= 1 else t for t in _listed("column_stack", tensors)
+        ops.shape.reshape(t, (math.prod(t.shape), 1)) if t.ndim <= 1 else t for t in _listed("column_stack", tensors)
     ]
     return cat(columns, 1)
 
@@ -226,9 +226,9 @@ def _blocks(g: Value, sizes: Sequence[tuple[int, ...]]) -> list[Value]:
     i = j = 0
     for size in sizes:
         rows, columns = _two_axes(size)
-        block = shape.slice_(shape.slice_(g, 0, i, i + rows, 1), 1, j, j + columns, 1)
+        block = ops.shape.slice_(ops.shape.slice_(g, 0, i, i + rows, 1), 1, j, j + columns, 1)
         for _ in range(2 - len(size)):
-            block = shape.squeeze_dim(block, -1)
+            block = ops.shape.squeeze_dim(block, -1)
         blocks.append(block)
         i, j = i + rows, j + columns
     return blocks
@@ -267,7 +267,8 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Value, ...]:
         given[:2] = given[1::-1]
     n = len(given)
     size = tuple([int(t.numel()) for t in given])
-    grids = [shape.expand(shape.view(t, (1,) * i + (size[i],) + (1,) * (n - 1 - i)), size) for i, t in enumerate(given)]
+    spread = [(1,) * i + (size[i],) + (1,) * (n - 1 - i) for i in range(n)]
+    grids = [ops.shape.expand(ops.shape.view(t, s), size) for t, s in zip(given, spread, strict=True)]
     if swap:
         grids[:2] = grids[1::-1]
     return tuple(grids)
@@ -282,7 +283,7 @@ def cartesian_prod(*tensors: Any) -> Value:
             fail(f"Expect a 1D vector, but got shape {list(t.shape)}")
     if len(tensors) == 1:
         return tensors[0]
-    return stack([forms.flatten(t) for t in meshgrid(*tensors, indexing="ij")], 1)
+    return stack([ops.forms.flatten(t) for t in meshgrid(*tensors, indexing="ij")], 1)
 
 
 @public("torch")
@@ -299,4 +300,4 @@ def combinations(input: Value, r: int = 2, with_replacement: bool = False) -> Va
     places = np.indices((len(input),) * r)
     before, after = places[:-1], places[1:]
     mask = result(((before <= after) if with_replacement else (before < after)).all(0))
-    return stack([masked.masked_select(t, mask) for t in grids], 1)
+    return stack([ops.masked.masked_select(t, mask) for t in grids], 1)

@@ -7,10 +7,10 @@ import warnings
 from typing import Any
 
 from ...errors import EngineValueError
+from .. import ops
 from ..modes import no_grad
-from ..registry import PUBLIC, composite, public
+from ..registry import composite, public
 from ..tensor import Value
-from . import arith, select, shape, unary
 from .common import re
 from .reduction import SUM, legacy, number_of, reduced_by
 
@@ -43,10 +43,10 @@ def kl_div(
     # The right operand comes first, as PyTorch's compiler has it: so the nodes are numbered.
     if log_target:
         apart = target - input
-        loss = unary.exp(target) * apart
+        loss = ops.unary.exp(target) * apart
     else:
         product = target * input
-        loss = PUBLIC["torch"]["xlogy"](target, target) - product
+        loss = ops.pairs.xlogy(target, target) - product
     loss = reduced_by(loss, number)
     return loss / input.shape[0] if reduction == "batchmean" and input.ndim else loss
 
@@ -60,13 +60,13 @@ def gaussian_nll_loss(
     if isinstance(var, float):
         if var < 0:
             raise EngineValueError("var has negative entry/entries")
-        var = var * PUBLIC["torch"]["ones_like"](input)
+        var = var * ops.create.ones_like(input)
     elif (re(var._a) < 0).any():
         raise EngineValueError("var has negative entry/entries")
     own, given = tuple(input.shape), tuple(var.shape)
     if given != own:
         if own[:-1] == given:
-            var = shape.unsqueeze(var, -1)
+            var = ops.shape.unsqueeze(var, -1)
         elif len(own) != len(given) or sum(v for s, v in zip(own, given, strict=True) if s != v) != 1:
             raise EngineValueError("var is of incorrect size")
     if reduction not in ("none", "mean", "sum"):
@@ -74,7 +74,7 @@ def gaussian_nll_loss(
     var = var.clone()
     with no_grad():
         var.clamp_(min=eps)
-    loss = 0.5 * (unary.log(var) + (input - target) ** 2 / var)
+    loss = 0.5 * (ops.unary.log(var) + (input - target) ** 2 / var)
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)
     return reduced_by(loss, number_of(reduction))
@@ -96,12 +96,12 @@ def poisson_nll_loss(
     number = number_of(reduction, size_average, reduce)
     if log_input:
         product = target * input
-        loss = unary.exp(input) - product
+        loss = ops.unary.exp(input) - product
     else:
-        loss = input - target * unary.log(arith.add_number(input, eps))
+        loss = input - target * ops.unary.log(ops.arith.add_number(input, eps))
     if full:
         # Stirling's approximation, for all but the smallest counts.
-        round_off = arith.mul_number(unary.log(arith.mul_number(target, 2 * math.pi)), 0.5)
-        stirling = target * unary.log(target) - target + round_off
-        loss = loss + select.masked_fill(stirling, target <= 1, 0)
+        round_off = ops.arith.mul_number(ops.unary.log(ops.arith.mul_number(target, 2 * math.pi)), 0.5)
+        stirling = target * ops.unary.log(target) - target + round_off
+        loss = loss + ops.select.masked_fill(stirling, target <= 1, 0)
     return reduced_by(loss, number)

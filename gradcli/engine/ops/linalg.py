@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError
+from .. import ops
 from ..registry import composite, primitive, public
 from ..rules import saved_tensor
 from ..tensor import Array, Tensor, Value, result
 from ..words import broadcast_problem, fail
-from . import arith, arrange, common, convert, decompose, join, matmul as product, scan, select, shape
 from .fits import type_name
-from .lu import by_columns, inverted, lu, solved
+from .lu import by_columns, determinant, inverted, lu, solved
 from .matrices import fits, floating, is_vector, mT, raise_first, square
 from .results import named_result
 
@@ -58,7 +58,7 @@ def shown_pivots_by_columns(node: Any) -> Tensor:
 @primitive(
     outputs=("inverse",),
     aside=("info",),
-    A=lambda g, inverse: -product.matmul(mT(inverse), product.matmul(g, mT(inverse))),
+    A=lambda g, inverse: -ops.matmul.matmul(mT(inverse), ops.matmul.matmul(g, mT(inverse))),
 )
 def linalg_inv_ex(A: Array, check_errors: bool = False) -> tuple[Array, Array]:
     """Inverse, and for each matrix 0 or where its first zero pivot is."""
@@ -108,7 +108,7 @@ def linalg_det(A: Array, LU: Any = shown_lu_by_columns, pivots: Any = shown_pivo
     """Determinant of square matrices."""
     square(A, "linalg.det")
     floating(A, "linalg.det")
-    return np.linalg.det(A)
+    return determinant(A)
 
 
 @public("linalg torch Tensor")
@@ -121,7 +121,7 @@ def det(A: Value) -> Value:
 def det_backward(g: Value, det: Value, A: Value) -> Value:
     """The gradient of a determinant: itself times the transposed inverse."""
     if A.shape[-1] == 1:
-        return shape.expand(shape.unsqueeze(shape.unsqueeze(g, -1), -1), A.shape)
+        return ops.shape.expand(ops.shape.unsqueeze(ops.shape.unsqueeze(g, -1), -1), A.shape)
     if not isinstance(g, Tensor):
         if A.size == 0:
             return np.zeros(A.shape, A.dtype)
@@ -134,9 +134,9 @@ def det_backward(g: Value, det: Value, A: Value) -> Value:
         return by_columns(out)
     if A._a.size == 0:
         return result(np.zeros(A._a.shape, A._a.dtype))
-    d = _on_diagonal(arith.mul(g, det), A)
+    d = _on_diagonal(ops.arith.mul(g, det), A)
     a = A._a
-    zero = np.abs(common.re(det._a)) < 100.0 * np.finfo(a.dtype).eps
+    zero = np.abs(ops.common.re(det._a)) < 100.0 * np.finfo(a.dtype).eps
     if not np.any(zero):
         return solve(mT(A), d)
     if np.all(zero):
@@ -156,15 +156,15 @@ def _scaled_inverse(A: Array, d: Array) -> Array:
 
 def _on_diagonal(x: Value, A: Value) -> Value:
     """Multiples ``x`` of the identity, of the size of ``A``."""
-    return mT(arrange.diag_embed(shape.expand(shape.unsqueeze(x, -1), A._a.shape[:-1]), 0, -2, -1))
+    return mT(ops.arrange.diag_embed(ops.shape.expand(ops.shape.unsqueeze(x, -1), A._a.shape[:-1]), 0, -2, -1))
 
 
 def _det_backward_singular(A: Value, g: Value) -> Value:
     """The gradient of a determinant that is 0: the adjugate, by singular values."""
-    U, S, Vh = decompose.svd(A)
-    alpha = arith.mul(arith.mul(det(U), det(Vh)), g)
-    D = _prod_but_one(shape.unsqueeze(alpha, -1), S)
-    return product.matmul(arith.mul(U, shape.unsqueeze(D, -2)), Vh)
+    U, S, Vh = ops.decompose.svd(A)
+    alpha = ops.arith.mul(ops.arith.mul(det(U), det(Vh)), g)
+    D = _prod_but_one(ops.shape.unsqueeze(alpha, -1), S)
+    return ops.matmul.matmul(ops.arith.mul(U, ops.shape.unsqueeze(D, -2)), Vh)
 
 
 def _prod_but_one(g: Value, x: Value) -> Value:
@@ -174,9 +174,9 @@ def _prod_but_one(g: Value, x: Value) -> Value:
         return g
     dim = x._a.ndim - 1
     ones = result(np.ones((*x._a.shape[:-1], 1), x._a.dtype))
-    before = scan.cumprod(join.cat([ones, shape.slice_(x, dim, 0, n - 1)], dim), dim)
-    after = join.cat([ones, arrange.flip(shape.slice_(x, dim, 1, n), (dim,))], dim)
-    return arith.mul(g, arith.mul(before, arrange.flip(scan.cumprod(after, dim), (dim,))))
+    before = ops.scan.cumprod(ops.join.cat([ones, ops.shape.slice_(x, dim, 0, n - 1)], dim), dim)
+    after = ops.join.cat([ones, ops.arrange.flip(ops.shape.slice_(x, dim, 1, n), (dim,))], dim)
+    return ops.arith.mul(g, ops.arith.mul(before, ops.arrange.flip(ops.scan.cumprod(after, dim), (dim,))))
 
 
 @primitive(
@@ -233,7 +233,7 @@ def logdet(input: Value) -> Value:
     sign, size = linalg_slogdet(input)
     if not isinstance(input, Tensor):
         return np.where(sign == -1, math.nan, size)[()]
-    return select.where(result(np.equal(sign._a, -1)), math.nan, size)
+    return ops.select.where(result(np.equal(sign._a, -1)), math.nan, size)
 
 
 # -- linear systems ----------------------------------------------------------------------------
@@ -290,18 +290,18 @@ def solve_backward(g: Value, A: Value, x: Value, left: bool, wanted: list[bool])
     """The gradients of a linear system: the transposed system for the right-hand side."""
     raw = not isinstance(g, Tensor)
     vector = is_vector(A, x) if raw else is_vector(A._a, x._a)
-    column = shape.unsqueeze(g, -1) if vector else g
+    column = ops.shape.unsqueeze(g, -1) if vector else g
     if raw:
         gB = _laid_out(_solution(solved, A.swapaxes(-1, -2), column, left), left)
     else:
         gB = solve(mT(A), column, left=left)
     gA = None
     if wanted[0]:
-        row = mT(shape.unsqueeze(x, -1) if vector else x)
-        gA = -product.matmul(gB, row) if left else -product.matmul(row, gB)
+        row = mT(ops.shape.unsqueeze(x, -1) if vector else x)
+        gA = -ops.matmul.matmul(gB, row) if left else -ops.matmul.matmul(row, gB)
     if not wanted[1]:
         return gA, None
-    return gA, shape.squeeze_dim(gB, -1) if vector else gB
+    return gA, ops.shape.squeeze_dim(gB, -1) if vector else gB
 
 
 @public("linalg")
@@ -337,21 +337,21 @@ def matrix_power(A: Value, n: int) -> Value:
     if n == 0:
         return _identity_like(A)
     if n == 1:
-        return convert.clone(A)
+        return ops.convert.clone(A)
     base = inv(A) if n < 0 else A
     n = abs(n)
     if n == 1:
         return base
     if n == 2:
-        return product.matmul(base, base)
+        return ops.matmul.matmul(base, base)
     if n == 3:
-        return product.matmul(product.matmul(base, base), base)
+        return ops.matmul.matmul(ops.matmul.matmul(base, base), base)
     power: Value = None
     out: Value = None
     while n:
-        power = base if power is None else product.matmul(power, power)
+        power = base if power is None else ops.matmul.matmul(power, power)
         if n % 2:
-            out = power if out is None else product.matmul(out, power)
+            out = power if out is None else ops.matmul.matmul(out, power)
         n //= 2
     return out
 
@@ -359,4 +359,4 @@ def matrix_power(A: Value, n: int) -> Value:
 def _identity_like(A: Value) -> Value:
     a = A._a if isinstance(A, Tensor) else A
     eye = np.broadcast_to(np.eye(a.shape[-1], dtype=a.dtype), a.shape)
-    return convert.clone(A).copy_(result(eye)) if isinstance(A, Tensor) else eye.copy()
+    return ops.convert.clone(A).copy_(result(eye)) if isinstance(A, Tensor) else eye.copy()

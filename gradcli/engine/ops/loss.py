@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import EngineValueError
+from .. import ops
 from ..dtypes import DTYPES
 from ..numeric.common import quiet
 from ..registry import primitive, public
 from ..tensor import Array, Value
 from ..words import fail
-from . import reduce, steps, unary
 from .common import lt, re
 from .masks import pick
 from .reduction import (
@@ -125,7 +125,7 @@ def smooth_l1_loss_backward(grad_output: Array, self: Array, target: Array, redu
 def _huber_to_gradient(g: Value, grad_output: Value, self: Value, target: Value, reduction: int, delta: float) -> Value:
     if reduction == NONE:
         return huber_loss_backward(g, self, target, reduction, delta)
-    return reduce.sum_all(huber_loss_backward(ones(grad_output), self, target, reduction, delta) * g)
+    return ops.reduce.sum_all(huber_loss_backward(ones(grad_output), self, target, reduction, delta) * g)
 
 
 @primitive(
@@ -168,11 +168,11 @@ def huber_loss_backward(grad_output: Array, self: Array, target: Array, reductio
 def _soft_to_gradient(g: Value, grad_output: Value, self: Value, target: Value, reduction: int) -> Value:
     if reduction == NONE:
         return soft_margin_loss_backward(g, self, target, reduction)
-    return reduce.sum_all(soft_margin_loss_backward(ones(grad_output), self, target, reduction) * g)
+    return ops.reduce.sum_all(soft_margin_loss_backward(ones(grad_output), self, target, reduction) * g)
 
 
 def _soft_to_self(g: Value, grad_output: Value, self: Value, target: Value, reduction: int) -> Value:
-    z = unary.exp(self * -target)
+    z = ops.unary.exp(self * -target)
     share = g * grad_output * (target * target) * z / ((z + 1) * (z + 1))
     return averaged_by(share, self, reduction)
 
@@ -211,9 +211,9 @@ def _heavy(loss: Value, input: Value, weight: Value, reduction: str, by_weight: 
     if reduction == "none":
         return loss
     if reduction == "sum":
-        return reduce.sum_all(loss)
+        return ops.reduce.sum_all(loss)
     if reduction == "mean":
-        return reduce.sum_all(loss) / reduce.sum_all(weight) if by_weight else reduce.mean_all(loss)
+        return ops.reduce.sum_all(loss) / ops.reduce.sum_all(weight) if by_weight else ops.reduce.mean_all(loss)
     raise EngineValueError(f"Invalid reduction mode: {reduction}. Expected one of 'none', 'mean', 'sum'.")
 
 
@@ -248,7 +248,7 @@ def absolute_error(
     input, target = paired(input, target)
     if size_average is not None or reduce is not None:
         reduction = legacy(size_average, reduce)
-    loss = steps.abs(input - target)
+    loss = ops.steps.abs(input - target)
     if weight is not None:
         return _heavy(loss, input, weight, reduction, True)
     return reduced_by(loss, number_of(reduction))
@@ -267,7 +267,7 @@ def smooth_absolute_error(
     input, target = paired(input, target)
     number = number_of(reduction, size_average, reduce)
     if beta == 0:
-        return reduced_by(steps.abs(input - target), number)
+        return reduced_by(ops.steps.abs(input - target), number)
     return smooth_l1_loss(input, target, number, beta)
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineValueError, Unsupported
+from .. import ops
 from ..dtypes import DTYPES, promote
 from ..modes import no_grad
-from ..registry import PUBLIC, composite, public
+from ..registry import composite, public
 from ..tensor import Value, result
 from ..words import broadcast_problem, fail
-from . import arith, reduce as reductions, select, shape, unary, vectornorm
 from .reduction import number_of, reduced_by
 
 # -- distances and similarities --------------------------------------------------------------------
@@ -23,7 +23,7 @@ from .reduction import number_of, reduced_by
 def pairwise_distance(x1: Value, x2: Value, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Value:
     """The p-norm of the difference of each pair of vectors."""
     last = max(x1.ndim, x2.ndim) - 1
-    return vectornorm.norm_dim(arith.add_number(x1 - x2, eps), float(p), (last,), keepdim)
+    return ops.vectornorm.norm_dim(ops.arith.add_number(x1 - x2, eps), float(p), (last,), keepdim)
 
 
 @public("F torch")
@@ -39,14 +39,14 @@ def cosine_similarity(x1: Value, x2: Value, dim: int = 1, eps: float = 1e-8) -> 
         if problem is not None:
             raise problem
         size = np.broadcast_shapes(x1.shape, x2.shape)
-        x1, x2 = (shape.expand(x, size) for x in (x1, x2))
+        x1, x2 = (ops.shape.expand(x, size) for x in (x1, x2))
     lengths = []
     for x in (x1, x2):
-        n = vectornorm.linalg_vector_norm(x, 2, (dim,), True).clone()
+        n = ops.vectornorm.linalg_vector_norm(x, 2, (dim,), True).clone()
         with no_grad():
             n.clamp_min_(eps)
         lengths.append(n)
-    return reductions.sum_dim(x1 / lengths[0] * (x2 / lengths[1]), (dim,), False)
+    return ops.reduce.sum_dim(x1 / lengths[0] * (x2 / lengths[1]), (dim,), False)
 
 
 @public("F")
@@ -55,8 +55,8 @@ def normalize(input: Value, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, ou
     """Each vector divided by its p-norm."""
     if out is not None:
         raise Unsupported("normalize: out= is not supported")
-    length = select.clamp_min(vectornorm.norm(input, p, dim, True), eps)
-    return input / shape.expand(length, tuple(input.shape))
+    length = ops.select.clamp_min(ops.vectornorm.norm(input, p, dim, True), eps)
+    return input / ops.shape.expand(length, tuple(input.shape))
 
 
 # -- margins, built of other ops -------------------------------------------------------------------
@@ -78,9 +78,9 @@ def hinge_embedding_loss(
 ) -> Value:
     """Distances of pairs that belong together, and how far others fall short of a margin."""
     number = number_of(reduction, size_average, reduce)
-    apart = select.clamp_min(result(np.asarray(margin, input._a.dtype)[()]) - input, 0)
-    apart = select.where(target != 1, apart, _zeros(apart))
-    together = select.where(target != -1, input, _zeros(input))
+    apart = ops.select.clamp_min(result(np.asarray(margin, input._a.dtype)[()]) - input, 0)
+    apart = ops.select.where(target != 1, apart, _zeros(apart))
+    together = ops.select.where(target != -1, input, _zeros(input))
     return reduced_by(apart + together, number)
 
 
@@ -102,8 +102,8 @@ def margin_ranking_loss(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
             f"{input1.shape}, input2: {input2.shape}, target: {target.shape} "
         )
-    loss = arith.add_number(-target * (input1 - input2), margin)
-    return reduced_by(select.clamp_min(loss, 0), number)
+    loss = ops.arith.add_number(-target * (input1 - input2), margin)
+    return reduced_by(ops.select.clamp_min(loss, 0), number)
 
 
 @public("F torch")
@@ -127,13 +127,13 @@ def cosine_embedding_loss(
     if target.ndim == 0 and not input1.ndim == input2.ndim == 1:
         fail(f"0D target tensor expects 1D input tensors, but {sizes}")
     dim = (target.ndim,)
-    product = reductions.sum_dim(input1 * input2, dim, False)
-    squares = [arith.add_number(reductions.sum_dim(x * x, dim, False), 1e-12) for x in (input1, input2)]
-    cosine = product / unary.sqrt(squares[0] * squares[1])
+    product = ops.reduce.sum_dim(input1 * input2, dim, False)
+    squares = [ops.arith.add_number(ops.reduce.sum_dim(x * x, dim, False), 1e-12) for x in (input1, input2)]
+    cosine = product / ops.unary.sqrt(squares[0] * squares[1])
     zeros = _zeros(cosine)
     one = result(np.ones((), cosine._a.dtype)[()])
-    near = select.where(target == 1, one - cosine, zeros)
-    far = select.where(target == -1, select.clamp_min(arith.sub_number(cosine, margin), 0), zeros)
+    near = ops.select.where(target == 1, one - cosine, zeros)
+    far = ops.select.where(target == -1, ops.select.clamp_min(ops.arith.sub_number(cosine, margin), 0), zeros)
     return reduced_by(near + far, number)
 
 
@@ -168,8 +168,8 @@ def triplet_margin_loss(
     near = pairwise_distance(anchor, positive, p, eps)
     far = pairwise_distance(anchor, negative, p, eps)
     if swap:
-        far = select.minimum(far, pairwise_distance(positive, negative, p, eps))
-    return reduced_by(select.clamp_min(arith.add_number(near, margin) - far, 0), number)
+        far = ops.select.minimum(far, pairwise_distance(positive, negative, p, eps))
+    return reduced_by(ops.select.clamp_min(ops.arith.add_number(near, margin) - far, 0), number)
 
 
 @public("F")
@@ -192,8 +192,8 @@ def triplet_margin_with_distance_loss(
     distance = distance_function or pairwise_distance
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
-        far = select.minimum(far, distance(positive, negative))
-    return reduced_by(select.clamp_min(near + margin - far, 0), number)
+        far = ops.select.minimum(far, distance(positive, negative))
+    return reduced_by(ops.select.clamp_min(near + margin - far, 0), number)
 
 
 @public("F")
@@ -213,10 +213,10 @@ def multilabel_soft_margin_loss(
         raise EngineValueError(f"{reduction} is not valid")
     else:
         number = number_of(reduction)
-    log_sigmoid = PUBLIC["F"]["logsigmoid"]
+    log_sigmoid = ops.smooth.logsigmoid
     loss = -(target * log_sigmoid(input) + (1 - target) * log_sigmoid(-input))
     if weight is not None:
         loss = loss * weight
     last = input.ndim - 1
-    loss = reductions.sum_dim(loss, (last,), False) / input.shape[last]
+    loss = ops.reduce.sum_dim(loss, (last,), False) / input.shape[last]
     return reduced_by(loss, number)

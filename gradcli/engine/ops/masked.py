@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import ops
 from ..dtypes import DTYPES
 from ..registry import constant, primitive, public
 from ..tensor import Array, Tensor, Value
 from ..words import fail
-from . import forms, matmul, part, select, shape
 from .along import copy
 from .pad import zeros
 
@@ -29,15 +29,15 @@ def masked_select(self: Array, mask: Array) -> Array:
     _holds(mask, "masked_select: expected BoolTensor for mask")
     if self.shape == mask.shape and isinstance(self, np.ndarray):
         return self[mask]
-    size = forms.broadcast_shape(mask.shape, self.shape)
+    size = ops.forms.broadcast_shape(mask.shape, self.shape)
     return np.broadcast_to(self, size)[np.broadcast_to(mask, size)].reshape(-1)
 
 
 def _masked_select_backward(g: Value, self: Value, mask: Value) -> Value:
     """The gradient of masked_select: zeros, with the shares where the mask holds."""
-    size = forms.broadcast_shape(tuple(mask.shape), tuple(self.shape))
+    size = ops.forms.broadcast_shape(tuple(mask.shape), tuple(self.shape))
     if isinstance(g, Tensor):
-        return matmul.written(masked_scatter(zeros((size, g._a.dtype), g), mask, g))
+        return ops.matmul.written(masked_scatter(zeros((size, g._a.dtype), g), mask, g))
     out = np.zeros(size, g.dtype)
     out[np.broadcast_to(mask, size)] = g
     return out
@@ -46,7 +46,7 @@ def _masked_select_backward(g: Value, self: Value, mask: Value) -> Value:
 @public("torch Tensor Tensor_")
 @primitive(
     broadcasts=True,
-    self=lambda g, mask: select.masked_fill(g, mask, 0),
+    self=lambda g, mask: ops.select.masked_fill(g, mask, 0),
     source=lambda g, mask, source_sym_sizes: masked_scatter_backward(g, mask, source_sym_sizes),
 )
 def masked_scatter(self: Array, mask: Array, source: Array) -> Array:
@@ -57,7 +57,7 @@ def masked_scatter(self: Array, mask: Array, source: Array) -> Array:
             f"{DTYPES[self.dtype].tensor_name} and {DTYPES[source.dtype].tensor_name}"
         )
     _holds(mask, "masked_scatter_ only supports boolean masks, but got mask with dtype " + _name(mask))
-    size = forms.broadcast_shape(mask.shape, self.shape)
+    size = ops.forms.broadcast_shape(mask.shape, self.shape)
     where = np.broadcast_to(mask, size)
     count = int(np.count_nonzero(where))
     if source.size < count:
@@ -98,8 +98,8 @@ def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
     if not as_tuple:
         return nonzero_places(input)
     if input.ndim == 0:
-        input = shape.unsqueeze(input, 0)
-    return part.unbind(nonzero_places(input), 1)
+        input = ops.shape.unsqueeze(input, 0)
+    return ops.part.unbind(nonzero_places(input), 1)
 
 
 @public("torch Tensor")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import Unsupported
+from ...errors import EngineNotImplementedError
 from ..dtypes import DTYPES
 from ..tensor import Array
 
@@ -34,4 +34,4 @@ def zeroed(a: Array, mask: Array) -> Array:
 def refuse_integers(kernel: str, a: Array) -> None:
     """Refuse what PyTorch's kernel of that name is not made for."""
     if a.dtype.kind not in "fc":
-        raise Unsupported(f"\"{kernel}\" not implemented for '{DTYPES[a.dtype].tensor_name}'")
+        raise EngineNotImplementedError(f"\"{kernel}\" not implemented for '{DTYPES[a.dtype].tensor_name}'")

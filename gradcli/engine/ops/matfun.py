@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import Unsupported
+from .. import ops
 from ..registry import composite, constant, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import broadcast_problem, fail
-from . import matmul as product, shape
 from .fits import type_name
 from .matrices import floating, is_vector, matrices, mT, narrow, square
 from .results import named_result
@@ -68,7 +68,7 @@ def _pinv_jvp(a: Array, p: Array, d: Array) -> Array:
 def pinv_backward(g: Value, p: Value, A: Value) -> Value:
     """The gradient of a pseudo-inverse, by products of the smaller side."""
     m, n = A.shape[-2:]
-    mul = product.matmul
+    mul = ops.matmul.matmul
     pt, gt = mT(p), mT(g)
     if m <= n:
         k = mul(gt, p)
@@ -116,7 +116,7 @@ def matrix_rank(
     if tol is not None:
         atol, rtol = tol, 0.0
     found = ranks(A, atol, rtol, hermitian)
-    return product.written(found) if isinstance(A, Tensor) else found
+    return ops.matmul.written(found) if isinstance(A, Tensor) else found
 
 
 # -- exponential -------------------------------------------------------------------------------
@@ -256,10 +256,10 @@ def _lstsq_backward(
     vector = is_vector(A, B) if raw else is_vector(A._a, B._a)
 
     def matrix(x: Value) -> Value:
-        return shape.unsqueeze(x, -1) if vector else x
+        return ops.shape.unsqueeze(x, -1) if vector else x
 
     def back(x: Value) -> Value:
-        return shape.squeeze_dim(x, -1) if vector else x
+        return ops.shape.squeeze_dim(x, -1) if vector else x
 
     if gL is not None and 0 in gL.shape:
         gL = None
@@ -269,15 +269,15 @@ def _lstsq_backward(
         g = matrix(gX)
         p = pinv(A)
         if wanted[0]:
-            gA = pinv_backward(product.matmul(g, mT(b)), p, A)
+            gA = pinv_backward(ops.matmul.matmul(g, mT(b)), p, A)
         if wanted[1]:
-            gB = back(product.matmul(mT(p), g))
+            gB = back(ops.matmul.matmul(mT(p), g))
     if gL is not None:
         x = matrix(X)
-        r = product.matmul(A, x) - b
-        g = shape.unsqueeze(gL, -2)
+        r = ops.matmul.matmul(A, x) - b
+        g = ops.shape.unsqueeze(gL, -2)
         if wanted[0]:
-            more = product.matmul(g * r, mT(x)) * 2
+            more = ops.matmul.matmul(g * r, mT(x)) * 2
             gA = more if gA is None else gA + more
         if wanted[1]:
             more = back(g * -2 * r)

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from .. import ops
 from ..graph import freed, next_sequence_number
 from ..modes import mode
 from ..registry import Op, composite, dressed, primitive, public
 from ..rules import _run_crossed, check_version
 from ..tensor import Array, Tensor, Value, Version, _new
 from ..words import broadcast_problem, fail, not_a_tensor
-from . import convert, products, shape
 from .fits import fits_bmm, fits_dot, fits_mm, fits_mv
 
 ndarray = np.ndarray
@@ -32,7 +32,7 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
     def declare(general: Any) -> Any:
         op: Op = general.op
         first, second = op.parameters
-        op.lay_out((first, second))
+        op.saves = (first, second)
         forward = op.forward
         sized = bool(op.attrs)
         node_type: Any = None
@@ -130,12 +130,12 @@ def strides_of(a: Array) -> tuple[int, ...]:
 
 def flipped(x: Value) -> Value:
     """The transpose of a matrix."""
-    return x.T if isinstance(x, ndarray) else shape.t(x)
+    return x.T if isinstance(x, ndarray) else ops.shape.t(x)
 
 
 def turned(x: Value) -> Value:
     """The transposes of a stack of matrices."""
-    return x.swapaxes(1, 2) if isinstance(x, ndarray) else shape.transpose(x, 1, 2)
+    return x.swapaxes(1, 2) if isinstance(x, ndarray) else ops.shape.transpose(x, 1, 2)
 
 
 # -- the products ------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def mat1_backward(g: Value, mat2: Value, sizes: Any, strides: Any) -> Value:
     columns = strides[0] == 1 and strides[1] == sizes[0]
     if type(g) is ndarray:
         return mat2.dot(g.T).T if columns else g.dot(mat2.T)
-    return shape.t(mm(mat2, shape.t(g))) if columns else mm(g, shape.t(mat2))
+    return ops.shape.t(mm(mat2, ops.shape.t(g))) if columns else mm(g, ops.shape.t(mat2))
 
 
 def mat2_backward(g: Value, mat1: Value, sizes: Any, strides: Any) -> Value:
@@ -154,7 +154,7 @@ def mat2_backward(g: Value, mat1: Value, sizes: Any, strides: Any) -> Value:
     columns = strides[0] == 1 and strides[1] == sizes[0]
     if type(g) is ndarray:
         return g.T.dot(mat1).T if columns else mat1.T.dot(g)
-    return shape.t(mm(shape.t(g), mat1)) if columns else mm(shape.t(mat1), g)
+    return ops.shape.t(mm(ops.shape.t(g), mat1)) if columns else mm(ops.shape.t(mat1), g)
 
 
 @public("torch Tensor")
@@ -170,7 +170,7 @@ def mm(self: Array, mat2: Array) -> Array:
 
 @public("torch Tensor")
 @quick(fits_mv, 2, 1)
-@primitive(self=lambda g, vec: products.outer(g, vec), vec=lambda g, self: _transposed_mv(self, g))
+@primitive(self=lambda g, vec: ops.products.outer(g, vec), vec=lambda g, self: _transposed_mv(self, g))
 def mv(self: Array, vec: Array) -> Array:
     """Product of a matrix and a vector."""
     return self.dot(vec)
@@ -236,7 +236,7 @@ def matmul(input: Value, other: Value) -> Value:
     if n1 == 2 and n2 == 1:
         return mv(input, other)
     if n1 == 1 and n2 == 2:
-        return written(shape.squeeze_dims(mm(shape.unsqueeze(input, 0), other), 0))
+        return written(ops.shape.squeeze_dims(mm(ops.shape.unsqueeze(input, 0), other), 0))
     if _folds(input, other):
         return _folded(input, other)
     return _batched(input, other)
@@ -283,14 +283,14 @@ def _folds(a: Tensor, b: Tensor) -> bool:
 
 def _folded(a: Tensor, b: Tensor) -> Tensor:
     first = a._a.ndim >= b._a.ndim
-    large = a if first else shape.transpose(b, -2, -1)
+    large = a if first else ops.shape.transpose(b, -2, -1)
     small = b if first else flipped(a) if a._a.ndim == 2 else a
     size = large._a.shape
-    rows: Value = shape.reshape(large, (math.prod(size[:-1]), size[-1]))
+    rows: Value = ops.shape.reshape(large, (math.prod(size[:-1]), size[-1]))
     if small._a.ndim == 1:
-        return shape.unsafe_view(mv(rows, small), size[:-1])  # type: ignore[no-any-return]
-    out = shape.unsafe_view(mm(rows, small), (*size[:-1], small._a.shape[1]))
-    return out if first else convert.contiguous(shape.transpose(out, -2, -1))  # type: ignore[no-any-return]
+        return ops.shape.unsafe_view(mv(rows, small), size[:-1])  # type: ignore[no-any-return]
+    out = ops.shape.unsafe_view(mm(rows, small), (*size[:-1], small._a.shape[1]))
+    return out if first else ops.convert.contiguous(ops.shape.transpose(out, -2, -1))  # type: ignore[no-any-return]
 
 
 def _batched(a: Tensor, b: Tensor) -> Tensor:
@@ -298,9 +298,9 @@ def _batched(a: Tensor, b: Tensor) -> Tensor:
     if x.ndim == 3 and y.ndim == 3 and x.shape[0] != y.shape[0]:
         # A stack of one that needs a gradient is better a matrix than many copies of it.
         if x.shape[0] == 1 and a._node is not None:
-            return matmul(shape.squeeze_dim(a, 0), b)  # type: ignore[no-any-return]
+            return matmul(ops.shape.squeeze_dim(a, 0), b)  # type: ignore[no-any-return]
         if y.shape[0] == 1 and b._node is not None:
-            return matmul(a, shape.squeeze_dim(b, 0))  # type: ignore[no-any-return]
+            return matmul(a, ops.shape.squeeze_dim(b, 0))  # type: ignore[no-any-return]
     stack1, stack2 = x.shape[:-2], y.shape[:-2]
     problem = broadcast_problem(stack1, stack2)
     if problem is not None:
@@ -308,12 +308,12 @@ def _batched(a: Tensor, b: Tensor) -> Tensor:
     stack = np.broadcast_shapes(stack1, stack2)
     count = math.prod(stack)
     n, k = x.shape[-2:] if x.ndim > 1 else (1, x.shape[0])
-    left = shape.reshape(shape.expand(a, (*stack, n, k)), (count, n, k))
-    right = shape.expand(b, (*stack, *y.shape[-2:]))
+    left = ops.shape.reshape(ops.shape.expand(a, (*stack, n, k)), (count, n, k))
+    right = ops.shape.expand(b, (*stack, *y.shape[-2:]))
     if y.ndim == 1:
-        column = shape.unsqueeze(shape.reshape(right, (count, y.shape[0])), 2)
-        out = shape.squeeze_dim(bmm(left, column), -1)
+        column = ops.shape.unsqueeze(ops.shape.reshape(right, (count, y.shape[0])), 2)
+        out = ops.shape.squeeze_dim(bmm(left, column), -1)
     else:
-        out = bmm(left, shape.reshape(right, (count, *y.shape[-2:])))
+        out = bmm(left, ops.shape.reshape(right, (count, *y.shape[-2:])))
     size = (*stack, *x.shape[-2:-1], *(y.shape[-1:] if y.ndim > 1 else ()))
-    return shape.unsafe_view(out, size)  # type: ignore[no-any-return]
+    return ops.shape.unsafe_view(out, size)  # type: ignore[no-any-return]

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError
+from .. import ops
 from ..registry import public
 from ..tensor import Array, Tensor, Value
 from ..words import fail
-from . import arrange, forms, shape
 from .fits import type_name
 
 
@@ -71,12 +71,12 @@ def raise_first(info: Value, name: str, say: Any) -> None:
 
 def mT(x: Value) -> Value:
     """The transposes of matrices."""
-    return shape.transpose(x, -2, -1) if isinstance(x, Tensor) else x.swapaxes(-1, -2)
+    return ops.shape.transpose(x, -2, -1) if isinstance(x, Tensor) else x.swapaxes(-1, -2)
 
 
 def diagonal(x: Value) -> Value:
     """The diagonals of matrices, as views to write to."""
-    return shape.diagonal(x, 0, -2, -1) if isinstance(x, Tensor) else np.einsum("...ii->...i", x)
+    return ops.shape.diagonal(x, 0, -2, -1) if isinstance(x, Tensor) else np.einsum("...ii->...i", x)
 
 
 def fill_diagonal(x: Value, value: Any) -> Value:
@@ -101,10 +101,10 @@ def halve_diagonal(x: Value) -> Value:
 def narrow(x: Value, dim: int, start: int, length: int) -> Value:
     """Part of an axis counted from the back."""
     if isinstance(x, Tensor):
-        return forms.narrow(x, dim, start, length)
+        return ops.forms.narrow(x, dim, start, length)
     return x[(Ellipsis, slice(start, start + length), *(slice(None),) * (-1 - dim))]
 
 
 def with_diagonal(x: Value) -> Value:
     """Matrices with ``x`` as diagonals and zeros around them."""
-    return arrange.diag_embed(x, 0, -2, -1)
+    return ops.arrange.diag_embed(x, 0, -2, -1)

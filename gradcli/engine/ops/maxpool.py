@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import ops
 from ..registry import composite, primitive, public
 from ..tensor import Array, Value
 from ..words import fail
-from . import gather, shape
 from .common import re
 from .pool import (
     adaptive_bounds,
@@ -80,8 +80,8 @@ def _gathered(g: Value, indices: Value) -> Value:
     """The gradient of a pool's gradient: what was passed on, at the places it was passed on to."""
     sizes = tuple(indices.shape)
     rows = (*sizes[:-2], sizes[-2] * sizes[-1])
-    planes = shape.reshape(g, (*sizes[:-2], g.shape[-2] * g.shape[-1]))
-    return shape.reshape(gather.gather(planes, -1, shape.reshape(indices, rows)), sizes)
+    planes = ops.shape.reshape(g, (*sizes[:-2], g.shape[-2] * g.shape[-1]))
+    return ops.shape.reshape(ops.gather.gather(planes, -1, ops.shape.reshape(indices, rows)), sizes)
 
 
 def _behind(self: Array, kernel_size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool) -> Array:
@@ -243,9 +243,9 @@ def max_pool1d(
     (out,) = pooled_size((input.shape[-1],), (k,), (s,), (p,), (d,), ceil_mode)
     if out <= 0:
         fail(f"max_pool1d() Invalid computed output size: {out}")
-    values, indices = max_pool2d_with_indices(shape.unsqueeze(input, -2), (1, k), (1, s), (0, p), (1, d), ceil_mode)
-    values = shape.squeeze(values, -2)
-    return (values, shape.squeeze(indices, -2)) if return_indices else values
+    values, indices = max_pool2d_with_indices(ops.shape.unsqueeze(input, -2), (1, k), (1, s), (0, p), (1, d), ceil_mode)
+    values = ops.shape.squeeze(values, -2)
+    return (values, ops.shape.squeeze(indices, -2)) if return_indices else values
 
 
 @public("F")
@@ -262,9 +262,9 @@ def adaptive_max_pool1d(input: Value, output_size: Any, return_indices: bool = F
     """The largest element of each of a number of stretches of the last axis."""
     check_signal("adaptive_max_pool1d", input)
     n = one("adaptive_max_pool1d", "output_size", output_size)
-    values, indices = adaptive_max_pool2d_with_indices(shape.unsqueeze(input, -2), (1, n))
-    values = shape.squeeze(values, -2)
-    return (values, shape.squeeze(indices, -2)) if return_indices else values
+    values, indices = adaptive_max_pool2d_with_indices(ops.shape.unsqueeze(input, -2), (1, n))
+    values = ops.shape.squeeze(values, -2)
+    return (values, ops.shape.squeeze(indices, -2)) if return_indices else values
 
 
 @public("torch.adaptive_max_pool1d")

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import ops
 from ..dtypes import I64
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result as wrapped
-from . import arrange, join, scan, shape
 from .common import re
 from .reduce import ALL, along, cast, kept, named, one, restored
 
@@ -21,8 +21,8 @@ def _prod_all_backward(g: Value, self: Value, result: Value) -> Value:
         return g
     if not any_zero(self):
         return g * (result / self)
-    flat = shape.reshape(self, (-1,))
-    return shape.reshape(_prod_of_others(g, flat, 0), self.shape)
+    flat = ops.shape.reshape(self, (-1,))
+    return ops.shape.reshape(_prod_of_others(g, flat, 0), self.shape)
 
 
 def _prod_dim_backward(g: Value, self: Value, result: Value, dim: int, keepdim: bool) -> Value:
@@ -45,9 +45,9 @@ def _prod_of_others(g: Value, x: Value, dim: int) -> Value:
         return g
     one = np.ones(kept(x.shape, (dim,)), (x._a if isinstance(x, Tensor) else x).dtype)
     ones = wrapped(one) if isinstance(x, Tensor) else one
-    before = scan.cumprod(join.cat([ones, shape.slice_(x, dim, 0, n - 1, 1)], dim), dim)
-    rest = arrange.flip(shape.slice_(x, dim, 1, n, 1), (dim,))
-    after = arrange.flip(scan.cumprod(join.cat([ones, rest], dim), dim), (dim,))
+    before = ops.scan.cumprod(ops.join.cat([ones, ops.shape.slice_(x, dim, 0, n - 1, 1)], dim), dim)
+    rest = ops.arrange.flip(ops.shape.slice_(x, dim, 1, n, 1), (dim,))
+    after = ops.arrange.flip(ops.scan.cumprod(ops.join.cat([ones, rest], dim), dim), (dim,))
     return g * (before * after)
 
 

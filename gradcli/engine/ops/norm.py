@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineTypeError, Unsupported
+from ...errors import EngineNotImplementedError, EngineTypeError
+from .. import ops
 from ..dtypes import DTYPES
 from ..registry import composite, primitive, public, shared
 from ..tensor import Array, Tensor, Value
 from ..words import fail
-from . import arith, reduce, shape, unary
 from .common import re
 
 # -- helpers on arrays -----------------------------------------------------------------------------
@@ -119,20 +119,20 @@ def statistics(x: Value, eps: float, average: Callable[[Value], Value]) -> tuple
     """
     mean = average(x)
     apart = x - mean
-    return mean, unary.rsqrt(average(apart * apart) + eps)
+    return mean, ops.unary.rsqrt(average(apart * apart) + eps)
 
 
 def _summed(g: Value, size: tuple[int, ...]) -> Value:
     """``g`` summed to the size of a part of it, in which it may stand repeated."""
     have = tuple(g.shape)
-    return g if have == size else reduce.sum_to(g, size)
+    return g if have == size else ops.reduce.sum_to(g, size)
 
 
 def filled_to(g: Value | None, size: tuple[int, ...]) -> Value | None:
     """A gradient repeated to a size."""
     if g is None or tuple(g.shape) == size:
         return g
-    return shape.expand(g, size)
+    return ops.shape.expand(g, size)
 
 
 # -- layer norm ------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def _layer_twice(
     n = math.prod(normalized_shape)
 
     def average(u: Value) -> Value:
-        return reduce.sum_dim(u, axes, True) / n
+        return ops.reduce.sum_dim(u, axes, True) / n
 
     if (isinstance(input, Tensor) and input.requires_grad) or mean is None or rstd is None:
         mean, rstd = statistics(input, eps_hidden, average)
@@ -288,7 +288,7 @@ def _check_layer(
         )
     if x.dtype.kind not in "fc":
         name = "rms_norm" if shown == "*" else "LayerNormKernelImpl"
-        raise Unsupported(f"\"{name}\" not implemented for '{DTYPES[x.dtype].tensor_name}'")
+        raise EngineNotImplementedError(f"\"{name}\" not implemented for '{DTYPES[x.dtype].tensor_name}'")
     check_mixed(x, weight, bias)
 
 
@@ -330,6 +330,6 @@ def rms_norm(input: Value, normalized_shape: Any, weight: Value | None = None, e
     if eps is None:
         eps = float(np.finfo(re(x).dtype).eps)
     axes = tuple(range(x.ndim - 1, x.ndim - len(sizes) - 1, -1))
-    square = reduce.mean_dim(input**2, axes, True)
-    y = input * unary.rsqrt(arith.add_number(square, eps))
+    square = ops.reduce.mean_dim(input**2, axes, True)
+    y = input * ops.unary.rsqrt(ops.arith.add_number(square, eps))
     return y if weight is None else y * weight

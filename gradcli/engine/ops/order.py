@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineIndexError, Unsupported
+from ...errors import EngineIndexError, EngineNotImplementedError
+from .. import ops
 from ..layout import empty_like
 from ..registry import composite, constant, primitive, public
 from ..tensor import Array, Value
 from ..words import fail
-from . import picks
 from .common import axis, re
 from .extrema import along_axis, selected_backward, shared_backward
 from .reduce import ALL, named, one
@@ -59,7 +59,7 @@ def _ranks_of_all(a: Array) -> Array:
 
 def _tie(ranked: Array, d: int) -> bool:
     """Whether a small input has equal elements in a row: PyTorch's steps then say which of them is picked."""
-    if ranked.size > picks.SMALL or ranked.shape[d] < 2:
+    if ranked.size > ops.picks.SMALL or ranked.shape[d] < 2:
         return False
     ranked = re(ranked)
     front = (slice(None),) * d
@@ -178,7 +178,7 @@ def topk(self: Array, k: int, dim: int = -1, largest: bool = True, sorted: bool 
     if not self.ndim:
         return _scalar(self)
     front = (slice(None),) * d
-    if self.size > picks.SMALL and 8 * k < n:
+    if self.size > ops.picks.SMALL and 8 * k < n:
         # Only what may be among them is put in order.
         part = np.argpartition(re(self), n - k if largest else k, d)
         part = np.sort(part[(*front, slice(n - k, None) if largest else slice(k))], d)
@@ -188,9 +188,9 @@ def topk(self: Array, k: int, dim: int = -1, largest: bool = True, sorted: bool 
         places = order(self, d, largest)
         ranked = along_axis(self, d, places)
         head = (*front, slice(k))
-        if not k or not (_tie(ranked, d) if sorted else self.size <= picks.SMALL):
+        if not k or not (_tie(ranked, d) if sorted else self.size <= ops.picks.SMALL):
             return ranked[head].copy(), places[head].copy()
-        places = picks.rows(re(self), d, picks.top(k, largest, sorted)).copy()
+        places = ops.picks.rows(re(self), d, ops.picks.top(k, largest, sorted)).copy()
     return along_axis(self, d, places), places
 
 
@@ -219,10 +219,11 @@ def kthvalue(self: Array, k: int, dim: int = -1, keepdim: bool = False) -> Two:
         fail(f"kthvalue(): selected number k out of range for dimension {d}")
     if not self.ndim:
         return _scalar(self)
-    if self.size > picks.SMALL:
+    if self.size > ops.picks.SMALL:
         return _picked(self, _at(re(self).argpartition(k - 1, d), d, k - 1), d, keepdim)
     places = order(self, d)
-    found = picks.rows(re(self), d, picks.kth(k - 1)) if _tie(along_axis(self, d, places), d) else _at(places, d, k - 1)
+    tie = _tie(along_axis(self, d, places), d)
+    found = ops.picks.rows(re(self), d, ops.picks.kth(k - 1)) if tie else _at(places, d, k - 1)
     return _picked(self, found, d, keepdim)
 
 
@@ -235,7 +236,7 @@ def _kthvalue(input: Value, k: int, dim: int = -1, keepdim: bool = False, **othe
 
 def _no_bool(kernel: str, a: Array) -> None:
     if a.dtype.kind == "b":
-        raise Unsupported(f"\"{kernel}\" not implemented for 'Bool'")
+        raise EngineNotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
 def _middle(a: Array, dim: int, keepdim: bool, skip: bool) -> Two:
@@ -251,7 +252,7 @@ def _middle(a: Array, dim: int, keepdim: bool, skip: bool) -> Two:
     k = (n - 1) // 2
     if any_nan and skip:
         at = along_axis(order(a, d), d, np.maximum(n - nan.sum(d, keepdims=True) - 1, 0) // 2)
-    elif a.size > picks.SMALL:
+    elif a.size > ops.picks.SMALL:
         at = _at(re(a).argpartition(k, d), d, k)
     else:
         at = _at(order(a, d), d, k)
@@ -337,8 +338,8 @@ def mode(self: Array, dim: int = -1, keepdim: bool = False) -> Two:
     if not self.ndim:
         return _scalar(self)
     places = order(self, d)
-    if self.size <= picks.SMALL and (self.shape[d] > 16 or np.isnan(re(self)).any()):
-        places = picks.rows(re(self), d, picks.sorted_)
+    if self.size <= ops.picks.SMALL and (self.shape[d] > 16 or np.isnan(re(self)).any()):
+        places = ops.picks.rows(re(self), d, ops.picks.sorted_)
     rows = np.moveaxis(re(along_axis(self, d, places)), d, -1)
     step = np.arange(rows.shape[-1])
     starts = np.ones(rows.shape, bool)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Unsupported
+from ...errors import EngineNotImplementedError
+from .. import ops
 from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
-from . import shape
 
 
 def zeros_like(x: Value) -> Value:
@@ -173,16 +173,17 @@ def _circular(input: Value, pad: Sequence[int]) -> Value:
     inner: Value = out
     source = input
     for i, before, after in sides:
-        inner = shape.slice_(inner, i, max(before, 0), size[i] - max(after, 0), 1)
-        source = shape.slice_(source, i, max(-before, 0), input.shape[i] - max(-after, 0), 1)
+        inner = ops.shape.slice_(inner, i, max(before, 0), size[i] - max(after, 0), 1)
+        source = ops.shape.slice_(source, i, max(-before, 0), input.shape[i] - max(-after, 0), 1)
     inner.copy_(source)
     for i, before, after in sides:
         if before > 0:
             end = size[i] - max(after, 0)
-            shape.slice_(out, i, 0, before, 1).copy_(shape.slice_(out, i, end - before, end, 1))
+            ops.shape.slice_(out, i, 0, before, 1).copy_(ops.shape.slice_(out, i, end - before, end, 1))
         if after > 0:
             start = max(before, 0)
-            shape.slice_(out, i, size[i] - after, size[i], 1).copy_(shape.slice_(out, i, start, start + after, 1))
+            rim = ops.shape.slice_(out, i, size[i] - after, size[i], 1)
+            rim.copy_(ops.shape.slice_(out, i, start, start + after, 1))
     return out
 
 
@@ -204,9 +205,9 @@ def pad_any(input: Value, pad: Any, mode: str = "constant", value: float | None 
     n = input.ndim
     sides = len(pad) // 2
     if sides not in (1, 2, 3) or n not in (sides + 1, sides + 2):
-        raise Unsupported(f"Padding size {len(pad)} is not supported for {n}D input tensor.")
+        raise EngineNotImplementedError(f"Padding size {len(pad)} is not supported for {n}D input tensor.")
     if mode == "circular":
         return _circular(input, pad)
     if mode in _BORDERS:
         return _BORDERS[mode][sides - 1](input, pad)
-    raise Unsupported(f"Unrecognised padding mode {mode}")
+    raise EngineNotImplementedError(f"Unrecognised padding mode {mode}")

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes
+from .. import dtypes, ops
 from ..numeric.common import quiet
 from ..registry import composite, elementwise, public, underivable
 from ..tensor import Array, Tensor, Value
 from ..words import fail, no_overload
-from . import power, select, unary
 from .common import eq, ge, le, re
 from .masks import pick, refuse_integers
 from .rounding import zeros
@@ -29,7 +28,7 @@ def _with_direction(y: Array, imaginary: Array) -> Array:
 def _inverse_square(self: Value, other: Value) -> Value:
     """1 / (self**2 + other**2), 0 at the origin."""
     square = self * self + other * other
-    return select.masked_fill(unary.reciprocal(square), eq(square, 0), 0)
+    return ops.select.masked_fill(ops.unary.reciprocal(square), eq(square, 0), 0)
 
 
 def _turns(g: Value, self: Value, other: Value, wanted: list[bool]) -> tuple[Value | None, Value | None]:
@@ -85,8 +84,8 @@ def _log_sum(self: Array, other: Array, exp: Any, log: Any, function: Any) -> Ar
 
 @public("torch Tensor")
 @elementwise(
-    self=lambda g, self, other: g / (1 + unary.exp(other - self)),
-    other=lambda g, self, other: g / (1 + unary.exp(self - other)),
+    self=lambda g, self, other: g / (1 + ops.unary.exp(other - self)),
+    other=lambda g, self, other: g / (1 + ops.unary.exp(self - other)),
     numbers=0,
 )
 def logaddexp(self: Array, other: Array) -> Array:
@@ -97,8 +96,8 @@ def logaddexp(self: Array, other: Array) -> Array:
 
 @public("torch Tensor")
 @elementwise(
-    self=lambda g, self, other: g / (1 + power.power_of_number(other - self, 2)),
-    other=lambda g, self, other: g / (1 + power.power_of_number(self - other, 2)),
+    self=lambda g, self, other: g / (1 + ops.power.power_of_number(other - self, 2)),
+    other=lambda g, self, other: g / (1 + ops.power.power_of_number(self - other, 2)),
     numbers=0,
 )
 def logaddexp2(self: Array, other: Array) -> Array:
@@ -118,7 +117,7 @@ def _times_log(x: Array, y: Array, log: Any) -> Array:
 @elementwise(
     node="XlogyBackward0",
     domain=lambda self, other: other > 0,
-    self=lambda g, self, other: select.masked_fill(xlogy_tensor(g, other), eq(self, 0) & le(other, 0), 0),
+    self=lambda g, self, other: ops.select.masked_fill(xlogy_tensor(g, other), eq(self, 0) & le(other, 0), 0),
     other=lambda g, self, other: g * self / other,
     floating=True,
 )
@@ -134,7 +133,7 @@ def xlogy_of_number(other: Array, self: Any) -> Array:
 
 
 def _masked(g: Value, self: Value, other: Any, limit: float) -> Value:
-    return g if other > limit else select.masked_fill(g, eq(self, 0), 0)
+    return g if other > limit else ops.select.masked_fill(g, eq(self, 0), 0)
 
 
 @elementwise(
@@ -148,7 +147,7 @@ def xlogy_number(self: Array, other: Any) -> Array:
 @elementwise(
     node="SpecialXlog1PyBackward0",
     domain=lambda self, other: other > -1,
-    self=lambda g, self, other: select.masked_fill(xlog1py_tensor(g, other), eq(self, 0) & le(other, -1), 0),
+    self=lambda g, self, other: ops.select.masked_fill(xlog1py_tensor(g, other), eq(self, 0) & le(other, -1), 0),
     other=lambda g, self, other: g * self / (other + 1),
     floating=True,
 )
@@ -219,7 +218,7 @@ def _copysign(self: Array, other: Array) -> Array:
 
 
 def _ratio(self: Value, result: Value) -> Value:
-    return select.masked_fill(result / self, eq(self, 0), 0)
+    return ops.select.masked_fill(result / self, eq(self, 0), 0)
 
 
 @elementwise(
@@ -279,7 +278,7 @@ def heaviside_in_place(self: Array, values: Array) -> Array:
 
 @public("torch Tensor Tensor_")
 @elementwise(
-    self=lambda g, self, other: select.where(re(self) != re(other), g, 0),
+    self=lambda g, self, other: ops.select.where(re(self) != re(other), g, 0),
     other=zeros,
     keeps=("other",),
     numbers=0,
@@ -291,7 +290,7 @@ def nextafter(self: Array, other: Array) -> Array:
 
 @public("torch Tensor Tensor_")
 @elementwise(
-    self=lambda g, other: g * power.power_of_number(other, 2),
+    self=lambda g, other: g * ops.power.power_of_number(other, 2),
     other=lambda g, result: g * result * math.log(2),
     floating=True,
 )

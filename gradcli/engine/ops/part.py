@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError
+from .. import ops
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
-from . import join, shape
 from .common import axis
 
 
@@ -34,7 +34,7 @@ def _stacked(g: Sequence[Value | None], dim: int) -> Value:
     """The gradient of unbind: its shares, zero where none arrived."""
     some = next(x for x in g if x is not None)
     if isinstance(some, Tensor):
-        return join.stack([_zeros(some._a.shape, some) if x is None else x for x in g], dim)
+        return ops.join.stack([_zeros(some._a.shape, some) if x is None else x for x in g], dim)
     d = axis(dim, some.ndim + 1)
     size = (*some.shape[:d], len(g), *some.shape[d:])
     out = np.zeros(size, some.dtype) if any(x is None for x in g) else np.empty(size, some.dtype)
@@ -115,7 +115,7 @@ def _regrown(g: Sequence[Value | None], size: tuple[int, ...], lengths: Sequence
     some = next(x for x in g if x is not None)
     i = axis(dim, len(size))
     if isinstance(some, Tensor):
-        return join.cat(
+        return ops.join.cat(
             [_zeros((*size[:i], n, *size[i + 1 :]), some) if x is None else x for x, n in zip(g, lengths, strict=True)],
             i,
         )
@@ -172,9 +172,9 @@ def tensor_split(
             fail(f"number of sections must be larger than 0, got {given}")
         least, longer = divmod(have, given)
         ends = [least * k + min(k, longer) for k in range(given + 1)]
-        return tuple([shape.slice_(input, i, s, e, 1) for s, e in itertools.pairwise(ends)])
+        return tuple([ops.shape.slice_(input, i, s, e, 1) for s, e in itertools.pairwise(ends)])
     places = list(given or ())
-    return tuple([shape.slice_(input, i, s, e, 1) for s, e in zip([0, *places], [*places, have], strict=True)])
+    return tuple([ops.shape.slice_(input, i, s, e, 1) for s, e in zip([0, *places], [*places, have], strict=True)])
 
 
 @public("torch Tensor")

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import ops
 from ..registry import primitive, public
 from ..tensor import Array
 from ..words import fail
-from . import shape
 from .pad import zeros
 
 
@@ -41,30 +41,30 @@ def _patched(self: Array, src: Array, part: Any) -> Array:
 @public("torch Tensor")
 @primitive(
     self=lambda g, src_like, dim, index: select_scatter(g, zeros(src_like, g), dim, index),
-    src=lambda g, dim, index: shape.select(g, dim, index),
+    src=lambda g, dim, index: ops.shape.select(g, dim, index),
 )
 def select_scatter(self: Array, src: Array, dim: int, index: int) -> Array:
     """A copy with another tensor at one place of an axis."""
-    return _patched(self, src, lambda a: shape.select(a, dim, index))
+    return _patched(self, src, lambda a: ops.shape.select(a, dim, index))
 
 
 @public("torch Tensor")
 @primitive(
     self=lambda g, src_like, dim, start, end, step: slice_scatter(g, zeros(src_like, g), dim, start, end, step),
-    src=lambda g, dim, start, end, step: shape.slice_(g, dim, start, end, step),
+    src=lambda g, dim, start, end, step: ops.shape.slice_(g, dim, start, end, step),
 )
 def slice_scatter(
     self: Array, src: Array, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Array:
     """A copy with another tensor between two places of an axis."""
-    return _patched(self, src, lambda a: shape.slice_(a, dim, start, end, step))
+    return _patched(self, src, lambda a: ops.shape.slice_(a, dim, start, end, step))
 
 
 @public("torch Tensor")
 @primitive(
     self=lambda g, src_like, offset, dim1, dim2: diagonal_scatter(g, zeros(src_like, g), offset, dim1, dim2),
-    src=lambda g, offset, dim1, dim2: shape.diagonal(g, offset, dim1, dim2),
+    src=lambda g, offset, dim1, dim2: ops.shape.diagonal(g, offset, dim1, dim2),
 )
 def diagonal_scatter(self: Array, src: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
     """A copy with another tensor on a diagonal."""
-    return _patched(self, src, lambda a: shape.diagonal(a, offset, dim1, dim2))
+    return _patched(self, src, lambda a: ops.shape.diagonal(a, offset, dim1, dim2))

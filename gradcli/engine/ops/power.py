@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Unsupported
+from ...errors import EngineNotImplementedError
+from .. import ops
 from ..dtypes import F64, promote
 from ..registry import composite, elementwise, public
 from ..tensor import Array, Tensor, Value
 from ..words import fail, is_value, no_overload
-from . import compare, convert, select, unary
 from .common import eq, ge, re
 from .rounding import beside, zeros
 
@@ -26,7 +26,7 @@ def _power(a: Array, b: Array) -> Array:
         # Only the direction is taken from the complex power: a negative base is none of its business.
         return np.power(re(a), re(b)) + 1j * np.power(a, b).imag
     if kind == "b":
-        raise Unsupported("\"pow\" not implemented for 'Bool'")
+        raise EngineNotImplementedError("\"pow\" not implemented for 'Bool'")
     if kind == "u" or not np.any(b < 0):
         return np.power(a, b)
     # An integer's inverse power is 0, but for 1 and -1.
@@ -64,7 +64,7 @@ def _integral(a: Array, exponent: Any) -> Array:
         return np.positive(a.astype(np.uint8)).astype(d) if exponent else np.ones_like(a)[()]
     if exponent < 0:
         fail("Integers to negative integer powers are not allowed.")
-    convert.refuse_overflow(exponent, d)
+    ops.convert.refuse_overflow(exponent, d)
     return np.power(a.astype(d), d.type(exponent))
 
 
@@ -91,11 +91,11 @@ def power_number(self: Array, exponent: Any) -> Array:
 @elementwise(
     node="PowBackward1",
     domain=_has_power,
-    self=lambda g, self, exponent: select.where(
+    self=lambda g, self, exponent: ops.select.where(
         eq(exponent, 0), 0, g * (exponent * power_tensor(self, exponent - 1))
     ),
-    exponent=lambda g, self, exponent, result: g * select.where(
-        compare.logical_and(eq(self, 0), ge(exponent, 0)), 0, result * unary.log(convert.like(self, result))
+    exponent=lambda g, self, exponent, result: g * ops.select.where(
+        ops.compare.logical_and(eq(self, 0), ge(exponent, 0)), 0, result * ops.unary.log(ops.convert.like(self, result))
     ),
 )
 def power_tensor(self: Array, exponent: Array) -> Array:
@@ -111,7 +111,7 @@ def _log(number: Any) -> float:
     node="PowBackward2",
     domain=lambda exponent, self: np.full(np.shape(exponent), self > 0),
     exponent=lambda g, exponent, self, result: g * (
-        select.where(ge(exponent, 0), 0, result * _log(self)) if self == 0 else result * _log(self)
+        ops.select.where(ge(exponent, 0), 0, result * _log(self)) if self == 0 else result * _log(self)
     ),
 )
 def power_of_number(exponent: Array, self: Any) -> Array:
@@ -161,11 +161,11 @@ def square(input: Value) -> Value:
 def float_power(input: Value, exponent: Value) -> Value:
     """Power in float64."""
     if isinstance(input, Tensor):
-        input = convert.cast(input, F64)
+        input = ops.convert.cast(input, F64)
     elif isinstance(input, (int, float)):
         input = float(input)
     if isinstance(exponent, Tensor):
-        exponent = convert.cast(exponent, F64)
+        exponent = ops.convert.cast(exponent, F64)
     elif isinstance(exponent, (int, float)):
         exponent = float(exponent)
     return pow(input, exponent)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError, EngineTypeError
+from .. import ops
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value
 from ..words import broadcast_problem, fail, not_a_tensor
-from . import arith, convert, matmul as product, reduce, shape, strides
 from .common import axis
 from .fits import c_name, type_name
 
@@ -31,7 +31,7 @@ def outer(input: Value, vec2: Value) -> Value:
     for name, v in (("self", input), ("vec2", vec2)):
         if v._a.ndim != 1:
             fail(f"outer: Expected 1-D argument {name}, but got {v._a.ndim}-D")
-    return arith.mul(shape.reshape(input, (input._a.shape[0], 1)), vec2)
+    return ops.arith.mul(ops.shape.reshape(input, (input._a.shape[0], 1)), vec2)
 
 
 def both_tensors(name: str, input: Any, other: Any, argument: str = "other") -> None:
@@ -51,7 +51,7 @@ def inner(input: Value, other: Value) -> Value:
     both_tensors("inner", input, other)
     a, b = input._a, other._a
     if a.ndim == 0 or b.ndim == 0:
-        return arith.mul(input, other)
+        return ops.arith.mul(input, other)
     if a.shape[-1] != b.shape[-1]:
         fail(
             "inner() the last dimension must match on both input tensors but got shapes "
@@ -72,16 +72,16 @@ def kron(input: Value, other: Value) -> Value:
     its = (1,) * (n - other._a.ndim) + other._a.shape
     left = _interleaved(input, [k for m in own for k in (m, 1)])
     right = _interleaved(other, [k for m in its for k in (1, m)])
-    return _interleaved(arith.mul(left, right), [i * j for i, j in zip(own, its, strict=True)])
+    return _interleaved(ops.arith.mul(left, right), [i * j for i, j in zip(own, its, strict=True)])
 
 
 def _interleaved(x: Tensor, size: list[int]) -> Value:
-    if not x._a.flags.c_contiguous and strides.strides_for(x._memory(), tuple(size)) is None:
+    if not x._a.flags.c_contiguous and ops.strides.strides_for(x._memory(), tuple(size)) is None:
         fail(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
             "two contiguous subspaces). Use .reshape(...) instead."
         )
-    return shape.unsafe_view(x, tuple(size))
+    return ops.shape.unsafe_view(x, tuple(size))
 
 
 # -- tensordot ---------------------------------------------------------------------------------
@@ -128,9 +128,9 @@ def contracted(a: Value, b: Value, dims1: list[int], dims2: list[int]) -> Value:
         m, n = _extent(a, i), _extent(b, j)
         # An axis that is broadcast can be summed right away.
         if n == 1:
-            first = reduce.sum_dim(first, (i,), True)
+            first = ops.reduce.sum_dim(first, (i,), True)
         elif m == 1:
-            second = reduce.sum_dim(second, (j,), True)
+            second = ops.reduce.sum_dim(second, (j,), True)
         elif m != n:
             fail(
                 f"contracted dimensions need to match, but first has size {m} in dim {i} and second has size {n} in "
@@ -140,16 +140,16 @@ def contracted(a: Value, b: Value, dims1: list[int], dims2: list[int]) -> Value:
             inner_size *= m
     left, right = _rest(first, dims1), _rest(second, dims2)
     size = [first._a.shape[i] for i in left] + [second._a.shape[i] for i in right]
-    x = shape.permute(first, (*left, *dims1))
-    y = shape.permute(second, (*dims2, *right))
+    x = ops.shape.permute(first, (*left, *dims1))
+    y = ops.shape.permute(second, (*dims2, *right))
     rows, columns = _count(first, left), _count(second, right)
     if rows != 1 or columns != 1:
-        out = product.mm(shape.reshape(x, (rows, inner_size)), shape.reshape(y, (inner_size, columns)))
+        out = ops.matmul.mm(ops.shape.reshape(x, (rows, inner_size)), ops.shape.reshape(y, (inner_size, columns)))
     elif x._a.flags.c_contiguous and y._a.flags.c_contiguous:
-        out = product.dot(_flat(x), _flat(y))
+        out = ops.matmul.dot(_flat(x), _flat(y))
     else:
-        out = reduce.sum_all(arith.mul(shape.squeeze_all(x), shape.squeeze_all(y)))
-    return shape.reshape(out, tuple(size))
+        out = ops.reduce.sum_all(ops.arith.mul(ops.shape.squeeze_all(x), ops.shape.squeeze_all(y)))
+    return ops.shape.reshape(out, tuple(size))
 
 
 def _extent(x: Tensor, dim: int) -> int:
@@ -179,7 +179,7 @@ def _count(x: Tensor, dims: list[int]) -> int:
 
 
 def _flat(x: Tensor) -> Value:
-    return x if x._a.ndim == 1 else shape.reshape(x, (x._a.size,))
+    return x if x._a.ndim == 1 else ops.shape.reshape(x, (x._a.size,))
 
 
 # -- chains ------------------------------------------------------------------------------------
@@ -197,13 +197,13 @@ def multi_dot(tensors: Any) -> Value:
     chain: list[Any] = list(given)
     size: list[int] = []
     if given[0]._a.ndim == 1:
-        chain[0] = shape.unsqueeze(given[0], 0)
+        chain[0] = ops.shape.unsqueeze(given[0], 0)
     elif given[0]._a.ndim == 2:
         size.append(given[0]._a.shape[0])
     else:
         fail(f"multi_dot(): the first tensor must be 1D or 2D but got {given[0]._a.ndim}D")
     if given[-1]._a.ndim == 1:
-        chain[-1] = shape.unsqueeze(given[-1], -1)
+        chain[-1] = ops.shape.unsqueeze(given[-1], -1)
     elif given[-1]._a.ndim == 2:
         size.append(given[-1]._a.shape[1])
     else:
@@ -224,7 +224,7 @@ def multi_dot(tensors: Any) -> Value:
                 f"multi_dot(): tensors {i - 1} and {i} with shapes {list(given[i - 1]._a.shape)} and "
                 f"{list(given[i]._a.shape)} cannot be multiplied"
             )
-    return shape.view(_multiplied(chain), tuple(size))
+    return ops.shape.view(_multiplied(chain), tuple(size))
 
 
 def _multiplied(chain: list[Any]) -> Value:
@@ -233,8 +233,8 @@ def _multiplied(chain: list[Any]) -> Value:
     if n == 3:
         (a, b), (c, d) = chain[0]._a.shape, chain[2]._a.shape
         if a * c * (b + d) > b * d * (a + c):
-            return product.mm(chain[0], product.mm(chain[1], chain[2]))
-        return product.mm(product.mm(chain[0], chain[1]), chain[2])
+            return ops.matmul.mm(chain[0], ops.matmul.mm(chain[1], chain[2]))
+        return ops.matmul.mm(ops.matmul.mm(chain[0], chain[1]), chain[2])
     sizes = [x._a.shape[0] for x in chain] + [chain[-1]._a.shape[1]]
     cost = [[0] * n for _ in range(n)]
     cut = [[0] * n for _ in range(n)]
@@ -246,7 +246,7 @@ def _multiplied(chain: list[Any]) -> Value:
             )
 
     def part(i: int, j: int) -> Value:
-        return chain[i] if i == j else product.mm(part(i, cut[i][j]), part(cut[i][j] + 1, j))
+        return chain[i] if i == j else ops.matmul.mm(part(i, cut[i][j]), part(cut[i][j] + 1, j))
 
     return part(0, n - 1)
 
@@ -260,7 +260,7 @@ def chain_matmul(*matrices: Any) -> Value:
     for m in matrices:
         if isinstance(m, Tensor) and m._a.ndim != 2:
             fail(f"Tensor dimension is {m._a.ndim}, expected 2 instead.")
-    return convert.clone(matrices[0]) if len(matrices) == 1 else multi_dot(matrices)
+    return ops.convert.clone(matrices[0]) if len(matrices) == 1 else multi_dot(matrices)
 
 
 @public("linalg")
@@ -271,8 +271,8 @@ def vecdot(x: Value, y: Value, dim: int = -1) -> Value:
         return np.add.reduce(x * y, dim)
     both_tensors("vecdot", x, y, "y")
     if x._a.ndim == 1 and y._a.ndim == 1:
-        return product.vdot(x, y)
-    return reduce.sum_dim(arith.mul(x, y), (dim,), False)
+        return ops.matmul.vdot(x, y)
+    return ops.reduce.sum_dim(ops.arith.mul(x, y), (dim,), False)
 
 
 # -- the cross product -------------------------------------------------------------------------
@@ -371,7 +371,7 @@ def bilinear(input1: Value, input2: Value, weight: Value, bias: Value = None) ->
             fail(f"bilinear(): input{k} size does not match weight size: got {size[-1]} but expected {s3[k]}")
     if bias is not None and bias.shape[0] != s3[0]:
         fail(f"bilinear(): bias size does not match weight size: got {bias.shape[0]} but expected {s3[0]}")
-    rows1, rows2 = shape.reshape(input1, (-1, s1[-1])), shape.reshape(input2, (-1, s2[-1]))
+    rows1, rows2 = ops.shape.reshape(input1, (-1, s1[-1])), ops.shape.reshape(input2, (-1, s2[-1]))
     out = trilinear(rows1, weight, rows2, (1, 3), (0,), (1, 2), (2, 3))
-    out = shape.reshape(out, (*s1[:-1], s3[0]))
-    return out if bias is None else arith.add(out, bias)
+    out = ops.shape.reshape(out, (*s1[:-1], s3[0]))
+    return out if bias is None else ops.arith.add(out, bias)

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import ops
 from ..inplace import reshape_twin
 from ..registry import composite, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
-from . import arith, forms, gather, order, select, shape
 from .common import axis, re
 
 ROUNDED = {"linear": None, "midpoint": None, "lower": np.floor, "higher": np.ceil, "nearest": np.round}
@@ -52,22 +52,22 @@ def _between(values: Value, ranks: Value, interpolation: str) -> Value:
         r = rounded(r)
     recorded = isinstance(values, Tensor)
     below = r.astype(np.int64)
-    low = gather.gather(values, -1, result(below) if recorded else below)
+    low = ops.gather.gather(values, -1, result(below) if recorded else below)
     if rounded is not None:
         return low
     above = np.ceil(r).astype(np.int64)
-    high = gather.gather(values, -1, result(above) if recorded else above)
+    high = ops.gather.gather(values, -1, result(above) if recorded else above)
     if interpolation == "midpoint":
         weight: Any = np.full_like(r, 0.5)
         weight = result(weight) if recorded else weight
     else:
         weight = ranks - (result(below) if recorded else below)
-    return low.lerp_(high, weight) if recorded else arith.lerp(low, high, weight)
+    return low.lerp_(high, weight) if recorded else ops.arith.lerp(low, high, weight)
 
 
 def _without_last_axis(t: Tensor) -> Tensor:
     """The tensor itself, its last axis of length 1 taken away."""
-    return reshape_twin(shape.squeeze_dim, "squeeze_", "SqueezeBackward4")(t, -1)
+    return reshape_twin(ops.shape.squeeze_dim, "squeeze_", "SqueezeBackward4")(t, -1)
 
 
 def _quantile(input: Value, q: Any, dim: Any, keepdim: bool, interpolation: str, skip: bool) -> Value:
@@ -79,18 +79,18 @@ def _quantile(input: Value, q: Any, dim: Any, keepdim: bool, interpolation: str,
     sizes = a.shape
     if dim is None:
         left = (1,) * a.ndim if keepdim else ()
-        source = forms.flatten(input) if recorded else input.reshape(-1)
+        source = ops.forms.flatten(input) if recorded else input.reshape(-1)
     else:
         d = axis(dim, a.ndim)
         left = (*sizes[:d], *((1,) if keepdim else ()), *sizes[d + 1 :]) if a.ndim else ()
         source = input
         if d != a.ndim - 1:
-            source = shape.transpose(shape.unsqueeze(input, -1), d, -1)
-    values = order.sort(source, -1, False)[0]
+            source = ops.shape.transpose(ops.shape.unsqueeze(input, -1), d, -1)
+    values = ops.order.sort(source, -1, False)[0]
     n = _array(values).shape[-1] if _array(values).ndim else 1
-    values = shape.view(values, (*left, n))
+    values = ops.shape.view(values, (*left, n))
     nan = np.isnan(_array(values))
-    points = shape.unsqueeze(q, 0) if not _array(q).ndim else q
+    points = ops.shape.unsqueeze(q, 0) if not _array(q).ndim else q
     if skip:
         # Ranks among what is not nan; where there is nothing else, the first, which is nan.
         last = np.maximum(np.add.reduce(~nan, -1, keepdims=True) - 1, 0)
@@ -102,9 +102,9 @@ def _quantile(input: Value, q: Any, dim: Any, keepdim: bool, interpolation: str,
         if any_nan.any():
             full = (*left, _array(points).shape[0])
             mask = np.broadcast_to(any_nan, full)
-            ranks = select.masked_fill(shape.expand(ranks, full), result(mask) if recorded else mask, n - 1)
+            ranks = ops.select.masked_fill(ops.shape.expand(ranks, full), result(mask) if recorded else mask, n - 1)
         elif left:
-            ranks = shape.expand(ranks, (*left, _array(points).shape[0]))
+            ranks = ops.shape.expand(ranks, (*left, _array(points).shape[0]))
     found = _between(values, ranks, interpolation)
     if not _array(q).ndim:
         return _without_last_axis(found) if recorded else found.reshape(left)[()]

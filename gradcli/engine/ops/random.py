@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineTypeError, Unsupported
-from .. import generator as generators
+from ...errors import EngineNotImplementedError, EngineTypeError, Unsupported
+from .. import generator as generators, ops
 from ..dtypes import B8, DTYPES, F32, F64, I64
 from ..generator import Generator
 from ..layout import laid_out
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, made
 from ..words import broadcast_problem, fail
-from . import order
 from .common import re
 from .create import invalid, like, options, size_of, whole_number
 from .spans import bounds, span
@@ -76,7 +75,7 @@ def _taken(name: str, given: dict[str, Any]) -> Generator:
 def floating(d: Any, kernel: str) -> None:
     """Refuse a dtype that has no such numbers."""
     if d.kind != "f":
-        raise Unsupported(f"\"{kernel}\" not implemented for '{DTYPES[d].tensor_name}'")
+        raise EngineNotImplementedError(f"\"{kernel}\" not implemented for '{DTYPES[d].tensor_name}'")
 
 
 def _plain(a: Array) -> Array:
@@ -141,7 +140,7 @@ def randperm(n: int, **given: Any) -> Tensor:
     if n < 0:
         fail(f"Trying to create tensor with negative dimension {n}: [{n}]")
     if d == B8:
-        raise Unsupported("\"randperm\" not implemented for 'Bool'")
+        raise EngineNotImplementedError("\"randperm\" not implemented for 'Bool'")
     if d.kind == "f" and n > 2 ** (np.finfo(d).nmant + 1) + 1:
         fail(f"n cannot be greater than {2 ** (np.finfo(d).nmant + 1) + 1} for {DTYPES[d].tensor_name} type.")
     if d.kind in "iu" and n > np.iinfo(d).max:
@@ -344,7 +343,7 @@ def multinomial(input: Value, num_samples: int, replacement: bool = False, *, ge
         rates = a / source.exponential(a.size, 1.0).astype(a.dtype).reshape(a.shape)
     if n == 1:
         return made(rates.argmax(-1, keepdims=True))
-    return order.topk(made(rates), n)[1]
+    return ops.order.topk(made(rates), n)[1]
 
 
 def _with_replacement(a: Array, n: int, source: Generator) -> Array:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineTypeError, EngineValueError, Unsupported
+from ...errors import EngineNotImplementedError, EngineTypeError, EngineValueError
 from .. import dtypes
 from ..boxmuller import fused
 from ..data import no_complex
@@ -54,7 +54,7 @@ def arange(*args: Any, **given: Any) -> Tensor:
     whole = not builtins.any(isinstance(x, float) for x in (start, end, step))
     d, grad = options("arange", tuple(bound.values()), given, I64 if whole else dtypes.default.float)
     if d == B8:
-        raise Unsupported("\"arange_cpu\" not implemented for 'Bool'")
+        raise EngineNotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
     _check_range(start, end, step)
     if d == I64:
         start, end, step = (builtins.int(fitted(x, I64)) for x in (start, end, step))
@@ -159,7 +159,7 @@ def _ends(name: str, start: Any, end: Any, steps: Any, d: Any, args: tuple[Any, 
     if n < 0:
         fail("number of steps must be non-negative")
     if d == B8:
-        raise Unsupported(f"\"{name}_cpu\" not implemented for 'Bool'")
+        raise EngineNotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
     return start, end, n
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import ops
 from ..registry import composite, primitive, public
 from ..tensor import Array, Value
-from . import activation, affine, unary
 from .part import _lengths, _pieces, _regrown
 
 
@@ -28,27 +28,28 @@ def gates(self: Array, split_size: int, dim: int = 0) -> tuple[Array, ...]:
 
 def plain(gi: Value, hx: Value, w_hh: Value, b_hh: Value | None, through: Any) -> Value:
     """One step of a plain recurrent network."""
-    return through(affine.linear(hx, w_hh, b_hh) + gi)
+    return through(ops.affine.linear(hx, w_hh, b_hh) + gi)
 
 
 def lstm(gi: Value, hx: Any, w_hh: Value, b_hh: Value | None) -> tuple[Value, Value]:
     """One step of a long short-term memory."""
     h, c = hx
-    sums = affine.linear(h, w_hh, b_hh) + gi
+    sums = ops.affine.linear(h, w_hh, b_hh) + gi
     enter, keep, new, leave = gates(sums, sums.shape[1] // 4, 1)
-    enter, keep, new, leave = unary.sigmoid(enter), unary.sigmoid(keep), unary.tanh(new), unary.sigmoid(leave)
+    enter, keep = ops.unary.sigmoid(enter), ops.unary.sigmoid(keep)
+    new, leave = ops.unary.tanh(new), ops.unary.sigmoid(leave)
     c = keep * c + enter * new
-    return leave * unary.tanh(c), c
+    return leave * ops.unary.tanh(c), c
 
 
 def gru(gi: Value, hx: Value, w_hh: Value, b_hh: Value | None) -> Value:
     """One step of a gated recurrent unit."""
     n = gi.shape[1] // 3
     from_input = gates(gi, n, 1)
-    from_hidden = gates(affine.linear(hx, w_hh, b_hh), n, 1)
-    reset = unary.sigmoid(from_hidden[0] + from_input[0])
-    keep = unary.sigmoid(from_hidden[1] + from_input[1])
-    new = unary.tanh(from_input[2] + from_hidden[2] * reset)
+    from_hidden = gates(ops.affine.linear(hx, w_hh, b_hh), n, 1)
+    reset = ops.unary.sigmoid(from_hidden[0] + from_input[0])
+    keep = ops.unary.sigmoid(from_hidden[1] + from_input[1])
+    new = ops.unary.tanh(from_input[2] + from_hidden[2] * reset)
     return (hx - new) * keep + new
 
 
@@ -58,7 +59,7 @@ def rnn_tanh_cell(
     input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
 ) -> Value:
     """The next hidden state of a plain recurrent network, through a tanh."""
-    return plain(affine.linear(input, w_ih, b_ih), hx, w_hh, b_hh, unary.tanh)
+    return plain(ops.affine.linear(input, w_ih, b_ih), hx, w_hh, b_hh, ops.unary.tanh)
 
 
 @public("torch")
@@ -67,7 +68,7 @@ def rnn_relu_cell(
     input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
 ) -> Value:
     """The next hidden state of a plain recurrent network, through a relu."""
-    return plain(affine.linear(input, w_ih, b_ih), hx, w_hh, b_hh, activation.relu)
+    return plain(ops.affine.linear(input, w_ih, b_ih), hx, w_hh, b_hh, ops.activation.relu)
 
 
 @public("torch")
@@ -76,7 +77,7 @@ def lstm_cell(
     input: Value, hx: Any, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
 ) -> tuple[Value, Value]:
     """The next hidden state of a long short-term memory, and what it remembers."""
-    return lstm(affine.linear(input, w_ih, b_ih), hx, w_hh, b_hh)
+    return lstm(ops.affine.linear(input, w_ih, b_ih), hx, w_hh, b_hh)
 
 
 @public("torch")
@@ -85,4 +86,4 @@ def gru_cell(
     input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
 ) -> Value:
     """The next hidden state of a gated recurrent unit."""
-    return gru(affine.linear(input, w_ih, b_ih), hx, w_hh, b_hh)
+    return gru(ops.affine.linear(input, w_ih, b_ih), hx, w_hh, b_hh)

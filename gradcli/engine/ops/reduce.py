@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError, Unsupported
+from .. import ops
 from ..dtypes import DTYPES, I64, as_numpy
 from ..numeric.common import quiet
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
-from . import along as slices, shape, unary
 from .common import axes, eq
 from .matmul import written
 
@@ -101,16 +101,16 @@ def restored(g: Value, sizes: tuple[int, ...], dim: tuple[int, ...] | None, keep
     if not isinstance(g, Tensor):
         return g.reshape(kept(sizes, dim))
     if len(dim) == 1:
-        return shape.unsqueeze(g, dim[0])
+        return ops.shape.unsqueeze(g, dim[0])
     for d in sorted([d % len(sizes) for d in dim]):
-        g = shape.unsqueeze(g, d)
+        g = ops.shape.unsqueeze(g, d)
     return g
 
 
 def spread(g: Value, sizes: tuple[int, ...]) -> Value:
     """``g`` repeated to ``sizes``."""
     if isinstance(g, Tensor):
-        return shape.expand(g, sizes)
+        return ops.shape.expand(g, sizes)
     e = np.empty(sizes, g.dtype)
     if e.nbytes > 65536:
         return np.broadcast_to(g, sizes)
@@ -201,7 +201,7 @@ def _recorded_sum_to(g: Tensor, size: tuple[int, ...]) -> Value:
     over = (*range(lead), *[i for i, n in enumerate(size, lead) if n == 1 and have[i] != 1])
     if over:
         g = sum_dim(g, over, True, None)
-    return shape.view(g, size) if lead else g
+    return ops.shape.view(g, size) if lead else g
 
 
 @public("Tensor")
@@ -220,14 +220,14 @@ def sum_to_size(input: Value, *size: Any) -> Value:
 
 
 def _mean_all_backward(g: Value, sizes: tuple[int, ...], numel: int) -> Value:
-    return shape.expand(g, sizes) / numel if isinstance(g, Tensor) else spread(g / (numel or 1), sizes)
+    return ops.shape.expand(g, sizes) / numel if isinstance(g, Tensor) else spread(g / (numel or 1), sizes)
 
 
 def mean_backward(g: Value, sizes: tuple[int, ...], dim: tuple[int, ...] | None, numel: int, keepdim: bool) -> Value:
     """The gradient of a mean along axes."""
     n = count(sizes, dim, numel)
     if isinstance(g, Tensor):
-        return shape.expand(restored(g, sizes, dim, keepdim), sizes) / n
+        return ops.shape.expand(restored(g, sizes, dim, keepdim), sizes) / n
     return spread(restored(g / (n or 1), sizes, dim, keepdim), sizes)
 
 
@@ -322,8 +322,8 @@ def _trace_backward(g: Value, sizes: tuple[int, ...]) -> Value:
     end = min(rows, columns) * (columns + 1)
     if isinstance(g, Tensor):
         where = result(np.arange(0, end, columns + 1))
-        filled = slices.index_fill(blank(g, (rows * columns,)), 0, where, g)
-        return shape.view(written(written(filled)), sizes)
+        filled = ops.along.index_fill(blank(g, (rows * columns,)), 0, where, g)
+        return ops.shape.view(written(written(filled)), sizes)
     flat = np.zeros(rows * columns, g.dtype)
     flat[: end : columns + 1] = g
     return flat.reshape(sizes)
@@ -346,7 +346,7 @@ def _logsumexp_backward(g: Value, self: Value, result: Value, dim: Any, keepdim:
         size = kept(self.shape, dim)
         return g.reshape(size) * np.exp(quiet(np.subtract, self, result.reshape(size)))
     sizes = self.shape
-    return restored(g, sizes, dim, keepdim) * unary.exp(self - restored(result, sizes, dim, keepdim))
+    return restored(g, sizes, dim, keepdim) * ops.unary.exp(self - restored(result, sizes, dim, keepdim))
 
 
 @primitive(

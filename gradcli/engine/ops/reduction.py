@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError, EngineValueError
+from .. import ops
 from ..dtypes import promote
-from ..registry import PUBLIC
 from ..tensor import Array, Tensor, Value, result
-from . import reduce
 from .masks import refuse_integers as refuse_integers
 
 NONE, MEAN, SUM = 0, 1, 2
@@ -61,7 +60,7 @@ def reduced_by(loss: Value, reduction: int) -> Value:
     """The same, recorded."""
     if reduction == NONE:
         return loss
-    return reduce.mean_all(loss) if reduction == MEAN else reduce.sum_all(loss)
+    return ops.reduce.mean_all(loss) if reduction == MEAN else ops.reduce.sum_all(loss)
 
 
 def size_of(x: Value) -> int:
@@ -123,7 +122,7 @@ def paired(input: Value, target: Value) -> tuple[Value, Value]:
 
 def joined(input: Value, target: Value) -> tuple[Value, Value]:
     """Two tensors in the shape that they broadcast to."""
-    found: tuple[Value, Value] = tuple(PUBLIC["torch"]["broadcast_tensors"](input, target))
+    found: tuple[Value, Value] = tuple(ops.forms.broadcast_tensors(input, target))
     return found
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...errors import EngineTypeError, EngineValueError, Unsupported
+from ...errors import EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
+from .. import ops
 from ..registry import composite, primitive, public
 from ..tensor import Array, Value
-from . import avgpool
 from .interpolation import cubic, linear, nearest, nearest_exact, resized, unsized
 from .windows import Sizes
 
@@ -226,9 +226,9 @@ def interpolate(
     if n == 4 and mode == "nearest-exact":
         return upsample_nearest_exact2d(input, sizes, *scales)
     if n == 3 and mode == "area":
-        return avgpool.adaptive_avg_pool1d(input, sizes)
+        return ops.avgpool.adaptive_avg_pool1d(input, sizes)
     if n == 4 and mode == "area":
-        return avgpool.adaptive_mean_pool2d(input, sizes)
+        return ops.avgpool.adaptive_mean_pool2d(input, sizes)
     if n == 3 and mode == "linear":
         return upsample_linear1d(input, sizes, align, scales[0])
     if n == 4 and mode == "bilinear":
@@ -236,10 +236,10 @@ def interpolate(
     if n == 4 and mode == "bicubic":
         return upsample_bicubic2d(input, sizes, align, *scales)
     if mode in MODES and n in (3, 4, 5) and MODES[mode] != n:
-        raise Unsupported(f"Got {n}D input, but {mode} mode needs {MODES[mode]}D input")
+        raise EngineNotImplementedError(f"Got {n}D input, but {mode} mode needs {MODES[mode]}D input")
     if n == 5 or mode == "lanczos":
         raise Unsupported(f"interpolate: mode='{mode}' of {n}-D input is not supported")
-    raise Unsupported(
+    raise EngineNotImplementedError(
         f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {n}D) for the modes: nearest | linear | "
         f"bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got {mode})"
     )

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Unsupported
+from ...errors import EngineNotImplementedError
+from .. import ops
 from ..calls.operands import by_name
 from ..dtypes import DTYPES, promote
 from ..registry import composite, elementwise, public, underivable
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
-from . import arith
 from .common import re
 
 
@@ -36,7 +36,7 @@ def _refuse(kernel: str, a: Array, b: Array) -> None:
     """Refuse booleans, and integers over zero."""
     kind = a.dtype.kind
     if kind == "b":
-        raise Unsupported(f"\"{kernel}_cpu\" not implemented for '{DTYPES[a.dtype].tensor_name}'")
+        raise EngineNotImplementedError(f"\"{kernel}_cpu\" not implemented for '{DTYPES[a.dtype].tensor_name}'")
     if kind in "iu" and not np.all(b):
         fail("ZeroDivisionError")
 
@@ -67,7 +67,7 @@ def _truncated(a: Array, b: Array) -> Array:
     node="DivBackward2",
     kink=lambda self, other, rounding_mode=None: _jump(self, other),
     self=lambda g, other, rounding_mode: zeros(g) if rounding_mode else g / other,
-    other=lambda g, self, other, rounding_mode: zeros(g) if rounding_mode else arith.by_divisor(g, self, other),
+    other=lambda g, self, other, rounding_mode: zeros(g) if rounding_mode else ops.arith.by_divisor(g, self, other),
 )
 def div_mode(self: Array, other: Array, rounding_mode: Any = None) -> Array:
     """Quotient, rounded down ("floor"), toward zero ("trunc") or not at all (None)."""
@@ -86,7 +86,7 @@ def divided(*args: Any, rounding_mode: Any, **kwargs: Any) -> Any:
     r = _div_mode(*args, rounding_mode=rounding_mode, **kwargs)
     if rounding_mode is None and r._node is None:
         # Integers too have a true quotient.
-        return arith.quotient(*args, **kwargs)
+        return ops.arith.quotient(*args, **kwargs)
     return r
 
 

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError
-from ..calls.operands import SCALAR_OVERLOADS
+from .. import ops
 from ..registry import composite, public
 from ..tensor import Tensor, Value
 from ..words import fail
-from . import join, reduce, scan, shape
 from .common import axis
 from .reduce import blank
 
@@ -31,14 +30,14 @@ def diff(input: Value, n: int = 1, dim: int = -1, prepend: Any = None, append: A
         fail(f"order must be non-negative but got {n}")
     axis(dim, len(input.shape))
     parts = [x for x in (prepend, input, append) if x is not None]
-    y = join.cat(parts, dim) if len(parts) > 1 else input
+    y = ops.join.cat(parts, dim) if len(parts) > 1 else input
     if n == 0:
         return blank(y, tuple(y.shape)).copy_(y) if isinstance(y, Tensor) else np.array(y)
     size = y.shape[dim]
     for left in range(size - 1, size - 1 - min(n, size), -1):
         # Made in this order: gradients meet in the reverse of it.
-        behind = shape.slice_(y, dim, 0, left, 1)
-        ahead = shape.slice_(y, dim, 1, 1 + left, 1)
+        behind = ops.shape.slice_(y, dim, 0, left, 1)
+        ahead = ops.shape.slice_(y, dim, 1, 1 + left, 1)
         y = ahead != behind if _kind(y) == "b" else ahead - behind
     return y
 
@@ -47,11 +46,11 @@ def diff(input: Value, n: int = 1, dim: int = -1, prepend: Any = None, append: A
 
 
 def _times(x: Value, number: float) -> Value:
-    return SCALAR_OVERLOADS["mul"](x, number) if isinstance(x, Tensor) else x * number
+    return ops.arith.mul_number(x, number) if isinstance(x, Tensor) else x * number
 
 
 def _halved(x: Value) -> Value:
-    return SCALAR_OVERLOADS["div"](x, 2.0) if isinstance(x, Tensor) else x / 2.0
+    return ops.arith.div_number(x, 2.0) if isinstance(x, Tensor) else x / 2.0
 
 
 def _checked(name: str, y: Value, x: Any, dx: Any, dim: int) -> int:
@@ -73,7 +72,7 @@ def _checked(name: str, y: Value, x: Any, dx: Any, dim: int) -> int:
 
 def _pairs(y: Value, dim: int) -> tuple[Value, Value]:
     """Each element but the last, and each but the first."""
-    return shape.slice_(y, dim, 0, -1, 1), shape.slice_(y, dim, 1, None, 1)
+    return ops.shape.slice_(y, dim, 0, -1, 1), ops.shape.slice_(y, dim, 1, None, 1)
 
 
 def _widths(name: str, y: Value, x: Value, d: int) -> Value:
@@ -82,9 +81,9 @@ def _widths(name: str, y: Value, x: Value, d: int) -> Value:
     if len(have) == 1:
         if have[0] != y.shape[d]:
             fail(f"{name}: There must be one `x` value for each sample point")
-        x = shape.view(x, tuple([have[0] if i == d else 1 for i in range(rank)]))
+        x = ops.shape.view(x, tuple([have[0] if i == d else 1 for i in range(rank)]))
     elif len(have) < rank:
-        x = shape.view(x, (1,) * (rank - len(have)) + have)
+        x = ops.shape.view(x, (1,) * (rank - len(have)) + have)
     left, right = _pairs(x, d)
     return right - left
 
@@ -97,12 +96,12 @@ def trapezoid(y: Value, x: Any = None, *, dx: Any = None, dim: int = -1) -> Valu
     if y.shape[d] == 0:
         return blank(y, (*y.shape[:d], *y.shape[d + 1 :]))
     if x is None:
-        last = shape.select(y, dim, -1)
-        ends = _times(shape.select(y, dim, 0) + last, 0.5)
-        return _times(reduce.sum(y, dim) - ends, float(1 if dx is None else dx))
+        last = ops.shape.select(y, dim, -1)
+        ends = _times(ops.shape.select(y, dim, 0) + last, 0.5)
+        return _times(ops.reduce.sum(y, dim) - ends, float(1 if dx is None else dx))
     widths = _widths("trapezoid", y, x, d)
     left, right = _pairs(y, d)
-    return _halved(reduce.sum((left + right) * widths, d))
+    return _halved(ops.reduce.sum((left + right) * widths, d))
 
 
 @public("torch")
@@ -114,7 +113,7 @@ def cumulative_trapezoid(y: Value, x: Any = None, *, dx: Any = None, dim: int = 
     d = _checked("cumulative_trapezoid", y, x, dx, dim)
     if x is None:
         left, right = _pairs(y, dim)
-        return scan.cumsum(_times(left + right, float(1 if dx is None else dx) / 2), dim, None)
+        return ops.scan.cumsum(_times(left + right, float(1 if dx is None else dx) / 2), dim, None)
     widths = _widths("cumulative_trapezoid", y, x, d)
     left, right = _pairs(y, d)
-    return _halved(scan.cumsum((left + right) * widths, d, None))
+    return _halved(ops.scan.cumsum((left + right) * widths, d, None))

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineTypeError, Unsupported
+from ...errors import EngineNotImplementedError, EngineTypeError
+from .. import ops
 from ..dtypes import F32, F64, I64
 from ..numeric.common import quiet
 from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value, result
-from . import arrange, gather, join, multiples, reduce, select, shape, steps, unary
 from .common import axis, gt, lt, re
 from .extrema import along_axis
 from .matmul import written
@@ -58,7 +58,7 @@ def _dim(name: str, dim: Any, other: dict[str, Any]) -> int:
 def from_the_end(g: Value, dim: int) -> Value:
     """The running sum along an axis from its end."""
     if isinstance(g, Tensor):
-        return arrange.flip(cumsum(arrange.flip(g, (dim,)), dim, None), (dim,))
+        return ops.arrange.flip(cumsum(ops.arrange.flip(g, (dim,)), dim, None), (dim,))
     if g.ndim == 1:
         return np.add.accumulate(g[::-1])[::-1]
     back = (slice(None),) * (dim % g.ndim) + (slice(None, None, -1),)
@@ -98,7 +98,7 @@ def _cumprod_backward(g: Value, self: Value, dim: int, result: Value) -> Value:
     if not sizes or sizes[dim] == 1 or _few(sizes):
         return g
     d = dim % len(sizes)
-    if not multiples.any_zero(self):
+    if not ops.multiples.any_zero(self):
         return from_the_end(result * g, d) / self
     if isinstance(g, Tensor):
         return _cumprod_backward_recorded(g, self, d)
@@ -123,24 +123,24 @@ def _share_of(g: Value, x: Value, d: int, k: int) -> Value:
     """The gradient by the elements at place ``k``: the sum of all later products, each without them."""
     n = x.shape[d]
     if k == 0:
-        rest = cumprod(shape.slice_(x, d, 1, None, 1), d, None)
+        rest = cumprod(ops.shape.slice_(x, d, 1, None, 1), d, None)
         one = np.ones(kept(x.shape, (d,)), (x._a if isinstance(x, Tensor) else x).dtype)
-        without = join.cat([result(one) if isinstance(x, Tensor) else one, rest], d)
+        without = ops.join.cat([result(one) if isinstance(x, Tensor) else one, rest], d)
     else:
-        until = multiples.prod_dim(shape.slice_(x, d, 0, k, 1), d, True, None)
+        until = ops.multiples.prod_dim(ops.shape.slice_(x, d, 0, k, 1), d, True, None)
         if k == n - 1:
             without = until
         else:
-            rest = cumprod(shape.slice_(x, d, k + 1, None, 1), d, None)
-            spread = shape.expand(until, tuple(rest.shape)) if isinstance(x, Tensor) else until
-            without = join.cat([until, spread * rest], d)
-    return reduce.sum_dim(shape.slice_(g, d, k, None, 1) * without, (d,), False, None)
+            rest = cumprod(ops.shape.slice_(x, d, k + 1, None, 1), d, None)
+            spread = ops.shape.expand(until, tuple(rest.shape)) if isinstance(x, Tensor) else until
+            without = ops.join.cat([until, spread * rest], d)
+    return ops.reduce.sum_dim(ops.shape.slice_(g, d, k, None, 1) * without, (d,), False, None)
 
 
 def _cumprod_backward_recorded(g: Value, x: Value, d: int) -> Value:
     out = written(blank(g, tuple(x.shape)))
     for k in range(x.shape[d]):
-        shape.select(out, d, k).copy_(_share_of(g, x, d, k))
+        ops.shape.select(out, d, k).copy_(_share_of(g, x, d, k))
     return out
 
 
@@ -187,7 +187,7 @@ def _cumulative_backward(g: Value, self: Value, indices: Value, dim: int) -> Val
     sizes = tuple(self.shape)
     if 0 in sizes:
         return self
-    shares = gather.scatter_add(blank(g, sizes), dim, indices, g)
+    shares = ops.gather.scatter_add(blank(g, sizes), dim, indices, g)
     return written(written(shares)) if isinstance(g, Tensor) else shares
 
 
@@ -236,13 +236,13 @@ def _logcumsumexp_backward(g: Value, self: Value, result_: Value, dim: int) -> V
     least = result(lowest) if isinstance(g, Tensor) else lowest
 
     def back(x: Value) -> Value:
-        sums = arrange.flip(logcumsumexp(arrange.flip(x, (dim,)), dim), (dim,))
+        sums = ops.arrange.flip(logcumsumexp(ops.arrange.flip(x, (dim,)), dim), (dim,))
         # The logarithm of nothing is the lowest number here: below it is no less nothing.
-        return unary.exp(sums + self if isinstance(sums, Tensor) else quiet(np.add, sums, self))
+        return ops.unary.exp(sums + self if isinstance(sums, Tensor) else quiet(np.add, sums, self))
 
-    size = unary.log(steps.abs(g))
-    up = select.where(gt(g, 0), size, least)
-    down = select.where(lt(g, 0), size, least)
+    size = ops.unary.log(ops.steps.abs(g))
+    up = ops.select.where(gt(g, 0), size, least)
+    down = ops.select.where(lt(g, 0), size, least)
     return back(up - result_) - back(down - result_)
 
 
@@ -257,7 +257,7 @@ def logcumsumexp(self: Array, dim: int) -> Array:
         self = row_by_row(self)
     if self.dtype.kind != "c":
         if self.dtype.kind != "f":
-            raise Unsupported(f"\"logcumsumexp_out_cpu\" not implemented for '{named_dtype(self)}'")
+            raise EngineNotImplementedError(f"\"logcumsumexp_out_cpu\" not implemented for '{named_dtype(self)}'")
         return np.logaddexp.accumulate(self, d)
     # The imaginary part follows: a mean of those so far, weighted as the exponentials are.
     real = np.logaddexp.accumulate(self.real, d)

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Unsupported
+from ...errors import EngineNotImplementedError
+from .. import ops
 from ..dtypes import DTYPES, promote
 from ..registry import composite, elementwise, primitive, public
 from ..tensor import Array, Tensor, Value
 from ..words import broadcast_problem, fail, is_value, no_overload
-from . import compare, convert, masked, reduce
 from .common import eq, ge, gt, le, lt, re
 
 # -- by a mask ---------------------------------------------------------------------------------
@@ -30,7 +30,7 @@ def where(condition: Array, self: Array, other: Array) -> Array:
 def chosen(condition: Value, input: Any = None, other: Any = None) -> Any:
     """Elements of input where the condition holds, of other elsewhere; the indices where it holds, if alone."""
     if isinstance(condition, Tensor) and input is None and other is None:
-        return masked.nonzero(condition, as_tuple=True)
+        return ops.masked.nonzero(condition, as_tuple=True)
     numbers = (Tensor, int, float, complex)
     if not isinstance(condition, Tensor) or not isinstance(input, numbers) or not isinstance(other, numbers):
         raise no_overload("where", condition, input, other)
@@ -66,19 +66,19 @@ def masked_fill_number(self: Array, mask: Array, value: Any) -> Array:
     """The elements, with a number where the mask holds."""
     if not isinstance(value, (int, float, complex)):
         raise no_overload("masked_fill", mask, value)
-    return _filled(self, mask, convert.held(value, self.dtype))
+    return _filled(self, mask, ops.convert.held(value, self.dtype))
 
 
 @primitive(
     node="MaskedFillBackward1",
     broadcasts=True,
     self=lambda g, mask: masked_fill_number(g, mask, 0),
-    value=lambda g, mask: reduce.sum_all(masked.masked_select(g, mask)),
+    value=lambda g, mask: ops.reduce.sum_all(ops.masked.masked_select(g, mask)),
 )
 def masked_fill_tensor(self: Array, mask: Array, value: Array) -> Array:
     """The elements, with the value of a 0-d tensor where the mask holds."""
     if value.dtype.kind != "c":
-        value = convert.held(value.item(), self.dtype) if self.dtype.kind in "iu" else value.astype(self.dtype)
+        value = ops.convert.held(value.item(), self.dtype) if self.dtype.kind in "iu" else value.astype(self.dtype)
     return _filled(self, mask, value)
 
 
@@ -143,7 +143,7 @@ def minimum(self: Array, other: Array) -> Array:
 @elementwise(
     numbers=0,
     kink=_difference,
-    self=lambda g, self, other: masked_fill_number(g, compare.logical_not(_prefers(ge, self, other)), 0),
+    self=lambda g, self, other: masked_fill_number(g, ops.compare.logical_not(_prefers(ge, self, other)), 0),
     other=lambda g, self, other: masked_fill_number(g, _prefers(ge, self, other), 0),
 )
 def fmax(self: Array, other: Array) -> Array:
@@ -155,7 +155,7 @@ def fmax(self: Array, other: Array) -> Array:
 @elementwise(
     numbers=0,
     kink=_difference,
-    self=lambda g, self, other: masked_fill_number(g, compare.logical_not(_prefers(le, self, other)), 0),
+    self=lambda g, self, other: masked_fill_number(g, ops.compare.logical_not(_prefers(le, self, other)), 0),
     other=lambda g, self, other: masked_fill_number(g, _prefers(le, self, other), 0),
 )
 def fmin(self: Array, other: Array) -> Array:
@@ -165,7 +165,7 @@ def fmin(self: Array, other: Array) -> Array:
 
 def _prefers(order: Any, self: Value, other: Value) -> Value:
     """Where the first is taken: it is in order, or the second is NaN."""
-    return compare.logical_or(order(self, other), compare.ne(other, other))
+    return ops.compare.logical_or(order(self, other), ops.compare.ne(other, other))
 
 
 def _by_real_part(ufunc: Any, a: Array, b: Array) -> Array:
@@ -184,7 +184,7 @@ def _between(self: Value, min: Any, max: Any) -> Value:
         return ge(self, min)
     if min is None:
         return le(self, max)
-    return compare.logical_and(ge(self, min), le(self, max))
+    return ops.compare.logical_and(ge(self, min), le(self, max))
 
 
 def _bounded(self: Array, min: Any = None, max: Any = None) -> Array:
@@ -209,12 +209,12 @@ def _kept_between(a: Array, min: Any, max: Any) -> Array:
         d = promote(a, *(x for x in (min, max) if x is not None))
         if d.kind == "b":
             bound = "" if min is not None and max is not None else "max_" if min is None else "min_"
-            raise Unsupported(f"\"clamp_{bound}scalar_cpu\" not implemented for 'Bool'")
+            raise EngineNotImplementedError(f"\"clamp_{bound}scalar_cpu\" not implemented for 'Bool'")
         a = a.astype(d)
     if min is not None:
-        min = convert.held(min, d)
+        min = ops.convert.held(min, d)
     if max is not None:
-        max = convert.held(max, d)
+        max = ops.convert.held(max, d)
     if d.kind == "c":
         return _clamped(a, min, max)
     if min is not None:
@@ -251,13 +251,13 @@ clamp_tensor.op.order = ("min", "max", "self")
 def _below(self: Value, min: Value, max: Value) -> Value:
     """Where the lower bound decides."""
     below = lt(self, min)
-    return below if max is None else compare.logical_and(below, lt(min, max))
+    return below if max is None else ops.compare.logical_and(below, lt(min, max))
 
 
 def _above(self: Value, min: Value, max: Value) -> Value:
     """Where the upper bound decides; it also does where the bounds are crossed."""
     above = gt(self, max)
-    return above if min is None else compare.logical_or(above, lt(max, min))
+    return above if min is None else ops.compare.logical_or(above, lt(max, min))
 
 
 @public("torch Tensor Tensor_ torch.clip Tensor.clip Tensor_.clip")

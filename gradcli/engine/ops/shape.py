@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineIndexError
+from .. import ops
 from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value
 from ..words import fail
-from . import convert, reduce, strides
 from .common import axes, axis
 
 ndarray = np.ndarray
@@ -61,15 +61,15 @@ def view(self: Array, size: Any) -> Array:
     if self.flags.c_contiguous:
         if 1 in size and self.shape == tuple(size):
             # NumPy would leave the strides of axes of length 1 as they are.
-            return strides.strided(self, self.shape, strides.strides_for(self, self.shape) or self.strides)
+            return ops.strides.strided(self, self.shape, ops.strides.strides_for(self, self.shape) or self.strides)
         return self.reshape(size)
-    steps = strides.strides_for(self, size)
+    steps = ops.strides.strides_for(self, size)
     if steps is None:
         fail(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
             "two contiguous subspaces). Use .reshape(...) instead."
         )
-    return strides.strided(self, size, steps)
+    return ops.strides.strided(self, size, steps)
 
 
 @primitive(self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes))
@@ -86,16 +86,16 @@ def reshape(input: Value, size: Any) -> Value:
     if a.flags.c_contiguous:
         return view(input, size)
     size = infer_size(size, a.size)
-    steps = strides.strides_for(a, size)
+    steps = ops.strides.strides_for(a, size)
     if steps is not None:
         return reshape_alias(input, size, steps)
-    return unsafe_view(convert.copied(input, True), size)
+    return unsafe_view(ops.convert.copied(input, True), size)
 
 
 @primitive(view=True, self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes))
 def reshape_alias(self: Array, size: Any, stride: Any) -> Array:
     """The same memory in another shape, by strides in bytes."""
-    return strides.strided(self, size, stride)
+    return ops.strides.strided(self, size, stride)
 
 
 @primitive(view=True, self=lambda g: g)
@@ -107,7 +107,7 @@ def alias(self: Array) -> Array:
 # -- repetition without a copy -----------------------------------------------------------------
 
 
-@primitive(view=True, self=lambda g, self_sym_sizes: reduce.sum_to(g, self_sym_sizes))
+@primitive(view=True, self=lambda g, self_sym_sizes: ops.reduce.sum_to(g, self_sym_sizes))
 def expand(self: Array, size: Any) -> Array:
     """The same elements, repeated along new or length-1 axes without a copy."""
     if self.ndim == 0 and -1 not in size:
@@ -140,7 +140,7 @@ def expand(self: Array, size: Any) -> Array:
                 f"The expanded size of the tensor ({n}) must match the existing size ({have}) at non-singleton "
                 f"dimension {i}.  Target sizes: {list(size)}.  Tensor sizes: {list(shape)}"
             )
-    return strides.strided(self, tuple(out), tuple(steps))
+    return ops.strides.strided(self, tuple(out), tuple(steps))
 
 
 def _expand_rank(a: Array, size: Any) -> None:
@@ -224,7 +224,7 @@ def unsqueeze(self: Array, dim: int) -> Array:
     if regular(self):
         return self.reshape(size)
     step = shape[i] * self.strides[i] if i < n else self.itemsize
-    return strides.strided(self, size, (*self.strides[:i], step, *self.strides[i:]))
+    return ops.strides.strided(self, size, (*self.strides[:i], step, *self.strides[i:]))
 
 
 @primitive(view=True, node="SqueezeBackward0", self=lambda g, self_sym_sizes: unsqueeze_to(g, self_sym_sizes))

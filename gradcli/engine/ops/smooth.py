@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from .. import ops
 from ..inplace import write_with
 from ..numeric import erf as normal
 from ..numeric.common import quiet
 from ..registry import composite, elementwise, primitive, public
 from ..tensor import Array, Tensor, Value
 from ..words import fail
-from . import arith, join, power, shape, steps, unary
 from .common import axis, gt, lt
 from .exponential import indicator
 from .masks import pick, refuse_integers
@@ -50,14 +50,14 @@ def _slope_of_slope(g: Value, grad_output: Value, self: Value, approximate: str)
     h = g * grad_output
     if approximate == "none":
         square = self * self
-        density = unary.exp(square * -0.5) * _DENSITY
+        density = ops.unary.exp(square * -0.5) * _DENSITY
         return h * (2 * density - square * density)
-    inner = (self + power.pow(self, 3) * _CUBIC) * _INNER
-    tanh = unary.tanh(inner)
+    inner = (self + ops.power.pow(self, 3) * _CUBIC) * _INNER
+    tanh = ops.unary.tanh(inner)
     flat = 1 - tanh * tanh
     slope = (self * (3 * _CUBIC) * self + 1) * _INNER
     left = self * 0.5
-    sech = 1 / unary.cosh(inner)
+    sech = 1 / ops.unary.cosh(inner)
     bend = 2 * sech * (-sech * tanh) * slope
     return h * (2 * (flat * 0.5 * slope) + left * slope * bend + left * flat * (self * (6 * _CUBIC) * _INNER))
 
@@ -93,7 +93,7 @@ def gelu(input: Value, *, approximate: str = "none") -> Value:
 
 
 def _silu_slope(g: Value, self: Value) -> Value:
-    s = unary.sigmoid(self)
+    s = ops.unary.sigmoid(self)
     if isinstance(g, Tensor):
         # Recorded in PyTorch's order, the right operand first.
         right = 1 + self * (1 - s)
@@ -110,7 +110,7 @@ def _silu_slope(g: Value, self: Value) -> Value:
 def silu(self: Array) -> Array:
     """Sigmoid linear unit (swish), input * sigmoid(input)."""
     refuse_integers("silu_cpu", self)
-    return quiet(np.multiply, self, unary.sigmoid(self))
+    return quiet(np.multiply, self, ops.unary.sigmoid(self))
 
 
 @public("F.silu")
@@ -120,8 +120,8 @@ def silu_function(input: Value, inplace: bool = False) -> Value:
 
 
 def _mish_slope(g: Value, self: Value) -> Value:
-    s = unary.sigmoid(self)
-    t = unary.tanh(unary.log1p(unary.exp(self)))
+    s = ops.unary.sigmoid(self)
+    t = ops.unary.tanh(ops.unary.log1p(ops.unary.exp(self)))
     right = 1 - t * t
     return g * (t + self * s * right)
 
@@ -149,7 +149,7 @@ def mish_function(input: Value, inplace: bool = False) -> Value:
 def _softplus_slope_of_slope(g: Value, grad_output: Value, self: Value, beta: Any, threshold: Any) -> Value:
     x = self * beta
     below = indicator(lt(x, threshold), g)
-    return unary.sigmoid_backward(g * grad_output, unary.sigmoid(x)) * below * beta
+    return ops.unary.sigmoid_backward(g * grad_output, ops.unary.sigmoid(x)) * below * beta
 
 
 def _softplus_slope(g: Array, x: Array, threshold: Any) -> Array:
@@ -191,7 +191,7 @@ def softplus(input: Value, beta: float = 1, threshold: float = 20) -> Value:
 
 
 def _log_sigmoid_slope_of_slope(g: Value, grad_output: Value, self: Value) -> Value:
-    z = unary.sigmoid(self)
+    z = ops.unary.sigmoid(self)
     return g * grad_output * (z - 1) * z
 
 
@@ -231,14 +231,14 @@ def logsigmoid(input: Value) -> Value:
 @composite
 def softsign(input: Value) -> Value:
     """input / (1 + abs(input))."""
-    return arith.div(input, arith.add(steps.abs(input), 1))
+    return ops.arith.div(input, ops.arith.add(ops.steps.abs(input), 1))
 
 
 @public("F")
 @composite
 def tanhshrink(input: Value) -> Value:
     """input - tanh(input)."""
-    return arith.sub(input, unary.tanh(input))
+    return ops.arith.sub(input, ops.unary.tanh(input))
 
 
 # -- the gated linear unit ---------------------------------------------------------------------
@@ -248,7 +248,7 @@ def _half(a: Value, dim: int, k: int) -> Value:
     """One half of an array or tensor along an axis."""
     if isinstance(a, Tensor):
         n = a._a.shape[dim] // 2
-        return shape.slice_(a, dim, k * n, k * n + n, 1)
+        return ops.shape.slice_(a, dim, k * n, k * n + n, 1)
     n = a.shape[dim] // 2
     return a[(slice(None),) * axis(dim, a.ndim) + (slice(k * n, k * n + n),)]
 
@@ -263,7 +263,7 @@ def _gated_share(g: Value, self: Value, dim: int) -> Value:
 
 
 def _gated_slope(g: Value, grad_output: Value, self: Value, dim: int) -> Value:
-    a, s = _half(self, dim, 0), unary.sigmoid(_half(self, dim, 1))
+    a, s = _half(self, dim, 0), ops.unary.sigmoid(_half(self, dim, 1))
     ds = s * (1 - s)
     two, one = _half(g, dim, 0), _half(g, dim, 1)
     first = one * grad_output * ds
@@ -272,13 +272,13 @@ def _gated_slope(g: Value, grad_output: Value, self: Value, dim: int) -> Value:
 
 def joined(one: Value, two: Value, dim: int) -> Value:
     """Two halves, put together along an axis."""
-    return join.cat([one, two], dim) if isinstance(one, Tensor) else np.concatenate((one, two), dim)
+    return ops.join.cat([one, two], dim) if isinstance(one, Tensor) else np.concatenate((one, two), dim)
 
 
 @primitive(grad_output=_gated_share, self=_gated_slope)
 def glu_backward(grad_output: Array, self: Array, dim: int) -> Array:
     """Gradient of the gated linear unit."""
-    s = unary.sigmoid(_half(self, dim, 1))
+    s = ops.unary.sigmoid(_half(self, dim, 1))
     first = grad_output * s
     return np.concatenate((first, first * (1 - s) * _half(self, dim, 0)), dim)
 
@@ -286,7 +286,7 @@ def glu_backward(grad_output: Array, self: Array, dim: int) -> Array:
 @primitive(node="GluBackward0", self=lambda g, self, dim: glu_backward(g, self, dim))
 def gated(self: Array, dim: int) -> Array:
     """The first half of the input along an axis, times the sigmoid of the second."""
-    return _half(self, dim, 0) * unary.sigmoid(_half(self, dim, 1))
+    return _half(self, dim, 0) * ops.unary.sigmoid(_half(self, dim, 1))
 
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError
+from .. import ops
 from ..dtypes import as_numpy
 from ..numeric.common import quiet
 from ..registry import composite, primitive, public
 from ..tensor import Array, Value
-from . import arith, convert, reduce, unary
 from .common import axis, re
 from .masks import refuse_integers
 
@@ -22,7 +22,7 @@ def _total(a: Array, dim: int) -> Array:
 
 
 def _sum(a: Value, dim: int) -> Value:
-    return reduce.sum_dim(a, (dim,), True)
+    return ops.reduce.sum_dim(a, (dim,), True)
 
 
 def _lowered(a: Array, dim: int) -> Array:
@@ -78,8 +78,8 @@ def softmax_along(self: Array, dim: int) -> Array:
 
 
 @primitive(
-    grad_output=lambda g, output, dim: g - _sum(g * unary.exp(output), dim),
-    output=lambda g, grad_output, output, dim: -_sum(grad_output, dim) * unary.exp(output) * g,
+    grad_output=lambda g, output, dim: g - _sum(g * ops.unary.exp(output), dim),
+    output=lambda g, grad_output, output, dim: -_sum(grad_output, dim) * ops.unary.exp(output) * g,
 )
 def log_softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Array:
     """Gradient of the logarithm of the softmax, from its result."""
@@ -107,7 +107,7 @@ def log_softmax_along(self: Array, dim: int) -> Array:
 
 
 def _converted(input: Value, dtype: Any) -> Value:
-    return input if dtype is None else convert.cast(input, as_numpy(dtype))
+    return input if dtype is None else ops.convert.cast(input, as_numpy(dtype))
 
 
 def _refuse_no_axis(name: str, dim: Any) -> None:
@@ -163,4 +163,4 @@ def softmin(input: Value, dim: int | None = None, _stacklevel: int = 3, dtype: A
     """Softmax of the negative input."""
     if dim is None:
         dim = _implicit("softmin", input.ndim)
-    return softmax_along(_converted(arith.neg(input), dtype), dim)
+    return softmax_along(_converted(ops.arith.neg(input), dtype), dim)

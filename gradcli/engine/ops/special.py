@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineTypeError, Unsupported
+from ...errors import EngineNotImplementedError, EngineTypeError
+from .. import ops
 from ..calls.operands import in_dtype
 from ..dtypes import default, promote
 from ..inplace import write_with
@@ -16,7 +17,6 @@ from ..numeric.common import quiet, stepped
 from ..registry import composite, elementwise, primitive, public
 from ..tensor import Array, Tensor, Value, result as as_result
 from ..words import fail
-from . import arith, power, reduce, select, shape, steps, unary
 from .common import ge, le, re
 from .masks import pick
 from .pairs import either
@@ -27,14 +27,14 @@ _ROOT_PI = math.sqrt(math.pi)
 
 
 @public("torch Tensor Tensor_ special")
-@elementwise(self=lambda g, self: 2 / _ROOT_PI * unary.exp(-power.pow(self, 2)) * g, floating=True)
+@elementwise(self=lambda g, self: 2 / _ROOT_PI * ops.unary.exp(-ops.power.pow(self, 2)) * g, floating=True)
 def erf(self: Array) -> Array:
     """Error function."""
     return normal.erf(self)
 
 
 @public("torch Tensor Tensor_ special")
-@elementwise(self=lambda g, self: -2 / _ROOT_PI * unary.exp(-power.pow(self, 2)) * g, floating=True)
+@elementwise(self=lambda g, self: -2 / _ROOT_PI * ops.unary.exp(-ops.power.pow(self, 2)) * g, floating=True)
 def erfc(self: Array) -> Array:
     """Complement of the error function, 1 - erf(input)."""
     return normal.erfc(self)
@@ -42,7 +42,7 @@ def erfc(self: Array) -> Array:
 
 @public("torch Tensor Tensor_ special")
 @elementwise(
-    self=lambda g, self: _ROOT_PI / 2 * unary.exp(power.pow(erfinv(self), 2)) * g,
+    self=lambda g, self: _ROOT_PI / 2 * ops.unary.exp(ops.power.pow(erfinv(self), 2)) * g,
     domain=lambda self: np.abs(self) < 1,
     floating=True,
 )
@@ -67,14 +67,14 @@ def erfcx(self: Array) -> Array:
 @composite
 def ndtr(input: Value) -> Value:
     """Distribution function of the normal distribution."""
-    x = arith.mul_number(input, math.sqrt(0.5))
-    return arith.mul_number(arith.add_number(erf(x), 1), 0.5)
+    x = ops.arith.mul_number(input, math.sqrt(0.5))
+    return ops.arith.mul_number(ops.arith.add_number(erf(x), 1), 0.5)
 
 
 @public("special")
 @elementwise(
     node="SpecialNdtriBackward0",
-    self=lambda g, result: g * math.sqrt(2 * math.pi) * unary.exp(power.pow(result, 2) / 2),
+    self=lambda g, result: g * math.sqrt(2 * math.pi) * ops.unary.exp(ops.power.pow(result, 2) / 2),
     domain=lambda self: (self > 0) & (self < 1),
     floating=True,
 )
@@ -90,7 +90,7 @@ def _log_ndtr(x: Array, t: Array, scaled: Array, rest: Array) -> Array:
 @public("special")
 @elementwise(
     node="SpecialLogNdtrBackward0",
-    self=lambda g, self, result: g / math.sqrt(2 * math.pi) * unary.exp(-(result + power.pow(self, 2) / 2)),
+    self=lambda g, self, result: g / math.sqrt(2 * math.pi) * ops.unary.exp(-(result + ops.power.pow(self, 2) / 2)),
     floating=True,
 )
 def log_ndtr(self: Array) -> Array:
@@ -104,7 +104,7 @@ def log_ndtr(self: Array) -> Array:
 
 
 @public("special")
-@elementwise(node="SpecialEntrBackward0", self=lambda g, self: g * -(1 + unary.log(self)), floating=True)
+@elementwise(node="SpecialEntrBackward0", self=lambda g, self: g * -(1 + ops.unary.log(self)), floating=True)
 def entr(self: Array) -> Array:
     """Entropy, -input * log(input): 0 at 0 and -inf below."""
     return quiet(_entr, self)
@@ -175,8 +175,8 @@ def _slope_of_mvlgamma(g: Value, self: Value, p: int) -> Value:
     a = self._a if isinstance(self, Tensor) else self
     steps_ = _half_steps(p, a)[::-1].copy()
     if isinstance(self, Tensor):
-        terms = as_result(steps_) + shape.unsqueeze(self, -1)
-        return g * reduce.sum(write_with(digamma, terms, (), {}), -1)
+        terms = as_result(steps_) + ops.shape.unsqueeze(self, -1)
+        return g * ops.reduce.sum(write_with(digamma, terms, (), {}), -1)
     return g * np.add.reduce(digamma(steps_ + np.expand_dims(self, -1)), -1)
 
 
@@ -200,7 +200,7 @@ def mvlgamma(input: Value, p: int) -> Value:
 
 
 def _underived(g: Value) -> Value:
-    raise Unsupported("the derivative for 'zeta' is not implemented.")
+    raise EngineNotImplementedError("the derivative for 'zeta' is not implemented.")
 
 
 @primitive(
@@ -226,7 +226,7 @@ def zeta_of_number(other: Array, self: Any) -> Array:
     return gamma.zeta(np.asarray(self, np.float64), other)
 
 
-@unary.without_derivative("zeta")
+@ops.unary.without_derivative("zeta")
 @elementwise(node="SpecialZetaBackward2", self=lambda g: g, floating=True)
 def zeta_at_number(self: Array, other: Any) -> Array:
     """Hurwitz zeta function of a tensor and a number."""
@@ -254,7 +254,7 @@ def i0(self: Array) -> Array:
 
 
 def _slope_of_i0e(g: Value, self: Value, result: Value) -> Value:
-    right = steps.sgn(self) * result
+    right = ops.steps.sgn(self) * result
     return g * (i1e(self) - right)
 
 
@@ -271,13 +271,13 @@ def _away_from_zero(self: Value) -> tuple[Value, Value]:
     tiny = float(np.finfo(re(a).dtype).eps)
     far = re(abs(a)) > tiny
     far = as_result(far) if isinstance(self, Tensor) else far
-    return far, select.where(far, self, tiny)
+    return far, ops.select.where(far, self, tiny)
 
 
 def _slope_of_i1(g: Value, self: Value, result: Value) -> Value:
     far, x = _away_from_zero(self)
-    right = result * unary.reciprocal(x)
-    return g * select.where(far, i0(x) - right, 0.5)
+    right = result * ops.unary.reciprocal(x)
+    return g * ops.select.where(far, i0(x) - right, 0.5)
 
 
 @public("special")
@@ -289,9 +289,9 @@ def i1(self: Array) -> Array:
 
 def _slope_of_i1e(g: Value, self: Value, result: Value) -> Value:
     far, x = _away_from_zero(self)
-    inverse = unary.reciprocal(x)
-    right = result * (steps.sgn(x) + inverse)
-    return g * select.where(far, i0e(x) - right, 0.5)
+    inverse = ops.unary.reciprocal(x)
+    right = result * (ops.steps.sgn(x) + inverse)
+    return g * ops.select.where(far, i0e(x) - right, 0.5)
 
 
 @public("special")
@@ -318,7 +318,7 @@ def _logit(a: Array, eps: float | None) -> Array:
 def _slope_of_logit(g: Value, self: Value, eps: float | None) -> Value:
     low = 0.0 if eps is None else eps
     inside = ge(self, low) & le(self, 1.0 - low)
-    return select.where(inside, g / (self * (1 - self)), math.nan if eps is None else 0.0)
+    return ops.select.where(inside, g / (self * (1 - self)), math.nan if eps is None else 0.0)
 
 
 @public("torch Tensor Tensor_ special")

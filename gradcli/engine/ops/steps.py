@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineTypeError, Unsupported
+from ...errors import EngineNotImplementedError, EngineTypeError
+from .. import ops
 from ..dtypes import DTYPES
 from ..numeric.common import quiet
 from ..registry import composite, constant, elementwise, primitive, public
 from ..tensor import Array, Value
 from ..words import fail, no_overload
-from . import select, unary
 from .common import eq, re
 from .masks import pick, refuse_integers
 from .results import named_result
@@ -39,7 +39,7 @@ def abs(self: Array) -> Array:
     if kind == "c":
         return pick(self.real < 0, -self, self)
     if kind == "b":
-        raise Unsupported("\"abs_cpu\" not implemented for 'Bool'")
+        raise EngineNotImplementedError("\"abs_cpu\" not implemented for 'Bool'")
     return np.abs(self)
 
 
@@ -71,7 +71,7 @@ def sgn(self: Array) -> Array:
 def _rounded(function: Any, self: Array) -> Array:
     x = re(self)
     if x.dtype.kind == "b":
-        raise Unsupported(f"\"{function.__name__}_vml_cpu\" not implemented for 'Bool'")
+        raise EngineNotImplementedError(f"\"{function.__name__}_vml_cpu\" not implemented for 'Bool'")
     return function(x) if x.dtype.kind == "f" else np.positive(x)
 
 
@@ -109,7 +109,7 @@ def round_whole(self: Array) -> Array:
     """The nearest integer, the even one of two."""
     x = re(self)
     if x.dtype.kind == "b":
-        raise Unsupported("\"round_vml_cpu\" not implemented for 'Bool'")
+        raise EngineNotImplementedError("\"round_vml_cpu\" not implemented for 'Bool'")
     return np.rint(x) if x.dtype.kind == "f" else np.positive(x)
 
 
@@ -129,7 +129,7 @@ def round_decimals(self: Array, decimals: int) -> Array:
     x = re(self)
     if x.dtype.kind != "f":
         kernel = "round_cpu" if decimals else "round_vml_cpu"
-        raise Unsupported(f"\"{kernel}\" not implemented for '{DTYPES[x.dtype].tensor_name}'")
+        raise EngineNotImplementedError(f"\"{kernel}\" not implemented for '{DTYPES[x.dtype].tensor_name}'")
     return quiet(_to_decimals, x, decimals)
 
 
@@ -243,8 +243,8 @@ def _slope_of_sinc(g: Value, self: Value) -> Value:
     turn = self * math.pi
     square = self * self * math.pi
     # Recorded in PyTorch's order, the right operand first.
-    sine = unary.sin(turn)
-    return select.where(eq(square, 0), 0, g * ((turn * unary.cos(turn) - sine) / square))
+    sine = ops.unary.sin(turn)
+    return ops.select.where(eq(square, 0), 0, g * ((turn * ops.unary.cos(turn) - sine) / square))
 
 
 def _sinc(self: Array) -> Array:
@@ -264,7 +264,7 @@ def sinc(self: Array) -> Array:
 frexp_result = named_result("frexp", "mantissa", "exponent")
 
 
-@primitive(node="FrexpBackward0", aside=("exponent",), self=lambda g, exponent: g / unary.exp2(exponent))
+@primitive(node="FrexpBackward0", aside=("exponent",), self=lambda g, exponent: g / ops.unary.exp2(exponent))
 def frexp_parts(self: Array) -> tuple[Array, Array]:
     """Mantissa between 0.5 and 1 in magnitude, and exponent of 2."""
     x = re(self)

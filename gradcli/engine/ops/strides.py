@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import ops
 from ..facts import address
 from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
-from . import along, matmul, reduce, shape
 from .common import axis
 from .pad import zeros
 
@@ -121,9 +121,9 @@ def as_strided_backward(g: Value, geometry: Any, size: Any, stride: Any, storage
     low = min(at, offset)
     for i in range(len(size) - 1, -1, -1):
         if size[i] == 1:
-            g = shape.squeeze_dim(g, i)
+            g = ops.shape.squeeze_dim(g, i)
         elif stride[i] == 0:
-            g = reduce.sum_dim(g, (i,), False)
+            g = ops.reduce.sum_dim(g, (i,), False)
     kept = [(n, s) for n, s in zip(size, stride, strict=True) if n != 1 and s]
     size, stride = [n for n, _ in kept], [s for _, s in kept]
     span = max(_span(sizes, strides, offset), _span(size, stride, at)) - low
@@ -138,7 +138,8 @@ def as_strided_backward(g: Value, geometry: Any, size: Any, stride: Any, storage
     memory: Value = result(np.zeros(span, g._a.dtype))
     if overlaps(size, stride):
         where = np.arange(span)[_places(size, stride, at - low)]
-        memory = matmul.written(along.index_add(memory, 0, result(where.reshape(-1)), shape.reshape(g, (-1,))))
+        shares = ops.shape.reshape(g, (-1,))
+        memory = ops.matmul.written(ops.along.index_add(memory, 0, result(where.reshape(-1)), shares))
     else:
         as_strided(memory, size, stride, at - low).copy_(g)
     if uses is not None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import ops
 from ..registry import composite, public
 from ..tensor import Value, result
 from ..words import fail
-from . import arith, decompose, forms, join, linalg, reduce, scan, shape, unary, vectornorm
 from .matrices import matrices, raise_first, square
 
 NORMS = ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2)
@@ -22,22 +22,22 @@ def cond(A: Value, p: Any = None) -> Value:
     """Condition number of matrices, in the norm that ``p`` names."""
     matrices(A._a, "linalg.cond")
     if p is None or p in (2, -2):
-        sizes = decompose.factors(A, False)[1]
-        greatest, least = forms.narrow(sizes, -1, 0, 1), forms.narrow(sizes, -1, -1, 1)
-        return shape.squeeze_dim(arith.div(least, greatest) if p == -2 else arith.div(greatest, least), -1)
+        sizes = ops.decompose.factors(A, False)[1]
+        greatest, least = ops.forms.narrow(sizes, -1, 0, 1), ops.forms.narrow(sizes, -1, -1, 1)
+        return ops.shape.squeeze_dim(ops.arith.div(least, greatest) if p == -2 else ops.arith.div(greatest, least), -1)
     if p not in NORMS:
         fail(f"linalg.cond got an invalid norm type: {p}")
     square(A._a, f"linalg.cond(ord={p})")
     if p == "nuc":
-        sizes = decompose.svdvals(A)
-        inverses = reduce.sum_dim(unary.reciprocal(sizes), (-1,), False)
-        return arith.mul(reduce.sum_dim(sizes, (-1,), False), inverses)
-    inverse, info = linalg.linalg_inv_ex(A)
+        sizes = ops.decompose.svdvals(A)
+        inverses = ops.reduce.sum_dim(ops.unary.reciprocal(sizes), (-1,), False)
+        return ops.arith.mul(ops.reduce.sum_dim(sizes, (-1,), False), inverses)
+    inverse, info = ops.linalg.linalg_inv_ex(A)
     singular: Value = result(np.asarray(info._a > 0))
     for _ in range(2):
-        singular = shape.unsqueeze(singular, -1)
+        singular = ops.shape.unsqueeze(singular, -1)
     inverse = inverse.masked_fill_(singular, math.inf)
-    found = arith.mul(vectornorm.matrix_norm(A, p), vectornorm.matrix_norm(inverse, p))
+    found = ops.arith.mul(ops.vectornorm.matrix_norm(A, p), ops.vectornorm.matrix_norm(inverse, p))
     return found.nan_to_num_(nan=math.inf, posinf=math.inf, neginf=-math.inf)
 
 
@@ -54,9 +54,9 @@ def tensorinv(A: Value, ind: int = 2) -> Value:
             "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
             f"{columns} != {rows}"
         )
-    inverse, info = linalg.linalg_inv_ex(shape.reshape(A, (columns, rows)))
-    raise_first(info, "inv", linalg.singular)
-    return shape.reshape(inverse, (*size[ind:], *size[:ind]))
+    inverse, info = ops.linalg.linalg_inv_ex(ops.shape.reshape(A, (columns, rows)))
+    raise_first(info, "inv", ops.linalg.singular)
+    return ops.shape.reshape(inverse, (*size[ind:], *size[:ind]))
 
 
 @public("linalg")
@@ -66,7 +66,7 @@ def tensorsolve(A: Value, B: Value, dims: Any = None) -> Value:
     if dims is not None:
         rank = A._a.ndim
         moved = [d % rank for d in dims]
-        A = shape.permute(A, (*(d for d in range(rank) if d not in moved), *moved))
+        A = ops.shape.permute(A, (*(d for d in range(rank) if d not in moved), *moved))
     size, n = A._a.shape, B._a.ndim
     columns, rows = math.prod(size[n:]), math.prod(size[:n])
     if rows != columns:
@@ -74,8 +74,8 @@ def tensorsolve(A: Value, B: Value, dims: Any = None) -> Value:
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
             f"but got {columns} != {rows}"
         )
-    flat = linalg.solve(shape.reshape(A, (rows, columns)), shape.reshape(B, (B._a.size,)))
-    return shape.reshape(flat, size[n:])
+    flat = ops.linalg.solve(ops.shape.reshape(A, (rows, columns)), ops.shape.reshape(B, (B._a.size,)))
+    return ops.shape.reshape(flat, size[n:])
 
 
 @public("linalg")
@@ -83,19 +83,19 @@ def tensorsolve(A: Value, B: Value, dims: Any = None) -> Value:
 def vander(x: Value, *, N: int | None = None) -> Value:
     """Vandermonde matrices: the powers of the last axis, from 0 on."""
     if x._a.ndim == 0:
-        x = shape.unsqueeze(x, -1)
+        x = ops.shape.unsqueeze(x, -1)
     size = x._a.shape
     n = size[-1] if N is None else N
     if n <= 1:
         fail("N must be greater than 1.")
-    powers = scan.cumprod(shape.expand(shape.unsqueeze(x, -1), (*size, n - 1)), -1)
-    return join.cat([result(np.ones((*size, 1), x._a.dtype)), powers], -1)
+    powers = ops.scan.cumprod(ops.shape.expand(ops.shape.unsqueeze(x, -1), (*size, n - 1)), -1)
+    return ops.join.cat([result(np.ones((*size, 1), x._a.dtype)), powers], -1)
 
 
 @public("linalg.diagonal")
 @composite
 def matrix_diagonal(A: Value, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Value:
     """The diagonals of matrices."""
-    return shape.diagonal(A, offset, dim1, dim2)
+    return ops.shape.diagonal(A, offset, dim1, dim2)
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import ops
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import broadcast_problem, fail
-from . import arith, arrange, matmul as product
 from .fits import type_name
 from .lu import by_columns, solved_triangular
 from .matrices import fits, floating, mT, raise_first, square
@@ -51,8 +51,8 @@ def _solve_triangular_backward(
     gB = linalg_solve_triangular(mT(A), g, not upper, left, unit)
     gA = None
     if wanted[0]:
-        gA = -product.matmul(gB, mT(x)) if left else -product.matmul(mT(x), gB)
-        gA = arrange.triu(gA, int(unit)) if upper else arrange.tril(gA, -int(unit))
+        gA = -ops.matmul.matmul(gB, mT(x)) if left else -ops.matmul.matmul(mT(x), gB)
+        gA = ops.arrange.triu(gA, int(unit)) if upper else ops.arrange.tril(gA, -int(unit))
     return gA, gB if wanted[1] else None
 
 
@@ -109,10 +109,10 @@ def _old_solve_backward(
     gb = triangular_solve_(gx, A, upper, not transpose, unit)[0]
     gA = None
     if wanted[1]:
-        gA = -product.matmul(x, mT(gb)) if transpose else -product.matmul(gb, mT(x))
-        gA = arrange.triu(gA, int(unit)) if upper else arrange.tril(gA, -int(unit))
+        gA = -ops.matmul.matmul(x, mT(gb)) if transpose else -ops.matmul.matmul(gb, mT(x))
+        gA = ops.arrange.triu(gA, int(unit)) if upper else ops.arrange.tril(gA, -int(unit))
         if gm is not None:
-            gA = arith.add(gA, gm)
+            gA = ops.arith.add(gA, gm)
     return gb, gA
 
 
@@ -208,8 +208,8 @@ def cholesky_backward(g: Value, L: Value, upper: bool) -> Value:
     """The gradient of a Cholesky factor, made symmetric."""
     if upper:
         L, g = mT(L), mT(g)
-    gA = arrange.tril(product.matmul(mT(L), g), 0)
-    gA = (gA + mT(arrange.tril(gA, -1))) * 0.5
+    gA = ops.arrange.tril(ops.matmul.matmul(mT(L), g), 0)
+    gA = (gA + mT(ops.arrange.tril(gA, -1))) * 0.5
     gA = linalg_solve_triangular(mT(L), gA, True, True, False)
     return linalg_solve_triangular(L, gA, False, False, False)
 
@@ -268,9 +268,9 @@ def _cholesky_solve_backward(
     gB = cholesky_solve_(g, L, upper)
     if not wanted[1]:
         return gB, None
-    common = product.matmul(gB, mT(x))
+    common = ops.matmul.matmul(gB, mT(x))
     common = common + mT(common)
-    return gB, -product.matmul(L, common) if upper else -product.matmul(common, L)
+    return gB, -ops.matmul.matmul(L, common) if upper else -ops.matmul.matmul(common, L)
 
 
 @public("torch Tensor")
@@ -313,7 +313,7 @@ def cholesky_inverse(self: Array, upper: bool = False) -> Array:
 
 def _cholesky_inverse_backward(g: Value, L: Value, inverse: Value, upper: bool) -> Value:
     common = g + mT(g)
-    common = product.matmul(inverse, product.matmul(common, inverse))
-    return -product.matmul(L, common) if upper else -product.matmul(common, L)
+    common = ops.matmul.matmul(inverse, ops.matmul.matmul(common, inverse))
+    return -ops.matmul.matmul(L, common) if upper else -ops.matmul.matmul(common, L)
 
 

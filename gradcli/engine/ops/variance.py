@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError
+from .. import ops
 from ..registry import primitive, public
 from ..tensor import Array, Tensor, Value, result as wrapped
 from ..words import fail
-from . import reduce, select
 from .common import eq
 from .reduce import ALL, along, count, dims, mean_backward, named, restored
 
@@ -25,14 +25,14 @@ def var_backward(g: Value, self: Value, dim: tuple[int, ...] | None, correction:
     # No axes, where axes are named, count as one element here, as they do in PyTorch.
     free = count(sizes, dim, _numel(sizes) if dim is None else 1) - (1 if correction is None else correction)
     if not sizes or dim is None:
-        mean = reduce.mean_all(self, None)
+        mean = ops.reduce.mean_all(self, None)
         if free <= 0:
             # Of fewer elements than are corrected for: 0 times infinity where an element is the mean.
             return g * _infinite(self, mean)
         return (2.0 / free) * g * (self - mean)
     if len(sizes) > 1:
         g = restored(g, sizes, dim, keepdim)
-    return (2.0 / free if free else np.inf) * g * (self - reduce.mean_dim(self, dim, True, None))
+    return (2.0 / free if free else np.inf) * g * (self - ops.reduce.mean_dim(self, dim, True, None))
 
 
 def _numel(sizes: tuple[int, ...]) -> int:
@@ -53,7 +53,7 @@ def std_backward(
 ) -> Value:
     """The gradient of a standard deviation: zero where there is none to share."""
     if isinstance(g, Tensor):
-        of_variance = select.masked_fill(g / (result * 2), eq(result, 0), 0)
+        of_variance = ops.select.masked_fill(g / (result * 2), eq(result, 0), 0)
     elif np.logical_and.reduce(result, None):
         of_variance = g / (result + result)
     else:

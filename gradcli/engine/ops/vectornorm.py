@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineTypeError, Unsupported
+from .. import ops
 from ..dtypes import DTYPES, as_numpy
 from ..numeric.common import quiet
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value
 from ..words import fail
-from . import decompose, extrema, reduce, select, shape, steps, unary
 from .common import axis, eq, gt, re
 from .extrema import mean_where
 from .reduce import along, cast, dims, named, named_dtype, restored
@@ -59,20 +59,20 @@ def norm_backward(
     if p == 0:
         return None
     if p == 1:
-        return steps.sgn(self) * g
+        return ops.steps.sgn(self) * g
     if p == 2:
         return g * _masked(self, norm)
     if math.isinf(p):
-        size = steps.abs(self)
+        size = ops.steps.abs(self)
         top = eq(size, norm) | (size != size)
-        return steps.sgn(self) * (g / reduce.sum_dim(top, dim or (), True, None) * top)
+        return ops.steps.sgn(self) * (g / ops.reduce.sum_dim(top, dim or (), True, None) * top)
     if p < 1:
-        steep = steps.sgn(self) * select.masked_fill(_power(steps.abs(self), p - 1), eq(self, 0), 0)
+        steep = ops.steps.sgn(self) * ops.select.masked_fill(_power(ops.steps.abs(self), p - 1), eq(self, 0), 0)
         return steep * g * _power(norm, 1 - p)
     scale = _masked(g, _power(norm, p - 1), eq(norm, 0))
     if p < 2:
-        return steps.sgn(self) * _power(steps.abs(self), p - 1) * scale
-    return self * _power(steps.abs(self), p - 2) * scale
+        return ops.steps.sgn(self) * _power(ops.steps.abs(self), p - 1) * scale
+    return self * _power(ops.steps.abs(self), p - 2) * scale
 
 
 def _power(x: Value, exponent: float) -> Value:
@@ -87,7 +87,7 @@ def _masked(x: Value, norm: Value, at_zero: Value = None) -> Value:
     if at_zero is None:
         at_zero = eq(norm, 0)
     if isinstance(x, Tensor) or isinstance(norm, Tensor):
-        return select.masked_fill(x / norm, at_zero, 0)
+        return ops.select.masked_fill(x / norm, at_zero, 0)
     if not np.logical_or.reduce(at_zero, None):
         return x / norm
     return np.where(at_zero, norm.dtype.type(0), x / np.where(at_zero, 1, norm))[()]
@@ -197,7 +197,7 @@ def matrix_norm(A: Value, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool =
     sums = linalg_vector_norm(A, 1.0, (i,), keepdim, dtype)
     if not keepdim and i < j:
         j -= 1
-    return (extrema.amax if ord > 0 else extrema.amin)(sums, (j,), keepdim)
+    return (ops.extrema.amax if ord > 0 else ops.extrema.amin)(sums, (j,), keepdim)
 
 
 def _of_singular_values(A: Value, ord: Any, i: int, j: int, keepdim: bool, dtype: Any) -> Value:
@@ -205,12 +205,12 @@ def _of_singular_values(A: Value, ord: Any, i: int, j: int, keepdim: bool, dtype
         A = A.to(dtype)
     rank = len(A.shape)
     order = (*[d for d in range(rank) if d not in (i, j)], i, j)
-    values = decompose.svdvals(shape.permute(A, order))
+    values = ops.decompose.svdvals(ops.shape.permute(A, order))
     if ord == "nuc":
-        r = reduce.sum_dim(values, (-1,), keepdim, None)
+        r = ops.reduce.sum_dim(values, (-1,), keepdim, None)
     else:
-        r = (extrema.amax if ord > 0 else extrema.amin)(values, (-1,), keepdim)
-    return shape.permute(shape.unsqueeze(r, -1), shape.inverse(order)) if keepdim else r
+        r = (ops.extrema.amax if ord > 0 else ops.extrema.amin)(values, (-1,), keepdim)
+    return ops.shape.permute(ops.shape.unsqueeze(r, -1), ops.shape.inverse(order)) if keepdim else r
 
 
 @public("linalg.norm")
@@ -277,11 +277,11 @@ def _others(ndim: int, dim: int) -> tuple[int, ...]:
 def _renorm_backward(g: Value, self: Value, p: Any, dim: int, maxnorm: Any) -> Value:
     over = _others(len(self.shape), dim)
     norm = linalg_vector_norm(self, p, over, True, None)
-    total = reduce.sum_dim(self * g, over, True, None)
+    total = ops.reduce.sum_dim(self * g, over, True, None)
     by_norm = norm_backward(total, self, p, norm, over, True)
-    scale = unary.reciprocal(norm + 1e-7)
+    scale = ops.unary.reciprocal(norm + 1e-7)
     inner = g if by_norm is None else g - scale * by_norm
-    return select.where(gt(norm, maxnorm), (scale * maxnorm) * inner, g)
+    return ops.select.where(gt(norm, maxnorm), (scale * maxnorm) * inner, g)
 
 
 @public("torch Tensor Tensor_")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from .. import ops
 from ..inplace import twin
-from ..registry import PUBLIC, public
-from . import activation, exponential, pairs as pairs, special as special, steps as steps, unary as unary
+from ..offers import find
+from ..registry import public
 
 _METHODS = (
     "abs acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil cos cosh deg2rad erf "
@@ -13,14 +14,14 @@ _METHODS = (
 )
 
 for _name in _METHODS.split():
-    public(f"torch.{_name}_")(twin(PUBLIC["Tensor_"][_name], f"{_name}_"))
+    public(f"torch.{_name}_")(twin(find("Tensor_", _name), f"{_name}_"))
 
 for _place, _function in (
-    ("F.relu_", activation.relu),
-    ("torch.threshold_ F.threshold_", activation.threshold_in_place),
-    ("F.leaky_relu_", activation.leaky_relu_in_place),
-    ("F.hardtanh_", activation.hardtanh),
-    ("F.elu_", exponential.elu_in_place),
-    ("torch.celu_ F.celu_", exponential.celu_in_place),
+    ("F.relu_", ops.activation.relu),
+    ("torch.threshold_ F.threshold_", ops.activation.threshold_in_place),
+    ("F.leaky_relu_", ops.activation.leaky_relu_in_place),
+    ("F.hardtanh_", ops.activation.hardtanh),
+    ("F.elu_", ops.exponential.elu_in_place),
+    ("torch.celu_ F.celu_", ops.exponential.celu_in_place),
 ):
     public(_place)(twin(_function, _function.__name__))

@@ -1,0 +1,38 @@
+"""``gradcli explain``: the long form of an error code, from the table that the errors use."""
+
+from __future__ import annotations
+
+import sys
+
+from ..report.codes import explanation, titles
+from .options import Argument, Command, Given
+
+
+def main(given: Given) -> int:
+    """Explain one code, or list them all."""
+    from ..report.stream import emit
+    from ..spec.suggest import did_you_mean
+    from .options import shown
+    from .pages import page_width, section
+
+    code = given.argument()
+    if code is None:
+        text = "\n".join([*section("Codes", titles().items(), page_width())[1:], ""])
+    else:
+        found = explanation(code.strip("[]"))
+        if found is None:
+            help = did_you_mean(code, titles()) or "`gradcli explain` lists the codes"
+            raise given.misuse(f"there is no error code {shown(code)}", 0, help=help)
+        text = found
+    emit(text, sys.stdout)
+    return 0
+
+
+COMMAND = Command(
+    main,
+    examples=(
+        ("gradcli explain E201", "what it means, and what to do"),
+        ("gradcli explain", "all codes"),
+    ),
+    arguments=(Argument("CODE", help="A code as errors show it: E201.", offers=tuple(titles())),),
+)

@@ -1,0 +1,116 @@
+"""What a process of gradcli ends with, whatever happens: a verdict is never mistaken for an accident."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+INTERNAL, INTERRUPTED, READER_GONE = 3, 130, 141
+
+BUG = """\
+error: this is a bug in gradcli: {error}
+  = help: please report it, with the command line, the spec and what GRADCLI_DEBUG=1 shows
+"""
+
+
+def run(words: list[str]) -> int:
+    """Do what the words after ``gradcli`` ask for; the exit code says how it went."""
+    # What start-up makes is no garbage; the commands that run long turn the collector on again.
+    gc.disable()
+    # Between two products a thread of OpenBLAS spins, by default long enough to slow down the one that computes.
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+    try:
+        try:
+            from .commands import dispatch
+            from .options import CommandLine
+
+            code = dispatch(CommandLine(words))
+            if sys.stdout is not None:
+                sys.stdout.flush()
+            return code
+        except BrokenPipeError:
+            return READER_GONE
+        except Exception as error:
+            return tell(error)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def put(text: str) -> None:
+    """Write a page of ASCII; ``report.stream`` writes all else, and takes longer to import."""
+    if sys.stdout is None:
+        raise OSError("it is closed")
+    sys.stdout.write(text)
+
+
+def leave(code: int) -> NoReturn:
+    """End the process at once: taking every object apart first would be a tenth of a short run."""
+    if os.environ.get("GRADCLI_DEBUG"):
+        sys.exit(code)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):
+            # Of what could not be written the code tells already.
+            continue
+    os._exit(code)
+
+
+def tell(error: Exception) -> int:
+    """Say on stderr what went wrong, and return the exit code for it."""
+    try:
+        text, code = _told(error)
+    except Exception as other:
+        text, code = _bug(other)
+    try:
+        if os.environ.get("GRADCLI_DEBUG"):
+            from traceback import print_exception
+
+            print_exception(error)
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except (AttributeError, OSError, ValueError):
+        # Nobody listens: the code has to do.
+        return code
+    return code
+
+
+def _told(error: Exception) -> tuple[str, int]:
+    """The diagnostic of an error, and its exit code."""
+    from ..errors import GradcliError, OutputError
+    from ..report.colour import terminal_width, wants_colour
+    from ..report.diagnostic import render
+    from ..report.stream import takes_unicode
+
+    if isinstance(error, (MemoryError, RecursionError)):
+        from ..spec.limits import from_host
+
+        error = from_host(error) or error
+    elif isinstance(error, OSError) and not isinstance(error, GradcliError):
+        error = OutputError(f"the output could not be written: {error.strerror or error}")
+    if not isinstance(error, GradcliError):
+        return _bug(error)
+    colour = wants_colour(sys.stderr, _colour_choice(sys.argv[1:]), os.environ)
+    width = terminal_width(sys.stderr, os.environ)
+    return render(error, width=width, colour=colour, ascii=not takes_unicode(sys.stderr)) + "\n", error.exit_code
+
+
+def _bug(error: Exception) -> tuple[str, int]:
+    """What to say of an error that no user can cause."""
+    said = ascii(f"{type(error).__name__}: {error}"[:300])[1:-1]
+    return BUG.format(error=said), INTERNAL
+
+
+def _colour_choice(words: list[str]) -> str:
+    """What ``--color`` says on a command line that may have been misread behind it."""
+    choice = "auto"
+    for before, word in zip(["", *words], words, strict=False):
+        value = word if before == "--color" else word.removeprefix("--color=") if "=" in word else ""
+        if value in ("always", "never", "auto"):
+            choice = value
+    return choice

@@ -1,0 +1,34 @@
+"""``gradcli run``: a spec as a script."""
+
+from __future__ import annotations
+
+import sys
+
+from . import specs
+from .options import Command, Given, Option
+
+
+def main(given: Given) -> int:
+    """Run the program; what it prints goes to stdout as it is printed."""
+    from ..report.stream import SpecOutput
+
+    specs.run(specs.program(given), SpecOutput(sys.stdout), echo=given.get("echo"))
+    return 0
+
+
+COMMAND = Command(
+    main,
+    examples=(
+        ("gradcli run 'sin(x) * x' x=2", "an expression and its input"),
+        ("gradcli run net.py --seed 1", "a PyTorch program"),
+        ("gradcli run net.py::loss x='randn(3)'", "a function in it"),
+        ("gradcli run -e '-x**2' x=@data.csv", "what begins with a dash"),
+        ("cat net.py | gradcli run -", "from standard input"),
+    ),
+    arguments=specs.ARGUMENTS,
+    options=(
+        *specs.OPTIONS,
+        Option("--echo", help="Print the value of a last bare expression of a file, too."),
+    ),
+    dash=specs.DASH,
+)

@@ -1,0 +1,76 @@
+"""What ``import gradcli as torch`` offers: torch's own names, its modules, and every op of the engine."""
+
+from __future__ import annotations
+
+from typing import Any as _Any
+
+from .engine import offers as _offers
+from .engine.dtypes import (
+    bool_ as _bool,
+    double as double,
+    dtype as dtype,
+    float16 as float16,
+    float32 as float32,
+    float64 as float64,
+    get_default_dtype as get_default_dtype,
+    half as half,
+    int8 as int8,
+    int16 as int16,
+    int32 as int32,
+    int64 as int64,
+    long as long,
+    set_default_dtype as set_default_dtype,
+    short as short,
+    uint8 as uint8,
+)
+from .engine.facts import Device as _Device
+from .engine.modes import (
+    enable_grad as enable_grad,
+    inference_mode as inference_mode,
+    is_grad_enabled as is_grad_enabled,
+    is_inference_mode_enabled as is_inference_mode_enabled,
+    no_grad as no_grad,
+    set_grad_enabled as set_grad_enabled,
+)
+from .engine.tensor import Size as Size, Tensor as Tensor, tensor as tensor
+
+device = _Device
+strided = "torch.strided"
+inf = float("inf")
+nan = float("nan")
+pi = 3.141592653589793
+e = 2.718281828459045
+
+# The names that Python has otherwise.
+globals().update({"float": float32, "int": int32, "bool": _bool})
+
+_OWN = {name: value for name, value in globals().items() if not name.startswith("_") and name != "annotations"}
+_ROOMS = ("autograd", "nn", "optim", "linalg", "special", "utils", "random")
+
+
+def _find(name: str) -> _Any:
+    """What a name stands for, or None: a name of this module, a room, or what the engine offers."""
+    if name in _OWN:
+        return _OWN[name]
+    if name in _ROOMS:
+        from importlib import import_module
+
+        return import_module(f"{__package__}.{name}")
+    if name == "ops":
+        return _reach()
+    return _offers.find("torch", name)
+
+
+def _reach() -> _Any:
+    """What PyTorch lets its users reach below the public functions."""
+    from types import SimpleNamespace
+
+    from .engine.ops import shape
+
+    return SimpleNamespace(aten=SimpleNamespace(alias=shape.alias, _unsafe_view=shape.unsafe_view))
+
+
+# What the package itself answers with: its names come from here when they are first asked for.
+find_public, list_public = _offers.door(
+    __name__.rpartition(".")[0], _find, lambda: (*_OWN, *_ROOMS, "ops", *_offers.names("torch"))
+)

@@ -1,0 +1,19 @@
+"""What there is to say about a code."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Code(NamedTuple):
+    """What a code means, a spec or command that earns it, one that does not, and what to do.
+
+    Examples may be missing. They are commands when they begin with ``gradcli``, settings when they begin with a
+    table of TOML, and programs otherwise.
+    """
+
+    title: str
+    meaning: str
+    wrong: str
+    right: str
+    advice: str

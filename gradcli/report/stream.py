@@ -1,0 +1,134 @@
+"""Where text goes out: what a program prints, and what commands answer."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import OutputError
+from .escape import TWINS, encodable, harmless, plain
+
+# A line that does not end is passed on in parts of about this many characters.
+_LONGEST_HELD = 65536
+
+
+def takes_unicode(stream: Any) -> bool:
+    """Whether a stream can be given any character; if not, diagnostics are drawn in ASCII."""
+    encoding = getattr(stream, "encoding", None)
+    return encoding is None or encoding.lower().startswith("utf")
+
+
+def stdout_text(stream: Any) -> Callable[[str], object]:
+    """The function that writes text to a stream of text or bytes, with twins for what it cannot encode."""
+    if stream is None:
+        return _closed
+    put = stream.write
+    if isinstance(stream, (io.RawIOBase, io.BufferedIOBase)):
+        return lambda text: put(text.encode("utf-8", TWINS))
+
+    def write(text: str) -> None:
+        try:
+            put(text)
+        except UnicodeEncodeError as e:
+            put(encodable(text, e.encoding))
+
+    return write
+
+
+def _closed(text: str) -> None:
+    if text:
+        raise ValueError
+
+
+def emit(text: str, stream: Any) -> None:
+    """Write a command's own result, at once."""
+    _attempt(stdout_text(stream), text)
+    if stream is not None:
+        _attempt(stream.flush)
+
+
+def _attempt(action: Callable[..., object], *arguments: str) -> None:
+    try:
+        action(*arguments)
+    except BrokenPipeError:
+        # The reader has had enough: that is no failure.
+        raise
+    except (OSError, ValueError) as e:
+        # Python has a ValueError for streams that are closed already.
+        reason = (getattr(e, "strerror", None) or "it is closed").lower()
+        raise OutputError(
+            f"the output could not be written: {reason}",
+            help="check that the place it goes to has room and may be written to",
+        ) from None
+
+
+class SpecOutput:
+    """The standard output of a spec: what it prints, safe to show, in whole lines.
+
+    Nothing else is changed. A closed pipe raises BrokenPipeError, anything else that fails an OutputError.
+    """
+
+    __slots__ = ("_flush", "_held", "_open", "_pieces", "_put", "_shown")
+
+    def __init__(self, stream: Any) -> None:
+        self._put = stdout_text(stream)
+        self._flush = stream.flush if stream is not None else lambda: None
+        # The unfinished line: what of it is shown already (as far as a command could reach back), and what is held.
+        self._shown = ""
+        self._pieces: list[str] = []
+        self._held = 0
+        self._open = False
+
+    def write(self, text: str) -> None:
+        """Take text; every line goes out as soon as it ends."""
+        if self._open or text[-1:] != "\n":
+            self._join(text)
+        else:
+            _attempt(self._put, text if _is_harmless(text) else harmless(plain(text)))
+
+    def flush(self) -> None:
+        """Pass on what there is, also of an unfinished line."""
+        self._show_held()
+        _attempt(self._flush)
+
+    def close(self) -> None:
+        """Pass on the last line as it is, ended or not; the stream stays open."""
+        self.flush()
+
+    def _join(self, text: str) -> None:
+        """Add to an unfinished line, which the text may end."""
+        end = text.rfind("\n") + 1
+        if end:
+            self._hold(text[:end])
+            self._show_held()
+            self._shown = ""
+        self._hold(text[end:])
+        self._open = bool(self._pieces or self._shown)
+        if self._held > _LONGEST_HELD:
+            self._show_held()
+
+    def _hold(self, text: str) -> None:
+        if text:
+            self._pieces.append(text)
+            self._held += len(text)
+
+    def _show_held(self) -> None:
+        if not self._pieces:
+            return
+        text = plain("".join(self._pieces))
+        self._pieces, self._held = [], 0
+        _attempt(self._put, harmless(text, self._shown))
+        self._shown = _reach(self._shown + text)
+
+
+def _is_harmless(text: str) -> bool:
+    """Whether a text can go out as it is; quick, and not always right when it says no."""
+    return "::" not in text and "##" not in text and text.replace("\n", "").replace("\t", "").isprintable()
+
+
+def _reach(line: str) -> str:
+    """As much of an unfinished line as decides whether a command begins in it."""
+    start = line.lstrip()
+    # The longest beginning of a command is "##teamcity"; a letter stands for what came before.
+    return start if len(start) < 2 else "x" + start[-10:]

@@ -1,0 +1,143 @@
+"""What a run allows its values: how large they may become, and what is charged for walking through them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ..errors import SpecError
+from . import limits as limits_
+from .limits import STRICT, Limits
+
+# How deep containers may be nested where Python itself recurses: comparing, hashing, writing out.
+DEEPEST = 200
+
+# What holds no other values, as far as comparing, hashing and writing out go.
+_ATOMS = frozenset((int, float, str, bool, type(None), type, range, slice))
+_PLAIN = (list, tuple, set, frozenset)
+_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+
+
+class Caps:
+    """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
+
+    __slots__ = ("add", "guarded", "limits", "tick")
+
+    def __init__(self) -> None:
+        self.limits: Limits = STRICT
+        # Takes the number of steps that something took.
+        self.tick: Callable[[int], None] = lambda n: None
+        # The guarded form of ``a + b``, for sum().
+        self.add: Callable[[Any, Any], Any] = operator.add
+        # A function as builtins may call it: one whose calls are charged.
+        self.guarded: Callable[[Any], Any] = lambda function: function
+
+
+caps = Caps()
+
+
+def fits(n: int, what: str) -> None:
+    """Refuse a string or sequence of more items than a run allows; ``what`` is its type's name."""
+    if n > caps.limits.sequence:
+        raise limits_.too_long(caps.limits, what, n)
+
+
+def checked_int(n: int) -> int:
+    """An integer that fits into 64 bits."""
+    if not -(2**63) <= n < 2**63:
+        raise limits_.integer_too_large()
+    return n
+
+
+def checked(value: Any) -> Any:
+    """A number as programs may hold it: no larger integer, no complex number."""
+    if type(value) is int:
+        return checked_int(value)
+    if type(value) is complex:
+        raise SpecError("complex numbers are not in the spec language", help="compare with 0 first")
+    return value
+
+
+def power(a: Any, b: Any) -> Any:
+    """``a ** b``, of integers only where the result fits."""
+    if isinstance(a, int) and isinstance(b, int) and b > 0 and abs(a) > 1 and (abs(a).bit_length() - 1) * b > 64:
+        raise limits_.integer_too_large()
+    return checked(a**b)
+
+
+# -- walking through values ------------------------------------------------------------------
+
+
+def charged(values: Iterable[Any]) -> Iterator[Any]:
+    """The values one by one, each a step of the program."""
+    tick = caps.tick
+    n = 0
+    for value in values:
+        n += 1
+        if n == 256:
+            tick(n)
+            n = 0
+        yield value
+    tick(n)
+
+
+def collected(values: Iterable[Any], what: str = "list") -> list[Any]:
+    """The values in a new list, as many as a run allows."""
+    if isinstance(values, (list, tuple, dict, set, frozenset, str, range)):
+        n = len(values)
+        fits(n, what)
+        caps.tick(n)
+        return list(values)
+    most = caps.limits.sequence
+    found: list[Any] = []
+    for value in charged(values):
+        found.append(value)
+        if len(found) > most:
+            fits(len(found), what)
+    return found
+
+
+def weigh(value: Any) -> None:
+    """Refuse a value that cannot be compared, hashed or written out: cyclic, too deep or, in all, too large.
+
+    A part that is held twice counts twice, as Python would visit it twice.
+    """
+    if type(value) in _ATOMS:
+        return
+    parts = _parts(value)
+    if parts is None or _ATOMS.issuperset(map(type, parts)):
+        return
+    most = caps.limits.sequence
+    count = 0
+    stack = [iter(parts)]
+    while stack:
+        for part in stack[-1]:
+            count += 1
+            below = None if type(part) in _ATOMS else _parts(part)
+            if below is None:
+                continue
+            if _ATOMS.issuperset(map(type, below)):
+                count += len(below)
+                continue
+            if count > most or len(stack) > DEEPEST:
+                raise limits_.too_tangled()
+            stack.append(iter(below))
+            break
+        else:
+            stack.pop()
+    if count > most:
+        raise limits_.too_tangled()
+
+
+def weigh_key(value: Any) -> None:
+    """Refuse a key whose hash Python could not compute in reasonable time."""
+    if isinstance(value, (tuple, frozenset)):
+        weigh(value)
+
+
+def _parts(value: Any) -> Any:
+    """What a container holds, or None for what is no container."""
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    return value if isinstance(value, (*_PLAIN, *_VIEWS)) else None

@@ -1,0 +1,79 @@
+"""Python's own types as functions: int('3'), list(range(9)), type(x)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import SpecError
+from .caps import checked_int, collected, fits
+from .iteration import iterate
+from .kinds import type_of
+from .show import text
+from .tables.containers import items_of, pairs, weigh_keys
+
+Constructor = Callable[..., Any]
+
+
+def constructor(cls: type) -> Constructor | None:
+    """How a program makes values of one of Python's types, or None for other types."""
+    return CALLS.get(cls)
+
+
+def _of_one(cls: Any, make: Callable[[Any], Any]) -> Constructor:
+    """A type that takes one argument or none; of more, Python complains."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return make(args[0]) if len(args) == 1 and not kwargs else cls(*args, **kwargs)
+
+    return call
+
+
+def _int(*args: Any, **kwargs: Any) -> int:
+    return checked_int(int(*args, **kwargs))
+
+
+def _str(*args: Any, **kwargs: Any) -> str:
+    if len(args) + len(kwargs) == 1 and (args or "object" in kwargs):
+        return text(args[0] if args else kwargs["object"])
+    return str(*args, **kwargs)
+
+
+def _hashed(cls: Any) -> Callable[[Any], Any]:
+    def make(values: Any) -> Any:
+        found = items_of(values, cls.__name__)
+        weigh_keys(found)
+        return cls(found)
+
+    return make
+
+
+def _dict(*args: Any, **kwargs: Any) -> dict[Any, Any]:
+    made: dict[Any, Any] = dict(pairs(args[0]), **kwargs) if len(args) == 1 else dict(*args, **kwargs)
+    fits(len(made), "dict")
+    return made
+
+
+def _type(*args: Any, **kwargs: Any) -> Any:
+    if len(args) == 3:
+        raise SpecError("type() takes one argument in the spec language", help="write a class statement")
+    if len(args) != 1 or kwargs:
+        raise TypeError("type() takes 1 or 3 arguments")
+    return type_of(args[0])
+
+
+CALLS: dict[type, Constructor] = {
+    int: _int,
+    float: float,
+    bool: bool,
+    str: _str,
+    list: _of_one(list, lambda values: collected(values if type(values) in (list, range) else iterate(values))),
+    tuple: _of_one(tuple, lambda values: tuple(items_of(values, "tuple"))),
+    set: _of_one(set, _hashed(set)),
+    frozenset: _of_one(frozenset, _hashed(frozenset)),
+    dict: _dict,
+    range: range,
+    slice: slice,
+    object: object,
+    type: _type,
+}

@@ -1,0 +1,1 @@
+"""The interpreter: a syntax tree becomes closures, each of which does what its node says."""

@@ -1,0 +1,238 @@
+"""Exceptions: asserting, raising and catching them, and the contexts that see them pass."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import suppress
+from typing import Any
+
+from ..objects import MISSING, Namespace, UserType, declared
+from ..show import representation
+from .compiler import Code
+from .loops import Loops
+from .machine import catchable, class_of, mark, presented
+
+
+class Exceptions(Loops):
+    """How exceptions are raised and caught."""
+
+    def visit_Assert(self, node: ast.Assert) -> Code:
+        test, sides = self._asserted(node.test)
+        message = None if node.msg is None else self.code(node.msg)
+
+        def run(env: Any) -> None:
+            holds, values = test(env)
+            try:
+                if holds:
+                    return
+            except Exception as error:
+                mark(error, node.test)
+                raise
+            failed = AssertionError(*([] if message is None else [message(env)]))
+            failed.notes = tuple(  # type: ignore[attr-defined]
+                f"{name} is {representation(value)}" for name, value in zip(sides, values, strict=True)
+            )
+            failed.asserted = True  # type: ignore[attr-defined]
+            mark(failed, node.test)
+            raise failed
+
+        return run
+
+    def _asserted(self, node: ast.expr) -> tuple[Code, list[str]]:
+        """Code that gives what is asserted with the values it speaks of, and their texts."""
+        source = self.machine.source
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            left, right = self.code(node.left), self.code(node.comparators[0])
+            operate = self.compare[type(node.ops[0])]
+
+            def compared(env: Any) -> Any:
+                a, b = left(env), right(env)
+                try:
+                    return operate(a, b), (a, b)
+                except Exception as error:
+                    mark(error, node)
+                    raise
+
+            sides = [node.left, node.comparators[0]]
+            shown = [s for s in sides if not isinstance(s, ast.Constant)]
+            if len(shown) == 2:
+                return compared, [ast.get_source_segment(source.text, s) or "a side" for s in sides]
+            keep = [i for i, s in enumerate(sides) if s in shown]
+
+            def one_side(env: Any) -> Any:
+                holds, values = compared(env)
+                return holds, tuple(values[i] for i in keep)
+
+            return one_side, [ast.get_source_segment(source.text, s) or "a side" for s in shown]
+        code = self.code(node)
+        arguments = node.args if isinstance(node, ast.Call) else []
+        plain = [a for a in arguments if isinstance(a, ast.Name)]
+        codes = [self.code(a) for a in plain]
+
+        def called(env: Any) -> Any:
+            return code(env), tuple(c(env) for c in codes)
+
+        return called, [a.id for a in plain]
+
+    def visit_Raise(self, node: ast.Raise) -> Code:
+        machine = self.machine
+        if node.exc is None:
+
+            def again(env: Any) -> None:
+                if not machine.handling:
+                    error: BaseException = RuntimeError("No active exception to reraise")
+                    mark(error, node)
+                    raise error
+                raise machine.handling[-1]
+
+            return again
+        value = self.code(node.exc)
+        cause = None if node.cause is None else self.code(node.cause)
+
+        def run(env: Any) -> None:
+            error = value(env)
+            if isinstance(error, type) and issubclass(error, Exception):
+                try:
+                    error = error()
+                except Exception as failed:
+                    mark(failed, node)
+                    raise
+            if not isinstance(error, Exception):
+                error = TypeError("exceptions must derive from BaseException")
+            if cause is not None:
+                cause(env)
+            error.raised = True
+            mark(error, node)
+            raise error
+
+        return run
+
+    def visit_Try(self, node: ast.Try) -> Code:
+        body, orelse, final = self.block(node.body), self.block(node.orelse), self.block(node.finalbody)
+        handlers = [self._handler(handler) for handler in node.handlers]
+        machine = self.machine
+
+        def handled(env: Any) -> Any:
+            try:
+                signal = body(env)
+            except Exception as error:
+                if not catchable(error):
+                    raise
+                depth = len(machine.handling)
+                for matches, run_handler in handlers:
+                    if matches(env, error):
+                        seen = presented(error)
+                        machine.handling.append(seen)
+                        try:
+                            return run_handler(env, seen)
+                        finally:
+                            del machine.handling[depth:]
+                raise
+            return signal if signal is not None else orelse(env)
+
+        guarded = handled if handlers else body
+        if not node.finalbody:
+            return guarded
+
+        def finally_(env: Any) -> Any:
+            try:
+                signal = guarded(env)
+            except Exception as error:
+                if catchable(error):
+                    ended = final(env)
+                    if ended is not None:
+                        return ended
+                raise
+            ended = final(env)
+            return signal if ended is None else ended
+
+        return finally_
+
+    def _handler(self, node: ast.ExceptHandler) -> tuple[Any, Any]:
+        kinds = None if node.type is None else self.code(node.type)
+        name = node.name
+        store = None if name is None else self.store_name(name, node)
+        body = self.block(node.body)
+        remove = None if name is None else self._remove_name(ast.copy_location(ast.Name(name, ast.Del()), node))
+
+        def matches(env: Any, error: Exception) -> bool:
+            if kinds is None:
+                return True
+            wanted = kinds(env)
+            for kind in wanted if isinstance(wanted, tuple) else (wanted,):
+                if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+                    wrong = TypeError("catching classes that do not inherit from BaseException is not allowed")
+                    assert node.type is not None
+                    mark(wrong, node.type)
+                    raise wrong
+                if issubclass(class_of(error), kind):
+                    return True
+            return False
+
+        def run(env: Any, error: Exception) -> Any:
+            if store is None or remove is None:
+                return body(env)
+            store(env, error)
+            try:
+                return body(env)
+            finally:
+                # The handler may have taken its own name away.
+                with suppress(NameError):
+                    remove(env)
+
+        return matches, run
+
+    # -- contexts ----------------------------------------------------------------------------
+
+    def visit_With(self, node: ast.With) -> Code:
+        code = self.block(node.body)
+        for item in reversed(node.items):
+            code = self._context(item, code)
+        return code
+
+    def _context(self, item: ast.withitem, body: Code) -> Code:
+        value = self.code(item.context_expr)
+        store = None if item.optional_vars is None else self.store(item.optional_vars)
+        node = item.context_expr
+
+        def run(env: Any) -> Any:
+            manager = value(env)
+            try:
+                enter, leave = _protocol(manager)
+                entered = enter()
+            except Exception as error:
+                mark(error, node)
+                raise
+            try:
+                if store is not None:
+                    store(env, entered)
+                signal = body(env)
+            except Exception as error:
+                if not catchable(error):
+                    leave(None, None, None)
+                    raise
+                seen = presented(error)
+                if leave(type(seen), seen, None):
+                    return None
+                raise
+            except BaseException:
+                leave(None, None, None)
+                raise
+            leave(None, None, None)
+            return signal
+
+        return run
+
+
+def _protocol(manager: Any) -> tuple[Any, Any]:
+    """What enters and what leaves a context."""
+    from ...engine.graph import RemovableHandle
+    from ...engine.modes import _Switch
+
+    kind = type(manager)
+    if isinstance(kind, UserType) and MISSING not in (declared(kind, "__enter__"), declared(kind, "__exit__")):
+        return manager.__enter__, manager.__exit__
+    if isinstance(manager, (_Switch, RemovableHandle)):
+        return manager.__enter__, manager.__exit__
+    name = "module" if isinstance(manager, Namespace) else kind.__name__
+    raise TypeError(f"'{name}' object does not support the context manager protocol")

@@ -1,0 +1,198 @@
+"""The state of a running program: its names, its limits, and where it is."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from ...engine.graph import LEAF, next_sequence_number
+from ...engine.tensor import Tensor
+from ...errors import (
+    EngineError,
+    EngineIndexError,
+    EngineNotImplementedError,
+    EngineTypeError,
+    EngineValueError,
+    GradcliError,
+    InputError,
+    LimitError,
+    OutputError,
+    Source,
+    Span,
+    SpecError,
+    Unsupported,
+)
+from ...nn.module import Module
+from .. import limits as limits_
+from ..cost import Budget
+from ..limits import Limits
+from ..parse import span_of
+
+# What no program can catch: its own limits, what it may not ask for, and what happens to its host.
+_NEVER_CAUGHT = (LimitError, SpecError, InputError, OutputError, Unsupported, MemoryError, RecursionError, OSError)
+
+# Under which class a program sees an error of the engine.
+_SHOWN_AS: dict[type, type[Exception]] = {
+    EngineError: RuntimeError, EngineTypeError: TypeError, EngineValueError: ValueError, EngineIndexError: IndexError,
+    EngineNotImplementedError: NotImplementedError,
+}  # fmt: skip
+
+
+class Machine:
+    """One run of a program."""
+
+    def __init__(self, source: Source, limits: Limits, write: Callable[[str], None]) -> None:
+        self.source = source
+        self.limits = limits
+        self.write = write
+        self.budget = Budget(limits)
+        self.globals: dict[Any, Any] = {}
+        self.builtins: Mapping[str, Any] = {}
+        # Whether every float32 that the program names means float64.
+        self.wide = False
+        self.steps = limits.steps
+        self.depth = 0
+        # The exceptions being handled, the innermost last: what a bare `raise` raises again.
+        self.handling: list[BaseException] = []
+        self.tracer: Tracer | None = None
+
+    # -- limits ----------------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """Count a call of one of the program's functions."""
+        self.depth += 1
+        self.steps -= 1
+        if self.depth > self.limits.depth:
+            self.depth -= 1
+            raise limits_.too_deep(self.limits)
+        if self.steps < 0:
+            self.depth -= 1
+            raise limits_.too_many_steps(self.limits)
+
+    def tick(self, n: int = 1) -> None:
+        """Count steps that are taken in one go."""
+        self.steps -= n
+        if self.steps < 0:
+            raise limits_.too_many_steps(self.limits)
+
+    # -- places ----------------------------------------------------------------------------
+
+    def span(self, error: BaseException) -> Span | None:
+        """Where an error came about."""
+        span = getattr(error, "span", None)
+        if span is not None:
+            found: Span = span
+            return found
+        node = getattr(error, "place", None)
+        return None if node is None else span_of(self.source, node)
+
+    def here(self, frame: FrameType | None) -> Span | None:
+        """Where the program is, read off the stack of its host."""
+        while frame is not None:
+            if frame.f_globals.get("__package__") == __package__:
+                node = frame.f_locals.get("node")
+                if isinstance(node, ast.AST):
+                    return span_of(self.source, node)
+            frame = frame.f_back
+        return None
+
+
+def mark(error: BaseException, node: ast.AST) -> None:
+    """Note where an error came about, unless that is known."""
+    if not hasattr(error, "place"):
+        error.place = node  # type: ignore[attr-defined]
+
+
+def catchable(error: BaseException) -> bool:
+    """Whether a program may catch an error."""
+    return isinstance(error, Exception) and not isinstance(error, _NEVER_CAUGHT)
+
+
+def presented(error: Exception) -> Exception:
+    """An error as the program that catches it sees it: an exception of Python's own, without a traceback."""
+    error.__traceback__ = None
+    shown = _SHOWN_AS.get(type(error))
+    if shown is None:
+        return error
+    seen = shown(str(error))
+    seen.place = getattr(error, "place", None)  # type: ignore[attr-defined]
+    seen.span = getattr(error, "span", None)  # type: ignore[attr-defined]
+    return seen
+
+
+def class_of(error: BaseException) -> type:
+    """The class that a program sees of an exception."""
+    return _SHOWN_AS.get(type(error), type(error))
+
+
+class Tracer:
+    """Notes, while a program runs, which place made which nodes and leaves."""
+
+    def __init__(self, replace: dict[int, Any] | None = None) -> None:
+        # The first sequence number after what a place made, and the place.
+        self.until: list[int] = []
+        self.places: list[ast.AST] = []
+        self._last = next_sequence_number()
+        # Leaves in the order they were made; each with its place. The node of a leaf keeps its name.
+        self.leaves: list[tuple[Any, Tensor, ast.AST]] = []
+        self._known: dict[int, int] = {}
+        self.named: dict[int, str] = {}
+        self.root: Tensor | None = None
+        self.before_backward: Callable[[Tensor], None] | None = None
+        # Other values for leaves, by the order in which they are made.
+        self._replace = replace or {}
+
+    def note(self, value: Any, node: ast.AST) -> None:
+        """Note that what was recorded since the last note came about at ``node``."""
+        now = next_sequence_number()
+        if now != self._last + 1:
+            self.until.append(now)
+            self.places.append(node)
+        self._last = now
+        if isinstance(value, Tensor):
+            self.leaf(value, node)
+        elif type(value) is tuple:
+            for item in value:
+                if isinstance(item, Tensor):
+                    self.leaf(item, node)
+        elif isinstance(value, Module):
+            for parameter in value.parameters():
+                self.leaf(parameter, node)
+
+    def leaf(self, tensor: Tensor, node: ast.AST, name: str | None = None) -> None:
+        """Note a leaf when it is first seen."""
+        edge = tensor._node
+        if edge is None or edge.kind != LEAF:
+            return
+        if id(edge) not in self._known:
+            ordinal = len(self.leaves)
+            self._known[id(edge)] = ordinal
+            self.leaves.append((edge, tensor, node))
+            if ordinal in self._replace:
+                # In memory of its own: a leaf may share what it was detached from.
+                tensor._set_array(np.array(self._replace[ordinal], tensor._a.dtype))
+        if name is not None:
+            self.named.setdefault(id(edge), name)
+
+    def place_of(self, seq: int) -> ast.AST | None:
+        """Where the node with this sequence number was recorded."""
+        from bisect import bisect_right
+
+        at = bisect_right(self.until, seq)
+        return self.places[at] if at < len(self.places) else None
+
+
+def shown_error(error: BaseException) -> str:
+    """The last line of Python's traceback for an error."""
+    from ..show import text
+
+    kind = class_of(error)
+    name = kind.__qualname__
+    if kind.__module__ not in ("builtins", "__main__"):
+        name = f"{kind.__module__}.{name}"
+    words = error.message if isinstance(error, GradcliError) else text(error)
+    return f"{name}: {words}" if words else name

@@ -1,0 +1,96 @@
+"""Which name lives where: decided once, before a program runs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+# The key of an environment's outer environment; no name of a program can be a number.
+UP = 0
+
+
+class Scope:
+    """The names of a module, a function, a comprehension or a class body."""
+
+    def __init__(self, kind: str, outer: Scope | None, names: Iterable[str] = ()) -> None:
+        self.kind = kind
+        self.outer = outer
+        self.names = set(names)
+        self.globals: set[str] = set()
+        self.nonlocals: set[str] = set()
+
+    def place(self, name: str) -> tuple[str, int]:
+        """Where a name is found: ("local" | "class" | "outer" | "global", how many environments up)."""
+        hops = 0
+        scope: Scope | None = self
+        while scope is not None and scope.kind != "module":
+            if name in scope.globals:
+                return "global", 0
+            hidden = scope.kind == "class" and scope is not self
+            if name in scope.names and not hidden:
+                kind = "class" if scope.kind == "class" else "local" if scope is self else "outer"
+                return kind, hops
+            scope = scope.outer
+            hops += 1
+        return "global", 0
+
+
+def assigned(body: Iterable[ast.AST], scope: Scope) -> None:
+    """Note in ``scope`` every name that statements bind, but not those that inner functions bind."""
+    stack = list(body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            scope.names.add(node.name)
+            stack.extend(node.decorator_list)
+            continue
+        if isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            continue
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                scope.names.add(node.id)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            scope.names.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            scope.names.update(alias.asname or alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.Global):
+            scope.globals.update(node.names)
+        elif isinstance(node, ast.Nonlocal):
+            scope.nonlocals.update(node.names)
+        stack.extend(ast.iter_child_nodes(node))
+    scope.names -= scope.globals | scope.nonlocals
+
+
+def parameters(arguments: ast.arguments) -> list[ast.arg]:
+    """All parameters of a function, in order."""
+    found = [*arguments.posonlyargs, *arguments.args]
+    if arguments.vararg:
+        found.append(arguments.vararg)
+    found += arguments.kwonlyargs
+    if arguments.kwarg:
+        found.append(arguments.kwarg)
+    return found
+
+
+def global_names(tree: ast.Module) -> set[str]:
+    """Every name that a program may bind at its outermost level."""
+    module = Scope("module", None)
+    assigned(tree.body, module)
+    names = set(module.names)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Global):
+            names.update(node.names)
+    return names
+
+
+def mangled(name: str, owner: str | None) -> str:
+    """A private name as Python writes it inside a class."""
+    if owner is None or not name.startswith("__") or name.endswith("__") or not owner.strip("_"):
+        return name
+    return f"_{owner.lstrip('_')}{name}"
+
+
+# What the names of narrower numbers mean where a program is read in float64.
+WIDE = {
+    "float": "double", "float32": "float64", "half": "double", "float16": "float64", "FloatTensor": "DoubleTensor",
+}  # fmt: skip

@@ -1,0 +1,138 @@
+"""Iterating: what a program may walk through, and the iterators it may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator as HostIterator
+from typing import Any
+
+from ..engine.tensor import Tensor
+from .caps import DEEPEST, caps, charged, fits, weigh
+from .limits import too_tangled
+
+_SIZED = frozenset((list, tuple, dict, set, frozenset, str, range))
+
+
+class Lazy:
+    """An iterator that a program holds: it has no attributes, and knows how many others it takes its values from."""
+
+    __slots__ = ("depth", "source")
+
+    def __init__(self, source: HostIterator[Any], *below: Any) -> None:
+        self.source = source
+        self.depth = 1 + max((v.depth for v in below if isinstance(v, Lazy)), default=0)
+        # Each level is a call in C, which no recursion limit counts.
+        if self.depth > DEEPEST:
+            raise too_tangled()
+
+    def __iter__(self) -> HostIterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self.source)
+
+
+class Generator(Lazy):
+    """What PyTorch's methods and a program's generator expressions give."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, source: HostIterator[Any], name: str, *below: Any) -> None:
+        super().__init__(source, *below)
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<generator object {self.name} at {id(self):#x}>"
+
+
+class Zip(Lazy):
+    """zip(): tuples of the values that stand at the same place."""
+
+    __slots__ = ()
+
+    def __init__(self, *iterables: Any, strict: bool = False) -> None:
+        super().__init__(zip(*(iterate(v) for v in iterables), strict=strict), *iterables)
+
+
+class Map(Lazy):
+    """map(): what a function makes of each value."""
+
+    __slots__ = ()
+
+    def __init__(self, function: Any, *iterables: Any) -> None:
+        if not iterables:
+            raise TypeError("map() must have at least two arguments.")
+        super().__init__(map(caps.guarded(function), *(iterate(v) for v in iterables)), *iterables)
+
+
+class Filter(Lazy):
+    """filter(): the values that a function finds true."""
+
+    __slots__ = ()
+
+    def __init__(self, function: Any, iterable: Any) -> None:
+        # It may pass over any number of values before it gives one.
+        choose = function if function is None else caps.guarded(function)
+        super().__init__(filter(choose, charged(iterate(iterable))), iterable)
+
+
+class Enumerate(Lazy):
+    """enumerate(): the values with their numbers."""
+
+    __slots__ = ()
+
+    def __init__(self, iterable: Any, start: int = 0) -> None:
+        super().__init__(enumerate(iterate(iterable), start), iterable)
+
+
+for _class, _name in (
+    (Generator, "generator"),
+    (Zip, "zip"),
+    (Map, "map"),
+    (Filter, "filter"),
+    (Enumerate, "enumerate"),
+):
+    _class.__name__ = _class.__qualname__ = _name
+    _class.__module__ = "builtins"
+
+
+def iterate(value: Any) -> HostIterator[Any]:
+    """The values of what a program may iterate over, or the TypeError of what it may not."""
+    if type(value) in _SIZED:
+        return iter(value)
+    if isinstance(value, Lazy):
+        return value.source
+    if isinstance(value, Tensor) and value._a.ndim:
+        # A tensor is taken apart into all its rows at once.
+        fits(value._a.shape[0], "tuple")
+    return iter(value)
+
+
+def iterator(value: Any) -> Any:
+    """What iter() gives: a program may hold it."""
+    return value if isinstance(value, Lazy) else iterate(value)
+
+
+def backwards(value: Any) -> Any:
+    """What reversed() gives; of a tensor, the tensor flipped."""
+    if isinstance(value, Tensor):
+        from ..engine.offers import find
+
+        return value if value.ndim == 0 else find("Tensor", "flip")(value, 0)  # type: ignore[misc]
+    return reversed(value)
+
+
+def contains(values: Any, value: Any) -> bool:
+    """``value in values``, with every comparison that it takes charged."""
+    if isinstance(values, (list, tuple)):
+        caps.tick(len(values) >> 6)
+        weigh(value)
+        return value in values
+    if isinstance(values, (set, frozenset, dict)):
+        weigh(value)
+        return value in values
+    if type(values) is range and not isinstance(value, int):
+        return any(item is value or item == value for item in charged(values))
+    if isinstance(values, Lazy):
+        weigh(value)
+        return any(item is value or item == value for item in charged(values.source))
+    return value in values

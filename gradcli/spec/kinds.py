@@ -1,0 +1,190 @@
+"""What a program sees of the type of a value: PyTorch's classes under PyTorch's names."""
+
+from __future__ import annotations
+
+from types import BuiltinFunctionType, FunctionType
+from typing import Any
+
+from ..engine import dtypes, facts, function, generator, graph, modes
+from ..engine.registry import PUBLIC
+from ..engine.tensor import Tensor, View
+from ..errors import (
+    EngineError,
+    EngineIndexError,
+    EngineNotImplementedError,
+    EngineTypeError,
+    EngineValueError,
+    Unsupported,
+)
+from .objects import UserType
+
+# Classes that a program sees as another.
+_SEEN_AS: dict[type, type] = {
+    View: Tensor,
+    UserType: type,
+    EngineError: RuntimeError,
+    EngineTypeError: TypeError,
+    EngineValueError: ValueError,
+    EngineIndexError: IndexError,
+    EngineNotImplementedError: NotImplementedError,
+    Unsupported: NotImplementedError,
+}
+
+# Where PyTorch has what the engine has under a name of its own.
+NAMES: dict[type, str] = {
+    Tensor: "torch.Tensor",
+    dtypes.dtype: "torch.dtype",
+    facts.Device: "torch.device",
+    facts.Size: "torch.Size",
+    generator.Generator: "torch._C.Generator",
+    graph.BaseNode: "torch.autograd.graph.Node",
+    graph.AccumulateGrad: "AccumulateGrad",
+    graph.RemovableHandle: "torch.utils.hooks.RemovableHandle",
+    graph.InputMetadata: "torch._C._autograd._InputMetadata",
+    function.Function: "torch.autograd.function.Function",
+    modes.no_grad: "torch.autograd.grad_mode.no_grad",
+    modes.enable_grad: "torch.autograd.grad_mode.enable_grad",
+    modes.set_grad_enabled: "torch.autograd.grad_mode.set_grad_enabled",
+    modes.inference_mode: "torch.autograd.grad_mode.inference_mode",
+}
+
+# Classes written in C, which messages call by their full names.
+_IN_FULL = (dtypes.dtype, facts.Device, facts.Size, generator.Generator)
+
+# The modules of torch.nn whose classes stand elsewhere here.
+_MODULES = {
+    "activation": (
+        "CELU ELU GELU GLU SELU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax Mish PReLU "
+        "ReLU ReLU6 RReLU Sigmoid SiLU Softmax Softmax2d Softmin Softplus Softshrink Softsign Tanh Tanhshrink "
+        "Threshold MultiheadAttention"
+    ),
+    "batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d",
+    "container": "ModuleDict ModuleList Sequential ParameterDict ParameterList",
+    "distance": "CosineSimilarity PairwiseDistance",
+    "dropout": "AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout",
+    "flatten": "Flatten Unflatten",
+    "fold": "Fold Unfold",
+    "instancenorm": "InstanceNorm1d InstanceNorm2d InstanceNorm3d",
+    "normalization": "GroupNorm LayerNorm RMSNorm",
+    "pixelshuffle": "PixelShuffle PixelUnshuffle",
+    "sparse": "Embedding",
+    "upsampling": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
+}
+# The others, where they have another name here.
+_RENAMED = {"losses": "loss", "recurrent": "rnn", "shapes": "padding"}
+_SCHEDULES = ("lr_scheduler", "schedule", "plateau")
+
+# Functions of torch that PyTorch has in Python, where the others are built in.
+_IN_PYTHON = frozenset(
+    [
+        "atleast_1d",
+        "atleast_2d",
+        "atleast_3d",
+        "block_diag",
+        "broadcast_shapes",
+        "broadcast_tensors",
+        "cartesian_prod",
+        "cdist",
+        "chain_matmul",
+        "einsum",
+        "get_rng_state",
+        "initial_seed",
+        "is_tensor",
+        "manual_seed",
+        "meshgrid",
+        "norm",
+        "seed",
+        "set_printoptions",
+        "set_rng_state",
+        "split",
+        "tensordot",
+        "unique",
+        "unique_consecutive",
+    ]
+)
+
+
+def type_of(value: Any) -> Any:
+    """The class that ``type(value)`` gives a program."""
+    kind = type(value)
+    if kind is FunctionType and built_in(value):
+        return BuiltinFunctionType
+    return _SEEN_AS.get(kind, kind)
+
+
+def seen_as(cls: type) -> type:
+    """The class that a program sees of a class."""
+    return _SEEN_AS.get(cls, cls)
+
+
+def full_name(cls: type) -> str:
+    """The name of a class with its module, as it is printed; built-in classes stand alone."""
+    known = NAMES.get(cls)
+    if known is not None:
+        return known
+    module, name = cls.__module__, cls.__qualname__
+    top, _, rest = module.partition(".")
+    if top != "gradcli":
+        return name if module == "builtins" else f"{module}.{name}"
+    if issubclass(cls, graph.BaseNode):
+        return f"torch.autograd.function.{name}" if issubclass(cls, function.FunctionNode) else name
+    room, _, place = rest.partition(".")
+    if room == "spec":
+        return name
+    if room == "nn":
+        return _nn_name(name, place)
+    if room == "optim":
+        return f"torch.optim.{'lr_scheduler' if place in _SCHEDULES else name.lower()}.{name}"
+    return f"torch.{name}"
+
+
+def name_of(cls: type) -> str:
+    """The bare name of a class: what its ``__name__`` is."""
+    return full_name(cls).rpartition(".")[2] if cls.__module__.startswith("gradcli.") else cls.__name__
+
+
+def word(value: Any) -> str:
+    """What messages call the type of a value: "'Tensor' object has no attribute ..."."""
+    return word_of(type_of(value))
+
+
+def word_of(cls: type) -> str:
+    """What messages call a class."""
+    return full_name(cls) if cls in _IN_FULL or issubclass(cls, tuple) else name_of(cls)
+
+
+def function_name(function: Any) -> str:
+    """The name that a function is offered under, which may not be its own."""
+    name: str = function.__name__
+    if name.startswith("__"):
+        return name
+    for offered in PUBLIC.values():
+        if offered.get(name) is function:
+            return name
+    for offered in PUBLIC.values():
+        for other, value in offered.items():
+            if value is function and not other.startswith("__"):
+                return other
+    return name
+
+
+def built_in(function: Any) -> bool:
+    """Whether a function is written in C: one of Python's builtins, or of most of torch's own."""
+    if function.__module__.startswith(__package__):
+        return True
+    name = function_name(function)
+    return PUBLIC["torch"].get(name) is function and name not in _IN_PYTHON
+
+
+def c_name(cls: type) -> str:
+    """What messages call the class that has a method written in C."""
+    return "torch._C.TensorBase" if issubclass(cls, Tensor) else word_of(cls)
+
+
+def _nn_name(name: str, place: str) -> str:
+    if place == "parameter":
+        return f"torch.nn.parameter.{name}"
+    if name == "IncompatibleKeys":
+        return "torch.nn.modules.module._IncompatibleKeys"
+    module = next((m for m, classes in _MODULES.items() if name in classes.split()), _RENAMED.get(place, place))
+    return f"torch.nn.modules.{module}.{name}"

@@ -1,0 +1,272 @@
+"""What a program defines itself: functions and classes, as records of our own."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..errors import SpecError
+from .interpreter.scopes import UP
+
+if TYPE_CHECKING:
+    from .interpreter.machine import Machine
+
+# What a table answers for a name that it has not.
+MISSING = object()
+
+# The special methods that a class may define: none that Python would call behind a program's back.
+_WORDS = (
+    "init call repr str len getitem setitem delitem contains iter next enter exit eq ne lt le gt ge hash bool "
+    "add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv ifloordiv mod rmod "
+    "imod pow rpow ipow matmul rmatmul imatmul and rand iand or ror ior xor rxor ixor neg pos abs invert float "
+    "int doc"
+)
+SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
+
+
+class Signature:
+    """The parameters of a function and how arguments fill them."""
+
+    __slots__ = ("defaults", "keyword_only", "keywords", "positional", "positional_only", "rest")
+
+    def __init__(
+        self,
+        positional: tuple[str, ...],
+        positional_only: int,
+        rest: str | None,
+        keyword_only: tuple[str, ...],
+        keywords: str | None,
+        defaults: dict[str, Any],
+    ) -> None:
+        self.positional = positional
+        self.positional_only = positional_only
+        self.rest = rest
+        self.keyword_only = keyword_only
+        self.keywords = keywords
+        self.defaults = defaults
+
+    def bind(self, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[Any, Any]:
+        """The arguments by parameter, or CPython's TypeError."""
+        positional = self.positional
+        bound: dict[Any, Any] = dict(zip(positional, args, strict=False))
+        if self.rest is not None:
+            bound[self.rest] = args[len(positional) :]
+        elif len(args) > len(positional):
+            raise self._too_many(name, len(args), kwargs)
+        extra: dict[str, Any] = {}
+        misplaced = []
+        for key, value in kwargs.items():
+            if key in positional[self.positional_only :] or key in self.keyword_only:
+                if key in bound:
+                    raise TypeError(f"{name}() got multiple values for argument '{key}'")
+                bound[key] = value
+            elif self.keywords is not None:
+                extra[key] = value
+            elif key in positional:
+                misplaced.append(key)
+            else:
+                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+        if misplaced:
+            raise TypeError(
+                f"{name}() got some positional-only arguments passed as keyword arguments: '{', '.join(misplaced)}'"
+            )
+        if self.keywords is not None:
+            bound[self.keywords] = extra
+        for names, kind in ((positional, "positional"), (self.keyword_only, "keyword-only")):
+            missing = []
+            for key in names:
+                if key not in bound:
+                    if key in self.defaults:
+                        bound[key] = self.defaults[key]
+                    else:
+                        missing.append(key)
+            if missing:
+                raise _missing(name, missing, kind)
+        return bound
+
+    def _too_many(self, name: str, given: int, kwargs: Mapping[str, Any]) -> TypeError:
+        most = len(self.positional)
+        least = most - sum(n in self.defaults for n in self.positional)
+        takes = f"from {least} to {most}" if least != most else str(most)
+        plural = "s" if takes != "1" else ""
+        extra = [k for k in kwargs if k in self.keyword_only]
+        also = ""
+        if extra:
+            also = (
+                f" positional argument{'s' if given != 1 else ''} (and {len(extra)} keyword-only "
+                f"argument{'s' if len(extra) != 1 else ''})"
+            )
+        were = "was" if given == 1 and not extra else "were"
+        return TypeError(f"{name}() takes {takes} positional argument{plural} but {given}{also} {were} given")
+
+
+def _missing(name: str, missing: list[str], kind: str) -> TypeError:
+    quoted = [f"'{n}'" for n in missing]
+    if len(quoted) == 1:
+        listed = quoted[0]
+    elif len(quoted) == 2:
+        listed = " and ".join(quoted)
+    else:
+        listed = f"{', '.join(quoted[:-1])}, and {quoted[-1]}"
+    plural = "s" if len(missing) != 1 else ""
+    return TypeError(f"{name}() missing {len(missing)} required {kind} argument{plural}: {listed}")
+
+
+class UserFunction:
+    """A function of a program: parameters, a body, and the names around it."""
+
+    # Data of the instance under the names that functions have: decorators copy them.
+    __name__: str
+    __qualname__: str
+
+    def __init__(
+        self,
+        machine: Machine,
+        name: str,
+        qualname: str,
+        doc: str | None,
+        signature: Signature,
+        body: Callable[[dict[Any, Any]], Any],
+        outer: dict[Any, Any],
+        node: Any,
+    ) -> None:
+        self.machine = machine
+        self.__name__ = name
+        self.__qualname__ = qualname
+        self.__doc__ = doc
+        self.signature = signature
+        self.body = body
+        self.outer = outer
+        self.node = node
+        plain = signature.rest is None and signature.keywords is None and not signature.keyword_only
+        # How many arguments fill the parameters one by one.
+        self.simple = len(signature.positional) if plain else -1
+
+    def call(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """Run the body with these arguments."""
+        signature = self.signature
+        if len(args) == self.simple and not kwargs:
+            env: dict[Any, Any] = dict(zip(signature.positional, args))  # noqa: B905 (as many as there are)
+        else:
+            env = signature.bind(self.__qualname__, args, kwargs)
+        env[UP] = self.outer
+        machine = self.machine
+        machine.enter()
+        try:
+            return self.body(env)
+        finally:
+            machine.depth -= 1
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.call(args, kwargs)
+
+    def __get__(self, owner: Any, kind: Any = None) -> Any:
+        return self if owner is None else types.MethodType(self, owner)
+
+    def __repr__(self) -> str:
+        return f"<function {self.__qualname__} at {id(self):#x}>"
+
+
+# What `type(f)` shows.
+UserFunction.__name__ = UserFunction.__qualname__ = "function"
+
+
+class UserType(type):
+    """The class of every class that a program defines."""
+
+
+def declared(cls: type, name: str) -> Any:
+    """What the program's own classes among a class and its bases say of a name, or MISSING."""
+    # Nothing of this may be an attribute of the metaclass: a program's class could hide it.
+    for base in cls.__mro__:
+        space = base.__dict__
+        if name in space and isinstance(base, UserType):
+            return space[name]
+    return MISSING
+
+
+class Plain:
+    """Base of a program's classes that derive from nothing."""
+
+    __slots__ = ("__dict__", "__weakref__")
+    __module__ = "builtins"
+
+
+Plain.__name__ = Plain.__qualname__ = "object"
+
+
+def is_special(name: str) -> bool:
+    """Whether Python gives a meaning of its own to a name."""
+    return name.startswith("__") and name.endswith("__") and len(name) > 4
+
+
+def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> UserType:
+    """A class of a program."""
+    namespace.setdefault("__module__", "__main__")
+    namespace["__qualname__"] = qualname
+    metas = {type(base) for base in bases} - {type, UserType}
+    meta = UserType if not metas else type("UserType", (UserType, *metas), {})
+    cls: UserType = meta(name, bases or (Plain,), namespace)
+    return cls
+
+
+class Super:
+    """What ``super()`` gives: the classes after one of them, seen from an instance."""
+
+    __slots__ = ("after", "owner")
+
+    def __init__(self, after: type, owner: Any) -> None:
+        self.after = after
+        self.owner = owner
+
+    def line(self) -> tuple[type, ...]:
+        """The classes in which a name is looked up."""
+        kind = self.owner if isinstance(self.owner, type) else type(self.owner)
+        mro = kind.__mro__
+        return mro[mro.index(self.after) + 1 :]
+
+
+class Namespace:
+    """A module that a program may name: a table of what there is in it."""
+
+    __slots__ = ("find", "full_name", "names")
+
+    def __init__(self, full_name: str, find: Callable[[str], Any], names: Callable[[], list[str]]) -> None:
+        self.full_name = full_name
+        self.find = find
+        self.names = names
+
+    def __repr__(self) -> str:
+        return f"<module '{self.full_name}'>"
+
+
+Namespace.__name__ = Namespace.__qualname__ = "module"
+
+
+def bound(value: Any, owner: Any) -> Any:
+    """A value found in a class, as its instance sees it."""
+    if isinstance(value, UserFunction):
+        return types.MethodType(value, owner)
+    if isinstance(value, staticmethod):
+        return value.__func__
+    if isinstance(value, classmethod):
+        return types.MethodType(value.__func__, owner if isinstance(owner, type) else type(owner))
+    if isinstance(value, property):
+        if value.fget is None:
+            raise AttributeError("property has no getter")
+        return value.fget(owner)
+    if isinstance(value, types.FunctionType):
+        # A method that a decorator such as no_grad() wrapped.
+        return types.MethodType(value, owner)
+    return value
+
+
+def refuse_special(name: str) -> None:
+    """Refuse a special method that classes of a program may not define."""
+    if is_special(name) and name not in SPECIAL:
+        raise SpecError(
+            f"a class of a spec may not define {name}",
+            help="allowed are __init__, __call__, __repr__, __len__, __getitem__ and the operators",
+            code="E205",
+        )

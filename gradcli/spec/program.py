@@ -1,0 +1,352 @@
+"""A program that can be run, again and in other ways: the object that every command works on."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..engine import dtypes, printing
+from ..engine.generator import default as default_generator
+from ..engine.modes import mode
+from ..engine.tensor import Tensor, tensor
+from ..errors import AssertFailed, GradcliError, InputError, ProgramError, Source, Span, SpecError
+from . import limits as limits_
+from .builtins import builtins_for
+from .caps import caps
+from .inputs import Binding, value_of
+from .interpreter.definitions import Interpreter
+from .interpreter.machine import Machine, Tracer, mark, shown_error
+from .interpreter.scopes import global_names
+from .limits import STRICT, Limits
+from .names import bare
+from .objects import MISSING, UserFunction
+from .parse import parse, span_of
+from .show import representation
+from .source import Spec
+from .suggest import did_you_mean
+
+# Names that mean an op where they are given a tensor in an inline spec, and a builtin of Python elsewhere.
+_BOTH = ("abs", "all", "any", "max", "min", "pow", "round", "sum")
+
+# Frames of the host that a program's calls and expressions may need: as many as its stack holds in any case.
+_FRAMES = 8_000
+
+# Reading a file of numbers takes several times their bytes.
+_SHARE = 8
+
+
+class Leaf(NamedTuple):
+    """A tensor that gradients are computed for."""
+
+    name: str
+    tensor: Tensor
+    span: Span | None
+    # Whether it was written to after it was made.
+    changed: bool
+
+
+class Run(NamedTuple):
+    """What a run of a program left behind."""
+
+    variables: dict[str, Any]
+    leaves: tuple[Leaf, ...]
+    # The tensor on which backward() was last called, and the value of a last bare expression.
+    root: Tensor | None
+    value: Any
+    # Where the node with a sequence number was recorded.
+    span_of_node: Callable[[Any], Span | None]
+
+
+def discard(text: str) -> None:
+    """Write nothing."""
+
+
+class Program:
+    """A spec with its inputs."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        *,
+        bindings: Sequence[Binding] = (),
+        no_grad: Iterable[str] = (),
+        seed: int = 0,
+        dtype: str | None = None,
+        limits: Limits = STRICT,
+    ) -> None:
+        self.spec = spec
+        self.source = spec.source
+        self.bindings = bindings
+        self.no_grad = frozenset(no_grad)
+        self.seed = seed
+        self.dtype = dtypes.float64 if dtype == "float64" or (dtype is None and spec.inline) else dtypes.float32
+        self.wide = dtype == "float64"
+        self.limits = limits
+        self.tree = parse(spec.source, limits)
+        unknown = self.no_grad - {b.name for b in bindings}
+        if unknown:
+            name = min(unknown)
+            raise InputError(
+                f"--no-grad {name}: there is no input {name}",
+                help=did_you_mean(name, [b.name for b in bindings]) or f"give it a value: {name}=2",
+                code="E503",
+            )
+
+    # -- running -----------------------------------------------------------------------------
+
+    def run(
+        self,
+        write: Callable[[str], None] = discard,
+        *,
+        echo: bool | None = None,
+        trace: bool = False,
+        values: Mapping[int, Any] | None = None,
+        before_backward: Callable[[Tensor], None] | None = None,
+        started: Callable[[Machine], None] | None = None,
+    ) -> Run:
+        """Run the program.
+
+        ``echo``: print the value of a last bare expression; by default for inline specs. ``trace``: note places of
+        nodes and leaves. ``values``: arrays to put into leaves, by the order in which they are made.
+        """
+        machine = Machine(self.source, self.limits, write)
+        machine.wide = self.wide
+        if trace:
+            machine.tracer = Tracer(dict(values or {}))
+            machine.tracer.before_backward = before_backward
+        if started is not None:
+            started(machine)
+        saved = _Surroundings()
+        try:
+            caps.limits, caps.tick = self.limits, machine.tick
+            mode.grad, mode.inference, mode.rule = True, False, False
+            dtypes.set_default_dtype(self.dtype)
+            printing.set_printoptions(profile="default")
+            default_generator.manual_seed(self.seed)
+            value = self._executed(machine)
+            if (self.spec.inline if echo is None else echo) and value is not None:
+                write(representation(value) + "\n")
+        except Exception as error:
+            raise self.diagnosed(machine, error) from None
+        finally:
+            saved.restore()
+        return self._finished(machine, value)
+
+    def _executed(self, machine: Machine) -> Any:
+        table = builtins_for(machine.write)
+        table.update(property=property, staticmethod=staticmethod, classmethod=classmethod, super=super)
+        if self.spec.inline:
+            for name in _BOTH:
+                table[name] = _either(table[name], bare(name))
+        unbound = set() if not self.spec.inline else self._unbound(table)
+        machine.builtins = table
+        interpreter = Interpreter(machine, global_names(self.tree) | {b.name for b in self.bindings})
+        if unbound:
+            raise self._without_value(*sorted(unbound, key=lambda n: (n.lineno, n.col_offset))[:1])
+        body, last = self.tree.body, None
+        if isinstance(body[-1], ast.Expr):
+            body, last = body[:-1], interpreter_last(body[-1])
+        code = interpreter.block(body)
+        ending = None if last is None else interpreter.code(last)
+        for binding in self.bindings:
+            machine.globals[binding.name] = self._input(interpreter, binding)
+        code(machine.globals)
+        value = None if ending is None else ending(machine.globals)
+        return value if self.spec.target is None else self._picked(interpreter, self.spec.target)
+
+    def _unbound(self, table: Mapping[str, Any]) -> set[ast.Name]:
+        """The names of an inline spec that nothing gives a value."""
+        known = global_names(self.tree) | {b.name for b in self.bindings}
+        inner = {
+            n.arg if isinstance(n, ast.arg) else n.id
+            for n in ast.walk(self.tree)
+            if isinstance(n, ast.arg) or (isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+        }
+        return {
+            n
+            for n in ast.walk(self.tree)
+            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+            and n.id not in known | inner and n.id not in table and bare(n.id) is MISSING and n.id[:2] != "__"
+        }  # fmt: skip
+
+    def _without_value(self, node: ast.Name) -> SpecError:
+        return SpecError(
+            f"name '{node.id}' is not defined",
+            span=span_of(self.source, node),
+            help=f"give it a value: {node.id}=2 behind the expression",
+            code="E202",
+        )
+
+    # -- inputs --------------------------------------------------------------------------------
+
+    def _input(self, interpreter: Interpreter, binding: Binding) -> Any:
+        machine = interpreter.machine
+
+        def evaluate(source: Source) -> Any:
+            inner = Machine(source, self.limits, discard)
+            inner.builtins = machine.builtins
+            tree = parse(source, self.limits)
+            if len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
+                raise InputError(f"the value of {binding.name} is no expression", code="E503")
+            try:
+                return Interpreter(inner, set()).code(tree.body[0].value)({})
+            except Exception as error:
+                raise self.diagnosed(inner, error) from None
+
+        value = value_of(binding, evaluate, max_bytes=self.limits.memory // _SHARE)
+        constant = binding.name in self.no_grad
+        if constant and isinstance(value, (int, float)):
+            return value
+        made = _as_tensor(value, constant)
+        if made is None:
+            return value
+        if made.is_floating_point() and not constant:
+            made = made.detach().requires_grad_()
+            if machine.tracer is not None:
+                machine.tracer.leaf(made, self.tree, binding.name)
+        return made
+
+    def _picked(self, interpreter: Interpreter, target: str) -> Any:
+        """The result of ``FILE::name``: a function called with the inputs of its parameters' names."""
+        machine = interpreter.machine
+        found = machine.globals.get(target, MISSING)
+        if found is MISSING:
+            callables = [n for n, v in machine.globals.items() if callable(v) and isinstance(n, str)]
+            raise InputError(
+                f"{self.source.name} has no '{target}'",
+                help=did_you_mean(target, callables) or (f"it has {', '.join(callables)}" if callables else None),
+                code="E503",
+            )
+        function = found.apply if isinstance(found, type) and hasattr(found, "apply") else found
+        if not callable(function):
+            raise InputError(f"{target} in {self.source.name} is no function", code="E503")
+        given = {b.name: machine.globals[b.name] for b in self.bindings}
+        try:
+            if isinstance(function, UserFunction):
+                return function.call((), given)
+            return function(*given.values())
+        except Exception as error:
+            node = getattr(found, "node", None)
+            if node is not None:
+                mark(error, node)
+            raise
+
+    # -- what came of it -----------------------------------------------------------------------
+
+    def diagnosed(self, machine: Machine, error: Exception) -> Exception:
+        """An error of a run as what a person is shown."""
+        limit = limits_.from_host(error, self.limits)
+        if limit is not None:
+            limit.span = machine.span(error)
+            return limit
+        if isinstance(error, OSError):
+            return error
+        span = machine.span(error)
+        help_ = getattr(error, "help", None)
+        if isinstance(error, GradcliError) and type(error).__name__ not in _ENGINE:
+            error.span = span
+            error.__traceback__ = None
+            return error
+        words = shown_error(error)
+        if getattr(error, "asserted", False):
+            return AssertFailed(words, span=span, notes=getattr(error, "notes", ()))
+        if help_ is None and isinstance(error, NameError):
+            help_ = self._meant(machine, error)
+        return ProgramError(words, span=span, help=help_, code=_code(error))
+
+    def _meant(self, machine: Machine, error: NameError) -> str | None:
+        name = str(error).split("'")[1] if "'" in str(error) else ""
+        known = [n for n in machine.globals if isinstance(n, str)]
+        return did_you_mean(name, [*known, *builtins_for(discard), "torch", "nn", "F", "optim", "math"])
+
+    def _finished(self, machine: Machine, value: Any) -> Run:
+        variables = {n: v for n, v in machine.globals.items() if isinstance(n, str)}
+        tracer = machine.tracer
+        if tracer is None:
+            return Run(variables, (), None, value, lambda node: None)
+
+        def span_of_node(node: Any) -> Span | None:
+            place = tracer.place_of(node._sequence_nr())
+            return None if place is None else span_of(self.source, place)
+
+        return Run(variables, tuple(_leaves(self.source, tracer, variables)), tracer.root, value, span_of_node)
+
+
+_ENGINE = ("EngineError", "EngineTypeError", "EngineValueError", "EngineIndexError", "EngineNotImplementedError")
+
+
+def _code(error: Exception) -> str:
+    if isinstance(error, NameError):
+        return "E202"
+    if isinstance(error, AttributeError):
+        return "E203"
+    return "E302" if getattr(error, "raised", False) else "E301"
+
+
+def interpreter_last(statement: ast.stmt) -> ast.expr:
+    """The expression of a last bare expression."""
+    assert isinstance(statement, ast.Expr)
+    return statement.value
+
+
+class _Surroundings:
+    """What a run changes in its process, to be put back."""
+
+    def __init__(self) -> None:
+        self.mode = mode.grad, mode.inference, mode.rule
+        self.dtype = dtypes.get_default_dtype()
+        self.random = default_generator.set_aside()
+        self.caps = caps.limits, caps.tick
+        self.printing = printing.get_printoptions()
+        self.frames = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(self.frames, _FRAMES))
+
+    def restore(self) -> None:
+        mode.grad, mode.inference, mode.rule = self.mode
+        dtypes.set_default_dtype(self.dtype)
+        default_generator.take_up(self.random)
+        caps.limits, caps.tick = self.caps
+        printing.set_printoptions(**self.printing)
+        sys.setrecursionlimit(self.frames)
+
+
+def _either(builtin: Any, op: Any) -> Any:
+    """A name of an inline spec that is both: the op for a tensor, the builtin for all else."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return (op if args and isinstance(args[0], Tensor) else builtin)(*args, **kwargs)
+
+    call.__name__ = call.__qualname__ = op.__name__
+    return call
+
+
+def _as_tensor(value: Any, constant: bool) -> Tensor | None:
+    """An input as a tensor; one to be differentiated is of the program's default dtype."""
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, (bool, str)) or not isinstance(value, (int, float, list, tuple, np.ndarray)):
+        return None
+    made: Tensor = tensor(value)
+    wanted = dtypes.get_default_dtype()
+    # `x=2` is the number 2.0: an input is there to be differentiated.
+    plain = made.is_floating_point() or (made.dtype is dtypes.int64 and not constant)
+    return tensor(value, dtype=wanted) if plain and made.dtype is not wanted else made
+
+
+def _leaves(source: Source, tracer: Tracer, variables: Mapping[str, Any]) -> Iterable[Leaf]:
+    from ..nn.module import Module
+
+    modules = {name: value for name, value in variables.items() if isinstance(value, Module)}
+    names: dict[int, str] = {}
+    for name, module in modules.items():
+        for inner, parameter in module.named_parameters():
+            # Of one model the parameters are known by their own names.
+            names.setdefault(id(parameter._node), inner if len(modules) == 1 else f"{name}.{inner}")
+    names = {**tracer.named, **names}
+    for number, (edge, leaf, node) in enumerate(tracer.leaves):
+        name = names.get(id(edge), f"leaf{number}")
+        yield Leaf(name, leaf, span_of(source, node), leaf._version > 0)

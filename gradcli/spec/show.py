@@ -1,0 +1,290 @@
+"""Values as text, to the character as under PyTorch: ``str()`` and ``repr()`` of whatever a program holds."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..engine import dtypes, facts, printing
+from ..engine.graph import BaseNode
+from ..engine.tensor import Tensor, View
+from ..errors import GradcliError
+from . import limits as limits_
+from .bound import Bound, Unbound
+from .caps import DEEPEST, caps, fits, weigh as weigh
+from .kinds import built_in, c_name, full_name, function_name, name_of, seen_as, word
+
+How = Callable[[Any], str]
+
+# Until Python 3.12, an OrderedDict is written with pairs.
+_PAIRS = sys.version_info < (3, 12)
+
+
+def text(value: Any) -> str:
+    """What ``str(value)`` gives."""
+    kind = type(value)
+    if kind is str:
+        return value  # type: ignore[no-any-return]
+    plain = _PLAIN.get(kind)
+    return plain(value) if plain is not None else _written(value, str)
+
+
+def representation(value: Any) -> str:
+    """What ``repr(value)`` gives."""
+    plain = _PLAIN.get(type(value))
+    return plain(value) if plain is not None else _written(value, repr)
+
+
+def _written(value: Any, how: How) -> str:
+    found = Writer().written(value, how)
+    fits(len(found), "str")
+    return found
+
+
+class Writer:
+    """Writes one value: knows what it is inside of, and stops when the text becomes too long."""
+
+    __slots__ = ("inside", "size")
+
+    def __init__(self) -> None:
+        self.inside: list[int] = []
+        self.size = 0
+
+    def repr(self, value: Any) -> str:
+        """A part of the value."""
+        plain = _PLAIN.get(type(value))
+        piece = plain(value) if plain is not None else self.written(value, repr)
+        self.size += len(piece) if plain is not None else 2
+        if self.size > caps.limits.sequence:
+            fits(self.size, "str")
+        return piece
+
+    def written(self, value: Any, how: How) -> str:
+        """A value of any type but the plainest."""
+        way = next(_WAYS[cls] for cls in type(value).__mro__ if cls in _WAYS)
+        return way(self, value, how)
+
+    def row(self, values: Iterable[Any]) -> str:
+        """Values with commas between them."""
+        return ", ".join([self.repr(v) for v in values])
+
+    def around(self, value: Any, again: str, write: Callable[[], str]) -> str:
+        """What ``write`` gives, unless the value is being written already."""
+        if id(value) in self.inside:
+            return again
+        if len(self.inside) >= DEEPEST:
+            raise limits_.too_tangled()
+        self.inside.append(id(value))
+        try:
+            return write()
+        finally:
+            self.inside.pop()
+
+
+# -- the plainest values, of just these types ------------------------------------------------
+
+
+def _quoted(value: str) -> str:
+    found = repr(value)
+    fits(len(found), "str")
+    return found
+
+
+def _tensor(t: Any) -> str:
+    """A tensor, unless the print options ask for far too much."""
+    options = printing.options
+    a = t._a
+    if a.size > 1000 or options.precision > 1000:
+        shown = a.size
+        if a.size > options.threshold:
+            shown = 1
+            for n in a.shape:
+                shown *= min(n, 2 * options.edgeitems + 1)
+        fits(shown * max(1, options.precision // 10), "str")
+    return printing.tensor_repr(t)
+
+
+_PLAIN: dict[type, Callable[[Any], str]] = {
+    str: _quoted,
+    int: int.__repr__,
+    float: float.__repr__,
+    bool: bool.__repr__,
+    type(None): repr,
+    Tensor: _tensor,
+    View: _tensor,
+    dtypes.dtype: repr,
+    facts.Size: repr,
+    range: repr,
+    type(...): repr,
+    type(NotImplemented): repr,
+}
+
+
+# -- the others, by the nearest of their classes ---------------------------------------------
+
+
+def _list(w: Writer, value: list[Any], how: How) -> str:
+    return w.around(value, "[...]", lambda: f"[{w.row(value)}]")
+
+
+def _tuple(w: Writer, value: tuple[Any, ...], how: How) -> str:
+    if type(value).__repr__ is not tuple.__repr__:
+        # Of PyTorch's named tuples, all of which hold tensors or names.
+        return repr(value)
+    return w.around(value, "(...)", lambda: f"({w.row(value)},)" if len(value) == 1 else f"({w.row(value)})")
+
+
+def _braces(w: Writer, value: dict[Any, Any]) -> str:
+    return "{" + ", ".join([f"{w.repr(k)}: {w.repr(v)}" for k, v in value.items()]) + "}"
+
+
+def _dict(w: Writer, value: dict[Any, Any], how: How) -> str:
+    cls = type(value)
+    if cls is dict:
+        return w.around(value, "{...}", lambda: _braces(w, value))
+    if isinstance(value, defaultdict):
+        return w.around(value, "...", lambda: f"defaultdict({w.repr(value.default_factory)}, {_braces(w, value)})")
+    if not value:
+        return f"{cls.__name__}()"
+    if _PAIRS and isinstance(value, OrderedDict):
+        return w.around(value, "...", lambda: f"{cls.__name__}([{w.row(value.items())}])")
+    return w.around(value, "...", lambda: f"{cls.__name__}({_braces(w, value)})")
+
+
+def _set(w: Writer, value: set[Any], how: How) -> str:
+    if not value:
+        return f"{type(value).__name__}()"
+    items = f"{{{w.row(value)}}}"
+    return items if type(value) is set else f"{type(value).__name__}({items})"
+
+
+def _view(w: Writer, value: Any, how: How) -> str:
+    return w.around(value, "...", lambda: f"{type(value).__name__}([{w.row(value)}])")
+
+
+def _slice(w: Writer, value: slice, how: How) -> str:
+    return f"slice({w.row((value.start, value.stop, value.step))})"
+
+
+def _class(w: Writer, value: type, how: How) -> str:
+    return f"<class '{full_name(seen_as(value))}'>"
+
+
+def _exception(w: Writer, value: BaseException, how: How) -> str:
+    cls = type(value)
+    if how is str:
+        if isinstance(value, GradcliError):
+            return value.message
+        if cls.__str__ not in (BaseException.__str__, KeyError.__str__):
+            return str(value)
+        if len(value.args) == 1:
+            quoted = cls.__str__ is KeyError.__str__
+            return w.repr(value.args[0]) if quoted else text(value.args[0])
+        return _tuple(w, value.args, repr) if value.args else ""
+    if cls.__repr__ is not BaseException.__repr__:
+        return repr(value)
+    args = value.args
+    return f"{name_of(seen_as(cls))}({w.row(args)})"
+
+
+def _function(w: Writer, value: types.FunctionType, how: How) -> str:
+    name = function_name(value)
+    if not built_in(value):
+        return f"<function {name} at {id(value):#x}>"
+    if value.__module__.startswith(__package__):
+        return f"<built-in function {name}>"
+    return f"<built-in method {name} of type object at {id(Tensor):#x}>"
+
+
+def _method(w: Writer, value: types.MethodType, how: How) -> str:
+    function: Any = value.__func__
+    return f"<bound method {function.__qualname__} of {w.repr(value.__self__)}>"
+
+
+def _bound(w: Writer, value: Bound, how: How) -> str:
+    from .attributes import place_of
+
+    cls = type(value.owner)
+    place = place_of(cls, value.name)
+    if place is not None:
+        return f"<bound method {place}.{value.name} of {w.repr(value.owner)}>"
+    return f"<built-in method {value.name} of {word(value.owner)} object at {id(value.owner):#x}>"
+
+
+def _unbound(w: Writer, value: Unbound, how: How) -> str:
+    from .attributes import place_of
+
+    place = place_of(value.owner, value.name)
+    if place is not None:
+        return f"<function {place}.{value.name} at {id(value.function):#x}>"
+    return f"<method '{value.name}' of '{c_name(value.owner)}' objects>"
+
+
+def _node(w: Writer, value: BaseNode, how: How) -> str:
+    return f"<{full_name(type(value))} object at {id(value):#x}>"
+
+
+def _object(w: Writer, value: Any, how: How) -> str:
+    cls = type(value)
+    if how is str and cls.__str__ is not object.__str__:
+        return str(value)
+    optim = sys.modules.get("gradcli.optim.optimizer")
+    if optim is not None and isinstance(value, optim.Optimizer) and cls.__repr__ is optim.Optimizer.__repr__:
+        return _optimizer(w, value)
+    nn = sys.modules.get("gradcli.nn.module")
+    if nn is not None and isinstance(value, nn.Module):
+        _weigh_modules(value)
+    if cls.__repr__ is not object.__repr__:
+        return repr(value)
+    return f"<{full_name(cls)} object at {id(value):#x}>"
+
+
+def _optimizer(w: Writer, value: Any) -> str:
+    lines = [f"{type(value).__name__} ("]
+    for i, group in enumerate(value.param_groups):
+        lines.append(f"\nParameter Group {i}\n")
+        lines += [f"    {k}: {text(group[k])}\n" for k in sorted(group) if k != "params"]
+    return "".join(lines) + ")"
+
+
+def _weigh_modules(module: Any) -> None:
+    """Refuse a module that holds itself, or others so often that it cannot be written out."""
+    most = caps.limits.sequence
+    count = 0
+    stack = [iter((module,))]
+    while stack:
+        for child in stack[-1]:
+            count += 1
+            if count > most or len(stack) > DEEPEST:
+                raise limits_.too_tangled()
+            below = child.__dict__.get("_modules") if child is not None else None
+            if below:
+                stack.append(iter(list(below.values())))
+                break
+        else:
+            stack.pop()
+
+
+_WAYS: dict[type, Callable[[Writer, Any, How], str]] = {
+    list: _list,
+    tuple: _tuple,
+    dict: _dict,
+    set: _set,
+    frozenset: _set,
+    slice: _slice,
+    type: _class,
+    BaseException: _exception,
+    types.FunctionType: _function,
+    types.MethodType: _method,
+    Bound: _bound,
+    Unbound: _unbound,
+    BaseNode: _node,
+    Tensor: lambda w, value, how: _tensor(value) if type(value).__repr__ is Tensor.__repr__ else repr(value),
+    object: _object,
+}
+for _made in ({}, OrderedDict()):
+    for _kind in (_made.keys(), _made.values(), _made.items()):
+        _WAYS[type(_kind)] = _view

@@ -1,0 +1,1 @@
+"""What a program may ask of each type of value: methods, and attributes to read and to set."""

@@ -1,0 +1,192 @@
+"""Lists, tuples, dicts and sets: methods that grow them look at the limit, those that compare or hash weigh first."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+from ...engine.facts import Size
+from ..caps import caps, collected, fits, weigh, weigh_key
+from ..iteration import Lazy, iterate
+from ..sorting import sort
+from .table import MISSING, declare, own_methods
+
+
+def items_of(value: Any, what: str = "list") -> Any:
+    """The values of an iterable, in a list unless they stand in a container already."""
+    if isinstance(value, (list, tuple, dict, set, frozenset, str)):
+        return value
+    return collected(value if isinstance(value, (range, Lazy)) else iterate(value), what)
+
+
+# -- lists -------------------------------------------------------------------------------------
+
+
+def _append(self: list[Any], value: Any) -> None:
+    self.append(value)
+    if len(self) > caps.limits.sequence:
+        fits(len(self), "list")
+
+
+def _extend(self: list[Any], values: Any) -> None:
+    found = items_of(values)
+    fits(len(self) + len(found), "list")
+    self.extend(found)
+
+
+def _insert(self: list[Any], index: int, value: Any) -> None:
+    fits(len(self) + 1, "list")
+    self.insert(index, value)
+
+
+def _weighing(cls: type, name: str) -> Any:
+    """A method that compares a value with others, or hashes it."""
+    method = getattr(cls, name)
+
+    def weighed(self: Any, value: Any, *args: Any) -> Any:
+        weigh(value)
+        return method(self, value, *args)
+
+    return weighed
+
+
+declare(
+    list,
+    methods={
+        **own_methods(list, "pop clear reverse copy"),
+        "append": _append,
+        "extend": _extend,
+        "insert": _insert,
+        "remove": _weighing(list, "remove"),
+        "index": _weighing(list, "index"),
+        "count": _weighing(list, "count"),
+        "sort": sort,
+    },
+)
+
+
+def _field(value: Any, name: str) -> Any:
+    """A field of a named tuple: PyTorch returns several."""
+    fields = _fields(value)
+    return value[fields.index(name)] if name in fields else MISSING
+
+
+def _fields(value: Any) -> list[str]:
+    return list(getattr(type(value), "_fields", ()))
+
+
+_TUPLE = declare(tuple, methods={name: _weighing(tuple, name) for name in ("count", "index")})
+_TUPLE.find, _TUPLE.extra = _field, _fields
+declare(Size, base=tuple, methods=own_methods(Size, "numel"))
+
+
+# -- dicts -------------------------------------------------------------------------------------
+
+
+def _setdefault(self: dict[Any, Any], key: Any, default: Any = None) -> Any:
+    weigh_key(key)
+    fits(len(self) + 1, "dict")
+    return self.setdefault(key, default)
+
+
+def _update(self: dict[Any, Any], *args: Any, **kwargs: Any) -> None:
+    if len(args) > 1:
+        raise TypeError(f"update expected at most 1 argument, got {len(args)}")
+    if args:
+        self.update(pairs(args[0]))
+    self.update(kwargs)
+    fits(len(self), "dict")
+
+
+def pairs(value: Any) -> Any:
+    """What dict() and dict.update() take: a mapping, or keys with their values."""
+    if isinstance(value, Mapping) or hasattr(type(value), "keys"):
+        return value
+    found = items_of(value, "dict")
+    for pair in found:
+        if isinstance(pair, tuple):
+            weigh(pair)
+    return found
+
+
+def _fromkeys(keys: Any, value: Any = None) -> dict[Any, Any]:
+    found = items_of(keys, "dict")
+    weigh_keys(found)
+    return dict.fromkeys(found, value)
+
+
+def weigh_keys(values: Any) -> None:
+    """Refuse values that are to be hashed and cannot be in reasonable time."""
+    for value in values:
+        weigh_key(value)
+
+
+_DICT = declare(
+    dict,
+    methods={
+        **own_methods(dict, "keys values items popitem clear copy"),
+        "get": _weighing(dict, "get"),
+        "pop": _weighing(dict, "pop"),
+        "setdefault": _setdefault,
+        "update": _update,
+    },
+)
+_DICT.statics["fromkeys"] = _fromkeys
+
+
+def _move_to_end(self: OrderedDict[Any, Any], key: Any, last: bool = True) -> None:
+    weigh_key(key)
+    self.move_to_end(key, last)
+
+
+declare(
+    OrderedDict,
+    base=dict,
+    methods={"move_to_end": _move_to_end, **own_methods(OrderedDict, "popitem copy keys values items")},
+)
+
+
+# -- sets --------------------------------------------------------------------------------------
+
+
+def _add(self: set[Any], value: Any) -> None:
+    weigh_key(value)
+    self.add(value)
+    fits(len(self), "set")
+
+
+def _of_sets(cls: type, name: str) -> Any:
+    """A method that takes any number of iterables."""
+    method = getattr(cls, name)
+
+    def combined(self: Any, *others: Any) -> Any:
+        given = [items_of(other, "set") for other in others]
+        for other in given:
+            weigh_keys(other)
+        found = method(self, *given)
+        fits(len(self), "set")
+        if isinstance(found, (set, frozenset)):
+            fits(len(found), "set")
+        return found
+
+    return combined
+
+
+_COMPARING = "union intersection difference symmetric_difference issubset issuperset isdisjoint"
+_CHANGING = "update intersection_update difference_update symmetric_difference_update"
+
+declare(
+    set,
+    methods={
+        **own_methods(set, "pop clear copy"),
+        **{name: _of_sets(set, name) for name in f"{_COMPARING} {_CHANGING}".split()},
+        "add": _add,
+        "remove": _weighing(set, "remove"),
+        "discard": _weighing(set, "discard"),
+    },
+)
+declare(
+    frozenset,
+    methods={**own_methods(frozenset, "copy"), **{n: _of_sets(frozenset, n) for n in _COMPARING.split()}},
+)

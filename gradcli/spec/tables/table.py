@@ -1,0 +1,136 @@
+"""A table of attributes, and the registry of all of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from operator import attrgetter
+from types import FunctionType
+from typing import Any
+
+Method = Callable[..., Any]
+Getter = Callable[[Any], Any]
+Setter = Callable[[Any, Any], None]
+
+MISSING: Any = object()
+
+_HERE = __name__.rpartition(".")[0]
+
+
+class Methods(dict[str, Method]):
+    """Methods by name; None for a name that is none. What is loaded on demand is kept."""
+
+    __slots__ = ("load",)
+
+    def __init__(self, methods: Mapping[str, Method], load: Callable[[str], Method | None] | None) -> None:
+        super().__init__(methods)
+        self.load = load
+
+    def __missing__(self, name: str) -> Any:
+        if self.load is None:
+            return None
+        method = self.load(name)
+        if method is not None:
+            self[name] = method
+        return method
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The method of a name, or the default."""
+        method = self[name]
+        return default if method is None else method
+
+
+class Table:
+    """What a program may ask of values of one type."""
+
+    __slots__ = (
+        "deleters",
+        "extra",
+        "fields",
+        "find",
+        "free",
+        "hidden",
+        "in_python",
+        "later",
+        "methods",
+        "setters",
+        "statics",
+    )
+
+    def __init__(self, base: Table | None) -> None:
+        self.methods = Methods(base.methods if base else {}, base.methods.load if base else None)
+        self.fields: dict[str, Getter] = dict(base.fields) if base else {}
+        self.setters: dict[str, Setter] = dict(base.setters) if base else {}
+        self.deleters: dict[str, Callable[[Any], None]] = dict(base.deleters) if base else {}
+        # What the class itself has to be called on: ``dict.fromkeys``.
+        self.statics: dict[str, Method] = dict(base.statics) if base else {}
+        # The names of methods that are loaded on demand, and of those that PyTorch has in Python.
+        self.later: frozenset[str] = base.later if base else frozenset()
+        self.in_python: frozenset[str] = base.in_python if base else frozenset()
+        # Whether values have a dictionary of their own for a program's attributes; what in it is none of its business.
+        self.free = base.free if base else False
+        self.hidden: frozenset[str] = base.hidden if base else frozenset()
+        # Attributes that depend on the value: how one is found, and how they are called.
+        self.find: Callable[[Any, str], Any] | None = base.find if base else None
+        self.extra: Callable[[Any], list[str]] | None = base.extra if base else None
+
+
+class Tables(dict[type, Table]):
+    """Tables by type; a type that has none has that of the nearest of its bases that has one."""
+
+    def __missing__(self, cls: type) -> Table:
+        for base in cls.__mro__:
+            if base in self:
+                return self[base]
+            table = self.derived(base)
+            if table is not None:
+                self[base] = table
+                return table
+        raise KeyError(cls)
+
+    def derived(self, cls: type) -> Table | None:
+        """The table of a class of a room that is read only when it is used, or None."""
+        room = cls.__module__.partition(".")[2].partition(".")[0]
+        if room not in ("nn", "optim") or getattr(sys.modules.get(cls.__module__), cls.__name__, None) is not cls:
+            return None
+        if room == "nn":
+            from .modules import table_of
+        else:
+            from .optimisers import table_of
+        return table_of(cls)
+
+
+TABLES = Tables()
+
+
+def declare(
+    cls: type,
+    *,
+    base: type | None = None,
+    methods: Mapping[str, Method] | None = None,
+    fields: Mapping[str, Getter] | None = None,
+) -> Table:
+    """Make the table of a type, which has all that its base's table has."""
+    table = TABLES[cls] = Table(TABLES[base] if base else None)
+    for name, method in (methods or {}).items():
+        if isinstance(method, FunctionType) and method.__module__.startswith(_HERE):
+            # What Python says when the arguments do not fit.
+            method.__name__, method.__qualname__ = name, f"{cls.__name__}.{name}"
+        table.methods[name] = method
+    table.fields.update(fields or {})
+    return table
+
+
+def own_methods(cls: type, names: str) -> dict[str, Method]:
+    """Methods as their class has them."""
+    return {name: getattr(cls, name) for name in names.split()}
+
+
+def attributes(names: str) -> dict[str, Getter]:
+    """Attributes that are read as they are."""
+    return {name: attrgetter(name) for name in names.split()}
+
+
+def constant(value: Any) -> Getter:
+    """An attribute that is the same for all values."""
+    return lambda _: value

@@ -1,0 +1,231 @@
+"""The backstop behind the counted limits: time and memory of the process that runs a program.
+
+Three things can go on for too long. Python code is interrupted by a signal handler that raises. Code in C
+that released the interpreter (BLAS, sorting) never looks at signals: a thread reports and ends the process.
+Code in C that holds the interpreter stops that thread as well: an alarm that nobody handles ends the process,
+with neither of the exit codes that are verdicts.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from ..errors import LimitError, Span
+from .limits import Limits, too_much_memory, too_slow
+
+Where = Callable[[FrameType], Span | None]
+Report = Callable[[LimitError], None]
+
+# How long the thread waits between two interruptions: the first may have met code that swallows exceptions.
+_AGAIN = 0.03
+# Memory that is not counted when the limit is set, and may still come: libraries, error messages.
+_SLACK = 40_000_000
+
+
+def process_start() -> float:
+    """When this process started, on the clock of ``time.perf_counter``, as far as it has computed all the time."""
+    return time.perf_counter() - time.process_time()
+
+
+@contextmanager
+def enforced(limits: Limits, where: Where, report: Report, started: float | None = None) -> Iterator[None]:
+    """Hold what runs inside to its time, counted from ``started``, and to its memory.
+
+    ``where`` finds the place of a program that a Python frame is at. A LimitError is raised in the main thread
+    where that can be; else ``report`` is told, and the process ends with its exit code. Outside of the main
+    thread nothing is enforced.
+    """
+    clock = _Clock(limits, where, report, time.perf_counter() if started is None else started)
+    if not clock.start():
+        yield
+        return
+    memory = _Memory(limits)
+    try:
+        yield
+    finally:
+        clock.stop()
+        memory.restore()
+
+
+def check_memory() -> None:
+    """Raise when the process has used more memory than is allowed, where the system does not see to it."""
+    if _memory is not None:
+        _memory.check()
+
+
+def allow_memory() -> None:
+    """Lift the limit, for what is left to do after it was met."""
+    if _memory is not None:
+        _memory.lift()
+
+
+class _Clock:
+    """The time of one program."""
+
+    def __init__(self, limits: Limits, where: Where, report: Report, started: float) -> None:
+        self.limits = limits
+        self.where = where
+        self.report = report
+        margin = min(0.15 * limits.seconds, 0.3)
+        end = started + limits.seconds
+        self.raise_at, self.leave_at, self.kill_at = end - margin, end - margin / 2, end - margin / 8
+        self.armed = False
+
+    def start(self) -> bool:
+        """Begin to watch; False outside of the main thread."""
+        import _signal as signal  # type: ignore[import-not-found]  # `signal` wraps it in enums, for 0.4 ms
+
+        self.signal: Any = signal
+        # Signals that nobody sends, so that a handler for them disturbs nobody.
+        self.poke = getattr(signal, "SIGVTALRM", None) or signal.SIGBREAK
+        try:
+            self.handler_before = signal.signal(self.poke, self._interrupted)
+        except ValueError:
+            return False
+        self.main = _thread.get_ident()
+        self.hook_before = sys.unraisablehook
+        sys.unraisablehook = self._swallowed
+        self.done = _thread.allocate_lock()
+        self.gone = _thread.allocate_lock()
+        self.done.acquire()
+        self.gone.acquire()
+        self.armed = True
+        _thread.start_new_thread(self._watch, ())
+        self.alarmed = self._set_alarm()
+        return True
+
+    def stop(self) -> None:
+        """Leave everything as it was."""
+        self.armed = False
+        if self.alarmed:
+            self.signal.setitimer(self.signal.ITIMER_REAL, 0)
+        self.done.release()
+        self.gone.acquire()
+        self._restore()
+
+    def _restore(self) -> None:
+        # A function of its own: entering it is where Python runs the handler for a last interruption.
+        self.signal.signal(self.poke, self.handler_before)
+        sys.unraisablehook = self.hook_before
+
+    def _set_alarm(self) -> bool:
+        """The last resort, unless someone else uses the alarm."""
+        signal = self.signal
+        if not hasattr(signal, "setitimer"):
+            return False
+        if signal.getsignal(signal.SIGALRM) != signal.SIG_DFL or signal.getitimer(signal.ITIMER_REAL)[0]:
+            return False
+        signal.setitimer(signal.ITIMER_REAL, max(self.kill_at - time.perf_counter(), 0.001))
+        return True
+
+    def _interrupted(self, number: int, frame: FrameType) -> None:
+        del number
+        if self.armed:
+            raise too_slow(self.limits, self.where(frame))
+
+    def _swallowed(self, unraisable: Any) -> None:
+        """An interruption that met a destructor: the next one will do."""
+        if not isinstance(unraisable.exc_value, LimitError):
+            self.hook_before(unraisable)
+
+    def _watch(self) -> None:
+        """Wait for the end of the program, or of its time."""
+        pause = max(self.raise_at - time.perf_counter(), 0)
+        while not self.done.acquire(timeout=pause):
+            if time.perf_counter() >= self.leave_at:
+                self._leave()
+            _thread.interrupt_main(self.poke)
+            pause = _AGAIN
+        self.gone.release()
+
+    def _leave(self) -> None:
+        """End the process from outside of the main thread, which does not answer."""
+        try:
+            if self.alarmed:
+                self.signal.setitimer(self.signal.ITIMER_REAL, 0)
+            self.report(too_slow(self.limits, self.where(sys._current_frames()[self.main])))
+        finally:
+            os._exit(LimitError.exit_code)
+
+
+class _Memory:
+    """The memory of the process while a program runs."""
+
+    def __init__(self, limits: Limits) -> None:
+        global _memory
+        self.limits = limits
+        self.outer = _memory
+        self.before: tuple[int, int] | None = None
+        self.allowed = 0
+        _memory = self
+        try:
+            import resource
+        except ImportError:
+            return
+        self.resource = resource
+        _warm_up_blas()
+        # A process that is large already, by what it did before, is judged by what it adds.
+        self.allowed = max(limits.memory, self._peak() + limits.memory // 4)
+        size = _data_and_resident()
+        if size is not None:
+            data, resident = size
+            more = max(limits.memory - resident - _SLACK, limits.memory // 4)
+            self._lower(data + more)
+
+    def _lower(self, most: int) -> None:
+        """Let allocations fail past so many bytes of data, untouched pages included."""
+        resource = self.resource
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        if soft == resource.RLIM_INFINITY or soft > most:
+            resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+            self.before = soft, hard
+
+    def lift(self) -> None:
+        """Let allocations succeed again."""
+        if self.before is not None:
+            self.resource.setrlimit(self.resource.RLIMIT_DATA, self.before)
+            self.before = None
+
+    def restore(self) -> None:
+        """Leave everything as it was."""
+        global _memory
+        self.lift()
+        _memory = self.outer
+
+    def check(self) -> None:
+        """Raise when too many bytes were used at once."""
+        if self.allowed and self._peak() > self.allowed:
+            raise too_much_memory(self.limits)
+
+    def _peak(self) -> int:
+        kilobytes = self.resource.getrusage(self.resource.RUSAGE_SELF).ru_maxrss
+        return kilobytes if sys.platform == "darwin" else kilobytes * 1024
+
+
+_memory: _Memory | None = None
+
+
+def _data_and_resident() -> tuple[int, int] | None:
+    """The bytes of data that are mapped and those of all kinds that are in memory; None where that is not Linux."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            fields = file.read().split()
+    except OSError:
+        return None
+    page = os.sysconf("SC_PAGESIZE")
+    return int(fields[5]) * page, int(fields[1]) * page
+
+
+def _warm_up_blas() -> None:
+    """Let OpenBLAS allocate its buffers, without which it ends the process: larger products need no others."""
+    import numpy as np
+
+    square = np.zeros((128, 128), np.float32)
+    square @ square

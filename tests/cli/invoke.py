@@ -1,0 +1,24 @@
+"""Running gradcli for a test: as a process of its own, or in this one where many runs are needed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+COMMAND = [sys.executable, "-m", "gradcli"]
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment without what would change colours, and with this project in the path."""
+    plain = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "GRADCLI_DEBUG", "COLUMNS")}
+    return {**plain, "PYTHONPATH": str(ROOT), **more}
+
+
+def gradcli(*words: str, **how: Any) -> subprocess.CompletedProcess[str]:
+    """A process of gradcli, its streams taken as text."""
+    env = environment(**how.pop("env", {}))
+    return subprocess.run([*COMMAND, *words], capture_output=True, text=True, env=env, timeout=30, check=False, **how)

@@ -1,0 +1,58 @@
+"""From the first word to a command, and what is said when it is none."""
+
+from __future__ import annotations
+
+import pytest
+
+import gradcli as package
+from gradcli.cli.commands import COMMANDS, load
+from gradcli.cli.options import Command
+
+from .invoke import gradcli
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_declared_in_the_module_of_its_name(name: str) -> None:
+    assert isinstance(load(name), Command)
+    assert COMMANDS[name].endswith(".")
+
+
+@pytest.mark.parametrize("flag", ["-V", "--version"])
+def test_the_version(flag: str) -> None:
+    done = gradcli(flag)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"gradcli {package.__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "message", "help"),
+    [
+        (["x*y"], "gradcli has no command 'x*y'", "to run it as a SPEC: gradcli run 'x*y'"),
+        (["x * y", "x=2"], "gradcli has no command 'x * y'", "to run it as a SPEC: gradcli run 'x * y' x=2"),
+        (["net.py"], "gradcli has no command 'net.py'", "to run it as a SPEC: gradcli run net.py"),
+        (["rnu", "x"], "gradcli has no command 'rnu'", "did you mean run?"),
+        (["--verison"], "gradcli has no option '--verison'", "did you mean --version?"),
+        (["--seed", "3", "run", "x"], "gradcli has no option '--seed'", "options stand behind the command: "),
+        ([""], "gradcli has no command ''", "to run it as a SPEC: gradcli run ''"),
+        (["x" * 1000], f"gradcli has no command '{'x' * 37}...'", "to run it as a SPEC: gradcli run ..."),
+        (["\udcff\x1b[31m"], "gradcli has no command '\\udcff\\x1b[31m'", "to run it as a SPEC: "),
+    ],
+)  # fmt: skip
+def test_what_is_no_command(words: list[str], message: str, help: str) -> None:
+    done = gradcli(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    first, *_, last = done.stderr.splitlines()
+    assert first == f"<command line>:1:9: error[E504]: {message}"
+    assert last.startswith(f"  = help: {help}")
+    assert "\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["run", "--help"], ["completion", "bash"]])
+def test_what_needs_no_numbers_loads_none(words: list[str]) -> None:
+    done = gradcli(*words, env={"PYTHONPROFILEIMPORTTIME": "1"})
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    heavy = {"numpy", "click", "rich", "pydot", "gradcli.engine", "json", "difflib", "textwrap"}
+    if words[0] != "completion":
+        heavy |= {"gradcli.errors"}
+    assert done.returncode == 0
+    assert "gradcli.cli.process" in loaded
+    assert not loaded & heavy

@@ -1,0 +1,229 @@
+"""``gradcli run``: what a program prints, and what a command line means."""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from gradcli.cli import process
+
+from .invoke import COMMAND, environment, gradcli
+
+NET = """\
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+loss = (x * x).sum()
+loss.backward()
+print(loss)
+print(x.grad)
+def square(t):
+    return (t * t).sum()
+loss
+"""
+
+
+@pytest.fixture
+def net(tmp_path: Path) -> str:
+    path = tmp_path / "net.py"
+    path.write_text(NET)
+    return str(path)
+
+
+PRINTED = "tensor(5., grad_fn=<SumBackward0>)\ntensor([2., 4.])\n"
+
+
+def test_a_file_prints_what_it_prints(net: str) -> None:
+    done = gradcli("run", net)
+    assert (done.returncode, done.stdout, done.stderr) == (0, PRINTED, "")
+
+
+def test_echo_prints_the_last_expression_of_a_file_too(net: str) -> None:
+    assert gradcli("run", net, "--echo").stdout == PRINTED + "tensor(5., grad_fn=<SumBackward0>)\n"
+
+
+def test_standard_input() -> None:
+    done = gradcli("run", "-", input=NET)
+    assert (done.returncode, done.stdout, done.stderr) == (0, PRINTED, "")
+
+
+def test_an_expression_prints_its_value() -> None:
+    assert gradcli("run", "1 + 1").stdout == "2\n"
+    assert gradcli("run", "y = 2; y * x", "x=3").stdout == "tensor(6., grad_fn=<MulBackward0>)\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["x*y", "x=2", "y=3"],
+        ["-i", "x=2", "x*y", "-i", "y=3"],
+        ["x=2", "-e", "x*y", "--input=y=3"],
+        ["-ex*y", "x=2", "y=3"],
+        ["--", "x*y", "x=2", "y=3"],
+    ],
+)
+def test_inputs_stand_where_they_like(words: list[str]) -> None:
+    assert gradcli("run", *words).stdout == "tensor(6., grad_fn=<MulBackward0>)\n"
+
+
+def test_what_begins_with_a_dash() -> None:
+    assert gradcli("run", "-e", "-x**2", "x=3").stdout == "tensor(-9., grad_fn=<NegBackward0>)\n"
+    assert gradcli("run", "--", "-x**2", "x=3").stdout == "tensor(-9., grad_fn=<NegBackward0>)\n"
+
+
+@pytest.mark.parametrize("name", ["-net.py", "a\nb.py", "a::b.py", "x*y"])
+def test_files_with_odd_names(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(NET)
+    assert gradcli("run", "--", name, cwd=tmp_path).stdout == PRINTED
+    assert gradcli("run", "-f", name, cwd=tmp_path).stdout == PRINTED
+
+
+def test_an_expression_that_is_a_file_too(tmp_path: Path) -> None:
+    (tmp_path / "x*y").write_text(NET)
+    assert gradcli("run", "-e", "x*y", "x=2", "y=3", cwd=tmp_path).stdout == "tensor(6., grad_fn=<MulBackward0>)\n"
+
+
+def test_constants_seeds_and_dtypes() -> None:
+    assert gradcli("run", "x*x", "x=[3.0]", "--no-grad", "x").stdout == "tensor([9.])\n"
+    one, two = (gradcli("run", "randn(3)", "--seed", seed).stdout for seed in ("1", "2"))
+    assert one != two
+    assert gradcli("run", "randn(3)", "--seed=1").stdout == one
+    assert gradcli("run", "x.dtype", "x=3").stdout == "torch.float64\n"
+    assert gradcli("run", "x.dtype", "x=3", "--dtype=float32").stdout == "torch.float32\n"
+
+
+def test_a_directory_that_is_gone(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = f'cd "{gone}" && rmdir "{gone}" && {" ".join(COMMAND)} run "1+1"'
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, env=environment(), check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "2\n", "")
+
+
+# -- exit codes --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["assert 1 == 2"], 1, "<expression>:1:8: error[E303]: "),
+        (["1 +"], 2, "error[E101]: "),
+        (["1/0"], 2, "<expression>:1:2: error[E301]: ZeroDivisionError: division by zero\n"),
+        (["raise ValueError('no')"], 2, "error[E302]: ValueError: no\n"),
+        (["nothing"], 2, "<expression>:1:1: error[E202]: "),
+        (["no/such.py"], 2, "error[E501]: no such file: 'no/such.py'\n"),
+        (["-e"], 2, "error[E504]: -e needs a value: -e TEXT\n"),
+        ([], 2, "<command line>:1:13: error[E504]: there is no SPEC\n"),
+        (["while True: pass", "--timeout", "0.6"], 2, "error[E401]: "),
+        (["while True: pass", "--max-steps", "1000"], 2, "error[E403]: "),
+        (["1" + "+1" * 1000, "--max-source", "1"], 2, "error[E407]: "),
+        (["zeros(2000)", "--max-elements", "1000"], 2, "error[E408]: "),
+        (["x", "x=2", "x=3"], 2, "error[E503]: input 'x' is given twice\n"),
+    ],
+)
+def test_exit_codes(words: list[str], code: int, said: str) -> None:
+    done = gradcli("run", *words)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "diagnostic"),
+    [
+        (
+            ["x", "*", "y", "x=2"],
+            """\
+<command line>:1:15: error[E504]: '*' is neither an option nor an input NAME=VALUE
+  |
+1 | gradcli run x '*' y x=2
+  |               ^^^
+  = help: a SPEC with blanks is one argument: put it in quotes
+""",
+        ),
+        (
+            ["-e", "x", "y"],
+            """\
+<command line>:1:18: error[E504]: 'y' is neither an option nor an input NAME=VALUE
+  |
+1 | gradcli run -e x y
+  |                  ^
+  = help: -e gave the SPEC
+""",
+        ),
+        (
+            ["-e", "x", "-f", "y"],
+            """\
+<command line>:1:21: error[E504]: there is one SPEC, and another was given before
+  |
+1 | gradcli run -e x -f y
+  |                     ^
+""",
+        ),
+        (
+            ["-x**2", "x=3"],
+            """\
+<command line>:1:13: error[E504]: gradcli run has no option '-x**2'
+  |
+1 | gradcli run '-x**2' x=3
+  |             ^^^^^^^
+  = help: a SPEC that begins with '-' goes behind -e (an expression) or -f (a file)
+""",
+        ),
+    ],
+)
+def test_what_is_said_of_a_wrong_command_line(words: list[str], diagnostic: str) -> None:
+    done = gradcli("run", *words)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", diagnostic)
+
+
+def test_what_was_printed_before_an_error_stands_before_it() -> None:
+    done = gradcli("run", "print(1); print(2, end=''); 1/0")
+    assert (done.returncode, done.stdout) == (2, "1\n2")
+
+
+def test_what_was_printed_before_the_time_is_up_is_not_lost() -> None:
+    done = gradcli("run", "print(1); print(2, end='')\nwhile True: pass", "--timeout", "0.6")
+    assert (done.returncode, done.stdout) == (2, "1\n2")
+
+
+# -- anything at all ---------------------------------------------------------------------------
+
+KNOWN = """
+run ops explain completion -h --help -V --version -- - -e -f -i --seed --dtype --limits --no-grad --timeout --max-steps
+--echo --color --format x=2 y=[1,2] x*y sin(x) 1+1 E201 relu soft* bash float32 strict json never 0.5 3 -1 = x= =x
+--seed= -e= --=
+"""
+WORDS = st.one_of(
+    st.sampled_from(KNOWN.split()),
+    st.text(max_size=8).filter(lambda text: "\0" not in text),
+)
+
+
+@pytest.fixture
+def quiet(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"1 + 1")))
+    monkeypatch.setitem(os.environ, "OPENBLAS_THREAD_TIMEOUT", "4")
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("quiet")
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(words=st.lists(WORDS, max_size=6))
+def test_no_command_line_is_a_bug(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    if "run" in words[:1] and "--timeout" not in words:
+        words = [*words[:1], "--timeout", "0.5", *words[1:]]
+    code = process.run(words)
+    said = capsys.readouterr().err
+    assert code in (0, 2)
+    assert "Traceback" not in said
+    assert "bug" not in said
+    assert (code == 0) == (said == "") or not words

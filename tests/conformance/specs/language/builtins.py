@@ -1,0 +1,26 @@
+# enumerate, zip, map, any, all, sorted, reversed, and the rest.
+import torch
+
+names, sizes = ["a", "b", "c"], (3, 1, 2)
+print(list(enumerate(names)), list(enumerate(names, 1)), list(zip(names, sizes)), dict(zip(names, sizes)))
+print(list(map(str, sizes)), list(map(lambda x, y: x * y, names, sizes)), [int(v) for v in map(abs, [-1, 2])])
+print(any([0, "", None]), any([0, 1]), all([]), all([1, "x"]), sum([[1], [2]], []), sum((0.5, 1), 10))
+print(list(reversed(names)), list(range(3)), list(range(2, 10, 3)))
+print(range(4), len(range(0, 10, 3)), 4 in range(0, 10, 2))
+print(sorted(names, key=lambda n: sizes[names.index(n)]), sorted([3, 1, 2], reverse=True), sorted("Bca", key=str.lower))
+print(min(names, key=len), max(3, 7), min([], default="none"), max("abc"), min((2, "b"), (1, "z")))
+print(round(3.14159, 2), abs(-2), isinstance(3, int), isinstance(True, int))
+print(isinstance("s", (int, str)), isinstance(None, int))
+print(type(3).__name__, type(3.0), type("s"), type([]), type(None))
+print(type(True), type((1,)), type({}), type({1}), type(range(2)))
+print(type(torch.tensor(1.0)), type(torch.float32), type(torch.Size([1])), type(torch.nn.Linear(1, 1)))
+print(hasattr([], "append"), hasattr(torch, "sigmoid"), hasattr(3, "shape"), hasattr(torch.tensor(1), "grad"))
+print(str(1.0), str([1, "a"]), repr("a"), int("7") + float("0.5"))
+print(bool(torch.tensor([0.0])), list("ab"), tuple([1]), set([1]))
+x = y = [1]
+print(id(x) == id(y), id(x) == id([1]), x is y, id(x) == id(x[:]))
+print(*names, sep="-", end="!\n")
+print("a", 1, None, True, 2.0, [1], (2,), {"k": "v"}, sep=" | ")
+print()
+print("", "x", "")
+print(list(zip([1, 2, 3], "ab")), list(zip()), [a + b for a, b in zip([1, 2], [3, 4])])

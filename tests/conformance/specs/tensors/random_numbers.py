@@ -1,0 +1,20 @@
+# Seeded random numbers of every common kind.
+import torch
+
+torch.manual_seed(0)
+print(torch.rand(3))
+print(torch.randn(2, 2))
+print(torch.randint(0, 10, (5,)), torch.randint(3, (2, 2)))
+print(torch.randperm(6))
+print(torch.normal(0.0, 1.0, size=(2,)), torch.empty(3).uniform_(-1, 1))
+print(torch.bernoulli(torch.tensor([0.1, 0.5, 0.9])))
+print(torch.randn(20).mean(), torch.rand_like(torch.zeros(2)))
+torch.manual_seed(0)
+a = torch.rand(3)
+torch.manual_seed(0)
+print(torch.equal(a, torch.rand(3)))
+g = torch.Generator().manual_seed(42)
+print(torch.rand(2, generator=g), torch.randn(1, generator=g))
+print(torch.multinomial(torch.tensor([0.1, 0.7, 0.2]), 4, replacement=True))
+torch.random.manual_seed(1)
+print(torch.randn(3, dtype=torch.float64), torch.rand(1).item())

@@ -1,0 +1,26 @@
+"""Running a program in the interpreter, for the tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradcli.errors import Source
+from gradcli.spec.program import Program, Run
+from gradcli.spec.source import Spec
+
+
+def program(text: str, *, inline: bool = False, target: str | None = None, **how: Any) -> Program:
+    """A program from its text."""
+    return Program(Spec(Source("spec.py", text), inline, target, None), **how)
+
+
+def printed(text: str, **how: Any) -> str:
+    """What a program prints."""
+    parts: list[str] = []
+    program(text, **how).run(parts.append)
+    return "".join(parts)
+
+
+def run(text: str, **how: Any) -> Run:
+    """What a program leaves behind."""
+    return program(text, **how).run()

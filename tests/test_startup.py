@@ -1,0 +1,257 @@
+"""What is read from disk for what: a start pays for nothing that the program does not use."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import pickle
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli import linalg, nn, optim, special
+from gradcli.engine import offers, ops
+from gradcli.nn import functional as F
+
+ROOT = Path(gradcli.__file__).parent
+FAMILIES = sorted(path.stem for path in (ROOT / "engine" / "ops").glob("*.py") if path.stem != "__init__")
+
+SMALL = """
+import gradcli as torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = (x * x + 3).sin().sum()
+y.backward()
+print(y, x.grad, file=sys.stderr)
+"""
+# What a first name of gradcli's reads of the engine, and what the small program reads beyond that.
+ENGINE = {
+    "calls", "calls.binding", "calls.listed", "calls.many", "calls.operands", "calls.several", "calls.single",
+    "calls.views", "declaration", "dtypes", "facts", "graph", "index", "layout", "methods", "modes", "number", "offers",
+    "registry", "tensor", "words",
+}  # fmt: skip
+SMALL_PROGRAM = {
+    "backward", "data", "hooks", "numeric", "numeric.common", "ops", "ops.arith", "ops.common", "ops.fits", "ops.masks",
+    "ops.matmul", "ops.reduce", "ops.unary", "printing", "rules", "walk",
+}  # fmt: skip
+
+
+def told(program: str) -> list[str]:
+    """What a program writes, in words, when an interpreter of its own runs it."""
+    code = "import sys\n" + program
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT.parent
+    ).stdout.split()
+
+
+def read_by(program: str) -> set[str]:
+    """The modules of gradcli that a program reads."""
+    modules = told(program + "\nprint(*(m for m in sys.modules if m.startswith('gradcli.')))")
+    return {module.removeprefix("gradcli.") for module in modules}
+
+
+def of_engine(modules: set[str]) -> set[str]:
+    return {module.removeprefix("engine.") for module in modules if module.startswith("engine.")}
+
+
+def test_importing_gradcli_reads_nothing() -> None:
+    assert read_by("import gradcli\ngradcli.__version__") == set()
+
+
+def test_a_first_name_reads_no_family() -> None:
+    modules = read_by("import gradcli\ngradcli.tensor")
+    assert modules - {"engine", "errors", "namespace"} == {f"engine.{name}" for name in ENGINE}
+
+
+def test_a_small_program_reads_the_families_that_it_uses() -> None:
+    assert of_engine(read_by(SMALL)) == ENGINE | SMALL_PROGRAM
+
+
+def test_importing_gradcli_reads_little_of_python_that_numpy_has_not_read() -> None:
+    more = told(
+        "import numpy\nbefore = set(sys.modules)\nimport gradcli.namespace\nprint(*(set(sys.modules) - before))"
+    )
+    assert {name.split(".")[0] for name in more} <= {"gradcli", "__future__"}
+
+
+def test_a_linear_layer_reads_no_other_kind_of_layer() -> None:
+    layers = {m.removeprefix("nn.") for m in read_by("from gradcli import nn\nnn.Linear") if m.startswith("nn.")}
+    assert layers == {"functional", "holder", "init", "linear", "module", "options", "parameter", "state"}
+
+
+def test_an_optimiser_reads_no_other_kind_of_optimiser() -> None:
+    modules = {m for m in read_by("from gradcli import optim\noptim.SGD") if m.startswith("optim.")}
+    assert modules == {"optim.optimizer", "optim.sgd"}
+
+
+# -- the index, and what stands for it -------------------------------------------------------------
+
+
+def test_the_index_is_what_the_declarations_say() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-m", "tests.engine.write_index", "--show"],
+        capture_output=True, text=True, check=True, cwd=ROOT.parent,
+    ).stdout  # fmt: skip
+    written = (ROOT / "engine" / "index.py").read_text()
+    assert written == shown, "gradcli/engine/index.py is out of date: run `python -m tests.engine.write_index`"
+
+
+def imported_for_types(package: Path) -> set[str]:
+    """The names that a package's __init__ imports for type checkers alone."""
+    tree = ast.parse((package / "__init__.py").read_text())
+    (block,) = (n for n in tree.body if isinstance(n, ast.If))
+    return {a.asname or a.name for n in block.body if isinstance(n, ast.ImportFrom) for a in n.names}
+
+
+def test_type_checkers_see_every_family() -> None:
+    assert sorted(imported_for_types(ROOT / "engine" / "ops")) == FAMILIES
+
+
+@pytest.mark.parametrize("package", [nn, optim], ids=["nn", "optim"])
+def test_type_checkers_see_what_a_package_offers(package: object) -> None:
+    folder = ROOT / package.__name__.split(".")[1]
+    modules = {path.stem for path in folder.glob("*.py")}
+    offered = {name for name in dir(package) if not name.startswith("_") and name != "TYPE_CHECKING"}
+    assert offered - modules == imported_for_types(folder) - modules
+    assert imported_for_types(folder) <= offered
+
+
+def test_families_import_each_other_in_no_circle() -> None:
+    needs = {}
+    for family in FAMILIES:
+        tree = ast.parse((ROOT / "engine" / "ops" / f"{family}.py").read_text())
+        needs[family] = {n.module for n in tree.body if isinstance(n, ast.ImportFrom) and n.level == 1 and n.module}
+        whole = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.level == 1 and not n.module]
+        assert not whole, f"{family} imports a whole family: reach it as ops.FAMILY"
+    TopologicalSorter(needs).prepare()
+
+
+# -- nothing of this is seen from outside ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", ["torch", "F", "linalg", "special"])
+def test_what_is_offered_is_an_attribute(place: str) -> None:
+    module = {"torch": gradcli, "F": F, "linalg": linalg, "special": special}[place]
+    assert offers.names(place) <= set(dir(module))
+    for name in offers.names(place):
+        assert getattr(module, name) is offers.find(place, name)
+
+
+def test_every_method_is_an_attribute_of_the_class() -> None:
+    x = gradcli.tensor([1.0])
+    for name in (*offers.names("Tensor"), *(f"{name}_" for name in offers.names("Tensor_"))):
+        assert name in dir(gradcli.Tensor)
+        method = getattr(gradcli.Tensor, name)
+        assert method is getattr(gradcli.Tensor, name)
+        assert isinstance(method, property) or getattr(x, name).__func__ is method
+
+
+def test_names_are_listed_without_reading_anything() -> None:
+    counted = told(
+        "import gradcli\nfrom gradcli import namespace\nfrom gradcli.engine import offers\nbefore = set(sys.modules)\n"
+        "for place in ('torch', 'Tensor', 'Tensor_', 'F', 'linalg', 'special'): list(offers.names(place))\n"
+        "dir(gradcli), dir(gradcli.Tensor), offers.find('torch', 'no_such_name')\n"
+        "print(len(set(sys.modules) - before))"
+    )
+    assert counted == ["0"]
+
+
+@pytest.mark.parametrize(
+    ("owner", "words"),
+    [
+        (gradcli, "module 'gradcli' has no attribute 'foo'"),
+        (nn, "module 'gradcli.nn' has no attribute 'foo'"),
+        (F, "module 'gradcli.nn.functional' has no attribute 'foo'"),
+        (optim, "module 'gradcli.optim' has no attribute 'foo'"),
+        (linalg, "module 'gradcli.linalg' has no attribute 'foo'"),
+        (special, "module 'gradcli.special' has no attribute 'foo'"),
+        (ops, "module 'gradcli.engine.ops' has no attribute 'foo'"),
+        (gradcli.Tensor, "type object 'Tensor' has no attribute 'foo'"),
+        (gradcli.tensor(1.0), "'Tensor' object has no attribute 'foo'"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_an_unknown_name_is_refused_in_the_usual_words(owner: object, words: str) -> None:
+    assert not hasattr(owner, "foo")
+    with pytest.raises(AttributeError) as caught:
+        owner.foo  # noqa: B018
+    assert str(caught.value) == words
+
+
+def test_names_are_imported_from_modules() -> None:
+    from gradcli import matmul, sin
+    from gradcli.nn import GRU
+    from gradcli.nn.functional import relu
+    from gradcli.optim.lr_scheduler import StepLR
+
+    assert (sin, matmul, relu) == (gradcli.sin, gradcli.matmul, F.relu)
+    assert (GRU, StepLR) == (nn.GRU, optim.lr_scheduler.StepLR)
+
+
+def test_a_star_imports_every_public_name() -> None:
+    found: dict[str, object] = {}
+    exec("from gradcli.nn.functional import *\nfrom gradcli.nn import *", found)
+    assert {*offers.names("F"), "Linear", "LSTM"} <= found.keys()
+
+
+def test_a_method_of_a_subclass_is_the_tensors() -> None:
+    class Mine(gradcli.Tensor):
+        def sinh(self) -> str:
+            return f"mine, {super().sinh().item():.0f}"
+
+    x = Mine([0.0])
+    assert x.sinh() == "mine, 0"
+    assert Mine.cosh is gradcli.Tensor.cosh
+    assert x.cosh().item() == 1.0
+
+
+def test_a_write_in_place_needs_no_call_before() -> None:
+    values = told(
+        "import gradcli as torch\nx = torch.ones(2, 2)\nx += 1\nx[0] = 5\nx.mul_(2).t_().squeeze_()\n"
+        "print(*x.tolist()[0], torch.Tensor.t_.__name__)"
+    )
+    assert values == ["10.0", "4.0", "t_"]
+
+
+def test_operators_need_no_call_before() -> None:
+    values = told(
+        "import gradcli as torch\nx = torch.tensor([3.0, 1.0])\n"
+        "print(*(2 - x).tolist(), (x @ x).item(), *(x > 2).tolist(), abs(-x)[0].item(), len({x, x}), x[1:].item())"
+    )
+    assert values == ["-1.0", "1.0", "10.0", "True", "False", "3.0", "1", "1.0"]
+
+
+def test_what_was_read_late_is_copied_and_pickled() -> None:
+    layer = nn.Sequential(nn.Linear(2, 3), nn.Tanh())
+    x = gradcli.tensor([[1.0, 2.0]])
+    again = copy.deepcopy(layer)
+    assert np.array_equal(again(x).tolist(), layer(x).tolist())
+    assert pickle.loads(pickle.dumps(gradcli.sin)) is gradcli.sin
+    assert pickle.loads(pickle.dumps(nn.Linear)) is nn.Linear
+    assert copy.deepcopy(x).tolist() == x.tolist()
+
+
+def test_an_interrupted_read_is_done_again() -> None:
+    values = told(
+        """
+import gradcli as torch
+from gradcli.engine import registry
+made = registry.Op.__init__
+def interrupted(self, forward, *args, **kwargs):
+    made(self, forward, *args, **kwargs)
+    if forward.__name__ == "sinh":
+        raise KeyboardInterrupt
+registry.Op.__init__ = interrupted
+x = torch.tensor(0.0)
+try:
+    x.cosh()
+except KeyboardInterrupt:
+    registry.Op.__init__ = made
+print(x.cosh().item(), x.sinh().item())
+"""
+    )
+    assert values == ["1.0", "0.0"]
