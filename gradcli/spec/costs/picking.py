@@ -76,14 +76,14 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Estimate:
 @estimates("bucketize")
 def bucketize(input: Any, boundaries: Any, **named: Any) -> Estimate:
     """A place for each number."""
-    return Estimate(count(input), count(input) * count(boundaries).bit_length())
+    return Estimate(count(input), 10 * count(input) * count(boundaries).bit_length())
 
 
 @estimates("searchsorted")
 def searchsorted(sorted_sequence: Any, input: Any, **named: Any) -> Estimate:
     """A place for each number."""
     n = count(input) if hasattr(input, "shape") else 1
-    return Estimate(max(n, count(sorted_sequence)), n * count(sorted_sequence).bit_length())
+    return Estimate(max(n, count(sorted_sequence)), 10 * n * count(sorted_sequence).bit_length())
 
 
 @estimates("multinomial")
