@@ -5,9 +5,13 @@ import sys
 
 def main() -> None:
     """Do what the command line asks for, and leave with the exit code."""
-    from .cli.process import leave, run
+    try:
+        from .cli.process import leave, note_interruptions, run
 
-    leave(run(sys.argv[1:]))
+        note_interruptions()
+        leave(run(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def whole(low: int, high: int) -> Kind:
         plain = text.isascii() and text.isdigit() and len(text) <= len(str(high))
         return int(text) if plain and low <= int(text) <= high else None
 
-    return Kind(f"a whole number from {low} to {high:,}", read)
+    return Kind(f"a whole number from {low:,} to {high:,}", read)
 
 
 def _seconds(text: str) -> float | None:
@@ -175,6 +175,19 @@ class Given:
         self.arguments: list[str] = []
         self.places: dict[str, list[int]] = {"": []}
 
+    def add(self, at: int) -> None:
+        """Note a positional argument."""
+        self.arguments.append(self.line.words[at])
+        self.places[""].append(at)
+
+    def take(self, option: Option, value: Any, at: int) -> None:
+        """Note the value of an option: the last one counts, unless they are listed."""
+        if option.many:
+            self.options.setdefault(option.key, []).append(value)
+        else:
+            self.options[option.key] = value
+        self.places.setdefault(option.key, []).append(at)
+
     def get(self, key: str, default: Any = None) -> Any:
         """The value of an option, or the default when it was not given."""
         return self.options.get(key, default)
@@ -190,61 +203,58 @@ class Given:
 
 def parse(name: str, command: Command, line: CommandLine) -> Given:
     """Read the words after the name of a command; ``help`` among them ends the reading."""
-    words = line.words
     options = {flag: option for option in command.options for flag in option.flags}
     given = Given(line)
-    at = 1
-    while at < len(words):
-        word = words[at]
+    words = enumerate(line.words)
+    next(words)
+    for at, word in words:
         if word == "--":
-            at += 1
             break
         if word == "-" or not word.startswith("-"):
-            _positional(given, at)
-            at += 1
+            given.add(at)
             continue
-        flag, mark, value = word.partition("=") if word.startswith("--") else (word[:2], word[2:], word[2:])
+        flag, joined = _split(word)
         option = options.get(flag)
-        if option is None or (mark and not option.metavar and not word.startswith("--")):
-            raise line.misuse(f"gradcli {name} has no option {_quoted(flag, word)}", at, _near(flag, options, command))
+        short = not word.startswith("--")
+        if option is None or (short and joined and not option.metavar):
+            asked = shown(word if short else flag)
+            raise line.misuse(f"gradcli {name} has no option {asked}", at, _near(flag, options, command))
         if option is HELP:
             given.options["help"] = True
             return given
         if not option.metavar:
-            if mark:
+            if joined is not None:
                 raise line.misuse(f"{flag} takes no value", at, f"write {flag} alone")
-            value = "yes"
-        elif not mark:
-            at += 1
-            if at == len(words):
+            given.take(option, True, at)
+            continue
+        if joined is None:
+            at, joined = next(words, (len(line.words), None))
+            if joined is None:
                 raise line.misuse(f"{flag} needs a value: {flag} {option.metavar}", at, option.help)
-            value = words[at]
-        _take(given, option, flag, value, at)
-        at += 1
-    for rest in range(at, len(words)):
-        _positional(given, rest)
+        given.take(option, _value(option, flag, joined, line, at), at)
+    for at, _ in words:
+        given.add(at)
     _check_arguments(name, command, given)
     return given
 
 
-def _positional(given: Given, at: int) -> None:
-    given.arguments.append(given.line.words[at])
-    given.places[""].append(at)
+def _split(word: str) -> tuple[str, str | None]:
+    """The flag that a word begins with, and the value that is joined to it: ``--seed=3``, ``-ex*y``."""
+    if word.startswith("--"):
+        flag, mark, value = word.partition("=")
+        return flag, value if mark else None
+    return word[:2], word[2:] or None
 
 
-def _take(given: Given, option: Option, flag: str, text: str, at: int) -> None:
-    """Note the value of an option: the last one counts, unless they are listed."""
-    value = option.kind.read(text) if option.metavar else True
-    if value is None:
-        raise given.line.misuse(f"{flag} takes {option.kind.words}, not {shown(text)}", at)
+def _value(option: Option, flag: str, text: str, line: CommandLine, at: int) -> Any:
+    """What the text of a value stands for."""
     if option.choices and text not in option.choices:
         message = f"{flag} takes {listed(option.choices, 'or')}, not {shown(text)}"
-        raise given.line.misuse(message, at, _did_you_mean(text, option.choices))
-    if option.many:
-        given.options.setdefault(option.key, []).append(value)
-    else:
-        given.options[option.key] = value
-    given.places.setdefault(option.key, []).append(at)
+        raise line.misuse(message, at, _did_you_mean(text, option.choices))
+    value = option.kind.read(text)
+    if value is None:
+        raise line.misuse(f"{flag} takes {option.kind.words}, not {shown(text)}", at)
+    return value
 
 
 def _check_arguments(name: str, command: Command, given: Given) -> None:
@@ -262,10 +272,6 @@ def _check_arguments(name: str, command: Command, given: Given) -> None:
     if len(given.arguments) > most and not (most and command.arguments[-1].many):
         takes = f"only {command.arguments[-1].metavar}" if most else "no arguments"
         raise given.misuse(f"gradcli {name} takes {takes}", most, help=f"`gradcli {name} --help` shows what it takes")
-
-
-def _quoted(flag: str, word: str) -> str:
-    return shown(flag if word.startswith("--") else word)
 
 
 def _near(flag: str, options: Mapping[str, Option], command: Command) -> str | None:

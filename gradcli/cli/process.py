@@ -18,6 +18,22 @@ error: this is a bug in gradcli: {error}
 """
 
 
+# The interruptions so far: NumPy makes an ImportError of one that meets its import.
+_interruptions: list[int] = []
+
+
+def note_interruptions() -> None:
+    """Have interruptions noted beside being raised, unless the process was told to ignore them."""
+    import _signal as signal  # type: ignore[import-not-found]  # `signal` wraps it in enums, for 2 ms
+
+    def interrupt(number: int, frame: object) -> None:
+        _interruptions.append(number)
+        raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
+
+
 def run(words: list[str]) -> int:
     """Do what the words after ``gradcli`` ask for; the exit code says how it went."""
     # What start-up makes is no garbage; the commands that run long turn the collector on again.
@@ -36,7 +52,7 @@ def run(words: list[str]) -> int:
         except BrokenPipeError:
             return READER_GONE
         except Exception as error:
-            return tell(error)
+            return INTERRUPTED if _interruptions else tell(error)
     except KeyboardInterrupt:
         return INTERRUPTED
 

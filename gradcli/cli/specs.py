@@ -27,7 +27,7 @@ ARGUMENTS = (
 DASH = "a SPEC that begins with '-' goes behind -e (an expression) or -f (a file)"
 
 _INPUT, _LIMITS = "Spec and inputs", "Limits"
-_MOST = 10**15
+_MOST = 10**15  # more than any limit needs to be
 
 OPTIONS = (
     Option("-e", "--expression", metavar="TEXT", group=_INPUT, help="The SPEC, which is an expression."),
@@ -49,7 +49,7 @@ OPTIONS = (
     ),
     Option("--timeout", metavar="SECONDS", kind=SECONDS, group=_LIMITS, help="Time that it may take."),
     Option("--max-memory", metavar="MB", kind=whole(1, _MOST), group=_LIMITS, help="Memory of the process."),
-    Option("--max-elements", metavar="N", kind=whole(1, _MOST), group=_LIMITS, help="Elements of one tensor."),
+    Option("--max-elements", metavar="N", kind=whole(10**5, _MOST), group=_LIMITS, help="Elements of one tensor."),
     Option("--max-steps", metavar="N", kind=whole(1, _MOST), group=_LIMITS, help="Steps of the interpreter."),
     Option("--max-source", metavar="KIB", kind=whole(1, _MOST), group=_LIMITS, help="Length of the source."),
 )
@@ -68,6 +68,8 @@ def program(given: Given) -> Program:
     """The program that a command line means, with its inputs."""
     limits = _limits(given)
     spec, inputs = _spec(given, limits)
+
+    # What was wrong so far is said without loading the engine.
     from ..spec.inputs import bindings
     from ..spec.program import Program
 
@@ -90,8 +92,6 @@ def run(program: Program, output: SpecOutput, **how: Any) -> Run:
         _wait_for(output.flush)
         tell(error)
 
-    # Nothing that was made so far is garbage.
-    gc.freeze()
     gc.enable()
     try:
         with enforced(program.limits, where, report, process_start()):

@@ -96,21 +96,15 @@ class Budget:
     def charge_module(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Count a call of a layer; what a program's own ``forward`` does is counted as it is done."""
         costs = _costs()
-        estimator = costs.call_of(module)
-        if estimator is costs.of_tensors and _bulk(args) <= SMALL:
-            return
-        if estimator is not None:
-            self._spend(_sound(estimator, (module, *args), kwargs))
         if module._modules:
-            sys.modules[_CONTAINERS].Sequential.told = self.charge_module
+            _let_sequentials_tell(self.charge_module)
+        estimator = costs.call_of(module)
+        if estimator is not None and (estimator is not costs.of_tensors or _bulk(args) > SMALL):
+            self._spend(_sound(estimator, (module, *args), kwargs))
 
-    def __enter__(self) -> Budget:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        containers: Any = sys.modules.get(_CONTAINERS)
-        if containers is not None:
-            containers.Sequential.told = None
+    def close(self) -> None:
+        """Count nothing any more: the program is over."""
+        _let_sequentials_tell(None)
 
     def _charge_method(self, function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if not _is_module(owner):
@@ -134,9 +128,9 @@ class Budget:
         self.left -= work
 
 
-def _bulk(values: Any) -> int:
-    """The product of all sizes among some values: of tensors, of ints, and of lists taken as a whole."""
-    n = 1
+def _bulk(values: Any) -> float:
+    """The product of all sizes among some values: of tensors, numbers, and lists taken as a whole."""
+    n: float = 1
     for x in values:
         kind = type(x)
         if kind is int:
@@ -144,6 +138,9 @@ def _bulk(values: Any) -> int:
                 n *= abs(x)
         elif kind is list or kind is tuple:
             n *= _bulk_of_list(x)
+        elif kind is float:
+            if x > 1:
+                n *= x
         elif kind is Tensor or isinstance(x, Tensor):
             a = x._a
             size = a.size
@@ -160,13 +157,13 @@ def _harmless(values: tuple[Any, ...], most: int) -> bool:
     return _bulk(values) <= most and float not in map(type, values)
 
 
-def _bulk_of_list(values: Any) -> int:
+def _bulk_of_list(values: Any) -> float:
     """The sizes of all tensors of a list added up, or the product of its ints."""
     if len(values) > 100:
         # Whoever reads the list will count it.
         return SMALL + 1
     total = 0
-    n = 1
+    n: float = 1
     for x in values:
         if isinstance(x, Tensor):
             total += x._a.size
@@ -183,6 +180,13 @@ def _is_module(x: Any) -> bool:
     """Whether a value is a layer or a model; none is before their room was read."""
     found: Any = sys.modules.get(_MODULE)
     return found is not None and isinstance(x, found.Module)
+
+
+def _let_sequentials_tell(listener: Any) -> None:
+    """Have someone hear of the calls that a Sequential makes, if any can be made yet."""
+    found: Any = sys.modules.get(_CONTAINERS)
+    if found is not None:
+        found.Sequential.told = listener
 
 
 @cache

@@ -73,7 +73,7 @@ def too_much_memory(limits: Limits) -> LimitError:
     """The program needs too much memory."""
     return LimitError(
         f"the program needs too much memory; the limit is {_bytes(limits.memory)}",
-        help=_help("--max-memory SIZE"),
+        help=_help("--max-memory MB"),
         code="E402",
     )
 

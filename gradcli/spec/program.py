@@ -17,6 +17,7 @@ from ..errors import AssertFailed, GradcliError, InputError, ProgramError, Sourc
 from . import limits as limits_
 from .builtins import builtins_for
 from .caps import caps
+from .directives import directives
 from .inputs import Binding, value_of
 from .interpreter.definitions import Interpreter
 from .interpreter.machine import Machine, Tracer, mark, shown_error
@@ -74,27 +75,36 @@ class Program:
         *,
         bindings: Sequence[Binding] = (),
         no_grad: Iterable[str] = (),
-        seed: int = 0,
+        seed: int | None = None,
         dtype: str | None = None,
         limits: Limits = STRICT,
     ) -> None:
         self.spec = spec
         self.source = spec.source
         self.bindings = bindings
-        self.no_grad = frozenset(no_grad)
-        self.seed = seed
-        self.dtype = dtypes.float64 if dtype == "float64" or (dtype is None and spec.inline) else dtypes.float32
-        self.wide = dtype == "float64"
         self.limits = limits
         self.tree = parse(spec.source, limits)
-        unknown = self.no_grad - {b.name for b in bindings}
-        if unknown:
-            name = min(unknown)
-            raise InputError(
-                f"--no-grad {name}: there is no input {name}",
-                help=did_you_mean(name, [b.name for b in bindings]) or f"give it a value: {name}=2",
-                code="E503",
-            )
+        self.directives = directives(spec.source)
+        said = {d.key: d.value for d in self.directives}
+        # An option counts for more than a comment.
+        dtype = dtype or said.get("dtype")
+        self.wide = dtype == "float64"
+        self.dtype = dtypes.float64 if self.wide or (dtype is None and spec.inline) else dtypes.float32
+        self.seed = int(said.get("seed") or 0) if seed is None else seed
+        self.no_grad = self._constants(no_grad)
+
+    def _constants(self, no_grad: Iterable[str]) -> frozenset[str]:
+        """The inputs that are constants."""
+        given = [b.name for b in self.bindings]
+        for name in no_grad:
+            if name not in given:
+                raise InputError(
+                    f"--no-grad {name}: there is no input {name}",
+                    help=did_you_mean(name, given) or f"give it a value: {name}=2",
+                    code="E503",
+                )
+        said = [d.value for d in self.directives if d.key == "no-grad" and d.value is not None]
+        return frozenset([*no_grad, *said])
 
     # -- running -----------------------------------------------------------------------------
 

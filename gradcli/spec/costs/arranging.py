@@ -151,7 +151,7 @@ def split(input: Any, split_size_or_sections: Any, dim: Any = 0) -> Estimate:
     given = split_size_or_sections
     if isinstance(given, (list, tuple)):
         return Estimate(0, tensors=len(given))
-    return Estimate(0, tensors=shape(input)[whole(dim)] // max(whole(given), 1) + 1)
+    return Estimate(0, tensors=-(-shape(input)[whole(dim)] // whole(given)))
 
 
 @estimates("chunk")

@@ -16,7 +16,7 @@ def matmul(input: Any, other: Any, **named: Any) -> Estimate:
     a, b = shape(input), shape(other)
     a, b = (1, *a) if len(a) == 1 else a, (*b, 1) if len(b) == 1 else b
     stack = broadcast([a[:-2], b[:-2]])
-    if stack is None:
+    if stack is None or a[-1] != b[-2]:
         return _NOTHING
     copies, rows, inner, columns = product(stack), a[-2], a[-1], b[-1]
     most = copies * max(rows * columns, rows * inner if copies > 1 else 0, inner * columns if copies > 1 else 0)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .estimate import Estimate, count, estimates, product, shape, together, whole
+from .estimate import Estimate, Shape, count, estimates, product, shape, together, whole
 
 
 def _largest(x: Any) -> int:
@@ -120,14 +120,19 @@ def _sorting(n: int) -> int:
 @estimates("trapezoid", "cumulative_trapezoid")
 def trapezoids(y: Any, x: Any = None, *, dx: Any = None, dim: Any = -1) -> Estimate:
     """A strip between each two neighbours, of the values and of the places that they are at."""
-    strips = []
-    for t in (y, x):
-        if t is not None:
-            size = list(shape(t))
-            at = whole(dim) % len(shape(y)) if len(size) > 1 or t is y else 0
-            size[at] = max(size[at] - 1, 0)
-            strips.append(tuple(size))
-    return Estimate(together(strips))
+    at, rank = whole(dim), len(shape(y))
+    values = _shorter(shape(y), at)
+    if x is None:
+        return Estimate(product(values))
+    # The axis is counted from the front for one, from the back for the other, which may have another rank.
+    apart = [_shorter(shape(x), k) for k in (at, at % rank)] if len(shape(x)) > 1 else [_shorter(shape(x), 0)]
+    return Estimate(max(together([values, strips]) for strips in apart))
+
+
+def _shorter(size: Shape, axis: int) -> Shape:
+    """A shape with one place less along an axis, if it has that."""
+    at = axis + len(size) * (axis < 0)
+    return tuple([max(n - (k == at), 0) for k, n in enumerate(size)])
 
 
 @estimates("label_margin")

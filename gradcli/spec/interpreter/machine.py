@@ -95,8 +95,9 @@ class Machine:
         while frame is not None:
             if frame.f_globals.get("__package__") == __package__:
                 node = frame.f_locals.get("node")
-                if isinstance(node, ast.AST):
-                    return span_of(self.source, node)
+                span = span_of(self.source, node) if isinstance(node, ast.AST) else None
+                if span is not None:
+                    return span
             frame = frame.f_back
         return None
 

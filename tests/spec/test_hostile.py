@@ -1,0 +1,80 @@
+"""Specs from strangers: each ends as it must, quickly, with one diagnostic, and touches nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CASES = json.loads(Path(__file__).with_name("hostile.json").read_text())
+SECONDS = 1.0
+WRITTEN = os.O_WRONLY | os.O_CREAT
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="each spec runs in a fork of this process")
+
+
+def text_of(case: dict[str, Any]) -> str:
+    return case["spec"] if "spec" in case else "".join(text * count for text, count in case["parts"])
+
+
+def outcome(arguments: list[str], stdin: bytes, folder: Path) -> tuple[int, str, str, float]:
+    """What ``gradcli run`` gives for arguments: exit code, both streams, seconds."""
+    (folder / "in").write_bytes(stdin)
+    started = time.perf_counter()
+    child = os.fork()
+    if child == 0:
+        try:
+            for number, (name, flags) in enumerate([("in", os.O_RDONLY), ("out", WRITTEN), ("err", WRITTEN)]):
+                os.dup2(os.open(folder / name, flags), number)
+            sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
+            from gradcli.cli.process import leave, run
+
+            # The time that this process has used so far is not the spec's.
+            time.process_time = lambda: 0.0
+            leave(run(["run", *arguments, "--timeout", str(SECONDS)]))
+        finally:
+            os._exit(99)
+    _, status = os.waitpid(child, 0)
+    seconds = time.perf_counter() - started
+    out, err = ((folder / name).read_text("utf-8", "replace") for name in ("out", "err"))
+    return os.waitstatus_to_exitcode(status), out, err, seconds
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_a_hostile_spec_ends_as_it_must(case: dict[str, Any], tmp_path: Path) -> None:
+    data = text_of(case).encode("utf-8", "surrogatepass")
+    path = tmp_path / "spec.py"
+    path.write_bytes(data)
+    code, out, err, seconds = outcome([str(path)], b"", tmp_path)
+    assert code in case["codes"], err
+    # Three times the time: the machine may be busy.
+    assert seconds < 3 * SECONDS
+    assert "Traceback" not in err
+    assert not [text for text in case.get("absent", []) if text in out]
+    assert not [line for line in out.splitlines() if line.startswith(tuple(case.get("starts", ["\0"])))]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["err", "in", "out", "spec.py"]
+    if code == 2:
+        place = re.search(r"spec\.py:(\d+):(\d+): error\[[A-Z]\d+\]: ", err)
+        assert place, err
+        assert len(re.findall(r"error\[", err)) == 1
+        if "lines" in case:
+            assert int(place[1]) in case["lines"]
+        if "columns" in case and int(place[1]) == case["lines"][0]:
+            first, last = case["columns"]
+            assert first <= int(place[2]) <= (last or 10**6)
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if "\0" not in text_of(c)][::9], ids=lambda case: case["id"])
+def test_it_ends_so_from_standard_input_and_as_an_argument(case: dict[str, Any], tmp_path: Path) -> None:
+    text = text_of(case)
+    data = text.encode("utf-8", "surrogatepass")
+    for arguments, stdin in ((["-"], data), (["-e", text], b"")):
+        code, _, err, _ = outcome(arguments, stdin, tmp_path)
+        assert code in case["codes"], err
+        assert "Traceback" not in err

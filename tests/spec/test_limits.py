@@ -1,0 +1,377 @@
+"""The limits: what each says, and that the process is held to its time and its memory."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+from gradcli.errors import LimitError, Source, Span
+from gradcli.spec import limits, watch
+from gradcli.spec.limits import PRESETS, RELAXED, STRICT
+
+ROOT = Path(__file__).parents[2]
+HERE = Span(Source("net.py", "spin()"), 1, 0, 1, 6)
+
+resource = pytest.importorskip("resource")
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="the limits are those of Linux")
+
+
+# -- what they say ---------------------------------------------------------------------------------
+
+ERRORS = [
+    (
+        limits.too_slow(STRICT), "E401", "the program was stopped: it may run for 10 s",
+        "`--limits relaxed` or `--timeout SECONDS` allows more",
+    ),
+    (
+        limits.too_slow(STRICT.replace(seconds=0.5)), "E401", "the program was stopped: it may run for 0.5 s",
+        "`--limits relaxed` or `--timeout SECONDS` allows more",
+    ),
+    (
+        limits.too_much_memory(STRICT), "E402", "the program needs too much memory; the limit is 512 MB",
+        "`--limits relaxed` or `--max-memory MB` allows more",
+    ),
+    (
+        limits.too_much_memory(RELAXED), "E402", "the program needs too much memory; the limit is 8 GB",
+        "`--limits relaxed` or `--max-memory MB` allows more",
+    ),
+    (
+        limits.too_many_steps(STRICT), "E403", "the program takes more than 20,000,000 steps",
+        "`--limits relaxed` or `--max-steps N` allows more",
+    ),
+    (
+        limits.integer_too_large(), "E404", "this integer does not fit into 64 bits", "use a float, as in 10.0**30",
+    ),
+    (
+        limits.too_long(STRICT, "list", 10**9), "E405",
+        "this makes a list of 1,000,000,000 items; the limit is 100,000",
+        "use a tensor for many numbers; `--limits relaxed` allows more",
+    ),
+    (
+        limits.too_long(STRICT, "str", 100_001), "E405",
+        "this makes a str of 100,001 characters; the limit is 100,000",
+        "use a tensor for many numbers; `--limits relaxed` allows more",
+    ),
+    (
+        limits.too_deep(STRICT), "E406", "calls are nested too deeply; the limit is 300",
+        "see that the recursion ends, or use a loop; `--limits relaxed` allows more",
+    ),
+    (
+        limits.too_large_op(STRICT, 10**10), "E408",
+        "this needs an array of 10,000,000,000 elements; the limit is 50,000,000",
+        "`--limits relaxed` or `--max-elements N` allows more",
+    ),
+    (
+        limits.too_much_work(STRICT, 10**12), "E408",
+        "this needs about 1,000,000,000,000 elementary operations; the limit is 10,000,000,000",
+        "`--limits relaxed` or `--timeout SECONDS` allows more",
+    ),
+    (
+        limits.too_much_work(STRICT, 10**9), "E408",
+        "the program needs more than 10,000,000,000 elementary operations in all",
+        "`--limits relaxed` or `--timeout SECONDS` allows more",
+    ),
+    (
+        limits.too_many_tensors(STRICT, 10**6), "E408",
+        "this makes 1,000,000 objects of one tensor; the limit is 100,000", "`--limits relaxed` allows more",
+    ),
+    (
+        limits.too_tangled(), "E409", "this value holds itself, or is far too large when written out",
+        "copy a list before it is put into itself",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("error", "code", "message", "help"), ERRORS, ids=[e[2] for e in ERRORS])
+def test_an_error_says_which_limit_was_met_and_what_lifts_it(
+    error: LimitError, code: str, message: str, help: str
+) -> None:
+    assert (error.code, str(error), error.help, error.exit_code) == (code, message, help, 2)
+
+
+def test_the_default_limits() -> None:
+    assert STRICT[:3] == (10.0, 512_000_000, 65_536)
+    assert PRESETS == {"strict": STRICT, "relaxed": RELAXED}
+    assert all(r >= s for r, s in zip(RELAXED, STRICT, strict=True))
+
+
+def test_more_time_allows_more_work() -> None:
+    assert STRICT.replace(seconds=2.0).work == 2_000_000_000
+    assert STRICT.replace(seconds=2.0, work=5).work == 5
+    assert STRICT.replace(steps=7) == STRICT._replace(steps=7)
+
+
+def test_errors_of_python_that_are_limits() -> None:
+    memory, depth = limits.from_host(MemoryError()), limits.from_host(RecursionError(), RELAXED)
+    assert memory is not None
+    assert memory.code == "E402"
+    assert depth is not None
+    assert str(depth) == "calls are nested too deeply; the limit is 600"
+    assert limits.from_host(ValueError()) is None
+
+
+# -- in this process -------------------------------------------------------------------------------
+
+
+def in_spin(frame: FrameType) -> Span | None:
+    """The place of a program, when a frame is within it."""
+    names = []
+    at: FrameType | None = frame
+    while at is not None:
+        names.append(at.f_code.co_name)
+        at = at.f_back
+    return HERE if "spin" in names else None
+
+
+def no_report(error: LimitError) -> None:
+    raise AssertionError("nothing is to be reported")
+
+
+def spin() -> None:
+    while True:
+        pass
+
+
+def state() -> tuple[object, ...]:
+    """What a watch may change in a process."""
+    return (
+        signal.getsignal(signal.SIGVTALRM), signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGINT),
+        signal.getitimer(signal.ITIMER_REAL), resource.getrlimit(resource.RLIMIT_DATA), sys.unraisablehook,
+        watch._memory, sys.getswitchinterval(),
+    )  # fmt: skip
+
+
+def test_a_program_is_stopped_where_it_is() -> None:
+    before = state()
+    began = time.perf_counter()
+    with pytest.raises(LimitError) as found, watch.enforced(STRICT.replace(seconds=0.3), in_spin, no_report):
+        spin()
+    assert time.perf_counter() - began < 0.3
+    assert found.value.code == "E401"
+    assert found.value.span == HERE
+    assert state() == before
+
+
+def test_the_time_counts_from_the_start_that_is_given() -> None:
+    began = time.perf_counter()
+    limit = STRICT.replace(seconds=10.0)
+    with pytest.raises(LimitError), watch.enforced(limit, in_spin, no_report, started=began - 9.6):
+        spin()
+    assert time.perf_counter() - began < 0.4
+
+
+def test_time_that_is_over_before_it_begins() -> None:
+    with pytest.raises(LimitError), watch.enforced(STRICT, in_spin, no_report, started=time.perf_counter() - 9.75):
+        spin()
+
+
+def test_what_is_swallowed_is_raised_again() -> None:
+    swallowed = []
+
+    def swallow() -> None:
+        try:
+            spin()
+        except LimitError as error:
+            swallowed.append(error)
+        spin()
+
+    with pytest.raises(LimitError), watch.enforced(STRICT, in_spin, no_report, started=time.perf_counter() - 9.6):
+        swallow()
+    assert len(swallowed) == 1
+
+
+class Stubborn:
+    """An object that takes long to go away."""
+
+    def __del__(self) -> None:
+        end = time.perf_counter() + 0.2
+        while time.perf_counter() < end:
+            pass
+
+
+def test_an_interrupted_destructor_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    def run() -> None:
+        Stubborn()
+        spin()
+
+    with pytest.raises(LimitError), watch.enforced(STRICT, in_spin, no_report, started=time.perf_counter() - 9.6):
+        run()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_program_in_time_leaves_nothing_behind() -> None:
+    before = state()
+    threads = sys._current_frames().keys()
+    for _ in range(50):
+        with watch.enforced(STRICT, in_spin, no_report):
+            assert signal.getitimer(signal.ITIMER_REAL)[0] > 9
+    assert state() == before
+    assert sys._current_frames().keys() == threads
+
+
+def test_an_error_of_the_program_leaves_nothing_behind() -> None:
+    before = state()
+    with pytest.raises(KeyError), watch.enforced(STRICT, in_spin, no_report):
+        raise KeyError("mine")
+    assert state() == before
+
+
+def test_watches_may_be_nested() -> None:
+    before = state()
+    with watch.enforced(STRICT, in_spin, no_report):
+        with (
+            pytest.raises(LimitError),
+            watch.enforced(STRICT.replace(seconds=0.2), in_spin, no_report),
+        ):
+            spin()
+        assert watch._memory is not None
+    assert state() == before
+
+
+def test_an_alarm_of_someone_else_is_left_alone() -> None:
+    called = []
+    before = signal.signal(signal.SIGALRM, lambda *_: called.append(1))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with watch.enforced(STRICT, in_spin, no_report):
+            time.sleep(0.1)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert called == [1]
+
+
+def test_another_thread_is_not_watched() -> None:
+    before = state()
+    found: list[object] = []
+
+    def run() -> None:
+        with watch.enforced(STRICT.replace(seconds=0.05), in_spin, no_report):
+            time.sleep(0.1)
+            found.append(watch._memory)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert found == [None]
+    assert state() == before
+
+
+def test_the_watch_costs_little() -> None:
+    with watch.enforced(STRICT, in_spin, no_report):
+        pass
+    times = []
+    for _ in range(20):
+        began = time.perf_counter()
+        with watch.enforced(STRICT, in_spin, no_report):
+            pass
+        times.append(time.perf_counter() - began)
+    assert min(times) < 0.002
+
+
+@on_linux
+def test_memory_is_allowed_again_once_it_ran_out() -> None:
+    soft, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    with watch.enforced(STRICT, in_spin, no_report):
+        assert resource.getrlimit(resource.RLIMIT_DATA)[0] != soft
+        assert limits.from_host(MemoryError()) is not None
+        assert resource.getrlimit(resource.RLIMIT_DATA)[0] == soft
+
+
+def test_the_peak_is_looked_at_where_the_system_has_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch.check_memory()
+    with watch.enforced(STRICT, in_spin, no_report):
+        watch.check_memory()
+        monkeypatch.setattr(watch._Memory, "_peak", lambda self: 10**12)
+        with pytest.raises(LimitError, match="the program needs too much memory; the limit is 512 MB"):
+            watch.check_memory()
+
+
+# -- in a process of its own -------------------------------------------------------------------------
+
+PROGRAM = """
+import sys, time
+began = time.perf_counter()
+import itertools
+import numpy as np
+from gradcli.errors import LimitError
+from gradcli.spec.limits import STRICT, from_host
+from gradcli.spec.watch import enforced, process_start
+
+def report(error):
+    print("reported", error.code, flush=True)
+
+try:
+    with enforced(STRICT.replace(seconds=SECONDS), lambda frame: None, report, process_start()):
+        try:
+            BODY
+        except MemoryError as error:
+            raise from_host(error)
+    print("done")
+except LimitError as error:
+    print("raised", error.code, flush=True)
+    import os
+    os._exit(error.exit_code)
+"""
+
+
+def run(body: str, seconds: float = 1.0) -> tuple[int, str, str, float, int]:
+    """Exit code, output, errors, seconds and the most MB of a process that runs some code under a watch."""
+    lines = "\n            ".join(body.splitlines())
+    code = PROGRAM.replace("SECONDS", str(seconds)).replace("BODY", lines)
+    began = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=20,
+        env={"OPENBLAS_NUM_THREADS": "1", "PATH": ""},
+    )  # fmt: skip
+    taken = time.perf_counter() - began
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1000
+    return done.returncode, done.stdout, done.stderr, taken, most
+
+
+def test_a_loop_ends_in_time() -> None:
+    code, out, err, taken, _ = run("def spin():\n    while True: pass\nspin()")
+    assert (code, out, err) == (2, "raised E401\n", "")
+    assert taken < 1.2
+
+
+def test_a_product_of_matrices_is_ended_from_outside() -> None:
+    code, out, err, taken, _ = run("a = np.ones((4000, 4000)); a @ a")
+    assert (code, out, err) == (2, "reported E401\n", "")
+    assert taken < 1.2
+
+
+def test_code_that_holds_the_interpreter_is_ended_by_an_alarm() -> None:
+    code, out, err, taken, _ = run("sum(itertools.repeat(1, 10**10))")
+    assert (code, out, err) == (-signal.SIGALRM, "", "")
+    assert taken < 1.2
+
+
+@on_linux
+@pytest.mark.parametrize(
+    "body",
+    ["np.ones(10**8)", "x = []\nwhile True: x.append(np.ones(10**6))", "x = np.ones(4 * 10**7)\ny = x + 1"],
+)
+def test_memory_ends_before_the_machine_s_does(body: str) -> None:
+    code, out, err, _, most = run(body, 10.0)
+    assert (code, out, err) == (2, "raised E402\n", "")
+    assert most < 512
+
+
+@on_linux
+def test_blas_has_its_buffers_when_memory_runs_out() -> None:
+    body = """x = []
+try:
+    while True: x.append(np.ones(10**6))
+except MemoryError:
+    x.pop()
+a = np.ones((300, 300))
+a @ a
+np.linalg.inv(a + np.eye(300))"""
+    assert run(body, 10.0)[:3] == (0, "done\n", "")
