@@ -153,6 +153,10 @@ class _KeptOutput:
         self.nr = nr
         self.version = None if t._vc is None else (t._vc, t._vc.n)
 
+    def as_it_is(self) -> _KeptOutput:
+        """The same, whatever is written to the output later."""
+        return _KeptOutput(result(np.array(self.array)), self.nr)
+
 
 class MultiFunctionNode(FunctionNode, MultiNode):
     """A custom function with several outputs."""
@@ -212,6 +216,8 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     needs = tuple(isinstance(a, Tensor) and a._node is not None for a in args)
     node = _node_type(cls, False)(needs)
     separate = cls.setup_context is not Function.setup_context
+    # As they are now: the forward may write to them.
+    given = mode.tape.given(args) if recorded and mode.tape is not None else args
     with_grad = mode.grad
     mode.grad = False
     try:
@@ -241,9 +247,20 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         kinds = [None if a is None else a.dtype for a in arrays]
         node.shape, node.dtype = (tuple(shapes), tuple(kinds)) if len(outs) > 1 else (shapes[0], kinds[0])
         node.saved = tuple(_kept(node, i, x, outs, placed) for i, x in enumerate(node._to_save))
+        if mode.tape is not None:
+            mode.tape.record(node, None, given, arrays, _names(cls, separate, len(args)))
     node._to_save = ()
     node._dirty = node._not_differentiable = ()
     return placed if isinstance(out, tuple) else placed[0]
+
+
+def _names(cls: type[Function], separate: bool, count: int) -> list[str]:
+    """What a custom function calls its arguments."""
+    forward: Any = cls.forward
+    code = getattr(forward, "__code__", None)
+    names = forward.parameters if code is None else code.co_varnames[: code.co_argcount]
+    names = names if separate else names[1:]
+    return [*names[:count], *map(str, range(len(names), count))]
 
 
 def _place(node: FunctionNode, args: tuple[Any, ...], k: int, t: Any, recorded: bool) -> Any:
@@ -303,8 +320,8 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
         if not recorded or not any(isinstance(a, Tensor) and a._node is not None for a in args):
             return out
         outs = out if isinstance(out, tuple) else (out,)
-        edges = tuple(a._node for a in args if isinstance(a, Tensor) and a._node is not None)
-        blocked = tuple(None if x is None else _blocked(x, edges) for x in outs)
+        given = [a for a in args if isinstance(a, Tensor) and a._node is not None]
+        blocked = tuple(None if x is None else _blocked(x, given) for x in outs)
         return blocked if isinstance(out, tuple) else blocked[0]
 
     return wrapper
@@ -328,13 +345,15 @@ class _Error(Node):
         raise AttributeError(name)
 
 
-def _blocked(x: Tensor, edges: tuple[Any, ...]) -> Tensor:
+def _blocked(x: Tensor, args: list[Tensor]) -> Tensor:
     node: Any = _new(_Error)
-    node.edges = edges
+    node.edges = tuple([a._node for a in args])
     node.saved = node.attrs = ()
     node.extra = None
     node.shape, node.dtype = x._a.shape, x._a.dtype
     node.seq = next_sequence_number()
     t = result(x._a)
     t._node = node
+    if mode.tape is not None:
+        mode.tape.record(node, None, args, (x._a,), [f"grad_outputs[{i}]" for i in range(len(args))])
     return t

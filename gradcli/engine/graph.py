@@ -125,7 +125,8 @@ class Node(BaseNode):
     # saved   kept tensors and arrays, in the order of op.saves; None once freed
     # attrs   kept plain arguments, in the order of op.attrs
     # shape, dtype   of the output (of each output, for a MultiNode)
-    __slots__ = ("attrs", "dtype", "edges", "saved", "seq", "shape")
+    # entry   what a tape wrote down, if one was on
+    __slots__ = ("attrs", "dtype", "edges", "entry", "saved", "seq", "shape")
 
     op: ClassVar[Op]
     edges: tuple[Any, ...]
@@ -134,6 +135,7 @@ class Node(BaseNode):
     shape: Any
     dtype: Any
     seq: int
+    entry: Any
     outputs: ClassVar[int] = 1
     # Whether what a rule returns is new memory, or a view of new memory or of the node's own gradient.
     fresh: ClassVar[bool] = True

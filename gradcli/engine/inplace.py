@@ -68,6 +68,8 @@ def _at_once(ufunc: Any, self: Tensor, other: Any) -> bool:
             return False
     elif type(other) is not float and type(other) is not int:
         return False
+    if mode.tape is not None:
+        mode.tape.before_write(a)
     ufunc(a, other, a)
     self._counter().n += 1
     return True
@@ -97,6 +99,8 @@ def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...]
             # The rule needs the value that is about to be overwritten: a clone of it.
             kept = _clone(self._a, here)
             old._a, old._node = kept._a, kept._node
+    if mode.tape is not None:
+        mode.tape.before_write(self._a, None if fn is None else self)
     _write(self, new._a)
     if fn is not None:
         _move(self, here, fn, new, since)
@@ -126,6 +130,8 @@ def _move(self: Tensor, here: Any, fn: Any, new: Tensor, since: int) -> None:
                 mode.grad = with_grad
         base = self._base
         base._node = CopySlices.over(base, self, fn)
+        if mode.tape is not None:
+            mode.tape.wrote_through(base._node, fn, base._a)
         self._own = None
         self._made = -1
         return
@@ -133,6 +139,8 @@ def _move(self: Tensor, here: Any, fn: Any, new: Tensor, since: int) -> None:
     node = node_of(fn)
     if node.outputs == 1:
         # The result was written in the tensor's own width.
+        if mode.tape is not None and node.dtype is not self._a.dtype:
+            mode.tape.wrote(node, self._a)
         node.dtype = self._a.dtype
     vc = self._vc
     if vc is not None and node.saved:

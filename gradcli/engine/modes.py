@@ -13,17 +13,44 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Mode:
     """The switches themselves; one object, read on the hot path as plain attributes."""
 
-    __slots__ = ("grad", "inference", "rule")
+    __slots__ = ("_inference", "aside", "grad", "rule", "tape")
 
     def __init__(self) -> None:
         self.grad = True
-        self.inference = False
         # While a derivative rule is being recorded, a Python scalar takes the overloads that
         # PyTorch's own C++ formulas take (MulBackward1 and its like), not those of Python code.
         self.rule = False
+        self._inference = False
+        # What writes down all that is recorded, while somebody wants to know.
+        self.tape: Any = None
+        # Whether there is something to note of results that are not recorded.
+        self.aside = False
+
+    @property
+    def inference(self) -> bool:
+        """Whether what is made can take no part in a graph later."""
+        return self._inference
+
+    @inference.setter
+    def inference(self, value: bool) -> None:
+        self._inference = value
+        self.aside = value or self.tape is not None
+
+    def use(self, tape: Any) -> None:
+        """Write down what is recorded on a tape, or on none."""
+        self.tape = tape
+        self.aside = self._inference or tape is not None
 
 
 mode = Mode()
+
+
+def aside(t: Any, *args: Any) -> None:
+    """Note of a result that it is not recorded; ``args``: what it was made of."""
+    if mode._inference:
+        t._inference = True
+    if mode.tape is not None:
+        mode.tape.unrecorded(t, args)
 
 
 def ordinary(function: F) -> F:

@@ -26,6 +26,7 @@ from .calls.single import is_single, single
 from .calls.views import siblings as parted, viewed
 from .declaration import HIDDEN, Forward, Rule, camel, defaults_of, fact, shown, wants
 from .graph import CUT, VIEW, MultiNode, Node, freed
+from .modes import mode
 from .tensor import Array, Tensor, result
 from .words import (
     fail as fail,
@@ -334,7 +335,11 @@ def constant(function: Forward) -> Any:
             r = function(*args_, **kwargs)
         except ValueError as error:
             raise translated(error, args_) from error
-        return tuple(result(x) for x in r) if isinstance(r, tuple) else result(r)
+        made = tuple([result(x) for x in r]) if isinstance(r, tuple) else (result(r),)
+        if mode.tape is not None:
+            for t in made:
+                mode.tape.unrecorded(t, args)
+        return made if isinstance(r, tuple) else made[0]
 
     return dressed(call, op)
 

@@ -43,6 +43,9 @@ class Tensor(Facts):
     _retains: bool = False
     _inference: bool = False
     _base: Tensor | None = None
+    # What a tape knows of it: the program's name for it, and where its numbers left a graph.
+    _label: str | None = None
+    _cuts: tuple[Any, ...] = ()
 
     # NumPy leaves operators with a Tensor on the right to the Tensor.
     __array_ufunc__: ClassVar[None] = None
@@ -120,7 +123,9 @@ class Tensor(Facts):
             found: Tensor | None = node.grad
             return found
         if self._grad is None and node is not None and not self._retains:
-            _warn_non_leaf_grad()
+            from .words import warn_non_leaf_grad
+
+            warn_non_leaf_grad()
         return self._grad
 
     @grad.setter
@@ -227,6 +232,8 @@ class Tensor(Facts):
         alias = result(self._memory())
         alias._vc = self._counter()
         alias._inference = self._inference
+        if mode.tape is not None:
+            mode.tape.cut(alias, self, "detach")
         return alias
 
     def detach_(self) -> Tensor:
@@ -238,6 +245,8 @@ class Tensor(Facts):
                 "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
                 "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
             )
+        if mode.tape is not None:
+            mode.tape.cut(self, self, "detach")
         self._node = None
         self._retains = False
         return self
@@ -245,7 +254,10 @@ class Tensor(Facts):
     @property
     def data(self) -> Tensor:
         """The same memory, with a version counter of its own: writes to it go unseen by autograd."""
-        return result(self._memory())
+        alias = result(self._memory())
+        if mode.tape is not None:
+            mode.tape.cut(alias, self, "data")
+        return alias
 
     @data.setter
     def data(self, new: Tensor) -> None:
@@ -360,20 +372,6 @@ def _remade(cls: type[Tensor], a: Array) -> Tensor:
     t: Tensor = _new(cls if cls is not View else Tensor)
     t._a = a
     return t
-
-
-def _warn_non_leaf_grad() -> None:
-    import warnings
-
-    warnings.warn(
-        "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
-        "won't be populated during autograd.backward(). If you indeed want the .grad field to be populated "
-        "for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor "
-        "by mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 "
-        "for more informations.",
-        UserWarning,
-        stacklevel=3,
-    )
 
 
 def tensor(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,21 @@ from .graph import CUT, LEAF, OUTPUT, VIEW, node_of
 from .modes import mode
 from .tensor import Tensor, result
 
+Observer = Callable[[Any, Any, Sequence[Any], Any], None]
+
 
 def walk(
-    starts: Sequence[tuple[Any, Any]], keep: bool, create_graph: bool, targets: Sequence[Any] | None = None
+    starts: Sequence[tuple[Any, Any]],
+    keep: bool,
+    create_graph: bool,
+    targets: Sequence[Any] | None = None,
+    observer: Observer | None = None,
 ) -> list[Any]:
     """Pass gradients on from ``starts``; the gradients that reach ``targets``, else into the leaves.
 
     Gradients are arrays, or, to record the next order, Tensors. A node runs after all its consumers:
-    that is descending order of creation. A leaf runs as soon as its last share has arrived.
+    that is descending order of creation. A leaf runs as soon as its last share has arrived. An
+    ``observer`` is told of each node that ran its gradient, its edges and what it passes on along each.
     """
     order, finishing = _discover([e for e, _ in starts])
     points: dict[Any, list[Any]] = {}
@@ -35,7 +42,9 @@ def walk(
     owned: set[Any] = set()
     captured: dict[Any, Any] = {}
     take, look, add = pending.pop, pending.get, np.add
+    tape = mode.tape
     before = mode.grad, mode.rule
+    parent = None if tape is None else tape.parent
     mode.grad = mode.rule = create_graph
     try:
         for edge, g in starts:
@@ -43,6 +52,8 @@ def walk(
         for leaf in finishing.pop(None, ()):
             _run_leaf(leaf, pending, owned, targets, captured, create_graph)
         for node in order:
+            if tape is not None:
+                tape.runs(node, create_graph)
             g = take(node, None)
             edges = node.edges
             if node.extra is not None:
@@ -58,6 +69,8 @@ def walk(
                 shares = node.run_graph(g, edges) if create_graph else node.run(g, edges)
                 if node.extra is not None and node.extra.post:
                     shares = hooks.after(node, shares, g, create_graph)
+                if observer is not None:
+                    observer(node, g, edges, shares)
                 if node.saved and not keep:
                     node.saved = None
                 for edge, share in zip(edges, shares):  # noqa: B905
@@ -69,7 +82,7 @@ def walk(
                     have = look(edge)
                     if have is None:
                         if edge.kind:
-                            sole = not create_graph and (
+                            sole = observer is None and not create_graph and (
                                 _is_new(node, g, share) or (node.kind == VIEW and node in owned and not points)
                             )
                             _first(edge, share, sole, pending, owned)
@@ -87,6 +100,8 @@ def walk(
                     _run_leaf(leaf, pending, owned, targets, captured, create_graph)
     finally:
         mode.grad, mode.rule = before
+        if tape is not None:
+            tape.parent = parent
     return [] if targets is None else [captured.get(_key(e)) for e in targets]
 
 
@@ -221,6 +236,8 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
         elif have._node is not None:
             leaf.grad = have.detach() + result(g)
         elif isinstance(have._a, np.ndarray):
+            if mode.tape is not None:
+                mode.tape.before_write(have._a)
             np.add(have._a, g, out=have._a)
             if have._vc is not None:
                 have._vc.n += 1

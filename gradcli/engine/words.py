@@ -59,3 +59,18 @@ def broadcast_problem(a: tuple[int, ...], b: tuple[int, ...]) -> EngineError | N
 def fail(message: str, help: str | None = None) -> NoReturn:
     """Raise PyTorch's RuntimeError with these words."""
     raise EngineError(message, help=help)
+
+
+def warn_non_leaf_grad() -> None:
+    """PyTorch's warning for the caller of a property that reads ``grad`` of what is no leaf."""
+    import warnings
+
+    warnings.warn(
+        "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
+        "won't be populated during autograd.backward(). If you indeed want the .grad field to be populated "
+        "for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor "
+        "by mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 "
+        "for more informations.",
+        UserWarning,
+        stacklevel=3,
+    )

@@ -111,6 +111,16 @@ class View:
         self.truncated = 0
         # How this view was taken from a larger one, in words for the header: "focus x", "inverted from x" ...
         self.aspect: str | None = None
+        # That larger one.
+        self.taken_from: View | None = None
+
+    @property
+    def whole(self) -> View:
+        """The graph that this view is of, with all that was left out of it: what leaves and counts are told of."""
+        view = self
+        while view.taken_from is not None:
+            view = view.taken_from
+        return view
 
     def ops(self) -> Iterator[Item]:
         """The ops, in forward order."""

@@ -118,6 +118,8 @@ class Optimizer:
             for group in self.param_groups:
                 for p in group["params"]:
                     if p.grad is not None:
+                        if mode.tape is not None:
+                            mode.tape.before_write(p._a)
                         self._step(p, p.grad._a, group)
         finally:
             mode.grad = before

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..errors import GradcliError, Span
-from .cells import wrap
-from .escape import encodable, one_line, plain as plain
+from ..text.cells import wrap
+from ..text.escape import encodable, one_line, plain as plain
 from .frame import LEAST_ROOM, framed
 
 # How wide a source line may be where nothing says how wide the reader's screen is.

@@ -6,8 +6,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ..errors import Span
-from .cells import cell_count
-from .escape import commands, escape
+from ..text.cells import cell_count
+from ..text.escape import commands, escape
 
 _TAB = "    "
 # Less room than this shows nothing of use.

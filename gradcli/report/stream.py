@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import OutputError
-from .escape import TWINS, encodable, harmless, plain
+from ..text.escape import TWINS, encodable, harmless, plain
 
 # A line that does not end is passed on in parts of about this many characters.
 _LONGEST_HELD = 65536

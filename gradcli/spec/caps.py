@@ -11,12 +11,12 @@ from . import limits as limits_
 from .limits import STRICT, Limits
 
 # How deep containers may be nested where Python itself recurses: comparing, hashing, writing out.
-DEEPEST = 200
+DEEPEST = 150
 
 # What holds no other values, as far as comparing, hashing and writing out go.
 _ATOMS = frozenset((int, float, str, bool, type(None), type, range, slice))
 _PLAIN = (list, tuple, set, frozenset)
-_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 class Caps:
@@ -31,7 +31,16 @@ class Caps:
         # The guarded form of ``a + b``, for sum().
         self.add: Callable[[Any, Any], Any] = operator.add
         # A function as builtins may call it: one whose calls are charged.
-        self.guarded: Callable[[Any], Any] = lambda function: function
+        self.guarded: Callable[[Any], Any] = as_called
+
+
+def as_called(function: Any) -> Any:
+    """A function as a call in a program means it: Python's own types make values as programs may hold them."""
+    if isinstance(function, type):
+        from .constructors import constructor
+
+        return constructor(function) or function
+    return function
 
 
 caps = Caps()

@@ -77,7 +77,8 @@ class Budget:
             a, b = a._a, b._a
         except AttributeError:
             a, b = getattr(a, "_a", a), getattr(b, "_a", b)
-        if a.size * b.size > SMALL:
+        n: int = a.size
+        if n * b.size > SMALL and (n > SMALL or a.shape != b.shape):
             self._spend(_costs().of_arrays(a, b))
 
     def charge_matmul(self, a: Any, b: Any) -> None:
@@ -128,9 +129,9 @@ class Budget:
         self.left -= work
 
 
-def _bulk(values: Any) -> float:
+def _bulk(values: Any) -> int:
     """The product of all sizes among some values: of tensors, numbers, and lists taken as a whole."""
-    n: float = 1
+    n = 1
     for x in values:
         kind = type(x)
         if kind is int:
@@ -140,7 +141,7 @@ def _bulk(values: Any) -> float:
             n *= _bulk_of_list(x)
         elif kind is float:
             if x > 1:
-                n *= x
+                n *= int(min(x, 1e18))
         elif kind is Tensor or isinstance(x, Tensor):
             a = x._a
             size = a.size
@@ -153,17 +154,17 @@ def _bulk(values: Any) -> float:
 
 
 def _harmless(values: tuple[Any, ...], most: int) -> bool:
-    """Whether values are small, ints and tensors only as far as they are numbers."""
+    """Whether values are small, and none of them is a float."""
     return _bulk(values) <= most and float not in map(type, values)
 
 
-def _bulk_of_list(values: Any) -> float:
+def _bulk_of_list(values: Any) -> int:
     """The sizes of all tensors of a list added up, or the product of its ints."""
     if len(values) > 100:
         # Whoever reads the list will count it.
         return SMALL + 1
     total = 0
-    n: float = 1
+    n = 1
     for x in values:
         if isinstance(x, Tensor):
             total += x._a.size
@@ -209,7 +210,7 @@ def estimate(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Es
     return costs.of_tensors(*args, **kwargs) if found is None else found
 
 
-def estimate_of_making(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Estimate | None:
+def estimate_of_making(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Estimate | None:
     """What making an object of a class costs, if anything is known of it."""
     estimator = _costs().maker_of(cls)
     if estimator is None:
@@ -224,8 +225,8 @@ def _parameters(function: Any) -> tuple[str, ...]:
     op = getattr(function, "op", None)
     if op is not None:
         return op.parameters[: op.positional]  # type: ignore[no-any-return]
-    code = function.__code__
-    return code.co_varnames[: code.co_argcount]  # type: ignore[no-any-return]
+    code = getattr(function, "__code__", None)
+    return () if code is None else code.co_varnames[: code.co_argcount]
 
 
 def _placed(

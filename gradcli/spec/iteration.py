@@ -16,6 +16,7 @@ class Lazy:
     """An iterator that a program holds: it has no attributes, and knows how many others it takes its values from."""
 
     __slots__ = ("depth", "source")
+    depth: int
 
     def __init__(self, source: HostIterator[Any], *below: Any) -> None:
         self.source = source
@@ -117,7 +118,7 @@ def backwards(value: Any) -> Any:
     if isinstance(value, Tensor):
         from ..engine.offers import find
 
-        return value if value.ndim == 0 else find("Tensor", "flip")(value, 0)  # type: ignore[misc]
+        return value if value.ndim == 0 else find("Tensor", "flip")(value, 0)
     return reversed(value)
 
 

@@ -135,7 +135,7 @@ def full_name(cls: type) -> str:
         return _nn_name(name, place)
     if room == "optim":
         return f"torch.optim.{'lr_scheduler' if place in _SCHEDULES else name.lower()}.{name}"
-    return f"torch.{name}"
+    return f"torch.{room}.{place}.{name}" if room == "utils" else f"torch.{name}"
 
 
 def name_of(cls: type) -> str:
@@ -150,7 +150,8 @@ def word(value: Any) -> str:
 
 def word_of(cls: type) -> str:
     """What messages call a class."""
-    return full_name(cls) if cls in _IN_FULL or issubclass(cls, tuple) else name_of(cls)
+    in_full = cls in _IN_FULL or cls.__module__ == "numpy" or issubclass(cls, tuple)
+    return full_name(cls) if in_full else name_of(cls)
 
 
 def function_name(function: Any) -> str:

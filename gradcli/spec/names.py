@@ -206,13 +206,19 @@ def _schedulers() -> Table:
 
 
 def _utils() -> Table:
-    return {"checkpoint": NAMESPACES["torch.utils.checkpoint"]}
+    return {name: NAMESPACES[f"torch.utils.{name}"] for name in ("checkpoint", "data")}
 
 
 def _checkpoint() -> Table:
     from ..utils.checkpoint import checkpoint
 
     return {"checkpoint": checkpoint}
+
+
+def _data() -> Table:
+    from ..utils import data
+
+    return {name: value for name, value in vars(data).items() if callable(value)}
 
 
 def _random() -> Table:
@@ -318,6 +324,7 @@ for _space in (
     _fixed("torch.random", _random),
     _fixed("torch.utils", _utils),
     _fixed("torch.utils.checkpoint", _checkpoint),
+    _fixed("torch.utils.data", _data),
     _fixed("math", _math_table),
     _fixed("typing", _typing),
     _fixed("collections", _collections),

@@ -143,6 +143,11 @@ class UserFunction:
         # How many arguments fill the parameters one by one.
         self.simple = len(signature.positional) if plain else -1
 
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of what may be given by place."""
+        return self.signature.positional
+
     def call(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Run the body with these arguments."""
         signature = self.signature
@@ -203,6 +208,10 @@ def is_special(name: str) -> bool:
 
 def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> UserType:
     """A class of a program."""
+    for key, value in namespace.items():
+        if isinstance(value, types.FunctionType) and not hasattr(value, "__wrapped__"):
+            # A function of PyTorch's: it is written in C there, and becomes no method.
+            namespace[key] = staticmethod(value)
     namespace.setdefault("__module__", "__main__")
     namespace["__qualname__"] = qualname
     metas = {type(base) for base in bases} - {type, UserType}

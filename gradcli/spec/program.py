@@ -19,6 +19,7 @@ from .builtins import builtins_for
 from .caps import caps
 from .directives import directives
 from .inputs import Binding, value_of
+from .interpreter.calls import guarding
 from .interpreter.definitions import Interpreter
 from .interpreter.machine import Machine, Tracer, mark, shown_error
 from .interpreter.scopes import global_names
@@ -144,6 +145,7 @@ class Program:
             raise self.diagnosed(machine, error) from None
         finally:
             saved.restore()
+            machine.budget.close()
         return self._finished(machine, value)
 
     def _executed(self, machine: Machine) -> Any:
@@ -155,6 +157,8 @@ class Program:
         unbound = set() if not self.spec.inline else self._unbound(table)
         machine.builtins = table
         interpreter = Interpreter(machine, global_names(self.tree) | {b.name for b in self.bindings})
+        caps.add = interpreter.binary[ast.Add][0]
+        caps.guarded = guarding(machine)
         if unbound:
             raise self._without_value(*sorted(unbound, key=lambda n: (n.lineno, n.col_offset))[:1])
         body, last = self.tree.body, None
@@ -310,7 +314,7 @@ class _Surroundings:
         self.mode = mode.grad, mode.inference, mode.rule
         self.dtype = dtypes.get_default_dtype()
         self.random = default_generator.set_aside()
-        self.caps = caps.limits, caps.tick
+        self.caps = caps.limits, caps.tick, caps.add, caps.guarded
         self.printing = printing.get_printoptions()
         self.frames = sys.getrecursionlimit()
         sys.setrecursionlimit(max(self.frames, _FRAMES))
@@ -319,7 +323,7 @@ class _Surroundings:
         mode.grad, mode.inference, mode.rule = self.mode
         dtypes.set_default_dtype(self.dtype)
         default_generator.take_up(self.random)
-        caps.limits, caps.tick = self.caps
+        caps.limits, caps.tick, caps.add, caps.guarded = self.caps
         printing.set_printoptions(**self.printing)
         sys.setrecursionlimit(self.frames)
 

@@ -17,7 +17,8 @@ from .bound import Bound, Unbound
 from .caps import DEEPEST, caps, fits, weigh as weigh
 from .kinds import built_in, c_name, full_name, function_name, name_of, seen_as, word
 
-How = Callable[[Any], str]
+# ``str`` or ``repr``: which of a value's two texts is wanted.
+How = Any
 
 # Until Python 3.12, an OrderedDict is written with pairs.
 _PAIRS = sys.version_info < (3, 12)
@@ -63,25 +64,24 @@ class Writer:
         return piece
 
     def written(self, value: Any, how: How) -> str:
-        """A value of any type but the plainest."""
-        way = next(_WAYS[cls] for cls in type(value).__mro__ if cls in _WAYS)
-        return way(self, value, how)
+        """A value of any type but the plainest; what holds itself is cut short there."""
+        inside = self.inside
+        if id(value) in inside:
+            return _AGAIN.get(type(value), "...")
+        if len(inside) >= DEEPEST:
+            raise limits_.too_tangled()
+        inside.append(id(value))
+        try:
+            for cls in type(value).__mro__:
+                if cls in _WAYS:
+                    return _WAYS[cls](self, value, how)
+        finally:
+            inside.pop()
+        raise AssertionError("object has a way of its own")
 
     def row(self, values: Iterable[Any]) -> str:
         """Values with commas between them."""
         return ", ".join([self.repr(v) for v in values])
-
-    def around(self, value: Any, again: str, write: Callable[[], str]) -> str:
-        """What ``write`` gives, unless the value is being written already."""
-        if id(value) in self.inside:
-            return again
-        if len(self.inside) >= DEEPEST:
-            raise limits_.too_tangled()
-        self.inside.append(id(value))
-        try:
-            return write()
-        finally:
-            self.inside.pop()
 
 
 # -- the plainest values, of just these types ------------------------------------------------
@@ -126,15 +126,20 @@ _PLAIN: dict[type, Callable[[Any], str]] = {
 # -- the others, by the nearest of their classes ---------------------------------------------
 
 
+def _tensor_subclass(w: Writer, value: Any, how: How) -> str:
+    cls: Any = type(value)
+    return _tensor(value) if cls.__repr__ is Tensor.__repr__ else repr(value)
+
+
 def _list(w: Writer, value: list[Any], how: How) -> str:
-    return w.around(value, "[...]", lambda: f"[{w.row(value)}]")
+    return f"[{w.row(value)}]"
 
 
 def _tuple(w: Writer, value: tuple[Any, ...], how: How) -> str:
     if type(value).__repr__ is not tuple.__repr__:
         # Of PyTorch's named tuples, all of which hold tensors or names.
         return repr(value)
-    return w.around(value, "(...)", lambda: f"({w.row(value)},)" if len(value) == 1 else f"({w.row(value)})")
+    return f"({w.row(value)},)" if len(value) == 1 else f"({w.row(value)})"
 
 
 def _braces(w: Writer, value: dict[Any, Any]) -> str:
@@ -144,14 +149,14 @@ def _braces(w: Writer, value: dict[Any, Any]) -> str:
 def _dict(w: Writer, value: dict[Any, Any], how: How) -> str:
     cls = type(value)
     if cls is dict:
-        return w.around(value, "{...}", lambda: _braces(w, value))
+        return _braces(w, value)
     if isinstance(value, defaultdict):
-        return w.around(value, "...", lambda: f"defaultdict({w.repr(value.default_factory)}, {_braces(w, value)})")
+        return f"defaultdict({w.repr(value.default_factory)}, {_braces(w, value)})"
     if not value:
         return f"{cls.__name__}()"
     if _PAIRS and isinstance(value, OrderedDict):
-        return w.around(value, "...", lambda: f"{cls.__name__}([{w.row(value.items())}])")
-    return w.around(value, "...", lambda: f"{cls.__name__}({_braces(w, value)})")
+        return f"{cls.__name__}([{w.row(value.items())}])"
+    return f"{cls.__name__}({_braces(w, value)})"
 
 
 def _set(w: Writer, value: set[Any], how: How) -> str:
@@ -162,7 +167,7 @@ def _set(w: Writer, value: set[Any], how: How) -> str:
 
 
 def _view(w: Writer, value: Any, how: How) -> str:
-    return w.around(value, "...", lambda: f"{type(value).__name__}([{w.row(value)}])")
+    return f"{type(value).__name__}([{w.row(value)}])"
 
 
 def _slice(w: Writer, value: slice, how: How) -> str:
@@ -174,7 +179,7 @@ def _class(w: Writer, value: type, how: How) -> str:
 
 
 def _exception(w: Writer, value: BaseException, how: How) -> str:
-    cls = type(value)
+    cls: Any = type(value)
     if how is str:
         if isinstance(value, GradcliError):
             return value.message
@@ -228,7 +233,7 @@ def _node(w: Writer, value: BaseNode, how: How) -> str:
 
 
 def _object(w: Writer, value: Any, how: How) -> str:
-    cls = type(value)
+    cls: Any = type(value)
     if how is str and cls.__str__ is not object.__str__:
         return str(value)
     optim = sys.modules.get("gradcli.optim.optimizer")
@@ -268,6 +273,9 @@ def _weigh_modules(module: Any) -> None:
             stack.pop()
 
 
+# What stands for a value inside itself.
+_AGAIN: dict[type, str] = {list: "[...]", tuple: "(...)", dict: "{...}"}
+
 _WAYS: dict[type, Callable[[Writer, Any, How], str]] = {
     list: _list,
     tuple: _tuple,
@@ -282,9 +290,9 @@ _WAYS: dict[type, Callable[[Writer, Any, How], str]] = {
     Bound: _bound,
     Unbound: _unbound,
     BaseNode: _node,
-    Tensor: lambda w, value, how: _tensor(value) if type(value).__repr__ is Tensor.__repr__ else repr(value),
+    Tensor: _tensor_subclass,
     object: _object,
 }
-for _made in ({}, OrderedDict()):
-    for _kind in (_made.keys(), _made.values(), _made.items()):
-        _WAYS[type(_kind)] = _view
+_EMPTY: tuple[dict[Any, Any], ...] = ({}, OrderedDict())
+for _made in _EMPTY:
+    _WAYS.update(dict.fromkeys((type(_made.keys()), type(_made.values()), type(_made.items())), _view))

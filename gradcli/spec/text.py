@@ -108,7 +108,8 @@ class _Filling:
 # -- % -------------------------------------------------------------------------------------------
 
 _PERCENT = re.compile(
-    r"%(?:\((?P<key>[^()]*)\))?(?P<flags>[-#0 +]*)(?P<width>\*|[0-9]*)(?:\.(?P<precision>\*|[0-9]*))?[hlL]?(?P<kind>.)?",
+    r"%(?:\((?P<key>[^()]*)\))?(?P<flags>[-#0 +]*)"
+    r"(?P<width>\*|[0-9]*)(?:\.(?P<precision>\*|[0-9]*))?[hlL]?(?P<kind>.)?",
     re.DOTALL,
 )
 
@@ -132,7 +133,7 @@ class _Percent:
         """The template with its places filled in."""
         pieces: list[str] = []
         size = end = 0
-        for match in iter(lambda: _PERCENT.search(template, end), None):
+        for match in _PERCENT.finditer(template):
             pieces += template[end : match.start()], self.piece(match)
             end = match.end()
             size += len(pieces[-1]) + len(pieces[-2])

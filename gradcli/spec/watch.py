@@ -23,6 +23,8 @@ from .limits import Limits, too_much_memory, too_slow
 Where = Callable[[FrameType], Span | None]
 Report = Callable[[LimitError], None]
 
+# How long before the end of its time a program is interrupted: half of it later the thread ends the process.
+_MARGIN = 0.3
 # How long the thread waits between two interruptions: the first may have met code that swallows exceptions.
 _AGAIN = 0.03
 # Memory that is not counted when the limit is set, and may still come: libraries, error messages.
@@ -43,15 +45,20 @@ def enforced(limits: Limits, where: Where, report: Report, started: float | None
     thread nothing is enforced.
     """
     clock = _Clock(limits, where, report, time.perf_counter() if started is None else started)
-    if not clock.start():
+    if not clock.prepare():
         yield
         return
     memory = _Memory(limits)
     try:
+        memory.start()
+        # The time may be over at once: from here on, an error may come up anywhere.
+        clock.start()
         yield
     finally:
-        clock.stop()
-        memory.restore()
+        try:
+            clock.stop()
+        finally:
+            memory.restore()
 
 
 def check_memory() -> None:
@@ -73,13 +80,13 @@ class _Clock:
         self.limits = limits
         self.where = where
         self.report = report
-        margin = min(0.15 * limits.seconds, 0.3)
+        margin = min(0.15 * limits.seconds, _MARGIN)
         end = started + limits.seconds
         self.raise_at, self.leave_at, self.kill_at = end - margin, end - margin / 2, end - margin / 8
-        self.armed = False
+        self.armed = self.alarmed = False
 
-    def start(self) -> bool:
-        """Begin to watch; False outside of the main thread."""
+    def prepare(self) -> bool:
+        """Make ready to be interrupted; False outside of the main thread."""
         import _signal as signal  # type: ignore[import-not-found]  # `signal` wraps it in enums, for 0.4 ms
 
         self.signal: Any = signal
@@ -92,22 +99,30 @@ class _Clock:
         self.main = _thread.get_ident()
         self.hook_before = sys.unraisablehook
         sys.unraisablehook = self._swallowed
+        return True
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self.alarmed = self._set_alarm()
         self.done = _thread.allocate_lock()
         self.gone = _thread.allocate_lock()
         self.done.acquire()
         self.gone.acquire()
         self.armed = True
-        _thread.start_new_thread(self._watch, ())
-        self.alarmed = self._set_alarm()
-        return True
+        try:
+            _thread.start_new_thread(self._watch, ())
+        except RuntimeError:
+            # The system has no thread to give: the alarm is left.
+            self.gone.release()
 
     def stop(self) -> None:
         """Leave everything as it was."""
-        self.armed = False
         if self.alarmed:
             self.signal.setitimer(self.signal.ITIMER_REAL, 0)
-        self.done.release()
-        self.gone.acquire()
+        if self.armed:
+            self.armed = False
+            self.done.release()
+            self.gone.acquire()
         self._restore()
 
     def _restore(self) -> None:
@@ -159,11 +174,14 @@ class _Memory:
     """The memory of the process while a program runs."""
 
     def __init__(self, limits: Limits) -> None:
-        global _memory
         self.limits = limits
         self.outer = _memory
         self.before: tuple[int, int] | None = None
         self.allowed = 0
+
+    def start(self) -> None:
+        """Begin to watch."""
+        global _memory
         _memory = self
         try:
             import resource
@@ -172,11 +190,11 @@ class _Memory:
         self.resource = resource
         _warm_up_blas()
         # A process that is large already, by what it did before, is judged by what it adds.
-        self.allowed = max(limits.memory, self._peak() + limits.memory // 4)
+        self.allowed = max(self.limits.memory, self._peak() + self.limits.memory // 4)
         size = _data_and_resident()
         if size is not None:
             data, resident = size
-            more = max(limits.memory - resident - _SLACK, limits.memory // 4)
+            more = max(self.limits.memory - resident - _SLACK, self.limits.memory // 4)
             self._lower(data + more)
 
     def _lower(self, most: int) -> None:

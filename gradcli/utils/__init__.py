@@ -1,3 +1,10 @@
 """torch.utils."""
 
-from . import checkpoint as checkpoint
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from . import checkpoint as checkpoint, data as data
+else:
+    from ..engine.offers import package_door as _package_door
+
+    __getattr__, __dir__ = _package_door(__name__, {"checkpoint": "", "data": ""})

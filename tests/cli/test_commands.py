@@ -46,13 +46,25 @@ def test_what_is_no_command(words: list[str], message: str, help: str) -> None:
     assert "\x1b" not in done.stderr
 
 
+def loaded(*words: str) -> set[str]:
+    """The modules that a command line loads."""
+    done = gradcli(*words, env={"PYTHONPROFILEIMPORTTIME": "1"})
+    assert done.returncode == 0
+    lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
+    return {line.rpartition("|")[2].strip() for line in lines}
+
+
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["run", "--help"], ["completion", "bash"]])
 def test_what_needs_no_numbers_loads_none(words: list[str]) -> None:
-    done = gradcli(*words, env={"PYTHONPROFILEIMPORTTIME": "1"})
-    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
-    heavy = {"numpy", "click", "rich", "pydot", "gradcli.engine", "json", "difflib", "textwrap"}
-    if words[0] != "completion":
-        heavy |= {"gradcli.errors"}
-    assert done.returncode == 0
-    assert "gradcli.cli.process" in loaded
-    assert not loaded & heavy
+    found = loaded(*words)
+    assert "gradcli.cli.process" in found
+    assert not found & {"numpy", "click", "rich", "pydot", "gradcli.engine", "json", "difflib", "textwrap"}
+    assert words[0] == "completion" or "gradcli.errors" not in found
+
+
+def test_a_run_loads_nothing_heavy_but_numpy() -> None:
+    found = loaded("run", "sin(x) * x", "x=2")
+    assert {"numpy", "gradcli.spec.program"} <= found
+    heavy = {"click", "rich", "pydot", "json", "difflib", "numpy.random", "shutil", "tempfile", "threading", "signal"}
+    assert not found & heavy
+    assert not found & {"gradcli.nn.linear", "gradcli.nn.recurrent", "gradcli.optim.adam"}

@@ -10,8 +10,8 @@ from hypothesis import given, strategies as st
 from gradcli.errors import GradcliError, Source, Span
 from gradcli.report.diagnostic import render
 
+from ..text.test_escape import HOSTILE
 from .terminal import acts, bare, commands_ci, width as cells
-from .test_escape import HOSTILE
 
 
 def error(

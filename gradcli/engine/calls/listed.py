@@ -8,7 +8,7 @@ import numpy as np
 
 from ..declaration import fact
 from ..graph import next_sequence_number
-from ..modes import mode
+from ..modes import aside, mode
 from ..tensor import Tensor, _new
 from ..words import not_a_tensor, translated
 from .binding import binder
@@ -84,8 +84,8 @@ def listed(op: Op) -> Any:
                     v = args[i]
                     edges.append(v._node if isinstance(v, Tensor) else None)
         if all(e is None for e in edges):
-            if mode.inference:
-                t._inference = True
+            if mode.aside:
+                aside(t, *args)
             return t
         if node_type is None:
             node_type = op.node_type()
@@ -111,6 +111,8 @@ def listed(op: Op) -> Any:
         node.dtype = r.dtype
         node.seq = next_sequence_number()
         t._node = node
+        if mode.tape is not None:
+            mode.tape.record(node, op, args, (r,))
         return t
 
     return call

@@ -10,7 +10,7 @@ from .. import dtypes
 from ..declaration import fact
 from ..graph import next_sequence_number
 from ..layout import like_operands
-from ..modes import mode
+from ..modes import aside, mode
 from ..tensor import Tensor, _new
 from ..words import not_a_tensor, translated
 from .binding import binder
@@ -89,8 +89,8 @@ def many(op: Op, numbers: bool = True) -> Any:
         t = _new(Tensor)
         t._a = r
         if not mode.grad or r.dtype.kind not in "fc":
-            if mode.inference:
-                t._inference = True
+            if mode.aside:
+                aside(t, *args)
             return t
         edges = tuple([args[i]._node if isinstance(args[i], Tensor) else None for i in operands])
         if edges == unrecorded:
@@ -120,6 +120,8 @@ def many(op: Op, numbers: bool = True) -> Any:
         node.dtype = r.dtype
         node.seq = next_sequence_number()
         t._node = node
+        if mode.tape is not None:
+            mode.tape.record(node, op, args, (r,))
         return t
 
     return call

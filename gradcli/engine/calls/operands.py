@@ -13,7 +13,7 @@ from ..declaration import ALIASES, wants
 from ..dtypes import B8, promote
 from ..graph import next_sequence_number
 from ..layout import like_operands
-from ..modes import mode
+from ..modes import aside, mode
 from ..number import WrappedNumber
 from ..tensor import Array, Tensor, Value, _new, result, tensor
 from ..words import no_overload, not_a_tensor, translated
@@ -53,8 +53,8 @@ def unary(op: Op) -> Any:
         t._a = r
         n = self._node
         if n is None or not mode.grad:
-            if mode.inference:
-                t._inference = True
+            if mode.aside:
+                aside(t, self)
             return t
         if node_type is None:
             node_type = op.node_type()
@@ -74,6 +74,8 @@ def unary(op: Op) -> Any:
         else:
             node.saved = ()
         t._node = node
+        if mode.tape is not None:
+            mode.tape.record(node, op, (self,), (r,))
         return t
 
     return call
@@ -157,8 +159,8 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
         t = _new(Tensor)
         t._a = r
         if (n1 is None and n2 is None) or not mode.grad:
-            if mode.inference:
-                t._inference = True
+            if mode.aside:
+                aside(t, self, other)
             return t
         if node_type is None:
             node_type = op.node_type()
@@ -191,6 +193,8 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
         else:
             node.saved = ()
         t._node = node
+        if mode.tape is not None:
+            mode.tape.record(node, op, (self, other, *attrs), (r,))
         return t
 
     call.leaves_foreign = True  # type: ignore[attr-defined]

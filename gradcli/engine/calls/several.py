@@ -10,7 +10,7 @@ from ...errors import EngineError
 from .. import dtypes
 from ..declaration import fact
 from ..graph import Output, next_sequence_number
-from ..modes import mode
+from ..modes import aside, mode
 from ..tensor import Tensor, _new
 from ..words import not_a_tensor, translated
 from .binding import binder
@@ -121,13 +121,15 @@ def several(op: Op) -> Any:
                 node.shape = tuple([() if x is None else x.shape for x in r])
                 node.dtype = tuple([dtypes.default.float if x is None else x.dtype for x in r])
             node.seq = next_sequence_number()
+            if mode.tape is not None:
+                mode.tape.record(node, op, args, r if multi else (r,))
         if not multi:
             t = _new(Tensor)
             t._a = r
             if node is not None:
                 t._node = node
-            elif mode.inference:
-                t._inference = True
+            elif mode.aside:
+                aside(t, *args)
             return t
         made: list[Any] = []
         for k, x in enumerate(r):
@@ -139,8 +141,8 @@ def several(op: Op) -> Any:
             if node is not None:
                 if k < nodes_outputs and outputs[k] is not None and x.dtype.kind in "fc":
                     t._node = node if one_node else Output(node, k, x)
-            elif mode.inference:
-                t._inference = True
+            elif mode.aside:
+                aside(t, *args)
             made.append(t)
         return tuple(made)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..graph import Output, next_sequence_number
-from ..modes import mode
+from ..modes import aside, mode
 from ..tensor import Tensor, _new, result
 from ..words import not_a_tensor, translated
 from .binding import binder
@@ -81,11 +81,13 @@ def _with_one_result(op: Op) -> Any:
         t._a = r
         n = input._node
         if n is None or not mode.grad:
-            if mode.inference:
-                t._inference = True
+            if mode.aside:
+                aside(t, input)
             return t
         d = r.dtype
         if d.kind not in "fc":
+            if mode.aside:
+                aside(t, input)
             return t
         if node_type is None:
             node_type = op.node_type()
@@ -103,6 +105,8 @@ def _with_one_result(op: Op) -> Any:
         node.dtype = d
         node.seq = next_sequence_number()
         t._node = node
+        if mode.tape is not None:
+            mode.tape.record(node, op, (input, *args), (r,))
         return t
 
     return call
@@ -138,9 +142,9 @@ def _with_several(op: Op) -> Any:
         n = input._node
         if n is None or not mode.grad or outs[0].dtype.kind not in "fc":
             made = [result(x) for x in outs]
-            if mode.inference:
+            if mode.aside:
                 for t in made:
-                    t._inference = True
+                    aside(t, input)
             return tuple(made)
         if node_type is None:
             node_type = op.node_type()
@@ -152,6 +156,8 @@ def _with_several(op: Op) -> Any:
         if own is not None and input._vc is not None:
             node.extras().versions[own] = input._vc.n
         node.seq = next_sequence_number()
+        if mode.tape is not None:
+            mode.tape.record(node, op, (input, *args), outs)
         made = [result(x) for x in outs]
         if one_output:
             node.shape = outs[0].shape

@@ -58,8 +58,12 @@ def viewed(op: Op) -> Any:
             v._inference = True
         if not mode.grad:
             v._without_grad = True
+            if mode.tape is not None:
+                mode.tape.unrecorded(v, (input,))
             return v
         if n is None:
+            if mode.tape is not None:
+                mode.tape.unrecorded(v, (input,))
             return v
         if node_type is None:
             node_type = op.node_type()
@@ -72,6 +76,8 @@ def viewed(op: Op) -> Any:
         node.extra = None
         node.seq = next_sequence_number()
         v._own = node
+        if mode.tape is not None:
+            mode.tape.record(node, op, (input, *args), (r,))
         return v
 
     return call
@@ -147,6 +153,8 @@ def siblings(op: Op) -> Any:
             node.dtype = [a.dtype] * len(parts)
             node.extra = None
             node.seq = next_sequence_number()
+            if mode.tape is not None:
+                mode.tape.record(node, op, (input, *args), parts)
         views = []
         for nr, r in enumerate(parts):
             v = _new(View)
@@ -160,6 +168,8 @@ def siblings(op: Op) -> Any:
                 v._without_grad = True
             if input._inference:
                 v._inference = True
+            if node is None and mode.tape is not None:
+                mode.tape.unrecorded(v, (input,))
             views.append(v)
         return tuple(views)
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import EngineIndexError
 from .. import ops
 from ..graph import freed, next_sequence_number
-from ..modes import mode
+from ..modes import aside, mode
 from ..registry import Op, composite, dressed, primitive, public
 from ..rules import check_version
 from ..tensor import Array, Tensor, Value, View, _new
@@ -123,8 +123,8 @@ def _quick_addmm(general: Any) -> Any:
         t._a = r
         n0, n1, n2 = input._node, mat1._node, mat2._node
         if (n0 is None and n1 is None and n2 is None) or not mode.grad:
-            if mode.inference:
-                t._inference = True
+            if mode.aside:
+                aside(t, input, mat1, mat2)
             return t
         if node_type is None:
             node_type = op.node_type()
@@ -145,6 +145,8 @@ def _quick_addmm(general: Any) -> Any:
             node.extras().versions[0] = x._vc.n
         if y is not None and y._vc is not None:
             node.extras().versions[1] = y._vc.n
+        if mode.tape is not None:
+            mode.tape.record(node, op, (input, mat1, mat2, beta, alpha), (r,))
         return t
 
     return public("torch Tensor Tensor_")(dressed(call, op))
@@ -349,6 +351,8 @@ def turned_weight(w: Tensor) -> Tensor:
         node.dtype = a.dtype
         node.extra = None
         node.seq = next_sequence_number()
+        if mode.tape is not None:
+            mode.tape.record(node, ops.shape.t.op, (w,), (v._a,))
     return v  # type: ignore[no-any-return]
 
 

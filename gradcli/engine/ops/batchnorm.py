@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import EngineValueError
 from .. import ops
+from ..modes import mode
 from ..registry import composite, primitive, public, shared
 from ..tensor import Array, Size, Tensor, Value, result
 from ..words import fail
@@ -277,6 +278,8 @@ def _batch_norm(
         for t, new in ((running_mean, mean._a), (running_var, unbiased)):
             if t is not None:
                 a = t._memory()
+                if mode.tape is not None:
+                    mode.tape.before_write(a)
                 a *= 1 - m
                 a += m * new
     return y
@@ -359,5 +362,7 @@ def instance_norm(
     for t, many in ((running_mean, means), (running_var, variances)):
         if t is not None and many is not None and use_input_stats:
             t._counter().n += 1
+            if mode.tape is not None:
+                mode.tape.before_write(t._memory())
             t._memory()[...] = np.add.reduce(many._a.reshape(b, c), 0) / b
     return ops.shape.view(y, sizes)

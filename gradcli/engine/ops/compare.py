@@ -12,7 +12,7 @@ from .. import registry, words
 from ..calls import operands
 from ..dtypes import DTYPES, promote
 from ..layout import like_operands
-from ..modes import mode
+from ..modes import aside, mode
 from ..registry import Op, composite, constant, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail, is_value, not_a_tensor
@@ -61,8 +61,8 @@ def pairwise(kink: Forward | None = None, numbers: int = 2) -> Callable[[Forward
             if r.ndim > 1 and not a.flags.c_contiguous:
                 r = like_operands(r, a, b)
             t = result(r)
-            if mode.inference:
-                t._inference = True
+            if mode.aside:
+                aside(t, input, other)
             return t
 
         call.leaves_foreign = True  # type: ignore[attr-defined]
@@ -79,42 +79,42 @@ def _difference(self: Array, other: Array) -> Array:
     return self - other
 
 
-@public("torch Tensor Tensor.__eq__")
+@public("torch Tensor Tensor_ Tensor.__eq__")
 @pairwise(kink=_difference, numbers=1)
 def eq(self: Array, other: Array) -> Array:
     """Whether elements are equal."""
     return np.equal(re(self), re(other))
 
 
-@public("torch Tensor Tensor.__ne__ torch.not_equal Tensor.not_equal")
+@public("torch Tensor Tensor_ Tensor.__ne__ torch.not_equal Tensor.not_equal Tensor_.not_equal")
 @pairwise(kink=_difference, numbers=1)
 def ne(self: Array, other: Array) -> Array:
     """Whether elements differ."""
     return np.not_equal(re(self), re(other))
 
 
-@public("torch Tensor Tensor.__lt__ torch.less Tensor.less")
+@public("torch Tensor Tensor_ Tensor.__lt__ torch.less Tensor.less Tensor_.less")
 @pairwise(kink=_difference, numbers=1)
 def lt(self: Array, other: Array) -> Array:
     """Whether elements are less."""
     return np.less(re(self), re(other))
 
 
-@public("torch Tensor Tensor.__le__ torch.less_equal Tensor.less_equal")
+@public("torch Tensor Tensor_ Tensor.__le__ torch.less_equal Tensor.less_equal Tensor_.less_equal")
 @pairwise(kink=_difference, numbers=1)
 def le(self: Array, other: Array) -> Array:
     """Whether elements are less or equal."""
     return np.less_equal(re(self), re(other))
 
 
-@public("torch Tensor Tensor.__gt__ torch.greater Tensor.greater")
+@public("torch Tensor Tensor_ Tensor.__gt__ torch.greater Tensor.greater Tensor_.greater")
 @pairwise(kink=_difference, numbers=1)
 def gt(self: Array, other: Array) -> Array:
     """Whether elements are greater."""
     return np.greater(re(self), re(other))
 
 
-@public("torch Tensor Tensor.__ge__ torch.greater_equal Tensor.greater_equal")
+@public("torch Tensor Tensor_ Tensor.__ge__ torch.greater_equal Tensor.greater_equal Tensor_.greater_equal")
 @pairwise(kink=_difference, numbers=1)
 def ge(self: Array, other: Array) -> Array:
     """Whether elements are greater or equal."""
@@ -288,6 +288,32 @@ def bitwise_left_shift(self: Array, other: Array) -> Array:
 def bitwise_right_shift(self: Array, other: Array) -> Array:
     """Bits moved down by other places, the sign kept."""
     return _shift("rshift", np.right_shift, self, other)
+
+
+# -- divisors ----------------------------------------------------------------------------------
+
+
+def _whole(kernel: str, a: Array) -> None:
+    if a.dtype.kind not in "iu":
+        raise EngineNotImplementedError(f"\"{kernel}_cpu\" not implemented for '{DTYPES[a.dtype].tensor_name}'")
+
+
+@public("torch Tensor Tensor_")
+@_of_tensors
+@pairwise()
+def gcd(self: Array, other: Array) -> Array:
+    """The greatest common divisor."""
+    _whole("gcd", self)
+    return np.gcd(self, other)
+
+
+@public("torch Tensor Tensor_")
+@_of_tensors
+@pairwise()
+def lcm(self: Array, other: Array) -> Array:
+    """The least common multiple."""
+    _whole("lcm", self)
+    return np.lcm(self, other)
 
 
 @public("Tensor.__rlshift__")

@@ -10,8 +10,8 @@ import numpy as np
 from ...errors import EngineIndexError, EngineNotImplementedError
 from ..dtypes import I64
 from ..registry import composite, constant, primitive, public
-from ..tensor import Array, Value
-from ..words import fail
+from ..tensor import Array, Value, result
+from ..words import fail, is_value, no_overload
 from .common import axis, re
 from .reduce import named_dtype
 
@@ -108,6 +108,17 @@ def unique_consecutive(
 ) -> Value:
     """The elements (or slices along an axis) without those that repeat the one before."""
     return _wanted(unique_consecutive_(input, dim), return_inverse, return_counts)
+
+
+@public("torch")
+@composite
+def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Value:
+    """Whether each element is among others."""
+    del assume_unique
+    if not is_value(elements) and not is_value(test_elements):
+        raise no_overload("isin", elements, test_elements)
+    these, others = (re(x._a) if is_value(x) else np.asarray(x) for x in (elements, test_elements))
+    return result(np.isin(these, others, invert=invert)[()])
 
 
 # -- places in a sorted sequence -------------------------------------------------------------

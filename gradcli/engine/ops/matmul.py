@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import ops
 from ..graph import freed, next_sequence_number
-from ..modes import mode
+from ..modes import aside, mode
 from ..registry import Op, composite, dressed, primitive, public
 from ..rules import _run_crossed, check_version
 from ..tensor import Array, Tensor, Value, Version, _new
@@ -66,8 +66,8 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
             t._a = r
             n1, n2 = input._node, other._node
             if (n1 is None and n2 is None) or not mode.grad or d.kind not in "fc":
-                if mode.inference:
-                    t._inference = True
+                if mode.aside:
+                    aside(t, input, other)
                 return t
             if node_type is None:
                 node_type = op.node_type()
@@ -90,6 +90,8 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
                 node.extras().versions[0] = x._vc.n
             if y is not None and y._vc is not None:
                 node.extras().versions[1] = y._vc.n
+            if mode.tape is not None:
+                mode.tape.record(node, op, (input, other), (r,))
             return t
 
         return dressed(call, op)

@@ -177,12 +177,6 @@ def split_axis(input: Any, indices_or_sections: Any, **named: Any) -> Estimate:
     return tensor_split(input, indices_or_sections)
 
 
-@estimates("tolist")
-def items(input: Any) -> Estimate:
-    """Each element as a number of Python."""
-    return Estimate(count(input), tensors=count(input))
-
-
 def indexed(x: Any, index: Any) -> Estimate:
     """As much as an index picks, at most."""
     items = index if isinstance(index, tuple) else (index,)

@@ -10,8 +10,9 @@ from ...engine.tensor import Tensor
 from .. import limits as limits_
 from ..attributes import methods_of
 from ..builtins import constructor
+from ..caps import weigh
 from ..members import get
-from ..objects import Namespace, Super, UserFunction, UserType
+from ..objects import Namespace, Super, UserFunction
 from .compiler import Code
 from .expressions import Expressions
 from .machine import Machine, mark
@@ -31,15 +32,29 @@ def caller(machine: Machine) -> Any:
             make = constructor(function)
             if make is not None:
                 return make(*args, **kwargs)
-            if not isinstance(function, UserType):
-                charge(function, args, kwargs)
+            charge(function, args, kwargs)
             return function(*args, **kwargs)
         if not callable(function):
             raise TypeError(f"'{kind.__name__}' object is not callable")
+        for a in args:
+            if type(a) is list or type(a) is tuple:
+                weigh(a)
         charge(function, args, kwargs)
         return function(*args, **kwargs)
 
     return call
+
+
+def guarding(machine: Machine) -> Any:
+    """What makes a function one that builtins may call: each of its calls is charged."""
+    call = caller(machine)
+
+    def guarded(function: Any) -> Any:
+        if type(function) is UserFunction:
+            return function
+        return lambda *args, **kwargs: call(function, args, kwargs)
+
+    return guarded
 
 
 class Calls(Expressions):

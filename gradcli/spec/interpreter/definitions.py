@@ -183,19 +183,22 @@ class Interpreter(Statements):
         """A class that a program may derive from."""
         if base is object:
             return Plain
-        allowed = (Module, Function, Exception, *_other_bases())
-        if isinstance(base, UserType) or (isinstance(base, type) and issubclass(base, allowed)):
+        if isinstance(base, UserType) or (
+            isinstance(base, type)
+            and (issubclass(base, (Module, Function, Exception)) or issubclass(base, _other_bases()))
+        ):
             return base
         shown = base.__name__ if isinstance(base, type) else type(base).__name__
         raise self.refused(
             node,
             f"a class of a spec cannot derive from {shown}",
             code="E205",
-            help="it can derive from nn.Module, autograd.Function, an exception class or a class of its own",
+            help="it can derive from nn.Module, autograd.Function, Dataset, an exception class or a class of its own",
         )
 
 
 def _other_bases() -> tuple[type, ...]:
     from ...optim.optimizer import Optimizer
+    from ...utils.data import DataLoader, Dataset, Sampler
 
-    return (Optimizer,)
+    return Optimizer, Dataset, Sampler, DataLoader

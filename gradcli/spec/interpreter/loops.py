@@ -219,7 +219,7 @@ class Loops(Targets):
             except Exception as error:
                 mark(error, node.generators[0].iter)
                 raise
-            return Generator(stream({UP: env}, items, 0), name)
+            return Generator(stream({UP: env}, items, 0), name, value)
 
         return run
 

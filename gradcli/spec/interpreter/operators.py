@@ -7,6 +7,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ...engine.tensor import Tensor
 from ...errors import SpecError
 from .. import limits as limits_
@@ -18,6 +20,7 @@ Binary = Callable[[Any, Any], Any]
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _SEQUENCES = (str, list, tuple)
+_ARRAYS = (Tensor, np.ndarray)
 _CONTAINERS = frozenset((list, tuple, dict, set, frozenset))
 # What an unary or binary operator gives that needs no second look.
 _HARMLESS = frozenset((float, bool, Tensor))
@@ -67,7 +70,7 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
             elif kind is Tensor and type(b) is Tensor:
                 charge(a, b)
                 return operate(a, b)
-            if isinstance(a, Tensor) and isinstance(b, Tensor):
+            if isinstance(a, _ARRAYS) and isinstance(b, _ARRAYS):
                 charge(a, b)
             return check(operate(a, b))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from ...engine.tensor import Tensor
@@ -142,7 +143,7 @@ class Targets(Calls):
             if type(value) is tuple or type(value) is list:
                 items = value
             else:
-                items = list(_first(_iterated(value, node), expected + 1))
+                items = _collected(value, expected + 1, node)
             if len(items) != expected:
                 if len(items) > expected:
                     words = f"too many values to unpack (expected {expected})"
@@ -160,7 +161,7 @@ class Targets(Calls):
         after = expected - at - 1
 
         def spread(env: Any, value: Any) -> None:
-            items = list(_first(_iterated(value, node), limits.sequence + 1))
+            items = _collected(value, limits.sequence + 1, node)
             if len(items) > limits.sequence:
                 long = limits_.too_long(limits, "list", len(items))
                 mark(long, node)
@@ -234,20 +235,15 @@ class Targets(Calls):
         return run
 
 
-def _first(items: Any, n: int) -> Any:
-    for i, item in enumerate(items):
-        if i >= n:
-            return
-        yield item
-
-
-def _iterated(value: Any, node: ast.AST) -> Any:
+def _collected(value: Any, most: int, node: ast.AST) -> list[Any]:
+    """The values to unpack, at most so many."""
     try:
-        return iterate(value)
+        return list(islice(iterate(value), most))
     except TypeError as error:
         if "not iterable" in str(error) and not isinstance(value, Tensor):
-            unpack = TypeError(f"cannot unpack non-iterable {type(value).__name__} object")
-            mark(unpack, node)
-            raise unpack from None
+            error = TypeError(f"cannot unpack non-iterable {type(value).__name__} object")
+        mark(error, node)
+        raise error from None
+    except Exception as error:
         mark(error, node)
         raise

@@ -44,35 +44,37 @@ class Table:
     """What a program may ask of values of one type."""
 
     __slots__ = (
-        "deleters",
-        "extra",
-        "fields",
-        "find",
-        "free",
-        "hidden",
-        "in_python",
-        "later",
-        "methods",
-        "setters",
-        "statics",
-    )
+        "deleters", "extra", "fields", "find", "free", "hidden", "in_python", "later", "methods", "setters", "statics",
+    )  # fmt: skip
+
+    methods: Methods
+    fields: dict[str, Getter]
+    setters: dict[str, Setter]
+    deleters: dict[str, Callable[[Any], None]]
+    # What the class itself has to be called on: ``dict.fromkeys``.
+    statics: dict[str, Method]
+    # The names of methods that are loaded on demand, and of those that PyTorch has in Python.
+    later: frozenset[str]
+    in_python: frozenset[str]
+    # Whether values have a dictionary of their own for a program's attributes; what in it is none of its business.
+    free: bool
+    hidden: frozenset[str]
+    # Attributes that depend on the value: how one is found, and how they are called.
+    find: Callable[[Any, str], Any] | None
+    extra: Callable[[Any], list[str]] | None
 
     def __init__(self, base: Table | None) -> None:
         self.methods = Methods(base.methods if base else {}, base.methods.load if base else None)
-        self.fields: dict[str, Getter] = dict(base.fields) if base else {}
-        self.setters: dict[str, Setter] = dict(base.setters) if base else {}
-        self.deleters: dict[str, Callable[[Any], None]] = dict(base.deleters) if base else {}
-        # What the class itself has to be called on: ``dict.fromkeys``.
-        self.statics: dict[str, Method] = dict(base.statics) if base else {}
-        # The names of methods that are loaded on demand, and of those that PyTorch has in Python.
-        self.later: frozenset[str] = base.later if base else frozenset()
-        self.in_python: frozenset[str] = base.in_python if base else frozenset()
-        # Whether values have a dictionary of their own for a program's attributes; what in it is none of its business.
+        self.fields = dict(base.fields) if base else {}
+        self.setters = dict(base.setters) if base else {}
+        self.deleters = dict(base.deleters) if base else {}
+        self.statics = dict(base.statics) if base else {}
+        self.later = base.later if base else frozenset()
+        self.in_python = base.in_python if base else frozenset()
         self.free = base.free if base else False
-        self.hidden: frozenset[str] = base.hidden if base else frozenset()
-        # Attributes that depend on the value: how one is found, and how they are called.
-        self.find: Callable[[Any, str], Any] | None = base.find if base else None
-        self.extra: Callable[[Any], list[str]] | None = base.extra if base else None
+        self.hidden = base.hidden if base else frozenset()
+        self.find = base.find if base else None
+        self.extra = base.extra if base else None
 
 
 class Tables(dict[type, Table]):
@@ -91,12 +93,16 @@ class Tables(dict[type, Table]):
     def derived(self, cls: type) -> Table | None:
         """The table of a class of a room that is read only when it is used, or None."""
         room = cls.__module__.partition(".")[2].partition(".")[0]
-        if room not in ("nn", "optim") or getattr(sys.modules.get(cls.__module__), cls.__name__, None) is not cls:
+        module = sys.modules.get(cls.__module__)
+        # A class that a program made goes away again, and must not be kept here.
+        if room not in ("nn", "optim", "utils") or getattr(module, cls.__name__, None) is not cls:
             return None
         if room == "nn":
             from .modules import table_of
-        else:
+        elif room == "optim":
             from .optimisers import table_of
+        else:
+            from .loading import table_of
         return table_of(cls)
 
 

@@ -53,3 +53,17 @@ def wrap(line: str, width: int | None, indent: str = "") -> list[str]:
             line = escape(":") + rest[1:]
         before, room = indent, width - len(indent)
     return [*lines, before + line]
+
+
+def cut(text: str, room: int, mark: str = "…") -> str:
+    """The text, or as much of it as fits together with a mark that says that there was more."""
+    if cells(text) <= room:
+        return text
+    if room <= len(mark):
+        return mark[: max(room, 0)]
+    return text[: fitting(text, room - len(mark))] + mark
+
+
+def pad(text: str, width: int) -> str:
+    """The text with blanks behind it, up to a number of cells."""
+    return text + " " * (width - cells(text))

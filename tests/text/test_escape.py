@@ -7,9 +7,9 @@ import sys
 import pytest
 from hypothesis import given, strategies as st
 
-from gradcli.report.escape import encodable, harmless, one_line, plain
+from gradcli.text.escape import encodable, harmless, one_line, plain
 
-from .terminal import acts, commands_ci
+from ..report.terminal import acts, commands_ci
 
 # Text with more than its share of what matters here.
 OFTEN = st.sampled_from(":#[ \n\tvso\x1b\r\u202e\u2028\ufeff\ud800é日\u0301\u200d")

@@ -1,0 +1,16 @@
+"""What a program may set that changes no number here: threads, and flags for hardware that there is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# The settings that were made; what is not among them is as at the start.
+settings: dict[str, Any] = {}
+
+
+def replace(others: dict[str, Any]) -> dict[str, Any]:
+    """Put other settings in the place of those there are, which are returned."""
+    before = dict(settings)
+    settings.clear()
+    settings.update(others)
+    return before

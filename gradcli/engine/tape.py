@@ -1,0 +1,386 @@
+"""The tape: what every recorded op was given and what it made, written down while ``recording()`` is on.
+
+A node keeps what its rules need; a drawing, and a second evaluation of the forward, need more: the op, all
+of its arguments by name, and the numbers as they were. The entry with all that hangs on its node and lives as
+long as the node; what the program no longer holds costs nothing.
+
+Nothing of an entry changes when a program writes to memory later: before such a write, what entries hold of
+that memory is copied. Where the copies would take more than ``Tape.budget`` bytes, the numbers are forgotten
+instead: they are None.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .graph import CUT, LEAF, OUTPUT, Node, next_sequence_number, node_of
+from .modes import mode
+from .number import WrappedNumber
+from .tensor import Tensor, View, _new, result
+
+BUDGET = 2**28
+
+# Of how many cuts behind a constant the tape remembers where they were.
+_CUTS = 8
+
+
+class Held:
+    """An array as it was when an entry was made."""
+
+    __slots__ = ("__weakref__", "array")
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+
+class Cut:
+    """A place where numbers left the graph: ``detach``, ``data``, ``no_grad``, ``inference_mode``, ``integer`` ..."""
+
+    __slots__ = ("edge", "label", "reason", "seq")
+
+    def __init__(self, reason: str, edge: Any, label: str | None) -> None:
+        self.reason = reason
+        # What the numbers came from: a node, a leaf, or an output of a node.
+        self.edge = edge
+        # The program's name for what they came from.
+        self.label = label
+        # When it happened, in the count of sequence numbers: it tells the place.
+        self.seq = next_sequence_number()
+
+    @property
+    def node(self) -> Any:
+        """The node that the numbers came from."""
+        return node_of(self.edge)
+
+
+class Operand:
+    """A tensor as an op was given it."""
+
+    __slots__ = ("cuts", "edge", "held", "label")
+
+    edge: Any
+    held: Any
+    # The program's name for it, and where its numbers left the graph.
+    label: str | None
+    cuts: tuple[Cut, ...]
+
+    @property
+    def array(self) -> Any:
+        """Its numbers; None when they were written to since and could not be kept."""
+        held = self.held
+        return held.array if type(held) is Held else held
+
+    @property
+    def node(self) -> Any:
+        """The node or leaf that made it; None of a constant."""
+        return node_of(self.edge)
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of that node it is."""
+        edge = self.edge
+        return edge.nr if edge is not None and edge.kind == OUTPUT else 0
+
+
+class Argument(NamedTuple):
+    """One argument of an op: a tensor, a number or None in a tensor's place, or plain data."""
+
+    # A parameter's name; of a tensor in a list with its place: `tensors[0]`.
+    name: str
+    # An Operand, or the value itself.
+    value: Any
+    # Its place among the node's next_functions; None for what has none.
+    slot: int | None
+
+
+class Entry:
+    """What one node's op was given, and what it made."""
+
+    __slots__ = ("args", "cast", "inner", "names", "op", "outs", "parent", "saved", "where")
+
+    # The op; None of a custom function, and of a write through a view.
+    op: Any
+    names: Sequence[str]
+    # In the order of the names: an Operand, a tuple of those, or plain data.
+    args: tuple[Any, ...]
+    outs: tuple[Any, ...]
+    # The node whose backward recorded this one, and where the program was.
+    parent: Any
+    where: Any
+    # What the node kept, as it was when the node last ran.
+    saved: tuple[Any, ...] | None
+    # Of a write through a view, the entry of what was written.
+    inner: Entry | None
+    # The dtype of what an in-place op wrote to, when it was not the result's.
+    cast: Any
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """The arrays of the outputs; None for an undefined one, and for what could not be kept."""
+        return tuple([x.array if type(x) is Held else x for x in self.outs])
+
+    @property
+    def arguments(self) -> list[Argument]:
+        """All arguments in order, lists taken apart."""
+        return list(self._arguments())
+
+    @property
+    def operands(self) -> list[Argument]:
+        """The arguments that are tensors or stand in a tensor's place, lists taken apart."""
+        return [a for a in self._arguments() if a.slot is not None or type(a.value) is Operand]
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """The plain arguments by name."""
+        return {a.name: a.value for a in self._arguments() if a.slot is None and type(a.value) is not Operand}
+
+    def _arguments(self) -> Iterator[Argument]:
+        op = self.op
+        # An op without a derivative has edges only to what requires a gradient.
+        sparse = op is not None and not op.rules
+        slot = 0
+        for name, value in zip(self.names, self.args, strict=False):
+            listed = type(value) is tuple and (op is None or name in op.lists)
+            for i, x in enumerate(value if listed else (value,)):
+                operand = type(x) is Operand
+                if op is None:
+                    has = operand
+                else:
+                    has = operand and x.edge is not None if sparse else name in op.rules
+                yield Argument(f"{name}[{i}]" if listed else name, x, slot if has else None)
+                slot += has
+
+
+class Tape:
+    """What is noted while ``recording()`` is on."""
+
+    def __init__(self) -> None:
+        # Where the program is, in whatever terms whoever runs it has; every entry notes it.
+        self.where: Any = None
+        # The node whose backward is being recorded.
+        self.parent: Any = None
+        self.budget = BUDGET
+        # Cells by the id() of their array, and those of views by the id() of the memory they share.
+        self._cells: weakref.WeakValueDictionary[int, Held] = weakref.WeakValueDictionary()
+        self._sharing: dict[int, list[weakref.ref[Held]]] = {}
+        # The base of the view that is being written to, as it was.
+        self._base: Operand | None = None
+
+    # -- writing down ------------------------------------------------------------------------
+
+    def record(self, node: Any, op: Any, args: Sequence[Any], outs: Sequence[Any], names: Sequence[str] = ()) -> None:
+        """Note what an op was given and the arrays that it made."""
+        entry: Entry = _new(Entry)
+        entry.op = op
+        entry.names = op.parameters if op is not None else names
+        entry.args = self.given(args)
+        entry.outs = tuple([self._hold(a) for a in outs])
+        entry.parent = self.parent
+        entry.where = self.where
+        entry.saved = entry.inner = entry.cast = None
+        node.entry = entry
+
+    def given(self, args: Sequence[Any]) -> tuple[Any, ...]:
+        """Arguments as they are now."""
+        return tuple([self._given(x) for x in args])
+
+    def operand(self, x: Tensor) -> Operand:
+        """A tensor as it is now."""
+        o: Operand = _new(Operand)
+        o.held = self._hold(x._a)
+        o.edge = x._node
+        o.label = x._label
+        o.cuts = x._cuts
+        return o
+
+    def _given(self, x: Any) -> Any:
+        kind = type(x)
+        if isinstance(x, Tensor):
+            return x.number if kind is WrappedNumber else self.operand(x)
+        if kind is np.ndarray:
+            return self.operand(result(x))
+        if kind is list or kind is tuple:
+            return tuple([self._given(y) for y in x])
+        return x
+
+    def _hold(self, a: Any) -> Any:
+        """An array in its cell; a NumPy scalar cannot change and is its own."""
+        if type(a) is not np.ndarray:
+            return a
+        cell = self._cells.get(id(a))
+        if cell is None or cell.array is not a:
+            cell = self._cells[id(a)] = Held(a)
+            if a.base is not None:
+                self._sharing.setdefault(id(_memory(a)), []).append(weakref.ref(cell))
+        return cell
+
+    # -- writes to memory --------------------------------------------------------------------
+
+    def before_write(self, a: Any, view: Tensor | None = None) -> None:
+        """Keep what entries hold of memory that is about to be written to; ``view``: recorded, through this one."""
+        self._base = self.operand(view._base) if isinstance(view, View) else None
+        if type(a) is not np.ndarray:
+            return
+        memory = _memory(a)
+        own = self._cells.get(id(memory))
+        if own is not None and own.array is memory:
+            self._keep(own)
+        others = []
+        for ref in self._sharing.pop(id(memory), ()):
+            cell = ref()
+            if cell is not None and cell.array is not None:
+                if np.may_share_memory(cell.array, a):
+                    self._keep(cell)
+                else:
+                    others.append(ref)
+        if others:
+            self._sharing[id(memory)] = others
+
+    def _keep(self, cell: Held) -> None:
+        self.budget -= cell.array.nbytes
+        cell.array = np.array(cell.array) if self.budget >= 0 else None
+
+    def wrote(self, node: Any, a: Any) -> None:
+        """Note that a node's result was written to memory of another dtype."""
+        entry = entry_of(node)
+        if entry is not None:
+            entry.cast = a.dtype
+            entry.outs = (self._hold(np.array(a)),)
+
+    def wrote_through(self, node: Any, fn: Any, base: Any) -> None:
+        """Note a write to a view of ``base``, which has now this node; ``fn`` recorded the write itself."""
+        inner: Entry = fn.entry
+        self.record(node, None, (self._base, *inner.args[1:]), (base,), ("self", *inner.names[1:]))
+        node.entry.inner = inner
+        self._base = None
+
+    # -- leaving the graph -------------------------------------------------------------------
+
+    def cut(self, t: Tensor, source: Tensor, reason: str) -> None:
+        """Note that ``t`` has the numbers of ``source`` but not its place in the graph."""
+        edge = source._node
+        if edge is None or edge.kind == CUT:
+            t._cuts = source._cuts
+        else:
+            t._cuts = (Cut(reason, edge, source._label),)
+
+    def unrecorded(self, t: Tensor, args: Sequence[Any]) -> None:
+        """Note where the numbers of a result without a place in the graph come from, when that is a graph."""
+        cuts: list[Cut] = []
+        for x in _tensors(args):
+            edge = x._node
+            if edge is None or edge.kind == CUT:
+                cuts += [c for c in x._cuts if c not in cuts]
+            elif all(c.edge is not edge for c in cuts):
+                reason = "integer" if mode.grad else "inference_mode" if mode.inference else "no_grad"
+                cuts.append(Cut(reason, edge, x._label))
+        if cuts:
+            t._cuts = tuple(cuts[:_CUTS])
+
+    # -- backward ----------------------------------------------------------------------------
+
+    def runs(self, node: Any, create_graph: bool) -> None:
+        """Note that a backward runs a node: what that records is the node's, and what the node keeps is kept.
+
+        The backward may free it, and a later write change it.
+        """
+        if create_graph:
+            self.parent = node
+        entry = entry_of(node)
+        if entry is not None and node.saved:
+            entry.saved = tuple([self._kept(x) for x in node.saved])
+
+    def _kept(self, x: Any) -> Any:
+        """What a node keeps, so that no write changes it: an Operand for a tensor, a cell for an array."""
+        if isinstance(x, Tensor):
+            return x if type(x) is WrappedNumber else self.operand(x)
+        if type(x) is np.ndarray:
+            return self._hold(x)
+        if type(x) is tuple:
+            return tuple([self._kept(y) for y in x])
+        if isinstance(x, Node):
+            self.runs(x, False)
+            return x
+        return x.as_it_is() if hasattr(x, "as_it_is") else x
+
+
+def _tensors(args: Sequence[Any]) -> Iterator[Tensor]:
+    for x in args:
+        if isinstance(x, Tensor):
+            yield x
+        elif type(x) is list or type(x) is tuple:
+            yield from _tensors(x)
+
+
+def _memory(a: Any) -> Any:
+    """The object whose memory an array is in."""
+    while a.base is not None:
+        if type(a.base) is not np.ndarray:
+            return a.base
+        a = a.base
+    return a
+
+
+def entry_of(node: Any) -> Entry | None:
+    """The entry of a node; None when no tape was on, or the node is PyTorch's."""
+    try:
+        found = node.entry
+    except AttributeError:
+        return None
+    return found if type(found) is Entry else None
+
+
+def restore(root: Any) -> None:
+    """Give the nodes of a graph back what they kept when they last ran: what was freed, and written to, since.
+
+    ``root``: a node. Afterwards the graph can be walked again, and shows what it kept.
+    """
+    seen = {root}
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.kind == LEAF:
+            continue
+        entry = entry_of(node)
+        if entry is not None and entry.saved is not None:
+            node.saved = tuple([_given_back(x, stack) for x in entry.saved])
+            if node.extra is not None:
+                node.extra.versions.clear()
+                node.extra.result_version.clear()
+        for edge in node.edges:
+            before = node_of(edge)
+            if before is not None and before not in seen:
+                seen.add(before)
+                stack.append(before)
+
+
+def _given_back(x: Any, stack: list[Any]) -> Any:
+    if type(x) is Operand:
+        t = result(x.array)
+        t._node = x.edge
+        t._label = x.label
+        return t
+    if type(x) is Held:
+        return x.array
+    if type(x) is tuple:
+        return tuple([_given_back(y, stack) for y in x])
+    if isinstance(x, Node):
+        stack.append(x)
+    return x
+
+
+class recording:
+    """Write down every op that is recorded in the block."""
+
+    def __enter__(self) -> Tape:
+        self._before = mode.tape
+        tape = Tape()
+        mode.use(tape)
+        return tape
+
+    def __exit__(self, *_: object) -> None:
+        mode.use(self._before)

@@ -1,0 +1,126 @@
+"""The gradient of every node and along every edge, seen while one backward passes by.
+
+Nothing that the user can see changes: no ``.grad`` is touched, and the graph can be walked again. The user's own
+hooks run once, as in any backward: what they make of a gradient is what goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..engine.tensor import Tensor
+from ..engine.walk import walk
+from .tensors import array_of, ones_like, torch_of
+from .view import Array
+
+# What a rule of the engine's or of PyTorch's, or a custom backward, may refuse with.
+_REFUSALS = (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError)
+
+
+class Gradients:
+    """What a backward brought: to each node, along each of its edges, and to the leaves."""
+
+    def __init__(self) -> None:
+        # By node: the gradient of each output, as it was when the node ran; None where none arrived.
+        self.of: dict[Any, Sequence[Array | None]] = {}
+        # By node: what it passed on along each edge, before broadcasting was undone; None where nothing.
+        self.along: dict[Any, Sequence[Array | None]] = {}
+        # By leaf: all that arrived.
+        self.leaves: dict[Any, Array] = {}
+        # Why the backward could not go on, if it could not.
+        self.failure: str | None = None
+
+
+def gradients(root: Any, nodes: Sequence[Any], leaves: Sequence[Any], gradient: Any = None) -> Gradients:
+    """Run a backward from a tensor with a ``gradient`` (by default of ones) through these nodes to these leaves."""
+    found = Gradients()
+    start = ones_like(root) if gradient is None else gradient
+    if not nodes:
+        found.leaves = {leaf: array for leaf in leaves if (array := array_of(start)) is not None}
+        return found
+    run = _in_gradcli if isinstance(root, Tensor) else _in_torch
+    try:
+        run(root, start, nodes, leaves, found)
+    except _REFUSALS as error:
+        found.failure = str(error)
+    return found
+
+
+def fitted(share: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """What goes along an edge in the shape and dtype of what it goes to: broadcasting undone, width restored."""
+    if share.shape != shape:
+        ahead = share.ndim - len(shape)
+        axes = (*range(ahead), *(i + ahead for i, n in enumerate(shape) if n == 1 and share.shape[i + ahead] != 1))
+        share = share.sum(axis=axes).reshape(shape)
+    if share.dtype != dtype:
+        share = (share.real if share.dtype.kind == "c" and dtype.kind != "c" else share).astype(dtype)
+    return share
+
+
+# -- gradcli ---------------------------------------------------------------------------------
+
+
+def _in_gradcli(root: Tensor, start: Tensor, nodes: Sequence[Any], leaves: Sequence[Any], found: Gradients) -> None:
+    of, along = found.of, found.along
+
+    def observe(node: Any, g: Any, edges: Sequence[Any], shares: Any) -> None:
+        of[node] = g if type(g) is list else (g,)
+        along[node] = shares
+
+    retained = [
+        (tensor, tensor._grad)
+        for node in nodes
+        if node.extra is not None
+        for refs in node.extra.retain.values()
+        for ref in refs
+        if (tensor := ref()) is not None
+    ]
+    try:
+        got = walk([(root._node, start._a)], True, False, leaves, observe)
+    finally:
+        for tensor, grad in retained:
+            tensor._grad = grad
+    found.leaves = {leaf: g for leaf, g in zip(leaves, got, strict=True) if g is not None}
+
+
+# -- PyTorch -----------------------------------------------------------------------------------
+
+
+def _in_torch(root: Any, start: Any, nodes: Sequence[Any], leaves: Sequence[Any], found: Gradients) -> None:
+    torch = torch_of(root)
+    of, along = found.of, found.along
+
+    def observer(node: Any) -> Any:
+        def observe(passed: Any, arrived: Any) -> None:
+            of[node] = [None if g is None else array_of(g) for g in arrived]
+            along[node] = [None if g is None else array_of(g) for g in passed]
+
+        return observe
+
+    if not leaves:
+        return
+    retained = _retained(torch)
+    hooks = [node.register_hook(observer(node)) for node in nodes]
+    try:
+        variables = [leaf.variable for leaf in leaves]
+        got = torch.autograd.grad(root, variables, start, retain_graph=True, allow_unused=True)
+    finally:
+        for hook in hooks:
+            hook.remove()
+        for tensor, grad in retained:
+            tensor.grad = grad
+    found.leaves = {leaf: array_of(g) for leaf, g in zip(leaves, got, strict=True) if g is not None}
+
+
+def _retained(torch: Any) -> list[tuple[Any, Any]]:
+    """The tensors that keep their gradient though they are no leaves, and what they have: a backward adds to it.
+
+    Nothing leads from a node to the tensors that it made, so all there are are looked through.
+    """
+    import gc
+
+    tensors = (x for x in gc.get_objects() if issubclass(type(x), torch.Tensor))
+    return [(x, x.grad) for x in tensors if x.retains_grad]

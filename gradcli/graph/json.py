@@ -1,0 +1,236 @@
+"""A view as JSON, one node a line, for machines and for git: schema ``gradcli.trace/1``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import hypot, isfinite
+from typing import Any
+
+import numpy as np
+
+from ..errors import Span
+from .places import text_of
+from .view import CONST, LEAF, OP, Edge, Item, Saved, View
+
+SCHEMA = "gradcli.trace/1"
+
+# Of the source of an op so many characters are told: long lines would be told again for each of their ops.
+_TEXT = 200
+# So few numbers Python adds up sooner than NumPy.
+_FEW = 64
+
+
+def to_json(view: View, *, values: str = "stats", grads: str = "norm") -> str:
+    """The whole text."""
+    return "".join(lines(view, values=values, grads=grads))
+
+
+def lines(view: View, *, values: str = "stats", grads: str = "norm") -> Iterator[str]:
+    """The text in lines: a header, a node or a leaf each, what there is in all.
+
+    A number stands for a scalar. A tensor is an object of its ``min``, ``max`` and ``norm``; nested lists with
+    ``values="full"`` and ``grads="full"``, null with ``"none"``.
+    """
+    writer = _Writer(values, grads)
+    whole = view.whole
+    root, spec = string(view.root.id), "null" if view.spec is None else string(view.spec)
+    yield '{"leaves":['
+    yield from _listed(writer.leaf(item, used) for item, used in _leaves(whole))
+    yield '],\n"nodes":['
+    yield from _listed(map(writer.node, view.items))
+    yield f'],\n"root":{root},"schema":"{SCHEMA}","spec":{spec},\n"stats":{{{_stats(whole)}}},'
+    yield f'"truncated":{"true" if view.truncated else "false"}}}\n'
+
+
+def _listed(entries: Iterable[str]) -> Iterator[str]:
+    before = "\n"
+    for entry in entries:
+        yield before + entry
+        before = ",\n"
+    if before != "\n":
+        yield "\n"
+
+
+def _leaves(view: View) -> Iterator[tuple[Item, bool]]:
+    yield from ((item, True) for item in view.leaves())
+    yield from ((item, False) for item in view.unused)
+
+
+def _stats(view: View) -> str:
+    kinds = [item.kind for item in view.items]
+    edges = sum(len(item.edges) for item in view.items)
+    return (
+        f'"constants":{kinds.count(CONST)},"edges":{edges},"leaves":{kinds.count(LEAF)},"ops":{kinds.count(OP)},'
+        f'"saved_bytes":{view.saved_bytes}'
+    )
+
+
+class _Writer:
+    """Nodes and leaves as objects, their keys sorted."""
+
+    def __init__(self, values: str, grads: str) -> None:
+        self.values = values
+        self.grads = grads
+        # Many nodes come from the same place: a loop's, a function's.
+        self.sources: dict[tuple[int, int, int, int], str] = {}
+
+    def node(self, item: Item) -> str:
+        """A node."""
+        more = _rare(item)
+        edges, others = [], []
+        for edge in item.edges:
+            (others if edge.slot is None else edges).append(self.edge(edge))
+        fields = [
+            f'"dtype":{_name(item.dtype)}',
+            f'"edges":[{",".join(edges)}]',
+            f'"grad":{_array(item.grad, self.grads)}',
+            f'"id":{string(item.id)}',
+            f'"kind":"{item.kind}"',
+            f'"name":{string(item.name)}',
+            f'"order":{item.order}',
+            f'"shape":{_shape(item.shape)}',
+            f'"source":{self.source(item.span)}',
+            f'"value":{_array(item.value, self.values)}',
+        ]
+        if others:
+            more.append(f'"arguments":[{",".join(others)}]')
+        if item.kind == OP:
+            more.append(f'"saved":{{{",".join(map(self.saved, sorted(item.saved, key=_saved_name)))}}}')
+            more.append(f'"saved_bytes":{sum(saved.bytes for saved in item.saved)}')
+        # A key is sorted before another when it is with its quote: no key goes on with what sorts before a quote.
+        return "{" + ",".join(sorted(fields + more) if more else fields) + "}"
+
+    def edge(self, edge: Edge) -> str:
+        """An edge."""
+        to = "null" if edge.to is None else string(edge.to.id)
+        grad = _array(edge.grad, self.grads)
+        return f'{{"arg":{string(edge.argument)},"grad":{grad},"output_nr":{edge.output_nr},"to":{to}}}'
+
+    def leaf(self, item: Item, used: bool) -> str:
+        """A leaf with its gradient, which is null when it gets none."""
+        grad, value = _array(item.grad, self.grads), _array(item.value, self.values)
+        unused = "" if used else ',"unused":true'
+        return f'{{"grad":{grad},"name":{string(item.variable or item.id)}{unused},"value":{value}}}'
+
+    def saved(self, saved: Saved) -> str:
+        """What a node keeps: the id of a node, or the value itself, of which a text is in quotes of its own."""
+        return f"{string(saved.name)}:{string(saved.of.id) if saved.of is not None else self.plain(saved.value)}"
+
+    def plain(self, value: Any) -> str:
+        """A value that an op keeps."""
+        if value is None:
+            return "null"
+        if isinstance(value, (bool, np.bool_)):
+            return "true" if value else "false"
+        if isinstance(value, (int, float, np.integer, np.floating)):
+            return _number(value)
+        if isinstance(value, np.ndarray):
+            return _array(value, self.values)
+        if isinstance(value, (list, tuple)):
+            return f"[{','.join(map(self.plain, value))}]"
+        return string(repr(value) if isinstance(value, str) else str(value))
+
+    def source(self, span: Span | None) -> str:
+        """Where a node comes from."""
+        if span is None:
+            return "null"
+        place = span.line, span.column, span.end_line, span.end_column
+        found = self.sources.get(place)
+        if found is None:
+            text = string(text_of(span, _TEXT))
+            found = self.sources[place] = (
+                f'{{"col":{span.column},"end_col":{span.end_column},"end_line":{span.end_line},"line":{span.line},'
+                f'"text":{text}}}'
+            )
+        return found
+
+
+def _rare(item: Item) -> list[str]:
+    """The fields that few nodes have."""
+    fields = []
+    if item.variable is not None:
+        fields.append(f'"variable":{string(item.variable)}')
+    if item.label is not None:
+        fields.append(f'"label":{string(item.label)}')
+    if item.parent is not None:
+        fields.append(f'"parent":{string(item.parent.id)}')
+    if item.outputs > 1:
+        fields.append(f'"outputs":{item.outputs}')
+    if item.detached is not None:
+        by, span = item.detached
+        fields.append(f'"detached":{{"by":{string(by)},"line":{"null" if span is None else span.line}}}')
+    if item.cut is not None:
+        fields.append(f'"cut":{string(item.cut)},"hidden":{item.hidden}')
+    if item.repeats is not None:
+        count, first, last = item.repeats
+        fields.append(f'"repeats":{{"count":{count},"first":{string(first)},"last":{string(last)}}}')
+    return fields
+
+
+def _saved_name(saved: Saved) -> str:
+    return saved.name
+
+
+# -- values ------------------------------------------------------------------------------------
+
+
+def _name(text: str | None) -> str:
+    return "null" if text is None else f'"{text}"'
+
+
+def _shape(shape: tuple[int, ...] | None) -> str:
+    return "null" if shape is None else f"[{','.join(map(str, shape))}]"
+
+
+def _array(array: Any, how: str) -> str:
+    """The numbers of a tensor, as they were asked for."""
+    if array is None or how == "none":
+        return "null"
+    if array.ndim == 0:
+        return _number(array.item())
+    if how == "full":
+        return _nested(array.tolist())
+    if not array.size:
+        return '{"max":null,"min":null,"norm":0.0}'
+    if array.dtype.kind == "c":
+        return f'{{"max":null,"min":null,"norm":{_number(norm(array))}}}'
+    if array.size <= _FEW:
+        numbers = array.ravel().tolist()
+        length = hypot(*numbers)
+        if isfinite(length):
+            return f'{{"max":{_number(max(numbers))},"min":{_number(min(numbers))},"norm":{length!r}}}'
+    low, high = array.min().item(), array.max().item()
+    return f'{{"max":{_number(high)},"min":{_number(low)},"norm":{_number(norm(array))}}}'
+
+
+def norm(array: Any) -> float:
+    """The length of a tensor as a vector, also where the square of a number would be too large for one."""
+    flat = array.ravel()
+    flat = np.abs(flat) if array.dtype.kind == "c" else flat
+    flat = np.asarray(flat, np.float64)
+    length = float(np.sqrt(flat @ flat))
+    return length if isfinite(length) else hypot(*flat.tolist())
+
+
+def _nested(value: Any) -> str:
+    # As deep as a tensor has dimensions.
+    return f"[{','.join(map(_nested, value))}]" if isinstance(value, list) else _number(value)
+
+
+def _number(value: Any) -> str:
+    if value is True or value is False:
+        return "true" if value else "false"
+    if isinstance(value, complex):
+        return string(str(value))
+    if isfinite(value):
+        return repr(value) if type(value) in (int, float) else repr(value.item())
+    return '"nan"' if value != value else '"inf"' if value > 0 else '"-inf"'
+
+
+def string(text: str) -> str:
+    """A text as JSON, in ASCII; neither a terminal nor a CI runner finds anything in it to act on."""
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text and "##" not in text:
+        return f'"{text}"'
+    import json
+
+    return json.dumps(text).replace("##", "\\u0023\\u0023")

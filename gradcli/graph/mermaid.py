@@ -1,0 +1,84 @@
+"""A view as a Mermaid flowchart, as GitHub and its like draw it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..errors import OutputError
+from .view import CONST, LEAF, Item, View
+
+# Past these Mermaid draws an error, wherever it is not configured otherwise.
+_MOST_EDGES = 500
+_MOST_CHARACTERS = 50_000
+# A label is cut at so many characters.
+_LABEL = 60
+
+# The brackets that give a node its form: an op is round, a leaf square, a constant without a frame.
+_FORMS = {LEAF: '["{}"]', CONST: '["{}"]'}
+_OP = '("{}")'
+
+# Everything else may be Mermaid's or Markdown's own: it is written as a number.
+_PLAIN = re.compile(r"[^\w ,:=']")
+
+
+def to_mermaid(view: View, *, grads: str = "norm") -> str:
+    """The text of the drawing; an error when Mermaid would refuse it."""
+    edges = sum(1 for _, edge in view.edges() if edge.to is not None)
+    if edges > _MOST_EDGES:
+        raise _too_large(f"{edges:,} edges; Mermaid draws {_MOST_EDGES}")
+    text = "".join(f"{line}\n" for line in _lines(view, grads))
+    if len(text) > _MOST_CHARACTERS:
+        raise _too_large(f"{len(text):,} characters of Mermaid, which draws {_MOST_CHARACTERS:,}")
+    return text
+
+
+def _too_large(what: str) -> OutputError:
+    return OutputError(
+        f"the graph has {what}",
+        help="--fold, --depth N or --focus NAME make it smaller; --format json and export-dot take any size",
+    )
+
+
+def _lines(view: View, grads: str) -> Iterator[str]:
+    names = {item: f"n{number}" for number, item in enumerate(view.items)}
+    yield "flowchart TD"
+    for item, name in names.items():
+        form = _FORMS.get(item.kind, _OP)
+        yield f"  {name}{form.format(_label(item, view))}"
+    for item, edge in view.edges():
+        if edge.to is not None:
+            along = "" if grads == "none" else _gradient(edge.grad)
+            yield f'  {names[item]} -->|"{_text(edge.argument)}{along}"| {names[edge.to]}'
+    constants = [name for item, name in names.items() if item.kind == CONST]
+    if constants:
+        yield "  classDef const stroke-dasharray: 4"
+        yield f"  class {','.join(constants)} const"
+
+
+def _label(item: Item, view: View) -> str:
+    called = view.root_name if item is view.root else None
+    parts = [called or item.variable or item.label, None if item.kind == CONST else item.name]
+    if item.repeats is not None:
+        count, first, last = item.repeats
+        parts.append(f"× {count} ({first} … {last})")
+    if item.hidden:
+        parts.append(f"+{item.hidden} nodes")
+    return "<br>".join(_text(part) for part in parts if part)
+
+
+def _gradient(grad: Any) -> str:
+    if grad is None:
+        return ""
+    if grad.ndim == 0:
+        return _text(f" = {grad.item():.4g}")
+    return _text(f" = ‖{float(np.linalg.norm(grad)):.3g}‖")
+
+
+def _text(text: str) -> str:
+    """A text that Mermaid shows as it is."""
+    shown = text if len(text) <= _LABEL else text[: _LABEL - 1] + "…"
+    return _PLAIN.sub(lambda found: f"#{ord(found[0])};", shown)

@@ -1,0 +1,29 @@
+"""Data sets, samplers and the loader."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from ...utils.data import DataLoader, Dataset, Sampler
+from .modules import private, with_public
+from .table import TABLES, Table
+
+# What a subclass may ask its base for.
+_SPECIAL = ("__getitem__", "__len__", "__iter__", "__add__")
+
+
+def table_of(cls: type) -> Table | None:
+    """The table of a class of gradcli.utils.data, or None."""
+    if not issubclass(cls, (Dataset, Sampler, DataLoader)):
+        return None
+    table = with_public(Table(TABLES[object]), cls)
+    for name in _SPECIAL:
+        found: Any = getattr(cls, name, None)
+        if isinstance(found, FunctionType):
+            table.methods[name] = found
+    table.in_python = frozenset(table.methods)
+    table.fields.update({n: p.fget for b in cls.__mro__ for n, p in vars(b).items() if isinstance(p, property)})
+    table.free = True
+    table.hidden = frozenset(private(cls))
+    return table

@@ -1,0 +1,1 @@
+"""Text on its way to people: what is safe to show, and how wide it is."""

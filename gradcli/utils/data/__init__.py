@@ -1,0 +1,22 @@
+"""torch.utils.data: data sets, and the batches that programs are trained on."""
+
+from .collate import default_collate as default_collate, default_convert as default_convert
+from .dataloader import DataLoader as DataLoader, get_worker_info as get_worker_info
+from .dataset import (
+    ChainDataset as ChainDataset,
+    ConcatDataset as ConcatDataset,
+    Dataset as Dataset,
+    IterableDataset as IterableDataset,
+    StackDataset as StackDataset,
+    Subset as Subset,
+    TensorDataset as TensorDataset,
+    random_split as random_split,
+)
+from .sampler import (
+    BatchSampler as BatchSampler,
+    RandomSampler as RandomSampler,
+    Sampler as Sampler,
+    SequentialSampler as SequentialSampler,
+    SubsetRandomSampler as SubsetRandomSampler,
+    WeightedRandomSampler as WeightedRandomSampler,
+)
