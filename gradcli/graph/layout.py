@@ -36,11 +36,6 @@ class Plan(NamedTuple):
         return max(row.depth for row in self.rows)
 
 
-def edges_of(item: Item) -> Sequence[Edge]:
-    """The edges of an item that are drawn: of one that was cut off, none."""
-    return () if item.cut else item.edges
-
-
 def planned(view: View, layout: str) -> Plan:
     """The rows of a view in a layout."""
     if layout == SPINE:
@@ -68,10 +63,9 @@ def nested(view: View, most: int | None = None) -> Plan | None:
         elif item is not None:
             if item.kind != CONST:
                 numbers[item] = len(numbers)
-            edges = edges_of(item)
             first = len(waiting)
-            waiting += [Row(edge.to, edge, row.depth + 1) for edge in reversed(edges)]
-            if edges:
+            waiting += [Row(edge.to, edge, row.depth + 1) for edge in reversed(item.edges)]
+            if item.edges:
                 waiting[first] = waiting[first]._replace(last=True)
         rows.append(row)
         if most is not None and len(rows) + len(waiting) > most:

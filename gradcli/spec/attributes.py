@@ -50,6 +50,8 @@ def get(value: Any, name: str) -> Any:
     method = table.methods[name]
     if method is not None:
         return Bound(value, name, method)
+    if name in table.statics:
+        return table.statics[name]
     if table.find is not None:
         found = table.find(value, name)
         if found is not MISSING:
@@ -104,8 +106,9 @@ def delete(value: Any, name: str) -> None:
 def names(value: Any) -> list[str]:
     """The attributes that a value has."""
     table = TABLES[value if isinstance(value, type) else type(value)]
-    found = {*table.methods, *table.later, *table.fields, *table.statics}
+    found = {*table.methods, *table.later, *table.statics}
     if not isinstance(value, type):
+        found.update(table.fields)
         if table.free:
             found.update(value.__dict__.keys() - table.hidden)
         if table.extra is not None:

@@ -24,7 +24,7 @@ from .interpreter.definitions import Interpreter
 from .interpreter.machine import Machine, Tracer, mark, shown_error
 from .interpreter.scopes import global_names
 from .limits import STRICT, Limits
-from .names import bare
+from .names import NAMESPACES, PREBOUND, bare
 from .objects import MISSING, UserFunction
 from .parse import parse, span_of
 from .show import representation
@@ -188,12 +188,22 @@ class Program:
         }  # fmt: skip
 
     def _without_value(self, node: ast.Name) -> SpecError:
+        near = self._near(node.id, global_names(self.tree))
+        give = f"give it a value: {node.id}=2 behind the expression"
         return SpecError(
             f"name '{node.id}' is not defined",
             span=span_of(self.source, node),
-            help=f"give it a value: {node.id}=2 behind the expression",
+            help=f"{near} Or {give}" if near else give,
             code="E202",
         )
+
+    @staticmethod
+    def _near(name: str, known: Iterable[str]) -> str | None:
+        """What a name may have been meant to be."""
+        if len(name) < 2:
+            return None
+        spaces = (n for space in ("torch", "torch.nn.functional") for n in NAMESPACES[space].names())
+        return did_you_mean(name, [*known, *builtins_for(discard), *PREBOUND, *spaces])
 
     # -- inputs --------------------------------------------------------------------------------
 
@@ -274,8 +284,7 @@ class Program:
 
     def _meant(self, machine: Machine, error: NameError) -> str | None:
         name = str(error).split("'")[1] if "'" in str(error) else ""
-        known = [n for n in machine.globals if isinstance(n, str)]
-        return did_you_mean(name, [*known, *builtins_for(discard), "torch", "nn", "F", "optim", "math"])
+        return self._near(name, [n for n in machine.globals if isinstance(n, str)])
 
     def _finished(self, machine: Machine, value: Any) -> Run:
         variables = {n: v for n, v in machine.globals.items() if isinstance(n, str)}

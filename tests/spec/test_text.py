@@ -18,8 +18,8 @@ VALUES: list[Any] = [
 ]  # fmt: skip
 
 TEMPLATES = [
-    *"%d %s %r %a %5d| %-5d| %05d %+.2f %(a)s %(a)d %% % %5 %. %.f %.3s %*d %.*f %c %y %(a %(a) %x %#o %e %g %ld %()s".split(),
-    *"%5% a%db %i %u abc %-+#05.3f %.2 %F %hd".split(),
+    *"%d %s %r %a %5d| %-5d| %05d %+.2f %(a)s %(a)d %% % %5 %. %.f %.3s %*d %.*f %c %y %(a %(a) %x %#o %e".split(),
+    *"%g %ld %()s %5% a%db %i %u abc %-+#05.3f %.2 %F %hd".split(),
     *("%s %s", "%(a)s %(b)f", "% d", "%5.1f %s %d", "%(a)s %s", ""),
 ]
 

@@ -76,7 +76,7 @@ def legacy(d: Any, args: tuple[Any, ...], given: dict[str, Any], exact: bool = F
     return made(np.zeros(size_of("new", args or (0,)), d))
 
 
-class _TensorType(type):
+class TensorType(type):
     """torch.FloatTensor and its like: a constructor, and what isinstance asks of a tensor's dtype."""
 
     dtype: dtypes.dtype
@@ -91,7 +91,7 @@ class _TensorType(type):
 for _d in DTYPES.values():
     if not _d.is_complex:
         _doc = f"A tensor of dtype {_d}: of these numbers, or of this shape and all zeros."
-        _type = _TensorType(_d.tensor_name + "Tensor", (), {"dtype": _d, "__doc__": _doc, "__module__": "torch"})
+        _type = TensorType(_d.tensor_name + "Tensor", (), {"dtype": _d, "__doc__": _doc, "__module__": "torch"})
         public(f"torch.{_type.__name__}")(_type)
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
-from ...errors import EngineTypeError, EngineValueError
+from ...errors import EngineTypeError
 from .. import dtypes
 from ..facts import CPU
 from ..registry import public
 from ..settings import settings
 from ..tensor import Device, Tensor
 from ..words import fail
-from .given import _TensorType
+from .given import TensorType
 
 # -- threads -------------------------------------------------------------------------------------
 
@@ -64,11 +65,15 @@ def is_deterministic_algorithms_warn_only_enabled() -> bool:
 @public("torch")
 def set_float32_matmul_precision(precision: str) -> None:
     """Say how exact products of float32 matrices must be; they are always as exact as can be."""
-    if precision not in ("highest", "high", "medium"):
-        raise EngineValueError(
-            f"Unknown precision '{precision}': it is one of 'highest', 'high' and 'medium'"
+    if precision in ("highest", "high", "medium"):
+        settings["precision"] = precision
+    else:
+        warnings.warn(
+            f"{precision} is not one of 'highest', 'high', or 'medium'; the current setFloat32MatmulPrecision call has "
+            "no effect.",
+            UserWarning,
+            stacklevel=2,
         )
-    settings["precision"] = precision
 
 
 @public("torch")
@@ -96,9 +101,9 @@ def set_default_device(device: Any) -> None:
 def set_default_tensor_type(t: Any) -> None:
     """Set the dtype that Python floats become, by the name of a tensor type or by the type."""
     named = {f"torch.{d.tensor_name}Tensor": d for d in dtypes.DTYPES.values()}
-    d = t.dtype if isinstance(t, _TensorType) else t if isinstance(t, dtypes.dtype) else named.get(t)
-    if d is None:
-        raise EngineTypeError(f"invalid type object: {t!r}")
+    d = t.dtype if isinstance(t, TensorType) else named.get(t) if isinstance(t, str) else None
+    if d is None or not d.is_floating_point:
+        raise EngineTypeError("invalid type object: only floating-point types are supported as the default type")
     dtypes.set_default_dtype(d)
 
 

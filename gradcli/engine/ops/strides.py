@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import ops
 from ..facts import address
-from ..registry import primitive, public
+from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
 from .common import axis
@@ -227,3 +227,22 @@ def unfold_backward(grad_in: Array, input_sizes: Any, dim: int, size: int, step:
             window = np.moveaxis(grad_in[(*before, k)], -1, i)
             out[(*before, slice(k * step, k * step + size))] += window
     return out
+
+
+@public("Tensor")
+@composite
+def fill_diagonal_(input: Any, fill_value: Any, wrap: bool = False) -> Value:
+    """Write a number along the diagonal; ``wrap``: of a tall matrix, along one after another."""
+    n = input.ndim
+    if n < 2:
+        fail("dimensions must larger than 1")
+    sizes, strides = input.shape, input.stride()
+    if n > 2 and len(set(sizes)) > 1:
+        fail("all dimensions of input must be of equal length")
+    rows, columns = sizes[:2]
+    length, step, offset = min(rows, columns), sum(strides), input.storage_offset()
+    as_strided(input, (length,), (step,), offset).fill_(fill_value)
+    if wrap and n == 2 and rows > columns + 1:
+        rest = -(-rows * columns // (columns + 1)) - length
+        as_strided(input, (rest,), (step,), offset + strides[0] * (columns + 1)).fill_(fill_value)
+    return input  # type: ignore[no-any-return]

@@ -1,0 +1,40 @@
+"""torch.backends: the libraries that PyTorch may compute with, none of which is here, and their flags."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from .engine.settings import settings
+
+
+class Flags:
+    """The flags of a library: a program may set them, and no number depends on them."""
+
+    def __init__(self, library: str, **defaults: Any) -> None:
+        object.__setattr__(self, "_library", library)
+        object.__setattr__(self, "_defaults", defaults)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._defaults:
+            raise AttributeError(f"module 'torch.backends.{self._library}' has no attribute '{name}'")
+        return settings.get(f"{self._library}.{name}", self._defaults[name])
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        settings[f"{self._library}.{name}"] = value
+
+    def __dir__(self) -> list[str]:
+        return list(self._defaults)
+
+
+def _no() -> bool:
+    """There is no such thing here."""
+    return False
+
+
+cudnn = Flags(
+    "cudnn", enabled=True, benchmark=False, deterministic=False, allow_tf32=True, is_available=_no,
+    version=lambda: None,
+)  # fmt: skip
+cuda = SimpleNamespace(is_built=_no, matmul=Flags("cuda.matmul", allow_tf32=False))
+mps = SimpleNamespace(is_available=_no, is_built=_no)

@@ -1,0 +1,66 @@
+"""torch.cuda, where there is no such device."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from .amp import cuda_amp as amp  # noqa: F401 (torch.cuda.amp)
+
+
+def is_available() -> bool:
+    """Whether there is such a device: there is none."""
+    return False
+
+
+def is_initialized() -> bool:
+    """Whether the devices are in use: there are none."""
+    return False
+
+
+def device_count() -> int:
+    """How many devices there are: none."""
+    return 0
+
+
+def manual_seed(seed: int) -> None:
+    """Seed the random numbers of a device that there is not."""
+    int(seed)
+
+
+def manual_seed_all(seed: int) -> None:
+    """Seed the random numbers of devices that there are not."""
+    int(seed)
+
+
+def empty_cache() -> None:
+    """Give back memory that nobody holds."""
+
+
+def memory_allocated(device: object = None) -> int:
+    """The bytes that tensors take on a device that there is not."""
+    del device
+    return 0
+
+
+max_memory_allocated = memory_reserved = memory_allocated
+
+
+def _missing() -> NoReturn:
+    raise AssertionError("Torch not compiled with CUDA enabled")
+
+
+def current_device() -> NoReturn:
+    """Refused: there is no such device."""
+    _missing()
+
+
+def get_device_name(device: object = None) -> NoReturn:
+    """Refused: there is no such device."""
+    del device
+    _missing()
+
+
+def synchronize(device: object = None) -> NoReturn:
+    """Refused: there is no such device."""
+    del device
+    _missing()
