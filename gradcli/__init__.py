@@ -15,9 +15,18 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 
+# What shows graphs, and the modules of ``graph/`` that have it: none of this is PyTorch's.
+_VIEWS = {"trace": "library"}
+
+
 def __getattr__(name: str) -> Any:
     if name.startswith("__") and name != "__all__":
         raise AttributeError(f"module 'gradcli' has no attribute '{name}'")
+    if name in _VIEWS:
+        from importlib import import_module
+
+        globals()[name] = found = getattr(import_module(f"{__name__}.graph.{_VIEWS[name]}"), name)
+        return found
     from .namespace import find_public
 
     return find_public(name)
@@ -26,4 +35,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from .namespace import list_public
 
-    return list_public()
+    return sorted({*list_public(), *_VIEWS})

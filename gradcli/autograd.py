@@ -11,6 +11,7 @@ from .engine.backward import backward as backward, grad as grad
 from .engine.function import Function as Function, once_differentiable as _once_differentiable
 from .engine.graph import BaseNode
 from .engine.modes import (
+    Block,
     enable_grad as enable_grad,
     inference_mode as inference_mode,
     no_grad as no_grad,
@@ -50,7 +51,7 @@ class _saved_tensors_hooks:
         raise Unsupported("torch.autograd.graph.saved_tensors_hooks is not supported")
 
 
-class set_detect_anomaly:
+class set_detect_anomaly(Block):
     """Refused, unless it is to switch off: gradcli has no anomaly mode."""
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:

@@ -27,14 +27,19 @@ class Flags:
         return list(self._defaults)
 
 
-def _no() -> bool:
-    """There is no such thing here."""
+def is_available() -> bool:
+    """Whether a library is there: it is not."""
+    return False
+
+
+def is_built() -> bool:
+    """Whether a library was built in: it was not."""
     return False
 
 
 cudnn = Flags(
-    "cudnn", enabled=True, benchmark=False, deterministic=False, allow_tf32=True, is_available=_no,
+    "cudnn", enabled=True, benchmark=False, deterministic=False, allow_tf32=True, is_available=is_available,
     version=lambda: None,
 )  # fmt: skip
-cuda = SimpleNamespace(is_built=_no, matmul=Flags("cuda.matmul", allow_tf32=False))
-mps = SimpleNamespace(is_available=_no, is_built=_no)
+cuda = SimpleNamespace(is_built=is_built, matmul=Flags("cuda.matmul", allow_tf32=False))
+mps = SimpleNamespace(is_available=is_available, is_built=is_built)

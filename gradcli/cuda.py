@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import NoReturn
 
-from .amp import cuda_amp as amp  # noqa: F401 (torch.cuda.amp)
+from .engine.amp import CudaAutocast as autocast, CudaGradScaler as GradScaler
+
+amp = SimpleNamespace(autocast=autocast, GradScaler=GradScaler)
 
 
 def is_available() -> bool:

@@ -45,7 +45,10 @@ e = 2.718281828459045
 globals().update({"float": float32, "int": int32, "bool": _bool})
 
 _OWN = {name: value for name, value in globals().items() if not name.startswith("_") and name != "annotations"}
-_ROOMS = ("autograd", "nn", "optim", "linalg", "special", "utils", "random")
+_ROOMS = (
+    "accelerator", "amp", "autograd", "backends", "cuda", "func", "linalg", "nn", "optim", "random", "special",
+    "testing", "utils",
+)  # fmt: skip
 
 
 def _find(name: str) -> _Any:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 # The first takes a SPEC: it is proposed to those who left the command out.
 COMMANDS = {
+    "trace": "Show the graph that autograd recorded, with the gradient on every edge.",
     "run": "Run a spec as a script: what it prints, what it asserts.",
     "ops": "List what is supported; show one operation with its rule.",
     "explain": "Explain the code of an error, or list the codes.",
@@ -69,6 +70,7 @@ def _refused(first: str, line: CommandLine) -> InputError:
 def _as_spec(line: CommandLine) -> str:
     from shlex import join
 
-    command = ["gradcli", next(iter(COMMANDS))]
+    name = next(iter(COMMANDS))
+    command = ["gradcli", name]
     whole = join([*command, *line.words])
-    return f"to run it as a SPEC: {whole if len(whole) <= 100 else join([*command, '...'])}"
+    return f"to {name} it as a SPEC: {whole if len(whole) <= 100 else join([*command, '...'])}"

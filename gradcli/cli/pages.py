@@ -20,6 +20,7 @@ LEAST = 24
 ABOUT = "Run PyTorch programs without PyTorch, and look into the graphs that autograd records."
 
 EXAMPLES = (
+    ("gradcli trace '(a + b) * b' a=2 b=3", "the graph, and every gradient"),
     ("gradcli run 'sin(x) * x' x=2", "the value of an expression"),
     ("gradcli run net.py", "what a PyTorch program prints"),
     ("gradcli ops 'soft*'", "what there is of that name"),

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
-    from typing import Any
+    from typing import Any, TypeVar
 
     from ..errors import LimitError, Span
     from ..report.stream import SpecOutput
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ..spec.program import Program, Run
     from ..spec.source import Spec
     from .options import Given
+
+    T = TypeVar("T")
 
 ARGUMENTS = (
     Argument("SPEC", help="An expression, a file, FILE::NAME, or - for standard input.", files=True),
@@ -79,6 +81,22 @@ def program(given: Given) -> Program:
 
 def run(program: Program, output: SpecOutput, **how: Any) -> Run:
     """Run a program within its limits, and pass on what it prints."""
+    try:
+        return watched(
+            program.limits, lambda started: program.run(output.write, started=started, **how), flush=output.flush
+        )
+    finally:
+        output.close()
+
+
+def watched(
+    limits: Limits, act: Callable[[Callable[[Machine], None]], T], flush: Callable[[], None] | None = None
+) -> T:
+    """Do something with a program within its limits of time and memory.
+
+    ``act`` is given what the machine that runs the program is to be told to. ``flush`` is called before the process
+    is ended from outside.
+    """
     import gc
 
     from ..spec.watch import enforced, process_start
@@ -89,15 +107,13 @@ def run(program: Program, output: SpecOutput, **how: Any) -> Run:
         return machines[-1].here(frame) if machines else None
 
     def report(error: LimitError) -> None:
-        _wait_for(output.flush)
+        if flush is not None:
+            _wait_for(flush)
         tell(error)
 
     gc.enable()
-    try:
-        with enforced(program.limits, where, report, process_start()):
-            return program.run(output.write, started=machines.append, **how)
-    finally:
-        output.close()
+    with enforced(limits, where, report, process_start()):
+        return act(machines.append)
 
 
 def _spec(given: Given, limits: Limits) -> tuple[Spec, list[str]]:

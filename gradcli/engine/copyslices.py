@@ -52,8 +52,8 @@ class CopySlices(Node):
 
     def run(self, g: Any, edges: tuple[Any, ...]) -> Any:
         fn = self._fn()
-        whole = _strided_copy(g, self.base_strides)
-        part = _region(whole, self.view_shape, self.view_strides, self.offset)
+        whole = strided_copy(g, self.base_strides)
+        part = region(whole, self.view_shape, self.view_strides, self.offset)
         inner, *others = fn.run(np.array(part), (fn.edges[0], *edges[1:]))
         if inner is None:
             part[...] = 0
@@ -65,7 +65,7 @@ class CopySlices(Node):
         from .ops import convert, strides
 
         fn = self._fn()
-        whole: Any = result(_strided_copy(g._a, self.base_strides))
+        whole: Any = result(strided_copy(g._a, self.base_strides))
         whole.copy_(g)
         part = strides.as_strided(whole, self.view_shape, self.view_strides, self.offset)
         inner, *others = fn.run_graph(convert.clone(part), (fn.edges[0], *edges[1:]))
@@ -90,16 +90,16 @@ def _reduced(a: Array, shape: tuple[int, ...]) -> Array:
     return sum_to(a, shape)
 
 
-def _strided_copy(g: Array, strides: tuple[int, ...]) -> np.ndarray[Any, Any]:
+def strided_copy(g: Array, strides: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """A copy of ``g`` laid out in memory with these strides, in elements."""
     span = 1 + builtins.sum((n - 1) * s for n, s in zip(g.shape, strides, strict=True)) if g.size else 0
     memory = np.empty(span, g.dtype)
-    whole = _region(memory, g.shape, strides, 0)
+    whole = region(memory, g.shape, strides, 0)
     whole[...] = g
     return whole
 
 
-def _region(a: Array, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> np.ndarray[Any, Any]:
+def region(a: Array, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> np.ndarray[Any, Any]:
     """The part of an array's memory with this shape and these strides, in elements from its start."""
     if 0 in shape:
         return np.empty(shape, a.dtype)

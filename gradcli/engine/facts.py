@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from . import dtypes
 from .dtypes import DTYPES
+from .modes import mode
 
 # An ndarray, or a NumPy scalar: a 0-d value lives in a scalar until someone needs its memory.
 Array = Any
@@ -184,10 +185,14 @@ class Facts:
         a = self._a
         if a.size != 1:
             raise EngineError(f"a Tensor with {a.size} elements cannot be converted to Scalar")
+        if mode.tape is not None:
+            mode.tape.escaped(self, "item")
         return a.item()
 
     def tolist(self) -> Any:
         """The elements as nested lists."""
+        if mode.tape is not None:
+            mode.tape.escaped(self, "tolist")
         return self._a.tolist()
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
@@ -196,6 +201,8 @@ class Facts:
             raise EngineError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )
+        if mode.tape is not None:
+            mode.tape.escaped(self, "numpy")
         return self._memory()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
@@ -214,6 +221,8 @@ class Facts:
     def __bool__(self) -> bool:
         a = self._a
         if a.size == 1:
+            if mode.tape is not None:
+                mode.tape.escaped(self, "bool")
             return bool(a.item())
         if a.size == 0:
             raise EngineError("Boolean value of Tensor with no values is ambiguous")
@@ -223,6 +232,8 @@ class Facts:
         """The one element, for Python's own conversions."""
         if self._a.size != 1:
             raise EngineValueError("only one element tensors can be converted to Python scalars")
+        if mode.tape is not None:
+            mode.tape.escaped(self, "number")
         return self._a.item()
 
     def __float__(self) -> float:

@@ -13,8 +13,6 @@ import math
 import os
 import struct
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -25,6 +23,7 @@ from .boxmuller import exactly, fused
 from .dtypes import F32, F64
 from .facts import CPU
 from .layout import laid_out, rounded
+from .modes import Block
 from .tensor import Array, Device, Tensor, result
 
 DEFAULT_SEED = 67280421310721
@@ -374,13 +373,16 @@ default = Generator()
 default._seed = None
 
 
-@contextmanager
-def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
+class fork_rng(Block):
     """Leave the default generator as it was, whatever a ``with`` block draws."""
-    del devices
-    before = default.get_state() if enabled else None
-    try:
-        yield
-    finally:
-        if before is not None:
-            default.set_state(before)
+
+    def __init__(self, devices: Any = None, enabled: bool = True) -> None:
+        del devices
+        self._enabled = enabled
+
+    def __enter__(self) -> None:
+        self._before = default.get_state() if self._enabled else None
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            default.set_state(self._before)

@@ -68,7 +68,11 @@ def ordinary(function: F) -> F:
     return cast(F, run)
 
 
-class _Switch:
+class Block:
+    """A context manager that a program may enter."""
+
+
+class _Switch(Block):
     """A context manager that is also a decorator."""
 
     def _enter(self) -> None:
@@ -162,6 +166,9 @@ class set_grad_enabled(_Switch):
         self._before = (mode.grad, mode.inference)
         self._enabled = bool(enabled)
         mode.grad = self._enabled
+
+    def __repr__(self) -> str:
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self._enabled})"
 
     def __enter__(self) -> Self:
         mode.grad = self._enabled

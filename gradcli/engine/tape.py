@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .graph import CUT, LEAF, OUTPUT, Node, next_sequence_number, node_of
+from .entry import Argument as Argument, Cut as Cut, Entry as Entry, Held as Held, Operand as Operand, entry_of as entry_of
+from .graph import CUT, LEAF, Node, next_sequence_number, node_of
 from .modes import mode
 from .number import WrappedNumber
 from .tensor import Tensor, View, _new, result
@@ -27,132 +28,8 @@ BUDGET = 2**28
 # Of how many cuts behind a constant the tape remembers where they were.
 _CUTS = 8
 
-
-class Held:
-    """An array as it was when an entry was made."""
-
-    __slots__ = ("__weakref__", "array")
-
-    def __init__(self, array: Any) -> None:
-        self.array = array
-
-
-class Cut:
-    """A place where numbers left the graph: ``detach``, ``data``, ``no_grad``, ``inference_mode``, ``integer`` ..."""
-
-    __slots__ = ("edge", "label", "reason", "seq")
-
-    def __init__(self, reason: str, edge: Any, label: str | None) -> None:
-        self.reason = reason
-        # What the numbers came from: a node, a leaf, or an output of a node.
-        self.edge = edge
-        # The program's name for what they came from.
-        self.label = label
-        # When it happened, in the count of sequence numbers: it tells the place.
-        self.seq = next_sequence_number()
-
-    @property
-    def node(self) -> Any:
-        """The node that the numbers came from."""
-        return node_of(self.edge)
-
-
-class Operand:
-    """A tensor as an op was given it."""
-
-    __slots__ = ("cuts", "edge", "held", "label")
-
-    edge: Any
-    held: Any
-    # The program's name for it, and where its numbers left the graph.
-    label: str | None
-    cuts: tuple[Cut, ...]
-
-    @property
-    def array(self) -> Any:
-        """Its numbers; None when they were written to since and could not be kept."""
-        held = self.held
-        return held.array if type(held) is Held else held
-
-    @property
-    def node(self) -> Any:
-        """The node or leaf that made it; None of a constant."""
-        return node_of(self.edge)
-
-    @property
-    def output_nr(self) -> int:
-        """Which output of that node it is."""
-        edge = self.edge
-        return edge.nr if edge is not None and edge.kind == OUTPUT else 0
-
-
-class Argument(NamedTuple):
-    """One argument of an op: a tensor, a number or None in a tensor's place, or plain data."""
-
-    # A parameter's name; of a tensor in a list with its place: `tensors[0]`.
-    name: str
-    # An Operand, or the value itself.
-    value: Any
-    # Its place among the node's next_functions; None for what has none.
-    slot: int | None
-
-
-class Entry:
-    """What one node's op was given, and what it made."""
-
-    __slots__ = ("args", "cast", "inner", "names", "op", "outs", "parent", "saved", "where")
-
-    # The op; None of a custom function, and of a write through a view.
-    op: Any
-    names: Sequence[str]
-    # In the order of the names: an Operand, a tuple of those, or plain data.
-    args: tuple[Any, ...]
-    outs: tuple[Any, ...]
-    # The node whose backward recorded this one, and where the program was.
-    parent: Any
-    where: Any
-    # What the node kept, as it was when the node last ran.
-    saved: tuple[Any, ...] | None
-    # Of a write through a view, the entry of what was written.
-    inner: Entry | None
-    # The dtype of what an in-place op wrote to, when it was not the result's.
-    cast: Any
-
-    @property
-    def outputs(self) -> tuple[Any, ...]:
-        """The arrays of the outputs; None for an undefined one, and for what could not be kept."""
-        return tuple([x.array if type(x) is Held else x for x in self.outs])
-
-    @property
-    def arguments(self) -> list[Argument]:
-        """All arguments in order, lists taken apart."""
-        return list(self._arguments())
-
-    @property
-    def operands(self) -> list[Argument]:
-        """The arguments that are tensors or stand in a tensor's place, lists taken apart."""
-        return [a for a in self._arguments() if a.slot is not None or type(a.value) is Operand]
-
-    @property
-    def attributes(self) -> dict[str, Any]:
-        """The plain arguments by name."""
-        return {a.name: a.value for a in self._arguments() if a.slot is None and type(a.value) is not Operand}
-
-    def _arguments(self) -> Iterator[Argument]:
-        op = self.op
-        # An op without a derivative has edges only to what requires a gradient.
-        sparse = op is not None and not op.rules
-        slot = 0
-        for name, value in zip(self.names, self.args, strict=False):
-            listed = type(value) is tuple and (op is None or name in op.lists)
-            for i, x in enumerate(value if listed else (value,)):
-                operand = type(x) is Operand
-                if op is None:
-                    has = operand
-                else:
-                    has = operand and x.edge is not None if sparse else name in op.rules
-                yield Argument(f"{name}[{i}]" if listed else name, x, slot if has else None)
-                slot += has
+# So many views of one memory are looked through for those that are gone.
+_CROWD = 256
 
 
 class Tape:
@@ -163,10 +40,14 @@ class Tape:
         self.where: Any = None
         # The node whose backward is being recorded.
         self.parent: Any = None
+        # The order of the derivative that is being recorded.
+        self.order = 0
         self.budget = BUDGET
         # Cells by the id() of their array, and those of views by the id() of the memory they share.
         self._cells: weakref.WeakValueDictionary[int, Held] = weakref.WeakValueDictionary()
         self._sharing: dict[int, list[weakref.ref[Held]]] = {}
+        # What the program did with numbers of a graph outside tensors, and where it did so first.
+        self.escapes: dict[tuple[str, Any], tuple[str | None, int]] = {}
         # The base of the view that is being written to, as it was.
         self._base: Operand | None = None
 
@@ -180,7 +61,9 @@ class Tape:
         entry.args = self.given(args)
         entry.outs = tuple([self._hold(a) for a in outs])
         entry.parent = self.parent
+        entry.order = self.order
         entry.where = self.where
+        entry.bound = ()
         entry.saved = entry.inner = entry.cast = None
         node.entry = entry
 
@@ -193,18 +76,18 @@ class Tape:
         o: Operand = _new(Operand)
         o.held = self._hold(x._a)
         o.edge = x._node
-        o.label = x._label
+        o.source = weakref.ref(x)
         o.cuts = x._cuts
         return o
 
     def _given(self, x: Any) -> Any:
         kind = type(x)
         if isinstance(x, Tensor):
-            return x.number if kind is WrappedNumber else self.operand(x)
+            return x.number if isinstance(x, WrappedNumber) else self.operand(x)
         if kind is np.ndarray:
             return self.operand(result(x))
         if kind is list or kind is tuple:
-            return tuple([self._given(y) for y in x])
+            return kind([self._given(y) for y in x])
         return x
 
     def _hold(self, a: Any) -> Any:
@@ -215,8 +98,14 @@ class Tape:
         if cell is None or cell.array is not a:
             cell = self._cells[id(a)] = Held(a)
             if a.base is not None:
-                self._sharing.setdefault(id(_memory(a)), []).append(weakref.ref(cell))
+                self._share(_memory(a), weakref.ref(cell))
         return cell
+
+    def _share(self, memory: Any, ref: weakref.ref[Held]) -> None:
+        refs = self._sharing.setdefault(id(memory), [])
+        refs.append(ref)
+        if len(refs) >= _CROWD and len(refs).bit_count() == 1:
+            refs[:] = [ref for ref in refs if ref() is not None]
 
     # -- writes to memory --------------------------------------------------------------------
 
@@ -281,7 +170,19 @@ class Tape:
         if cuts:
             t._cuts = tuple(cuts[:_CUTS])
 
+    def escaped(self, source: Tensor, how: str) -> None:
+        """Note that the program read a number of a graph: what it does with that, no graph shows."""
+        if source._node is not None or source._cuts:
+            key = how, getattr(self.where, "statement", None)
+            if key not in self.escapes:
+                self.escapes[key] = source._label, next_sequence_number()
+
     # -- backward ----------------------------------------------------------------------------
+
+    def differentiates(self, nodes: Sequence[Any]) -> None:
+        """Note that a backward through these nodes is recorded: what that makes is of one order more than they are."""
+        entries = map(entry_of, nodes)
+        self.order = 1 + max((entry.order for entry in entries if entry is not None), default=0)
 
     def runs(self, node: Any, create_graph: bool) -> None:
         """Note that a backward runs a node: what that records is the node's, and what the node keeps is kept.
@@ -325,15 +226,6 @@ def _memory(a: Any) -> Any:
     return a
 
 
-def entry_of(node: Any) -> Entry | None:
-    """The entry of a node; None when no tape was on, or the node is PyTorch's."""
-    try:
-        found = node.entry
-    except AttributeError:
-        return None
-    return found if type(found) is Entry else None
-
-
 def restore(root: Any) -> None:
     """Give the nodes of a graph back what they kept when they last ran: what was freed, and written to, since.
 
@@ -346,7 +238,7 @@ def restore(root: Any) -> None:
         if node.kind == LEAF:
             continue
         entry = entry_of(node)
-        if entry is not None and entry.saved is not None:
+        if entry is not None and entry.saved is not None and not _is_lost(entry.saved):
             node.saved = tuple([_given_back(x, stack) for x in entry.saved])
             if node.extra is not None:
                 node.extra.versions.clear()
@@ -358,11 +250,17 @@ def restore(root: Any) -> None:
                 stack.append(before)
 
 
+def _is_lost(x: Any) -> bool:
+    """Whether of what a node kept something was written to and could not be kept."""
+    if type(x) is tuple:
+        return any(map(_is_lost, x))
+    return type(x) in (Operand, Held) and x.array is None
+
+
 def _given_back(x: Any, stack: list[Any]) -> Any:
     if type(x) is Operand:
         t = result(x.array)
         t._node = x.edge
-        t._label = x.label
         return t
     if type(x) is Held:
         return x.array
@@ -374,13 +272,15 @@ def _given_back(x: Any, stack: list[Any]) -> Any:
 
 
 class recording:
-    """Write down every op that is recorded in the block."""
+    """Write down every op that is recorded in the block, on a new tape or on one that is given."""
+
+    def __init__(self, tape: Tape | None = None) -> None:
+        self._tape = Tape() if tape is None else tape
 
     def __enter__(self) -> Tape:
         self._before = mode.tape
-        tape = Tape()
-        mode.use(tape)
-        return tape
+        mode.use(self._tape)
+        return self._tape
 
     def __exit__(self, *_: object) -> None:
         mode.use(self._before)

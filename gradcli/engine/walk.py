@@ -44,8 +44,10 @@ def walk(
     take, look, add = pending.pop, pending.get, np.add
     tape = mode.tape
     before = mode.grad, mode.rule
-    parent = None if tape is None else tape.parent
+    recorder = None if tape is None else (tape.parent, tape.order)
     mode.grad = mode.rule = create_graph
+    if tape is not None and create_graph:
+        tape.differentiates(order)
     try:
         for edge, g in starts:
             _first(edge, g, False, pending, owned)
@@ -100,8 +102,8 @@ def walk(
                     _run_leaf(leaf, pending, owned, targets, captured, create_graph)
     finally:
         mode.grad, mode.rule = before
-        if tape is not None:
-            tape.parent = parent
+        if tape is not None and recorder is not None:
+            tape.parent, tape.order = recorder
     return [] if targets is None else [captured.get(_key(e)) for e in targets]
 
 

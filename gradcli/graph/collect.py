@@ -1,85 +1,107 @@
-"""From a tensor to a view of its graph: gradcli's tensors and PyTorch's alike."""
+"""From a tensor, or from a program, to a view of its graph."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from ..engine.modes import mode
+from ..engine.tensor import Tensor
+from ..nn.module import Module
+from .collector import Collector, give
+from .names import node_name
+from .roots import chosen, derivative
+from .tensors import array_of
+from .view import LEAF, Item, View
 
-from ..engine.graph import BaseNode
-from ..engine.number import WrappedNumber
-from ..engine.tape import Entry, Operand, entry_of
-from ..errors import Span
-from .gradients import Gradients, fitted, gradients
-from .names import Arguments, node_name
-from .reach import Edges, forward_order, is_leaf, reachable
-from .saved import Keeping
-from .tensors import array_of, dtype_name, is_tensor, origin, torch_of
-from .view import CONST, LEAF, OP, Array, Edge, Item, View
-
-Names = Mapping[Any, str]
-SpanOf = Callable[[Any], Span | None]
+if TYPE_CHECKING:
+    from ..spec.interpreter.machine import Machine
+    from ..spec.naming import Trace
+    from ..spec.program import Program, Run
 
 
 def collect(
     root: Any,
     *,
-    names: Names | None = None,
-    span_of: SpanOf | None = None,
+    names: Mapping[Any, str] | None = None,
+    trace: Trace | None = None,
     gradient: Any = None,
     grads: bool = True,
     values: bool = True,
     saved: bool = True,
 ) -> View:
-    """The view of the graph that made ``root``.
+    """The view of the graph that made a tensor, gradcli's or PyTorch's.
 
-    ``names`` names nodes; leaves stand in the order that they have there. ``span_of`` tells where the program recorded
-    a node. The gradients are those of a backward that starts with ``gradient``, or with ones.
+    ``names``: what nodes are called; leaves stand in its order. ``trace``: what the run of a program noted. The
+    gradients are those of a backward from ``gradient``, or from ones.
     """
-    return _Collector(root, names or {}, span_of).view(gradient, grads, values, saved)
+    collector = Collector(root, names or {}, trace)
+    view = collector.view(saved)
+    if not values:
+        for item in view.items:
+            item.value = None
+    if grads:
+        collector.differentiate(view, gradient)
+    return view
 
 
-class _Collector:
-    """One graph on its way to a view."""
+def of_program(
+    program: Program,
+    *,
+    output: str | None = None,
+    order: int = 0,
+    wrt: str | None = None,
+    grads: bool = True,
+    values: bool = True,
+    saved: bool = True,
+    started: Callable[[Machine], None] | None = None,
+) -> View:
+    """Run a program, and give the view of the graph that it made.
 
-    def __init__(self, root: Any, names: Names, span_of: SpanOf | None) -> None:
-        self.tensor = root
-        self.root, self.output_nr = origin(root)
-        self.names = names
-        self.span_of = span_of
-        self.graph = reachable(self.root)
-        self.ops = forward_order(self.graph)
-        self.items = {node: _item(number, node) for number, node in enumerate(self.graph)}
-        self.leaves = self._leaves()
-        self.variables = {leaf: leaf.variable for leaf in self.leaves}
-        self.keeping = Keeping(self.items, self.variables.items())
-        self.arguments = Arguments()
-        self.identified: set[str] = set()
+    ``output``: the variable whose graph it is; else it is the graph of the tensor on which the program last called
+    ``backward()``, of the value of its last expression, or of the last tensor that it assigned. ``order``: of a
+    derivative, with respect to the leaf ``wrt``, whose graph is wanted instead.
+    """
+    views: list[View] = []
 
-    def _leaves(self) -> list[Any]:
-        """The leaves in the order of their names, the others in the order of their use."""
-        used = {before: None for node in (*self.ops, *self.graph) for before, _ in self.graph[node] if before is not None}
-        unnamed = [node for node in (*used, self.root) if is_leaf(node) and node not in self.names]
-        return list(dict.fromkeys([*(node for node in self.names if node in self.items and is_leaf(node)), *unnamed]))
+    def ended(run: Run) -> None:
+        trace = run.trace
+        assert trace is not None
+        root = chosen(program, run, trace, output)
+        if order:
+            root = derivative(root, run, trace, order, wrt)
+        mode.use(None)
+        start, names = root.gradient, trace.leaves
+        view = collect(root.tensor, names=names, trace=trace, gradient=start, grads=grads, values=values, saved=saved)
+        view.title, view.root_name, view.spec = root.title, root.name, program.source.name
+        view.run = run
+        used = {item.node for item in view.items}
+        held = set(_held(run.variables.values()))
+        view.unused = [_unused(trace, leaf, values) for leaf in trace.leaves if leaf in held and leaf not in used]
+        views.append(view)
 
-    def view(self, gradient: Any, grads: bool, values: bool, saved: bool) -> View:
-        """The whole graph."""
-        ordered: list[Item] = []
-        for leaf in self.leaves:
-            self._tell_leaf(leaf)
-            ordered.append(self.items[leaf])
-        for node in self.ops:
-            ordered += self._tell_op(node, saved)
-        root = self.items[self.root]
-        if root.value is None and self.output_nr == 0:
-            self._give_value(root, array_of(self.tensor))
-        if not values:
-            for item in ordered:
-                item.value = None
-        view = View(root, ordered)
-        if grads:
-            found = gradients(self.tensor, self.ops, self.leaves, gradient)
-            self._differentiate(found)
-            view.ungraded = found.failure
-        return view
+    program.run(trace=True, ended=ended, started=started)
+    return views[0]
+
+
+def _held(values: Iterable[Any]) -> Iterator[Any]:
+    """The leaves that a program has at hand in the end, in its variables or one step from them."""
+    for value in values:
+        if isinstance(value, Tensor):
+            yield value._node
+        elif isinstance(value, Module):
+            yield from (parameter._node for parameter in value.parameters())
+        elif isinstance(value, (list, tuple, dict)):
+            inner = value.values() if isinstance(value, dict) else value
+            yield from (x._node for x in inner if isinstance(x, Tensor))
+
+
+def _unused(trace: Trace, leaf: Any, values: bool) -> Item:
+    """A leaf of the program that the root does not depend on."""
+    item = Item(LEAF, node_name(leaf), leaf)
+    item.id = item.variable = trace.leaves[leaf]
+    item.span = trace.span_of(leaf)
+    give(item, array_of(leaf.variable))
+    if not values:
+        item.value = None
+    return item

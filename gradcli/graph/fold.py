@@ -211,7 +211,9 @@ class _Folding:
     def _merged(self, edges: list[Edge]) -> list[Edge]:
         """The edges of an item outside of the runs: those into the rounds of one become one into its last."""
         found: list[Edge] = []
-        into = {self.shown_as[edge.to]: [] for edge in edges if edge.to in self.shown_as}
+        into: dict[Item | None, list[Edge]] = {
+            self.shown_as[edge.to]: [] for edge in edges if edge.to in self.shown_as
+        }
         for edge in map(self._shown, edges):
             together = into.get(edge.to)
             if not together:

@@ -13,11 +13,12 @@ import numpy as np
 
 from ..engine.tensor import Tensor
 from ..engine.walk import walk
+from ..errors import InputError
 from .tensors import array_of, ones_like, torch_of
 from .view import Array
 
 # What a rule of the engine's or of PyTorch's, or a custom backward, may refuse with.
-_REFUSALS = (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError)
+REFUSALS = (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError)
 
 
 class Gradients:
@@ -29,7 +30,7 @@ class Gradients:
         # By node: what it passed on along each edge, before broadcasting was undone; None where nothing.
         self.along: dict[Any, Sequence[Array | None]] = {}
         # By leaf: all that arrived.
-        self.leaves: dict[Any, Array] = {}
+        self.leaves: dict[Any, Array | None] = {}
         # Why the backward could not go on, if it could not.
         self.failure: str | None = None
 
@@ -38,13 +39,15 @@ def gradients(root: Any, nodes: Sequence[Any], leaves: Sequence[Any], gradient: 
     """Run a backward from a tensor with a ``gradient`` (by default of ones) through these nodes to these leaves."""
     found = Gradients()
     start = ones_like(root) if gradient is None else gradient
+    if tuple(start.shape) != tuple(root.shape):
+        raise InputError(f"the gradient has the shape {tuple(start.shape)}, what it is for {tuple(root.shape)}")
     if not nodes:
-        found.leaves = {leaf: array for leaf in leaves if (array := array_of(start)) is not None}
+        found.leaves = dict.fromkeys(leaves, array_of(start))
         return found
     run = _in_gradcli if isinstance(root, Tensor) else _in_torch
     try:
         run(root, start, nodes, leaves, found)
-    except _REFUSALS as error:
+    except REFUSALS as error:
         found.failure = str(error)
     return found
 

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import Span
+from .header import counted
+from .numbers import norm
 from .places import text_of
-from .view import CONST, LEAF, OP, Edge, Item, Saved, View
+from .view import OP, Edge, Item, Saved, View
 
 SCHEMA = "gradcli.trace/1"
 
@@ -57,11 +59,9 @@ def _leaves(view: View) -> Iterator[tuple[Item, bool]]:
 
 
 def _stats(view: View) -> str:
-    kinds = [item.kind for item in view.items]
-    edges = sum(len(item.edges) for item in view.items)
+    ops, leaves, constants, edges = counted(view)
     return (
-        f'"constants":{kinds.count(CONST)},"edges":{edges},"leaves":{kinds.count(LEAF)},"ops":{kinds.count(OP)},'
-        f'"saved_bytes":{view.saved_bytes}'
+        f'"constants":{constants},"edges":{edges},"leaves":{leaves},"ops":{ops},"saved_bytes":{view.saved_bytes}'
     )
 
 
@@ -77,7 +77,8 @@ class _Writer:
     def node(self, item: Item) -> str:
         """A node."""
         more = _rare(item)
-        edges, others = [], []
+        edges: list[str] = []
+        others: list[str] = []
         for edge in item.edges:
             (others if edge.slot is None else edges).append(self.edge(edge))
         fields = [
@@ -201,15 +202,6 @@ def _array(array: Any, how: str) -> str:
             return f'{{"max":{_number(max(numbers))},"min":{_number(min(numbers))},"norm":{length!r}}}'
     low, high = array.min().item(), array.max().item()
     return f'{{"max":{_number(high)},"min":{_number(low)},"norm":{_number(norm(array))}}}'
-
-
-def norm(array: Any) -> float:
-    """The length of a tensor as a vector, also where the square of a number would be too large for one."""
-    flat = array.ravel()
-    flat = np.abs(flat) if array.dtype.kind == "c" else flat
-    flat = np.asarray(flat, np.float64)
-    length = float(np.sqrt(flat @ flat))
-    return length if isfinite(length) else hypot(*flat.tolist())
 
 
 def _nested(value: Any) -> str:

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from ..text.cells import pad
-from .columns import scalar, shape_text, size_text, stretch
+from ..errors import Span
+from ..text.cells import cells, pad
 from .layout import NESTED, Row, inline
+from .numbers import scalar, shape_text, size_text, stretch
 from .style import FAINT, LEAF_NAME, NUMBER, PLAIN, VARIABLE, Part, Symbols, clean
-from .view import CONST, LEAF, Edge, Item, Saved, View
+from .view import CONST, LEAF, OP, Edge, Item, Saved, View
 
 # Arguments take at least so many cells, so that the commonest names stand in line: self, other.
 _ARGUMENT = 5
+
+# The ways out of a graph.
+_CUT_BY = {
+    "detach": "detached",
+    "data": "detached by .data",
+    "no_grad": "detached by no_grad",
+    "inference_mode": "detached by inference_mode",
+    "integer": "made whole numbers",
+}
+# What PyTorch keeps of how a loss is reduced.
+_REDUCTIONS = {0: "none", 1: "mean", 2: "sum"}
 
 
 class Label(NamedTuple):
@@ -23,8 +35,15 @@ class Label(NamedTuple):
     parts: list[Part]
     # The part that can best be missed.
     soft: int
-    # In a row for a node, its arguments: they go on in further lines when they have to.
-    arguments: list[str]
+    # The cells of the parts.
+    width: int
+    # In a row for a node, its arguments: they go to further lines when they have to.
+    arguments: Sequence[str]
+
+    @property
+    def call(self) -> str:
+        """The arguments as they stand behind the name."""
+        return f"({', '.join(self.arguments)})" if self.arguments else ""
 
 
 class Labels:
@@ -64,7 +83,7 @@ class Labels:
         """An item where it is no row of its own: a leaf or a constant by name, an op by number."""
         if item is None:
             return "None"
-        return (self.named(item) if item.kind != "op" else None) or self.number(item)
+        return (self.named(item) if item.kind != OP else None) or self.number(item)
 
     def argument(self, edge: Edge) -> str:
         """What an edge leads to, and to which of its outputs."""
@@ -83,7 +102,7 @@ class Labels:
         if edge is not None:
             parts.append(Part(pad(self.clean(edge.argument), self.argument_width) + " ", FAINT))
         if item is None:
-            return Label([*parts, Part("None", FAINT)], len(parts), [])
+            return _label([*parts, Part("None", FAINT)], len(parts))
         name = self.named(item)
         if name is not None:
             parts.append(Part(name + self.gap, LEAF_NAME if item.kind == LEAF else VARIABLE))
@@ -94,7 +113,7 @@ class Labels:
             parts.append(Part(f"{self.symbols.again} ", FAINT))
         soft = len(parts)
         parts.append(self._kind(item))
-        return Label([*parts, *self._remarks(item, row.again)], soft, [])
+        return _label([*parts, *self._remarks(item, row.again)], soft)
 
     def _of_node(self, row: Row) -> Label:
         item = row.item
@@ -110,7 +129,7 @@ class Labels:
         arguments = [self.argument(edge) for edge in item.edges]
         if item.cut:
             arguments.append(self.symbols.more)
-        return Label([*parts, *self._remarks(item, False)], soft, arguments)
+        return _label([*parts, *self._remarks(item, False)], soft, arguments)
 
     def _kind(self, item: Item) -> Part:
         return Part(self.clean(item.name), FAINT if inline(item) else PLAIN)
@@ -119,7 +138,7 @@ class Labels:
         """What else there is to say: where it was cut off, how often it is repeated, what is hidden behind it."""
         remarks = []
         if item.detached is not None:
-            remarks.append(Part(self.gap + self.clean(detached(*item.detached)), FAINT))
+            remarks.append(Part(self.gap + self.clean(_detached(*item.detached)), FAINT))
         if item.repeats is not None and not again:
             count, first, last = item.repeats
             span = f" ({self.clean(first)} {self.symbols.more} {self.clean(last)})" if first or last else ""
@@ -133,7 +152,8 @@ class Labels:
 
     def saved(self, item: Item) -> list[str]:
         """What an item keeps for its backward, piece by piece; the last says how much memory that is."""
-        pieces = [f"{self.clean(saved.name)}={self._saved(item, saved)}" for saved in item.saved]
+        in_order = sorted(item.saved, key=_is_plain)
+        pieces = [f"{self.clean(saved.name)}={self._saved(item, saved)}" for saved in in_order]
         size = sum(saved.bytes for saved in item.saved)
         return [*pieces, f"({size_text(size)})"] if size else pieces
 
@@ -145,9 +165,19 @@ class Labels:
         value = saved.value
         if isinstance(value, np.ndarray):
             return stretch(value).text if value.size == 1 else f"{shape_text(value.shape)} {value.dtype}"
+        if saved.name == "reduction" and value in _REDUCTIONS:
+            value = _REDUCTIONS[value]
         if isinstance(value, float):
             return scalar(value)
         return self.clean(repr(value))
+
+
+def _label(parts: list[Part], soft: int, arguments: Sequence[str] = ()) -> Label:
+    return Label(parts, soft, sum([cells(part.text) for part in parts]), arguments)
+
+
+def _is_plain(saved: Saved) -> bool:
+    return saved.of is None and not isinstance(saved.value, np.ndarray)
 
 
 def _value_of(item: Item) -> str | None:
@@ -155,7 +185,7 @@ def _value_of(item: Item) -> str | None:
     return stretch(value).text if value is not None and value.size == 1 else None
 
 
-def detached(how: str, span: Any) -> str:
-    """Where a constant was cut out of the graph, in words."""
-    how = {"detach": "detached"}.get(how, how)
-    return how if span is None else f"{how} at line {span.line}"
+def _detached(how: str, span: Span | None) -> str:
+    """Where a constant was cut out of the graph, and by what."""
+    said = _CUT_BY.get(how, how)
+    return said if span is None else f"{said} at line {span.line}"

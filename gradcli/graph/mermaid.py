@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from ..errors import OutputError
+from .numbers import length
 from .view import CONST, LEAF, Item, View
 
 # Past these Mermaid draws an error, wherever it is not configured otherwise.
@@ -73,9 +72,7 @@ def _label(item: Item, view: View) -> str:
 def _gradient(grad: Any) -> str:
     if grad is None:
         return ""
-    if grad.ndim == 0:
-        return _text(f" = {grad.item():.4g}")
-    return _text(f" = ‖{float(np.linalg.norm(grad)):.3g}‖")
+    return _text(f" = {length(grad, '‖').text}")
 
 
 def _text(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from ..engine.graph import Node
 from ..engine.registry import OPS, Op
 
 # What PyTorch's C++ puts before the names of nodes that it has written by hand.
@@ -36,13 +37,24 @@ class Arguments:
             if function is not None:
                 # Which of its arguments were tensors differs from call to call.
                 return _of_function(function, node, edges)
-            names = self._known[key] = _of_op(kind, node_name(node), len(edges))
+            names = self._known[key] = _of_op(node, len(edges))
         return names
 
 
-def _of_op(kind: type, name: str, count: int) -> tuple[str, ...]:
-    op = getattr(kind, "op", None) or _declared().get(name)
-    names = _WRITTEN.get(name, ()) if op is None else differentiable(op, count)
+def op_of(node: Any) -> Op | None:
+    """The op that a node is of, as far as there is one of ours: also for PyTorch's nodes."""
+    if isinstance(node, Node):
+        return getattr(type(node), "op", None)
+    name, declared = node_name(node), _declared()
+    if name not in declared and name[-1:].isdigit():
+        # Ops that write in place have numbers of their own.
+        name = name.rstrip("0123456789") + "0"
+    return declared.get(name)
+
+
+def _of_op(node: Any, count: int) -> tuple[str, ...]:
+    op = op_of(node)
+    names = _WRITTEN.get(node_name(node), ()) if op is None else differentiable(op, count)
     return names if len(names) == count else _positions(count)
 
 

@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from .names import op_of
 from .tensors import array_of, is_tensor, memory_of, place
-from .view import OP, Item, Saved
+from .view import CONST, LEAF, Item, Saved
 
 _MARK = "_saved_"
+# Shapes and strides of arguments are noted, not kept.
+_NOTED = "_sym_"
 
 # PyTorch reads a negative int64_t as its unsigned twin.
 _SIGN, _TURN = 2**63, 2**64
@@ -31,13 +34,15 @@ class Keeping:
         kind = type(node)
         names = self._names.get(kind)
         if names is None:
-            names = self._names[kind] = tuple([name[len(_MARK) :] for name in dir(node) if name.startswith(_MARK)])
+            names = self._names[kind] = _names_of(node)
         try:
             if not names and hasattr(kind, "saved_tensors"):
-                return [(f"saved_tensors[{i}]", x) for i, x in enumerate(node.saved_tensors)]
-            return [(name, getattr(node, _MARK + name)) for name in names]
+                kept = [(f"saved_tensors[{i}]", x) for i, x in enumerate(node.saved_tensors)]
+            else:
+                kept = [(name, getattr(node, _MARK + name)) for name in names]
         except RuntimeError:
             return []
+        return [(name, x) for name, x in kept if x is not None]
 
     def maker(self, kept: Any) -> tuple[Item | None, int]:
         """The item that a kept tensor is an output of, and which output."""
@@ -48,16 +53,25 @@ class Keeping:
         """What an item keeps under a name."""
         if not is_tensor(kept) and not isinstance(kept, np.ndarray):
             return Saved(name, _plain(kept), None, 0)
-        of = None if isinstance(kept, np.ndarray) else self.maker(kept)[0]
-        # An argument without an edge is the program's own.
-        given = next((edge for edge in item.edges if edge.argument == name), None)
-        if of is None and given is not None:
-            of = given.to
         key, size = memory_of(kept)
-        if key in self._counted or (of is not None and of.kind != OP) or (of is None and given is not None):
+        of = None if isinstance(kept, np.ndarray) else self.maker(kept)[0]
+        if of is None:
+            for edge in item.edges:
+                if edge.argument == name and (edge.to is None or edge.to.kind == CONST):
+                    # An argument that no gradient goes to is the program's own.
+                    of, size = edge.to, 0
+            op = op_of(item.node)
+            if op is not None and name in op.parameters and name not in op.rules:
+                # So is an index, a mask, a target.
+                size = 0
+        if key in self._counted or (of is not None and of.kind == LEAF):
             size = 0
         self._counted.add(key)
         return Saved(name, array_of(kept), of, size)
+
+
+def _names_of(node: Any) -> tuple[str, ...]:
+    return tuple([n[len(_MARK) :] for n in dir(node) if n.startswith(_MARK) and _NOTED not in n])
 
 
 def _plain(value: Any) -> Any:

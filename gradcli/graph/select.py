@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
+from ..engine.tensor import Tensor
 from ..errors import InputError
+from .tensors import place
 from .view import CONST, Edge, Item, View
 
 # Of so many items at a time it is counted at once what is hidden behind each.
@@ -29,7 +32,7 @@ def depth(view: View, most: int) -> View:
 
 def max_nodes(view: View, most: int) -> View:
     """So many items, those nearest to the root."""
-    kept = set()
+    kept: set[Item] = set()
     for item in _breadth_first(view.root):
         if len(kept) == most:
             break
@@ -45,7 +48,7 @@ def focus(view: View, name: str) -> View:
     end = found[target]
     if target.edges:
         end.cut, end.hidden = "focus", _hidden(view, kept, {target: _targets(target)})[target]
-    return taken(view, found, found[view.root], f"focus on {name}")
+    return taken(view, found, found[view.root], f"focus on {named(view, target)}")
 
 
 def invert(view: View, name: str) -> View:
@@ -60,7 +63,7 @@ def invert(view: View, name: str) -> View:
                 back.grad = edge.grad
                 found[edge.to].edges.append(back)
     upwards = dict(reversed(found.items()))
-    return taken(view, upwards, found[target], f"inverted from {name}")
+    return taken(view, upwards, found[target], f"inverted from {named(view, target)}")
 
 
 def find(view: View, name: str) -> Item:
@@ -73,7 +76,30 @@ def find(view: View, name: str) -> Item:
         for item in reversed(items):
             if key(item) == name:
                 return item
+    # The program may have several names for one tensor.
+    node = _node_of_variable(view, name)
+    for item in items:
+        if node is not None and item.node is node:
+            return item
     raise _unknown(view, name)
+
+
+def variable(view: View, name: str) -> Tensor | None:
+    """A tensor that the program has by this name at its end, in the graph or not."""
+    run = view.whole.run
+    found = None if run is None else run.variables.get(name)
+    return found if isinstance(found, Tensor) else None
+
+
+def _node_of_variable(view: View, name: str) -> Any:
+    tensor = variable(view, name)
+    return None if tensor is None else place(tensor, {})[0]
+
+
+def named(view: View, item: Item) -> str:
+    """What an item is called where it is shown without a drawing."""
+    name = item.label if item.kind == CONST else item.variable
+    return (view.root_name if item is view.root else None) or name or item.id or item.name
 
 
 def above(view: View, target: Item) -> set[Item]:
@@ -203,17 +229,16 @@ def _hidden(view: View, kept: Collection[Item], fringe: Mapping[Item, list[Item]
         group = fringed[start : start + _TOGETHER]
         # For each hidden item one bit for each of the group that leads to it: consumers come first.
         reached: dict[Item, int] = {}
-        for bit, item in enumerate(group):
-            for to in fringe[item]:
+        for bit, kept_one in enumerate(group):
+            for to in fringe[kept_one]:
                 reached[to] = reached.get(to, 0) | 1 << bit
         tally: Counter[int] = Counter()
         for item in behind:
             bits = reached.pop(item, 0)
             if bits:
                 tally[bits] += 1
-                for edge in item.edges:
-                    to = edge.to
-                    if to is not None and to not in kept:
+                for to in _targets(item):
+                    if to not in kept:
                         reached[to] = reached.get(to, 0) | bits
         counts.update(dict(zip(group, _columns(tally, len(group)), strict=True)))
     return counts

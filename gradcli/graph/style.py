@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..text.cells import cells, cut, pad
+from ..text.cells import cells, cut
 from ..text.escape import encodable, harmless, one_line
 
 
@@ -87,7 +87,7 @@ def plain(parts: Iterable[Part]) -> str:
 
 
 # As many cells are left of the name of an op before anything else of its line is cut.
-_LEAST = 6
+_LEAST = 2
 
 
 def fitted(parts: Sequence[Part], soft: int, room: int, mark: str) -> list[Part]:
@@ -97,29 +97,28 @@ def fitted(parts: Sequence[Part], soft: int, room: int, mark: str) -> list[Part]
         return list(parts)
     text, style = parts[soft]
     shorter = cut(text, max(cells(text) - over, min(_LEAST, cells(text))), mark)
-    left, kept = room, []
-    for text, style in [*parts[:soft], Part(shorter, style), *parts[soft + 1 :]]:
-        if cells(text) > left:
-            kept.append(Part(cut(text, left, mark), style))
-            return kept
-        kept.append(Part(text, style))
-        left -= cells(text)
+    return within([*parts[:soft], Part(shorter, style), *parts[soft + 1 :]], room, mark)
+
+
+def within(parts: Iterable[Part], room: int, mark: str) -> list[Part]:
+    """A line cut at its end to a number of cells."""
+    kept: list[Part] = []
+    for part in parts:
+        taken = cells(part.text)
+        if taken > room:
+            return [*kept, Part(cut(part.text, room, mark), part.style)]
+        kept.append(part)
+        room -= taken
     return kept
 
 
-def flowed(pieces: Sequence[str], between: str, room: int, mark: str) -> list[str]:
+def flowed(pieces: Sequence[str], between: str, room: int) -> list[str]:
     """Pieces joined in as many lines as they need; a line that goes on ends where its separator does."""
-    lines: list[str] = []
-    line = ""
+    lines, line = [], ""
     for n, piece in enumerate(pieces):
         joined = piece if n == len(pieces) - 1 else piece + between
         if line and cells(line) + cells(joined.rstrip()) > room:
             lines.append(line.rstrip())
             line = ""
         line += joined
-    return [cut(each, room, mark) for each in [*lines, line.rstrip()]]
-
-
-def columns(left: str, right: str, start: int) -> str:
-    """Two texts, the second from a column on."""
-    return pad(left, start) + right
+    return [*lines, line]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ..engine.graph import LEAF, node_of
+from ..engine.graph import LEAF
+from ..engine.number import WrappedNumber
 from ..engine.tape import Operand
 from ..engine.tensor import Tensor, result
 from ..errors import InputError
 from .view import Array
 
 # What of PyTorch's dtypes NumPy has not.
-_WITHOUT_NUMPY = ("torch.bfloat16", "torch.float8")
+_WITHOUT_NUMPY = ("bfloat16", "float8")
 
 
 def torch_of(x: Any) -> Any:
@@ -38,21 +40,20 @@ def origin(x: Any) -> tuple[Any, int]:
         if fn is None and x.requires_grad:
             fn = torch.autograd.graph.get_gradient_edge(x).node
     else:
-        raise InputError(f"a graph starts at a tensor, not at a {type(x).__name__}", help="give a tensor that was computed")
+        raise InputError(f"a graph starts at a tensor, not at {x!r:.60}", help="give a tensor that was computed")
     if fn is None:
         raise without_graph("the tensor", x)
     return fn, x.output_nr
 
 
-def without_graph(called: str, x: Any) -> InputError:
+def without_graph(called: str, x: Any, choices: str | None = None) -> InputError:
     """The error for a tensor without a graph."""
     if not (x.is_floating_point() or x.is_complex()):
-        kind = str(x.dtype).removeprefix("torch.")
-        return InputError(f"{called} has no graph: its numbers are {kind}, which have no gradients")
-    return InputError(
-        f"{called} has no graph: it was not computed from anything that requires a gradient",
-        help="compute it from a tensor with requires_grad=True, outside no_grad() and detach()",
-    )
+        why = f"its numbers are {dtype_name(x.dtype)}, which have no gradients"
+    else:
+        why = "it was not computed from anything that requires a gradient"
+    help_ = choices or "compute it from a tensor with requires_grad=True, outside no_grad() and detach()"
+    return InputError(f"{called} has no graph: {why}", help=help_)
 
 
 def is_tensor(x: Any) -> bool:
@@ -71,23 +72,25 @@ def place(x: Any, leaves: Mapping[int, Any]) -> tuple[Any, int]:
 
 
 def array_of(x: Any) -> Array | None:
-    """The numbers of a tensor or of a number; None when they are not known any more."""
+    """The numbers of a tensor; None when they are not known any more."""
+    if isinstance(x, WrappedNumber):
+        return np.asarray(x.number)
+    found: Array | None
     if isinstance(x, Tensor):
-        return x._a
-    if isinstance(x, Operand):
-        held: Array | None = x.array
-        return held
-    if isinstance(x, (np.ndarray, np.generic)):
-        return x  # type: ignore[return-value]
-    if (torch := torch_of(x)) is not None:
-        return _numpy(torch, x.detach())
-    return np.asarray(x)
+        found = x._a
+    elif isinstance(x, Operand):
+        found = x.array
+    elif isinstance(x, np.ndarray):
+        found = x
+    else:
+        found = _numpy(torch_of(x), x.detach())
+    return found
 
 
 def _numpy(torch: Any, x: Any) -> Array:
     if x.layout is not torch.strided:
         x = x.to_dense()
-    if str(x.dtype).startswith(_WITHOUT_NUMPY):
+    if dtype_name(x.dtype).startswith(_WITHOUT_NUMPY):
         x = x.float()
     if x._is_zerotensor():
         x = torch.zeros(x.shape, dtype=x.dtype)
@@ -97,10 +100,10 @@ def _numpy(torch: Any, x: Any) -> Array:
 
 def memory_of(x: Any) -> tuple[Any, int]:
     """What the numbers of a tensor are kept in, as a key, and how many bytes that is."""
-    if torch_of(x) is not None:
+    if not isinstance(x, (Tensor, Operand, np.ndarray)):
         storage = x.untyped_storage()
         return storage.data_ptr(), storage.nbytes()
-    a = x if isinstance(x, (np.ndarray, np.generic)) else array_of(x)
+    a = x._a if isinstance(x, Tensor) else array_of(x)
     if a is None:
         return None, 0
     while isinstance(a, np.ndarray) and isinstance(a.base, np.ndarray):
@@ -108,9 +111,30 @@ def memory_of(x: Any) -> tuple[Any, int]:
     return id(a), a.nbytes
 
 
+@functools.cache
 def dtype_name(dtype: Any) -> str:
     """What PyTorch calls an element type."""
     return str(dtype).removeprefix("torch.")
+
+
+@functools.cache
+def numpy_dtype(name: str) -> np.dtype[Any]:
+    """The NumPy dtype in which numbers of an element type are shown."""
+    return np.dtype("float32" if name.startswith(_WITHOUT_NUMPY) else name)
+
+
+def number_of(x: Any) -> Any:
+    """The Python number that was given where a tensor could be, or None.
+
+    PyTorch's nodes keep it as a tensor without dimensions, of the number's own type.
+    """
+    if isinstance(x, (bool, int, float, complex)):
+        return x
+    if isinstance(x, WrappedNumber):
+        return x.number
+    if torch_of(x) is not None and x.dim() == 0 and dtype_name(x.dtype) in ("int64", "float64", "bool"):
+        return x.item()
+    return None
 
 
 def ones_like(x: Any) -> Any:

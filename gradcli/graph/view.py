@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import Span
+
+if TYPE_CHECKING:
+    from ..spec.program import Run
 
 Array = np.ndarray[Any, Any]
 
@@ -107,12 +110,16 @@ class View:
         self.root_name: str | None = None
         # Leaves of the program that the root does not depend on.
         self.unused: list[Item] = []
+        # Why the backward stopped before all gradients were known, if it did.
+        self.ungraded: str | None = None
         # How many items were left out by --max-nodes or --depth.
         self.truncated = 0
         # How this view was taken from a larger one, in words for the header: "focus x", "inverted from x" ...
         self.aspect: str | None = None
         # That larger one.
         self.taken_from: View | None = None
+        # The run of the program that made the graph, when it was a program.
+        self.run: Run | None = None
 
     @property
     def whole(self) -> View:

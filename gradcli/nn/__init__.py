@@ -50,7 +50,18 @@ if TYPE_CHECKING:
         ConvTranspose2d as ConvTranspose2d,
         ConvTranspose3d as ConvTranspose3d,
     )
-    from .embedding import Embedding as Embedding
+    from .embedding import Embedding as Embedding, EmbeddingBag as EmbeddingBag
+    from .lazy import (
+        LazyBatchNorm1d as LazyBatchNorm1d,
+        LazyBatchNorm2d as LazyBatchNorm2d,
+        LazyBatchNorm3d as LazyBatchNorm3d,
+        LazyConv1d as LazyConv1d,
+        LazyConv2d as LazyConv2d,
+        LazyConv3d as LazyConv3d,
+        LazyLinear as LazyLinear,
+        UninitializedBuffer as UninitializedBuffer,
+        UninitializedParameter as UninitializedParameter,
+    )
     from .linear import (
         Bilinear as Bilinear,
         Flatten as Flatten,
@@ -101,8 +112,10 @@ if TYPE_CHECKING:
         AdaptiveMaxPool2d as AdaptiveMaxPool2d,
         AvgPool1d as AvgPool1d,
         AvgPool2d as AvgPool2d,
+        AvgPool3d as AvgPool3d,
         MaxPool1d as MaxPool1d,
         MaxPool2d as MaxPool2d,
+        MaxPool3d as MaxPool3d,
     )
     from .recurrent import (
         GRU as GRU,
@@ -136,6 +149,13 @@ if TYPE_CHECKING:
         ZeroPad2d as ZeroPad2d,
         ZeroPad3d as ZeroPad3d,
     )
+    from .transformer import (
+        Transformer as Transformer,
+        TransformerDecoder as TransformerDecoder,
+        TransformerDecoderLayer as TransformerDecoderLayer,
+        TransformerEncoder as TransformerEncoder,
+        TransformerEncoderLayer as TransformerEncoderLayer,
+    )
 else:
     from ..engine.offers import package_door as _package_door
 
@@ -152,10 +172,14 @@ else:
             "attention": "MultiheadAttention",
             "containers": "ModuleDict ModuleList Sequential",
             "conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
-            "embedding": "Embedding",
+            "embedding": "Embedding EmbeddingBag",
             "functional": "",
             "holder": "",
             "init": "",
+            "lazy": (
+                "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyLinear "
+                "UninitializedBuffer UninitializedParameter"
+            ),
             "linear": "Bilinear Flatten Identity Linear Unflatten",
             "losses": (
                 "BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss "
@@ -173,8 +197,9 @@ else:
             "parameters": "ParameterDict ParameterList",
             "pooling": (
                 "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d AvgPool1d "
-                "AvgPool2d MaxPool1d MaxPool2d"
+                "AvgPool2d AvgPool3d MaxPool1d MaxPool2d MaxPool3d"
             ),
+            "rnn": "",
             "recurrent": "GRU LSTM RNN GRUCell LSTMCell RNNBase RNNCell",
             "shapes": (
                 "CircularPad1d CircularPad2d ConstantPad1d ConstantPad2d ConstantPad3d CosineSimilarity "
@@ -183,6 +208,9 @@ else:
                 "ZeroPad1d ZeroPad2d ZeroPad3d"
             ),
             "state": "",
+            "transformer": (
+                "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer"
+            ),
             "utils": "",
         },
     )

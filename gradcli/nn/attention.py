@@ -81,8 +81,8 @@ class MultiheadAttention(Module):
                 UserWarning,
                 stacklevel=3,
             )
-        padding = _additive(key_padding_mask, "key_padding_mask", query)
-        mask = _additive(attn_mask, "attn_mask", query)
+        padding = additive(key_padding_mask, "key_padding_mask", query)
+        mask = additive(attn_mask, "attn_mask", query)
         if is_causal and mask is None:
             raise EngineError(
                 "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
@@ -179,7 +179,7 @@ def _wider(mask: Any) -> Any:
     return None if mask is None else F.pad(mask, (0, 1))
 
 
-def _additive(mask: Any, name: str, like: Tensor) -> Any:
+def additive(mask: Any, name: str, like: Tensor) -> Any:
     """A mask as what is added to the scores."""
     if mask is None or mask.is_floating_point():
         return mask

@@ -37,6 +37,12 @@ class MaxPool2d(_MaxPool):
     _name = "max_pool2d"
 
 
+class MaxPool3d(_MaxPool):
+    """The largest number in each window of a volume."""
+
+    _name = "max_pool3d"
+
+
 class _AvgPool(_Pool):
     _shown = "kernel_size={kernel_size}, stride={stride}, padding={padding}"
 
@@ -57,6 +63,12 @@ class AvgPool2d(_AvgPool):
     """The mean of each window of an image."""
 
     _name, _options = "avg_pool2d", _MEAN | {"divisor_override": None}
+
+
+class AvgPool3d(_AvgPool):
+    """The mean of each window of a volume."""
+
+    _name, _options = "avg_pool3d", _MEAN | {"divisor_override": None}
 
 
 class _Adaptive(Options):

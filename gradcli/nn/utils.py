@@ -11,6 +11,7 @@ from ..engine.modes import no_grad
 from ..engine.ops import join, vectornorm
 from ..engine.tensor import Tensor, tensor
 from ..errors import EngineError, EngineTypeError
+from . import rnn as rnn
 
 
 def get_total_norm(

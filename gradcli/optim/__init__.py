@@ -6,6 +6,7 @@ if TYPE_CHECKING:
     from . import lr_scheduler as lr_scheduler
     from .adam import Adam as Adam, Adamax as Adamax, AdamW as AdamW, NAdam as NAdam, RAdam as RAdam
     from .adaptive import Adadelta as Adadelta, Adagrad as Adagrad, RMSprop as RMSprop
+    from .lbfgs import LBFGS as LBFGS
     from .optimizer import Optimizer as Optimizer
     from .sgd import ASGD as ASGD, SGD as SGD, Rprop as Rprop
 else:
@@ -17,10 +18,13 @@ else:
         {
             "adam": "Adam Adamax AdamW NAdam RAdam",
             "adaptive": "Adadelta Adagrad RMSprop",
+            "cycles": "",
+            "lbfgs": "LBFGS",
             "lr_scheduler": "",
             "optimizer": "Optimizer",
             "plateau": "",
             "schedule": "",
+            "sequences": "",
             "sgd": "ASGD SGD Rprop",
         },
     )

@@ -9,9 +9,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import EngineTypeError, EngineValueError
+from .cycles import (
+    CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts,
+    CyclicLR as CyclicLR,
+    OneCycleLR as OneCycleLR,
+)
 from .optimizer import Optimizer
 from .plateau import ReduceLROnPlateau as ReduceLROnPlateau
 from .schedule import LRScheduler as LRScheduler
+from .sequences import ChainedScheduler as ChainedScheduler, SequentialLR as SequentialLR
 
 
 class _ByFunction(LRScheduler):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import OutputError
 from ..text.escape import TWINS, encodable, harmless, plain
+from .colour import is_terminal
 
 # A line that does not end is passed on in parts of about this many characters.
 _LONGEST_HELD = 65536
@@ -17,6 +18,19 @@ def takes_unicode(stream: Any) -> bool:
     """Whether a stream can be given any character; if not, diagnostics are drawn in ASCII."""
     encoding = getattr(stream, "encoding", None)
     return encoding is None or encoding.lower().startswith("utf")
+
+
+def draws_unicode(stream: Any, environ: Mapping[str, str]) -> bool:
+    """Whether a drawing on a stream may have lines and signs beyond ASCII.
+
+    Python writes UTF-8 also where the locale is C, which has none, and a dumb terminal cannot be asked.
+    """
+    if not takes_unicode(stream) or (environ.get("TERM") == "dumb" and is_terminal(stream)):
+        return False
+    if environ.get("PYTHONUTF8") == "1" or environ.get("PYTHONIOENCODING"):
+        return True
+    # Python sets LC_CTYPE itself where LANG is C.
+    return (environ.get("LC_ALL") or environ.get("LANG")) not in ("C", "POSIX")
 
 
 def stdout_text(stream: Any) -> Callable[[str], object]:

@@ -126,11 +126,13 @@ def weigh(value: Any) -> None:
             below = None if type(part) in _ATOMS else _parts(part)
             if below is None:
                 continue
-            if _ATOMS.issuperset(map(type, below)):
+            flat = _ATOMS.issuperset(map(type, below))
+            if flat:
                 count += len(below)
-                continue
             if count > most or len(stack) > DEEPEST:
                 raise limits_.too_tangled()
+            if flat:
+                continue
             stack.append(iter(below))
             break
         else:

@@ -50,8 +50,8 @@ class Zip(Lazy):
 
     __slots__ = ()
 
-    def __init__(self, *iterables: Any, strict: bool = False) -> None:
-        super().__init__(zip(*(iterate(v) for v in iterables), strict=strict), *iterables)
+    def __init__(self, *iterables: Any, **strict: Any) -> None:
+        super().__init__(zip(*(iterate(v) for v in iterables), **strict), *iterables)  # noqa: B905 (strict may hold it)
 
 
 class Map(Lazy):
@@ -59,9 +59,10 @@ class Map(Lazy):
 
     __slots__ = ()
 
-    def __init__(self, function: Any, *iterables: Any) -> None:
-        if not iterables:
+    def __init__(self, *args: Any) -> None:
+        if len(args) < 2:
             raise TypeError("map() must have at least two arguments.")
+        function, *iterables = args
         super().__init__(map(caps.guarded(function), *(iterate(v) for v in iterables)), *iterables)
 
 
@@ -70,7 +71,10 @@ class Filter(Lazy):
 
     __slots__ = ()
 
-    def __init__(self, function: Any, iterable: Any) -> None:
+    def __init__(self, *args: Any) -> None:
+        if len(args) != 2:
+            raise TypeError(f"filter expected 2 arguments, got {len(args)}")
+        function, iterable = args
         # It may pass over any number of values before it gives one.
         choose = function if function is None else caps.guarded(function)
         super().__init__(filter(choose, charged(iterate(iterable))), iterable)
@@ -81,8 +85,11 @@ class Enumerate(Lazy):
 
     __slots__ = ()
 
-    def __init__(self, iterable: Any, start: int = 0) -> None:
-        super().__init__(enumerate(iterate(iterable), start), iterable)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        iterable = args[0] if args else kwargs.pop("iterable", None)
+        # What does not fit, Python says itself.
+        source = enumerate(*args, **kwargs) if iterable is None else enumerate(iterate(iterable), *args[1:], **kwargs)
+        super().__init__(source, iterable)
 
 
 for _class, _name in (

@@ -18,6 +18,10 @@ from ..errors import (
 )
 from .objects import UserType
 
+class FunctionMeta(type):
+    """The class that a program sees of its custom functions."""
+
+
 # Classes that a program sees as another.
 _SEEN_AS: dict[type, type] = {
     View: Tensor,
@@ -42,6 +46,7 @@ NAMES: dict[type, str] = {
     graph.RemovableHandle: "torch.utils.hooks.RemovableHandle",
     graph.InputMetadata: "torch._C._autograd._InputMetadata",
     function.Function: "torch.autograd.function.Function",
+    FunctionMeta: "torch.autograd.function.FunctionMeta",
     modes.no_grad: "torch.autograd.grad_mode.no_grad",
     modes.enable_grad: "torch.autograd.grad_mode.enable_grad",
     modes.set_grad_enabled: "torch.autograd.grad_mode.set_grad_enabled",
@@ -58,7 +63,8 @@ _MODULES = {
         "ReLU ReLU6 RReLU Sigmoid SiLU Softmax Softmax2d Softmin Softplus Softshrink Softsign Tanh Tanhshrink "
         "Threshold MultiheadAttention"
     ),
-    "batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d",
+    "batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d",
+    "conv": "LazyConv1d LazyConv2d LazyConv3d",
     "container": "ModuleDict ModuleList Sequential ParameterDict ParameterList",
     "distance": "CosineSimilarity PairwiseDistance",
     "dropout": "AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout",
@@ -67,12 +73,13 @@ _MODULES = {
     "instancenorm": "InstanceNorm1d InstanceNorm2d InstanceNorm3d",
     "normalization": "GroupNorm LayerNorm RMSNorm",
     "pixelshuffle": "PixelShuffle PixelUnshuffle",
-    "sparse": "Embedding",
+    "linear": "LazyLinear",
+    "sparse": "Embedding EmbeddingBag",
     "upsampling": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
 }
 # The others, where they have another name here.
 _RENAMED = {"losses": "loss", "recurrent": "rnn", "shapes": "padding"}
-_SCHEDULES = ("lr_scheduler", "schedule", "plateau")
+_SCHEDULES = ("cycles", "lr_scheduler", "plateau", "schedule", "sequences")
 
 # Functions of torch that PyTorch has in Python, where the others are built in.
 _IN_PYTHON = frozenset(
@@ -109,6 +116,8 @@ def type_of(value: Any) -> Any:
     kind = type(value)
     if kind is FunctionType and built_in(value):
         return BuiltinFunctionType
+    if kind is UserType and issubclass(value, function.Function):
+        return FunctionMeta
     return _SEEN_AS.get(kind, kind)
 
 
@@ -183,7 +192,7 @@ def c_name(cls: type) -> str:
 
 
 def _nn_name(name: str, place: str) -> str:
-    if place == "parameter":
+    if place == "parameter" or name.startswith("Uninitialized"):
         return f"torch.nn.parameter.{name}"
     if name == "IncompatibleKeys":
         return "torch.nn.modules.module._IncompatibleKeys"

@@ -75,6 +75,9 @@ def assign(value: Any, name: str, new: Any) -> None:
     """Set an attribute of a value."""
     kind = type(value)
     if kind is Namespace:
+        if value.set is not None and value.find(name) is not MISSING:
+            value.set(name, new)
+            return
         raise SpecError(
             f"{value.full_name}.{name} cannot be assigned to: a module is the same for all",
             help="give your own function a name of its own",

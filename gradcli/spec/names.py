@@ -10,7 +10,7 @@ from typing import Any
 from ..engine import dtypes as _dtypes
 from ..engine.offers import find, names as offered
 from ..errors import SpecError
-from . import limits as limits_
+from . import standard
 from .objects import MISSING, Namespace
 from .suggest import did_you_mean
 
@@ -23,29 +23,82 @@ class NoSuchName(SpecError, AttributeError):
 
 Table = dict[str, Any]
 
+# The version of PyTorch whose numbers and words these are.
+VERSION = "2.13.0+cpu"
+
+_FUNC = "functional_call grad grad_and_value hessian jacfwd jacrev jvp linearize stack_module_state vjp vmap"
+_CUDA = (
+    "current_device device_count empty_cache get_device_name is_available is_initialized manual_seed manual_seed_all "
+    "max_memory_allocated memory_allocated memory_reserved synchronize"
+)
+
 
 def look_up(namespace: Namespace, name: str) -> Any:
     """What a module has under a name, or an error that says what may have been meant."""
-    value = MISSING if name.startswith("_") else namespace.find(name)
+    value = MISSING if name.startswith("_") and name != "__version__" else namespace.find(name)
     if value is MISSING:
         where = namespace.full_name
+        inner = NAMESPACES.get(f"{where}.{name}")
+        if inner is not None:
+            return inner
         kind = "function" if where in _FUNCTIONS and name[:1].islower() else "name"
         raise NoSuchName(
             f"{where} has no {kind} '{name}' in gradcli",
-            help=did_you_mean(name, namespace.names(), f"{where}.")
+            help=did_you_mean(name, [*namespace.names(), *_inner(where)], f"{where}.")
             or ("`gradcli ops` lists what there is" if where.startswith("torch") else None),
         )
     return value
+
+
+def _inner(full_name: str) -> list[str]:
+    """The modules in a module."""
+    start = f"{full_name}."
+    return [n[len(start) :] for n in NAMESPACES if n.startswith(start) and "." not in n[len(start) :]]
 
 
 # The modules in which nearly every name is that of a function.
 _FUNCTIONS = ("torch", "torch.nn.functional", "torch.linalg", "torch.special", "math")
 
 
-def _fixed(full_name: str, make: Callable[[], Table]) -> Namespace:
-    """A module whose names are all known once it is first asked for one."""
+def _fixed(full_name: str, make: Callable[[], Table], later: tuple[str, str] | None = None) -> Namespace:
+    """A module whose names are all known once it is first asked for one.
+
+    ``later``: a module of ours and the names that are read there when they are asked for.
+    """
     table = cache(make)
-    return Namespace(full_name, lambda name: table().get(name, MISSING), lambda: list(table()))
+    place, names = later or ("", "")
+    others = names.split()
+
+    def get(name: str) -> Any:
+        return getattr(_ours(place), name) if name in others else table().get(name, MISSING)
+
+    return Namespace(full_name, get, lambda: [*table(), *others])
+
+
+def _later(full_name: str, module: str, names: str) -> Namespace:
+    """A module that has some names of one of ours."""
+    return _fixed(full_name, dict, (module, names))
+
+
+def _ours(module: str) -> Any:
+    """A module of ours."""
+    from importlib import import_module
+
+    return import_module(f"{__package__.rpartition('.')[0]}.{module}")
+
+
+def _flags(full_name: str, find: Callable[[Any], Any]) -> Namespace:
+    """A module of flags, which a program may set."""
+
+    def flags() -> Any:
+        return find(_ours("backends"))
+
+    return Namespace(
+        full_name,
+        lambda name: getattr(flags(), name) if name in dir(flags()) else MISSING,
+        lambda: dir(flags()),
+        lambda name, value: setattr(flags(), name, value),
+    )
 
 
 def _offering(full_name: str, place: str, make: Callable[[], Table]) -> Namespace:
@@ -85,9 +138,7 @@ def _torch() -> Table:
         "strided": "torch.strided",
         "inf": _math.inf, "nan": _math.nan, "pi": _math.pi, "e": _math.e,
         "get_default_dtype": _dtypes.get_default_dtype, "set_default_dtype": _dtypes.set_default_dtype,
-        "nn": NAMESPACES["torch.nn"], "optim": NAMESPACES["torch.optim"], "autograd": NAMESPACES["torch.autograd"],
-        "linalg": NAMESPACES["torch.linalg"], "special": NAMESPACES["torch.special"],
-        "utils": NAMESPACES["torch.utils"], "random": NAMESPACES["torch.random"],
+        "__version__": VERSION, "newaxis": None, "typename": _typename,
     }  # fmt: skip
     for name in (
         "double", "float16", "float32", "float64", "half", "int8", "int16", "int32", "int64", "long", "short", "uint8",
@@ -101,13 +152,22 @@ def _torch() -> Table:
     return table
 
 
+def _typename(obj: Any) -> str:
+    """The name of a tensor's type, or of an object's class."""
+    from ..engine.tensor import Tensor
+    from .kinds import full_name, seen_as, type_of
+
+    if isinstance(obj, Tensor):
+        return f"torch.{obj.dtype.tensor_name}Tensor"
+    return full_name(seen_as(obj if isinstance(obj, type) else type_of(obj)))
+
+
 def _autograd() -> Table:
     from ..engine import backward, function
 
     return {
         "backward": backward.backward, "grad": backward.grad, "Function": function.Function,
-        "functional": NAMESPACES["torch.autograd.functional"], "function": NAMESPACES["torch.autograd.function"],
-        "graph": NAMESPACES["torch.autograd.graph"], "Variable": _variable, **_without_grad_names(),
+        "Variable": _variable, **_without_grad_names(),
     }  # fmt: skip
 
 
@@ -139,9 +199,6 @@ def _nn_get(name: str) -> Any:
     from ..nn.module import Module
     from ..nn.parameter import Parameter
 
-    inner = NAMESPACES.get(f"torch.nn.{name}")
-    if inner is not None:
-        return inner
     value = getattr(nn, name, MISSING)
     if isinstance(value, type) and (issubclass(value, (Module, Parameter)) or name.endswith("Parameter")):
         return value
@@ -151,8 +208,7 @@ def _nn_get(name: str) -> Any:
 def _nn_names() -> list[str]:
     from .. import nn
 
-    inner = [n.rsplit(".", 1)[1] for n in NAMESPACES if n.startswith("torch.nn.") and n.count(".") == 2]
-    return [*(n for n in dir(nn) if n[:1].isupper()), *inner]
+    return [n for n in dir(nn) if n[:1].isupper()]
 
 
 def _init() -> Table:
@@ -186,8 +242,6 @@ def _optim_get(name: str) -> Any:
     from .. import optim
     from ..optim.optimizer import Optimizer
 
-    if name == "lr_scheduler":
-        return NAMESPACES["torch.optim.lr_scheduler"]
     value = getattr(optim, name, MISSING)
     return value if isinstance(value, type) and issubclass(value, Optimizer) else MISSING
 
@@ -195,7 +249,7 @@ def _optim_get(name: str) -> Any:
 def _optim_names() -> list[str]:
     from .. import optim
 
-    return [*(n for n in dir(optim) if n[:1].isupper()), "lr_scheduler"]
+    return [n for n in dir(optim) if n[:1].isupper()]
 
 
 def _schedulers() -> Table:
@@ -205,104 +259,10 @@ def _schedulers() -> Table:
     return {n: v for n, v in vars(lr_scheduler).items() if isinstance(v, type) and v.__module__.startswith(ours)}
 
 
-def _utils() -> Table:
-    return {name: NAMESPACES[f"torch.utils.{name}"] for name in ("checkpoint", "data")}
-
-
-def _checkpoint() -> Table:
-    from ..utils.checkpoint import checkpoint
-
-    return {"checkpoint": checkpoint}
-
-
 def _data() -> Table:
     from ..utils import data
 
     return {name: value for name, value in vars(data).items() if callable(value)}
-
-
-def _random() -> Table:
-    return {name: find("torch", name) for name in ("manual_seed", "initial_seed", "seed", "get_rng_state")}
-
-
-_MATH = (
-    "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh degrees dist e erf erfc exp expm1 fabs floor fmod "
-    "frexp fsum gamma gcd hypot inf isclose isfinite isinf isnan isqrt lcm ldexp lgamma log log10 log1p log2 modf nan "
-    "nextafter pi pow prod radians remainder sin sinh sqrt tan tanh tau trunc ulp"
-)
-
-
-def _math_table() -> Table:
-    table = {name: getattr(_math, name) for name in _MATH.split() if hasattr(_math, name)}
-    table.update(factorial=_counting(_math.factorial, 20), comb=_counting(_math.comb, 10_000))
-    table["perm"] = _counting(_math.perm, 10_000)
-    table["prod"] = _within(_math.prod)
-    return table
-
-
-def _counting(function: Callable[..., int], most: int) -> Callable[..., int]:
-    """A function whose results grow fast: refused for arguments that cannot fit 64 bits."""
-
-    def count(*args: Any) -> int:
-        if any(isinstance(a, int) and a > most for a in args):
-            raise limits_.integer_too_large()
-        value: int = _fitting(function(*args))
-        return value
-
-    count.__name__ = count.__qualname__ = function.__name__
-    return count
-
-
-def _within(function: Callable[..., Any]) -> Callable[..., Any]:
-    def fitting(*args: Any, **kwargs: Any) -> Any:
-        return _fitting(function(*args, **kwargs))
-
-    fitting.__name__ = fitting.__qualname__ = function.__name__
-    return fitting
-
-
-def _fitting(value: Any) -> Any:
-    if type(value) is int and not -(2**63) <= value < 2**63:
-        raise limits_.integer_too_large()
-    return value
-
-
-class Hint:
-    """What annotations are written with; it means nothing when a program runs."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __getitem__(self, of: object) -> Hint:
-        return self
-
-    def __or__(self, other: object) -> Hint:
-        return self
-
-    __ror__ = __or__
-
-    def __repr__(self) -> str:
-        return f"typing.{self.name}"
-
-
-_HINTS = (
-    "Any Callable ClassVar Dict Final FrozenSet Generic Iterable Iterator List Literal Mapping NamedTuple Optional "
-    "Sequence Set Tuple Type TypeVar Union"
-)
-
-
-def _typing() -> Table:
-    hints: Table = {name: Hint(name) for name in _HINTS.split() if name not in ("Generic", "NamedTuple")}
-    hints["TypeVar"] = lambda name, *bounds: Hint(name)
-    return hints
-
-
-def _collections() -> Table:
-    from collections import OrderedDict
-
-    return {"OrderedDict": OrderedDict}
 
 
 NAMESPACES: dict[str, Namespace] = {}
@@ -312,22 +272,33 @@ for _space in (
     _offering("torch.nn.functional", "F", dict),
     _fixed("torch.nn.init", _init),
     _fixed("torch.nn.utils", _nn_utils),
+    _later("torch.nn.utils.rnn", "nn.rnn", "pad_sequence unpad_sequence"),
     _fixed("torch.nn.parameter", _nn_parameter),
     Namespace("torch.optim", _optim_get, _optim_names),
     _fixed("torch.optim.lr_scheduler", _schedulers),
-    _fixed("torch.autograd", _autograd),
+    _fixed("torch.autograd", _autograd, ("autograd", "set_detect_anomaly detect_anomaly gradcheck gradgradcheck")),
     _fixed("torch.autograd.functional", _functional),
     _fixed("torch.autograd.function", _function),
     _fixed("torch.autograd.graph", _graph),
     _offering("torch.linalg", "linalg", dict),
     _offering("torch.special", "special", dict),
-    _fixed("torch.random", _random),
-    _fixed("torch.utils", _utils),
-    _fixed("torch.utils.checkpoint", _checkpoint),
+    _later("torch.random", "random", "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state"),
+    _later("torch.func", "func", _FUNC),
+    _later("torch.amp", "amp", "GradScaler autocast"),
+    _later("torch.cuda", "cuda", _CUDA),
+    _later("torch.cuda.amp", "cuda", "GradScaler autocast"),
+    _later("torch.accelerator", "accelerator", "current_accelerator device_count is_available"),
+    _fixed("torch.backends", dict),
+    _flags("torch.backends.cudnn", lambda backends: backends.cudnn),
+    _later("torch.backends.cuda", "backends", "is_built"),
+    _flags("torch.backends.cuda.matmul", lambda backends: backends.cuda.matmul),
+    _later("torch.backends.mps", "backends", "is_available is_built"),
+    _later("torch.testing", "testing", "assert_close"),
+    _fixed("torch.version", lambda: {"__version__": VERSION, "cuda": None}),
+    _fixed("torch.utils", dict),
+    _later("torch.utils.checkpoint", "utils.checkpoint", "checkpoint"),
     _fixed("torch.utils.data", _data),
-    _fixed("math", _math_table),
-    _fixed("typing", _typing),
-    _fixed("collections", _collections),
+    *(_fixed(name, make) for name, make in standard.MODULES.items()),
 ):
     NAMESPACES[_space.full_name] = _space
 

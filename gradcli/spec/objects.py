@@ -239,12 +239,20 @@ class Super:
 class Namespace:
     """A module that a program may name: a table of what there is in it."""
 
-    __slots__ = ("find", "full_name", "names")
+    __slots__ = ("find", "full_name", "names", "set")
 
-    def __init__(self, full_name: str, find: Callable[[str], Any], names: Callable[[], list[str]]) -> None:
+    def __init__(
+        self,
+        full_name: str,
+        find: Callable[[str], Any],
+        names: Callable[[], list[str]],
+        set: Callable[[str, Any], None] | None = None,
+    ) -> None:
         self.full_name = full_name
         self.find = find
         self.names = names
+        # What sets one of its names, where those are flags.
+        self.set = set
 
     def __repr__(self) -> str:
         return f"<module '{self.full_name}'>"

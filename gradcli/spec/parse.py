@@ -152,6 +152,15 @@ def span_of(source: Source, node: ast.AST) -> Span | None:
     return Span(source, line, begin, end_line, _characters(source, end_line, end))
 
 
+def extent_of(source: Source, node: ast.AST) -> Span | None:
+    """Where a part of a program stands, all of it."""
+    line, end_line, end = (getattr(node, name, None) for name in ("lineno", "end_lineno", "end_col_offset"))
+    if line is None or end_line is None or end is None:
+        return None
+    begin = _characters(source, line, node.col_offset)  # type: ignore[attr-defined]
+    return Span(source, line, begin, end_line, _characters(source, end_line, end))
+
+
 def _rooted(node: ast.Attribute) -> bool:
     """Whether an attribute is a dotted name such as ``torch.nn.Linear``."""
     value: ast.expr = node

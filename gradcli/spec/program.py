@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..engine import dtypes, printing
 from ..engine.generator import default as default_generator
+from ..engine.graph import node_of
 from ..engine.modes import mode
 from ..engine.tensor import Tensor, tensor
 from ..errors import AssertFailed, GradcliError, InputError, ProgramError, Source, Span, SpecError
@@ -21,7 +22,7 @@ from .directives import directives
 from .inputs import Binding, value_of
 from .interpreter.calls import guarding
 from .interpreter.definitions import Interpreter
-from .interpreter.machine import Machine, Tracer, mark, shown_error
+from .interpreter.machine import Machine, mark, shown_error
 from .interpreter.scopes import global_names
 from .limits import STRICT, Limits
 from .names import NAMESPACES, PREBOUND, bare
@@ -30,6 +31,9 @@ from .parse import parse, span_of
 from .show import representation
 from .source import Spec
 from .suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from .naming import Trace
 
 # Names that mean an op where they are given a tensor in an inline spec, and a builtin of Python elsewhere.
 _BOTH = ("abs", "all", "any", "max", "min", "pow", "round", "sum")
@@ -59,8 +63,10 @@ class Run(NamedTuple):
     # The tensor on which backward() was last called, and the value of a last bare expression.
     root: Tensor | None
     value: Any
-    # Where the node with a sequence number was recorded.
+    # Where a node was recorded.
     span_of_node: Callable[[Any], Span | None]
+    # What a traced run noted.
+    trace: Trace | None = None
 
 
 def discard(text: str) -> None:
@@ -118,16 +124,22 @@ class Program:
         values: Mapping[int, Any] | None = None,
         before_backward: Callable[[Tensor], None] | None = None,
         started: Callable[[Machine], None] | None = None,
+        ended: Callable[[Run], None] | None = None,
     ) -> Run:
         """Run the program.
 
         ``echo``: print the value of a last bare expression; by default for inline specs. ``trace``: note places of
-        nodes and leaves. ``values``: arrays to put into leaves, by the order in which they are made.
+        nodes and leaves. ``values``: arrays to put into leaves, by the order in which they are made. ``ended`` is
+        called with what came of it while the program's limits and its default dtype still hold: hooks and backwards
+        of the program's own may run there.
         """
         machine = Machine(self.source, self.limits, write)
         machine.wide = self.wide
         if trace:
-            machine.tracer = Tracer(dict(values or {}))
+            from ..engine.tape import Tape
+            from .interpreter.tracer import Tracer
+
+            machine.tracer = Tracer(Tape(), dict(values or {}))
             machine.tracer.before_backward = before_backward
         if started is not None:
             started(machine)
@@ -135,18 +147,28 @@ class Program:
         try:
             caps.limits, caps.tick = self.limits, machine.tick
             mode.grad, mode.inference, mode.rule = True, False, False
+            mode.use(None if machine.tracer is None else machine.tracer.tape)
             dtypes.set_default_dtype(self.dtype)
             printing.set_printoptions(profile="default")
             default_generator.manual_seed(self.seed)
+            value = self._told(machine, write, echo)
+            run = self._finished(machine, value)
+            if ended is not None:
+                ended(run)
+            return run
+        finally:
+            saved.restore()
+            machine.budget.close()
+
+    def _told(self, machine: Machine, write: Callable[[str], None], echo: bool | None) -> Any:
+        """The value of the program, printed where that is wanted; its errors as a person is told them."""
+        try:
             value = self._executed(machine)
             if (self.spec.inline if echo is None else echo) and value is not None:
                 write(representation(value) + "\n")
         except Exception as error:
             raise self.diagnosed(machine, error) from None
-        finally:
-            saved.restore()
-            machine.budget.close()
-        return self._finished(machine, value)
+        return value
 
     def _executed(self, machine: Machine) -> Any:
         table = builtins_for(machine.write)
@@ -165,7 +187,7 @@ class Program:
         if isinstance(body[-1], ast.Expr):
             body, last = body[:-1], interpreter_last(body[-1])
         code = interpreter.block(body)
-        ending = None if last is None else interpreter.code(last)
+        ending = None if last is None else interpreter.turning(interpreter.code(last), self.tree.body[-1])
         for binding in self.bindings:
             machine.globals[binding.name] = self._input(interpreter, binding)
         code(machine.globals)
@@ -231,7 +253,7 @@ class Program:
         if made.is_floating_point() and not constant:
             made = made.detach().requires_grad_()
             if machine.tracer is not None:
-                machine.tracer.leaf(made, self.tree, binding.name)
+                machine.tracer.bind(made, binding.name, self.tree, 0)
         return made
 
     def _picked(self, interpreter: Interpreter, target: str) -> Any:
@@ -288,15 +310,18 @@ class Program:
 
     def _finished(self, machine: Machine, value: Any) -> Run:
         variables = {n: v for n, v in machine.globals.items() if isinstance(n, str)}
-        tracer = machine.tracer
-        if tracer is None:
+        if machine.tracer is None:
             return Run(variables, (), None, value, lambda node: None)
+        from ..engine.tape import restore
+        from .naming import Trace
 
-        def span_of_node(node: Any) -> Span | None:
-            place = tracer.place_of(node._sequence_nr())
-            return None if place is None else span_of(self.source, place)
-
-        return Run(variables, tuple(_leaves(self.source, tracer, variables)), tracer.root, value, span_of_node)
+        trace = Trace(self.source, machine.tracer, variables)
+        if trace.root is not None:
+            restore(node_of(trace.root._node))
+        leaves = [
+            Leaf(name, leaf.variable, trace.span_of(leaf), trace.changed(leaf)) for leaf, name in trace.leaves.items()
+        ]
+        return Run(variables, tuple(leaves), trace.root, value, trace.span_of, trace)
 
 
 _ENGINE = ("EngineError", "EngineTypeError", "EngineValueError", "EngineIndexError", "EngineNotImplementedError")
@@ -321,6 +346,7 @@ class _Surroundings:
 
     def __init__(self) -> None:
         self.mode = mode.grad, mode.inference, mode.rule
+        self.tape = mode.tape
         self.dtype = dtypes.get_default_dtype()
         self.random = default_generator.set_aside()
         self.caps = caps.limits, caps.tick, caps.add, caps.guarded
@@ -330,6 +356,7 @@ class _Surroundings:
 
     def restore(self) -> None:
         mode.grad, mode.inference, mode.rule = self.mode
+        mode.use(self.tape)
         dtypes.set_default_dtype(self.dtype)
         default_generator.take_up(self.random)
         caps.limits, caps.tick, caps.add, caps.guarded = self.caps
@@ -358,18 +385,3 @@ def _as_tensor(value: Any, constant: bool) -> Tensor | None:
     # `x=2` is the number 2.0: an input is there to be differentiated.
     plain = made.is_floating_point() or (made.dtype is dtypes.int64 and not constant)
     return tensor(value, dtype=wanted) if plain and made.dtype is not wanted else made
-
-
-def _leaves(source: Source, tracer: Tracer, variables: Mapping[str, Any]) -> Iterable[Leaf]:
-    from ..nn.module import Module
-
-    modules = {name: value for name, value in variables.items() if isinstance(value, Module)}
-    names: dict[int, str] = {}
-    for name, module in modules.items():
-        for inner, parameter in module.named_parameters():
-            # Of one model the parameters are known by their own names.
-            names.setdefault(id(parameter._node), inner if len(modules) == 1 else f"{name}.{inner}")
-    names = {**tracer.named, **names}
-    for number, (edge, leaf, node) in enumerate(tracer.leaves):
-        name = names.get(id(edge), f"leaf{number}")
-        yield Leaf(name, leaf, span_of(source, node), leaf._version > 0)

@@ -26,15 +26,15 @@ def test_the_version(flag: str) -> None:
 @pytest.mark.parametrize(
     ("words", "message", "help"),
     [
-        (["x*y"], "gradcli has no command 'x*y'", "to run it as a SPEC: gradcli run 'x*y'"),
-        (["x * y", "x=2"], "gradcli has no command 'x * y'", "to run it as a SPEC: gradcli run 'x * y' x=2"),
-        (["net.py"], "gradcli has no command 'net.py'", "to run it as a SPEC: gradcli run net.py"),
+        (["x*y"], "gradcli has no command 'x*y'", "to trace it as a SPEC: gradcli trace 'x*y'"),
+        (["x * y", "x=2"], "gradcli has no command 'x * y'", "to trace it as a SPEC: gradcli trace 'x * y' x=2"),
+        (["net.py"], "gradcli has no command 'net.py'", "to trace it as a SPEC: gradcli trace net.py"),
         (["rnu", "x"], "gradcli has no command 'rnu'", "did you mean run?"),
         (["--verison"], "gradcli has no option '--verison'", "did you mean --version?"),
         (["--seed", "3", "run", "x"], "gradcli has no option '--seed'", "options stand behind the command: "),
-        ([""], "gradcli has no command ''", "to run it as a SPEC: gradcli run ''"),
-        (["x" * 1000], f"gradcli has no command '{'x' * 37}...'", "to run it as a SPEC: gradcli run ..."),
-        (["\udcff\x1b[31m"], "gradcli has no command '\\udcff\\x1b[31m'", "to run it as a SPEC: "),
+        ([""], "gradcli has no command ''", "to trace it as a SPEC: gradcli trace ''"),
+        (["x" * 1000], f"gradcli has no command '{'x' * 37}...'", "to trace it as a SPEC: gradcli trace ..."),
+        (["\udcff\x1b[31m"], "gradcli has no command '\\udcff\\x1b[31m'", "to trace it as a SPEC: "),
     ],
 )  # fmt: skip
 def test_what_is_no_command(words: list[str], message: str, help: str) -> None:

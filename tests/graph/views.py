@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,8 @@ def number(value: Any) -> Any:
 
 def place(line: int, text: str = "", source: str | None = None) -> Span:
     """A line of a program, of which only that line matters."""
-    text = source if source is not None else "\n" * line + text + "\n"
-    row = text.splitlines()[line - 1] if source is not None else text
-    return Span(Source("spec.py", text), line, 0, line, len(row))
+    source = "pass\n" * (line - 1) + text + "\n" if source is None else source
+    return Span(Source("spec.py", source), line, 0, line, len(source.split("\n")[line - 1]))
 
 
 # -- by hand ---------------------------------------------------------------------------------
@@ -89,11 +88,12 @@ def forward_order(root: Item) -> list[Item]:
 
 
 def _filled(item: Item, value: Any, grad: Any, line: int | None, **more: Any) -> Item:
+    text = more.pop("text", "")
     item.value, item.grad = number(value), number(grad)
     if item.value is not None:
         item.shape, item.dtype = item.value.shape, str(item.value.dtype)
     if line is not None:
-        item.span = place(line, more.pop("text", ""))
+        item.span = place(line, text)
     for name, what in more.items():
         setattr(item, name, what)
     return item
@@ -102,13 +102,13 @@ def _filled(item: Item, value: Any, grad: Any, line: int | None, **more: Any) ->
 # -- from tensors ----------------------------------------------------------------------------
 
 
-def of_tensor(root: Any, names: Mapping[str, Any] | None = None, values: Iterable[Any] = ()) -> View:
+def of_tensor(root: Any, names: Mapping[str, Any] | None = None) -> View:
     """The view of a gradcli tensor's graph, with the gradient of every edge.
 
-    ``names``: the tensors that have a name. ``values``: further tensors whose numbers the view shall know.
+    ``names``: the tensors that have a name. Numbers are known of these, and of what nodes keep.
     """
     variables = {_node(t): name for name, t in (names or {}).items()}
-    known = {_node(t): t for t in (root, *(names or {}).values(), *values)}
+    known = {_node(t): t for t in (root, *(names or {}).values())}
     items: dict[Any, Item] = {}
     waiting = [root.grad_fn]
     while waiting:
@@ -119,11 +119,14 @@ def of_tensor(root: Any, names: Mapping[str, Any] | None = None, values: Iterabl
         items[node] = item = Item(LEAF if terminal else OP, node.name().rpartition("::")[2], node)
         item.variable = variables.get(node)
         item.shape = tuple(node._input_metadata[0].shape)
-        if terminal or node in known:
-            tensor = node.variable if terminal else known[node]
-            item.value, item.dtype = tensor.detach().numpy(), str(tensor.dtype).rpartition(".")[2]
+        if terminal:
+            known[node] = node.variable
         waiting += [to for to, _ in node.next_functions if to is not None]
+        kept = [getattr(node, name) for name in dir(node) if name.startswith("_saved_")]
+        known |= {t.grad_fn: t for t in kept if getattr(t, "grad_fn", None) is not None}
     for node, item in items.items():
+        if node in known:
+            item.value = known[node].detach().numpy()
         arguments = list(node.op.rules) if hasattr(node, "op") else []
         for slot, (to, nr) in enumerate(node.next_functions):
             argument = arguments[slot] if len(arguments) == len(node.next_functions) else str(slot)
@@ -202,9 +205,10 @@ def recurrent(steps: int) -> View:
 
 # -- at random -------------------------------------------------------------------------------
 
-NAMES = st.sampled_from(
-    ["x", "fc1.weight", "a_rather_long_name_of_a_parameter", "名前", "é", "a\u0301b", "\x1b[31mred", "::error::x", "", "a\tb\nc"]
-)  # fmt: skip
+NAMES = st.sampled_from([
+    "x", "fc1.weight", "a_rather_long_name_of_a_parameter", "名前", "é", "a\u0301b", "\x1b[31mred", "::error::x", "",
+    "a\tb\nc",
+])  # fmt: skip
 NUMBERS = st.sampled_from([0.0, 1.0, -2.5, 1e-12, 3.14159265358979, 1e30, np.nan, np.inf, -np.inf])
 
 
@@ -219,6 +223,21 @@ def arrays(draw: st.DrawFn) -> Any:
 
 
 @st.composite
+def ops(draw: st.DrawFn, pool: list[Item]) -> Item:
+    """An op whose edges lead to some of a pool, or nowhere."""
+    edges: list[tuple[Any, ...]] = []
+    for place_in_pool in draw(st.lists(st.integers(-1, len(pool) - 1), min_size=1, max_size=3)):
+        to = pool[place_in_pool] if place_in_pool >= 0 else None
+        argument = draw(st.sampled_from(["self", "other", "tensors[0]", "0"]))
+        edges.append((argument, to) if to is None else (argument, to, draw(arrays())))
+    item = op(draw(st.sampled_from(["AddBackward0", "UnsafeSplitWithSizesBackward0", "名前Backward"])), *edges)
+    _filled(item, draw(arrays()), draw(arrays()), draw(st.sampled_from([None, 1, 9])), text=draw(NAMES))
+    item.order = draw(st.sampled_from([0, 0, 0, 2]))
+    item.variable = draw(st.sampled_from([None, None, "h", "名前"]))
+    return keeps(item, **draw(st.sampled_from([{}, {"other": (np.ones(3), 24)}, {"dim": (-1, 0), "self": pool[-1]}])))
+
+
+@st.composite
 def views(draw: st.DrawFn, most: int = 14) -> View:
     """A graph of any form, whose last op leads to every other."""
     ends = [leaf(draw(NAMES), draw(arrays()), draw(arrays()), line=draw(st.sampled_from([None, 1, 12345])))]
@@ -226,18 +245,7 @@ def views(draw: st.DrawFn, most: int = 14) -> View:
     ends += [leaf(draw(NAMES), draw(arrays()), draw(arrays())) for _ in range(draw(st.integers(0, 2)))]
     made: list[Item] = []
     for _ in range(draw(st.integers(1, most))):
-        picks = draw(st.lists(st.integers(-1, len(ends) + len(made) - 1), min_size=1, max_size=3))
-        pool = [*ends, *made]
-        edges = [(draw(st.sampled_from(["self", "other", "tensors[0]", "0"])), pool[p] if p >= 0 else None) for p in picks]
-        edges = [(argument, to, draw(arrays()) if to is not None else None) for argument, to in edges]
-        item = op(draw(st.sampled_from(["AddBackward0", "UnsafeSplitWithSizesBackward0", "名前Backward"])), *edges)
-        item.value, item.grad = draw(arrays()), draw(arrays())
-        item.shape = None if item.value is None else item.value.shape
-        item.order = draw(st.sampled_from([0, 0, 0, 2]))
-        item.variable = draw(st.sampled_from([None, None, "h", "名前"]))
-        item.span = place(draw(st.integers(1, 9)), draw(NAMES)) if draw(st.booleans()) else None
-        keeps(item, **draw(st.sampled_from([{}, {"other": (np.ones(3), 24)}, {"dim": (-1, 0), "self": made[-1] if made else (1, 0)}])))
-        made.append(item)
+        made.append(draw(ops([*ends, *made])))
     used = {edge.to for item in made for edge in item.edges}
     roots = [(str(n), item) for n, item in enumerate(made) if item not in used]
     root = roots[0][1] if len(roots) == 1 else op("StackBackward0", *roots, value=1.0, grad=1.0)

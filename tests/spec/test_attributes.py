@@ -50,26 +50,26 @@ FORBIDDEN = (
 
 
 @each_value
-@pytest.mark.parametrize("name", FORBIDDEN)
-def test_nothing_leads_to_the_host(value: Any, name: str) -> None:
-    with pytest.raises(AttributeError):
-        get(value, name)
-    assert name not in names(value)
+def test_nothing_leads_to_the_host(value: Any) -> None:
+    for name in FORBIDDEN:
+        with pytest.raises(AttributeError):
+            get(value, name)
+    assert not {*FORBIDDEN} & {*names(value)}
 
 
 @each_value
-@pytest.mark.parametrize("name", ["__dict__", "__init__", "__getattribute__", "__repr__", "__class__", "__new__"])
-def test_nothing_of_the_host_is_written_over(value: Any, name: str) -> None:
-    with pytest.raises(AttributeError):
-        assign(value, name, 1)
-    with pytest.raises(AttributeError):
-        delete(value, name)
+def test_nothing_of_the_host_is_written_over(value: Any) -> None:
+    for name in ("__dict__", "__init__", "__getattribute__", "__repr__", "__class__", "__new__"):
+        with pytest.raises(AttributeError):
+            assign(value, name, 1)
+        with pytest.raises(AttributeError):
+            delete(value, name)
 
 
 @pytest.mark.parametrize(
     ("value", "name"),
     [
-        *((ones(1), name) for name in ("_a", "_node", "_vc", "_grad", "_memory", "_set_array", "_base", "shape", "sum")),
+        *((ones(1), name) for name in "_a _node _vc _grad _memory _set_array _base shape sum".split()),
         *((ones(1, 1).T, name) for name in ("_own", "_made", "_siblings", "_without_grad")),
         *((nn.ReLU(), name) for name in ("_modules", "_buffers", "_transient", "_forward_hooks", "_call_with_hooks")),
         *((_optimiser(), name) for name in ("_before", "_after", "_step", "_open")),
@@ -109,7 +109,7 @@ def test_a_view_is_a_tensor() -> None:
 
 def test_methods_are_loaded_when_they_are_asked_for() -> None:
     methods = methods_of(Tensor)
-    assert methods["logcumsumexp"](tensor([0.0])).tolist() == [0.0]
+    assert methods["logcumsumexp"](tensor([0.0]), 0).tolist() == [0.0]
     assert methods["add_"] is methods.get("add_") is get(ones(1), "add_").function
     assert methods["no_such_method"] is None
     assert methods.get("no_such_method", 3) == 3
@@ -133,7 +133,7 @@ def test_a_method_is_a_value() -> None:
     upper = get(str, "upper")
     assert isinstance(upper, Unbound)
     assert upper("a") == "A"
-    with pytest.raises(TypeError, match="^descriptor 'upper' for 'str' objects doesn't apply to a 'int' object$"):
+    with pytest.raises(TypeError, match=r"^descriptor 'upper' for 'str' objects doesn't apply to a 'int' object$"):
         upper(1)
     with pytest.raises(TypeError, match=r"^unbound method str.upper\(\) needs an argument$"):
         upper()
@@ -202,7 +202,7 @@ def test_keys_that_cannot_be_hashed_in_time_are_refused() -> None:
 
 
 def _words(function: Callable[..., Any], *args: Any) -> str:
-    with pytest.raises(Exception) as caught:
+    with pytest.raises((AttributeError, TypeError)) as caught:
         function(*args)
     return f"{type(caught.value).__name__}: {caught.value}"
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (programs on one line)
 """The builtins: Python's own results and words, and what stops them where Python would go on."""
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ EXPRESSIONS = [
     "next(iter([1])), next(iter([]), 'end'), list(iter('ab')), next(zip([1], [2])), list(iter({1: 2})), next(map(abs, [-1]))",
     "next(iter([]))", "zip(1)", "map(1)", "map()", "map(len, 1)", "map(1, [1])", "list(map(1, [1]))", "enumerate(1)",
     "enumerate([1], 'a')", "filter(None, 1)", "list(zip([1], [1, 2], strict=True))", "zip().foo", "reversed({1})",
+    "map(len)", "filter()", "enumerate()", "enumerate([1], foo=2)", "zip([], foo=1)", "list(enumerate(iterable=[1]))",
     "next([])", "iter(5)", "sum(['a'], '')", "sum(1)", "sum(['a'])", "sum([[1]])", "max()", "max(1)", "max([])", "min([])",
     "max([1], [2], foo=1)", "max(1, 2, default=3)", "max(1, 'a')", "sorted(1)", "sorted([1, 'a'])", "sorted([1], foo=2)",
     "sorted([1], key=3)", "any(1)", "all(None)", "len(5)", "len(zip())", "[1, 'a'].sort()", "[1, 2].sort(key=3)",

@@ -46,14 +46,17 @@ def _divisor(
         start = np.arange(o) * s - p
         end = np.minimum(start + k, n + p)
         counts.append(end - start if count_include_pad else np.minimum(end, n) - np.maximum(start, 0))
-    return (counts[0][:, None] * counts[1]).astype(dtype)
+    found = counts[0]
+    for count in counts[1:]:
+        found = found[..., None] * count
+    return found.astype(dtype)
 
 
 def _summed(x: Array, kernel: Sizes, out: Sizes, stride: Sizes) -> Array:
     """The sum of each window, one axis at a time."""
-    for axis in (1, 0):
+    for axis in reversed(range(len(kernel))):
         k, o, s = kernel[axis], out[axis], stride[axis]
-        rest = (slice(None),) * (1 - axis)
+        rest = (slice(None),) * (len(kernel) - 1 - axis)
         total = x[(..., slice(0, (o - 1) * s + 1, s), *rest)]
         for i in range(1, k):
             part = x[(..., slice(i, i + (o - 1) * s + 1, s), *rest)]
@@ -64,11 +67,12 @@ def _summed(x: Array, kernel: Sizes, out: Sizes, stride: Sizes) -> Array:
 
 def _spread_out(g: Array, size: Sizes, kernel: Sizes, stride: Sizes) -> Array:
     """Each window's share added to all elements it meets: the adjoint of ``_summed``."""
-    for axis in (0, 1):
-        k, o, s = kernel[axis], g.shape[g.ndim - 2 + axis], stride[axis]
-        rest = (slice(None),) * (1 - axis)
-        lead = g.shape[: g.ndim - 2 + axis]
-        total: Array = np.zeros((*lead, size[axis], *g.shape[g.ndim - 1 + axis :]), g.dtype)
+    rank = len(kernel)
+    for axis in range(rank):
+        at = g.ndim - rank + axis
+        k, o, s = kernel[axis], g.shape[at], stride[axis]
+        rest = (slice(None),) * (rank - 1 - axis)
+        total: Array = np.zeros((*g.shape[:at], size[axis], *g.shape[at + 1 :]), g.dtype)
         for i in range(k):
             total[(..., slice(i, i + (o - 1) * s + 1, s), *rest)] += g
         g = total
@@ -95,12 +99,21 @@ def avg_pool2d(
     if divisor_override == 0:
         fail("divisor must be not zero")
     check_windows(self, kernel_size, stride, padding, ONES, ceil_mode)
-    size = self.shape[-2:]
-    out = pooled_size(size, kernel_size, stride, padding, ONES, ceil_mode)
-    grown = padded(self, margins(size, kernel_size, out, stride, padding, ONES))
-    sums = _summed(grown, kernel_size, out, stride)
-    d = _divisor(size, kernel_size, out, stride, padding, count_include_pad, divisor_override, re(self).dtype)
-    return sums / d if self.dtype.kind in "fc" else np.trunc(sums / d).astype(self.dtype)
+    return means(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def means(
+    x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, ceil_mode: bool, count_include_pad: bool,
+    divisor_override: int | None,
+) -> Array:  # fmt: skip
+    """The mean of each window of a plane or volume."""
+    rank = len(kernel)
+    size = x.shape[-rank:]
+    out = pooled_size(size, kernel, stride, padding, (1,) * rank, ceil_mode)
+    grown = padded(x, margins(size, kernel, out, stride, padding, (1,) * rank))
+    sums = _summed(grown, kernel, out, stride)
+    d = _divisor(size, kernel, out, stride, padding, count_include_pad, divisor_override, re(x).dtype)
+    return sums / d if x.dtype.kind in "fc" else np.trunc(sums / d).astype(x.dtype)
 
 
 @primitive(
@@ -122,12 +135,20 @@ def avg_pool2d_backward(
 ) -> Array:
     """Gradient of mean pooling."""
     stride = stride or kernel_size
-    size = self.shape[-2:]
-    out = grad_output.shape[-2:]
-    d = _divisor(size, kernel_size, out, stride, padding, count_include_pad, divisor_override, re(self).dtype)
-    border = margins(size, kernel_size, out, stride, padding, ONES)
+    return means_backward(grad_output, self, kernel_size, stride, padding, count_include_pad, divisor_override)
+
+
+def means_backward(
+    g: Array, x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, count_include_pad: bool,
+    divisor_override: int | None,
+) -> Array:  # fmt: skip
+    """Each mean's share, added to all elements that it was made of."""
+    rank = len(kernel)
+    size, out = x.shape[-rank:], g.shape[-rank:]
+    d = _divisor(size, kernel, out, stride, padding, count_include_pad, divisor_override, re(x).dtype)
+    border = margins(size, kernel, out, stride, padding, (1,) * rank)
     grown = tuple([a + n + b for n, (a, b) in zip(size, border, strict=True)])
-    return cropped(_spread_out(grad_output / d, grown, kernel_size, stride), padding, size)
+    return cropped(_spread_out(g / d, grown, kernel, stride), padding, size)
 
 
 @primitive(node="AdaptiveAvgPool2DBackward0", self=lambda g, self: adaptive_avg_pool2d_backward(g, self))

@@ -79,42 +79,42 @@ def _difference(self: Array, other: Array) -> Array:
     return self - other
 
 
-@public("torch Tensor Tensor_ Tensor.__eq__")
+@public("torch Tensor Tensor.__eq__")
 @pairwise(kink=_difference, numbers=1)
 def eq(self: Array, other: Array) -> Array:
     """Whether elements are equal."""
     return np.equal(re(self), re(other))
 
 
-@public("torch Tensor Tensor_ Tensor.__ne__ torch.not_equal Tensor.not_equal Tensor_.not_equal")
+@public("torch Tensor Tensor.__ne__ torch.not_equal Tensor.not_equal")
 @pairwise(kink=_difference, numbers=1)
 def ne(self: Array, other: Array) -> Array:
     """Whether elements differ."""
     return np.not_equal(re(self), re(other))
 
 
-@public("torch Tensor Tensor_ Tensor.__lt__ torch.less Tensor.less Tensor_.less")
+@public("torch Tensor Tensor.__lt__ torch.less Tensor.less")
 @pairwise(kink=_difference, numbers=1)
 def lt(self: Array, other: Array) -> Array:
     """Whether elements are less."""
     return np.less(re(self), re(other))
 
 
-@public("torch Tensor Tensor_ Tensor.__le__ torch.less_equal Tensor.less_equal Tensor_.less_equal")
+@public("torch Tensor Tensor.__le__ torch.less_equal Tensor.less_equal")
 @pairwise(kink=_difference, numbers=1)
 def le(self: Array, other: Array) -> Array:
     """Whether elements are less or equal."""
     return np.less_equal(re(self), re(other))
 
 
-@public("torch Tensor Tensor_ Tensor.__gt__ torch.greater Tensor.greater Tensor_.greater")
+@public("torch Tensor Tensor.__gt__ torch.greater Tensor.greater")
 @pairwise(kink=_difference, numbers=1)
 def gt(self: Array, other: Array) -> Array:
     """Whether elements are greater."""
     return np.greater(re(self), re(other))
 
 
-@public("torch Tensor Tensor_ Tensor.__ge__ torch.greater_equal Tensor.greater_equal Tensor_.greater_equal")
+@public("torch Tensor Tensor.__ge__ torch.greater_equal Tensor.greater_equal")
 @pairwise(kink=_difference, numbers=1)
 def ge(self: Array, other: Array) -> Array:
     """Whether elements are greater or equal."""
@@ -300,7 +300,7 @@ def _whole(kernel: str, a: Array) -> None:
 
 @public("torch Tensor Tensor_")
 @_of_tensors
-@pairwise()
+@pairwise(numbers=0)
 def gcd(self: Array, other: Array) -> Array:
     """The greatest common divisor."""
     _whole("gcd", self)
@@ -309,7 +309,7 @@ def gcd(self: Array, other: Array) -> Array:
 
 @public("torch Tensor Tensor_")
 @_of_tensors
-@pairwise()
+@pairwise(numbers=0)
 def lcm(self: Array, other: Array) -> Array:
     """The least common multiple."""
     _whole("lcm", self)

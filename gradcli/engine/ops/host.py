@@ -102,9 +102,45 @@ def set_default_tensor_type(t: Any) -> None:
     """Set the dtype that Python floats become, by the name of a tensor type or by the type."""
     named = {f"torch.{d.tensor_name}Tensor": d for d in dtypes.DTYPES.values()}
     d = t.dtype if isinstance(t, TensorType) else named.get(t) if isinstance(t, str) else None
-    if d is None or not d.is_floating_point:
+    if d is None:
         raise EngineTypeError("invalid type object: only floating-point types are supported as the default type")
     dtypes.set_default_dtype(d)
+
+
+# -- other devices ---------------------------------------------------------------------------------
+
+
+@public("Tensor")
+def cuda(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Refused: there is no such device."""
+    raise AssertionError("Torch not compiled with CUDA enabled")
+
+
+@public("torch Tensor")
+def get_device(input: Tensor) -> int:
+    """The number of the device: -1, which is the CPU."""
+    del input
+    return -1
+
+
+@public("Tensor")
+def is_pinned(input: Tensor, device: Any = None) -> bool:
+    """Whether the memory is held fast for a device: it is not."""
+    del input, device
+    return False
+
+
+@public("Tensor")
+def is_shared(input: Tensor) -> bool:
+    """Whether other processes see the memory: they do not."""
+    del input
+    return False
+
+
+@public("torch")
+def is_inference(input: Tensor) -> bool:
+    """Whether a tensor was made in inference mode."""
+    return bool(input._inference)
 
 
 # -- names -----------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,22 +29,23 @@ from .pool import (
 from .windows import Sizes, padded, positions
 
 
-def _largest(
+def largest(
     x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
 ) -> tuple[Array, Array]:
-    """The largest element of each window, the first of equals, and its place in the plane."""
-    size = x.shape[-2:]
+    """The largest element of each window, the first of equals, and its place in the plane or volume."""
+    rank = len(kernel)
+    size = x.shape[-rank:]
     out = pooled_size(size, kernel, stride, padding, dilation, ceil_mode)
     real = re(x)
     low = -np.inf if real.dtype.kind == "f" else np.iinfo(real.dtype).min
     grown = padded(real, margins(size, kernel, out, stride, padding, dilation), low)
-    best = np.full(x.shape[:-2] + out, low, real.dtype)
+    best = np.full(x.shape[:-rank] + out, low, real.dtype)
     firsts = []
     for o, s, p, d in zip(out, stride, padding, dilation, strict=True):
         first = np.arange(o) * s - p
         firsts.append(first + np.maximum(-(first // d), 0) * d)
     at = np.empty(best.shape, np.int64)
-    at[...] = firsts[0][:, None] * size[1] + firsts[1]
+    at[...] = _flat(firsts, size)
     nan = real.dtype.kind == "f" and np.isnan(np.add.reduce(real, None))
     for place, slices in positions(kernel, out, stride, dilation):
         seen = grown[(..., *slices)]
@@ -51,53 +53,62 @@ def _largest(
         if nan:
             better |= seen != seen
         np.copyto(best, seen, where=better)
-        rows, columns = (
+        places = [
             np.arange(o) * s - p + k * d for o, s, p, k, d in zip(out, stride, padding, place, dilation, strict=True)
-        )
-        np.copyto(at, rows[:, None] * size[1] + columns, where=better)
-    return (best if real is x else _taken(x, at)), at
+        ]
+        np.copyto(at, _flat(places, size), where=better)
+    return (best if real is x else _taken(x, at, rank)), at
 
 
-def _taken(x: Array, at: Array) -> Array:
-    """The elements of each plane at these places."""
-    flat = x.reshape(*x.shape[:-2], -1)
-    return np.take_along_axis(flat, at.reshape(*at.shape[:-2], -1), -1).reshape(at.shape)
+def _flat(places: list[Array], size: Sizes) -> Array:
+    """The places that places along each axis mean together."""
+    found = places[0]
+    for n, p in zip(size[1:], places[1:], strict=True):
+        found = found[..., None] * n + p
+    return found
 
 
-def _put(g: Array, at: Array, like: Array) -> Array:
-    """Each element of ``g`` added at its place in planes of zeros: the adjoint of ``_taken``."""
+def _taken(x: Array, at: Array, rank: int = 2) -> Array:
+    """The elements of each plane or volume at these places."""
+    flat = x.reshape(*x.shape[:-rank], -1)
+    return np.take_along_axis(flat, at.reshape(*at.shape[:-rank], -1), -1).reshape(at.shape)
+
+
+def put(g: Array, at: Array, like: Array, rank: int = 2) -> Array:
+    """Each element of ``g`` added at its place in planes or volumes of zeros: the adjoint of ``_taken``."""
     if g.dtype.kind == "c":
-        return _put(g.real, at, like) + 1j * _put(g.imag, at, like)
-    lead, plane = like.shape[:-2], like.shape[-2] * like.shape[-1]
+        return put(g.real, at, like, rank) + 1j * put(g.imag, at, like, rank)
+    lead, plane = like.shape[:-rank], math.prod(like.shape[-rank:])
     if not g.size:
         return np.zeros(like.shape, g.dtype)
     n = like.size // plane
     where = (at.reshape(n, -1) + np.arange(n)[:, None] * plane).ravel()
-    return np.bincount(where, g.ravel(), like.size).astype(g.dtype, copy=False).reshape(*lead, *like.shape[-2:])
+    return np.bincount(where, g.ravel(), like.size).astype(g.dtype, copy=False).reshape(*lead, *like.shape[-rank:])
 
 
-def _gathered(g: Value, indices: Value) -> Value:
+def gathered(g: Value, indices: Value, rank: int = 2) -> Value:
     """The gradient of a pool's gradient: what was passed on, at the places it was passed on to."""
     sizes = tuple(indices.shape)
-    rows = (*sizes[:-2], sizes[-2] * sizes[-1])
-    planes = ops.shape.reshape(g, (*sizes[:-2], g.shape[-2] * g.shape[-1]))
+    rows = (*sizes[:-rank], math.prod(sizes[-rank:]))
+    planes = ops.shape.reshape(g, (*sizes[:-rank], math.prod(g.shape[-rank:])))
     return ops.shape.reshape(ops.gather.gather(planes, -1, ops.shape.reshape(indices, rows)), sizes)
 
 
-def _behind(self: Array, kernel_size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool) -> Array:
+def behind(self: Array, kernel_size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool) -> Array:
     """Zero where an element is the largest of its window, negative elsewhere."""
     x = re(self)
     stride = stride or kernel_size
-    largest, _ = _largest(x, kernel_size, stride, padding, dilation, ceil_mode)
-    out = largest.shape[-2:]
-    grown = padded(x, margins(x.shape[-2:], kernel_size, out, stride, padding, dilation), -np.inf)
+    rank = len(kernel_size)
+    largest, _ = largest(x, kernel_size, stride, padding, dilation, ceil_mode)
+    out = largest.shape[-rank:]
+    grown = padded(x, margins(x.shape[-rank:], kernel_size, out, stride, padding, dilation), -np.inf)
     return np.stack([grown[(..., *slices)] - largest for _, slices in positions(kernel_size, out, stride, dilation)])
 
 
 @primitive(
     node="MaxPool2DWithIndicesBackward0",
     aside=("result1",),
-    kink=_behind,
+    kink=behind,
     self=lambda g, self, kernel_size, stride, padding, dilation, ceil_mode, result1: max_pool2d_with_indices_backward(
         g, self, kernel_size, stride, padding, dilation, ceil_mode, result1
     ),
@@ -110,12 +121,12 @@ def max_pool2d_with_indices(
     if any(d <= 0 for d in dilation):
         fail(f"dilation should be greater than zero, but got dilationH: {dilation[0]} dilationW: {dilation[1]}")
     check_windows(self, kernel_size, stride, padding, dilation, ceil_mode)
-    return _largest(self, kernel_size, stride, padding, dilation, ceil_mode)
+    return largest(self, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 @primitive(
     node="MaxPool2DWithIndicesBackwardBackward0",
-    grad_output=lambda g, indices: _gathered(g, indices),
+    grad_output=lambda g, indices: gathered(g, indices),
     self=lambda g, self_like: nothing(g, self_like),
 )
 def max_pool2d_with_indices_backward(
@@ -129,7 +140,7 @@ def max_pool2d_with_indices_backward(
     indices: Array,
 ) -> Array:
     """Gradient of max pooling: each window's share goes to its largest element."""
-    return _put(grad_output, indices, self)
+    return put(grad_output, indices, self)
 
 
 def _stretches(x: Array, output_size: Sizes) -> Iterator[tuple[Array, Array]]:
@@ -175,12 +186,12 @@ def adaptive_max_pool2d_with_indices(self: Array, output_size: Sizes) -> tuple[A
 
 @primitive(
     node="AdaptiveMaxPool2DBackwardBackward0",
-    grad_output=lambda g, indices: _gathered(g, indices),
+    grad_output=lambda g, indices: gathered(g, indices),
     self=lambda g, self_like: nothing(g, self_like),
 )
 def adaptive_max_pool2d_backward(grad_output: Array, self: Array, indices: Array) -> Array:
     """Gradient of adaptive max pooling."""
-    return _put(grad_output, indices, self)
+    return put(grad_output, indices, self)
 
 
 # -- what users call -------------------------------------------------------------------------------

@@ -8,9 +8,10 @@ from ..offers import find
 from ..registry import public
 
 _METHODS = (
-    "abs acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil cos cosh deg2rad erf "
-    "erfc exp exp2 expm1 fix floor frac i0 ldexp log log10 log1p log2 logit nan_to_num rad2deg reciprocal relu round "
-    "rsqrt sigmoid sin sinc sinh sqrt tan tanh trunc xlogy"
+    "abs acos acosh addmv arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil clamp clamp_max "
+    "clamp_min clip cos cosh deg2rad erf erfc exp exp2 expm1 fix floor frac gcd i0 lcm ldexp log log10 log1p log2 "
+    "logit nan_to_num neg negative rad2deg reciprocal relu round rsqrt sigmoid sin sinc sinh sqrt square tan tanh "
+    "trunc xlogy"
 )
 
 for _name in _METHODS.split():
@@ -25,3 +26,6 @@ for _place, _function in (
     ("torch.celu_ F.celu_", ops.exponential.celu_in_place),
 ):
     public(_place)(twin(_function, _function.__name__))
+
+for _name in ("detach_", "fill_", "index_put_", "zero_"):
+    public(f"torch.{_name}")(find("Tensor", _name))

@@ -91,4 +91,20 @@ gradcli run 'print(1)' > result.txt""",
         advice="""\
 Make room, or write somewhere else.""",
     ),
+    "E507": Code(
+        title="not in the graph",
+        meaning="""\
+A name that an option was given (`--focus`, `--invert`, `--why`) is that of no
+node. A node has the name of the variable that it was assigned to, a parameter
+its dotted name; any node can be named by its id, as `--format json` shows it,
+or by its number in the drawing, as in '#12'.""",
+        wrong="""\
+gradcli trace 'x * y' x=2 y=3 --focus z""",
+        right="""\
+gradcli trace 'x * y' x=2 y=3 --focus y""",
+        advice="""\
+The help lists what there is to choose from. What a program computes and does
+not use for the result is in the graph of another tensor: `--output NAME`
+starts there.""",
+    ),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import types
+from collections.abc import Mapping
 from typing import Any
 
 from ...engine.tensor import Tensor
@@ -36,9 +37,13 @@ def caller(machine: Machine) -> Any:
             return function(*args, **kwargs)
         if not callable(function):
             raise TypeError(f"'{kind.__name__}' object is not callable")
-        for a in args:
-            if type(a) is list or type(a) is tuple:
-                weigh(a)
+        if kind is types.FunctionType:
+            if function.__module__.startswith("gradcli.spec"):
+                # Our own builtins weigh and charge for themselves.
+                return function(*args, **kwargs)
+            for a in args:
+                if type(a) is list or type(a) is tuple:
+                    weigh(a)
         charge(function, args, kwargs)
         return function(*args, **kwargs)
 
@@ -109,11 +114,11 @@ class Calls(Expressions):
             obj = value(env)
             kind = type(obj)
             if kind is Tensor or kind is list:
-                method = methods_of(kind).get(name)
+                method = methods_of(kind)[name]
                 if method is not None:
                     args, kwargs = arguments(env)
                     if starts_backward:
-                        self.note_root(obj, args)
+                        self.note_root(obj, args, kwargs, name)
                     try:
                         if kind is Tensor:
                             args = (obj, *args)
@@ -130,7 +135,7 @@ class Calls(Expressions):
                 raise
             args, kwargs = arguments(env)
             if starts_backward:
-                self.note_root(obj, args)
+                self.note_root(obj, args, kwargs, name)
             try:
                 return call(f, args, kwargs)
             except Exception as error:
@@ -139,19 +144,17 @@ class Calls(Expressions):
 
         return run
 
-    def note_root(self, obj: Any, args: tuple[Any, ...]) -> None:
-        """Note the tensor from which a backward starts."""
+    def note_root(self, obj: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], name: str) -> None:
+        """Note the tensor from which a backward starts, and its first gradient."""
         tracer = self.machine.tracer
         assert tracer is not None
-        root = obj
-        if isinstance(obj, Namespace) and args:
-            root = args[0]
-            if isinstance(root, (list, tuple)) and root:
-                root = root[0]
+        root, *rest = args if isinstance(obj, Namespace) and args else (obj, *args)
+        gradient = rest[0] if rest else kwargs.get("grad_tensors" if isinstance(obj, Namespace) else "gradient")
+        if isinstance(root, (list, tuple)) and root:
+            root = root[0]
+            gradient = gradient[0] if isinstance(gradient, (list, tuple)) and gradient else None
         if isinstance(root, Tensor):
-            tracer.root = root
-            if tracer.before_backward is not None:
-                tracer.before_backward(root)
+            tracer.backward(root, name == "backward", gradient if isinstance(gradient, Tensor) else None)
 
     # -- arguments ---------------------------------------------------------------------------
 

@@ -63,7 +63,14 @@ class Compiler:
                 SpecError(f"the spec language has no {absent}", help="`gradcli explain E102` lists what it has"), node
             )
         code: Code = visit(node)
-        return code
+        return self.turning(code, node) if isinstance(node, ast.stmt) else code
+
+    def turning(self, code: Code, statement: ast.stmt) -> Code:
+        """Code that, in a traced run, notes which statement runs."""
+        tracer = self.machine.tracer
+        if tracer is None or code is nothing:
+            return code
+        return tracer.turning(code, statement, self.path[-2] if self.in_function else None)
 
     def placed(self, error: E, node: ast.AST) -> E:
         """An error with its place."""

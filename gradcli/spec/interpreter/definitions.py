@@ -111,7 +111,7 @@ class Interpreter(Statements):
                 if name in self.scope.globals | self.scope.nonlocals:
                     raise self.refused(node, f"name '{name}' is parameter and global", code="E101")
             if len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None:
-                code = self.code(body[0].value)
+                code = self.turning(self.code(body[0].value), body[0])
             else:
                 block = self.block(body)
 

@@ -227,12 +227,12 @@ class Exceptions(Loops):
 def _protocol(manager: Any) -> tuple[Any, Any]:
     """What enters and what leaves a context."""
     from ...engine.graph import RemovableHandle
-    from ...engine.modes import _Switch
+    from ...engine.modes import Block
 
     kind = type(manager)
     if isinstance(kind, UserType) and MISSING not in (declared(kind, "__enter__"), declared(kind, "__exit__")):
         return manager.__enter__, manager.__exit__
-    if isinstance(manager, (_Switch, RemovableHandle)):
+    if isinstance(manager, (Block, RemovableHandle)):
         return manager.__enter__, manager.__exit__
     name = "module" if isinstance(manager, Namespace) else kind.__name__
     raise TypeError(f"'{name}' object does not support the context manager protocol")

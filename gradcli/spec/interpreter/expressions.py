@@ -7,9 +7,10 @@ from typing import Any
 
 from ...engine.tensor import Tensor
 from .. import limits as limits_
+from ..caps import weigh_key
 from ..iteration import iterate
 from ..members import get, names
-from ..names import Hint
+from ..standard import Hint
 from ..suggest import did_you_mean
 from ..text import formatted
 from .compiler import Code
@@ -72,7 +73,10 @@ class Expressions(Variables):
 
         def run(env: Any) -> Any:
             try:
-                return set(items(env))
+                found = items(env)
+                for item in found:
+                    weigh_key(item)
+                return set(found)
             except Exception as error:
                 mark(error, node)
                 raise
@@ -95,6 +99,7 @@ class Expressions(Variables):
                         made.update(other)
                     else:
                         k = key(env)
+                        weigh_key(k)
                         made[k] = value(env)
                 except Exception as error:
                     mark(error, at)
@@ -279,6 +284,8 @@ class Expressions(Variables):
                     if obj in _GENERIC:
                         return Hint(obj.__name__)
                     raise TypeError(f"type '{obj.__name__}' is not subscriptable")
+                elif type(i) is tuple:
+                    weigh_key(i)
                 return obj[i]
             except Exception as error:
                 mark(error, node)

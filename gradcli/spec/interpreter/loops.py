@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import limits as limits_
+from ..caps import weigh_key
 from ..iteration import Generator, iterate
 from .compiler import Code
 from .machine import mark
@@ -158,7 +159,9 @@ class Loops(Targets):
             element = self.code(node.elt)
 
             def add(env: Any, made: set[Any]) -> None:
-                made.add(element(env))
+                item = element(env)
+                weigh_key(item)
+                made.add(item)
                 if len(made) > most:
                     raise limits_.too_long(limits, "set", len(made))
 
@@ -175,6 +178,7 @@ class Loops(Targets):
 
             def add(env: Any, made: dict[Any, Any]) -> None:
                 k = key(env)
+                weigh_key(k)
                 made[k] = value(env)
                 if len(made) > most:
                     raise limits_.too_long(limits, "dict", len(made))

@@ -5,12 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ...engine.graph import LEAF, next_sequence_number
-from ...engine.tensor import Tensor
 from ...errors import (
     EngineError,
     EngineIndexError,
@@ -26,11 +22,13 @@ from ...errors import (
     SpecError,
     Unsupported,
 )
-from ...nn.module import Module
 from .. import limits as limits_
 from ..cost import Budget
 from ..limits import Limits
 from ..parse import span_of
+
+if TYPE_CHECKING:
+    from .tracer import Tracer
 
 # What no program can catch: its own limits, what it may not ask for, and what happens to its host.
 _NEVER_CAUGHT = (LimitError, SpecError, InputError, OutputError, Unsupported, MemoryError, RecursionError, OSError)
@@ -128,63 +126,6 @@ def presented(error: Exception) -> Exception:
 def class_of(error: BaseException) -> type:
     """The class that a program sees of an exception."""
     return _SHOWN_AS.get(type(error), type(error))
-
-
-class Tracer:
-    """Notes, while a program runs, which place made which nodes and leaves."""
-
-    def __init__(self, replace: dict[int, Any] | None = None) -> None:
-        # The first sequence number after what a place made, and the place.
-        self.until: list[int] = []
-        self.places: list[ast.AST] = []
-        self._last = next_sequence_number()
-        # Leaves in the order they were made; each with its place. The node of a leaf keeps its name.
-        self.leaves: list[tuple[Any, Tensor, ast.AST]] = []
-        self._known: dict[int, int] = {}
-        self.named: dict[int, str] = {}
-        self.root: Tensor | None = None
-        self.before_backward: Callable[[Tensor], None] | None = None
-        # Other values for leaves, by the order in which they are made.
-        self._replace = replace or {}
-
-    def note(self, value: Any, node: ast.AST) -> None:
-        """Note that what was recorded since the last note came about at ``node``."""
-        now = next_sequence_number()
-        if now != self._last + 1:
-            self.until.append(now)
-            self.places.append(node)
-        self._last = now
-        if isinstance(value, Tensor):
-            self.leaf(value, node)
-        elif type(value) is tuple:
-            for item in value:
-                if isinstance(item, Tensor):
-                    self.leaf(item, node)
-        elif isinstance(value, Module):
-            for parameter in value.parameters():
-                self.leaf(parameter, node)
-
-    def leaf(self, tensor: Tensor, node: ast.AST, name: str | None = None) -> None:
-        """Note a leaf when it is first seen."""
-        edge = tensor._node
-        if edge is None or edge.kind != LEAF:
-            return
-        if id(edge) not in self._known:
-            ordinal = len(self.leaves)
-            self._known[id(edge)] = ordinal
-            self.leaves.append((edge, tensor, node))
-            if ordinal in self._replace:
-                # In memory of its own: a leaf may share what it was detached from.
-                tensor._set_array(np.array(self._replace[ordinal], tensor._a.dtype))
-        if name is not None:
-            self.named.setdefault(id(edge), name)
-
-    def place_of(self, seq: int) -> ast.AST | None:
-        """Where the node with this sequence number was recorded."""
-        from bisect import bisect_right
-
-        at = bisect_right(self.until, seq)
-        return self.places[at] if at < len(self.places) else None
 
 
 def shown_error(error: BaseException) -> str:

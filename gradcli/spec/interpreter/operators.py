@@ -13,6 +13,7 @@ from ...engine.tensor import Tensor
 from ...errors import SpecError
 from .. import limits as limits_
 from ..caps import weigh
+from ..iteration import contains
 from ..text import percent
 from .machine import Machine
 
@@ -198,12 +199,6 @@ def comparisons(machine: Machine) -> dict[type[ast.cmpop], Binary]:
 
         return run
 
-    def contains(a: Any, b: Any) -> Any:
-        if type(b) is list or type(b) is tuple:
-            machine.tick(len(b) // 100)
-            weigh(b)
-        return operator.contains(b, a)
-
     return {
         ast.Eq: guarded(operator.eq),
         ast.NotEq: guarded(operator.ne),
@@ -213,6 +208,6 @@ def comparisons(machine: Machine) -> dict[type[ast.cmpop], Binary]:
         ast.GtE: guarded(operator.ge),
         ast.Is: operator.is_,
         ast.IsNot: operator.is_not,
-        ast.In: contains,
-        ast.NotIn: lambda a, b: not contains(a, b),
+        ast.In: lambda a, b: contains(b, a),
+        ast.NotIn: lambda a, b: not contains(b, a),
     }

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...engine.tensor import Tensor
 from .. import limits as limits_
+from ..caps import weigh_key
 from ..iteration import iterate
 from ..members import assign, delete
 from ..objects import is_special
@@ -37,15 +38,22 @@ class Targets(Calls):
         tracer = self.machine.tracer
         if tracer is not None:
             plain = self._binding(name)
-            note = tracer.leaf
+            bind, rank = tracer.bind, self.rank(name)
 
             def noted(env: Any, value: Any) -> None:
                 plain(env, value)
-                if isinstance(value, Tensor):
-                    note(value, node, name)
+                bind(value, name, node, rank)
 
             return noted
         return self._binding(name)
+
+    def rank(self, name: str) -> int:
+        """How much a name says of what it stands for."""
+        from .tracer import LOCAL, PASSING, VARIABLE
+
+        if self.scope.kind == "module" or name in self.scope.globals:
+            return VARIABLE
+        return PASSING if self.scope.kind == "comprehension" else LOCAL
 
     def check_name(self, name: str, node: ast.AST) -> None:
         """Refuse names that Python keeps for itself."""
@@ -81,6 +89,7 @@ class Targets(Calls):
         owner = self.code(node.value)
         name = self.attribute(node)
         tracer = self.machine.tracer
+        written = ast.unparse(node) if tracer is not None else ""
 
         def run(env: Any, value: Any) -> None:
             obj = owner(env)
@@ -91,6 +100,8 @@ class Targets(Calls):
                 raise
             if tracer is not None:
                 tracer.note(obj if isinstance(obj, Tensor) else value, node)
+                if not isinstance(obj, Tensor):
+                    tracer.bind_attribute(value, written, node)
 
         return run
 
@@ -111,6 +122,8 @@ class Targets(Calls):
                         raise limits_.too_long(machine.limits, "list", len(obj) + len(value))
                 elif isinstance(obj, type):
                     raise TypeError("'type' object does not support item assignment")
+                elif type(i) is tuple:
+                    weigh_key(i)
                 obj[i] = value
                 if isinstance(obj, dict) and len(obj) > most:
                     raise limits_.too_long(machine.limits, "dict", len(obj))
@@ -210,6 +223,7 @@ class Targets(Calls):
         def item(env: Any) -> None:
             obj, i = owner(env), index(env)
             try:
+                weigh_key(i)
                 del obj[i]
             except Exception as error:
                 mark(error, node)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...nn.holder import Holder
 from ..iteration import Generator
-from .table import MISSING, TABLES, Method, Table, attributes
+from .table import MISSING, TABLES, Method, Table, attributes, constant
 
 _KINDS = ("_parameters", "_buffers", "_modules")
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
@@ -40,6 +40,9 @@ def with_public(table: Table, cls: type) -> Table:
                 table.methods[name] = _giving_iterators(value)
             elif isinstance(value, classmethod):
                 table.statics[name] = getattr(cls, name)
+            elif isinstance(value, staticmethod):
+                table.statics[name] = value.__func__
+                table.fields[name] = constant(value.__func__)
     return table
 
 

@@ -77,6 +77,13 @@ class Table:
         self.extra = base.extra if base else None
 
 
+# Who makes the tables of the classes of a room or a module.
+_READERS = {
+    "nn": "modules", "optim": "optimisers", "utils": "loading", "engine.precision": "machinery",
+    "engine.amp": "machinery",
+}  # fmt: skip
+
+
 class Tables(dict[type, Table]):
     """Tables by type; a type that has none has that of the nearest of its bases that has one."""
 
@@ -92,18 +99,16 @@ class Tables(dict[type, Table]):
 
     def derived(self, cls: type) -> Table | None:
         """The table of a class of a room that is read only when it is used, or None."""
-        room = cls.__module__.partition(".")[2].partition(".")[0]
+        _, _, place = cls.__module__.partition(".")
+        reader = _READERS.get(place) or _READERS.get(place.partition(".")[0])
         module = sys.modules.get(cls.__module__)
         # A class that a program made goes away again, and must not be kept here.
-        if room not in ("nn", "optim", "utils") or getattr(module, cls.__name__, None) is not cls:
+        if reader is None or getattr(module, cls.__name__, None) is not cls:
             return None
-        if room == "nn":
-            from .modules import table_of
-        elif room == "optim":
-            from .optimisers import table_of
-        else:
-            from .loading import table_of
-        return table_of(cls)
+        from importlib import import_module
+
+        found: Table | None = import_module(f".{reader}", __package__).table_of(cls)
+        return found
 
 
 TABLES = Tables()

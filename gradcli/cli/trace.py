@@ -1,0 +1,214 @@
+"""``gradcli trace``: the graph that a program recorded, with the gradient on every edge."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from . import specs
+from .options import Command, Given, Option, whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from ..graph.view import View
+    from ..spec.interpreter.machine import Machine
+    from ..spec.program import Program
+
+# The columns of a drawing that goes to a file or a pipe.
+_WIDTH = 100
+_MOST = 10**9
+
+
+def main(given: Given) -> int:
+    """Draw the graph; what the program prints is not shown."""
+    _check_options(given)
+    program = specs.program(given)
+    if "out" not in given.options:
+        from ..report.stream import emit
+
+        emit("".join(_lines(given, program, sys.stdout)), sys.stdout)
+        return 0
+    from .target import Target
+
+    data = [binding.text[1:] for binding in program.bindings if binding.text.startswith("@")]
+    target = Target(given.options["out"], program.spec.path, *data)
+    lines = _lines(given, program, None)
+    target.write(line.encode("utf-8", "backslashreplace") for line in lines)
+    return 0
+
+
+# Options that only some formats know.
+_ONLY = {
+    "layout": ("tree",),
+    "why": ("tree",),
+    "saved": ("tree", "json"),
+    "values": ("tree", "json"),
+    "grads": ("tree", "json", "mermaid"),
+}
+
+
+def _check_options(given: Given) -> None:
+    """Refuse options that the chosen format has no use for."""
+    form = given.get("format", "tree")
+    for key, forms in _ONLY.items():
+        if key in given.options and form not in forms:
+            help = f"leave out --{key}, or choose --format {forms[0]}"
+            raise given.misuse(f"--{key} says nothing to --format {form}", -1, key, help=help)
+    if "wrt" in given.options and "order" not in given.options:
+        raise given.misuse("--wrt is for --order", -1, "wrt", help="add --order 1 for the first derivative")
+
+
+def _lines(given: Given, program: Program, stream: Any) -> list[str]:
+    """The lines of the result: made within the limits of the program, and all of them before the first is written."""
+
+    def make(started: Callable[[Machine], None]) -> list[str]:
+        import gc
+
+        from ..graph.collect import of_program
+
+        # A large graph lives until it is drawn: to look through it for garbage often would take longer than all else.
+        gc.set_threshold(50_000, 50, 50)
+
+        chosen = {key: given.options[key] for key in ("output", "order", "wrt") if key in given.options}
+        view = of_program(program, started=started, **chosen)
+        look = _look(given, stream)
+        if any(given.get(key, "").startswith("#") for key in _NAMES):
+            _number(view, look)
+        return list(_formatted(given, _selected(given, view), look))
+
+    return specs.watched(program.limits, make)
+
+
+# Options whose value names a node; it may be a number that a drawing of the whole graph has shown.
+_NAMES = ("focus", "invert", "why")
+
+
+def _number(view: View, look: dict[str, Any]) -> None:
+    """Give items the numbers that the drawing of the whole graph shows."""
+    from ..graph.tree import numbers
+
+    seen = {key: value for key, value in look.items() if key not in ("colour", "terminal", "max_rows")}
+    for item, number in numbers(view, **seen).items():
+        item.number = number
+
+
+def _selected(given: Given, view: View) -> View:
+    """The part of a graph that was asked for."""
+    asked = given.options
+    if asked.keys() & {"focus", "invert", "depth", "max_nodes"}:
+        from ..graph import select
+
+        if "focus" in asked:
+            view = select.focus(view, asked["focus"])
+        if "invert" in asked:
+            view = select.invert(view, asked["invert"])
+    if "fold" in asked:
+        from ..graph.fold import fold
+
+        view = fold(view)
+    if "depth" in asked:
+        view = select.depth(view, asked["depth"])
+    if "max_nodes" in asked:
+        view = select.max_nodes(view, asked["max_nodes"])
+    return view
+
+
+def _formatted(given: Given, view: View, look: dict[str, Any]) -> Iterable[str]:
+    """The lines of a view in the format that was asked for."""
+    form = given.get("format", "tree")
+    shown = {key: value for key, value in look.items() if key in ("values", "grads")}
+    if form == "json":
+        from ..graph import json
+
+        return json.lines(view, **shown)
+    if form == "edges":
+        from ..graph import edges
+
+        return edges.lines(view)
+    if form == "mermaid":
+        from ..graph.mermaid import to_mermaid
+
+        return [to_mermaid(view, grads=shown.get("grads", "norm"))]
+    if "why" in given.options:
+        from ..graph.why import explained
+
+        plain = {key: look[key] for key in ("width", "colour", "ascii")}
+        lines = explained(view, given.options["why"], **plain)
+    else:
+        from ..graph.tree import render
+
+        lines = render(view, **look)
+    return (f"{line}\n" for line in lines)
+
+
+def _look(given: Given, stream: Any) -> dict[str, Any]:
+    """How a drawing is to look: what was asked for, and what there is where it goes."""
+    from ..report.colour import terminal_width, wants_colour
+    from ..report.stream import draws_unicode
+
+    width = terminal_width(stream, os.environ)
+    choice = given.get("color", "auto")
+    return {
+        **{key: given.options[key] for key in ("layout", "values", "grads", "saved") if key in given.options},
+        "width": width or _columns(),
+        # A file is coloured only by who asks for it.
+        "colour": choice == "always" if stream is None else wants_colour(stream, choice, os.environ),
+        "ascii": stream is not None and not draws_unicode(stream, os.environ),
+        "terminal": width is not None,
+        # Who says how many nodes there may be gets as many.
+        "max_rows": _MOST if "max_nodes" in given.options else None,
+    }
+
+
+def _columns() -> int:
+    """How wide a drawing is that goes to no terminal."""
+    told = os.environ.get("COLUMNS", "")
+    return int(told) if told.isascii() and told.isdigit() and 0 < int(told) < _MOST else _WIDTH
+
+
+_WHICH, _PART, _SHOW = "Which graph", "Which part of it", "How it is shown"
+
+COMMAND = Command(
+    main,
+    examples=(
+        ("gradcli trace '(a + b) * b' a=2 b=3", "an expression"),
+        ("gradcli trace net.py --saved", "and what each op keeps"),
+        ("gradcli trace 'x**3' x=2 --order 2", "the second derivative"),
+        ("gradcli trace net.py --why fc1.weight", "where a gradient is from"),
+        ("gradcli trace net.py --format json", "for machines, and for git"),
+    ),
+    arguments=specs.ARGUMENTS,
+    options=(
+        Option("--output", metavar="NAME", group=_WHICH, help="The tensor to start from (that of backward())."),
+        Option("--order", metavar="N", kind=whole(1, 20), group=_WHICH, help="The graph of the Nth derivative."),
+        Option("--wrt", metavar="NAME", group=_WHICH, help="What to differentiate by, with --order."),
+        Option("--depth", metavar="N", kind=whole(0, _MOST), group=_PART, help="Nodes at most N edges from the root."),
+        Option(
+            "--max-nodes",
+            metavar="N",
+            kind=whole(1, _MOST),
+            group=_PART,
+            help="The N nodes nearest to the root (a terminal shows 200 rows).",
+        ),
+        Option("--focus", metavar="NAME", group=_PART, help="Only the paths from the root to NAME."),
+        Option("--invert", metavar="NAME", group=_PART, help="From NAME up to the root."),
+        Option("--fold", group=_PART, help="Show equal runs, such as the steps of a loop, once."),
+        Option("--why", metavar="NAME", group=_PART, help="Explain the gradient of NAME, or why there is none."),
+        Option("--saved", group=_SHOW, help="Show what each node keeps for its backward."),
+        Option(
+            "--values",
+            choices=("stats", "full", "none"),
+            group=_SHOW,
+            help="Numbers: from the least to the greatest, all, or none. As JSON a tensor is its min, max and norm.",
+        ),
+        Option("--grads", choices=("norm", "full", "none"), group=_SHOW, help="Gradients: norms, all, or none."),
+        Option("--layout", choices=("nested", "spine", "list"), group=_SHOW, help="Form of the tree (what fits)."),
+        Option("--format", choices=("tree", "json", "edges", "mermaid"), group=_SHOW, help="What to write (tree)."),
+        Option("-o", "--out", metavar="FILE", group=_SHOW, files=True, help="Write to a file, whole or not at all."),
+        *specs.OPTIONS,
+    ),
+    dash=specs.DASH,
+)

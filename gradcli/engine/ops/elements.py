@@ -1,0 +1,61 @@
+"""Elements one by one: a Python function applied to each, and the places that flat indices mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..inplace import write_with
+from ..registry import composite, constant, public
+from ..tensor import Array, Tensor, Value, made
+from ..words import fail
+
+
+@constant
+def _replaced(self: Array, values: Array) -> Array:
+    """Other values in the place of a tensor's."""
+    return values.astype(self.dtype)
+
+
+def _write(name: str, input: Tensor, values: list[Any]) -> Value:
+    if input.requires_grad:
+        fail(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
+    a = np.array(values, input._a.dtype).reshape(input._a.shape)
+    return write_with(_replaced, input, (made(a if a.ndim else a[()]),), {})  # type: ignore[no-any-return]
+
+
+@public("Tensor")
+@composite
+def apply_(input: Tensor, callable: Callable[[Any], Any]) -> Value:
+    """Write what a function makes of each element in its place."""
+    return _write("apply_", input, [callable(x) for x in np.ravel(input._a).tolist()])
+
+
+@public("Tensor")
+@composite
+def map_(input: Tensor, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> Value:
+    """Write what a function makes of each element and that of another tensor in its place."""
+    others = np.ravel(np.broadcast_to(tensor._a, input._a.shape)).tolist()
+    return _write("map_", input, [callable(x, y) for x, y in zip(np.ravel(input._a).tolist(), others, strict=True)])
+
+
+@public("torch")
+@composite
+def fill(input: Any, value: Any) -> Value:
+    """A tensor like another, all of one value."""
+    made_: Any = input.clone()
+    return made_.fill_(value)  # type: ignore[no-any-return]
+
+
+@public("torch")
+@composite
+def unravel_index(indices: Any, shape: Any) -> tuple[Value, ...]:
+    """The places along each axis of a shape that indices into its flattened form mean."""
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    found: list[Any] = []
+    for i in range(len(sizes)):
+        found.append(indices.div(math.prod(sizes[i + 1 :]), rounding_mode="floor") % sizes[i])
+    return tuple(found)

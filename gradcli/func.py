@@ -1,0 +1,98 @@
+"""torch.func: functions made of functions, and models as functions of their parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .engine.batching import vmap as vmap
+from .engine.ops.join import stack
+from .engine.tensor import Tensor
+from .engine.transforms import (
+    grad as grad,
+    grad_and_value as grad_and_value,
+    hessian as hessian,
+    jacfwd as jacfwd,
+    jacrev as jacrev,
+    jvp as jvp,
+    linearize as linearize,
+    vjp as vjp,
+)
+from .errors import EngineError, EngineValueError
+
+
+def functional_call(
+    module: Any, parameter_and_buffer_dicts: Any, args: Any = None, kwargs: dict[str, Any] | None = None, *,
+    tie_weights: bool = True, strict: bool = False,
+) -> Any:  # fmt: skip
+    """Call a module with other tensors in the place of its parameters and buffers, which it has back afterwards."""
+    if isinstance(parameter_and_buffer_dicts, dict):
+        given = dict(parameter_and_buffer_dicts)
+    elif isinstance(parameter_and_buffer_dicts, Sequence) and not isinstance(parameter_and_buffer_dicts, str):
+        given = {}
+        for part in parameter_and_buffer_dicts:
+            twice = given.keys() & part.keys()
+            if twice:
+                raise EngineValueError(f"{sorted(twice)} appear in multiple dictionaries; behavior of functional call is "
+                                       "ambiguous")
+            given.update(part)
+    else:
+        raise EngineValueError(
+            "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got "
+            f"{type(parameter_and_buffer_dicts)}"
+        )
+    places = _places(module)
+    if strict:
+        _check_names(module, given.keys(), places.keys())
+    chosen = [(place, given[name]) for name, place in places.items() if name in given]
+    if tie_weights:
+        # What a module holds under several names is replaced under all of them.
+        new = {id(held[key]): value for (held, key), value in chosen}
+        chosen = [(place, new[id(place[0][place[1]])]) for place in places.values() if id(place[0][place[1]]) in new]
+    before = [(held, key, held[key]) for (held, key), _ in chosen]
+    try:
+        for (held, key), value in chosen:
+            held[key] = value
+        return module(*(() if args is None else args if isinstance(args, tuple) else (args,)), **(kwargs or {}))
+    finally:
+        for held, key, value in before:
+            held[key] = value
+
+
+def _places(module: Any) -> dict[str, tuple[dict[str, Any], str]]:
+    """For each name of a parameter or buffer, where the module holds it."""
+    found = {}
+    for prefix, part in module.named_modules(remove_duplicate=False):
+        for held in (part._parameters, part._buffers):
+            for key, value in held.items():
+                if value is not None:
+                    found[f"{prefix}.{key}" if prefix else key] = (held, key)
+    return found
+
+
+def _check_names(module: Any, given: Any, known: Any) -> None:
+    problems = []
+    for what, names in (("Unexpected", given - known), ("Missing", known - given)):
+        if names:
+            problems.append(f"\n\t{what} key(s): {', '.join(repr(n) for n in sorted(names))}.")
+    if problems:
+        raise EngineError(f"Error(s) in reparametrizing for {type(module).__name__}:{''.join(problems)}")
+
+
+def stack_module_state(models: Any) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """The parameters and the buffers of several models of one kind, each stacked."""
+    if not models:
+        raise EngineError("stack_module_state: Expected at least one model, got 0.")
+    if not (all(m.training for m in models) or not any(m.training for m in models)):
+        raise EngineError("stack_module_state: Expected all models to have the same training/eval mode.")
+    if any(type(m) is not type(models[0]) for m in models):
+        raise EngineError("stack_module_state: Expected all models to be of the same class.")
+    parameters = {
+        name: stack([dict(m.named_parameters())[name] for m in models], 0).detach().requires_grad_(p.requires_grad)
+        for name, p in models[0].named_parameters()
+    }
+    buffers = {
+        name: stack([dict(m.named_buffers())[name] for m in models], 0).detach().requires_grad_(b.requires_grad)
+        for name, b in models[0].named_buffers()
+    }
+    return parameters, buffers

@@ -1,0 +1,224 @@
+"""What a picture says of each node and edge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .labels import _detached as detached
+from .numbers import INF, NAN, Summary, length, scalar, shape_text, size_text, stretch
+from .places import ELLIPSIS, text_of
+from .themes import CONSTANT, DERIVED, LEAF, OP, OUTPUT, WRITE
+from .view import CONST, LEAF as LEAF_ITEM, Array, Edge, Item, Saved, View
+
+BAR, AGAIN, BETWEEN = "‖", "↩", " · "
+
+# Of the source of an op that has no name so much is its name; in a tooltip it is told further.
+_NAME, _SOURCE = 40, 200
+
+# PyTorch's name of a write through a view.
+_WRITE_NODE = "CopySlices"
+# `a[0] = b`, `a += b`: the target and the sign; `a.add_(b)`: a method that writes.
+_ASSIGNMENT = re.compile(r"([\w.]+(?:\[.*?\])*)\s*([-+*/@%&|^<>]*=)(?!=)")
+_METHOD = re.compile(r"\.[a-z]\w*[a-z\d]_\(")
+
+
+class Captions:
+    """The words of one picture."""
+
+    def __init__(self, view: View, outputs: Iterable[Item], attributes: bool, longest_attribute: int) -> None:
+        self.view = view
+        self.outputs = {view.root, *outputs}
+        self.attributes = attributes
+        self.longest_attribute = max(longest_attribute, len(ELLIPSIS))
+        self.lines = any(item.span is not None and item.span.line != 1 for item in view.items)
+
+    def title(self) -> str:
+        """What the picture is of."""
+        return self.view.title or self.name(self.view.root) or self.view.root.name
+
+    # -- kinds -------------------------------------------------------------------------------
+
+    def kind(self, item: Item) -> str:
+        """The kind of node that an item is drawn as."""
+        if item.kind != "op":
+            return LEAF if item.kind == LEAF_ITEM else CONSTANT
+        if item in self.outputs:
+            return OUTPUT
+        if item.order:
+            return DERIVED
+        return WRITE if self.writes(item) else OP
+
+    def writes(self, item: Item) -> bool:
+        """Whether an op wrote to memory that was there before."""
+        if item.name == _WRITE_NODE:
+            return True
+        if item.span is None or item.order:
+            return False
+        source = text_of(item.span, _SOURCE)
+        assigned = _ASSIGNMENT.match(source)
+        return bool(assigned and (assigned[2] != "=" or "[" in assigned[1]) or _METHOD.search(source))
+
+    # -- nodes -------------------------------------------------------------------------------
+
+    def node(self, item: Item) -> list[str]:
+        """The label of an item: what it is called, what made it, its numbers, its gradient."""
+        if item.kind == CONST:
+            return [self.constant(item), *_numbers(item), *_cut_out(item)]
+        derived = f"d{item.order} " if item.order else ""
+        name = self.name(item)
+        first = derived + (name or item.name)
+        place = BETWEEN + f"line {item.span.line}" if self.lines and item.span is not None and name else ""
+        lines = [first + place, *([item.name] if name else []), *_numbers(item), *_gradient(item)]
+        if self.attributes:
+            lines += self._attributes(item)
+        return [*lines, *_remarks(item)]
+
+    def name(self, item: Item) -> str | None:
+        """What the program calls an item: by a variable, or by the expression that computes it."""
+        if item is self.view.root and self.view.root_name:
+            return self.view.root_name
+        if item.span is not None and item.kind == "op" and not item.order and self.writes(item):
+            return self._write(text_of(item.span, _NAME))
+        if item.variable is not None or item.kind == LEAF_ITEM:
+            return item.variable or item.id
+        return None if item.span is None or item.order else _one_line(text_of(item.span, _NAME))
+
+    @staticmethod
+    def _write(source: str) -> str:
+        """A write as its target: what is written there, the edges tell."""
+        assigned = _ASSIGNMENT.match(source)
+        return f"{assigned[1]} {assigned[2]} {ELLIPSIS}" if assigned else _one_line(source)
+
+    @staticmethod
+    def constant(item: Item) -> str:
+        """What a constant is called: a name of the program's, or its value."""
+        if item.label is not None:
+            return item.label
+        return stretch(item.value).text if item.value is not None and item.value.size == 1 else item.variable or "const"
+
+    def again(self, item: Item) -> str:
+        """A leaf or a constant that is drawn several times."""
+        return f"{self.constant(item) if item.kind == CONST else item.variable or item.id} {AGAIN}"
+
+    def _attributes(self, item: Item) -> Iterator[str]:
+        """What an op keeps beside tensors: how it was called."""
+        for saved in item.saved:
+            if not is_array(saved.value):
+                value = scalar(saved.value) if isinstance(saved.value, float) else repr(saved.value)
+                yield f"{saved.name} = {_cut(value, self.longest_attribute)}"
+
+    # -- saved tensors, edges ----------------------------------------------------------------
+
+    def saved(self, item: Item, saved: Saved) -> list[str]:
+        """The label of a tensor that an op keeps."""
+        lines = [saved.name]
+        if saved.of is not None:
+            lines[0] += " = " + ("own output" if saved.of is item else self.reference(saved.of))
+        if is_array(saved.value):
+            lines += _value(saved.value.shape, saved.value)
+        if saved.bytes:
+            lines.append(f"holds {size_text(saved.bytes)}")
+        return lines
+
+    def reference(self, item: Item) -> str:
+        """An item where it is not drawn."""
+        return self.constant(item) if item.kind == CONST else self.name(item) or item.id
+
+    @staticmethod
+    def edge(edge: Edge) -> str:
+        """The label of an edge: the argument, the gradient that goes along it, which output it leads to."""
+        words = [edge.argument]
+        if edge.output_nr:
+            words.append(f"#{edge.output_nr}")
+        if edge.grad is not None:
+            words.append(marked(length(edge.grad, BAR)))
+        # Room between the line and its label.
+        return "  " + "  ".join(words)
+
+    # -- tooltips ----------------------------------------------------------------------------
+
+    def hint(self, item: Item) -> list[str]:
+        """All that a row of a trace tells of an item."""
+        if item.kind == CONST:
+            return [f"{self.constant(item)}: constant", *_full(item), *_cut_out(item)]
+        name = self.name(item)
+        arguments = ", ".join(
+            f"{edge.argument}={'None' if edge.to is None else self.reference(edge.to)}" for edge in item.edges
+        )
+        made = item.name if item.kind == LEAF_ITEM else f"{item.name}({arguments})"
+        lines = [f"{name} = {made}" if name else made, *_full(item), *_gradient(item)]
+        if item.parent is not None:
+            lines.append(f"recorded by the backward of {self.reference(item.parent)}")
+        if item.saved:
+            lines.append("saved " + ", ".join(self.saved(item, each)[0] for each in item.saved if is_array(each.value)))
+        if item.span is not None:
+            lines.append(f"line {item.span.line}: {_one_line(text_of(item.span, _SOURCE))}")
+        return lines
+
+    def edge_hint(self, item: Item, edge: Edge) -> list[str]:
+        """Where an edge leads, and how much of the gradient there it brings."""
+        to = "None" if edge.to is None else self.reference(edge.to)
+        lines = [f"{edge.argument} of {self.name(item) or item.name}: {to}"]
+        if edge.grad is not None:
+            total = None if edge.to is None else edge.to.grad
+            whole = "" if total is None else f" of {length(total, BAR).text}"
+            lines.append(f"gradient {marked(length(edge.grad, BAR))}{whole}")
+        return lines
+
+
+def marked(summary: Summary) -> str:
+    """A summary, with an exclamation mark where it is not finite."""
+    return f"!{summary.text}" if summary.trouble in (NAN, INF) else summary.text
+
+
+def _numbers(item: Item) -> list[str]:
+    """The shape and the values of an item; of a constant number its name tells them."""
+    if item.kind == CONST and item.value is not None and item.label == repr(item.value.item() if item.value.size == 1 else None):
+        return []
+    return _value(item.shape, item.value)
+
+
+def _value(shape: tuple[int, ...] | None, value: Array | None) -> list[str]:
+    told = ["value"] if not shape else [shape_text(shape)]
+    if value is not None:
+        told.append(marked(stretch(value)))
+    return [" ".join(told)] if shape or value is not None else []
+
+
+def _full(item: Item) -> list[str]:
+    told = [f"shape {shape_text(item.shape)}"] if item.shape is not None else []
+    told += [item.dtype] if item.dtype else []
+    told += [f"value {marked(stretch(item.value))}"] if item.value is not None else []
+    return [BETWEEN.join(told)] if told else []
+
+
+def _gradient(item: Item) -> list[str]:
+    return [] if item.grad is None else [f"grad {marked(length(item.grad, BAR))}"]
+
+
+def _cut_out(item: Item) -> list[str]:
+    return [] if item.detached is None else [detached(*item.detached)]
+
+
+def _remarks(item: Item) -> Iterator[str]:
+    """How often an item is repeated, and what is hidden behind it."""
+    if item.repeats is not None:
+        count, first, last = item.repeats
+        yield f"× {count}" + (f" ({first} {ELLIPSIS} {last})" if first or last else "")
+    if item.cut:
+        yield f"[+{item.hidden} node{'s' * (item.hidden != 1)}]" if item.hidden else f"[{ELLIPSIS}]"
+
+
+def is_array(value: Any) -> bool:
+    """Whether something that an op keeps is a tensor."""
+    return hasattr(value, "shape")
+
+
+def _one_line(source: str) -> str:
+    return " ".join(source.split()) if "\n" in source else source
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + ELLIPSIS

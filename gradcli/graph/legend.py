@@ -1,0 +1,79 @@
+"""The title of a picture and what its forms mean: the graph's own label, in Graphviz's HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from ..text.cells import cells, cut
+from .header import counts
+from .quoting import html
+from .themes import CONSTANT, DERIVED, FORMS, LEAF, OP, OUTPUT, SAVED, WRITE, Theme
+from .view import View
+
+_NAMES = {
+    OP: "op",
+    DERIVED: "dN op of the Nth derivative",
+    WRITE: "write in place",
+    OUTPUT: "output",
+    LEAF: "leaf",
+    CONSTANT: "constant",
+    SAVED: "saved tensor",
+}
+_EDGES = "at an edge: the argument, the gradient along it"
+
+# Longer lines would make the picture wider than its graph.
+_LONGEST = 100
+# The width of a cell of text in the size of titles, in points: rather too much than too little.
+_CELL = 7.5
+
+
+def legend(view: View, title: str, kinds: Collection[str], theme: Theme) -> str:
+    """The label: the title, how much there is, and the kinds of nodes that occur, as they are drawn."""
+    title = cut(title, _LONGEST)
+    told = cut(" · ".join([*counts(view), *_more(view)]), _LONGEST)
+    swatches = "".join(f"<TD>{_swatch(kind, theme)}</TD>" for kind in _NAMES if kind in kinds)
+    # What is wider than the swatches would pull them apart: beside them it is as wide as that.
+    room = f'<TD WIDTH="{round(_CELL * max(cells(title), cells(told) * 0.8))}"></TD>'
+    rows = [
+        f'<FONT POINT-SIZE="13"><B>{html(title)}</B></FONT>',
+        _small(told, theme),
+        f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4" CELLPADDING="0"><TR>{swatches}{room}</TR></TABLE>',
+        _small(_EDGES, theme),
+    ]
+    lines = "".join(f'<TR><TD ALIGN="LEFT">{row}</TD></TR>' for row in rows)
+    return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="2">{lines}</TABLE>>'
+
+
+def _more(view: View) -> Iterator[str]:
+    if view.aspect:
+        yield view.aspect
+    if view.truncated:
+        yield f"{view.truncated} not shown"
+    if view.unused:
+        yield "unused: " + ", ".join(item.variable or item.id for item in view.unused)
+
+
+def _small(text: str, theme: Theme) -> str:
+    return f'<FONT COLOR="{theme.muted}" POINT-SIZE="9">{html(text)}</FONT>'
+
+
+def _swatch(kind: str, theme: Theme) -> str:
+    """A small drawing of a kind, with its name in it."""
+    form, fill = FORMS[kind], theme.fills.get(kind)
+    words = f'<TD><FONT POINT-SIZE="9">{_NAMES[kind]}</FONT></TD>'
+    if kind == WRITE:
+        # The tabs at the side of a component.
+        words = f'<TD BORDER="1" COLOR="{theme.line}" SIDES="R" WIDTH="4"></TD>' + words
+    border = 0 if kind == CONSTANT else 2 if "bold" in form.style else 1
+    drawn = _frame(f"<TR>{words}</TR>", form.style, border, 4, theme.line, fill)
+    return _frame(f"<TR><TD>{drawn}</TD></TR>", form.style, border, 1, theme.line) if form.peripheries > 1 else drawn
+
+
+def _frame(rows: str, style: str, border: int, padding: int, line: str, fill: str | None = None) -> str:
+    kept = [word.upper() for word in style.split(",") if word in ("rounded", "dashed")]
+    look = f' STYLE="{",".join(kept)}"' if kept else ""
+    look += f' BGCOLOR="{fill}"' if fill else ""
+    return (
+        f'<TABLE BORDER="{border}" COLOR="{line}" CELLBORDER="0" CELLSPACING="0" CELLPADDING="{padding}"{look}>'
+        f"{rows}</TABLE>"
+    )

@@ -1,0 +1,94 @@
+"""``gradcli.trace()``: the graph of a tensor as data that prints as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..engine.tensor import Tensor
+from .view import View
+
+
+class Trace:
+    """The view of a graph, and how it is drawn: ``print(trace)``, ``trace.json()``, ``trace.why("fc1.weight")``."""
+
+    def __init__(self, view: View, drawing: Mapping[str, Any]) -> None:
+        self.view = view
+        self._drawing = drawing
+
+    def __str__(self) -> str:
+        from .tree import render
+
+        return "\n".join(render(self.view, **self._drawing))
+
+    def __repr__(self) -> str:
+        return f"<trace of {self.view.root_name or self.view.root.name}, {len(self.view.items)} nodes>"
+
+    def __rich__(self) -> Any:
+        from .tree import rich_tree
+
+        return rich_tree(self.view, **{key: value for key, value in self._drawing.items() if key != "width"})
+
+    def json(self, *, values: str = "stats", grads: str = "norm") -> str:
+        """The graph in the schema ``gradcli.trace/1``; ``values`` and ``grads`` may be "full" or "none"."""
+        from .json import to_json
+
+        return to_json(self.view, values=values, grads=grads)
+
+    def why(self, name: str) -> str:
+        """Why the gradient of a name is what it is, or why there is none."""
+        from .why import explained
+
+        return "\n".join(explained(self.view, name, width=self._drawing.get("width", 100)))
+
+
+def trace(
+    input: Any,
+    *,
+    names: Mapping[str, Any] | None = None,
+    gradient: Any = None,
+    focus: str | None = None,
+    invert: str | None = None,
+    fold: bool = False,
+    depth: int | None = None,
+    max_nodes: int | None = None,
+    **drawing: Any,
+) -> Any:
+    """The graph that made a tensor of gradcli or of PyTorch, with the gradient along every edge.
+
+    ``names`` tells what tensors are called, as ``dict(model.named_parameters())`` does. ``gradient`` is what the
+    backward starts from, ones by default. ``focus``, ``invert``, ``fold``, ``depth`` and ``max_nodes`` show a part, as
+    the options of ``gradcli trace`` do; ``layout``, ``width``, ``values``, ``grads``, ``saved`` and ``ascii`` are for
+    the drawing. No ``.grad`` is touched, and the graph can be walked again.
+
+    A matrix of gradcli alone gives what ``torch.trace`` gives: the sum of its diagonal.
+    """
+    parts = (names, gradient, focus, invert, depth, max_nodes)
+    if isinstance(input, Tensor) and input.dim() == 2 and not (fold or drawing or any(p is not None for p in parts)):
+        from ..engine.ops.reduce import trace as sum_of_diagonal
+
+        return sum_of_diagonal(input)
+    from . import select
+    from .collect import collect
+
+    view = collect(input, names={_node(each): name for name, each in (names or {}).items()}, gradient=gradient)
+    if focus is not None:
+        view = select.focus(view, focus)
+    if invert is not None:
+        view = select.invert(view, invert)
+    if fold:
+        from .fold import fold as folded
+
+        view = folded(view)
+    if depth is not None:
+        view = select.depth(view, depth)
+    if max_nodes is not None:
+        view = select.max_nodes(view, max_nodes)
+    return Trace(view, drawing)
+
+
+def _node(tensor: Any) -> Any:
+    """The node that a name is the name of."""
+    from .tensors import origin
+
+    return origin(tensor)[0]

@@ -1,0 +1,284 @@
+"""Layers that learn from their first input how wide it is, and then are ordinary ones."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from ..engine import dtypes
+from ..engine.graph import AccumulateGrad
+from ..engine.ops import create
+from ..engine.tensor import Tensor
+from ..errors import EngineError, EngineValueError
+from .conv import Conv1d, Conv2d, Conv3d
+from .linear import Linear
+from .module import Module
+from .norm import BatchNorm1d, BatchNorm2d, BatchNorm3d
+from .parameter import Buffer, Parameter
+
+
+class _Pending(Tensor):
+    """A tensor without numbers, yet to be given some."""
+
+    _wanted: Any
+    _becomes: type
+
+    @property
+    def _a(self) -> NoReturn:  # type: ignore[override]
+        raise EngineValueError(
+            "Attempted to use an uninitialized parameter. This error happens when you are using a `LazyModule` or "
+            "explicitly manipulating `torch.nn.parameter.UninitializedParameter` objects. When using LazyModules Call "
+            "`forward` with a dummy batch to initialize the parameters before calling torch functions"
+        )
+
+    @property
+    def shape(self) -> NoReturn:  # type: ignore[override]
+        """Refused: there is no shape yet."""
+        raise EngineError(
+            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+            "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` "
+            "to initialize the parameters before accessing their attributes."
+        )
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        """The element type to be."""
+        found: dtypes.dtype = self._wanted
+        return found
+
+    @property
+    def data(self) -> Tensor:
+        """Nothing, in the element type to be."""
+        return create.empty(0, dtype=self._wanted)
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        self._wanted = value.dtype
+
+    def is_floating_point(self) -> bool:
+        """Whether the element type is a floating one: it is to be."""
+        return True
+
+    def is_complex(self) -> bool:
+        """Whether the element type is a complex one: it is not to be."""
+        return False
+
+    def materialize(self, numbers: Tensor) -> None:
+        """Take over the numbers of another tensor, and be as ordinary."""
+        wanted = self._wanted
+        self.__class__ = self._becomes
+        self._a = numbers.to(wanted)._memory()  # type: ignore[attr-defined]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+
+class UninitializedParameter(_Pending, Parameter):
+    """A parameter without numbers, yet to be given some."""
+
+    _becomes = Parameter
+
+    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> UninitializedParameter:
+        del device
+        made: UninitializedParameter = object.__new__(cls)
+        made._wanted = dtypes.get_default_dtype() if dtype is None else dtype
+        made._asks = requires_grad
+        return made
+
+    def __init__(self, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> None:
+        # All is done in __new__.
+        del requires_grad, device, dtype
+
+    _asks: bool
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether a gradient is to be computed."""
+        return self._asks
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        self._asks = value
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Ask for a gradient, or ask for none."""
+        self._asks = requires_grad
+        return self
+
+    def materialize(self, numbers: Tensor) -> None:
+        """Take over the numbers of another tensor, and be an ordinary parameter."""
+        super().materialize(numbers)
+        if self._asks:
+            self._node = AccumulateGrad(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> UninitializedParameter:
+        twin = UninitializedParameter(self._asks, dtype=self._wanted)
+        memo[id(self)] = twin
+        return twin
+
+
+class UninitializedBuffer(_Pending, Buffer):
+    """A buffer without numbers, yet to be given some."""
+
+    _becomes = Tensor
+
+    def __new__(cls, dtype: Any = None) -> UninitializedBuffer:
+        made: UninitializedBuffer = object.__new__(cls)
+        made._wanted = dtypes.get_default_dtype() if dtype is None else dtype
+        made.persistent = True
+        return made
+
+    def __init__(self, dtype: Any = None) -> None:
+        # All is done in __new__.
+        del dtype
+
+    def is_floating_point(self) -> bool:
+        """Whether there are floating numbers to convert: there are none yet."""
+        return False
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> UninitializedBuffer:
+        twin = UninitializedBuffer(self._wanted)
+        memo[id(self)] = twin
+        return twin
+
+
+class _Lazy(Module):
+    """A layer whose parameters have no numbers before its first input is seen."""
+
+    # The ordinary layer, the attribute that is learnt, and the numbers of axes that an input may have.
+    _becomes: type[Module]
+    _width: str
+    _dims: tuple[int, ...] = ()
+
+    def _begin(self, layer: Module, bias: bool = False) -> None:
+        """Be like a layer, without its numbers; ``bias``: with one, which the layer has not, for it would be drawn."""
+        Module.__init__(self)
+        for name, value in layer.__dict__.items():
+            if name not in ("_parameters", "_buffers", "_modules"):
+                self.__dict__[name] = value
+        self.__dict__[self._width] = 0
+        for name, p in layer._parameters.items():
+            wanted = p is not None or (bias and name == "bias")
+            self.register_parameter(name, UninitializedParameter(dtype=layer.weight.dtype) if wanted else None)
+        for name, b in layer._buffers.items():
+            self.register_buffer(name, UninitializedBuffer(b.dtype) if b is not None and b.ndim else b)
+
+    def _made(self, width: int) -> Module:
+        """The ordinary layer for inputs of a width."""
+        raise NotImplementedError
+
+    def _width_of(self, input: Any) -> int:
+        if self._dims and input.dim() not in self._dims:
+            raise EngineError(
+                f"Expected {self._dims[0]}D (unbatched) or {self._dims[1]}D (batched) input to {type(self).__name__}, "
+                f"but got input of size: {input.shape!r}"
+            )
+        return int(input.shape[-self._dims[0] if self._dims else -1])
+
+    def has_uninitialized_params(self) -> bool:
+        """Whether parameters or buffers have no numbers yet."""
+        held = (*self._parameters.values(), *self._buffers.values())
+        return any(isinstance(t, _Pending) for t in held)
+
+    def initialize_parameters(self, input: Any) -> None:
+        """Draw the starting values, for inputs like this one."""
+        width = self._width_of(input)
+        layer = self._made(width)
+        for held, given in ((self._parameters, layer._parameters), (self._buffers, layer._buffers)):
+            for name, t in held.items():
+                numbers = given[name]
+                if isinstance(t, _Pending) and numbers is not None:
+                    t.materialize(numbers.detach())
+        setattr(self, self._width, width)
+
+    def reset_parameters(self) -> None:
+        """Nothing: there are no numbers yet."""
+
+    def forward(self, input: Any) -> Any:
+        """See the first input, and be an ordinary layer from then on."""
+        self.initialize_parameters(input)
+        self.__class__ = self._becomes  # type: ignore[assignment]
+        return self.forward(input)
+
+
+class LazyLinear(_Lazy, Linear):
+    """x A' + b, for inputs of any width."""
+
+    _becomes, _width = Linear, "in_features"
+
+    def __init__(self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
+        self._begin(Linear(0, out_features, False, device, dtype), bias)
+
+    def _made(self, width: int) -> Module:
+        return Linear(width, self.out_features, self.bias is not None)
+
+
+class _LazyConv(_Lazy):
+    _width = "in_channels"
+
+    def __init__(
+        self, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+        groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        options = (kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype)
+        self._begin(self._becomes(0, out_channels, *options), bias)
+
+    def _made(self, width: int) -> Module:
+        return self._becomes(
+            width, self.out_channels, self.kernel_size, self.stride, self.padding, self.dilation, self.groups,
+            self.bias is not None, self.padding_mode,
+        )  # fmt: skip
+
+
+class LazyConv1d(_LazyConv, Conv1d):
+    """A convolution over a sequence of any number of channels."""
+
+    _becomes, _dims = Conv1d, (2, 3)
+
+
+class LazyConv2d(_LazyConv, Conv2d):
+    """A convolution over an image of any number of channels."""
+
+    _becomes, _dims = Conv2d, (3, 4)
+
+
+class LazyConv3d(_LazyConv, Conv3d):
+    """A convolution over a volume of any number of channels."""
+
+    _becomes, _dims = Conv3d, (4, 5)
+
+
+class _LazyBatchNorm(_Lazy):
+    _width = "num_features"
+
+    def __init__(
+        self, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True,
+        device: Any = None, dtype: Any = None, *, bias: bool = True,
+    ) -> None:  # fmt: skip
+        # Of width 1, for buffers with an axis are those that depend on it.
+        self._begin(self._becomes(1, eps, momentum, affine, track_running_stats, device, dtype, bias=bias))
+
+    def _width_of(self, input: Any) -> int:
+        return int(input.shape[1])
+
+    def _made(self, width: int) -> Module:
+        return self._becomes(
+            width, self.eps, self.momentum, self.affine, self.track_running_stats, bias=self.bias is not None
+        )
+
+
+class LazyBatchNorm1d(_LazyBatchNorm, BatchNorm1d):
+    """Each feature of any number with the mean and variance it has in the batch."""
+
+    _becomes = BatchNorm1d
+
+
+class LazyBatchNorm2d(_LazyBatchNorm, BatchNorm2d):
+    """Each channel of any number with the mean and variance it has in the batch."""
+
+    _becomes = BatchNorm2d
+
+
+class LazyBatchNorm3d(_LazyBatchNorm, BatchNorm3d):
+    """Each channel of any number with the mean and variance it has in the batch."""
+
+    _becomes = BatchNorm3d
