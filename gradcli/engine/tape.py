@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from .entry import Argument as Argument, Cut as Cut, Entry as Entry, Held as Held, Operand as Operand, entry_of as entry_of
-from .graph import CUT, LEAF, Node, next_sequence_number, node_of
+from .entry import Cut as Cut, Entry as Entry, Held, Operand as Operand, entry_of as entry_of
+from .graph import LEAF, Node, next_sequence_number, node_of
 from .modes import mode
 from .number import WrappedNumber
 from .tensor import Tensor, View, _new, result
@@ -75,7 +75,7 @@ class Tape:
         """A tensor as it is now."""
         o: Operand = _new(Operand)
         o.held = self._hold(x._a)
-        o.edge = x._node
+        o.edge = edge_of(x)
         o.source = weakref.ref(x)
         o.cuts = x._cuts
         return o
@@ -151,18 +151,15 @@ class Tape:
 
     def cut(self, t: Tensor, source: Tensor, reason: str) -> None:
         """Note that ``t`` has the numbers of ``source`` but not its place in the graph."""
-        edge = source._node
-        if edge is None or edge.kind == CUT:
-            t._cuts = source._cuts
-        else:
-            t._cuts = (Cut(reason, edge, source._label),)
+        edge = _origin(source)
+        t._cuts = source._cuts if edge is None else (Cut(reason, edge, source._label),)
 
     def unrecorded(self, t: Tensor, args: Sequence[Any]) -> None:
         """Note where the numbers of a result without a place in the graph come from, when that is a graph."""
         cuts: list[Cut] = []
         for x in _tensors(args):
-            edge = x._node
-            if edge is None or edge.kind == CUT:
+            edge = _origin(x)
+            if edge is None:
                 cuts += [c for c in x._cuts if c not in cuts]
             elif all(c.edge is not edge for c in cuts):
                 reason = "integer" if mode.grad else "inference_mode" if mode.inference else "no_grad"
@@ -172,7 +169,7 @@ class Tape:
 
     def escaped(self, source: Tensor, how: str) -> None:
         """Note that the program read a number of a graph: what it does with that, no graph shows."""
-        if source._node is not None or source._cuts:
+        if source._cuts or _origin(source) is not None:
             key = how, getattr(self.where, "statement", None)
             if key not in self.escapes:
                 self.escapes[key] = source._label, next_sequence_number()
@@ -215,6 +212,26 @@ def _tensors(args: Sequence[Any]) -> Iterator[Tensor]:
             yield x
         elif type(x) is list or type(x) is tuple:
             yield from _tensors(x)
+
+
+def edge_of(x: Tensor) -> Any:
+    """Where a tensor's gradient goes, as far as that is known: a stale view is not asked for its new place.
+
+    It would record how it is read from its base, or refuse.
+    """
+    if not isinstance(x, View):
+        return x._node
+    own, counter = x._own, x._base._vc
+    fresh = counter is None or counter.n == x._made or (own is not None and own.kind == LEAF)
+    return own if fresh else None
+
+
+def _origin(x: Tensor) -> Any:
+    """What the numbers of a tensor come from, when that is a graph."""
+    edge = edge_of(x)
+    if edge is None and x._base is not None:
+        edge = edge_of(x._base)
+    return edge
 
 
 def _memory(a: Any) -> Any:

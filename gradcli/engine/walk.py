@@ -84,8 +84,10 @@ def walk(
                     have = look(edge)
                     if have is None:
                         if edge.kind:
-                            sole = observer is None and not create_graph and (
-                                _is_new(node, g, share) or (node.kind == VIEW and node in owned and not points)
+                            sole = (
+                                observer is None
+                                and not create_graph
+                                and (_is_new(node, g, share) or (node.kind == VIEW and node in owned and not points))
                             )
                             _first(edge, share, sole, pending, owned)
                         else:

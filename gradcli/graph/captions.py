@@ -33,10 +33,7 @@ class Captions:
         self.attributes = attributes
         self.longest_attribute = max(longest_attribute, len(ELLIPSIS))
         self.lines = any(item.span is not None and item.span.line != 1 for item in view.items)
-
-    def title(self) -> str:
-        """What the picture is of."""
-        return self.view.title or self.name(self.view.root) or self.view.root.name
+        self.steps = _steps(view)
 
     # -- kinds -------------------------------------------------------------------------------
 
@@ -58,7 +55,9 @@ class Captions:
             return False
         source = text_of(item.span, _SOURCE)
         assigned = _ASSIGNMENT.match(source)
-        return bool(assigned and (assigned[2] != "=" or "[" in assigned[1]) or _METHOD.search(source))
+        if assigned is not None:
+            return assigned[2] != "=" or "[" in assigned[1]
+        return _METHOD.search(source) is not None
 
     # -- nodes -------------------------------------------------------------------------------
 
@@ -69,7 +68,7 @@ class Captions:
         derived = f"d{item.order} " if item.order else ""
         name = self.name(item)
         first = derived + (name or item.name)
-        place = BETWEEN + f"line {item.span.line}" if self.lines and item.span is not None and name else ""
+        place = f"{BETWEEN}line {item.span.line}" if self.lines and item.span is not None and not item.order else ""
         lines = [first + place, *([item.name] if name else []), *_numbers(item), *_gradient(item)]
         if self.attributes:
             lines += self._attributes(item)
@@ -83,7 +82,9 @@ class Captions:
             return self._write(text_of(item.span, _NAME))
         if item.variable is not None or item.kind == LEAF_ITEM:
             return item.variable or item.id
-        return None if item.span is None or item.order else _one_line(text_of(item.span, _NAME))
+        if item.span is None or item.order or item in self.steps:
+            return None
+        return _one_line(text_of(item.span, _NAME))
 
     @staticmethod
     def _write(source: str) -> str:
@@ -124,7 +125,7 @@ class Captions:
 
     def reference(self, item: Item) -> str:
         """An item where it is not drawn."""
-        return self.constant(item) if item.kind == CONST else self.name(item) or item.id
+        return self.constant(item) if item.kind == CONST else self.name(item) or item.name
 
     @staticmethod
     def edge(edge: Edge) -> str:
@@ -151,8 +152,8 @@ class Captions:
         lines = [f"{name} = {made}" if name else made, *_full(item), *_gradient(item)]
         if item.parent is not None:
             lines.append(f"recorded by the backward of {self.reference(item.parent)}")
-        if item.saved:
-            lines.append("saved " + ", ".join(self.saved(item, each)[0] for each in item.saved if is_array(each.value)))
+        if saved := [self.saved(item, each)[0] for each in item.saved if is_array(each.value)]:
+            lines.append(f"saved {', '.join(saved)}")
         if item.span is not None:
             lines.append(f"line {item.span.line}: {_one_line(text_of(item.span, _SOURCE))}")
         return lines
@@ -168,6 +169,18 @@ class Captions:
         return lines
 
 
+def _steps(view: View) -> set[Item]:
+    """The ops that are a step on the way to the value of an expression, which another op computes."""
+    return {
+        edge.to for item, edge in view.edges() if edge.to is not None and item.span is not None and edge.to.span == item.span
+    }
+
+
+def title_of(view: View) -> str:
+    """What a picture is of."""
+    return view.title or view.root_name or view.root.variable or view.root.name
+
+
 def marked(summary: Summary) -> str:
     """A summary, with an exclamation mark where it is not finite."""
     return f"!{summary.text}" if summary.trouble in (NAN, INF) else summary.text
@@ -175,9 +188,7 @@ def marked(summary: Summary) -> str:
 
 def _numbers(item: Item) -> list[str]:
     """The shape and the values of an item; of a constant number its name tells them."""
-    if item.kind == CONST and item.value is not None and item.label == repr(item.value.item() if item.value.size == 1 else None):
-        return []
-    return _value(item.shape, item.value)
+    return [] if item.kind == CONST and item.shape is None else _value(item.shape, item.value)
 
 
 def _value(shape: tuple[int, ...] | None, value: Array | None) -> list[str]:

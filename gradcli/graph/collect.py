@@ -73,7 +73,9 @@ def of_program(
         mode.use(None)
         start, names = root.gradient, trace.leaves
         view = collect(root.tensor, names=names, trace=trace, gradient=start, grads=grads, values=values, saved=saved)
-        view.title, view.root_name, view.spec = root.title, root.name, program.source.name
+        view.root_name = root.name or view.root.variable
+        view.title = " = ".join(part for part in (view.root_name, root.text) if part)
+        view.spec = program.source.name
         view.run = run
         used = {item.node for item in view.items}
         held = set(_held(run.variables.values()))

@@ -35,7 +35,6 @@ class Collector:
         known = {leaf: f"leaf{number}" for number, leaf in enumerate(self.leaves)} | {**names}
         self.naming = Naming([*self.leaves, *self.ops], known)
         self.taken = set(self.naming.ids.values())
-        self.orders: dict[Any, int] = {}
 
     def _leaves(self) -> list[Any]:
         """The leaves that have names in the order of these, the others in the order of their use."""
@@ -47,10 +46,9 @@ class Collector:
         """The graph, but for its gradients."""
         for number, (node, item) in enumerate(self.items.items()):
             item.number = number
-            item.id = self.ids[node]
-            item.variable = self.names.get(node)
+            item.id = self.naming.ids[node]
+            item.variable = self.names.get(node) if item.kind == LEAF else self.naming.variables.get(node)
             if self.trace is not None:
-                item.variable = self.variables.get(node)
                 item.span = self.trace.span_of(node)
         items = [self.items[leaf] for leaf in self.leaves]
         for node in self.ops:
@@ -81,8 +79,10 @@ class Collector:
         if entry is not None:
             item.parent = self.items.get(entry.parent)
             item.order = entry.order
-        elif not isinstance(node, Node):
-            item.order = self._order(node)
+        elif not isinstance(node, Node) and (recorder := node.metadata.get("parent_")) is not None:
+            # PyTorch knows while it looks for anomalies.
+            item.parent = self.items.get(recorder)
+            item.order = 1 if item.parent is None else item.parent.order + 1
         if saved:
             item.saved = [self.keeping.saved(item, name, x) for name, x in kept]
 
@@ -138,18 +138,6 @@ class Collector:
                 item.detached = cut.reason, None if self.trace is None else self.trace.span_of_cut(cut)
         return item
 
-    def _order(self, node: Any) -> int:
-        """The order of the backward that recorded a node; 0 for what the forward recorded."""
-        chain = []
-        while node is not None and node not in self.orders:
-            chain.append(node)
-            node = _recorder(node, entry_of(node))
-        order = -1 if node is None else self.orders[node]
-        for each in reversed(chain):
-            order += 1
-            self.orders[each] = order
-        return order
-
     def _complete(self) -> None:
         """What nothing else has told: the numbers of the root and of leaves, the shapes of the rest."""
         root = self.items[self.root]
@@ -201,13 +189,6 @@ def give(item: Item, array: Array | None) -> None:
         item.value = array
         item.shape = array.shape
         item.dtype = dtype_name(array.dtype)
-
-
-def _recorder(node: Any, entry: Entry | None) -> Any:
-    """The node whose backward recorded a node: a tape knows it, and PyTorch while it looks for anomalies."""
-    if entry is not None:
-        return entry.parent
-    return None if isinstance(node, Node) else node.metadata.get("parent_")
 
 
 def _outputs(node: Any) -> list[tuple[tuple[int, ...] | None, str | None]]:

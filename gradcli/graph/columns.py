@@ -47,8 +47,8 @@ class Cells:
         self.bar = symbols.bar
         self.values = values
         self.grads = grads
-        uses = Counter(edge.to for _, edge in view.edges())
-        # The items whose gradient comes along several edges.
+        # The items whose gradient comes along several edges. Upside down, an edge leads away from what gets it.
+        uses = Counter(edge.to for _, edge in view.edges() if not view.is_inverted)
         self.shared = {item for item, count in uses.items() if count > 1}
 
     def of(self, row: Row) -> Beside:

@@ -9,7 +9,7 @@ from .labels import Labels
 from .numbers import INF, NAN, ZERO, count_text, length, size_text, trouble
 from .places import text_of
 from .style import HEADING, PLAIN, WRONG, Part, clean, within
-from .view import CONST, Array, Edge, Item, View
+from .view import Array, Edge, Item, View
 
 _TITLE = "leaf grads   "
 _BETWEEN = "    "
@@ -35,9 +35,8 @@ class Footer:
         self.symbols = labels.symbols
         self.width = width
 
-    def lines(self, *, grads: bool, saved: bool, short: bool, hidden: int) -> Iterator[list[Part]]:
-        """Every line, ``short`` for a terminal; of the view so many nodes were not drawn."""
-        yield from self._hidden(hidden)
+    def lines(self, *, grads: bool, saved: bool, short: bool) -> Iterator[list[Part]]:
+        """Every line about the graph, ``short`` for a terminal."""
         if grads and self.whole.ungraded:
             yield self._line(f"the backward stopped: {self.labels.clean(self.whole.ungraded)}", WRONG)
         if grads:
@@ -51,21 +50,20 @@ class Footer:
     def _line(self, text: str, style: str = PLAIN) -> list[Part]:
         return within([Part(text, style)], self.width, self.symbols.more)
 
-    def _hidden(self, rows: int) -> Iterator[list[Part]]:
+    def hidden(self, shown: int, cut_short: bool) -> Iterator[list[Part]]:
         """How much of the graph is not drawn, and what shows it."""
-        total, here = (sum(1 for item in view.items if item.kind != CONST) for view in (self.whole, self.view))
-        count = total - here + rows
-        if not count:
+        total = len(self.whole.items)
+        if shown == total:
             return
         reasons = {item.cut for item in self.view.items}
         ways = []
-        if rows or "nodes" in reasons:
+        if cut_short or "nodes" in reasons:
             ways.append(f"--max-nodes {total} shows all")
         if "depth" in reasons:
             ways.append("a greater --depth shows more")
         if ways:
             ways.append("--focus NAME a part")
-        line = f"{self.symbols.more} {count_text(count)} of {count_text(total)} nodes not shown"
+        line = f"{self.symbols.more} {count_text(total - shown)} of {count_text(total)} nodes not shown"
         yield self._line(": ".join([line, ", ".join(ways)] if ways else [line]))
 
     # -- leaves --------------------------------------------------------------------------------
@@ -109,7 +107,7 @@ class Footer:
         lines: list[str] = []
         for n, (item, edge) in enumerate(parts):
             assert edge.grad is not None
-            amount = self._gradient(edge.grad)
+            amount = self._gradient(edge.grad + 0.0)
             sign = further if n else first
             if n and amount.startswith("-"):
                 sign, amount = " - ", amount[1:]

@@ -13,12 +13,12 @@ import numpy as np
 
 from ..engine.tensor import Tensor
 from ..engine.walk import walk
-from ..errors import InputError
+from ..errors import GradcliError, InputError, LimitError, SpecError
 from .tensors import array_of, ones_like, torch_of
 from .view import Array
 
-# What a rule of the engine's or of PyTorch's, or a custom backward, may refuse with.
-REFUSALS = (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError)
+# What is no answer of a backward, but the end of it all.
+NEVER_CAUGHT = (LimitError, SpecError, MemoryError, RecursionError)
 
 
 class Gradients:
@@ -47,9 +47,18 @@ def gradients(root: Any, nodes: Sequence[Any], leaves: Sequence[Any], gradient: 
     run = _in_gradcli if isinstance(root, Tensor) else _in_torch
     try:
         run(root, start, nodes, leaves, found)
-    except REFUSALS as error:
-        found.failure = str(error)
+    except NEVER_CAUGHT:
+        raise
+    except Exception as error:
+        # A rule, a backward of the user's own or a hook has refused: what was found until then is true.
+        found.failure = words(error)
     return found
+
+
+def words(error: Exception) -> str:
+    """What an error of a backward says; of one that is not the engine's, its class too."""
+    told = str(error)
+    return told if isinstance(error, (GradcliError, RuntimeError)) and told else f"{type(error).__name__}: {told}"
 
 
 def fitted(share: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
@@ -125,5 +134,14 @@ def _retained(torch: Any) -> list[tuple[Any, Any]]:
     """
     import gc
 
-    tensors = (x for x in gc.get_objects() if issubclass(type(x), torch.Tensor))
+    # Of very many objects few are tensors: their types are asked once each.
+    kinds: dict[type, bool] = {}
+    tensors = []
+    for x in gc.get_objects():
+        kind = type(x)
+        known = kinds.get(kind)
+        if known is None:
+            known = kinds[kind] = issubclass(kind, torch.Tensor)
+        if known:
+            tensors.append(x)
     return [(x, x.grad) for x in tensors if x.retains_grad]

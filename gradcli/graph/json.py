@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from math import hypot, isfinite
+from math import frexp, fsum, isfinite, ldexp, sqrt
 from typing import Any
 
 import numpy as np
@@ -161,7 +161,7 @@ def _rare(item: Item) -> list[str]:
         by, span = item.detached
         fields.append(f'"detached":{{"by":{string(by)},"line":{"null" if span is None else span.line}}}')
     if item.cut is not None:
-        fields.append(f'"cut":{string(item.cut)},"hidden":{item.hidden}')
+        fields += [f'"cut":{string(item.cut)}', f'"hidden":{item.hidden}']
     if item.repeats is not None:
         count, first, last = item.repeats
         fields.append(f'"repeats":{{"count":{count},"first":{string(first)},"last":{string(last)}}}')
@@ -197,11 +197,17 @@ def _array(array: Any, how: str) -> str:
         return f'{{"max":null,"min":null,"norm":{_number(norm(array))}}}'
     if array.size <= _FEW:
         numbers = array.ravel().tolist()
-        length = hypot(*numbers)
+        length = _length(numbers)
         if isfinite(length):
             return f'{{"max":{_number(max(numbers))},"min":{_number(min(numbers))},"norm":{length!r}}}'
     low, high = array.min().item(), array.max().item()
     return f'{{"max":{_number(high)},"min":{_number(low)},"norm":{_number(norm(array))}}}'
+
+
+def _length(numbers: list[float]) -> float:
+    """The root of the sum of squares, the same on every machine; scaled by a power of two, so that nothing overflows."""
+    _, exponent = frexp(max(map(abs, numbers)))
+    return ldexp(sqrt(fsum([ldexp(x, -exponent) ** 2 for x in numbers])), exponent)
 
 
 def _nested(value: Any) -> str:

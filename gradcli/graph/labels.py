@@ -25,6 +25,9 @@ _CUT_BY = {
     "inference_mode": "detached by inference_mode",
     "integer": "made whole numbers",
 }
+# How the names of the first and the last of a run begin.
+_NAMES = " ("
+
 # What PyTorch keeps of how a loss is reduced.
 _REDUCTIONS = {0: "none", 1: "mean", 2: "sum"}
 
@@ -33,7 +36,8 @@ class Label(NamedTuple):
     """A row without its guides and columns."""
 
     parts: list[Part]
-    # The part that can best be missed.
+    # The parts that are the name of the op, and that can best be missed.
+    name: int
     soft: int
     # The cells of the parts.
     width: int
@@ -70,7 +74,7 @@ class Labels:
         if item.kind == CONST:
             return self.clean(item.label or _value_of(item) or item.variable or item.id or "?")
         name = item.variable
-        if item is self.view.root:
+        if item is self.view.root and not self.view.is_inverted:
             name = self.view.root_name or name
         return self.clean(name) if name else None
 
@@ -102,7 +106,7 @@ class Labels:
         if edge is not None:
             parts.append(Part(pad(self.clean(edge.argument), self.argument_width) + " ", FAINT))
         if item is None:
-            return _label([*parts, Part("None", FAINT)], len(parts))
+            return self._label(parts, Part("None", FAINT), [])
         name = self.named(item)
         if name is not None:
             parts.append(Part(name + self.gap, LEAF_NAME if item.kind == LEAF else VARIABLE))
@@ -111,9 +115,7 @@ class Labels:
             parts.append(Part(f"{self.number(item)}{output} ", NUMBER))
         if row.again:
             parts.append(Part(f"{self.symbols.again} ", FAINT))
-        soft = len(parts)
-        parts.append(self._kind(item))
-        return _label([*parts, *self._remarks(item, row.again)], soft)
+        return self._label(parts, self._kind(item), self._remarks(item, row.again))
 
     def _of_node(self, row: Row) -> Label:
         item = row.item
@@ -124,12 +126,15 @@ class Labels:
             parts.append(Part(name + self.gap, LEAF_NAME))
         elif name is not None and item is not self.view.root:
             parts.append(Part(f"{name} = ", VARIABLE))
-        soft = len(parts)
-        parts.append(self._kind(item))
         arguments = [self.argument(edge) for edge in item.edges]
         if item.cut:
             arguments.append(self.symbols.more)
-        return _label([*parts, *self._remarks(item, False)], soft, arguments)
+        return self._label(parts, self._kind(item), self._remarks(item, False), arguments)
+
+    def _label(self, before: list[Part], kind: Part, remarks: list[Part], arguments: Sequence[str] = ()) -> Label:
+        parts = [*before, kind, *remarks]
+        soft = next((n for n, part in enumerate(remarks, len(before) + 1) if part.text.startswith(_NAMES)), len(before))
+        return Label(parts, len(before), soft, sum([cells(part.text) for part in parts]), arguments)
 
     def _kind(self, item: Item) -> Part:
         return Part(self.clean(item.name), FAINT if inline(item) else PLAIN)
@@ -141,8 +146,8 @@ class Labels:
             remarks.append(Part(self.gap + self.clean(_detached(*item.detached)), FAINT))
         if item.repeats is not None and not again:
             count, first, last = item.repeats
-            span = f" ({self.clean(first)} {self.symbols.more} {self.clean(last)})" if first or last else ""
-            remarks.append(Part(f" {self.symbols.times} {count}{span}", FAINT))
+            remarks.append(Part(f" {self.symbols.times} {count}", FAINT))
+            remarks.append(Part(f"{_NAMES}{self.clean(first)} {self.symbols.more} {self.clean(last)})", FAINT))
         if item.cut and not again:
             hidden = f"+{item.hidden} node{'s' * (item.hidden != 1)}" if item.hidden else self.symbols.more
             remarks.append(Part(f" [{hidden}]", FAINT))
@@ -165,15 +170,11 @@ class Labels:
         value = saved.value
         if isinstance(value, np.ndarray):
             return stretch(value).text if value.size == 1 else f"{shape_text(value.shape)} {value.dtype}"
-        if saved.name == "reduction" and value in _REDUCTIONS:
-            value = _REDUCTIONS[value]
+        if saved.name == "reduction" and isinstance(value, int):
+            value = _REDUCTIONS.get(value, value)
         if isinstance(value, float):
             return scalar(value)
         return self.clean(repr(value))
-
-
-def _label(parts: list[Part], soft: int, arguments: Sequence[str] = ()) -> Label:
-    return Label(parts, soft, sum([cells(part.text) for part in parts]), arguments)
 
 
 def _is_plain(saved: Saved) -> bool:

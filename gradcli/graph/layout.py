@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .dominators import immediate_dominators
 from .view import CONST, OP, Edge, Item, View
 
 NESTED, SPINE, LIST = "nested", "spine", "list"
@@ -84,6 +83,8 @@ def spine(view: View) -> Plan:
     What hides the most goes on at the same depth, behind what stands beside it: the depth is at most the logarithm of
     the number of ops.
     """
+    from .dominators import immediate_dominators
+
     order = [item for item in reversed(view.items) if not inline(item)]
     above = immediate_dominators(order)
     size = [1] * len(order)

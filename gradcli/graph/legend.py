@@ -23,21 +23,26 @@ _EDGES = "at an edge: the argument, the gradient along it"
 
 # Longer lines would make the picture wider than its graph.
 _LONGEST = 100
-# The width of a cell of text in the size of titles, in points: rather too much than too little.
-_CELL = 7.5
+# The width of a letter in points, in a title and in small print, rather more than it is; and of a swatch beside its
+# letters, rather less.
+_LARGE, _SMALL, _AROUND = 7.5, 4.8, 8
 
 
 def legend(view: View, title: str, kinds: Collection[str], theme: Theme) -> str:
     """The label: the title, how much there is, and the kinds of nodes that occur, as they are drawn."""
     title = cut(title, _LONGEST)
     told = cut(" · ".join([*counts(view), *_more(view)]), _LONGEST)
-    swatches = "".join(f"<TD>{_swatch(kind, theme)}</TD>" for kind in _NAMES if kind in kinds)
-    # What is wider than the swatches would pull them apart: beside them it is as wide as that.
-    room = f'<TD WIDTH="{round(_CELL * max(cells(title), cells(told) * 0.8))}"></TD>'
+    shown = [kind for kind in _NAMES if kind in kinds]
+    # A line wider than the swatches would pull them apart: they are given room to its end.
+    widest = max(_LARGE * cells(title), _SMALL * cells(told), _SMALL * cells(_EDGES))
+    room = widest - sum(_AROUND + 0.8 * _SMALL * len(_NAMES[kind]) for kind in shown)
+    swatches = "".join(f"<TD>{_swatch(kind, theme)}</TD>" for kind in shown)
+    if room > 0:
+        swatches += f'<TD WIDTH="{round(room)}"></TD>'
     rows = [
         f'<FONT POINT-SIZE="13"><B>{html(title)}</B></FONT>',
         _small(told, theme),
-        f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4" CELLPADDING="0"><TR>{swatches}{room}</TR></TABLE>',
+        f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4" CELLPADDING="0"><TR>{swatches}</TR></TABLE>',
         _small(_EDGES, theme),
     ]
     lines = "".join(f'<TR><TD ALIGN="LEFT">{row}</TD></TR>' for row in rows)

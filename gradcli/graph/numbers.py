@@ -71,15 +71,16 @@ def length(array: Array, bar: str) -> Summary:
     return Summary(f"{bar}{norm(array):.3g}{bar}", kind)
 
 
-# Sums of squares between these have lost nothing to over- or underflow in any floating dtype.
-_SAFE = 1e-20, 1e30
+# Sums of squares between these have lost nothing to over- or underflow.
+_SAFE = 1e-280, 1e300
 
 
 def _square(array: Array) -> float:
     """The sum of squares: a NaN, an infinity or a zero may come of squaring; nothing else hides one."""
-    if array.dtype.kind != "f" or array.itemsize < 4:
+    if array.dtype.kind == "c":
         return 0.0
-    flat = array.ravel()
+    # So wide that no machine's way of adding up shows in a few digits.
+    flat = array.ravel().astype(np.float64, copy=False)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         return float(flat.dot(flat))
 

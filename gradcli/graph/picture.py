@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import clusters, quoting, themes
-from .captions import AGAIN, Captions, is_array
+from .captions import AGAIN, Captions, is_array, title_of
 from .legend import legend
 from .numbers import INF, NAN, ZERO, norm, trouble
 from .view import CONST, OP, Edge, Item, View
 
-Attributes = dict[str, str]
+Attributes = dict[str, Any]
 
 BACKWARD, FORWARD = DIRECTIONS = ("backward", "forward")
 GRAD = "grad"
@@ -88,8 +88,6 @@ class Picture:
             if item not in often:
                 named[item] = self._item(item)
         for item in self._view.items:
-            if self._options.show_saved and item.kind == OP:
-                self._saved(item, named[item])
             for edge in item.edges:
                 if edge.to is None:
                     head = self._node(f"{item.id}.{edge.argument}", themes.CONSTANT, ["None"], self._path(item))
@@ -98,6 +96,8 @@ class Picture:
                 else:
                     head = named[edge.to]
                 self._edge(item, edge, named[item], head)
+            if self._options.show_saved and item.kind == OP:
+                self._saved(item, named[item])
 
     def _item(self, item: Item) -> str:
         """Draw an item, and return the name of its node."""
@@ -106,8 +106,7 @@ class Picture:
 
     def _use(self, item: Item, user: Item, named: dict[Item, str]) -> str:
         """Draw one use of an item that has many: the first tells all, the others only which it is."""
-        again = self._captions.again(item)
-        lines = again if item in named else [again, *self._captions.node(item)[1:]]
+        lines = [self._captions.again(item), *([] if item in named else self._captions.node(item)[1:])]
         name = self._node(item.id, self._captions.kind(item), lines, self._path(user), self._hints(item))
         named.setdefault(item, name)
         return name
@@ -209,7 +208,7 @@ class Picture:
             "ranksep": "0.4",
         }
         if self._options.legend:
-            attributes["label"] = legend(self._view, self._captions.title(), self._kinds, self._theme)
+            attributes["label"] = legend(self._view, title_of(self._view), self._kinds, self._theme)
         return attributes
 
     def _node_defaults(self) -> Attributes:

@@ -50,7 +50,11 @@ def _graphviz(dot: str, words: list[str], ends: float, seconds: float) -> bytes:
     """What ``dot`` makes of a text."""
     try:
         done = subprocess.run(
-            ["dot", *words], input=dot.encode(), capture_output=True, timeout=max(ends - time.monotonic(), 0), check=False
+            ["dot", *words],
+            input=dot.encode(),
+            capture_output=True,
+            timeout=max(ends - time.monotonic(), 0),
+            check=False,
         )
     except FileNotFoundError:
         raise NotDrawn(

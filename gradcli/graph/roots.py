@@ -10,14 +10,14 @@ from ..engine.backward import grad
 from ..engine.modes import mode
 from ..engine.tape import entry_of, restore
 from ..engine.tensor import Tensor, result
-from ..errors import InputError, Source
+from ..errors import InputError, Source, SpecError
 from ..spec.interpreter.definitions import Interpreter
 from ..spec.interpreter.machine import Machine
 from ..spec.naming import Trace
 from ..spec.parse import parse
 from ..spec.program import Program, Run, discard
 from ..spec.suggest import did_you_mean
-from .gradients import REFUSALS
+from .gradients import NEVER_CAUGHT, words
 from .places import text_of
 from .reach import forward_order, is_leaf, reachable
 from .tensors import origin, without_graph
@@ -32,9 +32,9 @@ class Root(NamedTuple):
     """A tensor of a program."""
 
     tensor: Tensor
-    # The program's name for it, and what it is in the program's text.
+    # What it was asked for as, and what it is in the program's text.
     name: str | None
-    title: str | None
+    text: str | None
     # What its backward starts from; ones, when None.
     gradient: Tensor | None
 
@@ -50,12 +50,10 @@ def chosen(program: Program, run: Run, trace: Trace, output: str | None) -> Root
         tensor = _named(program, run, trace, output)
     node, _ = origin(tensor)
     restore(node)
-    name = output or trace.name_of(node)
     gradient = trace.gradient if output is None and tensor is trace.root else None
     span = trace.span_of(node)
     text = None if span is None or is_leaf(node) else " ".join(text_of(span, _TITLE).split())
-    title = f"{name} = {text}" if name and text and name != text else text or name
-    return Root(tensor, name, title, gradient)
+    return Root(tensor, output, text, gradient)
 
 
 def _meant(run: Run, trace: Trace, called: bool) -> Tensor:
@@ -80,8 +78,7 @@ def _with_graph(values: Iterable[Any]) -> Iterator[Tensor]:
 def _named(program: Program, run: Run, trace: Trace, output: str) -> Tensor:
     """The tensor of a name: a variable, something in it (`net.h`, `losses[0]`), or what a function called so."""
     source = Source("--output", output)
-    tree = parse(source, program.limits).body
-    place = tree[0].value if len(tree) == 1 and isinstance(tree[0], ast.Expr) else None
+    place = _place(source, program)
     if place is None or _base(place) not in run.variables:
         found = _inside(run, trace, output)
         if found is None:
@@ -99,6 +96,15 @@ def _named(program: Program, run: Run, trace: Trace, output: str) -> Tensor:
     if not value.requires_grad:
         raise without_graph(output, value, _offer(run))
     return value
+
+
+def _place(source: Source, program: Program) -> ast.expr | None:
+    """What is written as one expression; an id, such as `y.1`, is none."""
+    try:
+        tree = parse(source, program.limits).body
+    except SpecError:
+        return None
+    return tree[0].value if len(tree) == 1 and isinstance(tree[0], ast.Expr) else None
 
 
 def _base(place: ast.expr) -> str | None:
@@ -122,10 +128,11 @@ def _inside(run: Run, trace: Trace, name: str) -> Tensor | None:
         if root is None:
             continue
         nodes = forward_order(reachable(origin(root)[0]))
-        variables = trace.naming(nodes).variables
+        naming = trace.naming(nodes)
         for node in reversed(nodes):
             entry = entry_of(node)
-            if entry is not None and node.outputs == 1 and name in (variables.get(node), trace.name_of(node)):
+            called = naming.ids[node], naming.variables.get(node), trace.name_of(node)
+            if name in called and entry is not None and node.outputs == 1 and entry.outputs[0] is not None:
                 tensor = result(entry.outputs[0])
                 tensor._node = node
                 return tensor
@@ -151,7 +158,7 @@ def _offered(which: str, names: list[str]) -> str | None:
 
 def derivative(root: Root, run: Run, trace: Trace, order: int, wrt: str | None) -> Root:
     """The derivative of a tensor, of its sum if it has several elements, with respect to a leaf."""
-    of = root.name or "the result"
+    of = root.name or trace.name_of(origin(root.tensor)[0]) or "the result"
     leaf, name = _leaf(root, run, trace, of, wrt)
     tensor: Any = root.tensor
     mode.grad = True
@@ -161,9 +168,13 @@ def derivative(root: Root, run: Run, trace: Trace, order: int, wrt: str | None) 
             tensor = tensor.sum()
         try:
             (found,) = grad(tensor, leaf, create_graph=True, allow_unused=True)
-        except REFUSALS as error:
+        except NEVER_CAUGHT:
+            raise
+        except Exception as error:
             raise InputError(
-                f"{of} has no {_th(done + 1)} derivative with respect to {name}: {error}", help=_less(done), code="E503"
+                f"{of} has no {_th(done + 1)} derivative with respect to {name}: {words(error)}",
+                help=_less(done),
+                code="E503",
             ) from None
         if found is None or found.grad_fn is None:
             raise InputError(
@@ -173,10 +184,8 @@ def derivative(root: Root, run: Run, trace: Trace, order: int, wrt: str | None) 
             )
         tensor = found
     power = "" if order == 1 else str(order).translate(_SUPERSCRIPTS)
-    text = root.title or of
-    text = text.removeprefix(f"{root.name} = ")
     below = name if name.isidentifier() else f"({name})"
-    return Root(tensor, f"g{order}", f"g{order} = d{power}({text})/d{below}{power}", None)
+    return Root(tensor, f"g{order}", f"d{power}({root.text or of})/d{below}{power}", None)
 
 
 def _leaf(root: Root, run: Run, trace: Trace, of: str, wrt: str | None) -> tuple[Tensor, str]:

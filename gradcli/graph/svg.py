@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from html import escape
 
-from .captions import BAR, marked
+from .captions import BAR, marked, title_of
 from .header import counts
 from .numbers import length
 from .style import clean
@@ -23,20 +23,22 @@ _GRAPH_TITLE = re.compile(r'(<g id="graph0"[^>]*>\s*)<title>[^<]*</title>\s*')
 _TITLE = re.compile(r'<title>[^<]*</title>(\s*<g id="a_[^"]*"><a\b[^>]*?\bxlink:title="([^"]*)")')
 
 
-def accessible(svg: str, title: str, description: str, both_schemes: bool) -> str:
-    """The SVG with a title and a description for who cannot see it, dark for who prefers that."""
+def accessible(svg: str, view: View, both_schemes: bool) -> str:
+    """The SVG with a title and a description for who cannot see it; with both schemes, dark for who prefers that."""
     style = f"<style>{dark_style()}</style>\n" if both_schemes else ""
 
     def head(match: re.Match[str]) -> str:
         return (
-            f'<?xml version="1.0" encoding="UTF-8"?>\n<svg role="img" aria-labelledby="gradcli-title gradcli-desc"{match[1]}>\n'
-            f'<title id="gradcli-title">{_words(title)}</title>\n<desc id="gradcli-desc">{_words(description)}</desc>\n{style}'
+            f'<?xml version="1.0" encoding="UTF-8"?>\n'
+            f'<svg role="img" aria-labelledby="gradcli-title gradcli-desc"{match[1]}>\n'
+            f'<title id="gradcli-title">{_words(title_of(view))}</title>\n'
+            f'<desc id="gradcli-desc">{_words(_description(view))}</desc>\n{style}'
         )
 
     return _TITLE.sub(r"<title>\2</title>\1", _GRAPH_TITLE.sub(r"\1", _HEAD.sub(head, svg, count=1)))
 
 
-def description(view: View) -> str:
+def _description(view: View) -> str:
     """A graph in a few sentences."""
     told = f"The graph that autograd recorded: {', '.join(counts(view))}."
     leaves = list(_gradients(view.whole))

@@ -77,8 +77,15 @@ DARK = Theme(
         WRITE: "#895ca3",
     },
 )
-MONO = LIGHT._replace(
-    area="#ffffff", frame="#000000", muted="#000000", line="#000000", wrong="#000000", fills=dict.fromkeys(LIGHT.fills, "#ffffff")
+MONO = Theme(
+    background="#ffffff",
+    area="#ffffff",
+    frame="#000000",
+    text="#000000",
+    muted="#000000",
+    line="#000000",
+    wrong="#000000",
+    fills=dict.fromkeys(LIGHT.fills, "#ffffff"),
 )
 
 LIGHT_NAME, DARK_NAME, MONO_NAME, AUTO = NAMES = ("light", "dark", "mono", "auto")
@@ -96,5 +103,6 @@ def dark_style() -> str:
 
 def _twins() -> list[tuple[str, str]]:
     """Each colour of the light theme with its place's colour in the dark one."""
-    fields = [(light, dark) for light, dark in zip(LIGHT, DARK, strict=True) if isinstance(light, str)]
-    return [*fields, *((colour, DARK.fills[kind]) for kind, colour in LIGHT.fills.items())]
+    *light, light_fills = LIGHT
+    *dark, dark_fills = DARK
+    return [*zip(light, dark, strict=True), *((light_fills[kind], dark_fills[kind]) for kind in light_fills)]

@@ -10,10 +10,10 @@ from .columns import LEAST_TREE, Beside, Cells, Table, table
 from .footer import Footer
 from .header import column_names, headline
 from .labels import Label, Labels
-from .layout import NESTED, Plan, Row, nested, planned, spine
+from .layout import NESTED, Plan, Row, inline, nested, planned, spine
 from .numbers import exact
 from .style import FAINT, HEADING, PLAIN, Part, fitted, flowed, painted, plain, symbols, within
-from .view import CONST, Item, View
+from .view import Item, View
 
 # Below this width the columns fold into the rows.
 NARROW = 60
@@ -156,8 +156,17 @@ class _Drawing:
         for row, label, beside in zip(self.rows, self.made, self.cells, strict=True):
             yield from self.row(row, label, beside)
         footer = Footer(self.view, self.labels, options.width)
-        hidden = sum(1 for row in self.plan.rows[len(self.rows) :] if _is_node(row))
-        yield from footer.lines(grads=options.grads != "none", saved=options.saved, short=terminal, hidden=hidden)
+        cut_short = len(self.rows) < len(self.plan.rows)
+        yield from footer.hidden(self._shown(), cut_short)
+        yield from footer.lines(grads=options.grads != "none", saved=options.saved, short=terminal)
+
+    def _shown(self) -> int:
+        """How many items can be seen, by a row or by name."""
+        shown = {row.item for row in self.rows}
+        if self.plan.layout != NESTED:
+            ends = [edge.to for item in list(shown) if item is not None for edge in item.edges]
+            shown.update([end for end in ends if end is not None and inline(end)])
+        return len(shown - {None})
 
     def row(self, row: Row, label: Label, beside: Beside) -> Iterator[list[Part]]:
         """The lines of a row: itself, and what is told of it in further ones."""
@@ -166,16 +175,17 @@ class _Drawing:
         parts = [Part(before, FAINT), *label.parts]
         taken = len(before) + label.width
         soft = label.soft + 1
-        name = parts[soft]
-        # How far a line may go on, when the name is cut short for it.
-        end = room + max(cells(name.text) - (_LEAST_LEAF if name.style == FAINT else _LEAST_NAME), 0)
+        text, style = parts[soft]
+        # How far a line may go on, when a part of it is cut short for it.
+        end = room + max(cells(text) - (_LEAST_LEAF if style == FAINT else _LEAST_NAME), 0)
         below = self.below(row)
         apart: list[list[Part]] = []
         if label.arguments:
             call = label.call
             needed = cells(call)
             if taken + needed <= end:
-                parts.insert(soft + 1, Part(call))
+                parts.insert(label.name + 2, Part(call))
+                soft += label.soft > label.name
                 taken += needed
             else:
                 apart += self.further(below, "(", label.arguments, ", ", ")", PLAIN)
@@ -241,7 +251,3 @@ class _Drawing:
         item = row.item
         goes_on = item is not None and item.edges and not row.again
         return "".join(self.guides[: self.deepest]) + (symbols.beside if goes_on else symbols.nothing)
-
-
-def _is_node(row: Row) -> bool:
-    return row.item is not None and row.item.kind != CONST and not row.again

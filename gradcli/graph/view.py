@@ -129,6 +129,11 @@ class View:
             view = view.taken_from
         return view
 
+    @property
+    def is_inverted(self) -> bool:
+        """Whether edges lead from what is used to what uses it."""
+        return self.root.id != self.whole.root.id
+
     def ops(self) -> Iterator[Item]:
         """The ops, in forward order."""
         return (item for item in self.items if item.kind == OP)

@@ -149,18 +149,15 @@ class _Lazy(Module):
     _width: str
     _dims: tuple[int, ...] = ()
 
-    def _begin(self, layer: Module, bias: bool = False) -> None:
-        """Be like a layer, without its numbers; ``bias``: with one, which the layer has not, for it would be drawn."""
-        Module.__init__(self)
-        for name, value in layer.__dict__.items():
-            if name not in ("_parameters", "_buffers", "_modules"):
-                self.__dict__[name] = value
-        self.__dict__[self._width] = 0
-        for name, p in layer._parameters.items():
-            wanted = p is not None or (bias and name == "bias")
-            self.register_parameter(name, UninitializedParameter(dtype=layer.weight.dtype) if wanted else None)
-        for name, b in layer._buffers.items():
-            self.register_buffer(name, UninitializedBuffer(b.dtype) if b is not None and b.ndim else b)
+    def _forget_numbers(self) -> None:
+        """Begin without numbers: what the ordinary layer has made waits for the first input."""
+        setattr(self, self._width, 0)
+        for name, p in self._parameters.items():
+            if p is not None:
+                self._parameters[name] = UninitializedParameter(dtype=p.dtype)
+        for name, b in self._buffers.items():
+            if b is not None and b.ndim:
+                self._buffers[name] = UninitializedBuffer(b.dtype)
 
     def _made(self, width: int) -> Module:
         """The ordinary layer for inputs of a width."""
@@ -206,7 +203,8 @@ class LazyLinear(_Lazy, Linear):
     _becomes, _width = Linear, "in_features"
 
     def __init__(self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
-        self._begin(Linear(0, out_features, False, device, dtype), bias)
+        Linear.__init__(self, 0, out_features, bias, device, dtype)
+        self._forget_numbers()
 
     def _made(self, width: int) -> Module:
         return Linear(width, self.out_features, self.bias is not None)
@@ -219,8 +217,9 @@ class _LazyConv(_Lazy):
         self, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
         groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
-        options = (kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype)
-        self._begin(self._becomes(0, out_channels, *options), bias)
+        options = (kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype)
+        self._becomes.__init__(self, 0, out_channels, *options)
+        self._forget_numbers()
 
     def _made(self, width: int) -> Module:
         return self._becomes(
@@ -255,7 +254,8 @@ class _LazyBatchNorm(_Lazy):
         device: Any = None, dtype: Any = None, *, bias: bool = True,
     ) -> None:  # fmt: skip
         # Of width 1, for buffers with an axis are those that depend on it.
-        self._begin(self._becomes(1, eps, momentum, affine, track_running_stats, device, dtype, bias=bias))
+        self._becomes.__init__(self, 1, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+        self._forget_numbers()
 
     def _width_of(self, input: Any) -> int:
         return int(input.shape[1])

@@ -170,6 +170,12 @@ def _divmod(a: Any, b: Any, /) -> Any:
 # -- objects -----------------------------------------------------------------------------------------
 
 
+def _dir(value: Any, /) -> list[str]:
+    from .members import names
+
+    return sorted({*names(value)})
+
+
 def _hash(value: Any, /) -> int:
     weigh_key(value)
     return hash(value)
@@ -242,6 +248,7 @@ _FUNCTIONS: dict[str, Any] = {
     "hasattr": _hasattr,
     "setattr": _setattr,
     "delattr": _delattr,
+    "dir": _dir,
 }
 for _name, _function in _FUNCTIONS.items():
     _called(_name, _function)

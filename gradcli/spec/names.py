@@ -316,7 +316,7 @@ def imported(module: str, name: str | None = None) -> Any:
     if space is None:
         raise SpecError(
             f"a spec cannot import {module}" if module.strip(".") else "a spec cannot import from its own folder",
-            help="it can import torch and its modules, math, typing and collections",
+            help=f"it can import torch and its modules, {', '.join(sorted(standard.MODULES))}",
             code="E204",
         )
     if name is None:

@@ -9,15 +9,15 @@ Where several statements bind one name, all but the first are told apart by a wo
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..engine.graph import LEAF
-from ..engine.tape import Cut, Tape, entry_of
+from ..engine.tape import Cut, Tape, edge_of, entry_of
 from ..engine.tensor import Tensor, result
 from ..errors import Source, Span
 from ..nn.module import Module
-from .interpreter.tracer import LOCAL, VARIABLE, Binding, Noted, Tracer, Turn
+from .interpreter.tracer import VARIABLE, Binding, Noted, Tracer, Turn
 from .objects import UserType
 from .parse import extent_of
 
@@ -109,16 +109,18 @@ class Naming:
 
     def __init__(self, nodes: Iterable[Any], names: Mapping[Any, str]) -> None:
         self.ids: dict[Any, str] = {}
-        # The program's names: `h`, `h@2` ...
+        # The program's names: `h`, and `h@2` ... for what it calls so later.
         self.variables: dict[Any, str] = {}
         self._taken: set[str] = set()
         self._children: dict[Any, int] = {}
         self._inner: dict[Turn, int] = {}
         self._kinds: dict[str, int] = {}
+        self._times: dict[str, int] = {}
         nodes = list(nodes)
         for node in nodes:
             if node in names:
                 self.variables[node] = names[node]
+                self._times[names[node]] = 1
                 self._give(node, names[node])
         ops = self._with_recorders(node for node in nodes if node not in names)
         self._labels = _labels(ops, self._taken)
@@ -141,7 +143,8 @@ class Naming:
         binding = _binding(node)
         if binding is not None:
             rank = self._ranks[binding.statement, binding.number]
-            self.variables[node] = _numbered(binding.name, rank)
+            number = self._times[binding.name] = self._times.get(binding.name, 0) + 1
+            self.variables[node] = _numbered(binding.name, number)
             self._give(node, _numbered(self._label(binding.name, binding.statement), rank))
             return
         entry, recorder = entry_of(node), _recorder(node)
@@ -158,7 +161,7 @@ class Naming:
             number = self._kinds[kind] = self._kinds.get(kind, 0) + 1
             self._give(node, kind if number == 1 else f"{kind}.{number}")
 
-    def _label(self, name: str, statement: ast.stmt) -> str:
+    def _label(self, name: str, statement: ast.AST) -> str:
         return self._labels.get((name, statement), name)
 
     def _give(self, node: Any, wanted: str) -> None:
@@ -200,9 +203,9 @@ def _recorder(node: Any) -> Any:
     return None if entry is None or entry.bound else entry.parent
 
 
-def _ranks(nodes: list[Any]) -> dict[tuple[ast.stmt, int], int]:
+def _ranks(nodes: list[Any]) -> dict[tuple[ast.AST, int], int]:
     """Which of the runs of its statement that these nodes are from a run is."""
-    runs: dict[ast.stmt, set[int]] = {}
+    runs: dict[ast.AST, set[int]] = {}
     for node in nodes:
         binding, entry = _binding(node), entry_of(node)
         if binding is not None:
@@ -215,7 +218,7 @@ def _ranks(nodes: list[Any]) -> dict[tuple[ast.stmt, int], int]:
 # -- statements ------------------------------------------------------------------------------
 
 
-def _target(statement: ast.stmt, owner: str | None) -> str:
+def _target(statement: ast.AST, owner: str | None) -> str:
     """What a statement is for: the name that it binds, the function whose result it gives, what it calls."""
     if isinstance(statement, ast.Assign):
         return _text(statement.targets[0])
@@ -229,7 +232,7 @@ def _target(statement: ast.stmt, owner: str | None) -> str:
         return _text(statement.items[0].optional_vars)
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         return _called(statement.value.func)
-    return type(statement).__name__.lower()
+    return "expr" if isinstance(statement, ast.expr) else type(statement).__name__.lower()
 
 
 def _text(target: ast.expr) -> str:
@@ -247,9 +250,9 @@ def _called(function: ast.expr) -> str:
     return function.id if isinstance(function, ast.Name) else "expr"
 
 
-def _labels(nodes: list[Any], taken: set[str]) -> dict[tuple[str, ast.stmt], str]:
+def _labels(nodes: list[Any], taken: set[str]) -> dict[tuple[str, ast.AST], str]:
     """What stands for a name in ids, for each of several statements that have the same."""
-    sharing: dict[str, dict[ast.stmt, None]] = {}
+    sharing: dict[str, dict[ast.AST, None]] = {}
     for node in nodes:
         binding, entry = _binding(node), entry_of(node)
         if binding is not None:
@@ -257,14 +260,14 @@ def _labels(nodes: list[Any], taken: set[str]) -> dict[tuple[str, ast.stmt], str
         elif entry is not None and entry.parent is None and type(entry.where) is Turn:
             turn = entry.where
             sharing.setdefault(_target(turn.statement, turn.owner), {})[turn.statement] = None
-    labels: dict[tuple[str, ast.stmt], str] = {}
+    labels: dict[tuple[str, ast.AST], str] = {}
     for name, statements in sharing.items():
         if len(statements) > 1 or name in taken:
             labels.update(_told_apart(name, list(statements), name in taken))
     return labels
 
 
-def _told_apart(name: str, statements: list[ast.stmt], all_of_them: bool) -> Iterator[tuple[tuple[str, ast.stmt], str]]:
+def _told_apart(name: str, statements: list[ast.AST], all_of_them: bool) -> Iterator[tuple[tuple[str, ast.AST], str]]:
     words = [_words(statement, name) for statement in statements]
     counts: dict[str, int] = {}
     for some in words:
@@ -279,12 +282,13 @@ def _told_apart(name: str, statements: list[ast.stmt], all_of_them: bool) -> Ite
         yield (name, statement), f"{name}~{word}" if number == 1 else f"{name}~{word}~{number}"
 
 
-def _words(statement: ast.stmt, name: str) -> list[str]:
+def _words(statement: ast.AST, name: str) -> list[str]:
     """The words of a statement in their order, each once; what it does where it has none."""
-    value = getattr(statement, "value", None) or getattr(statement, "iter", None) or getattr(statement, "test", None)
+    parts = (getattr(statement, part, None) for part in ("value", "iter", "test"))
+    value = statement if isinstance(statement, ast.expr) else next(filter(None, parts), None)
     found: dict[str, None] = {}
     doing: dict[str, None] = {}
-    stack = [] if value is None else [value]
+    stack: list[Any] = [] if value is None else [value]
     while stack:
         node = stack.pop()
         if isinstance(node, ast.Name):
@@ -308,7 +312,7 @@ def _as_it_was(tracer: Tracer) -> Tensor | None:
     if tracer.root is None:
         return None
     tensor, then = tracer.root
-    if tensor._node is then.edge and (then.array is None or then.array is tensor._a):
+    if edge_of(tensor) is then.edge and (then.array is None or then.array is tensor._a):
         return tensor
     twin = result(then.array)
     twin._node = then.edge
@@ -346,14 +350,13 @@ def _parameter_names(tracer: Tracer, variables: Mapping[str, Any]) -> dict[Any, 
         if model is not None:
             models.setdefault(name, model)
     inside = {id(module) for model in models.values() for module in model.modules() if module is not model}
-    tops: dict[int, tuple[str, Module]] = {}
-    for name, model in models.items():
-        if id(model) not in inside and next(model.parameters(), None) is not None:
-            tops.setdefault(id(model), (name, model))
+    tops = {id(model): (name, model) for name, model in reversed(models.items()) if id(model) not in inside}
+    alone = sum(next(model.parameters(), None) is not None for _, model in tops.values()) == 1
     names: dict[Any, str] = {}
-    for name, model in tops.values():
+    for name, model in reversed(tops.values()):
+        whole = alone and next(model.parameters(), None) is not None
         for inner, tensor in [*model.named_parameters(), *model.named_buffers()]:
-            dotted = inner if len(tops) == 1 and "." in inner else f"{name}.{inner}"
+            dotted = inner if whole and "." in inner else f"{name}.{inner}"
             if tensor._node is not None:
                 names.setdefault(tensor._node, dotted)
             if tensor._label is None:
@@ -371,8 +374,9 @@ def _places(variables: Mapping[str, Any], tracer: Tracer) -> dict[Any, str]:
         for name, value in level:
             for inner, item in _items(name, value, seen):
                 if isinstance(item, Tensor):
-                    if item._node is not None and item._node.kind == LEAF:
-                        found.setdefault(item._node, inner)
+                    edge = edge_of(item)
+                    if edge is not None and edge.kind == LEAF:
+                        found.setdefault(edge, inner)
                     elif item._label is None:
                         item._label = inner
                 elif len(deeper) < _MANY:

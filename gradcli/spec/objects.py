@@ -169,6 +169,12 @@ class UserFunction:
     def __get__(self, owner: Any, kind: Any = None) -> Any:
         return self if owner is None else types.MethodType(self, owner)
 
+    def __copy__(self) -> UserFunction:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> UserFunction:
+        return self
+
     def __repr__(self) -> str:
         return f"<function {self.__qualname__} at {id(self):#x}>"
 

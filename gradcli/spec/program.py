@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..engine import dtypes, printing
+from ..engine import dtypes, printing, settings
 from ..engine.generator import default as default_generator
 from ..engine.graph import node_of
 from ..engine.modes import mode
@@ -187,7 +187,10 @@ class Program:
         if isinstance(body[-1], ast.Expr):
             body, last = body[:-1], interpreter_last(body[-1])
         code = interpreter.block(body)
-        ending = None if last is None else interpreter.turning(interpreter.code(last), self.tree.body[-1])
+        ending = None
+        if last is not None:
+            # In a file it is a statement like any other, to which one more may be added.
+            ending = interpreter.turning(interpreter.code(last), last if self.spec.inline else self.tree.body[-1])
         for binding in self.bindings:
             machine.globals[binding.name] = self._input(interpreter, binding)
         code(machine.globals)
@@ -351,6 +354,7 @@ class _Surroundings:
         self.random = default_generator.set_aside()
         self.caps = caps.limits, caps.tick, caps.add, caps.guarded
         self.printing = printing.get_printoptions()
+        self.settings = settings.replace({})
         self.frames = sys.getrecursionlimit()
         sys.setrecursionlimit(max(self.frames, _FRAMES))
 
@@ -361,6 +365,7 @@ class _Surroundings:
         default_generator.take_up(self.random)
         caps.limits, caps.tick, caps.add, caps.guarded = self.caps
         printing.set_printoptions(**self.printing)
+        settings.replace(self.settings)
         sys.setrecursionlimit(self.frames)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
-from collections import OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -154,9 +154,16 @@ def _dict(w: Writer, value: dict[Any, Any], how: How) -> str:
         return f"defaultdict({w.repr(value.default_factory)}, {_braces(w, value)})"
     if not value:
         return f"{cls.__name__}()"
+    if isinstance(value, Counter):
+        return f"{cls.__name__}({_braces(w, dict(value.most_common()))})"
     if _PAIRS and isinstance(value, OrderedDict):
         return f"{cls.__name__}([{w.row(value.items())}])"
     return f"{cls.__name__}({_braces(w, value)})"
+
+
+def _deque(w: Writer, value: deque[Any], how: How) -> str:
+    bound = "" if value.maxlen is None else f", maxlen={value.maxlen}"
+    return f"deque([{w.row(value)}]{bound})"
 
 
 def _set(w: Writer, value: set[Any], how: How) -> str:
@@ -282,6 +289,7 @@ _WAYS: dict[type, Callable[[Writer, Any, How], str]] = {
     dict: _dict,
     set: _set,
     frozenset: _set,
+    deque: _deque,
     slice: _slice,
     type: _class,
     BaseException: _exception,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math as _math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import limits as limits_
+from .caps import caps, charged, collected, weigh
+from .iteration import Lazy, iterate
+from .objects import UserFunction
 
 Table = dict[str, Any]
 
@@ -85,13 +88,132 @@ def _typing() -> Table:
 
 
 def _collections() -> Table:
-    from collections import OrderedDict
+    from collections import Counter, OrderedDict, defaultdict, deque
 
-    return {"OrderedDict": OrderedDict}
+    return {"Counter": Counter, "OrderedDict": OrderedDict, "defaultdict": defaultdict, "deque": deque}
+
+
+# -- copies ------------------------------------------------------------------------------------------
+
+
+def _copying() -> Table:
+    from copy import copy, deepcopy
+
+    def whole(x: Any, memo: Any = None, /) -> Any:
+        weigh(x)
+        return deepcopy(x, memo)
+
+    whole.__name__ = whole.__qualname__ = "deepcopy"
+    return {"copy": copy, "deepcopy": whole}
+
+
+def _timing() -> Table:
+    import time
+
+    return {name: getattr(time, name) for name in ("monotonic", "perf_counter", "process_time", "time")}
+
+
+# -- functions of functions --------------------------------------------------------------------------
+
+
+class Partial:
+    """A function with some of its arguments."""
+
+    __slots__ = ("args", "func", "keywords")
+
+    def __init__(self, func: Any, /, *args: Any, **keywords: Any) -> None:
+        if not callable(func):
+            raise TypeError("the first argument must be callable")
+        self.func, self.args, self.keywords = func, args, keywords
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        return caps.guarded(self.func)(*self.args, *args, **{**self.keywords, **keywords})
+
+
+Partial.__name__, Partial.__qualname__, Partial.__module__ = "partial", "partial", "functools"
+_NONE: Any = object()
+
+
+def _reduce(function: Any, iterable: Any, initial: Any = _NONE, /) -> Any:
+    call = caps.guarded(function)
+    values = charged(iterate(iterable))
+    found = next(values, _NONE) if initial is _NONE else initial
+    if found is _NONE:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    for value in values:
+        found = call(found, value)
+    return found
+
+
+def _wraps(wrapped: Any) -> Callable[[Any], Any]:
+    """A decorator that gives a function the name and the words of another."""
+
+    def rename(function: Any) -> Any:
+        if isinstance(function, UserFunction):
+            for name in ("__name__", "__qualname__", "__doc__"):
+                setattr(function, name, getattr(wrapped, name, None))
+        return function
+
+    return rename
+
+
+def _functions() -> Table:
+    return {"partial": Partial, "reduce": _reduce, "wraps": _wraps}
+
+
+# -- iterators ---------------------------------------------------------------------------------------
+
+
+def _lazily(name: str, make: Callable[..., Iterator[Any]]) -> type:
+    """A class of iterators that a program may hold, each of which takes a step of it for each value it looks at."""
+
+    class Made(Lazy):
+        __slots__ = ()
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(make(*args, **kwargs), *args)
+
+    Made.__name__, Made.__qualname__, Made.__module__ = name, name, "itertools"
+    return Made
+
+
+def _iterators() -> Table:
+    import itertools as it
+
+    def walk(x: Any) -> Iterator[Any]:
+        return charged(iterate(x))
+
+    def pools(*iterables: Any) -> list[list[Any]]:
+        return [collected(iterate(x)) for x in iterables]
+
+    def repeated(value: Any, times: int | None = None) -> Iterator[Any]:
+        return charged(it.repeat(value) if times is None else it.repeat(value, times))
+
+    def accumulated(iterable: Any, func: Any = None, *, initial: Any = None) -> Iterator[Any]:
+        add = caps.add if func is None else caps.guarded(func)
+        return it.accumulate(walk(iterable), add, initial=initial)
+
+    makers: dict[str, Callable[..., Iterator[Any]]] = {
+        "accumulate": accumulated,
+        "chain": lambda *iterables: it.chain(*map(walk, iterables)),
+        "combinations": lambda iterable, r: charged(it.combinations(*pools(iterable), r)),
+        "count": lambda start=0, step=1: charged(it.count(start, step)),
+        "cycle": lambda iterable: charged(it.cycle(*pools(iterable))),
+        "islice": lambda iterable, *places: it.islice(walk(iterable), *places),
+        "permutations": lambda iterable, r=None: charged(it.permutations(*pools(iterable), r)),
+        "product": lambda *iterables, repeat=1: charged(it.product(*pools(*iterables), repeat=repeat)),
+        "repeat": repeated,
+        "zip_longest": lambda *iterables, fillvalue=None: it.zip_longest(*map(walk, iterables), fillvalue=fillvalue),
+    }
+    return {name: _lazily(name, make) for name, make in makers.items()}
 
 
 MODULES: dict[str, Callable[[], Table]] = {
     "math": _math_table,
     "typing": _typing,
     "collections": _collections,
+    "copy": _copying,
+    "functools": _functions,
+    "itertools": _iterators,
+    "time": _timing,
 }

@@ -125,7 +125,7 @@ class _Percent:
     __slots__ = ("mapping", "used", "values")
 
     def __init__(self, values: Any) -> None:
-        self.values = values if type(values) is tuple else (values,)
+        self.values = values if isinstance(values, tuple) else (values,)
         self.mapping = values
         self.used = 0
 

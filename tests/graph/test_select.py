@@ -160,7 +160,7 @@ def test_a_name_that_is_none_of_the_graphs() -> None:
     view = product()
     with pytest.raises(InputError) as caught:
         select.focus(view, "q")
-    assert str(caught.value) == "there is no 'q' in the graph of n4"
+    assert str(caught.value) == "there is no 'q' in the graph of y"
     assert caught.value.help == "it has a, b, y"
     assert caught.value.code == "E507"
     view.root_name = "result"

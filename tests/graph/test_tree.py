@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 import gradcli as torch
 from gradcli.graph.layout import LIST, NESTED, SPINE, planned
-from gradcli.graph.select import depth, focus, max_nodes
+from gradcli.graph.select import depth, focus, invert, max_nodes
 from gradcli.graph.tree import render, rich_tree
 from gradcli.graph.view import CONST, LEAF, View
 
@@ -288,6 +288,21 @@ def test_a_folded_run_says_how_often() -> None:
     assert "└─ self  h50  #1 TanhBackward0 × 50 (h1 … h50)" in lines(y)
     assert "`- self  h50  #1 TanhBackward0 x 50 (h1 .. h50)" in lines(y, ascii=True)
     assert "#1 h50 = TanhBackward0(x) × 50 (h1 … h50)" in lines(y, layout="spine")
+    # Where there is less room, the names are cut and not the count.
+    h.repeats = (50, "x~shortcut", "x~shortcut@50")
+    assert lines(y, 60)[2] == "└─ self  h50  #1 TanhBackward0 × 50 (x~shortcut … x~short…"
+
+
+def test_upside_down_every_edge_tells_what_comes_down_it() -> None:
+    assert lines(invert(two_inputs(), "b"), 100)[2:] == drawn("""
+b  AccumulateGrad                              ()           3           9    2
+├─ other #1 AddBackward0                       ()           5           4    3
+│  └─ self  #2 MulBackward0                    ()          20           4    3
+└─ self  #3 AddBackward0                       ()           4           5    3
+   └─ other #2 ↩ MulBackward0                  ()          20           5    3
+… 2 of 6 nodes not shown
+leaf grads   a = 4    b = 9 = 4 (via #1.other) + 5 (via #3.self)
+""")
 
 
 def test_arguments_that_do_not_fit_stand_below() -> None:
@@ -460,7 +475,7 @@ def test_large_graphs_are_drawn_at_once(of: View) -> None:
 def test_a_terminal_gets_as_much_as_can_be_read() -> None:
     shown = lines(chain(10002), 100, terminal=True)
     assert len(shown) == 2 + 200 + 2
-    assert shown[-2] == "… 9 802 of 10 003 nodes not shown: --max-nodes 10003 shows all, --focus NAME a part"
+    assert shown[-2] == "… 9 803 of 10 003 nodes not shown: --max-nodes 10003 shows all, --focus NAME a part"
     assert len(lines(chain(10002), 100)) == 2 + 10002 + 1
     many = lines(residual(100), 100, terminal=True, max_rows=5)
     assert many[-1].strip() == "… 81 of 101 leaves not shown"

@@ -20,7 +20,7 @@ def number(value: Any) -> Any:
 
 def place(line: int, text: str = "", source: str | None = None) -> Span:
     """A line of a program, of which only that line matters."""
-    source = "pass\n" * (line - 1) + text + "\n" if source is None else source
+    source = "pass\n" * (line - 1) + text + "\npass\n" if source is None else source
     return Span(Source("spec.py", source), line, 0, line, len(source.split("\n")[line - 1]))
 
 

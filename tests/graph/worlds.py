@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.graph.tensors import numpy_dtype
 from gradcli.graph.view import CONST, Edge, Item, Saved, View
 
 
@@ -38,7 +39,11 @@ def unequal(view: View, start: Any = None, tolerance: float = 1e-5) -> list[str]
         return [view.ungraded]
     totals: dict[Item, Any] = {}
     if view.root.outputs == 1:
-        totals[view.root] = np.ones(view.root.shape or (), view.root.dtype) if start is None else np.asarray(start)
+        totals[view.root] = (
+            np.ones(view.root.shape or (), numpy_dtype(view.root.dtype or "float32"))
+            if start is None
+            else np.asarray(start)
+        )
     for _, edge in view.edges():
         if edge.to is not None and edge.grad is not None and edge.output_nr == 0:
             have = totals.get(edge.to)

@@ -7,15 +7,15 @@ from typing import Any
 
 from gradcli.engine.graph import LEAF, node_of
 from gradcli.engine.tensor import Tensor
-from gradcli.errors import Source
 from gradcli.spec.naming import Naming
-from gradcli.spec.program import Program, Run
-from gradcli.spec.source import Spec
+from gradcli.spec.program import Run
+
+from .running import program
 
 
 def traced(text: str, **how: Any) -> Run:
     """A program's traced run."""
-    return Program(Spec(Source("spec.py", textwrap.dedent(text)), False)).run(trace=True, **how)
+    return program(textwrap.dedent(text)).run(trace=True, **how)
 
 
 def nodes_of(root: Tensor) -> list[Any]:

@@ -142,7 +142,26 @@ class Calls(Expressions):
                 mark(error, node)
                 raise
 
-        return run
+        if tracer is None or name[-1] != "_" or not isinstance(function.value, ast.Name):
+            return run
+        bind, written, rank = tracer.bind, function.value.id, self.rank(function.value.id)
+
+        def writing(env: Any) -> Any:
+            made = run(env)
+            if value(env) is made:
+                # What it is called is now what was written.
+                bind(made, written, node, rank)
+            return made
+
+        return writing
+
+    def rank(self, name: str) -> int:
+        """How much a name says, in a traced run, of what it stands for."""
+        from .tracer import LOCAL, PASSING, VARIABLE
+
+        if self.scope.kind == "module" or name in self.scope.globals:
+            return VARIABLE
+        return PASSING if self.scope.kind == "comprehension" else LOCAL
 
     def note_root(self, obj: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], name: str) -> None:
         """Note the tensor from which a backward starts, and its first gradient."""

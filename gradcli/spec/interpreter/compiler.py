@@ -65,7 +65,7 @@ class Compiler:
         code: Code = visit(node)
         return self.turning(code, node) if isinstance(node, ast.stmt) else code
 
-    def turning(self, code: Code, statement: ast.stmt) -> Code:
+    def turning(self, code: Code, statement: ast.AST) -> Code:
         """Code that, in a traced run, notes which statement runs."""
         tracer = self.machine.tracer
         if tracer is None or code is nothing:

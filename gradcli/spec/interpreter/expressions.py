@@ -237,7 +237,7 @@ class Expressions(Variables):
                 mark(error, node)
                 raise
 
-        return run
+        return self.traced(run, node)
 
     # -- attributes and subscripts -----------------------------------------------------------
 

@@ -47,14 +47,6 @@ class Targets(Calls):
             return noted
         return self._binding(name)
 
-    def rank(self, name: str) -> int:
-        """How much a name says of what it stands for."""
-        from .tracer import LOCAL, PASSING, VARIABLE
-
-        if self.scope.kind == "module" or name in self.scope.globals:
-            return VARIABLE
-        return PASSING if self.scope.kind == "comprehension" else LOCAL
-
     def check_name(self, name: str, node: ast.AST) -> None:
         """Refuse names that Python keeps for itself."""
         if is_special(name) and not (self.scope.kind == "class" and name != "__debug__"):
@@ -109,6 +101,9 @@ class Targets(Calls):
         owner, index = self.code(node.value), self.code(node.slice)
         machine = self.machine
         most = machine.limits.sequence
+        tracer = machine.tracer
+        written = node.value.id if isinstance(node.value, ast.Name) else ""
+        rank = self.rank(written)
 
         def run(env: Any, value: Any) -> None:
             obj = owner(env)
@@ -130,8 +125,10 @@ class Targets(Calls):
             except Exception as error:
                 mark(error, node)
                 raise
-            if machine.tracer is not None:
-                machine.tracer.note(None, node)
+            if tracer is not None:
+                tracer.note(None, node)
+                if written and isinstance(obj, Tensor):
+                    tracer.bind(obj, written, node, rank)
 
         return run
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...engine.graph import LEAF, next_sequence_number, node_of
-from ...engine.tape import Operand, Tape, entry_of
+from ...engine.tape import Operand, Tape, edge_of, entry_of
 from ...engine.tensor import Tensor
+from ...errors import EngineError
 from ...nn.module import Module
 from .compiler import Code
 
@@ -21,7 +22,8 @@ class Turn:
 
     __slots__ = ("number", "owner", "statement")
 
-    def __init__(self, statement: ast.stmt, owner: str | None, number: int) -> None:
+    def __init__(self, statement: ast.AST, owner: str | None, number: int) -> None:
+        # A statement, or the expression that a program ends with.
         self.statement = statement
         # The function whose statement it is; None at the outermost level.
         self.owner = owner
@@ -74,7 +76,7 @@ class Tracer:
         self.until: list[int] = []
         self.places: list[ast.AST] = []
         self._last = next_sequence_number()
-        self._turns: dict[ast.stmt, int] = {}
+        self._turns: dict[ast.AST, int] = {}
         self._bindings: dict[tuple[ast.AST, str], int] = {}
         # Leaves in the order they were made.
         self.leaves: dict[Any, Noted] = {}
@@ -90,7 +92,7 @@ class Tracer:
 
     # -- statements ----------------------------------------------------------------------------
 
-    def turning(self, code: Code, statement: ast.stmt, owner: str | None) -> Code:
+    def turning(self, code: Code, statement: ast.AST, owner: str | None) -> Code:
         """Code that notes which statement runs, and for which time."""
         tape, turns = self.tape, self._turns
 
@@ -126,7 +128,7 @@ class Tracer:
 
     def leaf(self, tensor: Tensor, place: ast.AST) -> Noted | None:
         """Note a leaf when it is first seen."""
-        edge = tensor._node
+        edge = edge_of(tensor)
         if edge is None or edge.kind != LEAF:
             return None
         noted = self.leaves.get(edge)
@@ -156,7 +158,7 @@ class Tracer:
                 rank = PASSING
             if value._label is None and rank != PASSING:
                 value._label = name
-            edge = value._node
+            edge = edge_of(value)
             if edge is not None and edge.kind == LEAF:
                 self._name(value, name, place, number, rank)
             elif edge is not None and turn is not None:
@@ -183,7 +185,12 @@ class Tracer:
 
     def backward(self, root: Tensor, into_leaves: bool, gradient: Tensor | None) -> None:
         """Note the tensor from which a walk starts; ``into_leaves``: it is one that ``backward()`` makes."""
-        if root._node is not None and into_leaves:
+        try:
+            # A stale view finds its new place now: the backward is about to ask for it.
+            edge = root._node
+        except EngineError:
+            return
+        if into_leaves and edge is not None:
             self.root = root, self.tape.operand(root)
             self.gradient = None if gradient is None else self.tape.operand(gradient)
         if self.before_backward is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +10,7 @@ from ...engine.facts import Size
 from ..caps import caps, collected, fits, weigh, weigh_key
 from ..iteration import Lazy, iterate
 from ..sorting import sort
-from .table import MISSING, declare, own_methods
+from .table import MISSING, attributes, declare, own_methods
 
 
 def items_of(value: Any, what: str = "list") -> Any:
@@ -144,6 +144,45 @@ declare(
     OrderedDict,
     base=dict,
     methods={"move_to_end": _move_to_end, **own_methods(OrderedDict, "popitem copy keys values items")},
+)
+
+
+declare(defaultdict, base=dict, fields=attributes("default_factory"))
+
+
+def _counted(self: Counter[Any], *args: Any, **kwargs: Any) -> None:
+    if args and not isinstance(args[0], Mapping):
+        found = items_of(args[0], "Counter")
+        weigh_keys(found)
+        args = (found, *args[1:])
+    self.update(*args, **kwargs)
+    fits(len(self), "Counter")
+
+
+declare(Counter, base=dict, methods={**own_methods(Counter, "most_common total copy"), "update": _counted})
+
+
+# -- queues ------------------------------------------------------------------------------------
+
+
+def _growing(name: str) -> Any:
+    method = getattr(deque, name)
+
+    def grow(self: deque[Any], values: Any) -> None:
+        method(self, items_of(values, "deque") if name.startswith("extend") else values)
+        fits(len(self), "deque")
+
+    return grow
+
+
+declare(
+    deque,
+    methods={
+        **own_methods(deque, "pop popleft clear copy reverse rotate"),
+        **{name: _growing(name) for name in ("append", "appendleft", "extend", "extendleft")},
+        **{name: _weighing(deque, name) for name in ("count", "index", "remove")},
+    },
+    fields=attributes("maxlen"),
 )
 
 

@@ -1,0 +1,199 @@
+"""``gradcli export-dot``: the graph that a program recorded as DOT, or as a picture that Graphviz draws."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from . import graphs, specs
+from .options import SECONDS, Command, Given, Option, listed, shown, whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..graph.render import NotDrawn
+    from ..graph.view import View
+    from ..spec.interpreter.machine import Machine
+    from ..spec.program import Program
+    from .target import Target
+
+_TEXT, _DRAWN = ("dot", "gv"), ("svg", "png", "pdf")
+_ENDINGS = [f".{form}" for form in (*_TEXT, *_DRAWN)]
+
+# What Graphviz may take for a picture.
+_SECONDS = 20
+
+_DRAWING = ("show_saved", "show_attrs", "max_attr_chars", "cluster", "direction", "weight", "share_leaves")
+
+
+def main(given: Given) -> int:
+    """Write the DOT, or have it drawn; what the program prints is not shown."""
+    graphs.check(given)
+    path = given.get("out", "-")
+    form = "dot" if path == "-" else _format(given)
+    program = specs.program(given)
+    if path == "-":
+        from ..report.stream import emit
+
+        # The same bytes everywhere, whatever the locale.
+        emit(_dot(given, program, form)[0], getattr(sys.stdout, "buffer", sys.stdout))
+        return 0
+    target = graphs.target(given, program)
+    dot, view = _dot(given, program, form)
+    target.write([_picture(given, target, dot, view, form) if form in _DRAWN else dot.encode()])
+    return 0
+
+
+def _format(given: Given) -> str:
+    """The format that the name of a file ends in."""
+    path: str = given.options["out"]
+    form = os.path.splitext(path)[1].removeprefix(".").lower()
+    if form not in (*_TEXT, *_DRAWN):
+        help = f"name it with {listed(_ENDINGS, 'or')}"
+        raise given.misuse(f"the ending of {shown(path)} does not tell what to write", -1, "out", help=help)
+    return form
+
+
+def _dot(given: Given, program: Program, form: str) -> tuple[str, View]:
+    """The DOT of the graph, made within the limits of the program."""
+    options = {key: given.options[key] for key in _DRAWING if key in given.options}
+    options["legend"] = "no_legend" not in given.options
+    options["theme"] = given.get("theme", "auto")
+    if form == "svg":
+        options |= {"tooltips": True, "link": _link(program.spec.path, given.options["out"])}
+
+    def make(started: Callable[[Machine], None]) -> tuple[str, View]:
+        view = graphs.part(given, graphs.whole_view(given, program, started))
+        from ..graph.dot import to_dot
+
+        return to_dot(view, **options), view
+
+    return specs.watched(program.limits, make)
+
+
+def _link(path: str | None, out: str) -> str | None:
+    """A file as what lies beside another links to it."""
+    if path is None:
+        return None
+    from urllib.parse import quote
+
+    return quote(os.path.relpath(os.path.realpath(path), os.path.dirname(os.path.realpath(out))))
+
+
+# -- pictures ----------------------------------------------------------------------------------
+
+
+def _picture(given: Given, target: Target, dot: str, view: View, form: str) -> bytes:
+    """The drawn picture; where there is none, the DOT is kept."""
+    from ..graph.render import NotDrawn, drawn
+
+    try:
+        picture = drawn(dot, form, given.get("timeout", _SECONDS))
+    except NotDrawn as error:
+        raise _keeping(error, target, dot) from None
+    if form != "svg":
+        return picture
+    from ..graph.svg import accessible
+
+    both = given.get("theme", "auto") == "auto"
+    return accessible(picture.decode(), view, both).encode()
+
+
+def _keeping(error: NotDrawn, target: Target, dot: str) -> NotDrawn:
+    """The error, with where the DOT was kept beside the picture that was not drawn."""
+    from ..errors import OutputError
+
+    data = dot.encode()
+    beside = type(target)(_free(target.path, data))
+    try:
+        beside.write([data])
+    except OutputError as failure:
+        error.notes += (failure.message,)
+    else:
+        error.notes += (f"the DOT that it was to be drawn from is in '{beside.path}'",)
+    return error
+
+
+def _free(path: str, data: bytes) -> str:
+    """The path of a DOT file beside another: nothing is overwritten that holds anything else."""
+    stem = os.path.splitext(path)[0]
+    number = 1
+    free = f"{stem}.dot"
+    while os.path.lexists(free) and not _holds(free, data):
+        number += 1
+        free = f"{stem}.{number}.dot"
+    return free
+
+
+def _holds(path: str, data: bytes) -> bool:
+    """Whether a file holds just that."""
+    if not os.path.isfile(path) or os.path.getsize(path) != len(data):
+        return False
+    try:
+        with open(path, "rb") as file:
+            return file.read() == data
+    except OSError:
+        return False
+
+
+# -- what it accepts ---------------------------------------------------------------------------
+
+_SHOW = "How it is drawn"
+
+_TIMEOUT = Option(
+    "--timeout",
+    metavar="SECONDS",
+    kind=SECONDS,
+    group="Limits",
+    help=f"Time that the program may take (10), and then Graphviz ({_SECONDS}).",
+)
+
+COMMAND = Command(
+    main,
+    examples=(
+        ("gradcli export-dot '(a + b) * b' a=2 b=3", "DOT, to standard output"),
+        ("gradcli export-dot net.py -o net.svg", "a picture, drawn by Graphviz"),
+        ("gradcli export-dot net.py --saved -o net.png", "with what ops keep"),
+        ("gradcli export-dot 'x**3' x=2 --order 2", "the second derivative"),
+        ("gradcli export-dot rnn.py --fold -o rnn.pdf", "the steps of a loop once"),
+    ),
+    arguments=specs.ARGUMENTS,
+    options=(
+        Option("-o", "--out", metavar="FILE", group=_SHOW, files=True, help="Write .dot, .gv, .svg, .png or .pdf."),
+        Option("--saved", "--show-saved", group=_SHOW, help="Show the tensors that each op keeps for its backward."),
+        Option("--show-attrs", group=_SHOW, help="Show how each op was called."),
+        Option(
+            "--max-attr-chars",
+            metavar="N",
+            kind=whole(1, 1000),
+            group=_SHOW,
+            help="Characters of a value that --show-attrs shows (50).",
+        ),
+        Option(
+            "--cluster",
+            choices=("module", "line", "order", "none"),
+            group=_SHOW,
+            help="Frame what belongs together (order of derivatives, or else module).",
+        ),
+        Option(
+            "--direction",
+            choices=("backward", "forward"),
+            group=_SHOW,
+            help="Draw from the output to the leaves (backward), or from the leaves on.",
+        ),
+        Option("--weight", choices=("grad",), group=_SHOW, help="Draw edges as thick as their gradients are large."),
+        Option(
+            "--theme",
+            choices=("light", "dark", "mono", "auto"),
+            group=_SHOW,
+            help="Colours; auto: an SVG follows who looks at it, all else is light.",
+        ),
+        Option("--no-legend", group=_SHOW, help="Leave out the title and what the forms mean."),
+        Option("--share-leaves", group=_SHOW, help="Draw leaves and constants once that have many uses, too."),
+        *graphs.WHICH,
+        *graphs.PART,
+        *(_TIMEOUT if option.key == _TIMEOUT.key else option for option in specs.OPTIONS),
+    ),
+    dash=specs.DASH,
+)

@@ -1,0 +1,147 @@
+"""torch.testing: comparison of what was computed with what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .engine.dtypes import wider
+from .engine.tensor import Array, Tensor
+from .errors import EngineTypeError, EngineValueError
+
+# Relative and absolute; integers and booleans must be equal.
+_TOLERANCES = {"float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}
+_Tolerance = tuple[float, float] | None
+
+
+def assert_close(
+    actual: Any, expected: Any, *, allow_subclasses: bool = True, rtol: float | None = None,
+    atol: float | None = None, equal_nan: bool = False, check_device: bool = True, check_dtype: bool = True,
+    check_layout: bool = True, check_stride: bool = False, msg: Any = None,
+) -> None:  # fmt: skip
+    """Raise an AssertionError unless two tensors, numbers, or containers of them are close."""
+    del allow_subclasses, check_device, check_layout
+    if (rtol is None) != (atol is None):
+        given = "rtol" if rtol is None else "atol"
+        raise EngineValueError(f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {given}.")
+    tolerance = None if rtol is None or atol is None else (rtol, atol)
+    options = {"tolerance": tolerance, "nan": equal_nan, "dtype": check_dtype, "stride": check_stride}
+    problem = _compared(actual, expected, options, "")
+    if problem is not None:
+        raise AssertionError(msg(problem) if callable(msg) else problem if msg is None else msg)
+
+
+def _compared(actual: Any, expected: Any, options: dict[str, Any], place: str) -> str | None:
+    """What is wrong with a value, or None."""
+    kinds = [_kind(x) for x in (actual, expected)]
+    if kinds[0] != kinds[1] or kinds[0] is None:
+        raise EngineTypeError(
+            f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}."
+        )
+    if kinds[0] == "mapping":
+        missing, extra = [k for k in expected if k not in actual], [k for k in actual if k not in expected]
+        if missing or extra:
+            return (
+                f"The keys of the mappings do not match:\nMissing keys in the actual mapping: {sorted(missing)}\n"
+                f"Additional keys in the actual mapping: {sorted(extra)}"
+            )
+        pairs = [(k, actual[k], expected[k]) for k in sorted(expected)]
+    elif kinds[0] == "sequence":
+        if len(actual) != len(expected):
+            return f"The length of the sequences mismatch: {len(actual)} != {len(expected)}"
+        pairs = [(i, a, b) for i, (a, b) in enumerate(zip(actual, expected, strict=True))]
+    else:
+        problem = (_tensors if kinds[0] == "tensor" else _numbers)(actual, expected, options)
+        return problem and problem + (f"\n\nThe failure occurred for item {place}" if place else "")
+    found = (_compared(a, b, options, f"{place}[{k!r}]") for k, a, b in pairs)
+    return next((problem for problem in found if problem is not None), None)
+
+
+def _kind(x: Any) -> str | None:
+    if isinstance(x, Tensor):
+        return "tensor"
+    if isinstance(x, (int, float)):
+        return "number"
+    if isinstance(x, Mapping):
+        return "mapping"
+    return "sequence" if isinstance(x, Sequence) and not isinstance(x, str) else None
+
+
+def _numbers(actual: Any, expected: Any, options: dict[str, Any]) -> str | None:
+    if options["dtype"] and type(actual) is not type(expected):
+        return f"The (d)types do not match: {type(actual)} != {type(expected)}."
+    exact = not isinstance(actual, float) and not isinstance(expected, float)
+    tolerance = options["tolerance"] or (None if exact else _TOLERANCES["float64"])
+    return _scalars(actual, expected, tolerance, options["nan"])
+
+
+def _tensors(actual: Any, expected: Any, options: dict[str, Any]) -> str | None:
+    for name, wanted in (("shape", True), ("dtype", options["dtype"])):
+        a, b = getattr(actual, name), getattr(expected, name)
+        if wanted and a != b:
+            return f"The values for attribute '{name}' do not match: {a} != {b}."
+    if options["stride"] and actual.stride() != expected.stride():
+        return f"The values for attribute 'stride()' do not match: {actual.stride()} != {expected.stride()}."
+    d = wider(actual._a.dtype, expected._a.dtype)
+    defaults = [_TOLERANCES.get(x.dtype.name) for x in (actual, expected)]
+    tolerance: _Tolerance = options["tolerance"] or max((t for t in defaults if t), default=None)
+    x, y = (np.asarray(t._a).astype(d) for t in (actual, expected))
+    if not x.ndim:
+        return _scalars(x.item(), y.item(), tolerance, options["nan"])
+    with np.errstate(all="ignore"):
+        return _arrays(x, y, tolerance, options["nan"])
+
+
+def _close(x: Any, y: Any, tolerance: _Tolerance, nan: bool) -> Any:
+    equal = x == y
+    if nan:
+        equal = equal | ((x != x) & (y != y))
+    if tolerance is None:
+        return equal
+    rtol, atol = tolerance
+    error = np.abs(np.subtract(x, y, dtype=np.float64))
+    return equal | (np.isfinite(error) & (error <= atol + rtol * np.abs(np.asarray(y, np.float64))))
+
+
+def _scalars(x: Any, y: Any, tolerance: _Tolerance, nan: bool) -> str | None:
+    with np.errstate(all="ignore"):
+        if _close(np.asarray(x), np.asarray(y), tolerance, nan):
+            return None
+    difference = abs(x - y)
+    share = abs(difference / y) if y else float("inf")
+    absolute, relative = _allowed(tolerance)
+    return (
+        f"Scalars are not {'equal' if tolerance is None else 'close'}!\n\nExpected {y} but got {x}.\n"
+        f"Absolute difference: {difference}{absolute}\nRelative difference: {share}{relative}"
+    )
+
+
+def _allowed(tolerance: _Tolerance) -> tuple[str, str]:
+    if tolerance is None:
+        return "", ""
+    rtol, atol = tolerance
+    return f" (up to {atol} allowed)", f" (up to {rtol} allowed)"
+
+
+def _arrays(x: Array, y: Array, tolerance: _Tolerance, nan: bool) -> str | None:
+    apart = ~_close(x, y, tolerance, nan)
+    count = int(apart.sum())
+    if not count:
+        return None
+    if x.dtype.kind == "b":
+        x, y = x.astype(np.int64), y.astype(np.int64)
+    # What is close counts for nothing in the greatest difference.
+    difference = np.where(apart, np.abs(x - y), 0).astype(x.dtype)
+    share = np.where(apart, difference / np.abs(y), 0).astype(np.float32 if x.dtype.kind in "iu" else x.dtype)
+    absolute, relative = _allowed(tolerance)
+    lines = [
+        f"Tensor-likes are not {'equal' if tolerance is None else 'close'}!\n",
+        f"Mismatched elements: {count} / {x.size} ({count / x.size:.1%})",
+    ]
+    for name, found, note in (("absolute", difference, absolute), ("relative", share, relative)):
+        at = int(np.argmax(found))
+        place = tuple(int(i) for i in np.unravel_index(at, found.shape))
+        lines.append(f"Greatest {name} difference: {found.ravel()[at].item()} at index {place}{note}")
+    return "\n".join(lines)

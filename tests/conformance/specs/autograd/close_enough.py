@@ -1,0 +1,23 @@
+# Gradients against differences, compared as tests do.
+import torch
+
+
+def numeric(f, x, eps=1e-6):
+    g = torch.zeros_like(x)
+    for i in range(x.numel()):
+        d = torch.zeros_like(x)
+        d.view(-1)[i] = eps
+        g.view(-1)[i] = (f(x + d) - f(x - d)) / (2 * eps)
+    return g
+
+
+torch.set_default_dtype(torch.float64)
+x = torch.tensor([[0.3, -1.2], [2.0, 0.7]], requires_grad=True)
+f = lambda t: (torch.tanh(t) * t.exp()).sum()
+f(x).backward()
+print(torch.allclose(x.grad, numeric(f, x.detach()), atol=1e-6), (x.grad - numeric(f, x.detach())).abs().max() < 1e-6)
+torch.testing.assert_close(x.grad, numeric(f, x.detach()), atol=1e-6, rtol=1e-5)
+try:
+    torch.testing.assert_close(x.grad, x.grad + 1)
+except AssertionError as e:
+    print(str(e).split("\n")[0])
