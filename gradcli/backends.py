@@ -37,9 +37,13 @@ def is_built() -> bool:
     return False
 
 
+def version() -> None:
+    """The version of a library: there is none."""
+
+
 cudnn = Flags(
     "cudnn", enabled=True, benchmark=False, deterministic=False, allow_tf32=True, is_available=is_available,
-    version=lambda: None,
+    version=version,
 )  # fmt: skip
 cuda = SimpleNamespace(is_built=is_built, matmul=Flags("cuda.matmul", allow_tf32=False))
 mps = SimpleNamespace(is_available=is_available, is_built=is_built)

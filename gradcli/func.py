@@ -33,8 +33,9 @@ def functional_call(
         for part in parameter_and_buffer_dicts:
             twice = given.keys() & part.keys()
             if twice:
-                raise EngineValueError(f"{sorted(twice)} appear in multiple dictionaries; behavior of functional call is "
-                                       "ambiguous")
+                raise EngineValueError(
+                    f"{sorted(twice)} appeared in multiple dictionaries; behavior of functional call is ambiguous"
+                )
             given.update(part)
     else:
         raise EngineValueError(

@@ -71,6 +71,12 @@ def ordinary(function: F) -> F:
 class Block:
     """A context manager that a program may enter."""
 
+    def __enter__(self) -> Any:
+        raise NotImplementedError
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        raise NotImplementedError
+
 
 class _Switch(Block):
     """A context manager that is also a decorator."""

@@ -31,8 +31,10 @@ class _Info:
 
     __slots__ = ("bits", "dtype", "max", "min")
 
+    dtype: str
+
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and other.dtype == self.dtype  # type: ignore[attr-defined]
+        return isinstance(other, _Info) and type(other) is type(self) and other.dtype == self.dtype
 
     def __hash__(self) -> int:
         return hash((type(self), self.dtype))

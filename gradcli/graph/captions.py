@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
+import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ..errors import Span
 from .labels import _detached as detached
 from .numbers import INF, NAN, Summary, length, scalar, shape_text, size_text, stretch
 from .places import ELLIPSIS, text_of
@@ -14,14 +15,12 @@ from .view import CONST, LEAF as LEAF_ITEM, Array, Edge, Item, Saved, View
 
 BAR, AGAIN, BETWEEN = "‖", "↩", " · "
 
-# Of the source of an op that has no name so much is its name; in a tooltip it is told further.
-_NAME, _SOURCE = 40, 200
+# Of the source of an op that has no name so much is its name; in a tooltip it is told further. What is longer than
+# the last is not looked into.
+_NAME, _SOURCE, _LONGEST = 40, 200, 1000
 
 # PyTorch's name of a write through a view.
 _WRITE_NODE = "CopySlices"
-# `a[0] = b`, `a += b`: the target and the sign; `a.add_(b)`: a method that writes.
-_ASSIGNMENT = re.compile(r"([\w.]+(?:\[.*?\])*)\s*([-+*/@%&|^<>]*=)(?!=)")
-_METHOD = re.compile(r"\.[a-z]\w*[a-z\d]_\(")
 
 
 class Captions:
@@ -34,6 +33,7 @@ class Captions:
         self.longest_attribute = max(longest_attribute, len(ELLIPSIS))
         self.lines = any(item.span is not None and item.span.line != 1 for item in view.items)
         self.steps = _steps(view)
+        self._sources: dict[tuple[int, int, int, int], tuple[str, bool]] = {}
 
     # -- kinds -------------------------------------------------------------------------------
 
@@ -45,19 +45,8 @@ class Captions:
             return OUTPUT
         if item.order:
             return DERIVED
-        return WRITE if self.writes(item) else OP
-
-    def writes(self, item: Item) -> bool:
-        """Whether an op wrote to memory that was there before."""
-        if item.name == _WRITE_NODE:
-            return True
-        if item.span is None or item.order:
-            return False
-        source = text_of(item.span, _SOURCE)
-        assigned = _ASSIGNMENT.match(source)
-        if assigned is not None:
-            return assigned[2] != "=" or "[" in assigned[1]
-        return _METHOD.search(source) is not None
+        writes = item.name == _WRITE_NODE or (item.span is not None and self._source(item.span)[1])
+        return WRITE if writes else OP
 
     # -- nodes -------------------------------------------------------------------------------
 
@@ -78,26 +67,32 @@ class Captions:
         """What the program calls an item: by a variable, or by the expression that computes it."""
         if item is self.view.root and self.view.root_name:
             return self.view.root_name
-        if item.span is not None and item.kind == "op" and not item.order and self.writes(item):
-            return self._write(text_of(item.span, _NAME))
-        if item.variable is not None or item.kind == LEAF_ITEM:
+        if item.kind == LEAF_ITEM:
             return item.variable or item.id
-        if item.span is None or item.order or item in self.steps:
-            return None
-        return _one_line(text_of(item.span, _NAME))
+        if item.order or item.span is None:
+            return item.variable
+        source, writes = self._source(item.span)
+        if item.name == _WRITE_NODE and not writes:
+            return f"{source} = {ELLIPSIS}"
+        return source if writes else item.variable or (None if item in self.steps else source)
 
-    @staticmethod
-    def _write(source: str) -> str:
-        """A write as its target: what is written there, the edges tell."""
-        assigned = _ASSIGNMENT.match(source)
-        return f"{assigned[1]} {assigned[2]} {ELLIPSIS}" if assigned else _one_line(source)
+    def _source(self, span: Span) -> tuple[str, bool]:
+        """The expression that computes an op; of one that writes in place, what it writes to."""
+        place = span.line, span.column, span.end_line, span.end_column
+        found = self._sources.get(place)
+        if found is None:
+            source = text_of(span, _LONGEST)
+            write = _write(source)
+            found = _cut(_one_line(write or source), _NAME), write is not None
+            self._sources[place] = found
+        return found
 
     @staticmethod
     def constant(item: Item) -> str:
         """What a constant is called: a name of the program's, or its value."""
         if item.label is not None:
             return item.label
-        return stretch(item.value).text if item.value is not None and item.value.size == 1 else item.variable or "const"
+        return marked(stretch(item.value)) if _is_number(item) else item.variable or item.name
 
     def again(self, item: Item) -> str:
         """A leaf or a constant that is drawn several times."""
@@ -169,11 +164,28 @@ class Captions:
         return lines
 
 
+def _write(source: str) -> str | None:
+    """A piece of source that writes in place, without what it writes: that the edges tell."""
+    try:
+        (statement,) = ast.parse(source).body
+    except (SyntaxError, ValueError):
+        return None
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
+        return f"{ast.unparse(statement.targets[0])} = {ELLIPSIS}"
+    if isinstance(statement, ast.AugAssign):
+        target = statement.target
+        sign = source.index("=", target.end_col_offset or 0) + 1
+        return f"{source[:sign]} {ELLIPSIS}"
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr.endswith("_"):
+        return f"{ast.unparse(call.func)}({ELLIPSIS})"
+    return None
+
+
 def _steps(view: View) -> set[Item]:
     """The ops that are a step on the way to the value of an expression, which another op computes."""
-    return {
-        edge.to for item, edge in view.edges() if edge.to is not None and item.span is not None and edge.to.span == item.span
-    }
+    edges = ((item.span, edge.to) for item, edge in view.edges())
+    return {to for span, to in edges if to is not None and span is not None and to.span == span}
 
 
 def title_of(view: View) -> str:
@@ -182,13 +194,20 @@ def title_of(view: View) -> str:
 
 
 def marked(summary: Summary) -> str:
-    """A summary, with an exclamation mark where it is not finite."""
+    """A summary, with an exclamation mark where it is not finite; one zero is like any other."""
+    if summary.text in ("-0", f"{BAR}0{BAR}"):
+        return "0"
     return f"!{summary.text}" if summary.trouble in (NAN, INF) else summary.text
 
 
 def _numbers(item: Item) -> list[str]:
-    """The shape and the values of an item; of a constant number its name tells them."""
-    return [] if item.kind == CONST and item.shape is None else _value(item.shape, item.value)
+    """The shape and the values of an item; of a constant its name may tell them."""
+    told_by_name = item.kind == CONST and (item.shape is None or (item.label is None and _is_number(item)))
+    return [] if told_by_name else _value(item.shape, item.value)
+
+
+def _is_number(item: Item) -> bool:
+    return item.value is not None and item.value.size == 1
 
 
 def _value(shape: tuple[int, ...] | None, value: Array | None) -> list[str]:

@@ -37,18 +37,22 @@ def paths(view: View, how: str) -> dict[Item, Path]:
 
 
 def _orders(view: View) -> dict[Item, Path]:
-    return {item: (_order_title(item.order),) for item in view.ops()}
+    return {item: (_order_title(item.order),) for item in view.ops() if item.order}
 
 
 def _order_title(order: int) -> str:
-    if not order:
-        return "forward"
     ending = {1: "st", 2: "nd", 3: "rd"}.get(order % 10 if order % 100 not in (11, 12, 13) else 0, "th")
     return f"{order}{ending} derivative"
 
 
 def _lines(view: View) -> dict[Item, Path]:
-    return {item: (f"line {item.span.line}",) for item in view.ops() if item.span is not None}
+    return {item: (_line_title(item.span.line, item.id),) for item in view.ops() if item.span is not None}
+
+
+def _line_title(line: int, id: str) -> str:
+    # Of what runs several times, the id tells which time it was.
+    _, mark, turn = id.rpartition("@")
+    return f"line {line}" + (f", time {turn}" if mark and turn.isdecimal() else "")
 
 
 # -- modules -----------------------------------------------------------------------------------

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..engine.modes import mode
@@ -35,14 +37,27 @@ def collect(
     ``names``: what nodes are called; leaves stand in its order. ``trace``: what the run of a program noted. The
     gradients are those of a backward from ``gradient``, or from ones.
     """
-    collector = Collector(root, names or {}, trace)
-    view = collector.view(saved)
-    if not values:
-        for item in view.items:
-            item.value = None
-    if grads:
-        collector.differentiate(view, gradient)
+    with _making_only():
+        collector = Collector(root, names or {}, trace)
+        view = collector.view(saved)
+        if not values:
+            for item in view.items:
+                item.value = None
+        if grads:
+            collector.differentiate(view, gradient)
     return view
+
+
+@contextmanager
+def _making_only() -> Iterator[None]:
+    """Make many objects and let none go: looking for garbage among them would take longer than making them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def of_program(

@@ -8,6 +8,7 @@ from typing import Any
 import pydot
 
 from ..errors import InputError
+from .captions import title_of
 from .collect import collect
 from .picture import Attributes, Cluster, Options, Picture
 from .tensors import origin
@@ -95,6 +96,8 @@ def make_dot(
     # The gradients of several tensors would be those of several backwards.
     first, *others = [collect(tensor, names=names, grads=len(tensors) == 1) for tensor in tensors]
     outputs = tuple(_add(first, others))
+    if others:
+        first.title = ", ".join(map(title_of, (first, *others)))
     return to_pydot(
         first, show_attrs=show_attrs, show_saved=show_saved, max_attr_chars=max_attr_chars, outputs=outputs
     )

@@ -19,7 +19,8 @@ _NAMES = {
     CONSTANT: "constant",
     SAVED: "saved tensor",
 }
-_EDGES = "at an edge: the argument, the gradient along it"
+_EDGE = "at an edge: the argument"
+_GRADIENT = ", the gradient along it"
 
 # Longer lines would make the picture wider than its graph.
 _LONGEST = 100
@@ -32,9 +33,10 @@ def legend(view: View, title: str, kinds: Collection[str], theme: Theme) -> str:
     """The label: the title, how much there is, and the kinds of nodes that occur, as they are drawn."""
     title = cut(title, _LONGEST)
     told = cut(" · ".join([*counts(view), *_more(view)]), _LONGEST)
+    edge = _EDGE + (_GRADIENT if any(edge.grad is not None for _, edge in view.edges()) else "")
     shown = [kind for kind in _NAMES if kind in kinds]
     # A line wider than the swatches would pull them apart: they are given room to its end.
-    widest = max(_LARGE * cells(title), _SMALL * cells(told), _SMALL * cells(_EDGES))
+    widest = max(_LARGE * cells(title), _SMALL * cells(told), _SMALL * cells(edge))
     room = widest - sum(_AROUND + 0.8 * _SMALL * len(_NAMES[kind]) for kind in shown)
     swatches = "".join(f"<TD>{_swatch(kind, theme)}</TD>" for kind in shown)
     if room > 0:
@@ -43,7 +45,7 @@ def legend(view: View, title: str, kinds: Collection[str], theme: Theme) -> str:
         f'<FONT POINT-SIZE="13"><B>{html(title)}</B></FONT>',
         _small(told, theme),
         f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4" CELLPADDING="0"><TR>{swatches}</TR></TABLE>',
-        _small(_EDGES, theme),
+        _small(edge, theme),
     ]
     lines = "".join(f'<TR><TD ALIGN="LEFT">{row}</TD></TR>' for row in rows)
     return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="2">{lines}</TABLE>>'

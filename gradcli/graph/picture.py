@@ -24,7 +24,7 @@ _SHARED = 4
 
 _FONT = "Helvetica,Arial,sans-serif"
 # Pens are as thick as gradients are large, between these.
-_THINNEST, _THICKEST = 0.5, 6.0
+_THINNEST, _THICKEST = 0.5, 4.0
 
 
 class Options(NamedTuple):
@@ -122,7 +122,7 @@ class Picture:
     def _node(self, id: str, kind: str, lines: list[str], path: clusters.Path, more: Attributes | None = None) -> str:
         name = self._name(id)
         self._kinds.add(kind)
-        attributes = {"label": quoting.label(lines), **self._looks[kind], **(more or {})}
+        attributes = {"label": quoting.label(*lines), **self._looks[kind], **(more or {})}
         self._cluster(path).nodes.append((name, attributes))
         return name
 

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from .style import clean
 
 # Graphviz refuses a string of more than 16,384 bytes, and nobody reads as much as this.
 MOST = 2000
 
 _CUT = "…"
-
-# Backslashes and quotes are DOT's, ampersands begin an entity of HTML.
-_TEXT = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;"})
-_HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 # What no XML may hold, and so no SVG.
 _NO_CHARACTERS = dict.fromkeys((0xFFFE, 0xFFFF), "\ufffd")
@@ -22,12 +16,14 @@ _NO_CHARACTERS = dict.fromkeys((0xFFFE, 0xFFFF), "\ufffd")
 def identifier(name: str, ending: str = "") -> str:
     """The name of a node or of a cluster; ``ending`` is there also when the name is cut.
 
-    In a name Graphviz reads a backslash only before a quote: all are written twice, and stay so.
+    In a name Graphviz reads a backslash only before a quote: all are written twice, and stay so. A name that begins
+    with a percent sign it takes for one of its own.
     """
-    return '"' + (cut(_shown(name)) + ending).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    shown = cut(_shown(name)) + ending
+    return f'"{"_" * shown.startswith("%")}{_quotable(shown)}"'
 
 
-def label(lines: Iterable[str]) -> str:
+def label(*lines: str) -> str:
     """Lines of a label, each of them aligned to the left."""
     return '"' + _joined(lines).replace("\n", "\\l") + '\\l"'
 
@@ -38,12 +34,9 @@ def text(*lines: str) -> str:
 
 
 def html(line: str) -> str:
-    """A line of text within a label of Graphviz's HTML."""
-    return cut(_shown(line)).translate(_HTML)
-
-
-def _joined(lines: Iterable[str]) -> str:
-    return cut("\n".join(map(_shown, lines))).translate(_TEXT)
+    """A line of text within a label of Graphviz's HTML, where a backslash cannot be written twice."""
+    shown = cut(_shown(line)).replace("&", "&amp;").replace("\\", "&#92;")
+    return shown.replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
 def cut(text: str) -> str:
@@ -51,8 +44,15 @@ def cut(text: str) -> str:
     return text if len(text) <= MOST else text[: MOST - len(_CUT)] + _CUT
 
 
+def _joined(lines: tuple[str, ...]) -> str:
+    # Each line is made one; an ampersand begins an entity of HTML.
+    return _quotable(cut("\n".join([_shown(line) for line in lines]))).replace("&", "&amp;")
+
+
+def _quotable(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
 def _shown(text: str) -> str:
     """A text in one line, with what is not to be seen in it escaped."""
-    if text.isascii() and text.isprintable() and "##" not in text:
-        return text
-    return clean(text).translate(_NO_CHARACTERS)
+    return text if text.isprintable() and "##" not in text else clean(text).translate(_NO_CHARACTERS)

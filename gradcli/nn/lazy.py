@@ -23,7 +23,7 @@ class _Pending(Tensor):
     _becomes: type
 
     @property
-    def _a(self) -> NoReturn:  # type: ignore[override]
+    def _a(self) -> NoReturn:
         raise EngineValueError(
             "Attempted to use an uninitialized parameter. This error happens when you are using a `LazyModule` or "
             "explicitly manipulating `torch.nn.parameter.UninitializedParameter` objects. When using LazyModules Call "
@@ -31,7 +31,7 @@ class _Pending(Tensor):
         )
 
     @property
-    def shape(self) -> NoReturn:  # type: ignore[override]
+    def shape(self) -> NoReturn:
         """Refused: there is no shape yet."""
         raise EngineError(
             "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
@@ -48,7 +48,8 @@ class _Pending(Tensor):
     @property
     def data(self) -> Tensor:
         """Nothing, in the element type to be."""
-        return create.empty(0, dtype=self._wanted)
+        nothing: Tensor = create.empty(0, dtype=self._wanted)
+        return nothing
 
     @data.setter
     def data(self, value: Tensor) -> None:
@@ -66,7 +67,7 @@ class _Pending(Tensor):
         """Take over the numbers of another tensor, and be as ordinary."""
         wanted = self._wanted
         self.__class__ = self._becomes
-        self._a = numbers.to(wanted)._memory()  # type: ignore[attr-defined]
+        self._a = numbers.to(wanted)._memory()  # type: ignore[attr-defined, misc]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
@@ -147,7 +148,7 @@ class _Lazy(Module):
     # The ordinary layer, the attribute that is learnt, and the numbers of axes that an input may have.
     _becomes: type[Module]
     _width: str
-    _dims: tuple[int, ...] = ()
+    _ranks: tuple[int, ...] = ()
 
     def _forget_numbers(self) -> None:
         """Begin without numbers: what the ordinary layer has made waits for the first input."""
@@ -164,12 +165,12 @@ class _Lazy(Module):
         raise NotImplementedError
 
     def _width_of(self, input: Any) -> int:
-        if self._dims and input.dim() not in self._dims:
+        if self._ranks and input.dim() not in self._ranks:
             raise EngineError(
-                f"Expected {self._dims[0]}D (unbatched) or {self._dims[1]}D (batched) input to {type(self).__name__}, "
+                f"Expected {self._ranks[0]}D (unbatched) or {self._ranks[1]}D (batched) input to {type(self).__name__}, "
                 f"but got input of size: {input.shape!r}"
             )
-        return int(input.shape[-self._dims[0] if self._dims else -1])
+        return int(input.shape[-self._ranks[0] if self._ranks else -1])
 
     def has_uninitialized_params(self) -> bool:
         """Whether parameters or buffers have no numbers yet."""
@@ -231,19 +232,19 @@ class _LazyConv(_Lazy):
 class LazyConv1d(_LazyConv, Conv1d):
     """A convolution over a sequence of any number of channels."""
 
-    _becomes, _dims = Conv1d, (2, 3)
+    _becomes, _ranks = Conv1d, (2, 3)
 
 
 class LazyConv2d(_LazyConv, Conv2d):
     """A convolution over an image of any number of channels."""
 
-    _becomes, _dims = Conv2d, (3, 4)
+    _becomes, _ranks = Conv2d, (3, 4)
 
 
 class LazyConv3d(_LazyConv, Conv3d):
     """A convolution over a volume of any number of channels."""
 
-    _becomes, _dims = Conv3d, (4, 5)
+    _becomes, _ranks = Conv3d, (4, 5)
 
 
 class _LazyBatchNorm(_Lazy):

@@ -84,11 +84,12 @@ class TransformerEncoderLayer(_Layer):
 
     _blocks, _attentions = 2, ("self_attn",)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    @property
+    def activation_relu_or_gelu(self) -> int:
+        """1 where the activation is relu, 2 where it is gelu, else 0."""
         relu = self.activation is F.relu or isinstance(self.activation, ReLU)
         gelu = self.activation is F.gelu or isinstance(self.activation, GELU)
-        self.activation_relu_or_gelu = 1 if relu else 2 if gelu else 0
+        return 1 if relu else 2 if gelu else 0
 
     def forward(
         self, src: Tensor, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False

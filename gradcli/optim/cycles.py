@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -18,8 +19,10 @@ def _for_each(name: str, optimizer: Optimizer, value: Any) -> list[Any]:
     if not isinstance(value, (list, tuple)):
         return [value] * groups
     if len(value) != groups:
-        raise EngineValueError(f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} "
-                               f"values, param_groups has {groups}.")
+        raise EngineValueError(
+            f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, param_groups "
+            f"has {groups}."
+        )
     return list(value)
 
 
@@ -228,11 +231,8 @@ class OneCycleLR(_WithMomentum):
                 group["min_lr"] = group["initial_lr"] / final_div_factor
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            bounds = [
-                _for_each(name, optimizer, value)
-                for name, value in (("base_momentum", base_momentum), ("max_momentum", max_momentum))
-            ]
-            self._start_momentum(*bounds, last_epoch == -1)
+            most = _for_each("max_momentum", optimizer, max_momentum)
+            self._start_momentum(_for_each("base_momentum", optimizer, base_momentum), most, last_epoch == -1)
         super().__init__(optimizer, last_epoch)
 
     def _rates(self) -> list[Any]:
@@ -241,15 +241,12 @@ class OneCycleLR(_WithMomentum):
             raise EngineValueError(
                 f"Tried to step {step} times. The specified number of total steps is {self.total_steps}"
             )
-        start = 0.0
-        for end, names in self._schedule_phases[:-1]:
-            if step <= end:
-                break
-            start = end
-        else:
-            end, names = self._schedule_phases[-1]
-        between = partial(_by_cosine if self._anneal_func_type == "cos" else _in_line, share=(step - start) / (end - start))
-        first_lr, last_lr, first_momentum, last_momentum = names.split()
+        ends = [end for end, _ in self._schedule_phases]
+        i = min(bisect_left(ends, step), len(ends) - 1)
+        start = ends[i - 1] if i else 0.0
+        along = _by_cosine if self._anneal_func_type == "cos" else _in_line
+        between = partial(along, share=(step - start) / (ends[i] - start))
+        first_lr, last_lr, first_momentum, last_momentum = self._schedule_phases[i][1].split()
         rates = []
         for group in self.optimizer.param_groups:
             rates.append(between(group[first_lr], group[last_lr]))

@@ -151,6 +151,9 @@ class _Memory:
     def __init__(self, state: dict[str, Any], size: int) -> None:
         self.state = state
         self.size = size
+        self.d: Any
+        self.t: Any
+        self.previous: Any
         self.d, self.t, changes, steps, ro, scale, self.previous = (state.get(name) for name in self._KEPT)
         self.changes: list[Any] = changes or []
         self.steps: list[Any] = steps or []

@@ -170,10 +170,14 @@ def _divmod(a: Any, b: Any, /) -> Any:
 # -- objects -----------------------------------------------------------------------------------------
 
 
-def _dir(value: Any, /) -> list[str]:
-    from .members import names
+def _isinstance(value: Any, kinds: Any, /) -> bool:
+    weigh(kinds)
+    return isinstance(value, kinds)
 
-    return sorted({*names(value)})
+
+def _issubclass(cls: Any, kinds: Any, /) -> bool:
+    weigh(kinds)
+    return issubclass(cls, kinds)
 
 
 def _hash(value: Any, /) -> int:
@@ -241,6 +245,8 @@ _FUNCTIONS: dict[str, Any] = {
     "pow": _pow,
     "divmod": _divmod,
     "hash": _hash,
+    "isinstance": _isinstance,
+    "issubclass": _issubclass,
     "repr": lambda value, /: representation(value),
     "ascii": lambda value, /: ascii_representation(value),
     "format": _format,
@@ -248,11 +254,10 @@ _FUNCTIONS: dict[str, Any] = {
     "hasattr": _hasattr,
     "setattr": _setattr,
     "delattr": _delattr,
-    "dir": _dir,
 }
 for _name, _function in _FUNCTIONS.items():
     _called(_name, _function)
 # Python's own, which neither loop nor grow anything.
 _HARMLESS: dict[str, Any] = {
-    f.__name__: f for f in (len, id, callable, isinstance, issubclass, next, ord, chr, bin, hex, oct)
+    f.__name__: f for f in (len, id, callable, next, ord, chr, bin, hex, oct)
 }

@@ -14,7 +14,7 @@ from .limits import STRICT, Limits
 DEEPEST = 150
 
 # What holds no other values, as far as comparing, hashing and writing out go.
-_ATOMS = frozenset((int, float, str, bool, type(None), type, range, slice))
+_ATOMS = frozenset((int, float, str, bool, type(None), type, range))
 _PLAIN = (list, tuple, set, frozenset)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
@@ -50,6 +50,11 @@ def fits(n: int, what: str) -> None:
     """Refuse a string or sequence of more items than a run allows; ``what`` is its type's name."""
     if n > caps.limits.sequence:
         raise limits_.too_long(caps.limits, what, n)
+
+
+def whole(n: Any) -> int:
+    """An int, of whatever Python takes for one: sizes are looked at before they are used."""
+    return n if isinstance(n, int) else operator.index(n)
 
 
 def checked_int(n: int) -> int:
@@ -151,4 +156,6 @@ def _parts(value: Any) -> Any:
     """What a container holds, or None for what is no container."""
     if isinstance(value, dict):
         return [*value, *value.values()]
+    if isinstance(value, slice):
+        return [value.start, value.stop, value.step]
     return value if isinstance(value, (*_PLAIN, *_VIEWS)) else None

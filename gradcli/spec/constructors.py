@@ -3,21 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType, MethodType
 from typing import Any
 
+import numpy as np
+
+from ..engine.dtypes import dtype
+from ..engine.graph import BaseNode, InputMetadata, RemovableHandle
 from ..errors import SpecError
+from .bound import Bound, Unbound
 from .caps import checked_int, collected, fits
-from .iteration import iterate
-from .kinds import type_of
+from .iteration import Generator, iterate
+from .kinds import type_of, word_of
+from .objects import Namespace, Super, UserFunction
 from .show import text
+from .standard import Hint
 from .tables.containers import items_of, pairs, weigh_keys
 
 Constructor = Callable[..., Any]
+
+# Classes of what a program may hold and cannot make: NumPy's could be made to show any memory, and ours are filled with
+# what belongs to the interpreter.
+_FOUND_ONLY = (
+    Bound, Generator, Hint, Namespace, Super, Unbound, UserFunction, FunctionType, MethodType,
+    BaseNode, InputMetadata, RemovableHandle, dtype, np.dtype, np.generic, np.ndarray,
+)  # fmt: skip
 
 
 def constructor(cls: type) -> Constructor | None:
     """How a program makes values of one of Python's types, or None for other types."""
     return CALLS.get(cls)
+
+
+def refuse_found_only(cls: type) -> None:
+    """Refuse to make what a program can only be given."""
+    if issubclass(cls, _FOUND_ONLY):
+        raise TypeError(f"cannot create '{word_of(cls)}' instances")
 
 
 def _of_one(cls: Any, make: Callable[[Any], Any]) -> Constructor:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..engine.tensor import Tensor
 from ..errors import GradcliError, LimitError
 from .bound import Bound, Unbound
+from .caps import fits
 from .limits import Limits, too_large_op, too_many_tensors, too_much_work
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ CAREFUL = {
     **dict.fromkeys(
         ("adaptive_avg_pool1d", "adaptive_max_pool1d", "adaptive_max_pool1d_with_indices", "avg_pool1d", "conv1d",
          "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "interpolate", "max_pool1d",
-         "unfold_blocks"), _CUBED),
+         "max_pool3d", "mean_pool3d", "unfold_blocks"), _CUBED),
     **dict.fromkeys(
         ("bincount", "broadcast_tensors", "cartesian_prod", "chain_matmul", "combinations", "einsum", "meshgrid",
          "multi_dot", "one_hot_rows", "pad_any", "repeat_interleave"), _NEVER),
@@ -82,8 +83,8 @@ class Budget:
             self._spend(_costs().of_arrays(a, b))
 
     def charge_matmul(self, a: Any, b: Any) -> None:
-        """Count a product of matrices."""
-        if a._a.size * b._a.size > SMALL:
+        """Count a product of matrices, or of NumPy arrays."""
+        if getattr(a, "_a", a).size * getattr(b, "_a", b).size > SMALL:
             self._spend(_sound(_costs().matmul, (a, b), {}))
 
     def charge_index(self, x: Any, index: Any) -> None:
@@ -142,6 +143,9 @@ def _bulk(values: Any) -> int:
         elif kind is float:
             if x > 1:
                 n *= int(min(x, 1e18))
+        elif kind is range:
+            # The engine makes a list of it.
+            fits(len(x), "list")
         elif kind is Tensor or isinstance(x, Tensor):
             a = x._a
             size = a.size
@@ -158,9 +162,9 @@ def _harmless(values: tuple[Any, ...], most: int) -> bool:
     return _bulk(values) <= most and float not in map(type, values)
 
 
-def _bulk_of_list(values: Any) -> int:
+def _bulk_of_list(values: Any, depth: int = 0) -> int:
     """The sizes of all tensors of a list added up, or the product of its ints."""
-    if len(values) > 100:
+    if len(values) > 100 or depth > 2:
         # Whoever reads the list will count it.
         return SMALL + 1
     total = 0
@@ -173,7 +177,7 @@ def _bulk_of_list(values: Any) -> int:
         elif type(x) is int:
             n *= abs(x) or 1
         elif type(x) is list or type(x) is tuple:
-            n *= _bulk_of_list(x)
+            n *= _bulk_of_list(x, depth + 1)
     return max(total, 1) * n
 
 

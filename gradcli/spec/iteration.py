@@ -135,12 +135,9 @@ def contains(values: Any, value: Any) -> bool:
         caps.tick(len(values) >> 6)
         weigh(value)
         return value in values
-    if isinstance(values, (set, frozenset, dict)):
-        weigh(value)
-        return value in values
+    weigh(value)
     if type(values) is range and not isinstance(value, int):
         return any(item is value or item == value for item in charged(values))
     if isinstance(values, Lazy):
-        weigh(value)
         return any(item is value or item == value for item in charged(values.source))
     return value in values

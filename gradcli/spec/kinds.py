@@ -18,6 +18,7 @@ from ..errors import (
 )
 from .objects import UserType
 
+
 class FunctionMeta(type):
     """The class that a program sees of its custom functions."""
 

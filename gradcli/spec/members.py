@@ -119,6 +119,6 @@ def names(value: Any) -> list[str]:
     if isinstance(kind, UserType):
         own = [n for base in kind.__mro__ if isinstance(base, UserType) for n in base.__dict__ if not is_special(n)]
         if kind is not value:
-            own += value.__dict__
+            own += [n for n in value.__dict__ if not is_special(n)]
     return [*own, *attributes.names(value)]
 

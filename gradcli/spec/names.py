@@ -304,7 +304,8 @@ for _space in (
 
 # The names that a program need not import.
 PREBOUND = {
-    "torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional", "optim": "torch.optim", "math": "math",
+    "torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional", "optim": "torch.optim",
+    "autograd": "torch.autograd", "math": "math",
 }  # fmt: skip
 
 

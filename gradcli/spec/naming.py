@@ -1,7 +1,7 @@
 """What a program calls the nodes of its graphs: names for people, and ids that an edit elsewhere does not change.
 
 An id says which statement made a node: ``y`` for what the statement binds, ``y.1``, ``y.2`` ... for what it
-computes on the way, ``y@2`` when it runs for the second time, ``y'1`` for what the backward of ``y`` records.
+computes on the way, ``y@2`` where it runs for the second time, ``y'1`` for what the backward of ``y`` records.
 Where several statements bind one name, all but the first are told apart by a word that the others have not:
 ``h~w3`` for ``h = tanh(h @ w3)``. No id knows a line number, nor how many nodes there are elsewhere.
 """
@@ -129,15 +129,15 @@ class Naming:
             self._name(node)
 
     def _with_recorders(self, nodes: Iterable[Any]) -> list[Any]:
-        """Nodes, each behind the one whose backward recorded it: that one's id begins its own."""
+        """Nodes, and those whose backward recorded them: their ids begin with those ones' ids."""
         found: dict[Any, None] = {}
         for node in nodes:
             chain = []
             while node is not None and node not in found and node not in self.ids:
                 chain.append(node)
                 node = _recorder(node)
-            found.update(dict.fromkeys(reversed(chain)))
-        return list(found)
+            found.update(dict.fromkeys(chain))
+        return sorted(found, key=lambda node: node._sequence_nr()) if any(map(_recorder, found)) else list(found)
 
     def _name(self, node: Any) -> None:
         binding = _binding(node)
@@ -183,8 +183,10 @@ def _numbered(name: str, number: int) -> str:
 
 
 def _kind(node: Any) -> str:
-    """The name of a node that nothing else is known of."""
+    """What a node is called that nothing else is known of."""
     name: str = node.name().rpartition(":")[2]
+    if name == "AccumulateGrad":
+        return "leaf"
     return name.rstrip("0123456789").removesuffix("Backward") or name
 
 

@@ -235,11 +235,18 @@ class Super:
         self.after = after
         self.owner = owner
 
+    def __repr__(self) -> str:
+        owner = self.owner if isinstance(self.owner, type) else type(self.owner)
+        return f"<super: <class '{self.after.__name__}'>, <{owner.__name__} object>>"
+
     def line(self) -> tuple[type, ...]:
         """The classes in which a name is looked up."""
         kind = self.owner if isinstance(self.owner, type) else type(self.owner)
         mro = kind.__mro__
         return mro[mro.index(self.after) + 1 :]
+
+
+Super.__name__ = Super.__qualname__ = "super"
 
 
 class Namespace:

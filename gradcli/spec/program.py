@@ -22,7 +22,8 @@ from .directives import directives
 from .inputs import Binding, value_of
 from .interpreter.calls import guarding
 from .interpreter.definitions import Interpreter
-from .interpreter.machine import Machine, mark, shown_error
+from .interpreter.machine import Machine, shown_error
+from .interpreter.marks import mark, marks
 from .interpreter.scopes import global_names
 from .limits import STRICT, Limits
 from .names import NAMESPACES, PREBOUND, bare
@@ -295,14 +296,21 @@ class Program:
         if isinstance(error, OSError):
             return error
         span = machine.span(error)
-        help_ = getattr(error, "help", None)
         if isinstance(error, GradcliError) and type(error).__name__ not in _ENGINE:
             error.span = span
             error.__traceback__ = None
             return error
-        words = shown_error(error)
-        if getattr(error, "asserted", False):
-            return AssertFailed(words, span=span, notes=getattr(error, "notes", ()))
+        its = marks(error)
+        try:
+            words = shown_error(error)
+        except Exception as other:
+            # What it says is the program's own code: that may meet a limit, too.
+            if its.place is not None:
+                mark(other, its.place)
+            return self.diagnosed(machine, other)
+        if its.asserted:
+            return AssertFailed(words, span=span, notes=its.notes)
+        help_ = error.help if isinstance(error, GradcliError) else its.help
         if help_ is None and isinstance(error, NameError):
             help_ = self._meant(machine, error)
         return ProgramError(words, span=span, help=help_, code=_code(error))
@@ -335,7 +343,7 @@ def _code(error: Exception) -> str:
         return "E202"
     if isinstance(error, AttributeError):
         return "E203"
-    return "E302" if getattr(error, "raised", False) else "E301"
+    return "E302" if marks(error).raised else "E301"
 
 
 def interpreter_last(statement: ast.stmt) -> ast.expr:

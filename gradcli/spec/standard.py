@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import limits as limits_
-from .caps import caps, charged, collected, weigh
+from .caps import caps, charged, checked, collected, weigh
 from .iteration import Lazy, iterate
 from .objects import UserFunction
 
@@ -24,35 +24,43 @@ def _math_table() -> Table:
     table = {name: getattr(_math, name) for name in _MATH.split() if hasattr(_math, name)}
     table.update(factorial=_counting(_math.factorial, 20), comb=_counting(_math.comb, 10_000))
     table["perm"] = _counting(_math.perm, 10_000)
-    table["prod"] = _within(_math.prod)
+    for name in ("ceil", "floor", "lcm", "trunc"):
+        table[name] = _fitting(table[name])
+    for name in ("fsum", "prod"):
+        table[name] = _adding(table[name])
     return table
 
 
 def _counting(function: Callable[..., int], most: int) -> Callable[..., int]:
     """A function whose results grow fast: refused for arguments that cannot fit 64 bits."""
+    fitting = _fitting(function)
 
     def count(*args: Any) -> int:
         if any(isinstance(a, int) and a > most for a in args):
             raise limits_.integer_too_large()
-        value: int = _fitting(function(*args))
+        value: int = fitting(*args)
         return value
 
-    count.__name__ = count.__qualname__ = function.__name__
-    return count
+    return _named(count, function)
 
 
-def _within(function: Callable[..., Any]) -> Callable[..., Any]:
-    def fitting(*args: Any, **kwargs: Any) -> Any:
-        return _fitting(function(*args, **kwargs))
-
-    fitting.__name__ = fitting.__qualname__ = function.__name__
-    return fitting
+def _fitting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose results are integers, which have to fit into 64 bits."""
+    return _named(lambda *args: checked(function(*args)), function)
 
 
-def _fitting(value: Any) -> Any:
-    if type(value) is int and not -(2**63) <= value < 2**63:
-        raise limits_.integer_too_large()
-    return value
+def _adding(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that goes through all values of an iterable."""
+
+    def add(iterable: Any, /, **kwargs: Any) -> Any:
+        return checked(function(charged(iterate(iterable)), **kwargs))
+
+    return _named(add, function)
+
+
+def _named(made: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    made.__name__ = made.__qualname__ = function.__name__
+    return made
 
 
 class Hint:
@@ -196,11 +204,11 @@ def _iterators() -> Table:
     makers: dict[str, Callable[..., Iterator[Any]]] = {
         "accumulate": accumulated,
         "chain": lambda *iterables: it.chain(*map(walk, iterables)),
-        "combinations": lambda iterable, r: charged(it.combinations(*pools(iterable), r)),
+        "combinations": lambda iterable, r: charged(it.combinations(pools(iterable)[0], r)),
         "count": lambda start=0, step=1: charged(it.count(start, step)),
         "cycle": lambda iterable: charged(it.cycle(*pools(iterable))),
         "islice": lambda iterable, *places: it.islice(walk(iterable), *places),
-        "permutations": lambda iterable, r=None: charged(it.permutations(*pools(iterable), r)),
+        "permutations": lambda iterable, r=None: charged(it.permutations(pools(iterable)[0], r)),
         "product": lambda *iterables, repeat=1: charged(it.product(*pools(*iterables), repeat=repeat)),
         "repeat": repeated,
         "zip_longest": lambda *iterables, fillvalue=None: it.zip_longest(*map(walk, iterables), fillvalue=fillvalue),

@@ -10,6 +10,7 @@ from typing import Any
 from ..engine.tensor import Tensor
 from ..errors import SpecError
 from .caps import fits
+from .kinds import word
 from .show import representation, text
 
 # A number in a format spec: a width, a precision, or a fill character. CPython reads the digits of all scripts.
@@ -31,6 +32,8 @@ def formatted(value: Any, spec: str, conversion: int = -1) -> str:
     if spec:
         for digits in _NUMBERS.findall(spec):
             fits(int(digits) if len(digits) < 20 else 10**20, "str")
+        if type(value).__format__ is object.__format__:
+            raise TypeError(f"unsupported format string passed to {word(value)}.__format__")
         return format(value, spec)
     kind = type(value)
     if kind is str:
@@ -151,7 +154,7 @@ class _Percent:
         if match[0] == "%%":
             return "%"
         key, kind, precision = match["key"], match["kind"], match["precision"]
-        if key is None and kind == "(":
+        if match[0] == "%(":
             self.check_mapping()
             raise ValueError("incomplete format key")
         if key is not None:

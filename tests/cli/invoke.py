@@ -11,10 +11,12 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "gradcli"]
 
+_CHANGING = "NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE GRADCLI_DEBUG COLUMNS LANG LC_ALL PYTHONIOENCODING".split()
+
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment without what would change colours, and with this project in the path."""
-    plain = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "GRADCLI_DEBUG", "COLUMNS")}
+    """The environment without what would change colours, widths or letters, and with this project in the path."""
+    plain = {k: v for k, v in os.environ.items() if k not in _CHANGING}
     return {**plain, "PYTHONPATH": str(ROOT), **more}
 
 

@@ -568,6 +568,8 @@ def _written(a: Tensor, b: Tensor) -> Tensor:
     c = a * 1
     c[1:] = b[:2]
     c[0] = 0.5
+    c[torch.tensor([0, 2])] = c[:2] * b[0]
+    c[torch.tensor([False, True, False])] += 1
     return c
 
 

@@ -43,7 +43,20 @@ def answer(torch: Any, code: str) -> list[Any]:
             rates.append(round(optimizer.param_groups[0]["lr"], 12))
         return rates
 
-    return programs.answer(torch, code, O=optim, S=optim.lr_scheduler, p=p, q=q, run=run, plateau=plateau)
+    def closure(loss: Any) -> Any:
+        """A closure that computes a loss and its gradients anew."""
+
+        def again() -> Any:
+            p.grad = q.grad = None
+            value = loss()
+            value.backward()
+            return value
+
+        return again
+
+    return programs.answer(
+        torch, code, O=optim, S=optim.lr_scheduler, p=p, q=q, run=run, plateau=plateau, closure=closure
+    )
 
 
 def trained(torch: Any, code: str, dtype: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from gradcli.errors import ProgramError
 from gradcli.spec.program import Program
 from gradcli.spec.source import read
 
+from ..engine.replaying import replayed, same
 from .running import printed, program
 from .tracing import naming, nodes_of, traced
 
@@ -55,6 +56,14 @@ def test_the_graph_of_a_run_can_be_walked_again(spec: Path) -> None:
         leaves = [node.variable for node in nodes_of(run.root) if node.kind == LEAF]
         assert len(gradcli.autograd.grad(run.root, leaves, retain_graph=True, allow_unused=True)) == len(leaves)
         assert all(entry_of(node) is not None for node in nodes_of(run.root) if node.kind != LEAF)
+
+
+@pytest.mark.parametrize("spec", EXPRESSIONS, ids=lambda spec: spec.stem)
+def test_the_graph_of_a_run_can_be_evaluated_again(spec: Path) -> None:
+    root = Program(read(str(spec))).run(trace=True).root
+    assert root is not None
+    if root.grad_fn is not None:
+        assert same(replayed(root), root._a)
 
 
 def test_nothing_stays_switched_on() -> None:
@@ -218,6 +227,23 @@ def test_a_graph_is_as_it_was_at_its_backward() -> None:
     (got,) = gradcli.autograd.grad(run.root, [run.leaves[0].tensor])
     assert got.tolist() == want
     assert [leaf.changed for leaf in run.leaves] == [True, True]
+
+
+def test_writes_through_an_array_change_no_entry() -> None:
+    run = traced("""
+        import torch
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        c = torch.tensor([3.0, 4.0])
+        y = (x * c).sum()
+        a = c.numpy()
+        a[0] = 100
+        a += 1
+    """)
+    (times,) = [node for node in nodes_of(run.variables["y"]) if node.name() == "MulBackward0"]
+    entry = entry_of(times)
+    assert entry is not None
+    assert entry.operands[1].value.array.tolist() == [3.0, 4.0]
+    assert run.variables["c"].tolist() == [101.0, 5.0]
 
 
 def test_what_is_written_before_it_is_made_a_leaf_has_not_changed() -> None:

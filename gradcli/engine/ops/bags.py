@@ -25,13 +25,15 @@ def _for_weight(
     bags: Value, sizes: Value, best: Value,
 ) -> Value:  # fmt: skip
     """The gradient for the table: the share of each bag, added to the rows that are in it."""
+    held = sizes._a if isinstance(sizes, Tensor) else sizes
     if mode == MAX:
         width = g.shape[-1]
+        # A bag that is empty is zero, whatever the table.
+        g = g * _like(g, (held > 0)[:, None])
         nothing = zeros(((rows, width), (g._a if isinstance(g, Tensor) else g).dtype), g)
         return ops.gather.scatter_add(nothing, 0, best, g)
     if mode == MEAN:
-        count = np.maximum(sizes._a if isinstance(sizes, Tensor) else sizes, 1)
-        g = g / _like(g, count[:, None])
+        g = g / _like(g, np.maximum(held, 1)[:, None])
     shares = ops.along.index_select(g, 0, bags)
     if samples is not None:
         shares = shares * ops.shape.unsqueeze(samples, 1)
@@ -82,10 +84,10 @@ def embedding_bag(
     rows = weight.take(indices, 0)
     width = weight.shape[1]
     best = np.zeros((count, width), np.int64)
-    out = np.zeros((count, width), weight.dtype)
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights[:, None]
+    out = np.zeros((count, width), rows.dtype)
     if mode != MAX:
-        if per_sample_weights is not None:
-            rows = rows * per_sample_weights[:, None]
         np.add.at(out, bags[kept], rows[kept])
         if mode == MEAN:
             out = out / np.maximum(sizes, 1)[:, None].astype(re(weight).dtype)
@@ -129,7 +131,7 @@ def embedding_bag_function(
         if offsets is not None:
             raise EngineValueError(
                 "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "
-                f"sequences. However, found offsets of type {type(offsets)}"
+                "sequences. However, found offsets of type <class 'torch.Tensor'>"
             )
         rows, columns = input.shape
         offsets = ops.ranges.arange(0, rows * columns, columns or 1)

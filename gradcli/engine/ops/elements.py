@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import EngineTypeError
 from ..inplace import write_with
 from ..registry import composite, constant, public
 from ..tensor import Array, Tensor, Value, made
@@ -24,7 +25,7 @@ def _write(name: str, input: Tensor, values: list[Any]) -> Value:
     if input.requires_grad:
         fail(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
     a = np.array(values, input._a.dtype).reshape(input._a.shape)
-    return write_with(_replaced, input, (made(a if a.ndim else a[()]),), {})  # type: ignore[no-any-return]
+    return write_with(_replaced, input, (made(a if a.ndim else a[()]),), {})
 
 
 @public("Tensor")
@@ -46,14 +47,16 @@ def map_(input: Tensor, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> 
 @composite
 def fill(input: Any, value: Any) -> Value:
     """A tensor like another, all of one value."""
-    made_: Any = input.clone()
-    return made_.fill_(value)  # type: ignore[no-any-return]
+    return input.clone().fill_(value)
 
 
 @public("torch")
 @composite
 def unravel_index(indices: Any, shape: Any) -> tuple[Value, ...]:
     """The places along each axis of a shape that indices into its flattened form mean."""
+    if not isinstance(shape, (int, tuple, list)):
+        kind = "torch.Tensor" if isinstance(shape, Tensor) else type(shape).__name__
+        raise EngineTypeError(f"expected 'shape' to be int or sequence of ints, but got <class '{kind}'>")
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     found: list[Any] = []
     for i in range(len(sizes)):

@@ -99,10 +99,10 @@ def behind(self: Array, kernel_size: Sizes, stride: Sizes, padding: Sizes, dilat
     x = re(self)
     stride = stride or kernel_size
     rank = len(kernel_size)
-    largest, _ = largest(x, kernel_size, stride, padding, dilation, ceil_mode)
-    out = largest.shape[-rank:]
+    best, _ = largest(x, kernel_size, stride, padding, dilation, ceil_mode)
+    out = best.shape[-rank:]
     grown = padded(x, margins(x.shape[-rank:], kernel_size, out, stride, padding, dilation), -np.inf)
-    return np.stack([grown[(..., *slices)] - largest for _, slices in positions(kernel_size, out, stride, dilation)])
+    return np.stack([grown[(..., *slices)] - best for _, slices in positions(kernel_size, out, stride, dilation)])
 
 
 @primitive(

@@ -245,4 +245,4 @@ def fill_diagonal_(input: Any, fill_value: Any, wrap: bool = False) -> Value:
     if wrap and n == 2 and rows > columns + 1:
         rest = -(-rows * columns // (columns + 1)) - length
         as_strided(input, (rest,), (step,), offset + strides[0] * (columns + 1)).fill_(fill_value)
-    return input  # type: ignore[no-any-return]
+    return input

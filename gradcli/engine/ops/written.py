@@ -6,12 +6,13 @@ from .. import ops
 from ..inplace import twin
 from ..offers import find
 from ..registry import public
+from ..tensor import Tensor
 
 _METHODS = (
     "abs acos acosh addmv arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil clamp clamp_max "
-    "clamp_min clip cos cosh deg2rad erf erfc exp exp2 expm1 fix floor frac gcd i0 lcm ldexp log log10 log1p log2 "
-    "logit nan_to_num neg negative rad2deg reciprocal relu round rsqrt sigmoid sin sinc sinh sqrt square tan tanh "
-    "trunc xlogy"
+    "clamp_min clip cos cosh deg2rad erf erfc exp exp2 expm1 fix floor frac gcd i0 index_put lcm ldexp log log10 "
+    "log1p log2 logit nan_to_num neg negative rad2deg reciprocal relu round rsqrt sigmoid sin sinc sinh sqrt square "
+    "tan tanh trunc xlogy"
 )
 
 for _name in _METHODS.split():
@@ -27,5 +28,6 @@ for _place, _function in (
 ):
     public(_place)(twin(_function, _function.__name__))
 
-for _name in ("detach_", "fill_", "index_put_", "zero_"):
+for _name in ("fill_", "zero_"):
     public(f"torch.{_name}")(find("Tensor", _name))
+public("torch.detach_")(Tensor.detach_)

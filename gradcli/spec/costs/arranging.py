@@ -37,6 +37,13 @@ def broadcast_to(input: Any, size: Any, **named: Any) -> Estimate:
     return expanded(input, size)
 
 
+@estimates("unravel_index")
+def unravelled(indices: Any, shape: Any) -> Estimate:
+    """A tensor of places for each axis."""
+    axes = len(sizes((shape,)))
+    return Estimate(count(indices), 10 * axes * count(indices), axes)
+
+
 @estimates("broadcast_tensors")
 def broadcast_tensors(*tensors: Any) -> Estimate:
     """Views of one shape."""

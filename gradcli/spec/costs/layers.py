@@ -87,7 +87,8 @@ def _slopes(num_parameters: Any = 1, *rest: Any, **named: Any) -> Estimate:
 
 # What making a layer allocates, by the name of its class.
 MAKERS: dict[str, Callable[..., Estimate]] = {
-    "Linear": _linear, "Bilinear": _bilinear, "Embedding": _table, "MultiheadAttention": _attention,
+    "Linear": _linear, "Bilinear": _bilinear, "Embedding": _table, "EmbeddingBag": _table,
+    "MultiheadAttention": _attention,
     "Conv1d": _conv(1), "Conv2d": _conv(2), "Conv3d": _conv(3),
     "ConvTranspose1d": _conv(1, True), "ConvTranspose2d": _conv(2, True), "ConvTranspose3d": _conv(3, True),
     "BatchNorm1d": _features, "BatchNorm2d": _features, "BatchNorm3d": _features, "InstanceNorm1d": _features,

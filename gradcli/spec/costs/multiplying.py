@@ -110,6 +110,14 @@ def cdist(x1: Any, x2: Any, p: Any = 2.0, compute_mode: Any = None) -> Estimate:
     return Estimate(pairs if by_product else pairs * a[-1], multiplied(x1, pairs * a[-1]) + 10 * pairs)
 
 
+@estimates("cov", "corrcoef")
+def covariances(input: Any, *rest: Any, **named: Any) -> Estimate:
+    """A number for each pair of rows."""
+    sizes = shape(input)
+    rows = sizes[0] if len(sizes) == 2 else 1
+    return Estimate(rows * rows, multiplied(input, rows * product(sizes)))
+
+
 @estimates("scaled_dot_product_attention")
 def attention(query: Any, key: Any, value: Any, *rest: Any, **named: Any) -> Estimate:
     """A weight for each pair of a query and a key."""

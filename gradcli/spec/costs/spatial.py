@@ -110,6 +110,8 @@ estimates("avg_pool1d")(_pooled(1, False))
 estimates("mean_pool2d")(_pooled(2, False))
 estimates("max_pool1d")(_pooled(1, True))
 estimates("max_pool2d")(_pooled(2, True))
+estimates("mean_pool3d")(_pooled(3, False))
+estimates("max_pool3d")(_pooled(3, True))
 
 
 def _adapted(rank: int) -> Any:

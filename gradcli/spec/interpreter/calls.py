@@ -10,13 +10,14 @@ from typing import Any
 from ...engine.tensor import Tensor
 from .. import limits as limits_
 from ..attributes import methods_of
-from ..builtins import constructor
 from ..caps import weigh
+from ..constructors import constructor, refuse_found_only
 from ..members import get
 from ..objects import Namespace, Super, UserFunction
 from .compiler import Code
 from .expressions import Expressions
-from .machine import Machine, mark
+from .machine import Machine
+from .marks import mark
 
 
 def caller(machine: Machine) -> Any:
@@ -33,6 +34,7 @@ def caller(machine: Machine) -> Any:
             make = constructor(function)
             if make is not None:
                 return make(*args, **kwargs)
+            refuse_found_only(function)
             charge(function, args, kwargs)
             return function(*args, **kwargs)
         if not callable(function):
@@ -41,7 +43,7 @@ def caller(machine: Machine) -> Any:
             if function.__module__.startswith("gradcli.spec"):
                 # Our own builtins weigh and charge for themselves.
                 return function(*args, **kwargs)
-            for a in args:
+            for a in (*args, *kwargs.values()) if kwargs else args:
                 if type(a) is list or type(a) is tuple:
                     weigh(a)
         charge(function, args, kwargs)

@@ -10,7 +10,7 @@ from ...nn.module import Module
 from ..objects import Plain, Signature, UserFunction, UserType, new_class, refuse_special
 from .calls import caller
 from .compiler import Code
-from .machine import mark
+from .marks import mark
 from .scopes import UP, Scope, assigned, mangled, parameters
 from .statements import Statements
 

@@ -6,11 +6,17 @@ import ast
 from contextlib import suppress
 from typing import Any
 
+from ..kinds import word
 from ..objects import MISSING, Namespace, UserType, declared
 from ..show import representation
 from .compiler import Code
 from .loops import Loops
-from .machine import catchable, class_of, mark, presented
+from .machine import catchable, class_of, presented
+from .marks import mark, marks
+
+
+# As much of a value as a note shows.
+_LONGEST_NOTE = 2_000
 
 
 class Exceptions(Loops):
@@ -29,11 +35,10 @@ class Exceptions(Loops):
                 mark(error, node.test)
                 raise
             failed = AssertionError(*([] if message is None else [message(env)]))
-            failed.notes = tuple(  # type: ignore[attr-defined]
-                f"{name} is {representation(value)}" for name, value in zip(sides, values, strict=True)
-            )
-            failed.asserted = True  # type: ignore[attr-defined]
-            mark(failed, node.test)
+            its = marks(failed)
+            its.notes = tuple(f"{name} is {_shown(value)}" for name, value in zip(sides, values, strict=True))
+            its.asserted = True
+            its.place = node.test
             raise failed
 
         return run
@@ -99,10 +104,13 @@ class Exceptions(Loops):
                     raise
             if not isinstance(error, Exception):
                 error = TypeError("exceptions must derive from BaseException")
-            if cause is not None:
-                cause(env)
-            error.raised = True
-            mark(error, node)
+            if cause is not None and not _may_cause(cause(env)):
+                error = TypeError("exception causes must derive from BaseException")
+            its = marks(error)
+            its.raised = True
+            if all(error is not other for other in machine.handling):
+                # It may have been raised before, and dealt with.
+                its.place, its.span = node, None
             raise error
 
         return run
@@ -209,19 +217,30 @@ class Exceptions(Loops):
                 signal = body(env)
             except Exception as error:
                 if not catchable(error):
-                    leave(None, None, None)
+                    # The program is over: none of its own code is to run any more.
                     raise
                 seen = presented(error)
                 if leave(type(seen), seen, None):
                     return None
                 raise
-            except BaseException:
-                leave(None, None, None)
-                raise
             leave(None, None, None)
             return signal
 
         return run
+
+
+def _may_cause(value: Any) -> bool:
+    """Whether a value may stand after ``raise ... from``."""
+    return value is None or isinstance(value, Exception) or (isinstance(value, type) and issubclass(value, Exception))
+
+
+def _shown(value: Any) -> str:
+    """A value as a note shows it: what it is is no reason to say less about the assert."""
+    try:
+        found = representation(value)
+    except Exception:
+        return f"a {word(value)} that cannot be shown"
+    return found if len(found) <= _LONGEST_NOTE else f"{found[:_LONGEST_NOTE]} ..."
 
 
 def _protocol(manager: Any) -> tuple[Any, Any]:

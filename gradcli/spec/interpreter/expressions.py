@@ -14,7 +14,7 @@ from ..standard import Hint
 from ..suggest import did_you_mean
 from ..text import formatted
 from .compiler import Code
-from .machine import mark
+from .marks import mark, marks
 from .scopes import WIDE, mangled
 from .variables import Variables
 
@@ -148,12 +148,14 @@ class Expressions(Variables):
         return self.traced(run, node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Code:
-        operate = self.unary[type(node.op)]
-        operand = self.code(node.operand)
         if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
             number = node.operand.value
-            if type(number) in (int, float):
-                return lambda env: -number  # type: ignore[operator]
+            # The least integer is written as minus one too many.
+            if type(number) is float or (type(number) is int and number <= 2**63):
+                negative = -number
+                return lambda env: negative
+        operate = self.unary[type(node.op)]
+        operand = self.code(node.operand)
 
         def run(env: Any) -> Any:
             value = operand(env)
@@ -266,8 +268,8 @@ class Expressions(Variables):
 
     def missing_attribute(self, error: BaseException, obj: Any, name: str, node: ast.AST) -> None:
         """Note the place of a failed attribute, and what may have been meant."""
-        if isinstance(error, AttributeError) and not hasattr(error, "place"):
-            error.help = did_you_mean(name, names(obj))  # type: ignore[attr-defined]
+        if isinstance(error, AttributeError) and marks(error).place is None:
+            marks(error).help = did_you_mean(name, names(obj))
         mark(error, node)
 
     def visit_Subscript(self, node: ast.Subscript) -> Code:

@@ -10,7 +10,7 @@ from .. import limits as limits_
 from ..caps import weigh_key
 from ..iteration import Generator, iterate
 from .compiler import Code
-from .machine import mark
+from .marks import mark
 from .scopes import UP, Scope, assigned
 from .targets import Targets
 

@@ -26,6 +26,7 @@ from .. import limits as limits_
 from ..cost import Budget
 from ..limits import Limits
 from ..parse import span_of
+from .marks import marks, span_noted
 
 if TYPE_CHECKING:
     from .tracer import Tracer
@@ -38,6 +39,9 @@ _SHOWN_AS: dict[type, type[Exception]] = {
     EngineError: RuntimeError, EngineTypeError: TypeError, EngineValueError: ValueError, EngineIndexError: IndexError,
     EngineNotImplementedError: NotImplementedError,
 }  # fmt: skip
+
+# As much of what an exception says as anybody reads.
+_LONGEST = 10_000
 
 
 class Machine:
@@ -81,11 +85,10 @@ class Machine:
 
     def span(self, error: BaseException) -> Span | None:
         """Where an error came about."""
-        span = getattr(error, "span", None)
+        span = span_noted(error)
         if span is not None:
-            found: Span = span
-            return found
-        node = getattr(error, "place", None)
+            return span
+        node = marks(error).place
         return None if node is None else span_of(self.source, node)
 
     def here(self, frame: FrameType | None) -> Span | None:
@@ -100,12 +103,6 @@ class Machine:
         return None
 
 
-def mark(error: BaseException, node: ast.AST) -> None:
-    """Note where an error came about, unless that is known."""
-    if not hasattr(error, "place"):
-        error.place = node  # type: ignore[attr-defined]
-
-
 def catchable(error: BaseException) -> bool:
     """Whether a program may catch an error."""
     return isinstance(error, Exception) and not isinstance(error, _NEVER_CAUGHT)
@@ -118,8 +115,7 @@ def presented(error: Exception) -> Exception:
     if shown is None:
         return error
     seen = shown(str(error))
-    seen.place = getattr(error, "place", None)  # type: ignore[attr-defined]
-    seen.span = getattr(error, "span", None)  # type: ignore[attr-defined]
+    marks(seen).place, marks(seen).span = marks(error).place, span_noted(error)
     return seen
 
 
@@ -136,5 +132,13 @@ def shown_error(error: BaseException) -> str:
     name = kind.__qualname__
     if kind.__module__ not in ("builtins", "__main__"):
         name = f"{kind.__module__}.{name}"
-    words = error.message if isinstance(error, GradcliError) else text(error)
+    try:
+        words = error.message if isinstance(error, GradcliError) else text(error)
+    except _NEVER_CAUGHT:
+        raise
+    except Exception:
+        # As CPython has it.
+        words = "<exception str() failed>"
+    if len(words) > _LONGEST:
+        words = f"{words[:_LONGEST]} ..."
     return f"{name}: {words}" if words else name

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.tensor import Tensor
-from ...errors import SpecError
+from ...errors import GradcliError, SpecError
 from .. import limits as limits_
 from ..caps import weigh
 from ..iteration import contains
@@ -22,7 +22,8 @@ Binary = Callable[[Any, Any], Any]
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _SEQUENCES = (str, list, tuple)
 _ARRAYS = (Tensor, np.ndarray)
-_CONTAINERS = frozenset((list, tuple, dict, set, frozenset))
+# What is compared at once.
+_ATOMS = frozenset((int, float, str, bool, type(None), type, range))
 # What an unary or binary operator gives that needs no second look.
 _HARMLESS = frozenset((float, bool, Tensor))
 
@@ -49,6 +50,16 @@ def checked(machine: Machine) -> Callable[[Any], Any]:
     return check
 
 
+def _times(n: Any) -> int:
+    """How often a sequence is to be repeated; what is no number of times is refused by the operator."""
+    if isinstance(n, int):
+        return n
+    try:
+        return operator.index(n)
+    except (TypeError, ValueError, GradcliError):
+        return 0
+
+
 def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary, Binary]]:
     """What each binary operator does, and what its form ``x op= y`` does."""
     check = checked(machine)
@@ -61,7 +72,8 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
             kind = type(a)
             if kind is float:
                 if type(b) is float:
-                    return operate(a, b)
+                    c = operate(a, b)
+                    return c if type(c) is float else check(c)
             elif kind is int:
                 if type(b) is int:
                     c = operate(a, b)
@@ -83,8 +95,9 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
         def run(a: Any, b: Any) -> Any:
             if isinstance(a, _SEQUENCES) or isinstance(b, _SEQUENCES):
                 length, n = (a, b) if isinstance(a, _SEQUENCES) else (b, a)
-                if isinstance(n, int) and len(length) * n > most:
-                    raise limits_.too_long(limits, type(length).__name__, len(length) * n)
+                items = len(length) * _times(n)
+                if items > most:
+                    raise limits_.too_long(limits, type(length).__name__, items)
             return usual(a, b)
 
         return run
@@ -189,12 +202,13 @@ def comparisons(machine: Machine) -> dict[type[ast.cmpop], Binary]:
 
     def guarded(compare: Binary) -> Binary:
         def run(a: Any, b: Any) -> Any:
-            if type(a) in _CONTAINERS:
-                weigh(a)
-                if type(b) in _CONTAINERS:
+            if type(a) not in _ATOMS:
+                if isinstance(a, Tensor):
+                    if isinstance(b, Tensor):
+                        charge(a, b)
+                else:
+                    weigh(a)
                     weigh(b)
-            elif isinstance(a, Tensor) and isinstance(b, Tensor):
-                charge(a, b)
             return compare(a, b)
 
         return run

@@ -8,7 +8,7 @@ from typing import Any
 from ..names import imported
 from .compiler import Code, nothing
 from .exceptions import Exceptions
-from .machine import mark
+from .marks import mark
 from .scopes import WIDE
 
 
@@ -82,6 +82,9 @@ class Statements(Exceptions):
             old, where = read(env)
             v = value(env)
             try:
+                if tracer is not None:
+                    # An array may be a tensor's memory.
+                    tracer.tape.before_write(old)
                 new = operate(old, v)
             except Exception as error:
                 mark(error, node)

@@ -15,7 +15,7 @@ from ..members import assign, delete
 from ..objects import is_special
 from .calls import Calls
 from .compiler import Code
-from .machine import mark
+from .marks import mark
 from .scopes import UP
 
 Store = Callable[[dict[Any, Any], Any], None]
@@ -102,8 +102,8 @@ class Targets(Calls):
         machine = self.machine
         most = machine.limits.sequence
         tracer = machine.tracer
-        written = node.value.id if isinstance(node.value, ast.Name) else ""
-        rank = self.rank(written)
+        written = node.value.id if tracer is not None and isinstance(node.value, ast.Name) else ""
+        rank = self.rank(written) if written else 0
 
         def run(env: Any, value: Any) -> None:
             obj = owner(env)
@@ -119,6 +119,9 @@ class Targets(Calls):
                     raise TypeError("'type' object does not support item assignment")
                 elif type(i) is tuple:
                     weigh_key(i)
+                if tracer is not None:
+                    # An array may be a tensor's memory.
+                    tracer.tape.before_write(obj)
                 obj[i] = value
                 if isinstance(obj, dict) and len(obj) > most:
                     raise limits_.too_long(machine.limits, "dict", len(obj))

@@ -53,17 +53,16 @@ VARIABLE, LOCAL, PASSING = 0, 1, 2
 class Noted:
     """A leaf: where it was first seen, and what the program called it then."""
 
-    __slots__ = ("edge", "name", "number", "place", "rank", "statement", "tensor", "version")
+    __slots__ = ("edge", "name", "number", "place", "rank", "tensor", "version")
 
     def __init__(self, edge: Any, tensor: Tensor, place: ast.AST) -> None:
         self.edge = edge
         self.tensor = tensor
         self.place = place
         self.version = tensor._version
-        # The name, how much it says (the less the more), and which statement gave it for which time.
+        # The name, how much it says (the less the more), and which time it was given there.
         self.name: str | None = None
         self.rank = 0
-        self.statement: ast.AST | None = None
         self.number = 1
 
 
@@ -163,7 +162,7 @@ class Tracer:
                 self._name(value, name, place, number, rank)
             elif edge is not None and turn is not None:
                 entry = entry_of(node_of(edge))
-                if entry is not None:
+                if entry is not None and all(name != binding.name for binding in entry.bound):
                     which = number if rank == PASSING else turn.number
                     entry.bound = (*entry.bound, Binding(name, turn, which, rank, value.output_nr))
                 if rank == VARIABLE:
@@ -179,7 +178,7 @@ class Tracer:
     def _name(self, tensor: Tensor, name: str, place: ast.AST, number: int, rank: int) -> None:
         noted = self.leaf(tensor, place)
         if noted is not None and (noted.name is None or rank < noted.rank):
-            noted.name, noted.rank, noted.statement, noted.number = name, rank, place, number
+            noted.name, noted.rank, noted.number = name, rank, number
 
     # -- backward ------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from .. import limits as limits_
 from ..names import bare
 from ..objects import MISSING, is_special
 from .compiler import Code, Compiler
-from .machine import mark
+from .marks import mark
 from .scopes import UP
 
 
@@ -23,7 +23,7 @@ class Variables(Compiler):
             raise self.refused(node, "bytes are not in the spec language")
         if isinstance(value, complex):
             raise self.refused(node, "complex numbers are not in the spec language")
-        if type(value) is int and value > 2**63:
+        if type(value) is int and value >= 2**63:
             raise self.placed(limits_.integer_too_large(), node)
         return lambda env: value
 

@@ -52,7 +52,7 @@ for _record in (Bound, Unbound):
 _FUNCTION = declare(UserFunction, base=object, fields=_NAMED)
 _FUNCTION.free = True
 # What a call needs; the rest of its dictionary is a program's.
-_FUNCTION.hidden = frozenset(["machine", "signature", "body", "outer", "node", "simple"])
+_FUNCTION.hidden = frozenset(["body", "call", "machine", "node", "outer", "parameters", "signature", "simple"])
 
 declare(BaseException, base=object, fields=attributes("args"))
 declare(StopIteration, base=BaseException, fields=attributes("value"))

@@ -23,7 +23,8 @@ def table_of(cls: type) -> Table | None:
         if isinstance(found, FunctionType):
             table.methods[name] = found
     table.in_python = frozenset(table.methods)
-    table.fields.update({n: p.fget for b in cls.__mro__ for n, p in vars(b).items() if isinstance(p, property)})
+    for base in cls.__mro__:
+        table.fields.update({n: p.fget for n, p in vars(base).items() if isinstance(p, property) and p.fget})
     table.free = True
     table.hidden = frozenset(private(cls))
     return table

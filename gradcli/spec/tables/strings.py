@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..caps import collected, fits
+from ..caps import collected, fits, whole
 from ..iteration import iterate
 from .table import declare, own_methods
 
@@ -14,16 +14,14 @@ def _padded(name: str) -> Any:
     pad = getattr(str, name)
 
     def method(self: str, width: int, *fill: str) -> str:
-        if isinstance(width, int):
-            fits(width, "str")
+        fits(whole(width), "str")
         return pad(self, width, *fill)  # type: ignore[no-any-return]
 
     return method
 
 
 def _expandtabs(self: str, tabsize: int = 8) -> str:
-    if isinstance(tabsize, int):
-        fits(len(self) + self.count("\t") * max(tabsize, 0), "str")
+    fits(len(self) + self.count("\t") * max(whole(tabsize), 0), "str")
     return self.expandtabs(tabsize)
 
 

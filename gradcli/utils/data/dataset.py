@@ -143,7 +143,7 @@ def random_split(
         raise EngineValueError("Sum of input lengths does not equal the length of the input dataset!")
     shuffled: Any = randperm(sum(sizes), generator=generator)
     indices = shuffled.tolist()
-    return [Subset(dataset, indices[end - n : end]) for end, n in zip(accumulate(sizes), sizes, strict=True)]  # type: ignore[misc]
+    return [Subset(dataset, indices[end - n : end]) for end, n in zip(accumulate(sizes), sizes, strict=True)]
 
 
 def _parts_of(n: int, shares: Sequence[float]) -> list[int]:

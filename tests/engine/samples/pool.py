@@ -16,6 +16,9 @@ def wave(*sizes: int) -> np.ndarray:
 X = wave(1, 2, 5, 6)
 PLANE = wave(2, 4, 4)
 FIRST = np.array([[[0, 2], [8, 10]], [[1, 3], [9, 15]]])
+SOLID = wave(1, 3, 4, 3)
+CORNERS = np.array([[[[0, 2], [5, 8]], [[13, 16], [20, 23]]]])
+TWO3, ONE3, ZERO3 = (2, 2, 2), (1, 1, 1), (0, 0, 0)
 TWO, THREE, ONE, ZERO = (2, 2), (3, 3), (1, 1), (0, 0)
 
 SAMPLES: dict[str, list[Sample]] = {
@@ -41,4 +44,20 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "adaptive_avg_pool2d": [Sample((X, (3, 2))), Sample((PLANE, (1, 6)))],
     "adaptive_avg_pool2d_backward": [Sample((wave(1, 2, 3, 2), X)), Sample((wave(2, 1, 6), PLANE))],
+    "max_pool3d_with_indices": [
+        Sample((SOLID, TWO3, (), ZERO3, ONE3, False)),
+        Sample((wave(2, 1, 3, 3, 4), (2, 3, 2), ONE3, (1, 1, 0), ONE3, True)),
+    ],
+    "max_pool3d_with_indices_backward": [
+        Sample((wave(1, 2, 2, 2), SOLID, TWO3, ONE3, ZERO3, ONE3, False, CORNERS)),
+    ],
+    "avg_pool3d": [
+        Sample((SOLID, TWO3, (), ZERO3, False, True, None)),
+        Sample((wave(2, 1, 3, 3, 4), (2, 3, 2), ONE3, (1, 1, 0), True, False, None)),
+        Sample((SOLID, TWO3, ONE3, ZERO3, False, True, 3)),
+    ],
+    "avg_pool3d_backward": [
+        Sample((wave(1, 2, 3, 2), SOLID, TWO3, ONE3, ZERO3, False, True, None)),
+        Sample((wave(1, 1, 2, 1), SOLID, TWO3, (), ZERO3, False, False, 5)),
+    ],
 }

@@ -1,0 +1,48 @@
+"""What is noted on an exception on its way out of a program, under a name that no program can use."""
+
+from __future__ import annotations
+
+import ast
+
+from ...errors import GradcliError, Span
+
+_NAME = "__marks__"
+
+
+class Marks:
+    """Where an exception came about, and what there is to say of it."""
+
+    __slots__ = ("asserted", "help", "notes", "place", "raised", "span")
+
+    def __init__(self) -> None:
+        self.place: ast.AST | None = None
+        # Where that was in a text of its own: an error of the engine, caught and raised again.
+        self.span: Span | None = None
+        self.help: str | None = None
+        self.notes: tuple[str, ...] = ()
+        # Whether an assert failed, or the program raised it itself.
+        self.asserted = self.raised = False
+
+
+def marks(error: BaseException) -> Marks:
+    """The marks of an exception."""
+    # An attribute such as error.place could be one of the program's own.
+    found = error.__dict__.get(_NAME)
+    if found is None:
+        found = error.__dict__[_NAME] = Marks()
+    made: Marks = found
+    return made
+
+
+def mark(error: BaseException, node: ast.AST) -> None:
+    """Note where an error came about, unless that is known."""
+    its = marks(error)
+    if its.place is None:
+        its.place = node
+
+
+def span_noted(error: BaseException) -> Span | None:
+    """The place of an error that knows its place in a text."""
+    if isinstance(error, GradcliError) and error.span is not None:
+        return error.span
+    return marks(error).span

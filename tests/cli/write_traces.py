@@ -1,0 +1,49 @@
+"""The drawings of the gallery as they should be: ``python -m tests.cli.write_traces`` writes them, to be read by you."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from gradcli.graph.collect import of_program
+from gradcli.graph.fold import fold
+from gradcli.graph.tree import render
+from gradcli.graph.why import explained
+from gradcli.spec.program import Program
+from gradcli.spec.source import read
+from tests.record_expressions import GALLERY, ROOT
+
+TRACES = ROOT / "tests" / "golden" / "trace"
+
+
+def traced(spec: Path) -> Iterator[str]:
+    """What `gradcli trace` draws of a spec, in wide and narrow windows and with its options."""
+    view = of_program(Program(read(str(spec))))
+    view.spec = f"expressions/{spec.name}"
+    for width in (120, 80, 40):
+        yield f"$ gradcli trace expressions/{spec.name}  # {width} columns"
+        yield from render(view, width=width)
+    yield f"$ gradcli trace expressions/{spec.name} --layout list --saved  # 80 columns, ASCII"
+    yield from render(view, width=80, ascii=True, layout="list", saved=True)
+    folded = fold(view)
+    if folded is not view:
+        yield f"$ gradcli trace expressions/{spec.name} --fold  # 80 columns"
+        yield from render(folded, width=80)
+    name = next(leaf.variable or leaf.id for leaf in view.leaves())
+    yield f"$ gradcli trace expressions/{spec.name} --why {name}  # 80 columns"
+    yield from explained(view, name, width=80)
+
+
+def text_of(spec: Path) -> str:
+    """The file for a spec."""
+    return "".join(f"{line}\n" for line in traced(spec))
+
+
+def place_of(spec: Path) -> Path:
+    """Where that file is."""
+    return TRACES / f"{spec.stem}.txt"
+
+
+if __name__ == "__main__":
+    for spec in GALLERY:
+        place_of(spec).write_text(text_of(spec), encoding="utf-8")

@@ -1,0 +1,52 @@
+"""Data sets and loaders in Python; what programs see of them is recorded in tests/conformance/specs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import gradcli as torch
+from gradcli.errors import Unsupported
+from gradcli.utils import data
+
+ROWS = torch.arange(6.0).reshape(6, 1)
+
+
+class Squares(data.Dataset):
+    """A data set of one's own."""
+
+    def __len__(self) -> int:
+        return 4
+
+    def __getitem__(self, i: int) -> int:
+        return i * i
+
+
+def test_the_order_is_that_of_pytorch() -> None:
+    torch.manual_seed(0)
+    loader = data.DataLoader(data.TensorDataset(ROWS), batch_size=4, shuffle=True)
+    drawn = [[row.item() for row in batch[0]] for _ in range(2) for batch in loader]
+    # As PyTorch 2.13 draws them.
+    assert drawn == [[0.0, 4.0, 3.0, 5.0], [2.0, 1.0], [2.0, 3.0, 1.0, 5.0], [4.0, 0.0]]
+
+
+def test_workers_load_what_is_the_same_in_any_process() -> None:
+    loader = data.DataLoader(data.Subset(data.TensorDataset(ROWS), [5, 0]), num_workers=2)
+    assert [batch[0].item() for batch in loader] == [5.0, 0.0]
+
+
+@pytest.mark.parametrize("options", [{}, {"collate_fn": list}])
+def test_workers_are_refused_where_they_could_make_a_difference(options: dict[str, Any]) -> None:
+    dataset = data.TensorDataset(ROWS) if options else Squares()
+    with pytest.raises(Unsupported) as caught:
+        data.DataLoader(dataset, num_workers=2, **options)
+    assert str(caught.value) == (
+        "DataLoader: num_workers=2 is not supported for a data set or a collate_fn of one's own"
+    )
+    assert caught.value.help == "num_workers=0 gives the same batches, unless they are made with random numbers"
+
+
+def test_containers_are_put_together_part_by_part() -> None:
+    batch = data.default_collate([{"a": (1, [2.0]), "b": "x"}, {"a": (3, [4.0]), "b": "y"}])
+    assert repr(batch) == "{'a': [tensor([1, 3]), [tensor([2., 4.], dtype=torch.float64)]], 'b': ['x', 'y']}"
