@@ -64,12 +64,23 @@ def _dot(given: Given, program: Program, form: str) -> tuple[str, View]:
         options |= {"tooltips": True, "link": _link(program.spec.path, given.options["out"])}
 
     def make(started: Callable[[Machine], None]) -> tuple[str, View]:
-        view = graphs.part(given, graphs.whole_view(given, program, started))
         from ..graph.dot import to_dot
 
+        view = graphs.whole_view(given, program, started)
+        if any(given.get(key, "").startswith("#") for key in ("focus", "invert")):
+            _number(view)
+        view = graphs.part(given, view)
         return to_dot(view, **options), view
 
     return specs.watched(program.limits, make)
+
+
+def _number(view: View) -> None:
+    """Give items the numbers that a trace of the graph shows."""
+    from ..graph.tree import numbers
+
+    for item, number in numbers(view).items():
+        item.number = number
 
 
 def _link(path: str | None, out: str) -> str | None:
@@ -152,11 +163,11 @@ _TIMEOUT = Option(
 COMMAND = Command(
     main,
     examples=(
-        ("gradcli export-dot '(a + b) * b' a=2 b=3", "DOT, to standard output"),
+        ("gradcli export-dot 'x * y' x=2 y=3", "DOT, to standard output"),
         ("gradcli export-dot net.py -o net.svg", "a picture, drawn by Graphviz"),
-        ("gradcli export-dot net.py --saved -o net.png", "with what ops keep"),
-        ("gradcli export-dot 'x**3' x=2 --order 2", "the second derivative"),
-        ("gradcli export-dot rnn.py --fold -o rnn.pdf", "the steps of a loop once"),
+        ("gradcli export-dot net.py --saved", "with what each op keeps"),
+        ("gradcli export-dot net.py --order 2", "the second derivative"),
+        ("gradcli export-dot rnn.py --fold", "the steps of a loop once"),
     ),
     arguments=specs.ARGUMENTS,
     options=(
@@ -187,10 +198,10 @@ COMMAND = Command(
             "--theme",
             choices=("light", "dark", "mono", "auto"),
             group=_SHOW,
-            help="Colours; auto: an SVG follows who looks at it, all else is light.",
+            help="Colours; auto: an SVG has those of its viewer, all else is light.",
         ),
         Option("--no-legend", group=_SHOW, help="Leave out the title and what the forms mean."),
-        Option("--share-leaves", group=_SHOW, help="Draw leaves and constants once that have many uses, too."),
+        Option("--share-leaves", group=_SHOW, help="Draw a leaf or a constant of many uses once, not for each."),
         *graphs.WHICH,
         *graphs.PART,
         *(_TIMEOUT if option.key == _TIMEOUT.key else option for option in specs.OPTIONS),

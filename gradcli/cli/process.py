@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import _thread
 import gc
 import os
 import sys
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
     from typing import NoReturn
 
 INTERNAL, INTERRUPTED, READER_GONE = 3, 130, 141
@@ -30,8 +33,20 @@ def note_interruptions() -> None:
         _interruptions.append(number)
         raise KeyboardInterrupt
 
+    def ignored(unraisable: UnraisableHookArgs) -> None:
+        """Interrupt again, behind this hook, where Python ignored it: in a callback of the collector, say."""
+        if issubclass(unraisable.exc_type, KeyboardInterrupt):
+            _thread.start_new_thread(again, ())
+        else:
+            sys.__unraisablehook__(unraisable)
+
+    def again() -> None:
+        time.sleep(0.01)
+        _thread.interrupt_main()
+
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)
+        sys.unraisablehook = ignored
 
 
 def run(words: list[str]) -> int:

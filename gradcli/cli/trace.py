@@ -5,36 +5,33 @@ from __future__ import annotations
 import os
 import sys
 
-from . import specs
-from .options import Command, Given, Option, whole
+from . import graphs, specs
+from .options import Command, Given, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+    from ..errors import InputError
     from ..graph.view import View
     from ..spec.interpreter.machine import Machine
     from ..spec.program import Program
 
 # The columns of a drawing that goes to a file or a pipe.
 _WIDTH = 100
-_MOST = 10**9
 
 
 def main(given: Given) -> int:
     """Draw the graph; what the program prints is not shown."""
     _check_options(given)
     program = specs.program(given)
-    if "out" not in given.options:
+    if given.get("out", "-") == "-":
         from ..report.stream import emit
 
         emit("".join(_lines(given, program, sys.stdout)), sys.stdout)
         return 0
-    from .target import Target
-
-    data = [binding.text[1:] for binding in program.bindings if binding.text.startswith("@")]
-    target = Target(given.options["out"], program.spec.path, *data)
+    target = graphs.target(given, program)
     lines = _lines(given, program, None)
     target.write(line.encode("utf-8", "backslashreplace") for line in lines)
     return 0
@@ -57,33 +54,49 @@ def _check_options(given: Given) -> None:
         if key in given.options and form not in forms:
             help = f"leave out --{key}, or choose --format {forms[0]}"
             raise given.misuse(f"--{key} says nothing to --format {form}", -1, key, help=help)
-    if "wrt" in given.options and "order" not in given.options:
-        raise given.misuse("--wrt is for --order", -1, "wrt", help="add --order 1 for the first derivative")
+    graphs.check(given)
 
 
 def _lines(given: Given, program: Program, stream: Any) -> list[str]:
     """The lines of the result: made within the limits of the program, and all of them before the first is written."""
+    return specs.watched(program.limits, lambda started: list(_made(given, program, started, stream)))
 
-    def make(started: Callable[[Machine], None]) -> list[str]:
-        import gc
 
-        from ..graph.collect import of_program
+def _made(given: Given, program: Program, started: Callable[[Machine], None], stream: Any) -> Iterable[str]:
+    """The result, from the program on."""
+    from ..graph.roots import NoGraph
 
-        # A large graph lives until it is drawn: to look through it for garbage often would take longer than all else.
-        gc.set_threshold(50_000, 50, 50)
-
-        chosen = {key: given.options[key] for key in ("output", "order", "wrt") if key in given.options}
-        view = of_program(program, started=started, **chosen)
-        look = _look(given, stream)
-        if any(given.get(key, "").startswith("#") for key in _NAMES):
-            _number(view, look)
-        return list(_formatted(given, _selected(given, view), look))
-
-    return specs.watched(program.limits, make)
+    try:
+        view = graphs.whole_view(given, program, started)
+    except NoGraph as error:
+        # That is an answer, unless something in the graph was asked for.
+        if not given.options.keys().isdisjoint(("output", "order", *_NAMES)):
+            raise
+        return _nothing(given, program, error)
+    look = _look(given, stream)
+    if any(given.get(key, "").startswith("#") for key in _NAMES):
+        _number(view, look)
+    return _formatted(given, graphs.part(given, view), look)
 
 
 # Options whose value names a node; it may be a number that a drawing of the whole graph has shown.
 _NAMES = ("focus", "invert", "why")
+
+
+def _nothing(given: Given, program: Program, error: InputError) -> list[str]:
+    """The result where nothing was recorded: an empty graph for machines, and for people why it is empty."""
+    form = given.get("format", "tree")
+    said = f"{error.message}\n  = help: {error.help}\n"
+    if form == "tree":
+        return [said]
+    from ..report.stream import emit
+
+    emit(f"note: {said}", sys.stderr)
+    if form == "json":
+        from ..graph import json
+
+        return list(json.nothing(program.source.name))
+    return ["flowchart TD\n"] if form == "mermaid" else []
 
 
 def _number(view: View, look: dict[str, Any]) -> None:
@@ -93,27 +106,6 @@ def _number(view: View, look: dict[str, Any]) -> None:
     seen = {key: value for key, value in look.items() if key not in ("colour", "terminal", "max_rows")}
     for item, number in numbers(view, **seen).items():
         item.number = number
-
-
-def _selected(given: Given, view: View) -> View:
-    """The part of a graph that was asked for."""
-    asked = given.options
-    if asked.keys() & {"focus", "invert", "depth", "max_nodes"}:
-        from ..graph import select
-
-        if "focus" in asked:
-            view = select.focus(view, asked["focus"])
-        if "invert" in asked:
-            view = select.invert(view, asked["invert"])
-    if "fold" in asked:
-        from ..graph.fold import fold
-
-        view = fold(view)
-    if "depth" in asked:
-        view = select.depth(view, asked["depth"])
-    if "max_nodes" in asked:
-        view = select.max_nodes(view, asked["max_nodes"])
-    return view
 
 
 def _formatted(given: Given, view: View, look: dict[str, Any]) -> Iterable[str]:
@@ -159,17 +151,17 @@ def _look(given: Given, stream: Any) -> dict[str, Any]:
         "ascii": stream is not None and not draws_unicode(stream, os.environ),
         "terminal": width is not None,
         # Who says how many nodes there may be gets as many.
-        "max_rows": _MOST if "max_nodes" in given.options else None,
+        "max_rows": graphs.MOST if "max_nodes" in given.options else None,
     }
 
 
 def _columns() -> int:
     """How wide a drawing is that goes to no terminal."""
     told = os.environ.get("COLUMNS", "")
-    return int(told) if told.isascii() and told.isdigit() and 0 < int(told) < _MOST else _WIDTH
+    return int(told) if told.isascii() and told.isdigit() and 0 < int(told) < graphs.MOST else _WIDTH
 
 
-_WHICH, _PART, _SHOW = "Which graph", "Which part of it", "How it is shown"
+_SHOW = "How it is shown"
 
 COMMAND = Command(
     main,
@@ -182,21 +174,9 @@ COMMAND = Command(
     ),
     arguments=specs.ARGUMENTS,
     options=(
-        Option("--output", metavar="NAME", group=_WHICH, help="The tensor to start from (that of backward())."),
-        Option("--order", metavar="N", kind=whole(1, 20), group=_WHICH, help="The graph of the Nth derivative."),
-        Option("--wrt", metavar="NAME", group=_WHICH, help="What to differentiate by, with --order."),
-        Option("--depth", metavar="N", kind=whole(0, _MOST), group=_PART, help="Nodes at most N edges from the root."),
-        Option(
-            "--max-nodes",
-            metavar="N",
-            kind=whole(1, _MOST),
-            group=_PART,
-            help="The N nodes nearest to the root (a terminal shows 200 rows).",
-        ),
-        Option("--focus", metavar="NAME", group=_PART, help="Only the paths from the root to NAME."),
-        Option("--invert", metavar="NAME", group=_PART, help="From NAME up to the root."),
-        Option("--fold", group=_PART, help="Show equal runs, such as the steps of a loop, once."),
-        Option("--why", metavar="NAME", group=_PART, help="Explain the gradient of NAME, or why there is none."),
+        *graphs.WHICH,
+        *graphs.PART,
+        Option("--why", metavar="NAME", group=_SHOW, help="Explain the gradient of NAME, or why there is none."),
         Option("--saved", group=_SHOW, help="Show what each node keeps for its backward."),
         Option(
             "--values",

@@ -112,7 +112,12 @@ def exactly(function: Callable[[float], float], x: Array) -> Array:
 
 
 def _one_by_one(function: Callable[[float], float], x: Array) -> Array:
-    return np.fromiter(map(function, x.tolist()), F64, x.size)
+    found = np.empty(x.size, F64)
+    # In parts, between which Python can be interrupted, and few of the numbers are objects.
+    for start in range(0, x.size, _TELLING):
+        part = x[start : start + _TELLING]
+        found[start : start + _TELLING] = np.fromiter(map(function, part.tolist()), F64, part.size)
+    return found
 
 
 # -- single precision, rounded where PyTorch rounds ------------------------------------------

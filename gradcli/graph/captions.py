@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..errors import Span
-from .labels import _detached as detached
+from . import themes
+from .labels import detached
 from .numbers import INF, NAN, Summary, length, scalar, shape_text, size_text, stretch
 from .places import ELLIPSIS, text_of
-from .themes import CONSTANT, DERIVED, LEAF, OP, OUTPUT, WRITE
-from .view import CONST, LEAF as LEAF_ITEM, Array, Edge, Item, Saved, View
+from .view import CONST, LEAF, OP, Array, Edge, Item, Saved, View
 
 BAR, AGAIN, BETWEEN = "‖", "↩", " · "
 
@@ -39,14 +39,14 @@ class Captions:
 
     def kind(self, item: Item) -> str:
         """The kind of node that an item is drawn as."""
-        if item.kind != "op":
-            return LEAF if item.kind == LEAF_ITEM else CONSTANT
+        if item.kind != OP:
+            return themes.LEAF if item.kind == LEAF else themes.CONSTANT
         if item in self.outputs:
-            return OUTPUT
+            return themes.OUTPUT
         if item.order:
-            return DERIVED
+            return themes.DERIVED
         writes = item.name == _WRITE_NODE or (item.span is not None and self._source(item.span)[1])
-        return WRITE if writes else OP
+        return themes.WRITE if writes else themes.OP
 
     # -- nodes -------------------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ class Captions:
         """What the program calls an item: by a variable, or by the expression that computes it."""
         if item is self.view.root and self.view.root_name:
             return self.view.root_name
-        if item.kind == LEAF_ITEM:
+        if item.kind == LEAF:
             return item.variable or item.id
         if item.order or item.span is None:
             return item.variable
@@ -92,7 +92,8 @@ class Captions:
         """What a constant is called: a name of the program's, or its value."""
         if item.label is not None:
             return item.label
-        return marked(stretch(item.value)) if _is_number(item) else item.variable or item.name
+        number = _number(item)
+        return item.variable or item.name if number is None else number
 
     def again(self, item: Item) -> str:
         """A leaf or a constant that is drawn several times."""
@@ -143,7 +144,7 @@ class Captions:
         arguments = ", ".join(
             f"{edge.argument}={'None' if edge.to is None else self.reference(edge.to)}" for edge in item.edges
         )
-        made = item.name if item.kind == LEAF_ITEM else f"{item.name}({arguments})"
+        made = item.name if item.kind == LEAF else f"{item.name}({arguments})"
         lines = [f"{name} = {made}" if name else made, *_full(item), *_gradient(item)]
         if item.parent is not None:
             lines.append(f"recorded by the backward of {self.reference(item.parent)}")
@@ -170,16 +171,15 @@ def _write(source: str) -> str | None:
         (statement,) = ast.parse(source).body
     except (SyntaxError, ValueError):
         return None
-    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
-        return f"{ast.unparse(statement.targets[0])} = {ELLIPSIS}"
-    if isinstance(statement, ast.AugAssign):
-        target = statement.target
-        sign = source.index("=", target.end_col_offset or 0) + 1
-        return f"{source[:sign]} {ELLIPSIS}"
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr.endswith("_"):
-        return f"{ast.unparse(call.func)}({ELLIPSIS})"
-    return None
+    written: ast.expr = ast.Name(ELLIPSIS)
+    match statement:
+        case ast.Assign(targets=[ast.Subscript()]) | ast.AugAssign():
+            statement.value = written
+        case ast.Expr(ast.Call(ast.Attribute(attr=method)) as call) if method.endswith("_"):
+            call.args, call.keywords = [written], []
+        case _:
+            return None
+    return ast.unparse(statement)
 
 
 def _steps(view: View) -> set[Item]:
@@ -202,12 +202,13 @@ def marked(summary: Summary) -> str:
 
 def _numbers(item: Item) -> list[str]:
     """The shape and the values of an item; of a constant its name may tell them."""
-    told_by_name = item.kind == CONST and (item.shape is None or (item.label is None and _is_number(item)))
+    told_by_name = item.kind == CONST and (item.shape is None or (item.label is None and _number(item) is not None))
     return [] if told_by_name else _value(item.shape, item.value)
 
 
-def _is_number(item: Item) -> bool:
-    return item.value is not None and item.value.size == 1
+def _number(item: Item) -> str | None:
+    """The value of an item that has only one."""
+    return marked(stretch(item.value)) if item.value is not None and item.value.size == 1 else None
 
 
 def _value(shape: tuple[int, ...] | None, value: Array | None) -> list[str]:

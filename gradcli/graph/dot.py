@@ -98,9 +98,7 @@ def make_dot(
     outputs = tuple(_add(first, others))
     if others:
         first.title = ", ".join(map(title_of, (first, *others)))
-    return to_pydot(
-        first, show_attrs=show_attrs, show_saved=show_saved, max_attr_chars=max_attr_chars, outputs=outputs
-    )
+    return to_pydot(first, show_attrs=show_attrs, show_saved=show_saved, max_attr_chars=max_attr_chars, outputs=outputs)
 
 
 def _named(params: Mapping[str, Any]) -> Iterator[tuple[Any, str]]:

@@ -44,6 +44,12 @@ def lines(view: View, *, values: str = "stats", grads: str = "norm") -> Iterator
     yield f'"truncated":{"true" if view.truncated else "false"}}}\n'
 
 
+def nothing(spec: str) -> Iterator[str]:
+    """The text for a program that recorded no graph."""
+    yield f'{{"leaves":[],\n"nodes":[],\n"root":null,"schema":"{SCHEMA}","spec":{string(spec)},\n'
+    yield '"stats":{"constants":0,"edges":0,"leaves":0,"ops":0,"saved_bytes":0},"truncated":false}\n'
+
+
 def _listed(entries: Iterable[str]) -> Iterator[str]:
     before = "\n"
     for entry in entries:
@@ -205,7 +211,7 @@ def _array(array: Any, how: str) -> str:
 
 
 def _length(numbers: list[float]) -> float:
-    """The root of the sum of squares, the same on every machine; scaled by a power of two, so that nothing overflows."""
+    """The root of the sum of squares, to the same digit everywhere; scaled by a power of two against overflow."""
     _, exponent = frexp(max(map(abs, numbers)))
     return ldexp(sqrt(fsum([ldexp(x, -exponent) ** 2 for x in numbers])), exponent)
 

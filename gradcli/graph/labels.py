@@ -143,7 +143,7 @@ class Labels:
         """What else there is to say: where it was cut off, how often it is repeated, what is hidden behind it."""
         remarks = []
         if item.detached is not None:
-            remarks.append(Part(self.gap + self.clean(_detached(*item.detached)), FAINT))
+            remarks.append(Part(self.gap + self.clean(detached(*item.detached)), FAINT))
         if item.repeats is not None and not again:
             count, first, last = item.repeats
             remarks.append(Part(f" {self.symbols.times} {count}", FAINT))
@@ -186,7 +186,7 @@ def _value_of(item: Item) -> str | None:
     return stretch(value).text if value is not None and value.size == 1 else None
 
 
-def _detached(how: str, span: Span | None) -> str:
+def detached(how: str, span: Span | None) -> str:
     """Where a constant was cut out of the graph, and by what."""
     said = _CUT_BY.get(how, how)
     return said if span is None else f"{said} at line {span.line}"

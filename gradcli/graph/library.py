@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..engine.tensor import Tensor
+from .select import named
 from .view import View
 
 
@@ -22,7 +23,7 @@ class Trace:
         return "\n".join(render(self.view, **self._drawing))
 
     def __repr__(self) -> str:
-        return f"<trace of {self.view.root_name or self.view.root.name}, {len(self.view.items)} nodes>"
+        return f"<trace of {named(self.view, self.view.root)}, {len(self.view.items)} nodes>"
 
     def __rich__(self) -> Any:
         from .tree import rich_tree

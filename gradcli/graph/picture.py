@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ..errors import InputError
 from . import clusters, quoting, themes
 from .captions import AGAIN, Captions, is_array, title_of
 from .legend import legend
@@ -47,6 +48,9 @@ class Options(NamedTuple):
     outputs: tuple[Item, ...] = ()
 
 
+_CHOICES = {"cluster": clusters.NAMES, "direction": DIRECTIONS, "weight": (GRAD,), "theme": themes.NAMES}
+
+
 class Cluster:
     """Nodes that stand together in a frame, and the clusters among them; at the top, the whole graph."""
 
@@ -61,6 +65,10 @@ class Picture:
     """The statements of a DOT graph; all names and values are quoted."""
 
     def __init__(self, view: View, options: Options) -> None:
+        for name, choices in _CHOICES.items():
+            chosen = getattr(options, name)
+            if chosen is not None and chosen not in choices:
+                raise InputError(f"{name} is one of {', '.join(choices)}, not {chosen!r}")
         self.top = Cluster(quoting.identifier("gradcli"), {})
         self.edges: list[tuple[str, str, Attributes]] = []
         self._view = view
@@ -265,7 +273,8 @@ def _widths(view: View) -> Callable[[float], float]:
     low, high = (min(known), max(known)) if known else (0.0, 0.0)
 
     def width(length: float) -> float:
-        share = (math.log(length) - low) / (high - low) if high > low else 0.5
+        # A gradient without elements has no length.
+        share = (math.log(length or math.exp(low)) - low) / (high - low) if high > low else 0.5
         return _THINNEST + share * (_THICKEST - _THINNEST)
 
     return width

@@ -19,8 +19,8 @@ def identifier(name: str, ending: str = "") -> str:
     In a name Graphviz reads a backslash only before a quote: all are written twice, and stay so. A name that begins
     with a percent sign it takes for one of its own.
     """
-    shown = cut(_shown(name)) + ending
-    return f'"{"_" * shown.startswith("%")}{_quotable(shown)}"'
+    words = cut(shown(name)) + ending
+    return f'"{"_" * words.startswith("%")}{_quotable(words)}"'
 
 
 def label(*lines: str) -> str:
@@ -34,9 +34,9 @@ def text(*lines: str) -> str:
 
 
 def html(line: str) -> str:
-    """A line of text within a label of Graphviz's HTML, where a backslash cannot be written twice."""
-    shown = cut(_shown(line)).replace("&", "&amp;").replace("\\", "&#92;")
-    return shown.replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    """A line of text within a label of Graphviz's HTML, where a backslash has to stand alone to be one."""
+    words = cut(shown(line)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    return words.replace("\\", "<FONT>&#92;</FONT>")
 
 
 def cut(text: str) -> str:
@@ -46,13 +46,13 @@ def cut(text: str) -> str:
 
 def _joined(lines: tuple[str, ...]) -> str:
     # Each line is made one; an ampersand begins an entity of HTML.
-    return _quotable(cut("\n".join([_shown(line) for line in lines]))).replace("&", "&amp;")
+    return _quotable(cut("\n".join([shown(line) for line in lines]))).replace("&", "&amp;")
 
 
 def _quotable(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
     """A text in one line, with what is not to be seen in it escaped."""
     return text if text.isprintable() and "##" not in text else clean(text).translate(_NO_CHARACTERS)

@@ -28,6 +28,10 @@ _TITLE, _OFFERED = 200, 12
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+class NoGraph(InputError):
+    """A program that recorded nothing."""
+
+
 class Root(NamedTuple):
     """A tensor of a program."""
 
@@ -65,7 +69,7 @@ def _meant(run: Run, trace: Trace, called: bool) -> Tensor:
     for tensor in (*first, trace.last, leaf):
         if tensor is not None:
             return tensor
-    raise InputError(
+    raise NoGraph(
         "there is no graph to show: no tensor of the program was computed from one that requires a gradient",
         help="ask for a gradient with requires_grad=True where a tensor is made, outside no_grad() and detach()",
     )

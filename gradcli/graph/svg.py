@@ -9,7 +9,7 @@ from html import escape
 from .captions import BAR, marked, title_of
 from .header import counts
 from .numbers import length
-from .style import clean
+from .quoting import shown
 from .themes import dark_style
 from .view import Item, View
 
@@ -59,4 +59,4 @@ def _name(item: Item) -> str:
 
 
 def _words(text: str) -> str:
-    return escape(clean(text), quote=False)
+    return escape(shown(text), quote=False)

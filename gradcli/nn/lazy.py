@@ -167,8 +167,8 @@ class _Lazy(Module):
     def _width_of(self, input: Any) -> int:
         if self._ranks and input.dim() not in self._ranks:
             raise EngineError(
-                f"Expected {self._ranks[0]}D (unbatched) or {self._ranks[1]}D (batched) input to {type(self).__name__}, "
-                f"but got input of size: {input.shape!r}"
+                f"Expected {self._ranks[0]}D (unbatched) or {self._ranks[1]}D (batched) input to "
+                f"{type(self).__name__}, but got input of size: {input.shape!r}"
             )
         return int(input.shape[-self._ranks[0] if self._ranks else -1])
 

@@ -57,7 +57,10 @@ def _closed(text: str) -> None:
 
 def emit(text: str, stream: Any) -> None:
     """Write a command's own result, at once."""
-    _attempt(stdout_text(stream), text)
+    put = stdout_text(stream)
+    # In parts: of a single one it may go unnoticed, on a stream without a buffer, that the reader left half-way.
+    for start in range(0, max(len(text), 1), _LONGEST_HELD):
+        _attempt(put, text[start : start + _LONGEST_HELD])
     if stream is not None:
         _attempt(stream.flush)
 

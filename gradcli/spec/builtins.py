@@ -180,6 +180,12 @@ def _issubclass(cls: Any, kinds: Any, /) -> bool:
     return issubclass(cls, kinds)
 
 
+def _dir(value: Any, /) -> list[str]:
+    from .members import names
+
+    return sorted({*names(value)})
+
+
 def _hash(value: Any, /) -> int:
     weigh_key(value)
     return hash(value)
@@ -244,6 +250,7 @@ _FUNCTIONS: dict[str, Any] = {
     "round": _round,
     "pow": _pow,
     "divmod": _divmod,
+    "dir": _dir,
     "hash": _hash,
     "isinstance": _isinstance,
     "issubclass": _issubclass,

@@ -309,9 +309,18 @@ PREBOUND = {
 }  # fmt: skip
 
 
+# All that Python ever offered of its future.
+_FUTURE = (
+    "absolute_import", "annotations", "barry_as_FLUFL", "division", "generator_stop", "generators", "nested_scopes",
+    "print_function", "unicode_literals", "with_statement",
+)  # fmt: skip
+
+
 def imported(module: str, name: str | None = None) -> Any:
     """What an import statement binds."""
     if module == "__future__":
+        if name not in (None, *_FUTURE):
+            raise SpecError(f"future feature {name} is not defined", code="E101")
         return None
     space = NAMESPACES.get(module)
     if space is None:

@@ -28,19 +28,20 @@ SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
 class Signature:
     """The parameters of a function and how arguments fill them."""
 
-    __slots__ = ("defaults", "keyword_only", "keywords", "positional", "positional_only", "rest")
+    __slots__ = ("by_name", "defaults", "keyword_only", "keywords", "positional", "rest")
 
     def __init__(
         self,
         positional: tuple[str, ...],
-        positional_only: int,
+        by_name: frozenset[str],
         rest: str | None,
         keyword_only: tuple[str, ...],
         keywords: str | None,
         defaults: dict[str, Any],
     ) -> None:
         self.positional = positional
-        self.positional_only = positional_only
+        # What may be given by name.
+        self.by_name = by_name
         self.rest = rest
         self.keyword_only = keyword_only
         self.keywords = keywords
@@ -57,7 +58,7 @@ class Signature:
         extra: dict[str, Any] = {}
         misplaced = []
         for key, value in kwargs.items():
-            if key in positional[self.positional_only :] or key in self.keyword_only:
+            if key in self.by_name:
                 if key in bound:
                     raise TypeError(f"{name}() got multiple values for argument '{key}'")
                 bound[key] = value

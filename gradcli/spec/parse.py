@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
+from functools import lru_cache
 
 from ..errors import LimitError, Source, Span, SpecError
 from .limits import Limits
@@ -14,11 +15,14 @@ _CHAINS = {
     ast.BinOp: ("left", ast.BinOp),
     ast.If: ("orelse", ast.If),
 }
+# More dots than the imports in one line may have.
+_DOTS = 1_000
 
 
 def parse(source: Source, limits: Limits) -> ast.Module:
     """The syntax tree of a program."""
     text = source.text
+    _refuse_long_imports(source, limits)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -26,7 +30,7 @@ def parse(source: Source, limits: Limits) -> ast.Module:
     except SyntaxError as error:
         raise _syntax_error(source, error) from None
     except (RecursionError, MemoryError):
-        raise _too_nested(source, _deepest(source), limits) from None
+        raise _too_nested(source, _given_up(source), limits) from None
     except UnicodeError as error:
         at = getattr(error, "start", 0)
         raise SpecError(
@@ -49,21 +53,24 @@ def parse(source: Source, limits: Limits) -> ast.Module:
 def _measure(source: Source, tree: ast.Module, limits: Limits) -> None:
     """Refuse what is nested too deeply or has too many parts, without recursion."""
     count = 0
-    stack: list[tuple[ast.AST, int]] = [(tree, 0)]
+    # With each node the nearest one that has a place.
+    stack: list[tuple[ast.AST, int, ast.AST]] = [(tree, 0, tree.body[0])]
     while stack:
-        node, depth = stack.pop()
+        node, depth, place = stack.pop()
         count += 1
+        if hasattr(node, "lineno"):
+            place = node
         if depth > limits.nesting:
-            raise _too_nested(source, span_of(source, node), limits)
+            raise _too_nested(source, span_of(source, place), limits)
         if count > limits.nodes:
             raise LimitError(
                 f"the program has more than {limits.nodes:,} parts",
-                span=span_of(source, node) if hasattr(node, "lineno") else None,
+                span=span_of(source, place),
                 help="split it into smaller programs",
                 code="E105",
             )
         free = _chained(node)
-        stack.extend((child, depth if child is free else depth + 1) for child in ast.iter_child_nodes(node))
+        stack.extend((child, depth if child is free else depth + 1, place) for child in ast.iter_child_nodes(node))
 
 
 def _chained(node: ast.AST) -> ast.AST | None:
@@ -84,17 +91,45 @@ def _too_nested(source: Source, span: Span | None, limits: Limits) -> LimitError
     )
 
 
-def _deepest(source: Source) -> Span:
-    """Where the brackets are nested deepest: about where the parser gave up."""
-    depth = most = at = 0
-    for i, c in enumerate(source.text):
+def _refuse_long_imports(source: Source, limits: Limits) -> None:
+    """Refuse names with so many dots in imports that Python's parser would copy them for ever."""
+    if source.text.count(".") < _DOTS:
+        return
+    at = 0
+    for line in source.text.replace("\\\n", "  ").split("\n"):
+        code = line.partition("#")[0]
+        begin = code.find("import")
+        if code.count(".") >= _DOTS and begin >= 0:
+            raise _too_nested(source, span_at(source, at + begin, at + begin + len("import")), limits)
+        at += len(line) + 1
+
+
+def _given_up(source: Source) -> Span:
+    """About where the parser gave up: in the line that it can no longer read, at the deepest bracket."""
+    lines = source.text.split("\n")
+    readable, unreadable = 0, len(lines)
+    while unreadable - readable > 1:
+        middle = (readable + unreadable) // 2
+        try:
+            ast.parse("\n".join(lines[:middle]))
+        except (RecursionError, MemoryError):
+            unreadable = middle
+        except (SyntaxError, ValueError):
+            # It only ends too early.
+            readable = middle
+        else:
+            readable = middle
+    line = lines[unreadable - 1]
+    depth = most = 0
+    at = len(line) - len(line.lstrip())
+    for i, c in enumerate(line):
         if c in "([{":
             depth += 1
             if depth > most:
                 most, at = depth, i
         elif c in ")]}":
             depth -= 1
-    return span_at(source, at, at + 1)
+    return Span(source, unreadable, at, unreadable, at + 1)
 
 
 def _syntax_error(source: Source, error: SyntaxError) -> SpecError:
@@ -121,13 +156,30 @@ def _syntax_error(source: Source, error: SyntaxError) -> SpecError:
 # -- places ------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=4)
+def _lines(text: str) -> list[bytes]:
+    """The lines of a program in UTF-8, in which its nodes count their columns."""
+    return text.removeprefix("\ufeff").encode("utf-8", "surrogatepass").split(b"\n")
+
+
 def _characters(source: Source, line: int, column: int) -> int:
     """A column that counts UTF-8 bytes, in characters."""
-    lines = source.text.removeprefix("\ufeff").split("\n")
+    lines = _lines(source.text)
     if not 1 <= line <= len(lines):
         return 0
-    text = lines[line - 1]
-    return column if text.isascii() else len(text.encode("utf-8", "replace")[:column].decode("utf-8", "ignore"))
+    before = lines[line - 1][:column]
+    return column if before.isascii() else len(before.decode("utf-8", "ignore"))
+
+
+def written(source: Source, node: ast.expr) -> str:
+    """The text of an expression, as it stands in the program."""
+    assert node.end_lineno is not None
+    lines = _lines(source.text)[node.lineno - 1 : node.end_lineno]
+    if not lines:
+        return ""
+    lines[-1] = lines[-1][: node.end_col_offset]
+    lines[0] = lines[0][node.col_offset :]
+    return b"\n".join(lines).decode("utf-8", "replace")
 
 
 def span_of(source: Source, node: ast.AST) -> Span | None:
@@ -136,7 +188,7 @@ def span_of(source: Source, node: ast.AST) -> Span | None:
     if line is None:
         return None
     start, end_line, end = node.col_offset, node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
-    if isinstance(node, ast.BinOp):
+    if isinstance(node, (ast.BinOp, ast.AugAssign)):
         found = _operator(source, node)
         if found is not None:
             return found
@@ -147,7 +199,7 @@ def span_of(source: Source, node: ast.AST) -> Span | None:
         start += {ast.FunctionDef: 4, ast.AsyncFunctionDef: 10, ast.ClassDef: 6}[type(node)]
         end_line, end = line, start + len(node.name.encode())
     elif isinstance(node, ast.stmt) and end_line != line:
-        end_line, end = line, len(source.text.split("\n")[line - 1].encode("utf-8", "replace"))
+        end_line, end = line, len(_lines(source.text)[line - 1])
     begin = _characters(source, line, start)
     return Span(source, line, begin, end_line, _characters(source, end_line, end))
 
@@ -169,18 +221,24 @@ def _rooted(node: ast.Attribute) -> bool:
     return isinstance(value, ast.Name) and value.id in ("torch", "nn", "F", "optim", "math", "autograd")
 
 
-def _operator(source: Source, node: ast.BinOp) -> Span | None:
-    """The operator between two operands, when it stands on one line with the left one's end."""
-    line, start = node.left.end_lineno, node.left.end_col_offset
+def _operator(source: Source, node: ast.BinOp | ast.AugAssign) -> Span | None:
+    """The operator between two operands; None where the parser misplaced those, as it does in some f-strings."""
+    symbol = OPERATORS[type(node.op)]
+    if isinstance(node, ast.BinOp):
+        left, right = node.left, node.right
+    else:
+        left, right, symbol = node.target, node.value, f"{symbol}="
+    line, start = left.end_lineno, left.end_col_offset
     if line is None or start is None:
         return None
-    begin = _characters(source, line, start)
-    text = source.text.removeprefix("\ufeff").split("\n")[line - 1]
-    symbol = OPERATORS[type(node.op)]
-    at = text.find(symbol, begin)
-    if at < 0 or (node.right.lineno == line and at > _characters(source, line, node.right.col_offset)):
-        return None
-    return Span(source, line, at, line, at + len(symbol))
+    for number, text in enumerate(_lines(source.text)[line - 1 : right.lineno], line):
+        stop = right.col_offset if number == right.lineno else len(text)
+        at = text[start:stop].partition(b"#")[0].find(symbol.encode())
+        if at >= 0:
+            begin = _characters(source, number, start + at)
+            return Span(source, number, begin, number, begin + len(symbol))
+        start = 0
+    return None
 
 
 OPERATORS: dict[type[ast.operator], str] = {

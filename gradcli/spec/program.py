@@ -195,6 +195,7 @@ class Program:
         for binding in self.bindings:
             machine.globals[binding.name] = self._input(interpreter, binding)
         code(machine.globals)
+        machine.last = self.tree.body[-1]
         value = None if ending is None else ending(machine.globals)
         return value if self.spec.target is None else self._picked(interpreter, self.spec.target)
 

@@ -32,7 +32,8 @@ def formatted(value: Any, spec: str, conversion: int = -1) -> str:
     if spec:
         for digits in _NUMBERS.findall(spec):
             fits(int(digits) if len(digits) < 20 else 10**20, "str")
-        if type(value).__format__ is object.__format__:
+        cls: Any = type(value)
+        if cls.__format__ is object.__format__:
             raise TypeError(f"unsupported format string passed to {word(value)}.__format__")
         return format(value, spec)
     kind = type(value)

@@ -9,6 +9,7 @@ with neither of the exit codes that are verdicts.
 from __future__ import annotations
 
 import _thread
+import gc
 import os
 import sys
 import time
@@ -27,6 +28,8 @@ Report = Callable[[LimitError], None]
 _MARGIN = 0.3
 # How long the thread waits between two interruptions: the first may have met code that swallows exceptions.
 _AGAIN = 0.03
+# A search for garbage that takes so many seconds is not made again over the same objects.
+_LONG = 0.05
 # Memory that is not counted when the limit is set, and may still come: libraries, error messages.
 _SLACK = 40_000_000
 
@@ -48,9 +51,10 @@ def enforced(limits: Limits, where: Where, report: Report, started: float | None
     if not clock.prepare():
         yield
         return
-    memory = _Memory(limits)
+    memory, garbage = _Memory(limits), _Garbage()
     try:
         memory.start()
+        garbage.start()
         # The time may be over at once: from here on, an error may come up anywhere.
         clock.start()
         yield
@@ -58,6 +62,7 @@ def enforced(limits: Limits, where: Where, report: Report, started: float | None
         try:
             clock.stop()
         finally:
+            garbage.stop()
             memory.restore()
 
 
@@ -82,7 +87,8 @@ class _Clock:
         self.report = report
         margin = min(0.15 * limits.seconds, _MARGIN)
         end = started + limits.seconds
-        self.raise_at, self.leave_at, self.kill_at = end - margin, end - margin / 2, end - margin / 8
+        # What holds the interpreter for a moment gets a second chance: after the alarm nobody says why it ended.
+        self.raise_at, self.leave_at, self.kill_at = end - margin, end - margin / 2, end + margin
         self.armed = self.alarmed = False
 
     def prepare(self) -> bool:
@@ -168,6 +174,31 @@ class _Clock:
             self.report(too_slow(self.limits, self.where(sys._current_frames()[self.main])))
         finally:
             os._exit(LimitError.exit_code)
+
+
+class _Garbage:
+    """The search for garbage, which holds the interpreter: over millions of objects, past the end of the time."""
+
+    def __init__(self) -> None:
+        self.began = 0.0
+        self.spared = False
+
+    def start(self) -> None:
+        """Begin to look how long each search takes."""
+        gc.callbacks.append(self._searched)
+
+    def stop(self) -> None:
+        """Leave everything as it was."""
+        gc.callbacks.remove(self._searched)
+        if self.spared:
+            gc.unfreeze()
+
+    def _searched(self, phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            self.began = time.perf_counter()
+        elif info["generation"] == 2 and time.perf_counter() - self.began > _LONG:
+            self.spared = True
+            gc.freeze()
 
 
 class _Memory:

@@ -1,4 +1,4 @@
-"""The drawings of the gallery as they should be: ``python -m tests.cli.write_traces`` writes them, to be read by you."""
+"""The drawings of the gallery as they should be: ``python -m tests.cli.write_traces`` writes them for you to read."""
 
 from __future__ import annotations
 

@@ -37,7 +37,9 @@ def read(dot: str, *words: str) -> Graph:
     """The nodes and edges of a DOT text."""
     found = json.loads(run(dot, *(words or _READ)))
     objects = {each["_gvid"]: each for each in found.get("objects", [])}
-    clusters = {each["name"]: each for each in objects.values() if "nodes" in each or each["name"].startswith("cluster ")}
+    clusters = {
+        each["name"]: each for each in objects.values() if "nodes" in each or each["name"].startswith("cluster ")
+    }
     nodes = {each["name"]: each for each in objects.values() if each["name"] not in clusters}
     edges = [(objects[e["tail"]]["name"], objects[e["head"]]["name"], e) for e in found.get("edges", [])]
     held = {name: [objects[id]["name"] for id in each.get("nodes", [])] for name, each in clusters.items()}

@@ -16,18 +16,21 @@ from .graphviz import name, needs_dot, read, run
 # What DOT, HTML, XML, pydot, terminals and CI runners each have a use for.
 HOSTILE = [
     "", "a:b", "node", "edge", "graph", "digraph", "subgraph", "strict", "a\\", "\\", '"', '\\"', 'a\\"b', "<b>x</b>",
-    "<", "&lt;", "&#8617;", "&amp;amp;", "\\N \\G \\L \\E \\T \\H", "\\l", "\\n", '"pre"', "a -> b", "a;b", "{|}", "]", "[",
-    "#", "//", "/* x */", "é", "名前", "\U0001f600", "e\u0301", "a  b", " a ", "x" * 5000, "\\" * 5000, '"' * 20000, "%s",
+    "<", "&lt;", "&#8617;", "&amp;amp;", "\\N \\G \\L \\E \\T \\H", "\\l", "\\n", '"pre"', "a -> b", "a;b", "{|}", "]",
+    "[", "#", "//", "/* x */", "é", "名前", "\U0001f600", "e\u0301", "a  b", " a ", "x" * 5000, "\\" * 5000,
+    '"' * 20000, "%s",
 ]  # fmt: skip
 # What is not to be seen is shown by its code.
 UNSEEN = [
     ("a\nb", "a\\nb"), ("a\tb", "a\\tb"), ("a\x00b", "a\\x00b"), ("\x1b[31m", "\\x1b[31m"), ("\r", "\\x0d"),
-    ("\u202ereversed", "\\u202ereversed"), ("\udc80", "\\udc80"), ("##[error]x", "\\x23#[error]x"), ("\ufeff", "\\ufeff"),
-    ("\ufffe\uffff", "\ufffd\ufffd"),
+    ("\u202ereversed", "\\u202ereversed"), ("\udc80", "\\udc80"), ("##[error]x", "\\x23#[error]x"),
+    ("\ufeff", "\\ufeff"), ("\ufffe\uffff", "\ufffd\ufffd"),
 ]  # fmt: skip
 
 TEXTS = st.one_of(st.sampled_from([*HOSTILE, *(text for text, _ in UNSEEN)]), st.text(st.characters(), max_size=30))
-INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
+INVISIBLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
+)
 
 
 def shown(text: str) -> str:
@@ -42,7 +45,9 @@ def graph(*texts: str) -> str:
         node = quoting.identifier(text, f" {number}")
         lines.append(f"{node} [label={quoting.label(text, text)}, tooltip={quoting.text(text)}, shape=box];")
         lines.append(f"{node} -> {node} [label={quoting.text(text)}];")
-        lines.append(f"subgraph {quoting.identifier(f'cluster {number} {text}')} {{ label={quoting.text(text)}; x{number}; }}")
+        lines.append(
+            f"subgraph {quoting.identifier(f'cluster {number} {text}')} {{ label={quoting.text(text)}; x{number}; }}"
+        )
         lines.append(f"y{number} [label=<<B>x {quoting.html(text)}</B>>];")
     return "\n".join([*lines, "}"])
 
@@ -72,7 +77,7 @@ def test_it_is_drawn_as_it_is(text: str, seen: str) -> None:
     lines = [line.text.replace("\xa0", " ") for line in drawn.iter("{http://www.w3.org/2000/svg}text") if line.text]
     # Twice in the node, and once at the edge, over the cluster and in HTML, which makes one blank of several.
     assert [line for line in lines if line == seen].count(seen) >= 4
-    assert " ".join(["x", *seen.split()]) in [" ".join(line.split()) for line in lines]
+    assert "x " + " ".join(seen.split()) in " ".join("".join(lines).split())
 
 
 @needs_dot

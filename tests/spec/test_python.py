@@ -152,7 +152,7 @@ atoms = st.one_of(
 
 
 def grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    binary = st.sampled_from(["+", "-", "*", "//", "%", "/", "**", "==", "!=", "<", "<=", "and", "or", "in", "is", "&", "|", "^", "<<", ">>"])
+    binary = st.sampled_from(["+", "-", "*", "//", "%", "/", "**", "==", "!=", "<", "<=", "and", "or", "in", "&", "|", "^", "<<", ">>"])
     return st.one_of(
         st.tuples(inner, binary, inner).map(lambda t: f"({t[0]} {t[1]} {t[2]})"),
         st.tuples(st.sampled_from(["-", "not ", "~", "+"]), inner).map(lambda t: f"({t[0]}{t[1]})"),

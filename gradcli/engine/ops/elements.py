@@ -55,10 +55,16 @@ def fill(input: Any, value: Any) -> Value:
 def unravel_index(indices: Any, shape: Any) -> tuple[Value, ...]:
     """The places along each axis of a shape that indices into its flattened form mean."""
     if not isinstance(shape, (int, tuple, list)):
-        kind = "torch.Tensor" if isinstance(shape, Tensor) else type(shape).__name__
-        raise EngineTypeError(f"expected 'shape' to be int or sequence of ints, but got <class '{kind}'>")
+        raise EngineTypeError(f"expected 'shape' to be int or sequence of ints, but got {_class_of(shape)}")
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    for n in sizes:
+        if not isinstance(n, int):
+            raise EngineTypeError(f"expected 'shape' sequence to only contain ints, but got {_class_of(n)}")
     found: list[Any] = []
     for i in range(len(sizes)):
         found.append(indices.div(math.prod(sizes[i + 1 :]), rounding_mode="floor") % sizes[i])
     return tuple(found)
+
+
+def _class_of(value: Any) -> str:
+    return "<class 'torch.Tensor'>" if isinstance(value, Tensor) else str(type(value))

@@ -57,10 +57,11 @@ class Interpreter(Statements):
         return self._function(node, "<lambda>", node.args, node.body)
 
     def _function(self, node: Any, name: str, arguments: ast.arguments, body: list[ast.stmt] | ast.expr) -> Code:
-        names = [a.arg for a in parameters(arguments)]
+        names: dict[str, None] = {}
         for a in parameters(arguments):
-            if names.count(a.arg) > 1:
+            if a.arg in names:
                 raise self.refused(a, f"duplicate argument '{a.arg}' in function definition", code="E101")
+            names[a.arg] = None
             self.check_name(a.arg, a)
         positional = [*arguments.posonlyargs, *arguments.args]
         defaulted = positional[len(positional) - len(arguments.defaults) :]
@@ -71,10 +72,10 @@ class Interpreter(Statements):
             if d is not None
         ]
         path = (*self.path, name)
-        code = self._body(node, arguments, names, body, path)
+        code = self._body(node, arguments, list(names), body, path)
         shape = (
             tuple(a.arg for a in positional),
-            len(arguments.posonlyargs),
+            frozenset(a.arg for a in (*arguments.args, *arguments.kwonlyargs)),
             arguments.vararg.arg if arguments.vararg else None,
             tuple(a.arg for a in arguments.kwonlyargs),
             arguments.kwarg.arg if arguments.kwarg else None,
@@ -107,9 +108,9 @@ class Interpreter(Statements):
             code = self.code(body)
         else:
             assigned(body, self.scope)
-            for name in names:
-                if name in self.scope.globals | self.scope.nonlocals:
-                    raise self.refused(node, f"name '{name}' is parameter and global", code="E101")
+            for kind, taken in (("global", self.scope.globals), ("nonlocal", self.scope.nonlocals)):
+                for name in taken.intersection(names):
+                    raise self.refused(node, f"name '{name}' is parameter and {kind}", code="E101")
             if len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None:
                 code = self.turning(self.code(body[0].value), body[0])
             else:

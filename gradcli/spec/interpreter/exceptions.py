@@ -8,12 +8,12 @@ from typing import Any
 
 from ..kinds import word
 from ..objects import MISSING, Namespace, UserType, declared
+from ..parse import written
 from ..show import representation
 from .compiler import Code
 from .loops import Loops
 from .machine import catchable, class_of, presented
 from .marks import mark, marks
-
 
 # As much of a value as a note shows.
 _LONGEST_NOTE = 2_000
@@ -23,6 +23,7 @@ class Exceptions(Loops):
     """How exceptions are raised and caught."""
 
     def visit_Assert(self, node: ast.Assert) -> Code:
+        source = self.machine.source
         test, sides = self._asserted(node.test)
         message = None if node.msg is None else self.code(node.msg)
 
@@ -36,16 +37,17 @@ class Exceptions(Loops):
                 raise
             failed = AssertionError(*([] if message is None else [message(env)]))
             its = marks(failed)
-            its.notes = tuple(f"{name} is {_shown(value)}" for name, value in zip(sides, values, strict=True))
+            its.notes = tuple(
+                f"{written(source, side)} is {_shown(value)}" for side, value in zip(sides, values, strict=True)
+            )
             its.asserted = True
             its.place = node.test
             raise failed
 
         return run
 
-    def _asserted(self, node: ast.expr) -> tuple[Code, list[str]]:
-        """Code that gives what is asserted with the values it speaks of, and their texts."""
-        source = self.machine.source
+    def _asserted(self, node: ast.expr) -> tuple[Code, list[ast.expr]]:
+        """Code that gives what is asserted with the values it speaks of, and where those stand."""
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             left, right = self.code(node.left), self.code(node.comparators[0])
             operate = self.compare[type(node.ops[0])]
@@ -61,14 +63,14 @@ class Exceptions(Loops):
             sides = [node.left, node.comparators[0]]
             shown = [s for s in sides if not isinstance(s, ast.Constant)]
             if len(shown) == 2:
-                return compared, [ast.get_source_segment(source.text, s) or "a side" for s in sides]
+                return compared, sides
             keep = [i for i, s in enumerate(sides) if s in shown]
 
             def one_side(env: Any) -> Any:
                 holds, values = compared(env)
                 return holds, tuple(values[i] for i in keep)
 
-            return one_side, [ast.get_source_segment(source.text, s) or "a side" for s in shown]
+            return one_side, shown
         code = self.code(node)
         arguments = node.args if isinstance(node, ast.Call) else []
         plain = [a for a in arguments if isinstance(a, ast.Name)]
@@ -77,7 +79,7 @@ class Exceptions(Loops):
         def called(env: Any) -> Any:
             return code(env), tuple(c(env) for c in codes)
 
-        return called, [a.id for a in plain]
+        return called, [*plain]
 
     def visit_Raise(self, node: ast.Raise) -> Code:
         machine = self.machine
@@ -117,6 +119,9 @@ class Exceptions(Loops):
 
     def visit_Try(self, node: ast.Try) -> Code:
         body, orelse, final = self.block(node.body), self.block(node.orelse), self.block(node.finalbody)
+        for handler in node.handlers[:-1]:
+            if handler.type is None:
+                raise self.refused(handler, "default 'except:' must be last", code="E101")
         handlers = [self._handler(handler) for handler in node.handlers]
         machine = self.machine
 

@@ -10,6 +10,7 @@ from .. import limits as limits_
 from ..caps import weigh_key
 from ..iteration import iterate
 from ..members import get, names
+from ..parse import written
 from ..standard import Hint
 from ..suggest import did_you_mean
 from ..text import formatted
@@ -259,10 +260,10 @@ class Expressions(Variables):
 
     def attribute(self, node: ast.Attribute) -> str:
         """The name of an attribute, which is what is written."""
-        if node.attr.startswith("_") and not self.machine.source.text.isascii():
-            written = ast.get_source_segment(self.machine.source.text, node)
-            if written is not None and not written.endswith(node.attr):
-                raise self.refused(node, f"this is read as {node.attr}, but written in other letters", code="E101")
+        source = self.machine.source
+        hidden = node.attr.startswith("_") and not source.text.isascii()
+        if hidden and not written(source, node).endswith(node.attr):
+            raise self.refused(node, f"this is read as {node.attr}, but written in other letters", code="E101")
         name = mangled(node.attr, self.owner)
         return WIDE.get(name, name) if self.machine.wide else name
 

@@ -61,6 +61,8 @@ class Machine:
         # The exceptions being handled, the innermost last: what a bare `raise` raises again.
         self.handling: list[BaseException] = []
         self.tracer: Tracer | None = None
+        # The last statement, once it runs: after it only the program's values are left to be freed.
+        self.last: ast.stmt | None = None
 
     # -- limits ----------------------------------------------------------------------------
 
@@ -100,7 +102,7 @@ class Machine:
                 if span is not None:
                     return span
             frame = frame.f_back
-        return None
+        return None if self.last is None else span_of(self.source, self.last)
 
 
 def catchable(error: BaseException) -> bool:

@@ -18,6 +18,8 @@ class Scope:
         self.names = set(names)
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
+        # What was done with names so far: a declaration may not come after that.
+        self.seen: dict[str, str] = {}
 
     def place(self, name: str) -> tuple[str, int]:
         """Where a name is found: ("local" | "class" | "outer" | "global", how many environments up)."""

@@ -38,7 +38,8 @@ class Statements(Exceptions):
             return nothing
         code = self.code(node.value)
 
-        def run(env: Any) -> None:
+        # Freeing a value may take long: an interruption then finds its place by the name of ``node``.
+        def run(env: Any, node: ast.AST = node) -> None:
             code(env)
 
         return run
@@ -49,12 +50,12 @@ class Statements(Exceptions):
         if len(stores) == 1:
             (store,) = stores
 
-            def single(env: Any) -> None:
+            def single(env: Any, node: ast.AST = node) -> None:
                 store(env, value(env))
 
             return single
 
-        def run(env: Any) -> None:
+        def run(env: Any, node: ast.AST = node) -> None:
             v = value(env)
             for store in stores:
                 store(env, v)
@@ -62,6 +63,10 @@ class Statements(Exceptions):
         return run
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Code:
+        target = node.target
+        if isinstance(target, ast.Name) and target.id in self.scope.globals | self.scope.nonlocals:
+            kind = "global" if target.id in self.scope.globals else "nonlocal"
+            raise self.refused(node, f"annotated name '{target.id}' can't be {kind}", code="E101")
         # Annotations say nothing that is run.
         if node.value is None:
             return nothing
@@ -129,7 +134,7 @@ class Statements(Exceptions):
     def visit_Delete(self, node: ast.Delete) -> Code:
         removes = [self.remove(target) for target in node.targets]
 
-        def run(env: Any) -> None:
+        def run(env: Any, node: ast.AST = node) -> None:
             for remove in removes:
                 remove(env)
 
@@ -139,9 +144,18 @@ class Statements(Exceptions):
         return nothing
 
     def visit_Global(self, node: ast.Global) -> Code:
+        self._declared(node, "global")
         return nothing
 
+    def _declared(self, node: ast.Global | ast.Nonlocal, kind: str) -> None:
+        """Refuse a declaration of names that were used already."""
+        for name in node.names:
+            done = self.scope.seen.get(name)
+            if done is not None:
+                raise self.refused(node, f"name '{name}' is {done} {kind} declaration", code="E101")
+
     def visit_Nonlocal(self, node: ast.Nonlocal) -> Code:
+        self._declared(node, "nonlocal")
         for name in node.names:
             if self.scope.kind == "module" or self.scope.place(name)[0] != "outer":
                 raise self.refused(node, f"no binding for nonlocal '{name}' found", code="E101")

@@ -53,6 +53,7 @@ class Targets(Calls):
             raise self.refused(node, f"cannot assign to {name}", code="E205")
 
     def _binding(self, name: str) -> Store:
+        self.scope.seen[name] = "assigned to before"
         if name in self.scope.nonlocals:
             kind, hops = self.scope.place(name)
             if kind != "outer":

@@ -29,6 +29,7 @@ class Variables(Compiler):
 
     def visit_Name(self, node: ast.Name) -> Code:
         name = node.id
+        self.scope.seen.setdefault(name, "used prior to")
         kind, hops = self.scope.place(name)
         if is_special(name) and kind != "class":
             return self.special_name(node)

@@ -144,7 +144,8 @@ class BatchSampler(Sampler):
 
     def __iter__(self) -> Iterator[list[int]]:
         indices = iter(self.sampler)
-        while batch := list(islice(indices, self.batch_size)):
+        # A loop of Python's: one in C could not be interrupted, however long the batch.
+        while batch := [i for i in islice(indices, self.batch_size)]:  # noqa: C416
             if self.drop_last and len(batch) < self.batch_size:
                 return
             yield batch
