@@ -23,7 +23,8 @@ decoded = decoder(target, memory, tgt_mask=nn.Transformer.generate_square_subseq
 print(decoded[0, 0])
 (decoded**2 * torch.arange(8.0)).sum().backward()
 print(decoder.layers[0].linear1.weight.grad[:2, :3])
-model = nn.Transformer(d_model=8, nhead=2, num_encoder_layers=1, num_decoder_layers=1, dim_feedforward=16, batch_first=True)
+layers = {"num_encoder_layers": 1, "num_decoder_layers": 1, "dim_feedforward": 16}
+model = nn.Transformer(d_model=8, nhead=2, batch_first=True, **layers)
 print(model(torch.randn(2, 3, 8), torch.randn(2, 4, 8))[0, 0])
 print(sum(p.numel() for p in model.parameters()), len(model.state_dict()))
 try:
