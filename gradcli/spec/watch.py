@@ -25,7 +25,7 @@ Where = Callable[[FrameType], Span | None]
 Report = Callable[[LimitError], None]
 
 # How long before the end of its time a program is interrupted: half of it later the thread ends the process.
-_MARGIN = 0.3
+_MARGIN = 0.4
 # How long the thread waits between two interruptions: the first may have met code that swallows exceptions.
 _AGAIN = 0.03
 # A search for garbage that takes so many seconds is not made again over the same objects.
@@ -85,7 +85,7 @@ class _Clock:
         self.limits = limits
         self.where = where
         self.report = report
-        margin = min(0.15 * limits.seconds, _MARGIN)
+        margin = min(0.2 * limits.seconds, _MARGIN)
         end = started + limits.seconds
         # What holds the interpreter for a moment gets a second chance: after the alarm nobody says why it ended.
         self.raise_at, self.leave_at, self.kill_at = end - margin, end - margin / 2, end + margin

@@ -304,4 +304,4 @@ def test_a_large_graph_takes_little_time() -> None:
     view = views.of_tensor(y)
     start = time.process_time()
     assert sum(map(len, lines(view))) > 10**6
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 10

@@ -468,7 +468,7 @@ def test_large_graphs_are_drawn_at_once(of: View) -> None:
     for options in ({}, {"colour": True, "terminal": True}):
         start = time.process_time()
         shown = lines(of, 100, **options)
-        assert time.process_time() - start < 3
+        assert time.process_time() - start < 15
         assert len(shown) > 60
 
 

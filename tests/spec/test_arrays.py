@@ -298,7 +298,7 @@ def test_a_table_larger_than_the_limit() -> None:
     assert said("f.csv", line, 10**6) == ("'f.csv' has 20,000,000 bytes; the limit is 1,000,000", MORE)
     message = "'f.csv' has about 10,000,001 numbers, which take 80,000,008 bytes; the limit is 20,000,000"
     assert said("f.csv", line, 2 * 10**7) == (message, MORE)
-    assert time.perf_counter() - begin < 2
+    assert time.perf_counter() - begin < 10
 
 
 @given(nps.arrays(np.float64, nps.array_shapes(min_dims=2, max_dims=2)))

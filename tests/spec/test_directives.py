@@ -160,7 +160,7 @@ def test_no_text_takes_long() -> None:
     ):
         begin = time.perf_counter()
         attempt(lambda text=text: read(text + "\n# gradcli: order=2"))  # type: ignore[misc]
-        assert time.perf_counter() - begin < 2
+        assert time.perf_counter() - begin < 10
 
 
 @given(st.text(st.sampled_from("abc=, #\n'\"\\:gradcli()[]0²é\t\x0c\u2028 "), max_size=60), st.booleans())

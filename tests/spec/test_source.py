@@ -390,7 +390,7 @@ def test_a_pipe_is_not_waited_for() -> None:
     os.mkfifo("net.py")
     begin = time.perf_counter()
     assert said("net.py") == ("E502", "'net.py' is not a regular file but a pipe", PIPE)
-    assert time.perf_counter() - begin < 1
+    assert time.perf_counter() - begin < 10
 
 
 @posix
@@ -400,7 +400,7 @@ def test_a_file_exchanged_for_a_pipe_is_not_waited_for(monkeypatch: pytest.Monke
     monkeypatch.setattr(os, "stat", lambda path, **options: regular)
     begin = time.perf_counter()
     assert said("net.py", kind="path")[1] == "'net.py' is not a regular file but a pipe"
-    assert time.perf_counter() - begin < 1
+    assert time.perf_counter() - begin < 10
 
 
 @posix
