@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _TEXT, _DRAWN = ("dot", "gv"), ("svg", "png", "pdf")
 _ENDINGS = [f".{form}" for form in (*_TEXT, *_DRAWN)]
 
+# The graph of a program that recorded none.
+NOTHING = 'digraph "gradcli" {\n}\n'
+
 # What Graphviz may take for a picture.
 _SECONDS = 20
 
@@ -34,10 +37,19 @@ def main(given: Given) -> int:
     form = "dot" if path == "-" else _format(given)
     program = specs.program(given)
     if path == "-":
+        from ..graph.roots import NoGraph
         from ..report.stream import emit
 
+        try:
+            text = _dot(given, program, form)[0]
+        except NoGraph as error:
+            # That is an answer, unless something in the graph was asked for.
+            if not given.options.keys().isdisjoint(("output", "order", "focus", "invert")):
+                raise
+            text = NOTHING
+            emit(f"note: {error.message}\n  = help: {error.help}\n", sys.stderr)
         # The same bytes everywhere, whatever the locale.
-        emit(_dot(given, program, form)[0], getattr(sys.stdout, "buffer", sys.stdout))
+        emit(text, getattr(sys.stdout, "buffer", sys.stdout))
         return 0
     target = graphs.target(given, program)
     dot, view = _dot(given, program, form)

@@ -24,6 +24,9 @@ GRAD = "grad"
 _SHARED = 4
 
 _FONT = "Helvetica,Arial,sans-serif"
+# What is free around a label, in inches: a constant has no frame, a note a corner folded over.
+_MARGIN = "0.13,0.07"
+_MARGINS = {themes.CONSTANT: "0.06,0.03", themes.SAVED: "0.18,0.07"}
 # Pens are as thick as gradients are large, between these.
 _THINNEST, _THICKEST = 0.5, 4.0
 
@@ -231,7 +234,7 @@ class Picture:
             "fontname": quoting.text(_FONT),
             "fontsize": "11",
             "height": "0.3",
-            "margin": quoting.text("0.13,0.07"),
+            "margin": quoting.text(_MARGIN),
             "width": "0.3",
         }
 
@@ -254,7 +257,7 @@ class Picture:
             "style": quoting.text(form.style),
             "fillcolor": self.node_defaults["fillcolor"] if fill is None else quoting.text(fill),
             "peripheries": str(form.peripheries),
-            "margin": self.node_defaults["margin"] if kind != themes.CONSTANT else quoting.text("0.06,0.03"),
+            "margin": quoting.text(_MARGINS.get(kind, _MARGIN)),
         }
         usual = {**self.node_defaults, "peripheries": "1"}
         return {name: value for name, value in look.items() if usual[name] != value}

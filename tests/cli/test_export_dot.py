@@ -54,6 +54,13 @@ def test_dot_goes_to_standard_output() -> None:
     assert export(*PRODUCT, "-o", "-").stdout == done.stdout
 
 
+def test_a_program_without_a_graph_has_an_empty_one() -> None:
+    done = export("1 + 1")
+    assert (done.returncode, done.stdout) == (0, 'digraph "gradcli" {\n}\n')
+    assert done.stderr.startswith("note: there is no graph to show: ")
+    assert export("1 + 1", "--order", "2").returncode == 2
+
+
 def test_prints_of_the_program_are_not_in_it(spec: Path) -> None:
     done = export(str(spec))
     assert "not in the picture" not in done.stdout
