@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from sys import UnraisableHookArgs
     from typing import NoReturn
 
+    from ..errors import Span
+
 INTERNAL, INTERRUPTED, READER_GONE = 3, 130, 141
 
 BUG = """\
@@ -109,6 +111,18 @@ def tell(error: Exception) -> int:
         # Nobody listens: the code has to do.
         return code
     return code
+
+
+def tell_warning(text: str, span: Span | None) -> None:
+    """Say on stderr what the program was warned of, in one line."""
+    from ..report.diagnostic import render_warning
+    from ..report.stream import takes_unicode
+
+    try:
+        sys.stderr.write(render_warning(text, span, ascii=not takes_unicode(sys.stderr)) + "\n")
+    except (AttributeError, OSError, ValueError):
+        # Nobody listens.
+        return
 
 
 def _told(error: Exception) -> tuple[str, int]:

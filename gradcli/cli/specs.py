@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .options import SECONDS, Argument, Option, shown, whole
-from .process import tell
+from .process import tell, tell_warning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,6 +98,8 @@ def watched(
     is ended from outside.
     """
     import gc
+    import sys
+    import warnings
 
     from ..spec.watch import enforced, process_start
 
@@ -111,8 +113,13 @@ def watched(
             _wait_for(flush)
         tell(error)
 
+    def show(message: Warning | str, category: type[Warning], *elsewhere: Any) -> None:
+        # Where in our own files a warning was given says nothing to whoever wrote the program.
+        tell_warning(f"{category.__name__}: {message}", where(sys._getframe(1)))
+
     gc.enable()
-    with enforced(limits, where, report, process_start()):
+    with warnings.catch_warnings(), enforced(limits, where, report, process_start()):
+        warnings.showwarning = show
         return act(machines.append)
 
 

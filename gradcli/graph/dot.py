@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
-
-import pydot
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from .captions import title_of
@@ -13,6 +11,9 @@ from .collect import collect
 from .picture import Attributes, Cluster, Options, Picture
 from .tensors import origin
 from .view import CONST, Item, View
+
+if TYPE_CHECKING:
+    import pydot
 
 
 def to_dot(view: View, **options: Any) -> str:
@@ -22,6 +23,8 @@ def to_dot(view: View, **options: Any) -> str:
 
 def to_pydot(view: View, **options: Any) -> pydot.Dot:
     """The graph as an object of pydot's."""
+    import pydot
+
     picture = Picture(view, Options(**options))
     graph = pydot.Dot(picture.top.name, graph_type="digraph", **picture.top.attributes)
     graph.set_node_defaults(**picture.node_defaults)
@@ -34,6 +37,8 @@ def to_pydot(view: View, **options: Any) -> pydot.Dot:
 
 def _fill(graph: Any, cluster: Cluster) -> None:
     # As deep as modules are nested.
+    import pydot
+
     for inner in cluster.clusters.values():
         subgraph = pydot.Subgraph(inner.name, **inner.attributes)
         _fill(subgraph, inner)

@@ -43,10 +43,12 @@ def legend(view: View, title: str, kinds: Collection[str], theme: Theme) -> str:
         swatches += f'<TD WIDTH="{round(room)}"></TD>'
     rows = [
         f'<FONT POINT-SIZE="13"><B>{html(title)}</B></FONT>',
-        _small(told, theme),
+        _small(told, theme.muted),
         f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4" CELLPADDING="0"><TR>{swatches}</TR></TABLE>',
-        _small(edge, theme),
+        _small(edge, theme.muted),
     ]
+    if view.whole.ungraded:
+        rows.append(_small(cut(f"the backward stopped: {view.whole.ungraded}", _LONGEST), theme.wrong))
     lines = "".join(f'<TR><TD ALIGN="LEFT">{row}</TD></TR>' for row in rows)
     return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="2">{lines}</TABLE>>'
 
@@ -60,8 +62,8 @@ def _more(view: View) -> Iterator[str]:
         yield "unused: " + ", ".join(item.variable or item.id for item in view.unused)
 
 
-def _small(text: str, theme: Theme) -> str:
-    return f'<FONT COLOR="{theme.muted}" POINT-SIZE="9">{html(text)}</FONT>'
+def _small(text: str, colour: str) -> str:
+    return f'<FONT COLOR="{colour}" POINT-SIZE="9">{html(text)}</FONT>'
 
 
 def _swatch(kind: str, theme: Theme) -> str:

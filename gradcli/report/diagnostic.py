@@ -44,6 +44,12 @@ def render(error: GradcliError, *, width: int | None = None, colour: bool = Fals
     return "\n".join(lines)
 
 
+def render_warning(text: str, span: Span | None, *, ascii: bool = False) -> str:
+    """What a program is warned of, and where, without a newline at its end."""
+    place = f"{_place(span, ascii)}: " if span else ""
+    return "\n".join(_lines(f"{place}warning: ", text, None, ascii, _INDENT))
+
+
 def _headline(error: GradcliError, width: int | None, ascii: bool, colour: bool) -> list[str]:
     place = f"{_place(error.span, ascii)}: " if error.span else ""
     label = f"error[{error.code}]"

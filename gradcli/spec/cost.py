@@ -109,6 +109,9 @@ class Budget:
         _let_sequentials_tell(None)
 
     def _charge_method(self, function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if type(owner) is range:
+            # It is no more than three numbers.
+            return
         if not _is_module(owner):
             self.charge(function, (owner, *args), kwargs)
         elif function.__name__ == "__init__":

@@ -28,6 +28,8 @@ Report = Callable[[LimitError], None]
 _MARGIN = 0.4
 # How long the thread waits between two interruptions: the first may have met code that swallows exceptions.
 _AGAIN = 0.03
+# How long a process may have waited while it started.
+_WAITED = 0.5
 # A search for garbage that takes so many seconds is not made again over the same objects.
 _LONG = 0.05
 # Memory that is not counted when the limit is set, and may still come: libraries, error messages.
@@ -35,8 +37,20 @@ _SLACK = 40_000_000
 
 
 def process_start() -> float:
-    """When this process started, on the clock of ``time.perf_counter``, as far as it has computed all the time."""
-    return time.perf_counter() - time.process_time()
+    """When this process started, on the clock of ``time.perf_counter``.
+
+    Of the time that it did not compute in only a little counts: on a busy machine it had to wait, but it may also have
+    been another program that slept before it became this one.
+    """
+    now = time.perf_counter()
+    worked = now - time.process_time()
+    try:
+        with open("/proc/self/stat", "rb") as file:
+            ticks = int(file.read().rpartition(b")")[2].split()[19])
+        age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, AttributeError, ValueError, IndexError):
+        return worked
+    return min(max(now - age, worked - _WAITED), worked)
 
 
 @contextmanager
@@ -90,6 +104,8 @@ class _Clock:
         # What holds the interpreter for a moment gets a second chance: after the alarm nobody says why it ended.
         self.raise_at, self.leave_at, self.kill_at = end - margin, end - margin / 2, end + margin
         self.armed = self.alarmed = False
+        # Where the program was when it was first interrupted: on its way out it is nowhere.
+        self.found: Span | None = None
 
     def prepare(self) -> bool:
         """Make ready to be interrupted; False outside of the main thread."""
@@ -149,7 +165,11 @@ class _Clock:
     def _interrupted(self, number: int, frame: FrameType) -> None:
         del number
         if self.armed:
-            raise too_slow(self.limits, self.where(frame))
+            raise self._error(frame)
+
+    def _error(self, frame: FrameType) -> LimitError:
+        self.found = self.found or self.where(frame)
+        return too_slow(self.limits, self.found)
 
     def _swallowed(self, unraisable: Any) -> None:
         """An interruption that met a destructor: the next one will do."""
@@ -171,7 +191,7 @@ class _Clock:
         try:
             if self.alarmed:
                 self.signal.setitimer(self.signal.ITIMER_REAL, 0)
-            self.report(too_slow(self.limits, self.where(sys._current_frames()[self.main])))
+            self.report(self._error(sys._current_frames()[self.main]))
         finally:
             os._exit(LimitError.exit_code)
 

@@ -415,6 +415,15 @@ def test_make_dot_of_a_leaf() -> None:
     assert '"x" [' in make_dot(gradcli.tensor(1.0, requires_grad=True), {}).to_string().replace("leaf0", "x")
 
 
+def test_a_graph_that_was_freed_says_why_it_has_no_gradients() -> None:
+    x = gradcli.tensor(2.0, requires_grad=True)
+    y = x.exp()
+    y.backward()
+    dot = make_dot(y).to_string()
+    assert "the backward stopped: Trying to backward through the graph a second time" in dot
+    assert "grad " not in dot.partition("node [")[2]
+
+
 def test_make_dot_refuses() -> None:
     with pytest.raises(InputError, match="make_dot was given no tensor"):
         make_dot(())
