@@ -113,7 +113,7 @@ def watched(
             _wait_for(flush)
         tell(error)
 
-    def show(message: Warning | str, category: type[Warning], *elsewhere: Any) -> None:
+    def show(message: Warning | str, category: type[Warning], *elsewhere: Any, **more: Any) -> None:
         # Where in our own files a warning was given says nothing to whoever wrote the program.
         tell_warning(f"{category.__name__}: {message}", where(sys._getframe(1)))
 

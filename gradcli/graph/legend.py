@@ -34,9 +34,10 @@ def legend(view: View, title: str, kinds: Collection[str], theme: Theme) -> str:
     title = cut(title, _LONGEST)
     told = cut(" · ".join([*counts(view), *_more(view)]), _LONGEST)
     edge = _EDGE + (_GRADIENT if any(edge.grad is not None for _, edge in view.edges()) else "")
+    stopped = view.whole.ungraded and cut(f"the backward stopped: {view.whole.ungraded}", _LONGEST)
     shown = [kind for kind in _NAMES if kind in kinds]
     # A line wider than the swatches would pull them apart: they are given room to its end.
-    widest = max(_LARGE * cells(title), _SMALL * cells(told), _SMALL * cells(edge))
+    widest = max(_LARGE * cells(title), *(_SMALL * cells(text) for text in (told, edge, stopped or "")))
     room = widest - sum(_AROUND + 0.8 * _SMALL * len(_NAMES[kind]) for kind in shown)
     swatches = "".join(f"<TD>{_swatch(kind, theme)}</TD>" for kind in shown)
     if room > 0:
@@ -47,8 +48,8 @@ def legend(view: View, title: str, kinds: Collection[str], theme: Theme) -> str:
         f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4" CELLPADDING="0"><TR>{swatches}</TR></TABLE>',
         _small(edge, theme.muted),
     ]
-    if view.whole.ungraded:
-        rows.append(_small(cut(f"the backward stopped: {view.whole.ungraded}", _LONGEST), theme.wrong))
+    if stopped:
+        rows.append(_small(stopped, theme.wrong))
     lines = "".join(f'<TR><TD ALIGN="LEFT">{row}</TD></TR>' for row in rows)
     return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="2">{lines}</TABLE>>'
 
