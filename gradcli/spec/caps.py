@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -15,7 +16,7 @@ DEEPEST = 150
 
 # What holds no other values, as far as comparing, hashing and writing out go.
 _ATOMS = frozenset((int, float, str, bool, type(None), type, range))
-_PLAIN = (list, tuple, set, frozenset)
+_PLAIN = (list, tuple, set, frozenset, deque)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
@@ -18,7 +19,7 @@ from .kinds import type_of, word_of
 from .objects import Namespace, Super, UserFunction
 from .show import text
 from .standard import Hint
-from .tables.containers import items_of, pairs, weigh_keys
+from .tables.containers import count, items_of, pairs, queue, weigh_keys
 
 Constructor = Callable[..., Any]
 
@@ -32,7 +33,7 @@ _FOUND_ONLY = (
 
 def constructor(cls: type) -> Constructor | None:
     """How a program makes values of one of Python's types, or None for other types."""
-    return CALLS.get(cls)
+    return CALLS.get(cls) or _IMPORTED.get(cls)
 
 
 def refuse_found_only(cls: type) -> None:
@@ -83,6 +84,12 @@ def _type(*args: Any, **kwargs: Any) -> Any:
     return type_of(args[0])
 
 
+def _counter(*args: Any, **kwargs: Any) -> Counter[Any]:
+    made: Counter[Any] = Counter()
+    count(made, *args, **kwargs)
+    return made
+
+
 CALLS: dict[type, Constructor] = {
     int: _int,
     float: float,
@@ -98,3 +105,5 @@ CALLS: dict[type, Constructor] = {
     object: object,
     type: _type,
 }
+# Those that have to be imported.
+_IMPORTED: dict[type, Constructor] = {Counter: _counter, deque: queue}

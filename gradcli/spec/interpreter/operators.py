@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +21,7 @@ from .machine import Machine
 Binary = Callable[[Any, Any], Any]
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
-_SEQUENCES = (str, list, tuple)
+_SEQUENCES = (str, list, tuple, deque)
 _ARRAYS = (Tensor, np.ndarray)
 # What is compared at once.
 _ATOMS = frozenset((int, float, str, bool, type(None), type, range))
@@ -40,7 +41,7 @@ def checked(machine: Machine) -> Callable[[Any], Any]:
         if kind is int:
             if not _LEAST <= value <= _MOST:
                 raise limits_.integer_too_large()
-        elif isinstance(value, (str, list, tuple, set, dict)):
+        elif isinstance(value, (*_SEQUENCES, set, dict)):
             if len(value) > most:
                 raise limits_.too_long(limits, kind.__name__, len(value))
         elif kind is complex:

@@ -150,7 +150,8 @@ declare(
 declare(defaultdict, base=dict, fields=attributes("default_factory"))
 
 
-def _counted(self: Counter[Any], *args: Any, **kwargs: Any) -> None:
+def count(self: Counter[Any], *args: Any, **kwargs: Any) -> None:
+    """Count the values of an iterable, or add the numbers of a mapping."""
     if args and not isinstance(args[0], Mapping):
         found = items_of(args[0], "Counter")
         weigh_keys(found)
@@ -159,10 +160,15 @@ def _counted(self: Counter[Any], *args: Any, **kwargs: Any) -> None:
     fits(len(self), "Counter")
 
 
-declare(Counter, base=dict, methods={**own_methods(Counter, "most_common total copy"), "update": _counted})
+declare(Counter, base=dict, methods={**own_methods(Counter, "most_common total copy"), "update": count})
 
 
 # -- queues ------------------------------------------------------------------------------------
+
+
+def queue(*args: Any, **kwargs: Any) -> deque[Any]:
+    """A queue of the values of an iterable."""
+    return deque(*((items_of(args[0], "deque"), *args[1:]) if args else ()), **kwargs)
 
 
 def _growing(name: str) -> Any:
