@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..engine.modes import mode
 from ..engine.tensor import Tensor
 from ..nn.module import Module
+from ..spec.models import parameters_of
 from .collector import Collector, give
 from .names import node_name
 from .roots import chosen, derivative
@@ -107,7 +108,7 @@ def _held(values: Iterable[Any]) -> Iterator[Any]:
         if isinstance(value, Tensor):
             yield value._node
         elif isinstance(value, Module):
-            yield from (parameter._node for parameter in value.parameters())
+            yield from (parameter._node for _, parameter in parameters_of(value))
         elif isinstance(value, (list, tuple, dict)):
             inner = value.values() if isinstance(value, dict) else value
             yield from (x._node for x in inner if isinstance(x, Tensor))

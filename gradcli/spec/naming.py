@@ -18,6 +18,7 @@ from ..engine.tensor import Tensor, result
 from ..errors import Source, Span
 from ..nn.module import Module
 from .interpreter.tracer import VARIABLE, Binding, Noted, Tracer, Turn
+from .models import buffers_of, modules_of, parameters_of
 from .objects import UserType
 from .parse import extent_of
 
@@ -351,13 +352,13 @@ def _parameter_names(tracer: Tracer, variables: Mapping[str, Any]) -> dict[Any, 
         model = ref()
         if model is not None:
             models.setdefault(name, model)
-    inside = {id(module) for model in models.values() for module in model.modules() if module is not model}
+    inside = {id(module) for model in models.values() for _, module in modules_of(model) if module is not model}
     tops = {id(model): (name, model) for name, model in reversed(models.items()) if id(model) not in inside}
-    alone = sum(next(model.parameters(), None) is not None for _, model in tops.values()) == 1
+    alone = sum(next(parameters_of(model), None) is not None for _, model in tops.values()) == 1
     names: dict[Any, str] = {}
     for name, model in reversed(tops.values()):
-        whole = alone and next(model.parameters(), None) is not None
-        for inner, tensor in [*model.named_parameters(), *model.named_buffers()]:
+        whole = alone and next(parameters_of(model), None) is not None
+        for inner, tensor in [*parameters_of(model), *buffers_of(model)]:
             dotted = inner if whole and "." in inner else f"{name}.{inner}"
             if tensor._node is not None:
                 names.setdefault(tensor._node, dotted)

@@ -26,8 +26,11 @@ Report = Callable[[LimitError], None]
 
 # How long before the end of its time a program is interrupted: half of it later the thread ends the process.
 _MARGIN = 0.4
-# How long the thread waits between two interruptions: the first may have met code that swallows exceptions.
-_AGAIN = 0.03
+# How long the thread waits between two looks, and interruptions: the first may meet code that swallows exceptions.
+_LOOK = 0.02
+# Memory that is left to what has to be done when a program has used up its own, a little at a time: without any,
+# Python itself cannot go on. A large array that does not fit leaves more than that.
+_RESERVE = 24_000_000
 # How long a process may have waited while it started.
 _WAITED = 0.5
 # A search for garbage that takes so many seconds is not made again over the same objects.
@@ -61,11 +64,11 @@ def enforced(limits: Limits, where: Where, report: Report, started: float | None
     where that can be; else ``report`` is told, and the process ends with its exit code. Outside of the main
     thread nothing is enforced.
     """
-    clock = _Clock(limits, where, report, time.perf_counter() if started is None else started)
+    memory, garbage = _Memory(limits), _Garbage()
+    clock = _Clock(limits, where, report, time.perf_counter() if started is None else started, memory)
     if not clock.prepare():
         yield
         return
-    memory, garbage = _Memory(limits), _Garbage()
     try:
         memory.start()
         garbage.start()
@@ -80,12 +83,6 @@ def enforced(limits: Limits, where: Where, report: Report, started: float | None
             memory.restore()
 
 
-def check_memory() -> None:
-    """Raise when the process has used more memory than is allowed, where the system does not see to it."""
-    if _memory is not None:
-        _memory.check()
-
-
 def allow_memory() -> None:
     """Lift the limit, for what is left to do after it was met."""
     if _memory is not None:
@@ -93,10 +90,12 @@ def allow_memory() -> None:
 
 
 class _Clock:
-    """The time of one program."""
+    """The time of one program, and a look at its memory again and again."""
 
-    def __init__(self, limits: Limits, where: Where, report: Report, started: float) -> None:
+    def __init__(self, limits: Limits, where: Where, report: Report, started: float, memory: _Memory) -> None:
         self.limits = limits
+        self.memory = memory
+        self.short_of_memory = False
         self.where = where
         self.report = report
         margin = min(0.2 * limits.seconds, _MARGIN)
@@ -169,21 +168,33 @@ class _Clock:
 
     def _error(self, frame: FrameType) -> LimitError:
         self.found = self.found or self.where(frame)
-        return too_slow(self.limits, self.found)
+        if not self.short_of_memory:
+            return too_slow(self.limits, self.found)
+        self.memory.lift()
+        error = too_much_memory(self.limits)
+        error.span = self.found
+        return error
 
     def _swallowed(self, unraisable: Any) -> None:
-        """An interruption that met a destructor: the next one will do."""
-        if not isinstance(unraisable.exc_value, LimitError):
+        """An interruption that met a destructor, or a destructor without memory: the next one will do."""
+        if not isinstance(unraisable.exc_value, (LimitError, MemoryError)):
             self.hook_before(unraisable)
 
     def _watch(self) -> None:
         """Wait for the end of the program, or of its time."""
-        pause = max(self.raise_at - time.perf_counter(), 0)
-        while not self.done.acquire(timeout=pause):
-            if time.perf_counter() >= self.leave_at:
-                self._leave()
-            _thread.interrupt_main(self.poke)
-            pause = _AGAIN
+        while True:
+            try:
+                if self.done.acquire(timeout=_LOOK):
+                    break
+                self.short_of_memory = self.short_of_memory or self.memory.is_short()
+                now = time.perf_counter()
+                if now >= self.leave_at:
+                    self._leave()
+                if self.short_of_memory or now >= self.raise_at:
+                    _thread.interrupt_main(self.poke)
+            except MemoryError:
+                # The program took all there is; its end is waited for all the same.
+                continue
         self.gone.release()
 
     def _leave(self) -> None:
@@ -228,7 +239,8 @@ class _Memory:
         self.limits = limits
         self.outer = _memory
         self.before: tuple[int, int] | None = None
-        self.allowed = 0
+        # Bytes of data; where the system does not tell them, of memory at the most.
+        self.most_data = self.allowed = 0
 
     def start(self) -> None:
         """Begin to watch."""
@@ -246,7 +258,8 @@ class _Memory:
         if size is not None:
             data, resident = size
             more = max(self.limits.memory - resident - _SLACK, self.limits.memory // 4)
-            self._lower(data + more)
+            self.most_data = data + more
+            self._lower(data + more + min(_RESERVE, more))
 
     def _lower(self, most: int) -> None:
         """Let allocations fail past so many bytes of data, untouched pages included."""
@@ -268,10 +281,12 @@ class _Memory:
         self.lift()
         _memory = self.outer
 
-    def check(self) -> None:
-        """Raise when too many bytes were used at once."""
-        if self.allowed and self._peak() > self.allowed:
-            raise too_much_memory(self.limits)
+    def is_short(self) -> bool:
+        """Whether the program has used up its memory."""
+        size = _data_and_resident() if self.most_data else None
+        if size is not None:
+            return size[0] > self.most_data
+        return 0 < self.allowed < self._peak()
 
     def _peak(self) -> int:
         kilobytes = self.resource.getrusage(self.resource.RUSAGE_SELF).ru_maxrss

@@ -14,6 +14,7 @@ from ...engine.tape import Operand, Tape, edge_of, entry_of
 from ...engine.tensor import Tensor
 from ...errors import EngineError
 from ...nn.module import Module
+from ..models import parameters_of
 from .compiler import Code
 
 
@@ -122,7 +123,7 @@ class Tracer:
                 if isinstance(item, Tensor):
                     self.leaf(item, node)
         elif isinstance(value, Module):
-            for parameter in value.parameters():
+            for _, parameter in parameters_of(value):
                 self.leaf(parameter, node)
 
     def leaf(self, tensor: Tensor, place: ast.AST) -> Noted | None:
