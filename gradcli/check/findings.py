@@ -10,7 +10,8 @@ from ..errors import GradcliError, Span
 from .verdict import PASSES, TOLERATED, UNDECIDED, Judged, Verdict
 
 
-class Entry(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Entry:
     """One entry of an input, and what was found of the derivative with respect to it."""
 
     index: tuple[int, ...]
