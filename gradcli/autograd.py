@@ -74,18 +74,6 @@ class detect_anomaly(set_detect_anomaly):
         raise Unsupported("torch.autograd.detect_anomaly is not supported")
 
 
-def gradcheck(*args: object, **kwargs: object) -> bool:
-    """Refused until gradcli's own checker answers it."""
-    del args, kwargs
-    raise Unsupported("torch.autograd.gradcheck is not supported yet")
-
-
-def gradgradcheck(*args: object, **kwargs: object) -> bool:
-    """Refused until gradcli's own checker answers it."""
-    del args, kwargs
-    raise Unsupported("torch.autograd.gradgradcheck is not supported yet")
-
-
 def Variable(data: Tensor, requires_grad: bool = False, volatile: Any = None) -> Tensor:
     """The tensor itself, or a leaf over its memory that requires a gradient."""
     del volatile
@@ -101,3 +89,19 @@ graph = SimpleNamespace(
     saved_tensors_hooks=_saved_tensors_hooks,
 )
 function = SimpleNamespace(Function=Function, once_differentiable=_once_differentiable, FunctionCtx=Any)
+
+# What the checker answers, which is built upon all of this: it is read when it is first asked for.
+_CHECKS = ("gradcheck", "gradgradcheck")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _CHECKS:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    from importlib import import_module
+
+    globals()[name] = found = getattr(import_module(f"{__package__}.check.gradcheck"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_CHECKS})

@@ -13,8 +13,8 @@ from gradcli.errors import Unsupported
     [
         (lambda: torch.autograd.set_detect_anomaly(True), "set_detect_anomaly(True)"),
         (lambda: torch.autograd.detect_anomaly(), "detect_anomaly"),
-        (lambda: torch.autograd.gradcheck(torch.sin, torch.ones(2)), "gradcheck"),
-        (lambda: torch.autograd.gradgradcheck(torch.sin, torch.ones(2)), "gradgradcheck"),
+        (lambda: torch.autograd.gradcheck(torch.sin, torch.ones(2), check_forward_ad=True), "check_forward_ad=True"),
+        (lambda: torch.autograd.gradgradcheck(torch.sin, torch.ones(2), check_fwd_over_rev=True), "check_fwd_over_rev"),
         (lambda: torch.autograd.graph.saved_tensors_hooks(id, id), "saved_tensors_hooks"),
     ],
 )

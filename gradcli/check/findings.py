@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isinf
 from typing import NamedTuple
@@ -26,10 +27,13 @@ class Culprit(NamedTuple):
 
     id: str
     name: str
+    # The return of a backward that the program wrote itself; of any other node, where it was recorded.
     source: Span | None
     # The argument whose gradient is wrong, and whether it is sure that it is this node.
     wrt: str | None = None
     certain: bool = True
+    # Where a program applied a function of its own.
+    applied: Span | None = None
 
 
 @dataclass(slots=True)
@@ -56,6 +60,10 @@ class Finding:
     span: Span | None = None
     # Whether the program, or who runs the check, has named this verdict as an exception.
     allowed: bool = False
+    # How far the estimate of the worst entry was from the best one, by the step that it was made with.
+    curve: list[tuple[float, float]] | None = None
+    # The claimed and the estimated derivatives: a row for each entry of the output, a column for each of the input.
+    jacobian: tuple[Sequence[Sequence[float]], Sequence[Sequence[float]]] | None = None
 
     def fails(self, options: Options) -> bool:
         """Whether it makes a check fail: a gradient is wrong."""

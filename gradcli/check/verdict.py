@@ -35,7 +35,7 @@ UNDECIDED = frozenset({Verdict.UNRESOLVED, Verdict.WITNESS_CONFLICT, Verdict.DOM
 
 # How much a verdict weighs beside others of the same result: the gravest is the result's.
 GRAVITY = (
-    Verdict.PASS, Verdict.PASS_ZERO, Verdict.EDGE_OK, Verdict.KINK_OK, Verdict.INFINITE_SLOPE, Verdict.SATURATED,
+    Verdict.PASS_ZERO, Verdict.PASS, Verdict.EDGE_OK, Verdict.KINK_OK, Verdict.INFINITE_SLOPE, Verdict.SATURATED,
     Verdict.INACCURATE, Verdict.UNRESOLVED, Verdict.DOMAIN, Verdict.WITNESS_CONFLICT, Verdict.HIDDEN_PATH,
     Verdict.DISCONTINUITY, Verdict.EDGE_WRONG, Verdict.KINK_WRONG, Verdict.WRONG, Verdict.NONDETERMINISTIC,
 )  # fmt: skip

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 # The first takes a SPEC: it is proposed to those who left the command out.
 COMMANDS = {
     "trace": "Show the graph that autograd recorded, with the gradient on every edge.",
+    "check": "Check gradients against derivatives with error bars.",
     "export-dot": "Draw the graph: as DOT, SVG, PNG or PDF.",
     "run": "Run a spec as a script: what it prints, what it asserts.",
     "ops": "List what is supported; show one operation with its rule.",

@@ -46,7 +46,7 @@ class Option:
     """An option: its flags, the long one last, what its value is called and must be, and its line of help.
 
     One without a metavar and without choices is a switch. ``many``: it may be repeated, and its values are
-    listed. ``files``: its value is a path, for completion.
+    listed; a switch that counts is repeated as ``-vv``, too. ``files``: its value is a path, for completion.
     """
 
     __slots__ = ("choices", "files", "flags", "group", "help", "key", "kind", "many", "metavar")
@@ -216,6 +216,10 @@ def parse(name: str, command: Command, line: CommandLine) -> Given:
         flag, joined = _split(word)
         option = options.get(flag)
         short = not word.startswith("--")
+        if option is not None and option.many and not option.metavar and short and set(joined or "") <= {flag[1]}:
+            for _ in word[1:]:
+                given.take(option, True, at)
+            continue
         if option is None or (short and joined and not option.metavar):
             asked = shown(word if short else flag)
             raise line.misuse(f"gradcli {name} has no option {asked}", at, _near(flag, options, command))

@@ -17,10 +17,11 @@ WIDTH = 80
 # Room for an explanation beside its term; where there is less, it stands below.
 LEAST = 24
 
-ABOUT = "Run PyTorch programs without PyTorch, and look into the graphs that autograd records."
+ABOUT = "Run PyTorch programs without PyTorch, look into the graphs that autograd records, and check gradients."
 
 EXAMPLES = (
     ("gradcli trace '(a + b) * b' a=2 b=3", "the graph, and every gradient"),
+    ("gradcli check net.py", "is every gradient right?"),
     ("gradcli run 'sin(x) * x' x=2", "the value of an expression"),
     ("gradcli run net.py", "what a PyTorch program prints"),
     ("gradcli ops 'soft*'", "what there is of that name"),
@@ -28,8 +29,11 @@ EXAMPLES = (
 
 EXIT_CODES = (
     ("0", "fine"),
-    ("1", "a verdict: an assert failed"),
-    ("2", "no verdict: usage, an invalid spec or input, an error of the program, a limit reached"),
+    ("1", "a verdict: a gradient is wrong, an assert failed"),
+    (
+        "2",
+        "no verdict: usage, an invalid spec or input, an error of the program, a limit reached, nothing to check",
+    ),
     ("3", "an internal error, or the output could not be written"),
     ("130, 141", "interrupted; the reader closed the pipe"),
 )

@@ -7,7 +7,7 @@ from .process import tell, tell_warning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from types import FrameType
     from typing import Any, TypeVar
 
@@ -28,19 +28,19 @@ ARGUMENTS = (
 
 DASH = "a SPEC that begins with '-' goes behind -e (an expression) or -f (a file)"
 
-_INPUT, _LIMITS = "Spec and inputs", "Limits"
+INPUT, _LIMITS = "Spec and inputs", "Limits"
 _MOST = 10**15  # more than any limit needs to be
 
 OPTIONS = (
-    Option("-e", "--expression", metavar="TEXT", group=_INPUT, help="The SPEC, which is an expression."),
-    Option("-f", "--file", metavar="PATH", group=_INPUT, help="The SPEC, which is a file.", files=True),
-    Option("-i", "--input", metavar="NAME=VALUE", group=_INPUT, many=True, help="An input, anywhere on the line."),
-    Option("--no-grad", metavar="NAME", group=_INPUT, many=True, help="Make an input a constant."),
-    Option("--seed", metavar="N", kind=whole(0, 2**64 - 1), group=_INPUT, help="Seed of random numbers (0)."),
+    Option("-e", "--expression", metavar="TEXT", group=INPUT, help="The SPEC, which is an expression."),
+    Option("-f", "--file", metavar="PATH", group=INPUT, help="The SPEC, which is a file.", files=True),
+    Option("-i", "--input", metavar="NAME=VALUE", group=INPUT, many=True, help="An input, anywhere on the line."),
+    Option("--no-grad", metavar="NAME", group=INPUT, many=True, help="Make an input a constant."),
+    Option("--seed", metavar="N", kind=whole(0, 2**64 - 1), group=INPUT, help="Seed of random numbers (0)."),
     Option(
         "--dtype",
         choices=("float32", "float64"),
-        group=_INPUT,
+        group=INPUT,
         help="Default dtype (float64 inline, float32 for files).",
     ),
     Option(
@@ -68,7 +68,7 @@ _OVERRIDES = {
 
 def program(given: Given) -> Program:
     """The program that a command line means, with its inputs."""
-    limits = _limits(given)
+    limits = limits_of(given.options)
     spec, inputs = _spec(given, limits)
 
     # What was wrong so far is said without loading the engine.
@@ -90,12 +90,16 @@ def run(program: Program, output: SpecOutput, **how: Any) -> Run:
 
 
 def watched(
-    limits: Limits, act: Callable[[Callable[[Machine], None]], T], flush: Callable[[], None] | None = None
+    limits: Limits,
+    act: Callable[[Callable[[Machine], None]], T],
+    flush: Callable[[], None] | None = None,
+    lost: Callable[[LimitError], object] = tell,
+    since: float | None = None,
 ) -> T:
     """Do something with a program within its limits of time and memory.
 
-    ``act`` is given what the machine that runs the program is to be told to. ``flush`` is called before the process
-    is ended from outside.
+    ``act`` is given what the machine that runs the program is to be told to. Before the process is ended from outside,
+    ``flush`` is called, and ``lost`` with the reason. The time counts from the start of the process, or ``since`` then.
     """
     import gc
     import sys
@@ -110,15 +114,15 @@ def watched(
 
     def report(error: LimitError) -> None:
         if flush is not None:
-            _wait_for(flush)
-        tell(error)
+            wait_for(flush)
+        lost(error)
 
     def show(message: Warning | str, category: type[Warning], *elsewhere: Any, **more: Any) -> None:
         # Where in our own files a warning was given says nothing to whoever wrote the program.
         tell_warning(f"{category.__name__}: {message}", where(sys._getframe(1)))
 
     gc.enable()
-    with warnings.catch_warnings(), enforced(limits, where, report, process_start()):
+    with warnings.catch_warnings(), enforced(limits, where, report, process_start() if since is None else since):
         warnings.showwarning = show
         return act(machines.append)
 
@@ -146,17 +150,15 @@ def _spec(given: Given, limits: Limits) -> tuple[Spec, list[str]]:
     return read(arguments[0], max_bytes=limits.source), inputs
 
 
-def _limits(given: Given) -> Limits:
+def limits_of(chosen: Mapping[str, Any]) -> Limits:
     """The limits that were chosen, single ones last."""
     from ..spec.limits import PRESETS
 
-    overrides = {
-        name: given.options[key] * unit for key, (name, unit) in _OVERRIDES.items() if key in given.options
-    }
-    return PRESETS[given.get("limits", "strict")].replace(**overrides)
+    overrides = {name: chosen[key] * unit for key, (name, unit) in _OVERRIDES.items() if key in chosen}
+    return PRESETS[chosen.get("limits", "strict")].replace(**overrides)
 
 
-def _wait_for(flush: Callable[[], None]) -> None:
+def wait_for(flush: Callable[[], None], seconds: float = 0.1) -> None:
     """Flush from beside a thread that may be writing to a reader who does not read: only a moment is given to it."""
     import _thread
 
@@ -173,4 +175,4 @@ def _wait_for(flush: Callable[[], None]) -> None:
             done.release()
 
     _thread.start_new_thread(attempt, ())
-    done.acquire(timeout=0.1)
+    done.acquire(timeout=seconds)

@@ -45,8 +45,8 @@ def again(node: Any, operands: Sequence[Any]) -> tuple[Any, ...]:
         return (_written(node, entry, operands),)
     args = list(_filled(entry, iter(operands)))
     if entry.op is None:
-        return _function(node, args)
-    made = _forward(entry.op, args)
+        return applied(node, args)
+    made = evaluated(entry.op, args)
     if entry.cast is None:
         return made
     return tuple([x if x.dtype.kind == "c" else x.astype(entry.cast) for x in made])
@@ -59,21 +59,21 @@ def _filled(entry: Entry, operands: Iterator[Any]) -> Iterator[Any]:
         if entry.is_list(name):
             yield [next(operands) if next(arguments).is_operand else x for x in value]
         else:
-            yield next(operands) if next(arguments).is_operand else _plain(value)
+            yield next(operands) if next(arguments).is_operand else plain(value)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Plain data as it was given: with the arrays that are in it."""
     if type(value) is Operand:
         return value.array
     if type(value) is list or type(value) is tuple:
-        return type(value)([_plain(x) for x in value])
+        return type(value)([plain(x) for x in value])
     return value
 
 
-def _forward(op: Op, args: list[Any]) -> tuple[Any, ...]:
+def evaluated(op: Op, args: list[Any]) -> tuple[Any, ...]:
     """The forward of an op, its operands in the dtype that a call of the op would bring them to."""
-    at = _broadcast(op)
+    at = operand_places(op)
     if at:
         given = [args[i] for i in at if args[i] is not None]
         if len({getattr(x, "dtype", None) for x in given}) > 1 or op.floating:
@@ -87,6 +87,9 @@ def _forward(op: Op, args: list[Any]) -> tuple[Any, ...]:
         args[0] = args[0].astype(dtypes.default.float)
     if op.view:
         args[0] = np.asarray(args[0])
+        if op.name == "reshape_alias":
+            # Its strides are in bytes of the dtype that was recorded.
+            return (args[0].reshape(args[1]),)
     made = op.forward(*args)
     if at and made.ndim > 1:
         arrays = [args[i] for i in at if isinstance(args[i], np.ndarray)]
@@ -95,7 +98,7 @@ def _forward(op: Op, args: list[Any]) -> tuple[Any, ...]:
     return tuple(made) if isinstance(made, (tuple, list)) else (made,)
 
 
-def _broadcast(op: Op) -> list[int]:
+def operand_places(op: Op) -> list[int]:
     """The places of the operands of an op that brings them to one shape and dtype."""
     if op.kind != "elementwise":
         return []
@@ -110,15 +113,17 @@ def _written(node: CopySlices, entry: Entry, operands: Sequence[Any]) -> Array:
     # A complex reading is one of the whole base.
     whole = strided_copy(base.astype(kind) if kind.kind == "c" else base, node.base_strides)
     part = region(whole, node.view_shape, node.view_strides, node.offset)
-    args = list(_filled(entry.inner, iter([np.array(part), *others])))
-    part[...] = _forward(entry.inner.op, args)[0]
+    rest = iter(others)
+    given = [next(rest) if type(a.value) is Operand else a.value for a in entry.inner.operands[1:]]
+    args = list(_filled(entry.inner, iter([np.array(part), *given])))
+    part[...] = evaluated(entry.inner.op, args)[0]
     return whole
 
 
-def _function(node: FunctionNode, args: list[Any]) -> tuple[Any, ...]:
+def applied(node: FunctionNode, args: list[Any]) -> tuple[Any, ...]:
     """The outputs of a custom function's forward."""
     cls = node.function
-    given = [result(np.array(x)) if isinstance(x, (np.ndarray, np.generic)) else x for x in args]
+    given = [_wrapped(x) for x in args]
     before = mode.grad
     mode.grad = False
     try:
@@ -128,3 +133,12 @@ def _function(node: FunctionNode, args: list[Any]) -> tuple[Any, ...]:
         mode.grad = before
     outs = out if isinstance(out, tuple) else (out,)
     return tuple([t._a if isinstance(t, Tensor) else None for t in outs])
+
+
+def _wrapped(x: Any) -> Any:
+    """An argument as a custom function is given it: arrays as tensors, also those in a list."""
+    if isinstance(x, (np.ndarray, np.generic)):
+        return result(np.array(x))
+    if type(x) is list or type(x) is tuple:
+        return type(x)([_wrapped(y) for y in x])
+    return x

@@ -8,10 +8,10 @@ from ..text.escape import encodable, one_line, plain as plain
 from .frame import LEAST_ROOM, framed
 
 # How wide a source line may be where nothing says how wide the reader's screen is.
-_WIDTH_OFF_TERMINAL = 100
-_INDENT = "    "
+WIDTH_OFF_TERMINAL = 100
+INDENT = "    "
 
-_BOLD, _RED, _BLUE, _CYAN = "1", "1;31", "1;34", "1;36"
+BOLD, RED, BLUE, CYAN = "1", "1;31", "1;34", "1;36"
 
 
 def render(error: GradcliError, *, width: int | None = None, colour: bool = False, ascii: bool = False) -> str:
@@ -25,51 +25,52 @@ def render(error: GradcliError, *, width: int | None = None, colour: bool = Fals
     if width is not None:
         # Anything narrower shows nothing of a line.
         width = max(width, len(gutter) + 3 + LEAST_ROOM)
-    paint = _painted if colour else _unpainted
+    paint = painted if colour else unpainted
 
     lines = _headline(error, width, ascii, colour)
     if span:
-        frame = framed(span, (width or _WIDTH_OFF_TERMINAL) - len(gutter) - 3, ascii=ascii)
-        bar, carets = paint(f"{gutter} |", _BLUE), paint("^" * frame.carets, _RED)
+        frame = framed(span, (width or WIDTH_OFF_TERMINAL) - len(gutter) - 3, ascii=ascii)
+        bar, carets = paint(f"{gutter} |", BLUE), paint("^" * frame.carets, RED)
         lines += [
             bar,
-            f"{paint(f'{number} |', _BLUE)} {frame.text}".rstrip(),
+            f"{paint(f'{number} |', BLUE)} {frame.text}".rstrip(),
             f"{bar} {' ' * frame.indent}{carets}",
         ]
-    for label, text, style in [*(("note", note, _BOLD) for note in error.notes), ("help", error.help, _CYAN)]:
+    for label, text, style in [*(("note", note, BOLD) for note in error.notes), ("help", error.help, CYAN)]:
         if text:
             head = f"{gutter} = {label}: "
-            first, *rest = _lines(head, text, width, ascii)
-            lines += [f"{gutter} {paint('=', _BLUE)} {paint(f'{label}:', style)}{first[len(head) - 1 :]}", *rest]
+            first, *rest = hung(head, text, width, ascii)
+            lines += [f"{gutter} {paint('=', BLUE)} {paint(f'{label}:', style)}{first[len(head) - 1 :]}", *rest]
     return "\n".join(lines)
 
 
 def render_warning(text: str, span: Span | None, *, ascii: bool = False) -> str:
     """What a program is warned of, and where, without a newline at its end."""
-    place = f"{_place(span, ascii)}: " if span else ""
-    return "\n".join(_lines(f"{place}warning: ", text, None, ascii, _INDENT))
+    place = f"{place_of(span, ascii)}: " if span else ""
+    return "\n".join(hung(f"{place}warning: ", text, None, ascii, INDENT))
 
 
 def _headline(error: GradcliError, width: int | None, ascii: bool, colour: bool) -> list[str]:
-    place = f"{_place(error.span, ascii)}: " if error.span else ""
+    place = f"{place_of(error.span, ascii)}: " if error.span else ""
     label = f"error[{error.code}]"
-    first, *rest = _lines(f"{place}{label}: ", error.message, width, ascii, _INDENT)
+    first, *rest = hung(f"{place}{label}: ", error.message, width, ascii, INDENT)
     if colour and first.startswith(place + label):
         message = first[len(place + label) :]
-        first = _painted(place, _BOLD) + _painted(label, _RED) + _painted(message, _BOLD)
+        first = painted(place, BOLD) + painted(label, RED) + painted(message, BOLD)
     return [first, *rest]
 
 
-def _place(span: Span, ascii: bool) -> str:
+def place_of(span: Span, ascii: bool = False) -> str:
+    """Where a span begins: PATH:LINE:COLUMN."""
     name = one_line(span.source.name)
     return f"{encodable(name, 'ascii') if ascii else name}:{span.line}:{span.column + 1}"
 
 
-def _lines(head: str, text: str, width: int | None, ascii: bool, indent: str | None = None) -> list[str]:
+def hung(head: str, text: str, width: int | None, ascii: bool, indent: str | None = None) -> list[str]:
     """A text after its head; what goes on in further lines stands under the text, or at the indent given."""
     if indent is None:
         indent = " " * len(head)
-    text = plain(text).replace("\t", _INDENT)
+    text = plain(text).replace("\t", INDENT)
     first, *rest = (encodable(text, "ascii") if ascii else text).rstrip("\n").split("\n")
     lines = wrap(head + first, width, indent)
     for line in rest:
@@ -77,9 +78,11 @@ def _lines(head: str, text: str, width: int | None, ascii: bool, indent: str | N
     return [line.rstrip() for line in lines]
 
 
-def _painted(text: str, style: str) -> str:
+def painted(text: str, style: str) -> str:
+    """The text in a style of terminals."""
     return f"\x1b[{style}m{text}\x1b[0m" if text else ""
 
 
-def _unpainted(text: str, style: str) -> str:
+def unpainted(text: str, style: str) -> str:
+    """The text as it is, where the other would paint it."""
     return text

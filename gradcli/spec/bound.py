@@ -18,7 +18,7 @@ class Bound:
         self.name = name
         self.function = function
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.function(self.owner, *args, **kwargs)
 
     def __eq__(self, other: object) -> bool:
@@ -38,7 +38,7 @@ class Unbound:
         self.name = name
         self.function = function
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         if not args:
             raise TypeError(f"unbound method {c_name(self.owner)}.{self.name}() needs an argument")
         if not isinstance(args[0], self.owner):

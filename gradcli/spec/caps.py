@@ -16,21 +16,25 @@ DEEPEST = 150
 
 # What holds no other values, as far as comparing, hashing and writing out go.
 _ATOMS = frozenset((int, float, str, bool, type(None), type, range))
+# Those that are compared at once; so many characters of a string (as a power of two) count as one part more.
+_FREE = _ATOMS - {str}
+_SHORT = 10
 _PLAIN = (list, tuple, set, frozenset, deque)
-_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
-    __slots__ = ("add", "guarded", "limits", "tick")
+    __slots__ = ("add", "guarded", "limits", "tick", "times")
 
     def __init__(self) -> None:
         self.limits: Limits = STRICT
         # Takes the number of steps that something took.
         self.tick: Callable[[int], None] = lambda n: None
-        # The guarded form of ``a + b``, for sum().
+        # The guarded forms of ``a + b`` and ``a * b``, for sum() and math.prod().
         self.add: Callable[[Any, Any], Any] = operator.add
+        self.times: Callable[[Any, Any], Any] = operator.mul
         # A function as builtins may call it: one whose calls are charged.
         self.guarded: Callable[[Any], Any] = as_called
 
@@ -121,18 +125,18 @@ def weigh(value: Any) -> None:
     if type(value) in _ATOMS:
         return
     parts = _parts(value)
-    if parts is None or _ATOMS.issuperset(map(type, parts)):
+    if parts is None or _FREE.issuperset(map(type, parts)):
         return
     most = caps.limits.sequence
     count = 0
     stack = [iter(parts)]
     while stack:
         for part in stack[-1]:
-            count += 1
+            count += 1 if type(part) is not str else 1 + (len(part) >> _SHORT)
             below = None if type(part) in _ATOMS else _parts(part)
             if below is None:
                 continue
-            flat = _ATOMS.issuperset(map(type, below))
+            flat = _FREE.issuperset(map(type, below))
             if flat:
                 count += len(below)
             if count > most or len(stack) > DEEPEST:
@@ -147,6 +151,31 @@ def weigh(value: Any) -> None:
         raise limits_.too_tangled()
 
 
+def holds_others(value: Any) -> bool:
+    """Whether comparing a value means comparing others, which it holds."""
+    return type(value) not in _ATOMS and _parts(value) is not None
+
+
+def slice_of(*places: Any) -> slice:
+    """A slice of which no other is deep inside: Python frees them by recursion."""
+    made = slice(*places)
+    if slice in map(type, places):
+        weigh(made)
+    return made
+
+
+def wrapping(make: Callable[..., Any]) -> Callable[..., Any]:
+    """How a program makes what wraps functions, such as a property; Python frees these by recursion, too."""
+
+    def wrap(*args: Any, **kwargs: Any) -> Any:
+        made = make(*args, **kwargs)
+        weigh(made)
+        return made
+
+    wrap.__name__ = wrap.__qualname__ = make.__name__
+    return wrap
+
+
 def weigh_key(value: Any) -> None:
     """Refuse a key whose hash Python could not compute in reasonable time."""
     if isinstance(value, (tuple, frozenset)):
@@ -159,4 +188,8 @@ def _parts(value: Any) -> Any:
         return [*value, *value.values()]
     if isinstance(value, slice):
         return [value.start, value.stop, value.step]
-    return value if isinstance(value, (*_PLAIN, *_VIEWS)) else None
+    if isinstance(value, property):
+        return [value.fget, value.fset, value.fdel]
+    if isinstance(value, (staticmethod, classmethod)):
+        return [value.__func__]
+    return value if isinstance(value, (*_PLAIN, *VIEWS)) else None

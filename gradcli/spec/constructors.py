@@ -13,7 +13,7 @@ from ..engine.dtypes import dtype
 from ..engine.graph import BaseNode, InputMetadata, RemovableHandle
 from ..errors import SpecError
 from .bound import Bound, Unbound
-from .caps import checked_int, collected, fits
+from .caps import checked_int, collected, fits, slice_of, wrapping
 from .iteration import Generator, iterate
 from .kinds import type_of, word_of
 from .objects import Namespace, Super, UserFunction
@@ -101,9 +101,10 @@ CALLS: dict[type, Constructor] = {
     frozenset: _of_one(frozenset, _hashed(frozenset)),
     dict: _dict,
     range: range,
-    slice: slice,
+    slice: slice_of,
     object: object,
     type: _type,
+    **{cls: wrapping(cls) for cls in (property, staticmethod, classmethod)},
 }
 # Those that have to be imported.
 _IMPORTED: dict[type, Constructor] = {Counter: _counter, deque: queue}

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator as HostIterator
 from typing import Any
 
 from ..engine.tensor import Tensor
-from .caps import DEEPEST, caps, charged, fits, weigh
+from .caps import DEEPEST, caps, charged, fits, holds_others, weigh
 from .limits import too_tangled
 
 _SIZED = frozenset((list, tuple, dict, set, frozenset, str, range))
+# What is searched by comparing one item after the other.
+_IN_A_ROW = (list, tuple, deque, type({}.values()))
 
 
 class Lazy:
@@ -131,11 +134,13 @@ def backwards(value: Any) -> Any:
 
 def contains(values: Any, value: Any) -> bool:
     """``value in values``, with every comparison that it takes charged."""
-    if isinstance(values, (list, tuple)):
-        caps.tick(len(values) >> 6)
-        weigh(value)
-        return value in values
     weigh(value)
+    if isinstance(values, _IN_A_ROW):
+        if holds_others(value):
+            # Each comparison may take long.
+            return any(item is value or item == value for item in charged(values))
+        caps.tick(len(values) >> 6)
+        return value in values
     if type(values) is range and not isinstance(value, int):
         return any(item is value or item == value for item in charged(values))
     if isinstance(values, Lazy):

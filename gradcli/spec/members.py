@@ -9,6 +9,7 @@ from ..engine.function import Function
 from ..errors import SpecError
 from ..nn.module import Module
 from . import attributes
+from .caps import wrapping
 from .names import look_up
 from .objects import MISSING, Namespace, Super, UserType, bound, declared, is_special
 
@@ -25,7 +26,7 @@ def get(value: Any, name: str) -> Any:
     if kind is Super:
         return _of_super(value, name)
     if kind is property and name in ("getter", "setter", "deleter"):
-        return {"getter": value.getter, "setter": value.setter, "deleter": value.deleter}[name]
+        return wrapping({"getter": value.getter, "setter": value.setter, "deleter": value.deleter}[name])
     return attributes.get(value, name)
 
 

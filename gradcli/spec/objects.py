@@ -164,7 +164,7 @@ class UserFunction:
         finally:
             machine.depth -= 1
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.call(args, kwargs)
 
     def __get__(self, owner: Any, kind: Any = None) -> Any:
@@ -186,6 +186,10 @@ UserFunction.__name__ = UserFunction.__qualname__ = "function"
 
 class UserType(type):
     """The class of every class that a program defines."""
+
+
+# What messages call it.
+UserType.__name__ = UserType.__qualname__ = "type"
 
 
 def declared(cls: type, name: str) -> Any:
@@ -222,7 +226,7 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
     namespace.setdefault("__module__", "__main__")
     namespace["__qualname__"] = qualname
     metas = {type(base) for base in bases} - {type, UserType}
-    meta = UserType if not metas else type("UserType", (UserType, *metas), {})
+    meta = UserType if not metas else type("type", (UserType, *metas), {})
     cls: UserType = meta(name, bases or (Plain,), namespace)
     return cls
 

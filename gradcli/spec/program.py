@@ -123,6 +123,7 @@ class Program:
         echo: bool | None = None,
         trace: bool = False,
         values: Mapping[int, Any] | None = None,
+        versions: Mapping[int, int] | None = None,
         before_backward: Callable[[Tensor], None] | None = None,
         started: Callable[[Machine], None] | None = None,
         ended: Callable[[Run], None] | None = None,
@@ -130,9 +131,9 @@ class Program:
         """Run the program.
 
         ``echo``: print the value of a last bare expression; by default for inline specs. ``trace``: note places of
-        nodes and leaves. ``values``: arrays to put into leaves, by the order in which they are made. ``ended`` is
-        called with what came of it while the program's limits and its default dtype still hold: hooks and backwards
-        of the program's own may run there.
+        nodes and leaves. ``values``: arrays to put into leaves, by the order in which they are made; ``versions``:
+        after how many writes, where that is not at once. ``ended`` is called with what came of it while the program's
+        limits and its default dtype still hold: hooks and backwards of the program's own may run there.
         """
         machine = Machine(self.source, self.limits, write)
         machine.wide = self.wide
@@ -140,7 +141,7 @@ class Program:
             from ..engine.tape import Tape
             from .interpreter.tracer import Tracer
 
-            machine.tracer = Tracer(Tape(), dict(values or {}))
+            machine.tracer = Tracer(Tape(), dict(values or {}), dict(versions or {}))
             machine.tracer.before_backward = before_backward
         if started is not None:
             started(machine)
@@ -166,21 +167,26 @@ class Program:
         try:
             value = self._executed(machine)
             if (self.spec.inline if echo is None else echo) and value is not None:
-                write(representation(value) + "\n")
+                write(self._shown(value) + "\n")
         except Exception as error:
             raise self.diagnosed(machine, error) from None
         return value
 
+    def _shown(self, value: Any) -> str:
+        """The value of the last expression, as it is printed."""
+        try:
+            return representation(value)
+        except Exception as error:
+            mark(error, self.tree.body[-1])
+            raise
+
     def _executed(self, machine: Machine) -> Any:
-        table = builtins_for(machine.write)
-        table.update(property=property, staticmethod=staticmethod, classmethod=classmethod, super=super)
-        if self.spec.inline:
-            for name in _BOTH:
-                table[name] = _either(table[name], bare(name))
+        table = inline_builtins(machine.write) if self.spec.inline else builtins_for(machine.write)
+        table["super"] = super
         unbound = set() if not self.spec.inline else self._unbound(table)
         machine.builtins = table
         interpreter = Interpreter(machine, global_names(self.tree) | {b.name for b in self.bindings})
-        caps.add = interpreter.binary[ast.Add][0]
+        caps.add, caps.times = interpreter.binary[ast.Add][0], interpreter.binary[ast.Mult][0]
         caps.guarded = guarding(machine)
         if unbound:
             raise self._without_value(*sorted(unbound, key=lambda n: (n.lineno, n.col_offset))[:1])
@@ -361,7 +367,7 @@ class _Surroundings:
         self.tape = mode.tape
         self.dtype = dtypes.get_default_dtype()
         self.random = default_generator.set_aside()
-        self.caps = caps.limits, caps.tick, caps.add, caps.guarded
+        self.caps = caps.limits, caps.tick, caps.add, caps.times, caps.guarded
         self.printing = printing.get_printoptions()
         self.settings = settings.replace({})
         self.frames = sys.getrecursionlimit()
@@ -372,10 +378,18 @@ class _Surroundings:
         mode.use(self.tape)
         dtypes.set_default_dtype(self.dtype)
         default_generator.take_up(self.random)
-        caps.limits, caps.tick, caps.add, caps.guarded = self.caps
+        caps.limits, caps.tick, caps.add, caps.times, caps.guarded = self.caps
         printing.set_printoptions(**self.printing)
         settings.replace(self.settings)
         sys.setrecursionlimit(self.frames)
+
+
+def inline_builtins(write: Callable[[str], None]) -> dict[str, Any]:
+    """Python's builtins as an expression means them: `abs`, `max`, `sum` and their like are ops where given tensors."""
+    table = builtins_for(write)
+    for name in _BOTH:
+        table[name] = _either(table[name], bare(name))
+    return table
 
 
 def _either(builtin: Any, op: Any) -> Any:

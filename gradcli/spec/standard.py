@@ -24,10 +24,9 @@ def _math_table() -> Table:
     table = {name: getattr(_math, name) for name in _MATH.split() if hasattr(_math, name)}
     table.update(factorial=_counting(_math.factorial, 20), comb=_counting(_math.comb, 10_000))
     table["perm"] = _counting(_math.perm, 10_000)
-    for name in ("ceil", "floor", "lcm", "trunc"):
+    for name in ("ceil", "floor", "trunc"):
         table[name] = _fitting(table[name])
-    for name in ("fsum", "prod"):
-        table[name] = _adding(table[name])
+    table.update(fsum=_named(_fsum, _math.fsum), lcm=_named(_lcm, _math.lcm), prod=_named(_prod, _math.prod))
     return table
 
 
@@ -49,13 +48,23 @@ def _fitting(function: Callable[..., Any]) -> Callable[..., Any]:
     return _named(lambda *args: checked(function(*args)), function)
 
 
-def _adding(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that goes through all values of an iterable."""
+def _fsum(iterable: Any, /) -> float:
+    return _math.fsum(charged(iterate(iterable)))
 
-    def add(iterable: Any, /, **kwargs: Any) -> Any:
-        return checked(function(charged(iterate(iterable)), **kwargs))
 
-    return _named(add, function)
+def _prod(iterable: Any, /, *, start: Any = 1) -> Any:
+    found = start
+    for value in charged(iterate(iterable)):
+        found = caps.times(found, value)
+    return found
+
+
+def _lcm(*integers: Any) -> int:
+    found = 1
+    for n in integers:
+        # Of many integers it would have more digits than can be computed with.
+        found = checked(_math.lcm(found, n))
+    return found
 
 
 def _named(made: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
@@ -134,7 +143,7 @@ class Partial:
             raise TypeError("the first argument must be callable")
         self.func, self.args, self.keywords = func, args, keywords
 
-    def __call__(self, *args: Any, **keywords: Any) -> Any:
+    def __call__(self, /, *args: Any, **keywords: Any) -> Any:
         return caps.guarded(self.func)(*self.args, *args, **{**self.keywords, **keywords})
 
 
@@ -159,7 +168,8 @@ def _wraps(wrapped: Any) -> Callable[[Any], Any]:
     def rename(function: Any) -> Any:
         if isinstance(function, UserFunction):
             for name in ("__name__", "__qualname__", "__doc__"):
-                setattr(function, name, getattr(wrapped, name, None))
+                if isinstance(found := getattr(wrapped, name, None), str):
+                    setattr(function, name, found)
         return function
 
     return rename

@@ -125,16 +125,18 @@ class _Clock:
     def start(self) -> None:
         """Begin to watch."""
         self.alarmed = self._set_alarm()
-        self.done = _thread.allocate_lock()
-        self.gone = _thread.allocate_lock()
-        self.done.acquire()
-        self.gone.acquire()
+        self.done, self.begun, self.gone = (_thread.allocate_lock() for _ in range(3))
+        for lock in (self.done, self.begun, self.gone):
+            lock.acquire()
         self.armed = True
         try:
             _thread.start_new_thread(self._watch, ())
         except RuntimeError:
             # The system has no thread to give: the alarm is left.
             self.gone.release()
+        else:
+            # A thread that could begin only once all memory is taken never would.
+            self.begun.acquire()
 
     def stop(self) -> None:
         """Leave everything as it was."""
@@ -182,20 +184,26 @@ class _Clock:
 
     def _watch(self) -> None:
         """Wait for the end of the program, or of its time."""
-        while True:
-            try:
-                if self.done.acquire(timeout=_LOOK):
-                    break
-                self.short_of_memory = self.short_of_memory or self.memory.is_short()
-                now = time.perf_counter()
-                if now >= self.leave_at:
-                    self._leave()
-                if self.short_of_memory or now >= self.raise_at:
-                    _thread.interrupt_main(self.poke)
-            except MemoryError:
-                # The program took all there is; its end is waited for all the same.
-                continue
-        self.gone.release()
+        self.begun.release()
+        try:
+            while True:
+                try:
+                    if self.done.acquire(timeout=_LOOK):
+                        break
+                    self._look()
+                except MemoryError:
+                    # The program took all there is; its end is waited for all the same.
+                    continue
+        finally:
+            self.gone.release()
+
+    def _look(self) -> None:
+        self.short_of_memory = self.short_of_memory or self.memory.is_short()
+        now = time.perf_counter()
+        if now >= self.leave_at:
+            self._leave()
+        if self.short_of_memory or now >= self.raise_at:
+            _thread.interrupt_main(self.poke)
 
     def _leave(self) -> None:
         """End the process from outside of the main thread, which does not answer."""

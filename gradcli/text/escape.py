@@ -28,6 +28,7 @@ _TWINS = {
     "•": "*",
     "≤": "<=",
     "≥": ">=",
+    "±": "+-",
 }
 
 # The name under which str.encode knows our way with what cannot be encoded.

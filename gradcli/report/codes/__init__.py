@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from . import language, limits, outside, running
+from . import gradients, language, limits, outside, running
 
-# Sorted: E1 syntax, E2 names, E3 what an operation or the program itself says, E4 limits, E5 input and output.
-CODES = language.CODES | running.CODES | limits.CODES | outside.CODES
+# Sorted: E1 syntax, E2 names, E3 what an operation or the program itself says, E4 limits, E5 input and output,
+# G1 what a check finds of gradients.
+CODES = language.CODES | running.CODES | limits.CODES | outside.CODES | gradients.CODES
 
 
 def titles() -> dict[str, str]:

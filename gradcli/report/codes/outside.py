@@ -107,4 +107,16 @@ The help lists what there is to choose from. What a program computes and does
 not use for the result is in the graph of another tensor: `--output NAME`
 starts there.""",
     ),
+    "E508": Code(
+        title="a bug in gradcli",
+        meaning="""\
+gradcli itself failed at this spec. It says nothing about the spec, and the
+other specs of the same check are not affected. The exit code is 3, unless a
+gradient is wrong somewhere else.""",
+        wrong="",
+        right="",
+        advice="""\
+Please report it, with the command line, the spec, and what it shows when the
+environment has GRADCLI_DEBUG=1.""",
+    ),
 }

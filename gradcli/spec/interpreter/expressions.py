@@ -7,7 +7,7 @@ from typing import Any
 
 from ...engine.tensor import Tensor
 from .. import limits as limits_
-from ..caps import weigh_key
+from ..caps import slice_of, weigh_key
 from ..iteration import iterate
 from ..members import get, names
 from ..parse import written
@@ -299,7 +299,7 @@ class Expressions(Variables):
     def visit_Slice(self, node: ast.Slice) -> Code:
         none: Code = lambda env: None  # noqa: E731 (three of a kind)
         lower, upper, step = (none if n is None else self.code(n) for n in (node.lower, node.upper, node.step))
-        return lambda env: slice(lower(env), upper(env), step(env))
+        return lambda env: slice_of(lower(env), upper(env), step(env))
 
     def visit_Starred(self, node: ast.Starred) -> Code:
         raise self.refused(node, "can't use starred expression here", code="E101")

@@ -13,8 +13,8 @@ import numpy as np
 from ...engine.tensor import Tensor
 from ...errors import GradcliError, SpecError
 from .. import limits as limits_
-from ..caps import weigh
-from ..iteration import contains
+from ..caps import VIEWS, collected, weigh
+from ..iteration import Lazy, contains, iterate
 from ..text import percent
 from .machine import Machine
 
@@ -46,9 +46,16 @@ def checked(machine: Machine) -> Callable[[Any], Any]:
                 raise limits_.too_long(limits, kind.__name__, len(value))
         elif kind is complex:
             raise SpecError("complex numbers are not in the spec language")
+        elif isinstance(value, np.ndarray) and value.dtype.hasobject:
+            raise SpecError("arrays of objects are not in the spec language", help="use a list")
         return value
 
     return check
+
+
+def _walked(values: Any) -> Any:
+    """What an operator on the view of a dict walks through to its end."""
+    return collected(iterate(values)) if isinstance(values, (range, Lazy)) else values
 
 
 def _times(n: Any) -> int:
@@ -86,6 +93,8 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
                 return operate(a, b)
             if isinstance(a, _ARRAYS) and isinstance(b, _ARRAYS):
                 charge(a, b)
+            elif isinstance(a, VIEWS) or isinstance(b, VIEWS):
+                a, b = _walked(a), _walked(b)
             return check(operate(a, b))
 
         return run
@@ -151,9 +160,7 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
 
         def run(a: Any, b: Any) -> Any:
             # `list += anything` takes the items of anything.
-            if type(a) is list and not isinstance(b, list):
-                from ..iteration import iterate
-
+            if type(a) in (list, deque) and not isinstance(b, list):
                 b = list(_first(iterate(b), most - len(a) + 1))
             return usual(a, b)
 

@@ -70,7 +70,9 @@ class Noted:
 class Tracer:
     """Notes, while a program runs, what is needed to tell its graphs in the program's own terms."""
 
-    def __init__(self, tape: Tape, replace: dict[int, Any] | None = None) -> None:
+    def __init__(
+        self, tape: Tape, replace: dict[int, Any] | None = None, versions: dict[int, int] | None = None
+    ) -> None:
         self.tape = tape
         # The first sequence number after what a place made, and the place.
         self.until: list[int] = []
@@ -87,8 +89,10 @@ class Tracer:
         self.gradient: Operand | None = None
         self.last: Tensor | None = None
         self.before_backward: Callable[[Tensor], None] | None = None
-        # Other values for leaves, by the order in which they are made.
+        # Other values for leaves, by the order in which they are made, and after how many writes they are put in.
         self._replace = replace or {}
+        self._versions = versions or {}
+        self._waiting: dict[int, Tensor] = {}
 
     # -- statements ----------------------------------------------------------------------------
 
@@ -104,8 +108,14 @@ class Tracer:
                 return code(env)
             finally:
                 tape.where = before
+                if self._waiting:
+                    self._put_written()
 
         return run
+
+    def turns_of(self, statement: ast.AST) -> int:
+        """How often a statement has run."""
+        return self._turns.get(statement, 0)
 
     # -- places --------------------------------------------------------------------------------
 
@@ -134,11 +144,21 @@ class Tracer:
         noted = self.leaves.get(edge)
         if noted is None:
             ordinal = len(self.leaves)
-            if ordinal in self._replace:
+            if self._versions.get(ordinal, 0) > tensor._version:
+                self._waiting[ordinal] = tensor
+            elif ordinal in self._replace:
                 # In memory of its own: a leaf may share what it was detached from.
                 tensor._set_array(np.array(self._replace[ordinal], tensor._a.dtype))
             noted = self.leaves[edge] = Noted(edge, tensor, place)
         return noted
+
+    def _put_written(self) -> None:
+        """Put other values into leaves that have been written to as often as they were to be."""
+        for ordinal, tensor in list(self._waiting.items()):
+            if tensor._version >= self._versions[ordinal]:
+                # In the memory that it has: it may be known under other names by now.
+                tensor._memory()[...] = self._replace[ordinal]
+                del self._waiting[ordinal]
 
     def place_of(self, seq: int) -> ast.AST | None:
         """Where the program was at a sequence number."""

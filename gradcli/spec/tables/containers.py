@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...engine.facts import Size
-from ..caps import caps, collected, fits, weigh, weigh_key
+from ..caps import caps, collected, fits, holds_others, weigh, weigh_key
 from ..iteration import Lazy, iterate
 from ..sorting import sort
 from .table import MISSING, attributes, declare, own_methods
@@ -46,6 +46,9 @@ def _weighing(cls: type, name: str) -> Any:
 
     def weighed(self: Any, value: Any, *args: Any) -> Any:
         weigh(value)
+        if isinstance(self, (list, tuple, deque)) and holds_others(value):
+            # It is compared with each of them.
+            weigh(self)
         return method(self, value, *args)
 
     return weighed

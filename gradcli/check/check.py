@@ -1,0 +1,186 @@
+"""The whole check of one program: what is looked at, in which order, and what comes of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..engine.function import FunctionNode
+from ..errors import GradcliError, InputError
+from ..graph.reach import reachable
+from . import claims
+from .elsewhere import elsewhere_findings
+from .findings import Checked, Finding, Options
+from .hidden import hidden_paths
+from .local import DOUBTFUL, LocalFault, wrong_nodes
+from .locate import Locator
+from .orders import derived, symmetry
+from .plan import Unreplayable
+from .probe import probe
+from .structure import structural
+from .subject import Subject, of_program
+from .verdict import GRAVITY, TOLERATED, Verdict
+from .width import widen
+
+if TYPE_CHECKING:
+    from ..spec.interpreter.machine import Machine
+    from ..spec.program import Program
+
+# How notes begin that say that a finding is of another point, and those that say what is special about the given one.
+ELSEWHERE = "ELSEWHERE:"
+_OF_THE_POINT = ("BRANCH_UNCOVERED:", "DEGENERATE_POINT:", "DEGENERATE_SHAPE:")
+
+# What an op can be to blame for.
+_BLAMED = frozenset({Verdict.WRONG, Verdict.KINK_WRONG, Verdict.EDGE_WRONG, Verdict.INACCURATE})
+
+
+def check_program(program: Program, options: Options, started: Callable[[Machine], None] | None = None) -> Checked:
+    """Check the gradients of a program."""
+    checked = Checked(program.source.name)
+    begun = time.perf_counter()
+    if not options.float32:
+        widen(program)
+
+    def act(subject: Subject) -> None:
+        if options.claims:
+            checked.findings += claims.judged(subject, program, options, np.random.default_rng(options.seed))
+        else:
+            check_subject(subject, options, checked)
+
+    try:
+        of_program(program, output=options.output, wrt=options.wrt, started=started, act=act)
+    except GradcliError as error:
+        checked.failure = error
+    for finding in checked.findings:
+        finding.allowed = finding.verdict in options.allow and not finding.passes(options)
+    checked.seconds = time.perf_counter() - begun
+    return checked
+
+
+def check_subject(subject: Subject, options: Options, checked: Checked) -> None:
+    """Check what one run of a program has recorded, order by order; what is found stands in ``checked``."""
+    rng = np.random.default_rng(options.seed)
+    checked.inputs = len(subject.inputs)
+    checked.numbers = sum(a.size for a in subject.at)
+    try:
+        found, notes = structural(subject, rng)
+        checked.notes += notes
+        checked.findings += found
+        if any(finding.verdict is Verdict.NONDETERMINISTIC for finding in found):
+            return
+        checked.findings = _united([*found, *_first_order(subject, options, rng, checked)])
+        _higher_orders(subject, options, rng, checked)
+    except Unreplayable as error:
+        raise InputError(
+            f"the graph cannot be evaluated again: {error.reason}",
+            span=subject.span_of(error.node),
+            help="check a smaller part of the program with --output NAME, or a function in it with FILE::NAME",
+            code="E503",
+        ) from None
+
+
+def _first_order(subject: Subject, options: Options, rng: np.random.Generator, checked: Checked) -> list[Finding]:
+    """Is the gradient right here, in each of the program's own functions alone, and elsewhere?"""
+    found = probe(subject, options, rng)
+    locator = Locator(subject, rng)
+    _blame(found, subject, locator)
+    if not any(finding.fails(options) for finding in found):
+        local = _functions(subject, rng)
+        _blame(local, subject, locator)
+        found += local
+    hidden, notes = hidden_paths(subject, rng)
+    checked.notes += notes
+    found += hidden
+    if not any(finding.fails(options) for finding in found):
+        elsewhere, notes = elsewhere_findings(subject, rng, lambda there: _probed(there, options, rng))
+        checked.notes += notes
+        found += elsewhere
+    return found
+
+
+def _probed(subject: Subject, options: Options, rng: np.random.Generator) -> list[Finding]:
+    """What is found at one point, and what is to blame."""
+    found = probe(subject, options, rng)
+    if any(finding.verdict in _BLAMED for finding in found):
+        _blame(found, subject, Locator(subject, rng))
+    return found
+
+
+def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator, checked: Checked) -> None:
+    """Each order is judged against the gradient of the order below: as far as that is right."""
+    for order in range(2, options.order + 1):
+        if any(finding.fails(options) for finding in checked.findings):
+            checked.notes.append(f"ORDER: order {order} was not judged, since order {order - 1} is wrong")
+            return
+        subject = derived(subject, seed=options.seed)
+        found = probe(subject, options, rng, order)
+        _blame(found, subject, Locator(subject, rng))
+        checked.findings += found
+        for pair in symmetry(subject, seed=options.seed):
+            if not pair.holds:
+                checked.notes.append(f"ASYMMETRIC: {pair.output} depends on the order of differentiation")
+
+
+def _blame(found: Iterable[Finding], subject: Subject, locator: Locator) -> None:
+    """Say which op is to blame for what is wrong."""
+    outputs = {y.name: i for i, y in enumerate(subject.outputs)}
+    inputs = {x.name: i for i, x in enumerate(subject.inputs)}
+    for finding in found:
+        if finding.verdict not in _BLAMED or finding.node is not None:
+            continue
+        grave = finding.verdict not in TOLERATED
+        located = locator.locate(outputs[finding.output], inputs[finding.input], grave=grave)
+        finding.node = located.culprit
+        finding.signature = finding.signature or located.signature
+        if located.sentence is not None:
+            finding.notes.append(f"LOCATED: {located.sentence}")
+        if finding.node is not None and finding.node.source is not None:
+            finding.span = finding.node.source
+
+
+def _functions(subject: Subject, rng: np.random.Generator) -> list[Finding]:
+    """What is wrong in a function of the program's own, though the gradient that arrives here does not show it."""
+    own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
+    found: list[Finding] = []
+    for fault in wrong_nodes(own, rng, [y.tensor._node for y in subject.outputs]):
+        if fault.verdict in DOUBTFUL:
+            continue
+        called = subject.id_of(fault.node)
+        finding = Finding(subject.outputs[0].name, _first_input(subject, fault), 1, fault.verdict)
+        finding.notes.append(f"LOCAL: right for the gradient that arrives at {called} here, wrong for others")
+        finding.worst, finding.table = fault.worst, [fault.worst]
+        finding.entries = finding.wrong_entries = 1
+        found.append(finding)
+    return found
+
+
+def _first_input(subject: Subject, fault: LocalFault) -> str:
+    """The first input that the wrong gradient of an argument goes to."""
+    before, _ = fault.node.next_functions[fault.slot]
+    reached = {} if before is None else reachable(before)
+    names = [x.name for x in subject.inputs if x.tensor._node in reached]
+    return names[0] if names else fault.argument
+
+
+def _united(found: list[Finding]) -> list[Finding]:
+    """One finding for each output, input and order at the point itself: the gravest, with what the others say.
+
+    What was found at another point follows; what there is to say of the given one stands with that, too.
+    """
+    made: dict[tuple[str, str, int], Finding] = {}
+    other: list[Finding] = []
+    for finding in found:
+        key = finding.output, finding.input, finding.order
+        if any(note.startswith(ELSEWHERE) for note in finding.notes):
+            other.append(finding)
+            made[key].notes += [note for note in finding.notes if note.startswith(_OF_THE_POINT)]
+        elif key not in made:
+            made[key] = finding
+        else:
+            first, second = sorted((made[key], finding), key=lambda f: GRAVITY.index(f.verdict), reverse=True)
+            first.notes += [note for note in second.notes if note not in first.notes]
+            made[key] = first
+    return [*made.values(), *other]

@@ -1,0 +1,146 @@
+"""The derivative as the imaginary part of the function beside the real axis, with an error bar of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from .steps import UNIT
+
+Array = np.ndarray[Any, Any]
+
+# How far beside the axis, in units of what is moved.
+_HEIGHT, _LEAST_HEIGHT = 1e-20, 1e-290
+# At zero, where nothing has a size: how far, in units of a step over which the function is smooth.
+_LOW = 1e-12
+# Neighbouring points stand about this far apart, in units of a step over which the function is smooth.
+APART = 2.0**-15
+# Where they stand: unevenly, as rounding errors at even distances may follow a trend.
+PLACES = np.array([-2.9283, -1.7717, -1.1183, 0.0, 0.8391, 2.1619, 3.0529])
+_MIDDLE = 3
+_WIDE = np.linspace(-1, 1, 25)
+# A derivative this small beside its changes is looked at more closely.
+_SMALL = 2.0**-7
+# What a trend through seven points leaves of independent errors, as a bar.
+_SPREAD = 3.0
+
+
+class Readable(Protocol):
+    """A line that can be read with complex numbers."""
+
+    @property
+    def scale(self) -> float:
+        """The size of what is moved."""
+
+    def imag(self, h: float, offsets: Array) -> Array | None:
+        """Im f(x + s + i h) / h at every offset s."""
+
+
+class Witness(NamedTuple):
+    """What complex step says of every output (m,): its value and bar; an infinite bar where it says nothing."""
+
+    value: Array
+    bar: Array
+
+
+def height(scale: float, step: float = np.inf) -> float:
+    """How far beside the real axis to go from a number of this size, for a function that is smooth over a step."""
+    if not 0.0 < scale < np.inf:
+        return max(min(_HEIGHT, _LOW * step), _LEAST_HEIGHT)
+    return max(_HEIGHT * scale, min(1e-8 * scale, _LEAST_HEIGHT))
+
+
+def offsets(scale: float, step: float) -> Array:
+    """Seven neighbouring points, the middle one at zero, for a function that is smooth over a step."""
+    apart = step * APART
+    if not scale > 0:
+        return apart * PLACES
+    grid = np.ldexp(1.0, max(int(np.frexp(scale)[1]) - 52, -1074))
+    apart = max(min(apart, scale / 16), 64 * grid)
+    return np.asarray(np.rint(apart * PLACES / grid) * grid, np.float64)
+
+
+def wide_offsets(scale: float, step: float) -> Array:
+    """Points all over a step, for a function that is smooth over it."""
+    reach = min(step, scale / 4) if scale > 0 else step
+    return reach * (_WIDE + 0.013 * np.sin(np.arange(len(_WIDE)) * 2.4))
+
+
+def witness(line: Readable, step: float) -> Witness | None:
+    """Complex step at the point; ``step``: over how much the function is smooth. None when it cannot be read."""
+    found = _asked(line, step)
+    if found is None:
+        return None
+    made, width = found
+    # Beside a zero of the derivative the neighbours are larger, and so is their rounding: closer ones say more.
+    small = np.abs(made.value) < _SMALL * width
+    if small.any():
+        ratio = float(np.max(np.abs(made.value[small]) / width[small]))
+        closer = _asked(line, step * max(ratio, 2.0**-40))
+        if closer is not None:
+            bar = np.where(small & (closer[0].bar < made.bar), closer[0].bar, made.bar)
+            made = Witness(made.value, bar)
+    return made
+
+
+def _asked(line: Readable, step: float) -> tuple[Witness, Array] | None:
+    """Complex step at seven points: the middle one with its bar, and how far apart they are."""
+    h = height(line.scale, step)
+    with np.errstate(all="ignore"):
+        places = offsets(line.scale, step)
+        found = line.imag(h, places)
+        if found is None:
+            return None
+        value = found[_MIDDLE]
+        width = np.ptp(found, 0)
+        found = _moved_back(found, places)
+        rounding = 2 * UNIT * np.abs(value) + 4 * UNIT * width
+        # What underflow takes away, and what the square of the height leaves.
+        lost = np.ldexp(1.0, -1070) / h + 4 * width * (h / (places[-1] - places[0])) ** 2
+        bar = _SPREAD * residual(found) + rounding + lost
+        # On the border of two branches it is not valid: there the middle one stands apart from the trend.
+        trend, doubt = _beside(found)
+        valid = np.isfinite(bar) & (np.abs(value - trend) <= 8 * (doubt + rounding) + lost)
+        return Witness(value, np.where(valid, bar, np.inf)), width
+
+
+def _moved_back(found: Array, places: Array) -> Array:
+    """What was found at places that were rounded, as it would be where they were meant to be."""
+    apart = (places[-1] - places[0]) / (PLACES[-1] - PLACES[0])
+    off = places / apart - PLACES
+    return np.asarray(found - np.outer(off, _SLOPE @ found / (1 + _SLOPE @ off)), np.float64)
+
+
+def residual(found: Array) -> Array:
+    """The deviation of seven points from a cubic trend, for each output, as that of independent errors."""
+    rest = found - _TREND @ (_TREND.T @ found)
+    return np.asarray(np.max(np.abs(rest), 0) * np.sqrt(7 / 3), np.float64)
+
+
+def _beside(found: Array) -> tuple[Array, Array]:
+    """What the six points beside the middle one say of it, and how well they follow a trend."""
+    six = np.delete(found, _MIDDLE, 0)
+    rest = six - _TREND_BESIDE @ (_TREND_BESIDE.T @ six)
+    return _AT_MIDDLE @ six, np.max(np.abs(rest), 0) * np.sqrt(6 / 2)
+
+
+def _cubic(places: Array) -> Array:
+    """An orthonormal basis of the cubic polynomials at some places."""
+    made: Array = np.linalg.qr(np.vander(places, 4))[0]
+    return made
+
+
+_TREND = _cubic(PLACES)
+_TREND_BESIDE = _cubic(np.delete(PLACES, _MIDDLE))
+_SLOPE = np.linalg.pinv(np.vander(PLACES, 4))[-2]
+_AT_MIDDLE = np.linalg.pinv(np.vander(np.delete(PLACES, _MIDDLE), 4))[-1]
+
+
+def claim_bar(near: Callable[[Array], Array], places: Array) -> Array:
+    """How much rounding there is in a claim, from its values at seven neighbouring points (m,)."""
+    with np.errstate(all="ignore"):
+        # Of the points beside it: at a kink that the backward knows of, the claim itself may stand apart.
+        _, doubt = _beside(_moved_back(np.asarray(near(places), np.float64), places))
+        return np.where(np.isfinite(doubt), _SPREAD * doubt, 0.0)

@@ -1,0 +1,191 @@
+"""Slopes from differences on a ladder of steps, extrapolated to a step of zero, with error bars."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .steps import UNIT
+
+Array = np.ndarray[Any, Any]
+
+# The factor of safety on every bar.
+SAFETY = 8.0
+
+# How often a slope is extrapolated; and the powers of the step in which its error goes: central, left, right.
+_COLUMNS = 9
+_POWERS = np.array([2.0, 1.0, 1.0])
+CENTRAL, LEFT, RIGHT = range(3)
+
+# No slope is known better.
+_SMALLEST = 2.0**-1072
+# Differences may shrink by this much less than their order says.
+_SLACK = 1.6
+# How much of the change from what the step before led to is the error: a half or less, as the order says.
+_BESIDE = 1 / 2.0 ** _POWERS[:, None]
+# Steps further apart than this do not belong together.
+_NEIGHBOURS = 3.0
+
+
+class Samples(NamedTuple):
+    """Outputs on both sides of a point: steps from the largest to the smallest (n,), outputs there (n, m)."""
+
+    steps: Array
+    # Steps to the left, where the point could not be moved by just as much (n,).
+    back: Array
+    right: Array
+    left: Array
+    # The outputs at the point, and the noise there (m,).
+    centre: Array
+    noise: Array
+    # Noise at the steps (n, m), where it was measured.
+    noise_right: Array
+    noise_left: Array
+
+    def only(self, outputs: Array, levels: Array | slice = slice(None)) -> Samples:
+        """Of some outputs, and of some steps."""
+        tables = (self.right, self.left, self.noise_right, self.noise_left)
+        right, left, noise_right, noise_left = (table[levels][:, outputs] for table in tables)
+        return Samples(
+            self.steps[levels], self.back[levels], right, left,
+            self.centre[outputs], self.noise[outputs], noise_right, noise_left,
+        )  # fmt: skip
+
+
+class Estimates(NamedTuple):
+    """The best central, left and right slope of every output (3, m): the value, its bar, the largest step used.
+
+    Where there is none, the bar is infinite.
+    """
+
+    value: Array
+    bar: Array
+    step: Array
+
+
+def sample(steps: Array, back: Array, right: Array, left: Array, centre: Array, noise: Array) -> Samples:
+    """Samples with noise as at the point, and in proportion to outputs that are larger than there."""
+    with np.errstate(all="ignore"):
+        excess = np.where(centre != 0, noise / (UNIT * np.abs(centre)), 4.0)
+        grown = UNIT * np.clip(np.nan_to_num(excess, nan=4.0), 2.0, 16.0)
+        return Samples(
+            steps, back, right, left, centre, noise,
+            np.maximum(noise, grown * np.abs(right)), np.maximum(noise, grown * np.abs(left)),
+        )  # fmt: skip
+
+
+def slopes(samples: Samples) -> tuple[Array, Array]:
+    """Central, left and right difference quotients (n, 3, m), and their noise."""
+    h, back = samples.steps[:, None], samples.back[:, None]
+    raw = np.empty((len(h), 3, samples.right.shape[1]))
+    noise = np.empty(raw.shape)
+    with np.errstate(all="ignore"):
+        raw[:, CENTRAL] = (samples.right / 2 - samples.left / 2) / h
+        raw[:, LEFT] = left = (samples.centre - samples.left) / back
+        raw[:, RIGHT] = right = (samples.right - samples.centre) / h
+        if (h != back).any():
+            raw[:, CENTRAL] = np.where(h == back, raw[:, CENTRAL], (back * right + h * left) / (h + back))
+        noise[:, CENTRAL] = (samples.noise_right / 2 + samples.noise_left / 2) / h
+        noise[:, LEFT] = (samples.noise + samples.noise_left) / back
+        noise[:, RIGHT] = (samples.noise + samples.noise_right) / h
+        noise += UNIT * np.abs(raw) + _SMALLEST
+    return raw, noise
+
+
+def extrapolated(samples: Samples) -> Estimates:
+    """The best estimate on each side and of both, among all columns of Romberg's table that stand the tests.
+
+    The differences in the column before must shrink as its order says, and no finer step may contradict.
+    """
+    raw, noise = slopes(samples)
+    if len(samples.steps) < 3:
+        return Estimates(np.full(raw.shape[1:], np.nan), np.full(raw.shape[1:], np.inf), np.zeros(raw.shape[1:]))
+    with np.errstate(all="ignore"):
+        return _best(samples.steps, raw, noise)
+
+
+def _best(steps: Array, raw: Array, noise: Array) -> Estimates:
+    scheme = _scheme(steps.tobytes())
+    n = len(steps)
+    values, bars = (np.full((len(scheme), n - 1, *raw.shape[1:]), fill) for fill in (np.nan, np.inf))
+    table, spread, stands = raw, noise, np.isfinite(raw)
+    low = high = raw
+    for column, (share, shrink, joined) in enumerate(scheme):
+        change = table[1:] - table[:-1]
+        tolerance = spread[1:] + spread[:-1]
+        size = np.abs(change)
+        ordered = size[1:] <= size[:-1] * shrink + tolerance[1:]
+        stands = stands[1:] & joined
+        stands[0] = False
+        stands[1:] &= ordered
+        change *= share
+        table = table[1:] + change
+        spread = spread[1:] + tolerance * share
+        # What the step before led to must not be much further off, or the last change is small by chance.
+        last = np.abs(change)
+        np.maximum(last[1:], np.abs(table[1:] - table[:-1]) * _BESIDE, out=last[1:])
+        bar = last + spread + (2 * UNIT) * np.abs(table)
+        reach = SAFETY * bar
+        if column == 0:
+            low, high = np.where(np.isfinite(reach), table - reach, -np.inf), np.where(np.isfinite(reach), table + reach, np.inf)
+        else:
+            np.maximum(low[: n - 1 - column], np.where(stands, table - reach, -np.inf), out=low[: n - 1 - column])
+            np.minimum(high[: n - 1 - column], np.where(stands, table + reach, np.inf), out=high[: n - 1 - column])
+        values[column, : n - 1 - column] = table
+        bars[column, : n - 1 - column] = np.where(stands, bar, np.inf)
+    low, high = np.maximum.accumulate(low[::-1])[::-1], np.minimum.accumulate(high[::-1])[::-1]
+    for column in range(len(scheme)):
+        value, bar = values[column, : n - 1 - column], bars[column, : n - 1 - column]
+        reach = SAFETY * bar
+        bar[~((value + reach >= low[column:]) & (value - reach <= high[column:]))] = np.inf
+    return _smallest(values, bars, steps)
+
+
+class _Column(NamedTuple):
+    """How a column of Romberg's table is made of the one before."""
+
+    # How much of a change is added.
+    share: Array
+    # By how much changes in the column before must shrink.
+    shrink: Array
+    # Where all the steps used, and the one before them, are neighbours.
+    joined: Array
+
+
+@lru_cache(maxsize=256)
+def _scheme(raw_steps: bytes) -> list[_Column]:
+    """The columns for these steps."""
+    steps = np.frombuffer(raw_steps)
+    powers = _POWERS[:, None]
+    gaps = np.concatenate([[0], np.cumsum(steps[:-1] / steps[1:] >= _NEIGHBOURS)])
+    made = []
+    with np.errstate(all="ignore"):
+        for column in range(1, min(_COLUMNS, len(steps) - 1) + 1):
+            ratio = steps[:-column] / steps[column:]
+            share = 1.0 / (ratio[:, None, None] ** powers - 1.0)
+            before = np.concatenate([gaps[:1], gaps[: -column - 1]])
+            joined = gaps[column:] == before
+            made.append(_Column(share, _SLACK / 2.0 ** (powers * column), joined[:, None, None]))
+    return made
+
+
+def _allowed(low: Array, high: Array) -> tuple[Array, Array]:
+    """What all finer steps allow: bounds from below and from above, for each step."""
+    low = np.where(np.isfinite(low), low, -np.inf)
+    high = np.where(np.isfinite(high), high, np.inf)
+    return np.maximum.accumulate(low[::-1])[::-1], np.minimum.accumulate(high[::-1])[::-1]
+
+
+def _smallest(values: Array, bars: Array, steps: Array) -> Estimates:
+    """The candidate with the smallest bar, of each side and output."""
+    columns, levels = bars.shape[:2]
+    bars = bars.reshape(columns * levels, -1)
+    at = np.argmin(bars, 0)
+    each = np.arange(len(at))
+    shape = values.shape[2:]
+    bar = bars[at, each]
+    value = np.where(np.isfinite(bar), values.reshape(columns * levels, -1)[at, each], np.nan)
+    step = np.where(np.isfinite(bar), steps[at % levels], 0.0)
+    return Estimates(value.reshape(shape), bar.reshape(shape), step.reshape(shape))

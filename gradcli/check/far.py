@@ -1,0 +1,70 @@
+"""A slope from far off: where a function is badly conditioned near a point, but smooth and well conditioned around it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from .steps import UNIT
+
+Array = np.ndarray[Any, Any]
+
+# Points on each side, of the finer of two polynomials; every other one belongs to the coarser.
+_HALF = 16
+# Radii from this many largest steps down, by half a power of two each.
+_LARGEST, _RADII = 8.0, 18
+# What the radii beside one differ by, and the two polynomials, is multiplied by this.
+_SAFETY = 2.0
+
+
+class Movable(Protocol):
+    """A line whose outputs can be had at other steps."""
+
+    def values(self, steps: Array) -> tuple[Array, Array]:
+        """The represented steps (k,), and the outputs there (k, m)."""
+
+
+class Far(NamedTuple):
+    """The slope of every output (m,): its value, its bar, and how far off it was looked for."""
+
+    value: Array
+    bar: Array
+    step: Array
+
+
+def far_slope(line: Movable, largest: float, chosen: Array) -> Far:
+    """The slope at the point of polynomials through Chebyshev points around it; ``largest``: the largest step."""
+    radii = largest * _LARGEST / 2.0 ** (np.arange(_RADII) / 2)
+    points = radii[:, None] * np.concatenate([_POINTS, -_POINTS])
+    with np.errstate(all="ignore"):
+        found = line.values(points.reshape(-1))[1][:, chosen].reshape(*points.shape, -1)
+        right, left = found[:, :_HALF], found[:, _HALF:]
+        odd = (right / 2 - left / 2) / radii[:, None, None]
+        fine = np.einsum("k,rkm->rm", _FINE, odd)
+        coarse = np.einsum("k,rkm->rm", _COARSE, odd[:, ::2])
+        size = np.maximum(np.abs(right), np.abs(left)) / radii[:, None, None]
+        noise = 2 * UNIT * np.einsum("k,rkm->rm", np.abs(_FINE), size)
+        doubt = np.abs(fine - coarse)[1:-1]
+        spread = np.maximum(np.abs(fine[1:-1] - fine[2:]), np.abs(fine[1:-1] - fine[:-2]))
+        bar = _SAFETY * (spread + doubt) + noise[1:-1]
+        bar = np.where(np.isfinite(bar), bar, np.inf)
+    at = np.argmin(bar, 0)
+    each = np.arange(len(at))
+    return Far(fine[1:-1][at, each], bar[at, each], radii[1:-1][at])
+
+
+def _points(count: int) -> Array:
+    """The Chebyshev points on one side, from the outermost inwards."""
+    return np.asarray(np.cos(np.arange(count) * np.pi / (2 * count)), np.float64)
+
+
+def _weights(count: int) -> Array:
+    """What the odd part at these points adds to the slope in the middle."""
+    made = 2.0 * (-1.0) ** (count + 1 + np.arange(count)) / _points(count)
+    made[0] /= 2
+    return np.asarray(made, np.float64)
+
+
+_POINTS = _points(_HALF)
+_FINE, _COARSE = _weights(_HALF), _weights(_HALF // 2)

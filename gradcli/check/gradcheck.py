@@ -1,0 +1,255 @@
+"""torch.autograd.gradcheck and gradgradcheck, answered by error bars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..engine.backward import grad
+from ..engine.modes import enable_grad
+from ..engine.tensor import Tensor, result
+from ..errors import EngineValueError, InputError, Unsupported
+from .check import check_subject
+from .findings import Checked, Finding, Options
+from .hidden import hidden_paths
+from .probe import probe
+from .structure import structural
+from .subject import Subject, of_function
+from .verdict import Judged, Verdict
+
+Function = Callable[..., Any]
+Inputs = Tensor | Sequence[Any]
+
+# What agrees as far as the numbers can tell is not held against a gradient.
+_ACCEPTED = frozenset({Verdict.UNRESOLVED})
+# So many findings are told.
+_TOLD = 5
+# How far an input is moved, for its size, to see whether a function without a gradient depends on it.
+_MOVES = (1e-3, -1e-2, 0.1)
+
+
+class GradcheckError(RuntimeError):
+    """A gradient that is wrong, or that cannot be judged."""
+
+    # As it is called where PyTorch raises it.
+    __module__ = "torch.autograd.gradcheck"
+
+
+def gradcheck(
+    func: Function,
+    inputs: Inputs,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
+) -> bool:
+    """Whether the gradients of a function are right; if not, a GradcheckError says what is wrong.
+
+    ``eps``, ``atol`` and ``rtol`` are taken and not used: a gradient is judged by the error bar of what it is compared
+    with, and so is ``fast_mode``: how much is looked at depends on how many numbers there are. A function that is not
+    deterministic is wrong unless ``nondet_tol`` is larger than 0.
+    """
+    del eps, atol, rtol, check_undefined_grad, check_grad_dtypes, fast_mode
+    if not (check_forward_ad or check_backward_ad):
+        raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
+    _refuse(
+        "gradcheck",
+        check_batched_grad=check_batched_grad,
+        check_batched_forward_grad=check_batched_forward_grad,
+        check_forward_ad=check_forward_ad,
+        masked=masked,
+    )
+    given = _tuple(inputs)
+    _check_inputs(given)
+    return _answered(_problem(func, given, 1, nondet_tol > 0), raise_exception)
+
+
+def gradgradcheck(
+    func: Function,
+    inputs: Inputs,
+    grad_outputs: Any = None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
+) -> bool:
+    """Whether the gradients of a function's gradients are right, with respect to inputs and incoming gradients.
+
+    ``grad_outputs`` are the gradients that arrive at the outputs, by default random ones. All else is as in gradcheck.
+    """
+    if not (check_fwd_over_rev or check_rev_over_rev):
+        raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
+    _refuse(
+        "gradgradcheck", check_batched_grad=check_batched_grad, check_fwd_over_rev=check_fwd_over_rev, masked=masked
+    )
+    del eps, atol, rtol, gen_non_contig_grad_outputs, check_undefined_grad, check_grad_dtypes, fast_mode
+    given = _tuple(inputs)
+    _check_inputs(given)
+    starts = _starts(func, given) if grad_outputs is None else _tuple(grad_outputs)
+    places = [i for i, x in enumerate(given) if isinstance(x, Tensor) and x.requires_grad]
+
+    def gradients(*args: Any) -> tuple[Tensor, ...]:
+        x, arriving = args[: len(given)], args[len(given) :]
+        found = grad(_outputs(func(*x)), [x[i] for i in places], arriving, create_graph=True, allow_unused=True)
+        return tuple(g for g in found if g is not None)
+
+    return _answered(_problem(gradients, (*given, *starts), 2, nondet_tol > 0), raise_exception)
+
+
+# -- what is given -----------------------------------------------------------------------------
+
+
+def _refuse(name: str, **options: Any) -> None:
+    """Refuse by name what PyTorch has and gradcli does not."""
+    for option, value in options.items():
+        if value:
+            raise Unsupported(f"torch.autograd.{name}: {option}=True is not supported")
+
+
+def _tuple(x: Any) -> tuple[Any, ...]:
+    return tuple(x) if isinstance(x, (tuple, list)) else (x,)
+
+
+def _check_inputs(given: Sequence[Any]) -> None:
+    if not any(isinstance(x, Tensor) and x.requires_grad for x in given):
+        raise EngineValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
+        )
+
+
+def _outputs(value: Any) -> list[Tensor]:
+    """What a function returns that has a gradient."""
+    return [y for y in _tuple(value) if y.requires_grad]
+
+
+def _starts(func: Function, given: Sequence[Any]) -> tuple[Tensor, ...]:
+    """Random gradients for the outputs."""
+    rng = np.random.default_rng(0)
+    with enable_grad():
+        outputs = _outputs(func(*given))
+    return tuple(result(np.array(rng.uniform(-1, 1, y.shape), y._a.dtype)).requires_grad_() for y in outputs)
+
+
+def _widened(given: Sequence[Any]) -> list[Any]:
+    """The inputs in double precision."""
+    return [_wide(x) if isinstance(x, Tensor) and x.is_floating_point() else x for x in given]
+
+
+def _wide(x: Tensor) -> Tensor:
+    made = result(np.array(x._a, np.float64)).requires_grad_(x.requires_grad)
+    made._label = x._label
+    return made
+
+
+# -- what is found -----------------------------------------------------------------------------
+
+
+def _answered(problem: str | None, raise_exception: bool) -> bool:
+    if problem is not None and raise_exception:
+        raise GradcheckError(problem)
+    return problem is None
+
+
+def _problem(func: Function, given: Sequence[Any], order: int, noisy: bool) -> str | None:
+    """What is wrong with the gradient of a function that is itself a derivative, of an order less; in words."""
+    with enable_grad():
+        if not _outputs(func(*given)):
+            return _dependence(func, given)
+    try:
+        found = _found(of_function(func, _widened(given)), order)
+    except InputError as error:
+        # A point without a gradient, a graph that cannot be evaluated again.
+        return str(error)
+    allowed = _ACCEPTED | {Verdict.NONDETERMINISTIC} if noisy else _ACCEPTED
+    wrong = [x for x in found if not x.passes(Options()) and x.verdict not in allowed]
+    return "\n".join(_lines(wrong)) if wrong else None
+
+
+def _found(subject: Subject, order: int) -> list[Finding]:
+    if order == 1:
+        checked = Checked(subject.spec)
+        check_subject(subject, Options(), checked)
+        return checked.findings
+    # A backward that refuses to be differentiated says so here.
+    subject.claim([np.ones(y.shape) for y in subject.numbers])
+    rng = np.random.default_rng(0)
+    found, _ = structural(subject, rng)
+    found += probe(subject, Options(), rng, order)
+    return found if any(not x.passes(Options()) for x in found) else hidden_paths(subject, rng)[0]
+
+
+def _dependence(func: Function, given: Sequence[Any]) -> str | None:
+    """What is wrong with a function that has no gradient: its inputs must not matter to it."""
+    here = _numbers(func, given)
+    for move in _MOVES:
+        moved = [
+            _moved(x, move) if isinstance(x, Tensor) and x.requires_grad and x.is_floating_point() else x for x in given
+        ]
+        there = _numbers(func, moved)
+        if any(
+            a.shape == b.shape and not np.array_equal(a, b, equal_nan=True) for a, b in zip(here, there, strict=False)
+        ):
+            return "the outputs have no gradient, but they depend on the inputs"
+    return None
+
+
+def _moved(x: Tensor, by: float) -> Tensor:
+    a = np.asarray(x._a)
+    return result(np.array(a + by * np.where(a == 0, 1, np.abs(a)), a.dtype)).requires_grad_()
+
+
+def _numbers(func: Function, given: Sequence[Any]) -> list[Any]:
+    with enable_grad():
+        found = _tuple(func(*given))
+    return [np.asarray(y._a) for y in found if isinstance(y, Tensor) and y.is_floating_point()]
+
+
+def _lines(wrong: Sequence[Finding]) -> Iterator[str]:
+    """The findings in words."""
+    for finding in wrong[:_TOLD]:
+        worst = finding.worst
+        of = finding.output + _index(None if worst is None else worst.output_index)
+        line = f"{finding.verdict}: the gradient of {of} with respect to {finding.input}"
+        if worst is not None:
+            line += f", worst at {finding.input}{_index(worst.index)} = {worst.at:.6g}: {_told(worst.judged)}"
+        yield line
+        yield from (f"  {note}" for note in finding.notes)
+    if len(wrong) > _TOLD:
+        yield f"and {len(wrong) - _TOLD} more"
+
+
+def _index(index: tuple[int, ...] | None) -> str:
+    return f"[{', '.join(map(str, index))}]" if index else ""
+
+
+def _told(judged: Judged) -> str:
+    parts = [f"claimed {judged.claimed:.10g}"]
+    if judged.left is not None and judged.right is not None:
+        parts.append(f"the slopes are {judged.left:.10g} on the left and {judged.right:.10g} on the right")
+    elif np.isfinite(judged.estimate):
+        parts.append(f"true {judged.estimate:.10g} ± {judged.bar:.1g}")
+    if judged.note is not None:
+        parts.append(judged.note)
+    return ", ".join(parts)

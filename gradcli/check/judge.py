@@ -1,0 +1,81 @@
+"""The verdict of one derivative: what is claimed beside what differences and complex step say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import complexstep
+from .slopes import Line, Slopes, slopes
+from .table import INACCURATE, verdict_of
+from .verdict import Judged, Verdict
+
+Array = np.ndarray[Any, Any]
+Near = Callable[[Array], Array]
+
+# How much closer neighbours stand whose claims differ by nothing but rounding.
+_FINE = 2.0**-20
+# So often claims that stray go from one side of the derivative to the other.
+_TURNS = 3
+
+__all__ = ["INACCURATE", "Line", "Near", "Slopes", "judge", "slopes"]
+
+
+def judge(
+    line: Line, claim: Array, near: Near | None = None, *, complex_step: bool = True, only: Array | None = None
+) -> list[Judged]:
+    """What can be said of the claimed derivative of each output along a line.
+
+    ``near``: the claims at neighbouring points, asked for only when the claim's own rounding may decide. ``only``: the
+    outputs that are judged (flat indices); ``claim`` has one number for each of all outputs.
+    """
+    chosen = np.arange(line.size) if only is None else np.asarray(only, np.intp)
+    found = slopes(line, complex_step=complex_step, only=chosen)
+    claims = np.asarray(claim, np.float64).reshape(-1)
+    judged = [verdict_of(found[i], float(claims[at]), line.scale, 0.0) for i, at in enumerate(chosen)]
+    if near is not None:
+        _with_claims_near(judged, found, line, near, chosen)
+    return judged
+
+
+def _with_claims_near(judged: list[Judged], found: list[Slopes], line: Line, near: Near, chosen: Array) -> None:
+    """The verdicts that are not good, again with the rounding of the claim.
+
+    Close neighbours show what a formula in double precision loses; only where that is more than an inaccuracy, ones
+    further off are asked, too: beside an intermediate result that hardly moves, as 1 - tanh(x)**2 has it.
+    """
+    for width in (_FINE, 1.0, None):
+        asked = [
+            i
+            for i, one in enumerate(judged)
+            if _may_be_rounding(one, found[i]) and (width == _FINE or one.verdict is not Verdict.INACCURATE)
+        ]
+        if not asked:
+            return
+        step = min(found[i].step or line.scale or 1.0 for i in asked)
+        if width is None:
+            bars = _scatter(line, near, step)
+        else:
+            bars = complexstep.claim_bar(near, complexstep.offsets(line.scale, step * width))
+        for i in asked:
+            again = verdict_of(found[i], judged[i].claimed, line.scale, float(bars[chosen[i]]))
+            if again.verdict is not Verdict.WRONG:
+                judged[i] = again
+
+
+def _scatter(line: Line, near: Near, step: float) -> Array:
+    """How far claims stray from complex step at points far apart, if they do so to both sides, again and again."""
+    wide = complexstep.wide_offsets(line.scale, step)
+    seen = line.imag(complexstep.height(line.scale, step), wide)
+    if seen is None:
+        return np.zeros(line.size)
+    with np.errstate(all="ignore"):
+        off = np.nan_to_num(np.asarray(near(wide), np.float64) - seen, posinf=0.0, neginf=0.0)
+        turns = np.count_nonzero(off[1:] * off[:-1] < 0, 0)
+        return np.where(turns >= _TURNS, np.minimum(off.max(0), -off.min(0)), 0.0)
+
+
+def _may_be_rounding(judged: Judged, found: Slopes) -> bool:
+    return found.smooth and judged.verdict in (Verdict.WRONG, Verdict.INACCURATE) and np.isfinite(judged.claimed)

@@ -1,0 +1,166 @@
+"""The checker checked: mistakes are planted, and it has to find each and to name the op that makes it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..engine import offers
+from ..engine.graph import CUT, LEAF, node_of
+from ..engine.tensor import Tensor, result
+from ..errors import Source
+from ..spec.program import Program
+from ..spec.source import Spec
+from .check import check_program, check_subject
+from .faults import FAULTS, Fault, Spot, plant
+from .findings import Checked, Options
+from .programs import PROGRAMS, Written
+from .subject import Subject, of_function
+from .verdict import GRAVITY, Verdict
+
+
+class Plot(NamedTuple):
+    """A mistake at one place."""
+
+    fault: Fault
+    # The op, counted in forward order, and its argument, by the place of its edge.
+    position: int
+    slot: int
+
+
+class Planted(NamedTuple):
+    """A mistake that was planted, and what became of it."""
+
+    name: str
+    # The op that makes it, and the argument.
+    where: str
+    # Whether a gradient was called wrong, and whether the op was named, for sure and alone.
+    caught: bool
+    named: bool
+    verdict: Verdict | None
+    signature: str | None
+    seconds: float
+
+
+def run_selftest(seed: int = 0) -> list[Planted]:
+    """Plant every mistake once, and check."""
+    return list(planted(seed))
+
+
+def planted(seed: int = 0) -> Iterator[Planted]:
+    """Every mistake in turn: in an op of a graph, which one depends on the seed; then in programs."""
+    offers.load_all()
+    rng = np.random.default_rng(seed)
+    every = plots(seed)
+    for fault in FAULTS:
+        places = [plot for plot in every if plot.fault is fault]
+        yield attempt(places[int(rng.integers(len(places)))], seed)
+    for program in PROGRAMS:
+        yield _written(program, seed)
+
+
+# -- in a graph --------------------------------------------------------------------------------
+
+
+def plots(seed: int = 0) -> list[Plot]:
+    """Every mistake at every place of the graph at which it can be made."""
+    offers.load_all()
+    subject = subject_with(None, seed)
+    return [
+        Plot(fault, position, slot)
+        for position, node in enumerate(subject.nodes)
+        for slot, edge in enumerate(node.edges)
+        if edge is not None and edge.kind != CUT
+        for fault in FAULTS
+        if fault.suits(Spot(node, slot))
+    ]
+
+
+def subject_with(plot: Plot | None, seed: int = 0) -> Subject:
+    """The graph with a mistake in it, at numbers that the seed decides."""
+    rng = np.random.default_rng(seed)
+    leaves = [result(rng.uniform(0.3, 1.2, s) * rng.choice([-1.0, 1.0], s)).requires_grad_() for s in _SHAPES]
+
+    def function(*tensors: Tensor) -> Tensor:
+        made = _graph(*tensors)
+        if plot is not None:
+            plant(_nodes(made)[plot.position], plot.slot, plot.fault)
+        return made
+
+    return of_function(function, leaves, "out")
+
+
+_SHAPES = ((3, 3), (3, 3), (3,))
+
+
+def _graph(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
+    """Twelve ops: products, broadcasts, kinks, a fan-out, a sum with signs."""
+    h = ((x @ w) + b).tanh()
+    s = (h * x).softmax(-1) - h
+    p = s.exp().t() @ h
+    q = p.relu() / b
+    return (q * q).maximum(s)
+
+
+def _nodes(root: Tensor) -> list[object]:
+    seen: set[object] = set()
+    waiting = [node_of(root._node)]
+    while waiting:
+        node = waiting.pop()
+        if node is not None and node.kind != LEAF and node not in seen:
+            seen.add(node)
+            waiting += map(node_of, node.edges)
+    return sorted(seen, key=lambda node: node.seq)  # type: ignore[attr-defined]
+
+
+def attempt(plot: Plot, seed: int = 0) -> Planted:
+    """Check the graph with a mistake in it."""
+    begun = time.perf_counter()
+    subject = subject_with(plot, seed)
+    checked = Checked("selftest")
+    check_subject(subject, Options(order=plot.fault.order, seed=seed, strict=True), checked)
+    node = subject.nodes[plot.position]
+    where = f"{subject.name_of(node)}, argument {plot.slot}"
+    blamed = subject.id_of(node)
+    return _outcome(plot.fault.name, where, checked, lambda culprit: culprit.id == blamed, begun)
+
+
+def _outcome(name: str, where: str, checked: Checked, is_it: Callable[..., bool], begun: float) -> Planted:
+    wrong = [finding for finding in checked.findings if not finding.passes(Options(strict=True))]
+    worst = max(wrong, key=lambda finding: GRAVITY.index(finding.verdict), default=None)
+    culprits = [finding.node for finding in wrong if finding.node is not None]
+    named = bool(culprits) and all(culprit.certain and is_it(culprit) for culprit in culprits)
+    told = next((finding.signature for finding in wrong if finding.signature is not None), None)
+    verdict = None if worst is None else worst.verdict
+    return Planted(name, where, bool(wrong), named, verdict, told, time.perf_counter() - begun)
+
+
+# -- in a program ------------------------------------------------------------------------------
+
+
+def _written(written: Written, seed: int) -> Planted:
+    """Check a program whose author has made a mistake."""
+    begun = time.perf_counter()
+    program = Program(Spec(Source(written.name, written.text), False, None), seed=seed, dtype="float64")
+    checked = check_program(program, Options(order=written.order, seed=seed))
+    if checked.failure is not None:
+        raise checked.failure
+    line = written.text.splitlines().index(written.line) + 1
+
+    def is_it(culprit: object) -> bool:
+        source = getattr(culprit, "source", None)
+        return source is not None and source.line == line
+
+    return _outcome(written.name, f"line {line}", checked, is_it, begun)
+
+
+def lines(found: Sequence[Planted]) -> Iterator[str]:
+    """What a person is told: each mistake in a line, and how many were found and named."""
+    for each in found:
+        told = "named" if each.named else "caught, not named" if each.caught else "MISSED"
+        yield f"{told:18} {each.name} ({each.where}): {each.signature or each.verdict or 'nothing found'}"
+    caught, named = sum(each.caught for each in found), sum(each.named for each in found)
+    yield f"{len(found)} mistakes planted, {caught} caught, {named} named"

@@ -1,0 +1,263 @@
+"""``gradcli check``: whether the gradients of specs are right."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from . import specs
+from .options import Argument, Command, Given, Kind, Option, shown, whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from ..report.check.outcome import Outcome
+    from .config import Settings
+    from .job import Job
+    from .reporting import Reporter
+    from .target import Target
+
+
+def main(given: Given) -> int:
+    """Check every spec, tell of each, and say by the exit code whether all is right."""
+    from .config import settings
+    from .suite import jobs, selected
+
+    _check_options(given)
+    chosen = settings(os.environ)
+    found = jobs(given, chosen)
+    todo = selected(found, given)
+    if "list" in given.options:
+        from ..report.stream import emit
+        from ..text.escape import one_line
+
+        emit("".join(f"{one_line(job.name)}\n" for job in todo), sys.stdout)
+        return 0
+    reporter = _reporter(given, chosen, todo)
+    more = _perform(given, chosen, todo, reporter)
+    reporter.finish(more)
+    _note_unneeded(given, reporter.outcomes)
+    return reporter.exit_code("exit_zero" in given.options)
+
+
+def _check_options(given: Given) -> None:
+    """Refuse options that do not fit together."""
+    options = given.options
+    if "list" in options:
+        for key in ("format", "report", "exitfirst", "maxfail"):
+            if key in options:
+                raise given.misuse(
+                    f"--{key} says nothing to --list, which checks nothing", -1, key, help="leave it out"
+                )
+    if "exitfirst" in options and "maxfail" in options:
+        raise given.misuse("-x is --maxfail 1", -1, "maxfail", help="leave one of the two out")
+    wrt = options.get("wrt")
+    names = [name for name, _ in options.get("claim", ())]
+    for at, name in enumerate(names):
+        if wrt is not None and name not in wrt:
+            help = f"add --wrt {name}, or leave --wrt out"
+            raise given.misuse(f"--claim is about {shown(name)}, and --wrt leaves it out", at, "claim", help=help)
+        if name in names[:at]:
+            raise given.misuse(f"there is another --claim about {shown(name)}", at, "claim", help="leave one out")
+    if "verbose" in options and options.get("format", "text") != "text":
+        help = "leave out -v, or --format"
+        raise given.misuse(f"-v says nothing to --format {options['format']}", -1, "verbose", help=help)
+
+
+def _perform(given: Given, settings: Settings, todo: Sequence[Job], reporter: Reporter) -> str:
+    """Check what is to be checked, until there have been too many failures; what to add to the count for that."""
+    most = given.get("maxfail", 1 if "exitfirst" in given.options else len(todo))
+    if len(todo) == 1:
+        from .job import perform
+
+        reporter.add(perform(todo[0], reporter.lost, reporter.started))
+        return ""
+    from .workers import outcomes
+
+    failed = 0
+    found = outcomes(todo, given.get("jobs", settings.get("jobs", 1)))
+    try:
+        for number, job in enumerate(todo):
+            reporter.progress.show(number, len(todo), job.name)
+            outcome = next(found)
+            reporter.add(outcome)
+            failed += not outcome.clean
+            if failed >= most and number + 1 < len(todo):
+                return f"; stopped after {number + 1} of {len(todo)} specs"
+    finally:
+        found.close()
+    return ""
+
+
+def _reporter(given: Given, settings: Settings, todo: Sequence[Job]) -> Reporter:
+    """The reporter that was asked for; what cannot be written is refused before anything is checked."""
+    from .reporting import Reporter
+
+    reports = list(_targets(given, settings, todo))
+    form = given.get("format", settings.get("format", "text"))
+    return Reporter(form, reports, detail=len(given.get("verbose", ())), colour=given.get("color", "auto"))
+
+
+def _targets(given: Given, settings: Settings, todo: Sequence[Job]) -> Iterator[tuple[str, Target]]:
+    """The files that reports go to: those of the command line, or else those of the settings."""
+    from .target import Target
+
+    named = given.get("report")
+    if named is None:
+        found = [_report(text) for text in settings.get("report", ())]
+        named = [(form, os.path.relpath(os.path.join(settings.directory, path))) for form, path in filter(None, found)]
+    sources = [job.name for job in todo if job.kind != "expression"]
+    seen = set()
+    for at, (form, path) in enumerate(named):
+        place = os.path.realpath(path)
+        if place in seen and "report" in given.options:
+            raise given.misuse(f"another report goes to {shown(path)}", at, "report", help="give it another name")
+        seen.add(place)
+        yield form, Target(path, *sources)
+
+
+def _note_unneeded(given: Given, outcomes: Sequence[Outcome]) -> None:
+    """Say on stderr which exceptions of the command line no spec has needed."""
+    kinds: list[str] = given.get("allow", [])
+    if not kinds or any(outcome.checked.failure is not None for outcome in outcomes):
+        return
+    from ..report.stream import emit
+    from .job import used, verdict_of
+
+    needed = {verdict for outcome in outcomes for verdict in used(outcome.checked.findings)}
+    for kind in dict.fromkeys(kinds):
+        if verdict_of(kind) not in needed:
+            emit(f"note: --allow {kind} is not needed\n", sys.stderr)
+
+
+# -- what it accepts ---------------------------------------------------------------------------
+
+FORMATS = ("text", "concise", "json", "jsonl", "junit", "github", "sarif", "markdown")
+ALLOWED = (
+    "wrong", "kink", "edge", "discontinuity", "nondeterministic", "hidden-path", "unresolved", "witness-conflict",
+    "domain", "saturated", "inaccurate",
+)  # fmt: skip
+
+
+def _report(text: str) -> tuple[str, str] | None:
+    form, mark, path = text.partition(":")
+    return (form, path) if mark and path and form in FORMATS else None
+
+
+def _claim(text: str) -> tuple[str, str] | None:
+    name, mark, value = (part.strip() for part in text.partition("="))
+    plain = all(part.isidentifier() for part in name.split("."))
+    return (name, value) if mark and plain and value and not value.startswith("=") else None
+
+
+def _shard(text: str) -> tuple[int, int] | None:
+    part, mark, parts = text.partition("/")
+    if not mark or not all(word.isascii() and word.isdigit() and len(word) < 6 for word in (part, parts)):
+        return None
+    return (int(part), int(parts)) if 1 <= int(part) <= int(parts) else None
+
+
+def _kind(text: str) -> Any:
+    plain = text.lower().replace("_", "-")
+    return plain if plain in ALLOWED else None
+
+
+_WHAT, _HOW, _WHICH, _SHOW = "What is checked", "How closely", "Which specs", "What is reported"
+
+_CHANGED = {
+    "expression": Option(
+        "-e", "--expression", metavar="TEXT", group=specs.INPUT, many=True, help="A SPEC, which is an expression."
+    ),
+    "file": Option(
+        "-f", "--file", metavar="PATH", group=specs.INPUT, many=True, help="A SPEC, which is a path.", files=True
+    ),
+    "dtype": Option(
+        "--dtype",
+        choices=("float32", "float64"),
+        group=_HOW,
+        help="float32: also say how many digits float32 loses (everything is computed in float64).",
+    ),
+    "limits": Option(
+        "--limits",
+        choices=("strict", "relaxed"),
+        group="Limits",
+        help="What a spec may use (strict: 10 s, 512 MB, 64 KiB of source).",
+    ),
+}
+
+COMMAND = Command(
+    main,
+    examples=(
+        ("gradcli check net.py", "every gradient in a program"),
+        ("gradcli check expressions/", "and in all below a directory"),
+        ("gradcli check 'tanh(x)' x=1 --order 4", "to the fourth derivative"),
+        ("gradcli check 'x**2' x=1 --claim x=2*x", "one that you derived by hand"),
+        ("gradcli check --format junit net.py", "for machines"),
+    ),
+    arguments=(
+        Argument(
+            "SPEC ...",
+            help="Expressions, files, directories, FILE::NAME, or - for standard input (`paths` in the settings).",
+            files=True,
+        ),
+        Argument("NAME=VALUE ...", help=specs.ARGUMENTS[1].help, files=True),
+    ),
+    options=(
+        Option("--order", metavar="N", kind=whole(1, 10), group=_WHAT, help="Derivatives up to the Nth (1)."),
+        Option("--output", metavar="NAME", group=_WHAT, help="The tensor to differentiate (that of backward())."),
+        Option("--wrt", metavar="NAME", group=_WHAT, many=True, help="An input to differentiate by (all)."),
+        Option(
+            "--claim",
+            metavar="NAME=EXPR",
+            kind=Kind("NAME=EXPR, an input and its derivative", _claim),
+            group=_WHAT,
+            many=True,
+            help="A derivative of your own, which is judged instead of that of the backward.",
+        ),
+        Option("--samples", metavar="N", kind=whole(0, 1000), group=_WHAT, help="Further points that are tried (4)."),
+        Option("--strict", group=_HOW, help="Fail what is inaccurate or saturated, too."),
+        Option("--digits", metavar="N", kind=whole(1, 17), group=_HOW, help="Fail what has fewer verified digits."),
+        Option(
+            "--allow",
+            metavar="KIND",
+            kind=Kind(f"one of {', '.join(ALLOWED)}", _kind),
+            group=_HOW,
+            many=True,
+            help="An exception, which stays visible: kink, hidden-path, ...",
+        ),
+        Option("--every-entry", group=_HOW, help="Judge every entry alone, however many there are."),
+        _CHANGED["dtype"],
+        Option(
+            "-k", "--keyword", metavar="EXPR", group=_WHICH, help="Specs with that in their names: 'mlp and not slow'."
+        ),
+        Option(
+            "--shard", metavar="I/N", kind=Kind("I/N, such as 1/4", _shard), group=_WHICH, help="The Ith of N parts."
+        ),
+        Option("--list", group=_WHICH, help="List the specs, and check none."),
+        Option("-x", "--exitfirst", group=_WHICH, help="Stop after the first spec that is not right."),
+        Option("--maxfail", metavar="N", kind=whole(1, 10**6), group=_WHICH, help="Stop after N of them."),
+        Option("--jobs", metavar="N", kind=whole(1, 256), group=_WHICH, help="Specs that are checked at a time (1)."),
+        Option("-v", "--verbose", group=_SHOW, many=True, help="Show every input; -vv: the Jacobians as well."),
+        Option(
+            "--format",
+            metavar="FORMAT",
+            choices=FORMATS,
+            group=_SHOW,
+            help=f"What to write: {', '.join(FORMATS[:-1])} or {FORMATS[-1]} (text).",
+        ),
+        Option(
+            "--report",
+            metavar="FORMAT:PATH",
+            kind=Kind("FORMAT:PATH, such as junit:report.xml", _report),
+            group=_SHOW,
+            many=True,
+            files=True,
+            help="Write another report to a file.",
+        ),
+        Option("--exit-zero", group=_SHOW, help="End with 0 also where a gradient is wrong."),
+        *(_CHANGED.get(option.key, option) for option in specs.OPTIONS if option.key != "dtype"),
+    ),
+    dash=specs.DASH,
+)

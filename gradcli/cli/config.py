@@ -1,0 +1,293 @@
+"""Settings of a project: ``[tool.gradcli]`` in pyproject.toml, or gradcli.toml, nearest upwards; and GRADCLI_*."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, NoReturn
+
+from ..errors import InputError, Source, Span
+from .options import SECONDS, Kind, listed, shown, whole
+
+_OWN, _SHARED = "gradcli.toml", "pyproject.toml"
+_MOST = 10**15
+_LARGEST = 1_048_576
+_PER_FILE = "per-file"
+_PREFIX = "GRADCLI_"
+
+Read = Callable[[Any], Any]
+
+
+class Settings(NamedTuple):
+    """What a project and the environment say, by the names of options."""
+
+    values: dict[str, Any] = {}
+    # Patterns of paths and what holds for those that match, from the directory of the file on.
+    per_file: tuple[tuple[str, dict[str, Any]], ...] = ()
+    environment: dict[str, Any] = {}
+    directory: str = ""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """A setting that is not of a single file."""
+        return self.environment.get(key, self.values.get(key, default))
+
+    def of(self, path: str | None) -> dict[str, Any]:
+        """All settings for a spec: those of the project, of its file, of the environment, the last one counts."""
+        found = dict(self.values)
+        for pattern, values in self.per_file:
+            if path is not None and self._matches(path, pattern):
+                found.update(values)
+        return {**found, **self.environment}
+
+    def _matches(self, path: str, pattern: str) -> bool:
+        from fnmatch import fnmatch
+
+        place = os.path.relpath(os.path.realpath(path), os.path.realpath(self.directory)).replace(os.sep, "/")
+        return fnmatch(place, pattern) or fnmatch(os.path.basename(place), pattern)
+
+
+def settings(environ: Mapping[str, str], directory: str = ".") -> Settings:
+    """What the nearest file of settings and the environment say; anything unknown in the file is an error."""
+    environment = _from_environment(environ)
+    found = _nearest(os.path.abspath(directory))
+    if found is None:
+        return Settings(environment=environment)
+    path, data = found
+    return _File(path, data).read()._replace(environment=environment)
+
+
+# -- what a setting may be ---------------------------------------------------------------------
+
+
+class _Wrong(Exception):
+    """A value that a setting cannot take: in words, what it can."""
+
+
+def _as(kind: Kind, types: tuple[type, ...] = (int,)) -> Read:
+    def read(value: Any) -> Any:
+        plain = isinstance(value, types) and not isinstance(value, bool)
+        found = kind.read(str(value)) if plain or isinstance(value, _Text) else None
+        if found is None:
+            raise _Wrong(kind.words)
+        return found
+
+    return read
+
+
+def _one_of(*choices: str) -> Read:
+    def read(value: Any) -> Any:
+        if not isinstance(value, str) or value not in choices:
+            raise _Wrong(listed([f"'{choice}'" for choice in choices], "or"))
+        return str(value)
+
+    return read
+
+
+def _switch(value: Any) -> Any:
+    if isinstance(value, _Text) and value.lower() in _WORDS:
+        return _WORDS[value.lower()]
+    if not isinstance(value, bool):
+        raise _Wrong("true or false")
+    return value
+
+
+def _texts(value: Any) -> Any:
+    if isinstance(value, _Text):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise _Wrong("a list of texts")
+    return value
+
+
+def _kinds(value: Any) -> Any:
+    kinds = [kind.lower().replace("_", "-") for kind in _texts(value)]
+    from ..spec.directives import ALLOWED
+
+    if not set(kinds) <= set(ALLOWED):
+        raise _Wrong(f"a list of {listed(ALLOWED, 'or')}")
+    return kinds
+
+
+class _Text(str):
+    """A value that has no type of its own: one of the environment."""
+
+
+_WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+
+# Those that may differ between files, those of the whole project, and those that only a file of settings has.
+_SINGLE: dict[str, Read] = {
+    "seed": _as(whole(0, 2**64 - 1)),
+    "order": _as(whole(1, 10)),
+    "digits": _as(whole(1, 17)),
+    "samples": _as(whole(0, 1000)),
+    "dtype": _one_of("float32", "float64"),
+    "strict": _switch,
+    "every-entry": _switch,
+    "allow": _kinds,
+    "limits": _one_of("strict", "relaxed"),
+    "timeout": _as(SECONDS, (int, float)),
+    "max-memory": _as(whole(1, _MOST)),
+    "max-elements": _as(whole(10**5, _MOST)),
+    "max-steps": _as(whole(1, _MOST)),
+    "max-source": _as(whole(1, _MOST)),
+}
+FORMATS = ("text", "concise", "json", "jsonl", "junit", "github", "sarif", "markdown")
+_WHOLE: dict[str, Read] = {**_SINGLE, "format": _one_of(*FORMATS), "jobs": _as(whole(1, 256)), "report": _texts}
+_PROJECT: dict[str, Read] = {**_WHOLE, "paths": _texts, "exclude": _texts}
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    """The settings in GRADCLI_*; other names there may be someone else's."""
+    found = {}
+    for key, read in _WHOLE.items():
+        name = _PREFIX + key.upper().replace("-", "_")
+        text = environ.get(name)
+        if text is None or (not text and read is not _switch):
+            continue
+        try:
+            found[key.replace("-", "_")] = read(_Text(text or "0"))
+        except _Wrong as wrong:
+            raise InputError(
+                f"{name} takes {wrong}, not {shown(text)}",
+                help=f"set it to something else, or leave it out: unset {name}",
+                code="E505",
+            ) from None
+    return found
+
+
+# -- the file ----------------------------------------------------------------------------------
+
+
+def _nearest(directory: str) -> tuple[str, str] | None:
+    """The nearest file of settings at or above a directory, and its text."""
+    while True:
+        for name in (_OWN, _SHARED):
+            path = os.path.join(directory, name)
+            if os.path.isfile(path):
+                text = _text(path)
+                # Another tool's file is no end of the search.
+                if name == _OWN or re.search(r"\[\s*tool\s*\.\s*[\"']?gradcli\b", text):
+                    return path, text
+        above = os.path.dirname(directory)
+        if above == directory:
+            return None
+        directory = above
+
+
+def _text(path: str) -> str:
+    from ..spec.disk import open_regular, read_up_to
+    from ..spec.source import decoded
+
+    file, size = open_regular(path)
+    with file:
+        data = read_up_to(file, _LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise InputError(f"'{path}' has {size:,} bytes; settings may have {_LARGEST:,}", code="E505")
+    return decoded(path, data).text
+
+
+class _File:
+    """A file of settings, and the places in it."""
+
+    def __init__(self, path: str, text: str) -> None:
+        shorter = os.path.relpath(path)
+        self.source = Source(shorter if len(shorter) < len(path) else path, text)
+        self.directory = os.path.dirname(path)
+        self.own = os.path.basename(path) == _OWN
+
+    def read(self) -> Settings:
+        """The settings in it."""
+        table = self._table()
+        per_file = table.pop(_PER_FILE, {})
+        values = self._values(table, _PROJECT, (_PER_FILE,))
+        if not isinstance(per_file, dict) or not all(isinstance(part, dict) for part in per_file.values()):
+            self._refuse(
+                _PER_FILE, f"'{_PER_FILE}' takes a table for each pattern", f'[tool.gradcli.{_PER_FILE}."*.py"]'
+            )
+        parts = tuple((pattern, self._values(part, _SINGLE, (), pattern)) for pattern, part in per_file.items())
+        for path in values.get("report", ()):
+            self._check_report(path)
+        return Settings(values, parts, directory=self.directory)
+
+    def _table(self) -> dict[str, Any]:
+        import tomllib
+
+        try:
+            table: Any = tomllib.loads(self.source.text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise InputError(
+                f"this is no TOML: {error}", span=self._reported(str(error)), help="see https://toml.io", code="E505"
+            ) from None
+        for key in () if self.own else ("tool", "gradcli"):
+            table = table.get(key, {})
+            if not isinstance(table, dict):
+                self._refuse(key, f"'{key}' is to be a table", "write [tool.gradcli]")
+        if self.own and isinstance(table.get("tool"), dict):
+            self._refuse("tool", f"settings of {_OWN} stand in no table", "leave [tool.gradcli] out")
+        found: dict[str, Any] = table
+        return found
+
+    def _values(
+        self, table: dict[str, Any], known: Mapping[str, Read], others: tuple[str, ...], within: str = ""
+    ) -> dict[str, Any]:
+        """The values of a table, by the names of options."""
+        found = {}
+        for key, value in table.items():
+            plain = key.lower().replace("_", "-")
+            read = known.get(plain)
+            if read is None:
+                self._unknown(key, plain, [*known, *others], within)
+            try:
+                found[plain.replace("-", "_")] = read(value)
+            except _Wrong as wrong:
+                self._refuse(key, f"'{key}' takes {wrong}", None, within)
+        return found
+
+    def _unknown(self, key: str, plain: str, known: list[str], within: str) -> NoReturn:
+        from ..spec.suggest import did_you_mean
+
+        near = did_you_mean(plain, known)
+        if within and plain in _PROJECT:
+            near = f"'{key}' is for the whole project: write it above [tool.gradcli.{_PER_FILE}]"
+        self._refuse(key, f"gradcli has no setting '{key}'", near or f"there are {', '.join(known)}", within)
+
+    def _check_report(self, text: str) -> None:
+        """A report that a file asks for goes below its directory: the file may come with a stranger's change."""
+        form, mark, path = text.partition(":")
+        if not mark or form not in FORMATS or not path:
+            self._refuse("report", f"'{text}' is no FORMAT:PATH", 'for example report = ["junit:report.xml"]')
+        root = os.path.join(os.path.realpath(self.directory), "")
+        if not os.path.realpath(os.path.join(root, path)).startswith(root):
+            self._refuse("report", f"'{path}' leads out of the project", "name a file in it, or use --report")
+
+    # -- places --------------------------------------------------------------------------------
+
+    def _refuse(self, key: str, message: str, help: str | None, within: str = "") -> NoReturn:
+        raise InputError(message, span=self._place(key, within), help=help, code="E505")
+
+    def _place(self, key: str, within: str) -> Span | None:
+        """Where a key stands; tomllib tells of no places."""
+        start = 0
+        if within:
+            start = max(self.source.text.find(within), 0)
+        elif not self.own:
+            section = re.search(r"(?m)^\s*\[\s*tool\s*\.\s*[\"']?gradcli\b", self.source.text)
+            start = section.start() if section else 0
+        key = re.escape(key)
+        pattern = re.compile(rf"(?m)^\s*\[?(?:[\w.\"'-]+\.)?[\"']?({key})[\"']?\s*[=\].]|\b({key})\b\s*=")
+        found = pattern.search(self.source.text, start) or re.search(rf"({key})", self.source.text)
+        if found is None:
+            return None
+        from ..spec.source import span_at
+
+        group = next(i for i, text in enumerate(found.groups(), 1) if text is not None)
+        return span_at(self.source, found.start(group), found.end(group))
+
+    def _reported(self, message: str) -> Span | None:
+        """The place that tomllib tells of in its words."""
+        found = re.search(r"at line (\d+), column (\d+)", message)
+        if found is None:
+            return None
+        line, column = int(found[1]), int(found[2]) - 1
+        return Span(self.source, line, column, line, column + 1)

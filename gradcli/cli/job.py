@@ -1,0 +1,170 @@
+"""One spec to be checked: everything that a process needs to know for it, and the check itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from ..check.findings import Checked, Finding, Options
+from ..check.verdict import Verdict
+from ..errors import GradcliError, InputError, LimitError
+from ..report.check.outcome import Outcome
+from ..spec.inputs import Binding
+from ..spec.limits import Limits
+from ..spec.source import Spec, read
+from . import specs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..spec.program import Program
+
+# Where the name of a verdict is not that of the kind which `allow` takes.
+_KINDS = {"wrong": Verdict.WRONG, "kink": Verdict.KINK_WRONG, "edge": Verdict.EDGE_WRONG}
+
+BUG_HELP = "please report it, with the command line, the spec and what GRADCLI_DEBUG=1 shows"
+
+
+class Job(NamedTuple):
+    """A spec, its inputs, and what the command line and the settings say of it."""
+
+    name: str
+    kind: str = "auto"
+    # The spec itself where it was read already, and why it cannot be.
+    spec: Spec | None = None
+    failure: GradcliError | None = None
+    bindings: Sequence[Binding] = ()
+    flags: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
+    limits: Limits = Limits()
+    again: tuple[str, ...] = ()
+
+
+class Bug(GradcliError):
+    """An error of gradcli itself, which must not take the other specs with it."""
+
+    code = "E508"
+    exit_code = 3
+
+
+def verdict_of(kind: str) -> Verdict:
+    """The verdict that an exception names."""
+    return _KINDS.get(kind) or Verdict(kind.upper().replace("-", "_"))
+
+
+def perform(job: Job, lost: Callable[[Outcome], object], since: float | None = None) -> Outcome:
+    """Check a spec within its limits; whatever is wrong with it is in the outcome.
+
+    ``lost`` is called with the outcome where the process has to be ended from outside.
+    """
+    options = Options()
+    try:
+        if job.failure is not None:
+            raise job.failure
+        program = _program(job)
+        options = _options(job, program)
+        checked = _checked(job, program, options, lost, since)
+        _note_exceptions(checked, program, options.allow)
+    except Exception as error:
+        checked = Checked(job.name, failure=_as_failure(error, job.limits))
+    return Outcome(job.name, checked, options, job.again)
+
+
+def _program(job: Job) -> Program:
+    kind: Any = job.kind
+    spec = job.spec or read(job.name, kind=kind, max_bytes=job.limits.source)
+
+    # What was wrong so far is said without loading the engine.
+    from ..spec.program import Program
+
+    no_grad = job.flags.get("no_grad", ())
+    program = Program(
+        spec, bindings=job.bindings, no_grad=no_grad, seed=job.flags.get("seed"), dtype="float64", limits=job.limits
+    )
+    said = {directive.key for directive in program.directives}
+    if "seed" not in job.flags and "seed" not in said and "seed" in job.settings:
+        program.seed = job.settings["seed"]
+    return program
+
+
+def _options(job: Job, program: Program) -> Options:
+    """How closely to look: the settings, what the spec says itself, and the command line, which has the last word."""
+    said: dict[str, Any] = {}
+    kinds = {*job.settings.get("allow", ()), *job.flags.get("allow", ())}
+    for directive in program.directives:
+        if directive.key == "allow" and directive.value is not None:
+            kinds.add(directive.value)
+        elif directive.key in ("order", "digits"):
+            said[directive.key] = int(directive.value or 0)
+        elif directive.key in ("strict", "every-entry"):
+            said[directive.key.replace("-", "_")] = True
+        elif directive.key == "dtype":
+            said["dtype"] = directive.value
+    chosen = {**job.settings, **said, **job.flags}
+    known = {
+        key: chosen[key] for key in ("order", "output", "samples", "strict", "digits", "every_entry") if key in chosen
+    }
+    return Options(
+        **known,
+        wrt=tuple(chosen.get("wrt", ())),
+        claims=tuple(chosen.get("claim", ())),
+        allow=frozenset(map(verdict_of, kinds)),
+        seed=program.seed,
+        float32=chosen.get("dtype") == "float32",
+    )
+
+
+def _checked(
+    job: Job, program: Program, options: Options, lost: Callable[[Outcome], object], since: float | None
+) -> Checked:
+    from ..check.check import check_program
+
+    def ended(error: LimitError) -> object:
+        return lost(Outcome(job.name, Checked(job.name, failure=error), options, job.again))
+
+    checked = specs.watched(
+        program.limits, lambda started: check_program(program, options, started), lost=ended, since=since
+    )
+    if not checked.findings and checked.failure is None:
+        checked.failure = InputError(
+            "there is nothing to check: no gradient of anything",
+            help="give an input requires_grad=True, and call backward() on a result or name it with --output",
+            code="G114",
+        )
+    return checked
+
+
+def _note_exceptions(checked: Checked, program: Program, allowed: frozenset[Verdict]) -> None:
+    """Mark what is a named exception, and note those that a spec names and does not need."""
+    for finding in checked.findings:
+        finding.allowed = finding.allowed or finding.verdict in allowed
+    if checked.failure is not None:
+        return
+    needed = used(checked.findings)
+    for directive in program.directives:
+        if directive.key == "allow" and directive.value is not None and verdict_of(directive.value) not in needed:
+            line = directive.span.line
+            checked.notes.append(f"UNUSED_ALLOW: `allow {directive.value}` at line {line} is not needed")
+
+
+def used(findings: Sequence[Finding]) -> set[Verdict]:
+    """The verdicts for which an exception was named with reason."""
+    return {finding.verdict for finding in findings if finding.allowed}
+
+
+def _as_failure(error: Exception, limits: Limits) -> GradcliError:
+    """An error as a report tells it."""
+    if os.environ.get("GRADCLI_DEBUG"):
+        from traceback import print_exception
+
+        print_exception(error)
+    if isinstance(error, GradcliError):
+        return error
+    if isinstance(error, (MemoryError, RecursionError)):
+        from ..spec.limits import from_host
+
+        limit = from_host(error, limits)
+        if limit is not None:
+            return limit
+    what = ascii(f"{type(error).__name__}: {error}"[:300])[1:-1]
+    return Bug(f"this is a bug in gradcli: {what}", help=BUG_HELP)

@@ -1,0 +1,225 @@
+"""Which specs a command line means: files, directories, expressions; chosen by name, and divided into shards."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ..errors import GradcliError, InputError
+from ..spec.inputs import Binding, bindings, is_binding
+from ..spec.source import Spec, files, read
+from . import specs
+from .config import Settings
+from .job import Job
+from .options import Given, shown
+
+_SPEC = ("expression", "file")
+_KIND = {"expression": "expression", "file": "path"}
+
+# What a spec is checked with again: the flags of a command line that change what is found.
+_AGAIN = {
+    "no_grad": "--no-grad", "seed": "--seed", "dtype": "--dtype", "claim": "--claim", "samples": "--samples",
+    "digits": "--digits", "strict": "--strict", "every_entry": "--every-entry", "allow": "--allow",
+}  # fmt: skip
+
+
+def jobs(given: Given, settings: Settings) -> list[Job]:
+    """All that is to be checked, in the order in which it was named; a directory stands for the specs in it."""
+    texts, inputs = _arguments(given)
+    found = bindings([*inputs, *given.get("input", [])])
+    named = texts or [(_from(settings, path), "auto") for path in settings.values.get("paths", ())]
+    if not named:
+        raise given.line.misuse("there is no SPEC", len(given.line.words), specs.ARGUMENTS[0].help)
+    flags = {key: value for key, value in given.options.items() if key in _FLAGS}
+    made: list[Job] = []
+    seen: set[str] = set()
+    for text, kind in named:
+        for path, failure in _expanded(text, kind, settings):
+            name = path if texts or failure else os.path.relpath(path)
+            real = _identity(name, kind)
+            if real in seen:
+                continue
+            seen.add(real)
+            made.append(_job(name, kind, failure, found, flags, settings, given))
+    return made
+
+
+_FLAGS = frozenset([*_AGAIN, "order", "output", "wrt"])
+
+
+def selected(found: Sequence[Job], given: Given) -> list[Job]:
+    """Those that -k and --shard leave."""
+    chosen = list(found)
+    if "keyword" in given.options:
+        wanted = _keyword(given)
+        chosen = [job for job in chosen if wanted(job.name)]
+        if not chosen:
+            help = f"`gradcli check ... --list` lists what there is: {len(found)}"
+            raise given.misuse("this leaves no spec to check", -1, "keyword", help=help)
+    if "shard" in given.options:
+        part, parts = given.options["shard"]
+        mine = set(sorted(job.name for job in chosen)[part - 1 :: parts])
+        chosen = [job for job in chosen if job.name in mine]
+    return chosen
+
+
+# -- what was named ----------------------------------------------------------------------------
+
+
+def _arguments(given: Given) -> tuple[list[tuple[str, str]], list[str]]:
+    """The specs, each with its kind, and the inputs: of the arguments behind the first, those that are NAME=VALUE."""
+    placed = [(place, text, "auto") for place, text in zip(given.places[""], given.arguments, strict=True)]
+    forced = [
+        (place, text, _KIND[key])
+        for key in _SPEC
+        for place, text in zip(given.places.get(key, ()), given.get(key, ()), strict=True)
+    ]
+    inputs = []
+    texts = list(forced)
+    for number, (place, text, kind) in enumerate(placed):
+        if is_binding(text) and (number or forced):
+            inputs.append(text)
+        else:
+            texts.append((place, text, kind))
+    return [(text, kind) for _, text, kind in sorted(texts)], inputs
+
+
+def _from(settings: Settings, path: str) -> str:
+    """A path of the settings, seen from the current directory."""
+    return os.path.relpath(os.path.join(settings.directory, path))
+
+
+def _expanded(text: str, kind: str, settings: Settings) -> Iterator[tuple[str, GradcliError | None]]:
+    """The specs that an argument stands for; what is wrong with a directory is told in its place."""
+    if kind == "expression" or not os.path.isdir(text):
+        yield text, None
+        return
+    exclude = [
+        _from(settings, pattern) if "/" in pattern else pattern for pattern in settings.values.get("exclude", ())
+    ]
+    try:
+        found = files([text], exclude)
+    except GradcliError as error:
+        yield text, error
+        return
+    if not found:
+        help = "name a directory that has some, or a file; hidden ones and links that lead out of it are skipped"
+        yield text, InputError(f"there is no Python file in or below '{text}'", help=help, code="G114")
+    yield from ((path, None) for path in found)
+
+
+def _identity(name: str, kind: str) -> str:
+    """What makes two specs the same: a file is, by any of its names."""
+    return os.path.realpath(name) if kind != "expression" and os.path.isfile(name) else f"{kind}:{name}"
+
+
+def _job(
+    name: str,
+    kind: str,
+    failure: GradcliError | None,
+    inputs: Sequence[Binding],
+    flags: dict[str, Any],
+    settings: Settings,
+    given: Given,
+) -> Job:
+    path = name.rpartition("::")[0] if "::" in name and not os.path.lexists(name) else name
+    chosen = settings.of(path if os.path.lexists(path) else None)
+    limits = specs.limits_of({**chosen, **given.options})
+    spec: Spec | None = None
+    if name == "-" and kind == "auto":
+        # Only this process has it.
+        try:
+            spec = read(name, max_bytes=limits.source)
+            name = spec.source.name
+        except GradcliError as error:
+            failure = error
+    again = tuple(_again(name, kind, inputs, flags, chosen))
+    return Job(name, kind, spec, failure, inputs, flags, chosen, limits, again)
+
+
+def _again(
+    name: str, kind: str, inputs: Sequence[Binding], flags: dict[str, Any], settings: dict[str, Any]
+) -> Iterator[str]:
+    """The words that check a spec again: itself, its inputs, and what else changes what is found."""
+    if name.startswith("-"):
+        yield "-e" if kind == "expression" else "-f"
+    yield "-" if name == "<stdin>" else name
+    yield from (f"{binding.name}={binding.text}" for binding in inputs)
+    for key, flag in _AGAIN.items():
+        value = flags.get(key)
+        if key == "seed" and value is None:
+            # Other settings are found again where they stand, and so is this one: but the seed decides the numbers.
+            value = settings.get(key)
+        if value is True:
+            yield flag
+        elif value is not None:
+            for one in value if isinstance(value, list) else [value]:
+                yield from (flag, "=".join(one) if isinstance(one, tuple) else str(one))
+
+
+# -- which of them -----------------------------------------------------------------------------
+
+
+def _keyword(given: Given) -> Callable[[str], bool]:
+    """What -k says, as a test of a name."""
+    text: str = given.options["keyword"]
+    try:
+        return _Keyword(text).read()
+    except SyntaxError as error:
+        help = "write parts of names, with and, or, not and parentheses between them: 'mlp and not slow'"
+        raise given.misuse(f"-k {shown(text)}: {error.msg}", -1, "keyword", help=help) from None
+
+
+class _Keyword:
+    """A reader of ``a and not (b or c)``; a word stands for names that have it in them, whatever the case."""
+
+    def __init__(self, text: str) -> None:
+        self.words = re.findall(r"[()]|[^\s()]+", text)
+        self.at = 0
+        # Recursion goes as deep as there are parentheses.
+        if len(self.words) > 200:
+            raise SyntaxError("it is too long")
+
+    def read(self) -> Callable[[str], bool]:
+        """The whole of it."""
+        test = self._either()
+        if self.at < len(self.words):
+            raise SyntaxError(f"there is no place for {shown(self.words[self.at])}")
+        return test
+
+    def _next(self) -> str:
+        return self.words[self.at] if self.at < len(self.words) else ""
+
+    def _take(self, word: str) -> bool:
+        found = self._next() == word
+        self.at += found
+        return found
+
+    def _either(self) -> Callable[[str], bool]:
+        tests = [self._both()]
+        while self._take("or"):
+            tests.append(self._both())
+        return lambda name: any(test(name) for test in tests)
+
+    def _both(self) -> Callable[[str], bool]:
+        tests = [self._one()]
+        while self._take("and"):
+            tests.append(self._one())
+        return lambda name: all(test(name) for test in tests)
+
+    def _one(self) -> Callable[[str], bool]:
+        if self._take("not"):
+            test = self._one()
+            return lambda name: not test(name)
+        if self._take("("):
+            test = self._either()
+            if not self._take(")"):
+                raise SyntaxError("a parenthesis is not closed")
+            return test
+        word = self._next()
+        if word in ("", ")", "and", "or"):
+            raise SyntaxError(f"a word is missing before {shown(word)}" if word else "a word is missing at its end")
+        self.at += 1
+        return lambda name: word.lower() in name.lower()

@@ -1,0 +1,197 @@
+"""Many specs in processes of their own: what ends one of them costs the others nothing."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import time
+from collections.abc import Generator, Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+from ..check.findings import Checked, Options
+from ..errors import GradcliError, LimitError
+from ..report.check.outcome import Outcome
+from ..spec.limits import too_slow
+from .job import Job, perform
+
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+_SIZE = 8
+# The same modules as here, found in the same places, and nothing of the directory that a stranger's files are in.
+_START = "import sys; sys.path[:] = {path!r}; from gradcli.cli.workers import serve; serve()"
+
+
+def outcomes(jobs: Sequence[Job], count: int) -> Generator[Outcome, None, None]:
+    """What comes of each job, in their order, from so many processes at a time.
+
+    Whoever has enough closes the iterator; the processes end with it.
+    """
+    pool = _Pool(jobs, min(count, len(jobs)))
+    try:
+        for number in range(len(jobs)):
+            yield pool.result(number)
+    finally:
+        pool.close()
+
+
+# -- here --------------------------------------------------------------------------------------
+
+
+class _Pool:
+    """A thread for each process: it hands out jobs, and waits for what comes of them."""
+
+    def __init__(self, jobs: Sequence[Job], count: int) -> None:
+        from threading import Condition, Thread
+
+        self.jobs = jobs
+        self.changed = Condition()
+        self.results: dict[int, Outcome | BaseException] = {}
+        self.next = 0
+        self.closed = False
+        self.running: set[Popen[bytes]] = set()
+        self.threads = [Thread(target=self._work, daemon=True) for _ in range(count)]
+        for thread in self.threads:
+            thread.start()
+
+    def result(self, number: int) -> Outcome:
+        """What came of a job, when it is there."""
+        with self.changed:
+            while number not in self.results:
+                # With a time, so that an interruption is seen on every system.
+                self.changed.wait(1.0)
+            found = self.results.pop(number)
+        if isinstance(found, BaseException):
+            raise found
+        return found
+
+    def close(self) -> None:
+        """End what still runs."""
+        with self.changed:
+            self.closed = True
+            running = list(self.running)
+        for process in running:
+            process.kill()
+        for thread in self.threads:
+            thread.join()
+
+    def _take(self) -> int | None:
+        with self.changed:
+            if self.closed or self.next >= len(self.jobs):
+                return None
+            self.next += 1
+            return self.next - 1
+
+    def _work(self) -> None:
+        process: Popen[bytes] | None = None
+        try:
+            while (number := self._take()) is not None:
+                found: Outcome | BaseException
+                try:
+                    process = process or self._start()
+                    found = _asked(process, self.jobs[number])
+                    if process.poll() is not None or isinstance(found.checked.failure, LimitError):
+                        # What met a limit may have left little memory, or a thread behind.
+                        self._end(process)
+                        process = None
+                except Exception as error:
+                    found = error
+                with self.changed:
+                    self.results[number] = found
+                    self.changed.notify_all()
+        finally:
+            if process is not None:
+                self._end(process)
+
+    def _start(self) -> Popen[bytes]:
+        from subprocess import PIPE, Popen
+
+        process = Popen(
+            [sys.executable, "-P", "-c", _START.format(path=sys.path)], stdin=PIPE, stdout=PIPE, start_new_session=False
+        )
+        with self.changed:
+            self.running.add(process)
+            closed = self.closed
+        if closed:
+            process.kill()
+        return process
+
+    def _end(self, process: Popen[bytes]) -> None:
+        with self.changed:
+            self.running.discard(process)
+        process.kill()
+        process.communicate()
+
+
+def _asked(process: Popen[bytes], job: Job) -> Outcome:
+    """What a process makes of a job; if it ends, that is what came of it."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        _send(process.stdin, job)
+        found: Outcome | None = _received(process.stdout)
+    except OSError:
+        found = None
+    if found is not None:
+        return found
+    return Outcome(job.name, Checked(job.name, failure=_ended(process, job)), Options(), job.again)
+
+
+def _ended(process: Popen[bytes], job: Job) -> GradcliError:
+    """Why a process ended in the middle of a job."""
+    from signal import Signals
+
+    code = process.wait()
+    if code == -getattr(Signals, "SIGALRM", 0) != 0:
+        return too_slow(job.limits)
+    try:
+        how = f"signal {Signals(-code).name}" if code < 0 else f"exit code {code}"
+    except ValueError:
+        how = f"signal {-code}"
+    return LimitError(
+        f"the process that checked it was ended, with {how}",
+        help="the system ends a process that needs too much memory; `--max-memory` allows less",
+        code="E402",
+    )
+
+
+# -- there -------------------------------------------------------------------------------------
+
+
+def serve() -> None:
+    """Do the jobs that come in, until there are no more; this is what a process of its own runs."""
+    import gc
+
+    from .process import leave, note_interruptions
+
+    note_interruptions()
+    # What start-up makes is no garbage, as in a process that checks a single spec.
+    gc.disable()
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+    # Nothing that is printed here may come between the answers.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    try:
+        while (job := _received(sys.stdin.buffer)) is not None:
+            _send(answers, perform(job, lambda lost: _send(answers, lost), time.perf_counter()))
+    except (KeyboardInterrupt, BrokenPipeError):
+        # Whoever waits for the answer was told, too.
+        pass
+    leave(0)
+
+
+def _send(stream: IO[bytes], message: Any) -> None:
+    data = pickle.dumps(message)
+    stream.write(len(data).to_bytes(_SIZE, "big") + data)
+    stream.flush()
+
+
+def _received(stream: IO[bytes]) -> Any:
+    """The next message; None where there is no whole one any more."""
+    head = stream.read(_SIZE)
+    if len(head) < _SIZE:
+        return None
+    size = int.from_bytes(head, "big")
+    data = stream.read(size)
+    return pickle.loads(data) if len(data) == size else None

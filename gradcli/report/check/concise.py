@@ -1,0 +1,20 @@
+"""What a check has found, a line each, as editors and grep read it: ``path:line:col: G101 message``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...text.cells import wrap
+from ...text.escape import one_line
+from ..diagnostic import place_of
+from .outcome import Outcome, said
+from .places import sentence
+
+
+def concise(outcomes: Sequence[Outcome]) -> str:
+    """The lines; none for what is right."""
+    lines = []
+    for one in said(outcomes):
+        place = place_of(one.span) if one.span else one_line(one.outcome.name)
+        lines += wrap(f"{place}: {one.code} {sentence(one)}", None)
+    return "".join(f"{line}\n" for line in lines)

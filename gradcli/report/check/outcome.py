@@ -1,0 +1,181 @@
+"""What came of each spec that was to be checked, and what that adds up to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from ...check.findings import Checked, Finding, Options
+from ...check.verdict import PASSES, TOLERATED, Verdict
+from ...errors import Span
+
+
+class Standing(StrEnum):
+    """What a finding counts as."""
+
+    RIGHT = "right"
+    ALLOWED = "allowed"
+    WRONG = "wrong"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A spec as it was given, what was found, and how closely was looked."""
+
+    name: str
+    checked: Checked
+    options: Options
+    # The words of a command line that checks it again.
+    again: tuple[str, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Whether a gradient or an assert is wrong."""
+        failure = self.checked.failure
+        return (failure is not None and failure.exit_code == 1) or any(
+            standing(finding, self.options) is Standing.WRONG for finding in self.checked.findings
+        )
+
+    @property
+    def clean(self) -> bool:
+        """Whether there is a verdict, and nothing is to be said against it."""
+        return self.checked.failure is None and all(
+            standing(finding, self.options) in (Standing.RIGHT, Standing.ALLOWED) for finding in self.checked.findings
+        )
+
+
+class Said(NamedTuple):
+    """One thing that a report has to say: of a finding, or of a spec that could not be run."""
+
+    outcome: Outcome
+    code: str
+    message: str
+    span: Span | None
+    standing: Standing
+    finding: Finding | None
+
+
+def standing(finding: Finding, options: Options) -> Standing:
+    """What a finding counts as."""
+    if finding.passes(options):
+        return Standing.RIGHT
+    if finding.allowed:
+        return Standing.ALLOWED
+    return Standing.WRONG if finding.fails(options) else Standing.UNDECIDED
+
+
+def tolerated(finding: Finding, options: Options) -> bool:
+    """Whether it passes, and would not under --strict."""
+    return finding.verdict in TOLERATED and finding.passes(options)
+
+
+_CODES = {
+    Verdict.WRONG: "G101",
+    Verdict.KINK_WRONG: "G102",
+    Verdict.EDGE_WRONG: "G103",
+    Verdict.DISCONTINUITY: "G104",
+    Verdict.NONDETERMINISTIC: "G105",
+    Verdict.HIDDEN_PATH: "G106",
+    Verdict.INFINITE_SLOPE: "G107",
+    Verdict.INACCURATE: "G108",
+    Verdict.SATURATED: "G109",
+    Verdict.UNRESOLVED: "G111",
+    Verdict.WITNESS_CONFLICT: "G112",
+    Verdict.DOMAIN: "G113",
+}
+TOO_FEW_DIGITS = "G110"
+
+
+def code_of(finding: Finding, options: Options) -> str | None:
+    """The code of what is to be said of a finding; None where there is nothing."""
+    if finding.passes(options) and finding.verdict not in TOLERATED:
+        return None
+    # What else could be said against a pass, or against what is tolerated, is how close it is.
+    good = finding.verdict in PASSES or (finding.verdict in TOLERATED and not options.strict)
+    return TOO_FEW_DIGITS if good and not finding.passes(options) else _CODES[finding.verdict]
+
+
+def exit_code(outcomes: Iterable[Outcome], *, exit_zero: bool = False) -> int:
+    """0: all is right; 1: a gradient or an assert is wrong; 2: there is no verdict of something; 3: a bug of ours."""
+    codes = {0}
+    for outcome in outcomes:
+        if outcome.failed:
+            codes.add(1)
+        failure = outcome.checked.failure
+        if failure is not None:
+            codes.add(failure.exit_code)
+        elif not outcome.clean:
+            codes.add(1 if outcome.failed and not _undecided(outcome) else 2)
+    if 1 in codes and not exit_zero:
+        return 1
+    return max(codes - {1})
+
+
+def _undecided(outcome: Outcome) -> bool:
+    return any(standing(f, outcome.options) is Standing.UNDECIDED for f in outcome.checked.findings)
+
+
+class Tally(NamedTuple):
+    """How many results count as what."""
+
+    wrong: int = 0
+    right: int = 0
+    undecided: int = 0
+    allowed: int = 0
+    broken: int = 0
+
+    @property
+    def text(self) -> str:
+        """In words, what there is none of left out, but for right and wrong."""
+        parts = [f"{self.wrong} wrong, {self.right} right"]
+        parts += [f"{n} {word}" for word, n in self._asdict().items() if n and word not in ("wrong", "right")]
+        return ", ".join(parts)
+
+
+def tally(outcomes: Iterable[Outcome]) -> Tally:
+    """The results of all specs, counted; an assert that does not hold counts as wrong."""
+    count = dict.fromkeys(Tally._fields, 0)
+    for outcome in outcomes:
+        for finding in outcome.checked.findings:
+            count[standing(finding, outcome.options).value] += 1
+        failure = outcome.checked.failure
+        if failure is not None:
+            count["wrong" if failure.exit_code == 1 else "broken"] += 1
+    return Tally(**count)
+
+
+def reproduce(outcome: Outcome, finding: Finding) -> str:
+    """A command line that gives this finding again."""
+    from shlex import quote
+
+    words = ["gradcli", "check", *(outcome.again or (outcome.name,))]
+    if finding.order > 1:
+        words += ["--order", str(finding.order)]
+    return " ".join(map(quote, [*words, "--output", finding.output, "--wrt", finding.input]))
+
+
+def all_notes(outcome: Outcome, finding: Finding) -> list[str]:
+    """The notes on a finding and on its spec, and that it is an exception, if it is one."""
+    notes = [*finding.notes, *outcome.checked.notes]
+    if standing(finding, outcome.options) is Standing.ALLOWED:
+        notes.insert(0, f"ALLOWED: {finding.verdict} is a named exception")
+    return notes
+
+
+def said(outcomes: Iterable[Outcome]) -> Iterator[Said]:
+    """What there is to say, in the order of the specs; nothing of what is right."""
+    from .words import headline
+
+    for outcome in outcomes:
+        for finding in outcome.checked.findings:
+            code = code_of(finding, outcome.options)
+            if code is not None:
+                message = headline(finding, code)
+                yield Said(outcome, code, message, finding.span, standing(finding, outcome.options), finding)
+        failure = outcome.checked.failure
+        if failure is not None:
+            state = Standing.WRONG if failure.exit_code == 1 else Standing.UNDECIDED
+            yield Said(outcome, failure.code, failure.message, failure.span, state, None)

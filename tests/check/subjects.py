@@ -1,0 +1,54 @@
+"""Subjects for tests, from programs given as text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from gradcli.check.subject import Subject, of_program
+from gradcli.errors import Source
+from gradcli.spec.inputs import bindings
+from gradcli.spec.limits import STRICT
+from gradcli.spec.program import Program
+from gradcli.spec.source import Spec
+
+T = TypeVar("T")
+
+# A function of the program's own, whose forward and backward are put in.
+_OWN = """
+import torch
+class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        {forward}
+    @staticmethod
+    def backward(ctx, g):
+        x, = ctx.saved_tensors
+        {backward}
+"""
+
+
+def program(text: str, inputs: Sequence[str] = (), *, inline: bool = False, target: str | None = None) -> Program:
+    """A program, as it is checked."""
+    spec = Spec(Source("spec.py", textwrap.dedent(text)), inline, target, None)
+    # What is looked at does not depend on how busy the machine is.
+    limits = STRICT.replace(seconds=1000.0)
+    return Program(spec, bindings=bindings(list(inputs)), dtype="float64", limits=limits)
+
+
+def acting(act: Callable[[Subject], T], text: str, inputs: Sequence[str] = (), **how: Any) -> T:
+    """What comes of acting on the subject of a program."""
+    options = {key: how.pop(key) for key in ("output", "wrt") if key in how}
+    return of_program(program(text, inputs, **how), act=act, **options)
+
+
+def subject(text: str, inputs: Sequence[str] = (), **how: Any) -> Subject:
+    """The subject of a program."""
+    return acting(lambda found: found, text, inputs, **how)
+
+
+def own(forward: str, backward: str, rest: str) -> str:
+    """A program with a function of its own."""
+    return _OWN.format(forward=forward, backward=backward) + textwrap.dedent(rest)

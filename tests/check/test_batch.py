@@ -1,0 +1,134 @@
+"""Every op of the registry at many points at once, against the same points one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradcli.check import batch
+from gradcli.check.forms import FORMS
+from gradcli.check.plan import Plan
+from gradcli.engine.registry import OPS
+from gradcli.engine.tape import recording
+from gradcli.errors import LimitError
+
+from ..engine.replaying import same
+from ..engine.test_registry import CASES, IDS, case
+from .graphs import leaf, of
+
+COUNT = 5
+
+
+def planned(name: str, index: int) -> tuple[Plan, list[Any]]:
+    c = case(name, index)
+    with recording():
+        tensors, y = c.call(c.arrays())
+        roots = [out for out in c.differentiable(y) if out._node is not None]
+    return Plan(roots, tensors), roots
+
+
+def points(plan: Plan, moved: list[bool], tilt: complex, random: Any) -> list[Any]:
+    """The leaves, those that are moved at several points, of which the first is where they were recorded."""
+    given: list[Any] = []
+    for a, m in zip(plan.at, moved, strict=True):
+        if not m:
+            given.append(a)
+            continue
+        spread = 1e-3 * random.standard_normal((COUNT, *np.shape(a)))
+        spread[0] = 0
+        given.append(np.asarray(a) + spread * 1.0 + (tilt * random.standard_normal(spread.shape) if tilt else 0))
+    return given
+
+
+def one_by_one(plan: Plan, given: list[Any], moved: list[bool]) -> list[Any]:
+    alone = [plan.outputs([a[i] if m else a for a, m in zip(given, moved, strict=True)]) for i in range(COUNT)]
+    return [np.stack(x) for x in zip(*alone, strict=True)]
+
+
+def assert_close(got: Any, want: Any, floor: float) -> None:
+    __tracebackhide__ = True
+    assert np.array_equal(np.isnan(got), np.isnan(want))
+    scale = max(float(np.nanmax(np.abs(want), initial=0.0)), floor)
+    error = float(np.nanmax(np.abs(got - want), initial=0.0))
+    assert error <= 2e-15 * scale, f"{got}, not {want} (off by {error:.3g})"
+
+
+@pytest.mark.parametrize(("name", "index"), CASES, ids=IDS)
+def test_points_at_once_are_points_one_by_one(name: str, index: int) -> None:
+    plan, roots = planned(name, index)
+    for got, root in zip(plan.outputs(plan.at), roots, strict=True):
+        assert same(np.asarray(got), np.asarray(root._a)), "the replay is not what was recorded"
+    random = np.random.default_rng(1)
+    n = len(plan.at)
+    masks = [[i == k for i in range(n)] for k in range(n)] + ([[True] * n] if n > 1 else [])
+    for moved in masks:
+        for tilt in (0, 1e-20j):
+            given = points(plan, moved, tilt, random)
+            for got, want in zip(plan.batch(given, moved, COUNT), one_by_one(plan, given, moved), strict=True):
+                assert got.shape == want.shape
+                assert_close(got.real, want.real, 1e-300)
+                assert_close(got.imag, want.imag, 1e-20)
+
+
+def test_forms_are_for_ops_that_there_are() -> None:
+    assert FORMS.keys() <= OPS.keys()
+
+
+# Ops whose points are computed one by one, whatever they are given: rare ones, and backward ops of a second order.
+LOOPED = set(
+    """
+    block_diag convolution_backward dist embedding_bag embedding_dense_backward index_fill_tensor linalg_lstsq
+    masked_scatter masked_scatter_backward masked_select multi_margin_loss multi_margin_loss_backward
+    multilabel_margin_loss_backward multilabel_margin_loss_forward native_batch_norm_backward
+    native_layer_norm_backward prelu_kernel_backward put renorm roll take trilinear upsample_bicubic2d_backward
+    upsample_bilinear2d_backward upsample_linear1d_backward upsample_nearest1d_backward upsample_nearest2d_backward
+    upsample_nearest_exact1d_backward upsample_nearest_exact2d_backward
+    """.split()
+)
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in CASES}))
+def test_most_ops_take_all_points_at_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    looped = []
+    monkeypatch.setattr(batch, "one_by_one", lambda *args: looped.append(1) or ORIGINAL(*args))
+    for index in range(sum(1 for n, _ in CASES if n == name)):
+        plan, _ = planned(name, index)
+        moved = [i == 0 for i in range(len(plan.at))]
+        looped.clear()
+        plan.batch(points(plan, moved, 0, np.random.default_rng(0)), moved, COUNT)
+        if not looped:
+            assert name not in LOOPED, "it is not looped over"
+            return
+    assert name in LOOPED | {"soft_margin_loss", "soft_margin_loss_backward", "native_batch_norm_backward"}
+
+
+ORIGINAL = batch.one_by_one
+
+
+def test_a_form_that_fails_is_done_point_by_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = of(lambda x: x.exp(), leaf(3))
+    (call,) = plan.depending(-1)
+    given = [np.zeros((COUNT, 3))]
+
+    def fails(*args: Any) -> Any:
+        raise ValueError("no")
+
+    call.form = fails
+    assert plan.batch(given, [True], COUNT)[0].tolist() == [[1.0] * 3] * COUNT
+    call.form = lambda op, args, given, count: (np.zeros((COUNT, 4)),)
+    assert plan.batch(given, [True], COUNT)[0].tolist() == [[1.0] * 3] * COUNT
+
+
+@pytest.mark.parametrize("error", [LimitError("time"), MemoryError(), RecursionError(), KeyboardInterrupt()])
+def test_what_ends_a_check_is_never_held_back(error: BaseException) -> None:
+    plan = of(lambda x: x.exp(), leaf(3))
+    (call,) = plan.depending(-1)
+
+    def fails(*args: Any) -> Any:
+        raise error
+
+    call.form = fails
+    with pytest.raises(type(error)):
+        plan.batch([np.zeros((COUNT, 3))], [True], COUNT)

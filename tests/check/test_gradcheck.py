@@ -1,0 +1,237 @@
+"""torch.autograd.gradcheck and gradgradcheck, as gradcli answers them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gradcli as torch
+from gradcli.autograd import gradcheck, gradgradcheck
+from gradcli.check.gradcheck import GradcheckError
+from gradcli.engine.function import once_differentiable
+from gradcli.errors import EngineValueError, Source, Unsupported
+from gradcli.spec.program import Program
+from gradcli.spec.source import Spec
+
+
+def leaf(*values: float) -> Any:
+    return torch.tensor(values, dtype=torch.float64, requires_grad=True)
+
+
+class Cube(torch.autograd.Function):
+    """Wrong by a factor of 2/3 · 1/x."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx: Any, gy: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gy * 2 * x
+
+
+class Detached(torch.autograd.Function):
+    """Right, but for its own derivative."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return 6 * x * x
+
+    @staticmethod
+    def backward(ctx: Any, gy: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gy * (12 * x).detach()
+
+
+class Once(torch.autograd.Function):
+    """Right, and not to be differentiated twice."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gy: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return gy * 2 * x
+
+
+def told(check: Any, *args: Any, **kwargs: Any) -> str:
+    """What the error of a check says."""
+    with pytest.raises(GradcheckError) as error:
+        check(*args, **kwargs)
+    assert check(*args, raise_exception=False, **kwargs) is False
+    return str(error.value)
+
+
+@pytest.mark.parametrize("check", [gradcheck, gradgradcheck])
+@pytest.mark.parametrize(
+    ("function", "inputs"),
+    [
+        (torch.sin, leaf(0.1, 0.2)),
+        (lambda x, y: x * y, (leaf(0.1, 0.2), leaf(1.0, 3.0))),
+        (lambda x, y: (x @ y, x.sum()), (leaf(0.1, 0.2), leaf(1.0, 3.0))),
+        (lambda x, n: x**n, [leaf(0.4, 0.2), 3]),
+        (lambda x, y: x * y, (leaf(0.1), torch.tensor([2.0], dtype=torch.float64))),
+        (torch.relu, leaf(0.0, 0.2)),
+        (torch.abs, leaf(0.0, 0.2)),
+        (lambda x: x * 3, leaf(0.5)),
+        (torch.exp, torch.tensor([1.0, 2.0], requires_grad=True)),
+        (lambda x: torch.ones(2, dtype=torch.float64), leaf(0.5)),
+    ],
+)
+def test_what_is_right_is_true(check: Any, function: Any, inputs: Any) -> None:
+    assert check(function, inputs) is True
+
+
+def test_what_is_wrong_is_told() -> None:
+    words = told(gradcheck, Cube.apply, leaf(0.5, 2.0))
+    assert words.startswith(
+        "WRONG: the gradient of f[1] with respect to input[0], worst at input[0][1] = 2: claimed 4, true 12 ± "
+    )
+    assert issubclass(GradcheckError, RuntimeError)
+
+
+def test_only_the_second_derivative_may_be_wrong() -> None:
+    assert gradcheck(Detached.apply, leaf(0.5))
+    assert "with respect to input[0]" in told(gradgradcheck, Detached.apply, leaf(0.5))
+
+
+def test_the_gradients_that_arrive_may_be_given() -> None:
+    x = leaf(0.5, 0.7)
+    assert gradgradcheck(torch.sin, x, leaf(1.0, 2.0))
+    assert gradgradcheck(torch.sin, (x,), (torch.ones(2, dtype=torch.float64),))
+
+
+def test_a_backward_that_refuses_says_so() -> None:
+    assert gradcheck(Once.apply, leaf(0.5))
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        gradgradcheck(Once.apply, leaf(0.5))
+
+
+def test_a_path_that_no_graph_shows() -> None:
+    words = told(gradcheck, lambda x: x * x.detach(), leaf(0.5))
+    assert words.startswith("HIDDEN_PATH: ")
+
+
+def test_a_function_without_a_gradient_must_not_depend_on_its_inputs() -> None:
+    assert told(gradcheck, lambda x: x.detach() * 2, leaf(0.5)) == (
+        "the outputs have no gradient, but they depend on the inputs"
+    )
+    assert gradcheck(lambda x: x.detach().round(), leaf(0.6))
+
+
+def test_a_function_that_is_not_deterministic() -> None:
+    def noisy(x: Any) -> Any:
+        return x * torch.rand(1, dtype=torch.float64)
+
+    assert told(gradcheck, noisy, leaf(0.5)).startswith("NONDETERMINISTIC: ")
+    assert gradcheck(noisy, leaf(0.5), nondet_tol=1.0)
+
+
+def test_a_point_that_is_none() -> None:
+    assert told(gradcheck, torch.sin, leaf(float("inf"))).startswith("there is no gradient to check at input[0][0]")
+
+
+def test_inputs_are_named_as_the_program_names_them_or_by_number() -> None:
+    assert "input[1][0]" in told(gradcheck, lambda x, y: x + Cube.apply(y), (leaf(1.0), leaf(3.0)))
+
+
+def test_tolerances_are_taken_and_not_used() -> None:
+    assert gradcheck(torch.sin, leaf(0.5), eps=1e-3, atol=0.0, rtol=0.0, fast_mode=True)
+    told(gradcheck, Cube.apply, leaf(0.5), eps=1e-3, atol=1e9, rtol=1e9)
+
+
+@pytest.mark.parametrize(
+    ("check", "option"),
+    [
+        (gradcheck, "check_forward_ad"),
+        (gradcheck, "check_batched_grad"),
+        (gradcheck, "check_batched_forward_grad"),
+        (gradcheck, "masked"),
+        (gradgradcheck, "check_fwd_over_rev"),
+        (gradgradcheck, "check_batched_grad"),
+        (gradgradcheck, "masked"),
+    ],
+)
+def test_what_there_is_not_is_refused_by_name(check: Any, option: str) -> None:
+    with pytest.raises(Unsupported, match=rf"torch\.autograd\.{check.__name__}: {option}=True is not supported"):
+        check(torch.sin, leaf(0.5), **{option: True})
+
+
+def test_what_makes_no_sense_is_refused_as_pytorch_does() -> None:
+    with pytest.raises(EngineValueError, match="at least one input tensor to require gradient"):
+        gradcheck(torch.sin, torch.ones(2))
+    with pytest.raises(AssertionError, match="at least one of check_forward_ad or check_backward_ad"):
+        gradcheck(torch.sin, leaf(0.5), check_backward_ad=False)
+    with pytest.raises(AssertionError, match="at least one of check_fwd_over_rev or check_rev_over_rev"):
+        gradgradcheck(torch.sin, leaf(0.5), check_rev_over_rev=False)
+
+
+def test_the_inputs_are_as_they_were() -> None:
+    x = leaf(0.5, 2.0)
+    gradcheck(torch.sin, x)
+    assert x.grad is None
+    assert x.tolist() == [0.5, 2.0]
+    assert x._version == 0
+
+
+def test_the_generator_of_the_program_is_where_it_was() -> None:
+    torch.manual_seed(0)
+    expected = torch.rand(3).tolist()
+    torch.manual_seed(0)
+    gradcheck(torch.sin, leaf(0.5))
+    assert torch.rand(3).tolist() == expected
+
+
+SPEC = """
+import torch
+from torch.autograd import gradcheck
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x ** 3
+    @staticmethod
+    def backward(ctx, g):
+        x, = ctx.saved_tensors
+        return g * 2 * x
+x = torch.tensor([0.5, 2.0], dtype=torch.float64, requires_grad=True)
+assert gradcheck(torch.sin, (x,))
+assert torch.autograd.gradgradcheck(lambda x: x.exp() * x, x)
+assert not gradcheck(Cube.apply, x, raise_exception=False)
+try:
+    gradcheck(Cube.apply, x)
+    said = None
+except RuntimeError as error:
+    said = str(error)
+loss = (x * 2).sum()
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize("trace", [False, True])
+def test_a_program_can_check_itself(trace: bool) -> None:
+    run = Program(Spec(Source("spec.py", textwrap.dedent(SPEC)), False, None, None)).run(trace=trace)
+    assert run.variables["said"].startswith("WRONG: the gradient of f[1] with respect to ")
+    assert run.variables["x"].grad.tolist() == [2.0, 2.0]
+
+
+def test_the_checker_is_read_when_it_is_asked_for() -> None:
+    code = (
+        "import sys, gradcli as torch\ntorch.autograd.grad\nassert 'gradcli.check' not in sys.modules\n"
+        "assert 'gradcheck' in dir(torch.autograd)\ntorch.autograd.gradcheck\nassert 'gradcli.check' in sys.modules\n"
+        "assert not hasattr(torch.autograd, 'no_such')\n"
+    )
+    root = Path(torch.__file__).parents[1]
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=root)

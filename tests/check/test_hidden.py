@@ -1,0 +1,303 @@
+"""Paths outside of the graph: found where they carry a derivative, and nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradcli as torch
+from gradcli.check.hidden import Hidden, hidden_paths
+from gradcli.check.structure import Structural, structural
+from gradcli.check.subject import Subject, of_function
+from gradcli.check.verdict import Verdict
+
+from .subjects import acting, subject
+
+# Those with the longest training loops are left out.
+LONG = ("gradient_penalty", "inner_step", "sine_polynomial", "xor")
+GALLERY = [p for p in sorted((Path(__file__).parents[2] / "expressions").glob("*.py")) if p.stem not in LONG]
+# These are about gradients that are stopped, or passed through, on purpose.
+MEANT = {"stopped_gradients": "detach() at line 13", "straight_through": "detach() at line 16"}
+
+VECTOR = "import torch\nx = torch.tensor([0.7, -1.3, 2.4], requires_grad=True)\n"
+NUMBER = "import torch\nx = torch.tensor(0.7, requires_grad=True)\n"
+SWITCHING = (
+    "import torch\nx = torch.tensor({}, requires_grad=True)\nif x.item() >= 0.5:\n    y = x * 2\nelse:\n    y = {}\n"
+)
+SWITCH = "SWITCH: at this very point the program changes what it does; its graph shows one side only"
+
+
+def look(found: Subject) -> Hidden:
+    return hidden_paths(found, np.random.default_rng(0))
+
+
+def both(found: Subject) -> tuple[Structural, Hidden]:
+    return structural(found, np.random.default_rng(0)), look(found)
+
+
+def looked(text: str, **how: Any) -> Hidden:
+    return acting(look, text, **how)
+
+
+# -- the graph is all there is -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", GALLERY, ids=[path.stem for path in GALLERY])
+def test_the_gallery(path: Path) -> None:
+    structure, found = acting(both, path.read_text())
+    assert structure == Structural([], [])
+    if path.stem in MEANT:
+        (finding,) = found.findings
+        assert MEANT[path.stem] in finding.notes[0]
+        return
+    assert found.findings == []
+    assert all(note.startswith("REPLAYED: the program writes to ") for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "y = (x * x).sum()\nprint(y.item(), y.detach(), y.tolist())",
+        # What a softmax subtracts cancels.
+        "m = x.max().detach()\ny = m + torch.log(torch.exp(x - m).sum())",
+        "m = x.max().item()\ny = m + torch.log(torch.exp(x - m).sum())",
+        # Choices that nearby are the same.
+        "y = (x * x).sum()\nif y.item() > 1:\n    y = y * 2",
+        "i = x.argmax().item()\ny = x[i] ** 2",
+        "n = int((x > 0).sum())\ny = (x * n).sum()",
+        "y = x.sum()\nwhile y < 100:\n    y = y * 2 + x[0]",
+        "y = (x * torch.round(x).detach()).sum()",
+        # Writes that the graph follows, though it has not recorded them.
+        "h = x * 2\nh.data.add_(3)\ny = (h * h).sum()",
+        "h = x * 2\nh.data.clamp_(min=-10)\ny = (h * h).sum()",
+        "(g,) = torch.autograd.grad((x**3).sum(), x, create_graph=True)\ny = (x * g).sum()",
+        "y = torch.nn.functional.dropout(x * x, 0.5).sum()",
+        "h = torch.nn.BatchNorm1d(1)(x.reshape(3, 1))\ny = (h**3).sum()",
+        "for _ in range(3):\n    y = (x**4).sum()\n    y.backward()\n    x = (x - x.grad).detach().requires_grad_()\n"
+        "y = (x * x).sum()",
+        "y = (x * x).sum()\nassert abs(y.item() - 7.94) < 0.01",
+    ],
+)
+def test_nothing_is_hidden(rest: str) -> None:
+    assert looked(VECTOR + rest + "\n") == Hidden([], [])
+
+
+def test_newtons_method() -> None:
+    text = """
+    import torch
+    p = torch.tensor(2.0, requires_grad=True)
+    for _ in range(3):
+        y = p**4 - p
+        (g,) = torch.autograd.grad(y, p, create_graph=True)
+        (h,) = torch.autograd.grad(g, p)
+        p = (p - g / h).detach().requires_grad_()
+    """
+    assert looked(text) == Hidden([], [])
+
+
+def test_a_training_loop_says_what_is_checked() -> None:
+    text = VECTOR + "for _ in range(3):\n    y = (x * x.detach()).sum()\n    y.backward()\n    x.data -= 0.1 * x.grad\n"
+    found = looked(text)
+    assert found.findings == []
+    assert found.notes == [
+        "REPLAYED: the program writes to x after it is made: what is checked is its last graph, and no path outside of "
+        "it"
+    ]
+
+
+# -- it is not -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rest", "line", "note"),
+    [
+        ("h = x * 2\ny = h * h.detach()", 4, "detach() at line 4 takes numbers of h out of the graph; they go on"),
+        ("h = x * 2\ny = h * h.data", 4, ".data at line 4 takes numbers of h out of the graph; they go on into y"),
+        ("h = x * 2\ny = h * h.item()", 4, ".item() at line 4 takes numbers of h out of the graph"),
+        ("y = x * float(x)", 3, "a number made of a tensor at line 3 takes numbers of x out of the graph"),
+        ("c = x.reshape(1).tolist()\ny = x * c[0]", 3, ".tolist() at line 3 takes numbers out of the graph"),
+        ("with torch.no_grad():\n    h = x * 2\ny = x * h", 4,
+         "no_grad() at line 4 takes numbers of x out of the graph; they go on into y"),
+        ("y = x * x + 1e-6 * x * x.detach()", 3, "detach() at line 3"),
+    ],
+)  # fmt: skip
+def test_where_the_path_left_the_graph(rest: str, line: int, note: str) -> None:
+    found = looked(NUMBER + rest + "\n")
+    (finding,) = found.findings
+    assert finding.verdict is Verdict.HIDDEN_PATH
+    assert (finding.output, finding.input) == ("y", "x")
+    assert finding.notes[0].startswith(f"HIDDEN_PATH: {note}")
+    assert finding.span is not None
+    assert finding.span.line == line
+    assert finding.worst is not None
+    assert finding.worst.at == 0.7
+
+
+def test_both_slopes() -> None:
+    (finding,) = looked(NUMBER + "y = x * (x**2).detach()\n").findings
+    assert finding.worst is not None
+    judged = finding.worst.judged
+    assert abs(judged.claimed - 0.7**2) < 1e-12
+    assert abs(judged.estimate - 3 * 0.7**2) <= judged.bar < 1e-4
+
+
+def test_a_straight_through_estimator() -> None:
+    text = VECTOR + "y = (3 * (x + (torch.round(x) - x).detach())).sum()\n"
+    (finding,) = looked(text).findings
+    assert finding.worst is not None
+    assert finding.worst.judged.claimed == 3
+    assert abs(finding.worst.judged.estimate) < 1e-6
+    assert "detach() at line 3" in finding.notes[0]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "(g,) = torch.autograd.grad((x**3).sum(), x)\ny = (x * g).sum()",
+        "h = torch.zeros(3)\nh.data.copy_(x.data * 2)\ny = (x * h).sum()",
+        "h = torch.zeros(3)\nwith torch.no_grad():\n    h += x * 2\ny = (x * h).sum()",
+        "h = x * 2\nh.data.mul_(3)\ny = h.sum()",
+        "b = torch.nn.BatchNorm1d(1)\nb(x.reshape(3, 1))\nb.eval()\ny = (b(x.reshape(3, 1)) ** 2).sum()",
+    ],
+)
+def test_paths_that_nothing_has_noted(rest: str) -> None:
+    (finding,) = looked(VECTOR + rest + "\n").findings
+    assert finding.notes[0].startswith(
+        "HIDDEN_PATH: the program uses numbers of its inputs that its graph does not show"
+    )
+
+
+def test_steps_of_an_optimiser_that_are_not_recorded() -> None:
+    text = """
+    import torch
+    w = torch.tensor(0.7, requires_grad=True)
+    v = w * 1.0
+    for _ in range(3):
+        (g,) = torch.autograd.grad((v - 2) ** 2, v, retain_graph=True)
+        v = v - 0.1 * g
+    y = v * v
+    """
+    (finding,) = looked(text).findings
+    assert finding.worst is not None
+    # v' = 0.8 v + 0.4, three times.
+    last = 0.8 * (0.8 * (0.8 * 0.7 + 0.4) + 0.4) + 0.4
+    judged = finding.worst.judged
+    assert abs(judged.claimed - 2 * last) < 1e-9
+    assert abs(judged.estimate - 2 * last * 0.8**3) <= judged.bar
+
+
+def test_only_the_input_concerned_is_blamed() -> None:
+    text = """
+    import torch
+    a = torch.tensor(2.0, requires_grad=True)
+    b = torch.tensor(3.0, requires_grad=True)
+    y = a * b.detach() + b * b
+    """
+    (finding,) = looked(text).findings
+    assert finding.input == "b"
+    assert finding.worst is not None
+    assert abs(finding.worst.judged.estimate - 8) <= finding.worst.judged.bar
+
+
+def test_only_the_output_concerned_is_blamed() -> None:
+    text = "def f(x):\n    a = x * x\n    b = x * x.detach()\n    return a, b\n"
+    (finding,) = looked(text, inputs=["x=[1.0, 2.0]"], target="f").findings
+    assert finding.output == "b"
+
+
+def test_a_model_whose_parameters_were_set() -> None:
+    text = """
+    import torch
+    model = torch.nn.Linear(3, 2)
+    torch.nn.init.ones_(model.weight)
+    h = model(torch.tensor([[1.0, 2.0, 3.0]]))
+    y = (h * h.detach()).sum()
+    """
+    assert [f.input for f in looked(text).findings] == ["model.weight", "model.bias"]
+
+
+def test_what_a_forward_computes_is_not_cut_off() -> None:
+    text = """
+    import torch
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+    x = torch.tensor(0.7, requires_grad=True)
+    h = Double.apply(x) * 3
+    y = h * h.detach()
+    """
+    (finding,) = looked(text).findings
+    assert len(finding.notes) == 1
+    assert "detach() at line 12" in finding.notes[0]
+
+
+# -- switches ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("other", ["x + 0.5", "x * 2 - 3"])
+def test_a_switch_at_the_very_point_is_told_of(other: str) -> None:
+    assert looked(SWITCHING.format(0.5, other)) == Hidden([], [SWITCH])
+
+
+def test_a_switch_further_away_is_not() -> None:
+    assert looked(SWITCHING.format(0.501, "x")) == Hidden([], [])
+
+
+# -- what cannot be run again ----------------------------------------------------------------------
+
+
+def test_a_program_that_fails_nearby() -> None:
+    text = NUMBER + "if x != 0.7:\n    raise ValueError('only here')\ny = x * x.detach()\n"
+    (note,) = looked(text).notes
+    assert note.startswith("NOT_RERUN: run again, the program stops: ValueError: only here")
+
+
+@pytest.mark.parametrize(("reruns", "said"), [(1, "be run again: no path"), (5, "be run again until")])
+def test_a_program_that_takes_long(reruns: int, said: str) -> None:
+    found = subject(NUMBER + "y = x * x.detach()\n")
+    assert found.rerun is not None
+    found.reruns = reruns
+    hidden = look(found)
+    assert hidden.findings == []
+    assert said in hidden.notes[0]
+
+
+def test_a_function_in_single_precision() -> None:
+    x = torch.randn(20, 20, requires_grad=True)
+    found = of_function(lambda x: torch.tanh(x @ x).softmax(1).log().sum(), (x,))
+    assert look(found) == Hidden([], [])
+    (finding,) = look(of_function(lambda x: (x * x.detach()).sum(), (x,))).findings
+    assert finding.verdict is Verdict.HIDDEN_PATH
+
+
+def test_a_forward_that_fails_nearby() -> None:
+    class Strict(torch.autograd.Function):
+        calls = 0
+
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            Strict.calls += 1
+            if Strict.calls > 3:
+                raise ValueError("too often")
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 2
+
+    (note,) = look(of_function(Strict.apply, (torch.ones(2, requires_grad=True),))).notes
+    assert note.startswith("NOT_RERUN: evaluated again, the graph stops: ValueError: too often: no path outside of")
+
+
+def test_a_function() -> None:
+    x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    assert look(of_function(lambda x: (x * x).sum(), (x,))) == Hidden([], [])
+    (finding,) = look(of_function(lambda x: (x * x.detach()).sum(), (x,))).findings
+    assert finding.notes == ["HIDDEN_PATH: detach() takes numbers out of the graph; they go on into Mul"]

@@ -1,0 +1,209 @@
+"""The exact tests of a backward: what they find, and what they must not say anything of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradcli as torch
+from gradcli.check.structure import Structural, structural
+from gradcli.check.subject import Subject, of_function
+from gradcli.check.verdict import Verdict
+
+from .subjects import acting, own
+
+VECTOR = "import torch\nx = torch.tensor([0.7, -1.3, 2.4], requires_grad=True)\n"
+CALL = "x = torch.tensor([0.7, -1.3, 2.4], requires_grad=True)\nloss = (Own.apply(x) * 3).sum()\n"
+
+
+def look(found: Subject) -> Structural:
+    return structural(found, np.random.default_rng(0))
+
+
+def looked(text: str, **how: Any) -> Structural:
+    return acting(look, text, **how)
+
+
+def of_own(forward: str, backward: str, rest: str = CALL) -> Structural:
+    return looked(own(forward, backward, rest))
+
+
+# -- what is right -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("forward", "backward"),
+    [
+        ("return x**2", "return 2 * x * g"),
+        # As far as structure goes.
+        ("return x**2", "return x * g"),
+        ("return x**2", "return 2 * x * g + 1e-12"),
+        ("return x**2", "return (2 * x * g).half().double()"),
+        ("return x.exp()", "return torch.exp(torch.log(g.abs()) + x) * g.sign()"),
+        ("return x.round()", "return None"),
+        ("return (x > 0).to(x.dtype)", "return None"),
+        ("return x.abs().sqrt()", "return g / (2 * x.abs().sqrt()) * x.sign()"),
+        ("return x**2", "return 2 * x * g * 1e307"),
+        ("return x**2", "return 2 * x * g * 1e-320"),
+    ],
+)
+def test_a_right_structure(forward: str, backward: str) -> None:
+    assert of_own(forward, backward).findings == []
+
+
+def test_zero_times_infinity_is_no_fault() -> None:
+    rest = "x = torch.tensor([0.0, 4.0], requires_grad=True)\nloss = Own.apply(x).sum()\n"
+    assert of_own("return x.sqrt()", "return g / (2 * x.sqrt())", rest) == Structural([], [])
+
+
+# -- what is wrong -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("backward", "note"),
+    [
+        ("return 2 * x", "NONLINEAR: the backward of Own gives a gradient where none arrives"),
+        ("return 2 * x * g * g", "NONLINEAR: the backward of Own does not pass on half as much"),
+        ("return 2 * x * g / g.norm()", "NONLINEAR: the backward of Own does not pass on half as much"),
+        ("return (2 * x * g).clamp(-1, 1)", "NONLINEAR: the backward of Own does not pass on half as much"),
+    ],
+)
+def test_a_backward_that_is_not_linear(backward: str, note: str) -> None:
+    (finding,) = of_own("return x**2", backward).findings
+    assert finding.verdict is Verdict.WRONG
+    assert (finding.output, finding.input) == ("loss", "x")
+    assert finding.notes[0].startswith(note)
+    assert finding.worst is not None
+    assert finding.worst.judged.claimed != finding.worst.judged.estimate
+    assert finding.node is not None
+    assert finding.node[:2] == ("loss.1", "Own.backward")
+    assert finding.span is not None
+    assert finding.span.line == 11
+    assert finding.node.applied is not None
+    assert finding.node.applied.line == 13
+
+
+def test_a_clip_that_clips_nothing_here_is_told_of() -> None:
+    found = of_own("return x.clone()", "return g.clamp(-100, 100)")
+    assert found.findings == []
+    assert found.notes == ["NONLINEAR: the backward of Own makes less, or more, of large gradients"]
+
+
+def test_a_gradient_that_does_not_arrive() -> None:
+    (finding,) = of_own("return x**2", "return None").findings
+    assert finding.verdict is Verdict.WRONG
+    assert finding.notes == ["NO_GRADIENT: no gradient arrives at x: the backward of Own returns None"]
+    assert finding.worst is not None
+    judged, at = finding.worst.judged, finding.worst.at
+    assert judged.claimed == 0
+    assert abs(judged.estimate - 6 * at) <= judged.bar
+
+
+def test_the_argument_without_a_gradient_is_named() -> None:
+    text = own("return x * w", "return g * w, None", "").replace("(ctx, x)", "(ctx, x, w)").replace("x, =", "x, w =")
+    text = text.replace("save_for_backward(x)", "save_for_backward(x, w)")
+    leaves = "".join(f"{name} = torch.tensor([2.0], requires_grad=True)\n" for name in "ab")
+    (finding,) = looked(text + leaves + "Own.apply(a, b).sum()\n").findings
+    assert finding.input == "b"
+    assert finding.node is not None
+    assert finding.node.wrt == "w"
+
+
+def test_a_backward_that_is_random() -> None:
+    (finding,) = of_own("return x**2", "return 2 * x * g * torch.rand(1)").findings
+    assert finding.verdict is Verdict.NONDETERMINISTIC
+    assert finding.notes == ["NONDETERMINISTIC: the backward of Own gives another gradient each time"]
+
+
+def test_a_forward_that_is_random() -> None:
+    (finding,) = of_own("return x**2 + torch.rand(3)", "return 2 * x * g").findings
+    assert finding.verdict is Verdict.NONDETERMINISTIC
+    assert finding.notes == ["NONDETERMINISTIC: the forward of Own makes something else of the same numbers"]
+    assert finding.span is not None
+    assert finding.span.line == 13
+
+
+def test_a_forward_that_fails_the_second_time() -> None:
+    text = own("assert not seen; seen.append(1); return x**2", "return 2 * x * g", "seen = []\n" + CALL)
+    (finding,) = looked(text).findings
+    assert finding.verdict is Verdict.NONDETERMINISTIC
+    assert finding.notes[0].startswith("NONDETERMINISTIC: the forward of Own fails when called again: Assertion")
+
+
+def test_a_program_that_takes_long() -> None:
+    def act(found: Subject) -> Structural:
+        found.reruns = 0.5
+        return look(found)
+
+    (note,) = acting(act, VECTOR + "loss = x.sum()\n").notes
+    assert note.startswith("NOT_RERUN: the program takes too long to be run again")
+
+
+def test_a_backward_that_writes_to_its_input() -> None:
+    (finding,) = of_own("return x**2", "x.data.mul_(2); return x * g").findings
+    assert finding.verdict is Verdict.WRONG
+    assert finding.notes == ["WRITTEN: a backward writes to x"]
+
+
+def test_a_program_that_is_random() -> None:
+    (finding,) = looked(VECTOR + "torch.seed()\nh = x * torch.randn(3)\nloss = h.sum()\n").findings
+    assert finding.verdict is Verdict.NONDETERMINISTIC
+    assert finding.notes == ["NONDETERMINISTIC: the program gives other numbers when it is run again, first at h"]
+    assert finding.span is not None
+    assert finding.span.line == 4
+
+
+def test_a_point_that_is_random_is_no_matter() -> None:
+    text = "import torch\ntorch.seed()\nx = torch.randn(3, requires_grad=True)\nloss = (x * x).sum()\n"
+    assert looked(text) == Structural([], [])
+
+
+def test_a_function_with_a_state() -> None:
+    count = [0.0]
+
+    def f(x: Any) -> Any:
+        count[0] += 1
+        return (x * count[0]).sum()
+
+    (finding,) = look(of_function(f, (torch.ones(2, requires_grad=True),))).findings
+    assert finding.verdict is Verdict.NONDETERMINISTIC
+
+
+def test_last_digits_that_differ_are_told_of() -> None:
+    count = [0.0]
+
+    def f(x: Any) -> Any:
+        count[0] += 1e-13
+        return (x * (1 + count[0])).sum()
+
+    found = look(of_function(f, (torch.ones(2, dtype=torch.float64, requires_grad=True),)))
+    assert found == Structural([], ["NONDETERMINISTIC: the program gives other last digits when it is run again"])
+
+
+def test_a_gradient_of_another_shape() -> None:
+    text = (
+        VECTOR + "h = x * 2\nh.grad_fn.next_functions[0][0].register_prehook(lambda g: (g[0].sum(),))\nloss = h.sum()\n"
+    )
+    # The hook makes it so, and is not what is checked.
+    found = looked(text)
+    assert found.findings == []
+    assert found.notes == [
+        "HOOK: hooks on x (line 2) change the gradient; what is checked is the gradient without them"
+    ]
+
+
+# -- hooks ---------------------------------------------------------------------------------------
+
+
+def test_hooks_that_change_a_gradient_are_told_of() -> None:
+    found = looked(VECTOR + "h = x * 2\nh.register_hook(lambda g: g * 2)\nloss = h.sum()\n")
+    assert found.findings == []
+    assert found.notes == [
+        "HOOK: hooks on h (line 3) change the gradient; what is checked is the gradient without them"
+    ]
+
+
+def test_hooks_that_look_are_not() -> None:
+    assert looked(VECTOR + "h = x * 2\nh.register_hook(lambda g: print(g))\nloss = h.sum()\n") == Structural([], [])

@@ -1,0 +1,173 @@
+"""Settings of a project, and what is said of those that are none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gradcli.cli.config import Settings, settings
+from gradcli.errors import InputError
+from gradcli.report.diagnostic import render
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def read(text: str, name: str = "pyproject.toml", **environ: str) -> Settings:
+    Path(name).write_text(text)
+    return settings(environ)
+
+
+def refused(text: str, name: str = "pyproject.toml") -> str:
+    with pytest.raises(InputError) as caught:
+        read(text, name)
+    assert (caught.value.code, caught.value.exit_code) == ("E505", 2)
+    return render(caught.value)
+
+
+ALL = """\
+paths = ["specs", "more"]
+exclude = ["draft_*"]
+seed = 3
+order = 2
+digits = 9
+samples = 7
+dtype = "float32"
+strict = true
+every-entry = true
+allow = ["kink", "HIDDEN_PATH"]
+format = "concise"
+report = ["junit:out/report.xml", "json:r.json"]
+jobs = 2
+limits = "relaxed"
+timeout = 2.5
+max-memory = 100
+max_elements = 100000
+max-steps = 5
+max-source = 6
+"""
+VALUES = {
+    "paths": ["specs", "more"], "exclude": ["draft_*"], "seed": 3, "order": 2, "digits": 9, "samples": 7,
+    "dtype": "float32", "strict": True, "every_entry": True, "allow": ["kink", "hidden-path"], "format": "concise",
+    "report": ["junit:out/report.xml", "json:r.json"], "jobs": 2, "limits": "relaxed", "timeout": 2.5,
+    "max_memory": 100, "max_elements": 100000, "max_steps": 5, "max_source": 6,
+}  # fmt: skip
+
+
+def test_every_setting() -> None:
+    assert read(ALL, "gradcli.toml").values == VALUES
+    Path("gradcli.toml").unlink()
+    assert read(f"[project]\nname = 'x'\n[tool.gradcli]\n{ALL}").values == VALUES
+
+
+def test_without_settings(place: Path) -> None:
+    assert settings({}) == Settings()
+    assert read("[tool.ruff]\nline-length = 3\n").values == {}
+
+
+def test_the_nearest_file_counts_and_that_of_another_tool_is_none(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    below = place / "a" / "b"
+    below.mkdir(parents=True)
+    (place / "pyproject.toml").write_text("[tool.gradcli]\nseed = 1\n")
+    (place / "a" / "pyproject.toml").write_text("[tool.ruff]\n")
+    monkeypatch.chdir(below)
+    assert settings({}).get("seed") == 1
+    (place / "a" / "gradcli.toml").write_text("seed = 2\n")
+    assert settings({}).get("seed") == 2
+    (below / "pyproject.toml").write_text("[tool.gradcli]\n")
+    assert settings({}).get("seed", 0) == 0
+    assert settings({}).directory == str(below)
+
+
+def test_settings_of_single_files(place: Path) -> None:
+    found = read('[tool.gradcli]\norder = 2\n[tool.gradcli.per-file."deep/*.py"]\norder = 3\nallow = ["kink"]\n')
+    (place / "deep").mkdir()
+    assert found.of("deep/net.py") == {"order": 3, "allow": ["kink"]}
+    assert found.of(str(place / "deep" / "net.py")) == {"order": 3, "allow": ["kink"]}
+    assert found.of("net.py") == found.of(None) == {"order": 2}
+    assert read('[tool.gradcli.per-file]\n"net.py" = {seed = 1}\n').of("x/y/net.py") == {"seed": 1}
+
+
+def test_the_environment(place: Path) -> None:
+    found = read(
+        "[tool.gradcli]\norder = 2\nstrict = true\n",
+        GRADCLI_ORDER="3", GRADCLI_STRICT="no", GRADCLI_TIMEOUT="1.5", GRADCLI_ALLOW="kink, Edge",
+        GRADCLI_REPORT="json:r.json", GRADCLI_FORMAT="junit", GRADCLI_SEED="", GRADCLI_DEBUG="1", GRADCLI_OTHER="x",
+    )  # fmt: skip
+    assert found.environment == {
+        "order": 3, "strict": False, "timeout": 1.5, "allow": ["kink", "edge"], "report": ["json:r.json"],
+        "format": "junit",
+    }  # fmt: skip
+    assert (found.get("order"), found.of("net.py")["strict"]) == (3, False)
+
+
+def test_what_the_environment_cannot_say() -> None:
+    with pytest.raises(InputError) as caught:
+        settings({"GRADCLI_ORDER": "many"})
+    assert render(caught.value) == (
+        "error[E505]: GRADCLI_ORDER takes a whole number from 1 to 10, not 'many'\n"
+        "  = help: set it to something else, or leave it out: unset GRADCLI_ORDER"
+    )
+
+
+def test_a_setting_that_there_is_not() -> None:
+    assert refused("[tool.other]\nordre = 1\n[tool.gradcli]\nordre = 2\n") == (
+        "pyproject.toml:4:1: error[E505]: gradcli has no setting 'ordre'\n"
+        "  |\n"
+        "4 | ordre = 2\n"
+        "  | ^^^^^\n"
+        "  = help: did you mean order?"
+    )
+    assert "there are seed, order, " in refused("zzz = 1\n", "gradcli.toml")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("order = 0", "'order' takes a whole number from 1 to 10"),
+        ("order = true", "'order' takes a whole number from 1 to 10"),
+        ("order = '2'", "'order' takes a whole number from 1 to 10"),
+        ("seed = -1", "'seed' takes a whole number from 0 to "),
+        ("strict = 'yes'", "'strict' takes true or false"),
+        ("strict = 1", "'strict' takes true or false"),
+        ("dtype = 'int8'", "'dtype' takes 'float32' or 'float64'"),
+        ("format = 'xml'", "'format' takes 'text', 'concise', "),
+        ("paths = 'specs'", "'paths' takes a list of texts"),
+        ("paths = [1]", "'paths' takes a list of texts"),
+        ("allow = ['all']", "'allow' takes a list of wrong, kink, "),
+        ("timeout = 0", "'timeout' takes a number of seconds above 0"),
+        ("timeout = nan", "'timeout' takes a number of seconds above 0"),
+        ("report = ['x.xml']", "'x.xml' is no FORMAT:PATH"),
+        ("report = ['xml:x.xml']", "'xml:x.xml' is no FORMAT:PATH"),
+        ("report = ['json:../x']", "'../x' leads out of the project"),
+        ("report = ['json:/tmp/x']", "'/tmp/x' leads out of the project"),
+        ("per-file = 3", "'per-file' takes a table for each pattern"),
+        ("per-file.x = 3", "'per-file' takes a table for each pattern"),
+        ("per-file.x.ordre = 3", "gradcli has no setting 'ordre'"),
+        ("per-file.x.paths = []", "gradcli has no setting 'paths'"),
+        ("order = 2\norder = 3", "this is no TOML: "),
+        ("order = ", "this is no TOML: "),
+        ("a = " + "[" * 5000, "this is no TOML: "),
+    ],
+)
+def test_what_a_setting_cannot_be(line: str, message: str) -> None:
+    said = refused(f"[tool.gradcli]\n{line}\n")
+    assert f"error[E505]: {message}" in said
+    assert "pyproject.toml:" in said or "TOML" in said
+
+
+def test_a_table_too_many_in_a_file_of_its_own() -> None:
+    assert "settings of gradcli.toml stand in no table" in refused("[tool.gradcli]\norder = 2\n", "gradcli.toml")
+
+
+def test_a_file_that_is_no_text(place: Path) -> None:
+    (place / "gradcli.toml").write_bytes(b"order = '\xff'")
+    from gradcli.errors import GradcliError
+
+    with pytest.raises(GradcliError) as caught:
+        settings({})
+    assert caught.value.exit_code == 2
