@@ -92,7 +92,7 @@ def alike(a: Array, kind: Kind, rng: np.random.Generator, manner: Manner) -> Arr
         sizes = _shuffled(sizes, rng, kind.sums) if manner.shuffled else sizes
         return np.asarray(sizes / sizes.sum(kind.sums, keepdims=True))
     if kind.unit:
-        return rng.uniform(0.05, 0.95, a.shape) if manner.shuffled else _within(a, rng)
+        return np.asarray(rng.uniform(0.05, 0.95, a.shape)) if manner.shuffled else _within(a, rng)
     signs = np.where(a == 0, rng.choice([-1.0, 1.0], a.shape), np.sign(a))
     if manner.freely or not (manner.signs or np.all(a > 0) or np.all(a < 0)):
         signs = rng.choice([-1.0, 1.0], a.shape)

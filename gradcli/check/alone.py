@@ -185,9 +185,13 @@ class Alone:
         """Weights that choose one output entry at a time, with its place: all, or as many as these by chance."""
         size = self.plan.size
         for place in range(size) if size <= most else sorted(rng.permutation(size)[:most].tolist()):
-            flat = np.zeros(size)
-            flat[place] = 1.0
-            yield place, self._parts(flat)
+            yield place, self.unit(place)
+
+    def unit(self, place: int) -> list[Array]:
+        """Weights that choose one output entry."""
+        flat = np.zeros(self.plan.size)
+        flat[place] = 1.0
+        return self._parts(flat)
 
     def _parts(self, flat: Array) -> list[Array]:
         """Numbers for all outputs, each output's in its shape."""
@@ -212,6 +216,9 @@ class Alone:
             between = between if len(between) <= _AROUND // 2 else rng.choice(between, _AROUND // 2, replace=False)
             points[:, moved[0]] = rng.standard_normal(_AROUND)
             points[: len(between), moved[0]] = between
+        # What an op that takes the first of equal numbers, or the last, has chosen.
+        ramp = np.arange(a.size) / a.size
+        points[-2:] = ramp, -ramp
         around = a + size * points.reshape(-1, *a.shape)
         step = direction * float(size.max()) * _SHORT / float(np.abs(direction).max())
         given = list(self.at)

@@ -115,11 +115,15 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
         if any(finding.fails(options) for finding in checked.findings):
             checked.notes.append(f"ORDER: order {order} was not judged, since order {order - 1} is wrong")
             return
-        subject = derived(subject, seed=options.seed)
+        subject = derivative = derived(subject, seed=options.seed)
+        if not subject.outputs:
+            return
         found = probe(subject, options, rng, order)
         _blame(found, subject, Locator(subject, rng))
+        for finding in found:
+            finding.notes += derivative.notes() if finding.fails(options) else []
         checked.findings += found
-        for pair in symmetry(subject, seed=options.seed):
+        for pair in symmetry(derivative, seed=options.seed):
             if not pair.holds:
                 checked.notes.append(f"ASYMMETRIC: {pair.output} depends on the order of differentiation")
 

@@ -22,8 +22,10 @@ from ..spec.interpreter.machine import Machine
 from ..spec.parse import parse, span_of
 from ..spec.program import Program, discard, inline_builtins
 from ..spec.suggest import did_you_mean
+from .batch import Change
 from .elsewhere import elsewhere_findings, is_proof, points
 from .findings import Finding, Options
+from .orders import nearby, same
 from .plan import Plan, Unreplayable
 from .probe import probe
 from .recorded import Graph
@@ -80,8 +82,10 @@ def _judged(subject: Subject, program: Program, claim: Claim, options: Options, 
     def evaluate(there: Subject) -> Array:
         return _evaluated(there, program, claim, number)
 
+    hides = _hides(subject)
+
     def look(there: Subject) -> list[Finding]:
-        return probe(ByHand(there, number, evaluate), options, rng)
+        return probe(ByHand(there, number, evaluate, hides), options, rng)
 
     (finding,) = look(subject)
     notes = [f"CLAIM: {claim.text}"]
@@ -175,17 +179,18 @@ def _evaluated(subject: Subject, program: Program, claim: Claim, number: int) ->
 class ByHand(Subject):
     """The sum of an output with respect to one input; its derivative is what a person has found."""
 
-    def __init__(self, base: Subject, number: int, evaluate: Evaluate) -> None:
+    def __init__(self, base: Subject, number: int, evaluate: Evaluate, hides: bool) -> None:
         (output,) = base.outputs
+        self._base = base
+        self._number = number
+        self._hides = hides
         self._claimed = evaluate(base)
         with recording(base.tape):
             total = output.tensor if output.tensor._a.size == 1 else output.tensor.sum()  # type: ignore[attr-defined]
 
         def again(arrays: Sequence[Any] | None) -> Subject:
-            there = list(base.at)
-            if arrays is not None:
-                there[number] = arrays[0]
-            return ByHand(base.recorded_at(there), number, evaluate)
+            there = self._base.at if arrays is None else self.point(arrays[0])
+            return ByHand(base.recorded_at(there), number, evaluate, hides)
 
         super().__init__(
             base.spec,
@@ -203,7 +208,17 @@ class ByHand(Subject):
     @cached_property
     def plan(self) -> Plan:
         """The forward, to be evaluated again; no backward goes with it."""
-        return _Forward([self.outputs[0].tensor], [self.inputs[0].tensor])
+        return _Forward(self, self._hides)
+
+    def point(self, array: Array) -> list[Array]:
+        """Values for all inputs of the program, of which one is moved."""
+        there = list(self._base.at)
+        there[self._number] = array
+        return there
+
+    def value(self, array: Array) -> Array:
+        """The sum of the output that the whole program comes to at another point."""
+        return np.asarray(self._base.recorded_at(self.point(array)).numbers[0].sum())
 
     def claim(self, weights: Sequence[Any]) -> list[Array | None]:
         """What was found by hand."""
@@ -212,8 +227,38 @@ class ByHand(Subject):
 
 
 class _Forward(Plan):
-    """A graph whose derivative is not its backward's."""
+    """A graph whose derivative is not its backward's; ``hides``: it does not show all that the program computes."""
+
+    def __init__(self, subject: ByHand, hides: bool) -> None:
+        super().__init__([subject.outputs[0].tensor], [subject.inputs[0].tensor])
+        self._subject = subject
+        self._hides = hides
 
     def recorded(self, arrays: Sequence[Any]) -> tuple[list[Tensor], list[Tensor]]:
         """Refused: the claim elsewhere is not a backward's."""
         raise Unreplayable(None, "its derivative was found by hand")
+
+    def batch(
+        self, arrays: Sequence[Any], moved: Sequence[bool], count: int, change: Change | None = None
+    ) -> list[Any]:
+        """The sum at many points: by replay, or by the whole program where that comes to something else."""
+        if not self._hides or change is not None:
+            return super().batch(arrays, moved, count, change)
+        if any(np.iscomplexobj(a) for a in arrays):
+            raise Unreplayable(None, "a program is no function of complex numbers")
+        points = arrays[0] if moved[0] else [arrays[0]] * count
+        return [np.stack([self._subject.value(a) for a in points])]
+
+
+def _hides(subject: Subject) -> bool:
+    """Whether the program comes to other numbers nearby than its recorded graph: a person derives the program."""
+    if subject.rerun_why is not None:
+        return False
+    for arrays in nearby(subject.at):
+        try:
+            there = subject.recorded_at(arrays).numbers
+        except Unrepeatable:
+            return False
+        if not all(map(same, subject.plan.outputs(arrays), there)):
+            return True
+    return False

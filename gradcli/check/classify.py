@@ -37,6 +37,8 @@ _JUMP_SHRINK = 1.25
 # So many changes of the slope in a row, none much smaller than the one before, are a slope without a bound.
 _STEEP_CHANGES = 6
 _STEEP_RATIO = 0.98
+# Over so many finest steps slopes that do not come to rest are looked for.
+_RESTLESS = 10
 # How far back the changes of a slope are compared, and how little they may shrink from one step to the next.
 _BACK, _SLOWEST = 8, 0.93
 
@@ -57,7 +59,8 @@ def side_of(steps: Array, values: Array, centre: float, noise: Array, best: tupl
         slow = _slow_limit(h, slope, spread)
         if slow is not None and slow[1] < bar:
             value, bar = slow
-    return Side(Kind.LIMIT if np.isfinite(bar) else Kind.UNCLEAR, value, bar)
+    seen = np.isfinite(bar) and not _restless(slope, spread, bar)
+    return Side(Kind.LIMIT if seen else Kind.UNCLEAR, value, bar)
 
 
 def is_jump(change: Array, noise: Array) -> bool:
@@ -108,6 +111,16 @@ def _is_steep(h: Array, slope: Array, spread: Array) -> bool:
         return False
     size = np.abs(part) / np.log(ratio[first : last + 1])
     return bool(np.all(size[1:] >= _STEEP_RATIO * size[:-1]))
+
+
+def _restless(slope: Array, spread: Array, bar: float) -> bool:
+    """Whether slopes go on to differ, at the finest steps where they are seen, by as much as an estimate leaves open."""
+    resolved = np.flatnonzero(spread * SAFETY**2 < np.ptp(slope))[-_RESTLESS:]
+    if len(resolved) < _RESTLESS:
+        return False
+    before, after = np.ptp(slope[resolved[: _RESTLESS // 2]]), np.ptp(slope[resolved[_RESTLESS // 2 :]])
+    differ = after > SAFETY**2 * spread[resolved].max() and 2 * after >= before
+    return bool(differ and SAFETY**2 * bar >= after)
 
 
 def _slow_limit(h: Array, slope: Array, spread: Array) -> tuple[float, float] | None:

@@ -21,10 +21,12 @@ APART = 2.0**-15
 PLACES = np.array([-2.9283, -1.7717, -1.1183, 0.0, 0.8391, 2.1619, 3.0529])
 _MIDDLE = 3
 _WIDE = np.linspace(-1, 1, 25)
+# By what the height is multiplied to see rounding.
+_FACTORS = (1.3717, 0.8713, 1.1939)
 # A derivative this small beside its changes is looked at more closely.
 _SMALL = 2.0**-7
 # What a trend through seven points leaves of independent errors, as a bar.
-_SPREAD = 3.0
+_SPREAD = 1.5
 
 
 class Readable(Protocol):
@@ -65,7 +67,7 @@ def offsets(scale: float, step: float) -> Array:
 def wide_offsets(scale: float, step: float) -> Array:
     """Points all over a step, for a function that is smooth over it."""
     reach = min(step, scale / 4) if scale > 0 else step
-    return reach * (_WIDE + 0.013 * np.sin(np.arange(len(_WIDE)) * 2.4))
+    return np.asarray(reach * (_WIDE + 0.013 * np.sin(np.arange(len(_WIDE)) * 2.4)), np.float64)
 
 
 def witness(line: Readable, step: float) -> Witness | None:
@@ -80,9 +82,21 @@ def witness(line: Readable, step: float) -> Witness | None:
         ratio = float(np.max(np.abs(made.value[small]) / width[small]))
         closer = _asked(line, step * max(ratio, 2.0**-40))
         if closer is not None:
-            bar = np.where(small & (closer[0].bar < made.bar), closer[0].bar, made.bar)
-            made = Witness(made.value, bar)
+            better = small & (closer[0].bar < made.bar)
+            made = Witness(*(np.where(better, b, a) for a, b in zip(made, closer[0], strict=True)))
     return made
+
+
+def rounding(line: Readable, step: float, value: Array) -> Array:
+    """How far what complex step says moves with the height: of a linear function only that shows its rounding (m,)."""
+    h = height(line.scale, step)
+    bar = np.zeros(np.shape(value))
+    with np.errstate(all="ignore"):
+        for factor in _FACTORS:
+            found = line.imag(h * factor, np.zeros(1))
+            if found is not None:
+                bar = np.maximum(bar, np.abs(found[0] - value))
+    return np.where(np.isfinite(bar), _SPREAD * bar, 0.0)
 
 
 def _asked(line: Readable, step: float) -> tuple[Witness, Array] | None:

@@ -25,16 +25,6 @@ def degenerate(subject: Subject) -> list[str]:
     return found
 
 
-def degenerate_shapes(subject: Subject) -> list[str]:
-    """What is special about the inputs' shapes."""
-    found = []
-    for x, a in zip(subject.inputs, subject.at, strict=True):
-        said = _shape(a)
-        if said:
-            found.append(f"{x.name} {_joined(said)}")
-    return found
-
-
 def _joined(said: list[str]) -> str:
     return " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
 
@@ -66,12 +56,3 @@ def _matrix(a: Array) -> str:
     if np.all(a == np.eye(n)):
         return "is the identity"
     return "is diagonal" if np.all(a * (1 - np.eye(n)) == 0) else "is symmetric"
-
-
-def _shape(a: Array) -> list[str]:
-    said = []
-    if a.ndim and 1 in a.shape:
-        said.append("has an axis of length 1")
-    if a.ndim >= 2 and a.shape[-1] == a.shape[-2] >= 2:
-        said.append("is square")
-    return said

@@ -129,18 +129,25 @@ def _best(steps: Array, raw: Array, noise: Array) -> Estimates:
         bar = last + spread + (2 * UNIT) * np.abs(table)
         reach = SAFETY * bar
         if column == 0:
-            low, high = np.where(np.isfinite(reach), table - reach, -np.inf), np.where(np.isfinite(reach), table + reach, np.inf)
+            known = np.isfinite(reach)
+            low, high = np.where(known, table - reach, -np.inf), np.where(known, table + reach, np.inf)
         else:
             np.maximum(low[: n - 1 - column], np.where(stands, table - reach, -np.inf), out=low[: n - 1 - column])
             np.minimum(high[: n - 1 - column], np.where(stands, table + reach, np.inf), out=high[: n - 1 - column])
         values[column, : n - 1 - column] = table
         bars[column, : n - 1 - column] = np.where(stands, bar, np.inf)
+    _contradicted(values, bars, low, high)
+    return _smallest(values, bars, steps)
+
+
+def _contradicted(values: Array, bars: Array, low: Array, high: Array) -> None:
+    """Drop the candidates that lie outside of what candidates of finer steps allow."""
     low, high = np.maximum.accumulate(low[::-1])[::-1], np.minimum.accumulate(high[::-1])[::-1]
-    for column in range(len(scheme)):
-        value, bar = values[column, : n - 1 - column], bars[column, : n - 1 - column]
+    for column in range(len(values)):
+        count = len(low) - column
+        value, bar = values[column, :count], bars[column, :count]
         reach = SAFETY * bar
         bar[~((value + reach >= low[column:]) & (value - reach <= high[column:]))] = np.inf
-    return _smallest(values, bars, steps)
 
 
 class _Column(NamedTuple):
@@ -167,15 +174,9 @@ def _scheme(raw_steps: bytes) -> list[_Column]:
             share = 1.0 / (ratio[:, None, None] ** powers - 1.0)
             before = np.concatenate([gaps[:1], gaps[: -column - 1]])
             joined = gaps[column:] == before
-            made.append(_Column(share, _SLACK / 2.0 ** (powers * column), joined[:, None, None]))
+            shrink = np.broadcast_to(_SLACK / 2.0 ** (powers * column), (len(ratio) - 1, 3, 1))
+            made.append(_Column(share, shrink.copy(), joined[:, None, None]))
     return made
-
-
-def _allowed(low: Array, high: Array) -> tuple[Array, Array]:
-    """What all finer steps allow: bounds from below and from above, for each step."""
-    low = np.where(np.isfinite(low), low, -np.inf)
-    high = np.where(np.isfinite(high), high, np.inf)
-    return np.maximum.accumulate(low[::-1])[::-1], np.minimum.accumulate(high[::-1])[::-1]
 
 
 def _smallest(values: Array, bars: Array, steps: Array) -> Estimates:

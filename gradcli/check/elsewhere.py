@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .alike import MANNERS, Kind, Manner, alike, kind_of
-from .branches import Coverage, Reach, Uncovered, coverage, custom, towards
+from .batch import FATAL
+from .branches import Coverage, Uncovered, coverage, custom, towards
 from .degenerate import degenerate
 from .findings import Finding
+from .forks import Reach
 from .glance import Glance, glanced
-from .line import FATAL
 from .plan import Unreplayable
 from .shapes import shape_findings
 from .subject import Subject
@@ -60,6 +61,8 @@ class _Mover:
         self.at = subject.at
         self.first = coverage(subject, rng, by_hand=by_hand)
         self.kinds = [kind_of(a) for a in self.at]
+        # How the program refused the last point that it refused.
+        self.why = "the program is defined nowhere near"
         # Whether the last way led where the program is not defined.
         self.refused = False
         # How many points there is time for.
@@ -76,8 +79,9 @@ class _Mover:
             seen = coverage(subject, self.rng, by_hand=self.by_hand, first=self.subject)
         except FATAL:
             raise
-        except Exception:
+        except Exception as error:
             # A program may raise anything where it is not meant to be.
+            self.why = str(error)
             return None
         if not all(np.isfinite(y).all() for y in subject.numbers) or self.first.trips(seen):
             return None
@@ -178,11 +182,12 @@ def elsewhere_findings(
         raise
     except Exception as error:
         return [], [f"DEGENERATE_POINT: no other point was looked at: {error}"]
-    why = subject.rerun_why
-    if why is not None:
-        return [], _unmoved(subject, mover.first.uncovered(), why)
     search = _Search(mover, judge_subject)
-    search.run()
+    why = subject.rerun_why
+    if why is None:
+        search.run()
+    else:
+        search.notes += _unmoved(subject, mover.first.uncovered(), why)
     shaped, notes = ([], []) if by_hand else shape_findings(subject, rng)
     known = {(x.output, x.input) for x in search.found}
     more = [x for x in shaped if (x.output, x.input) not in known]
@@ -206,6 +211,8 @@ class _Search:
         self.judge = judge
         self.found: list[Finding] = []
         self.notes: list[str] = []
+        # What the gradient may be meant for, where it is right there.
+        self.limits: list[str] = []
         self.seen = mover.first
         self.special = degenerate(mover.subject)
         # The sides where the program is not defined.
@@ -214,7 +221,11 @@ class _Search:
     def run(self) -> None:
         """Look at points of the same kind, then behind each kink whose other side none of them saw."""
         before = {(x.key, x.side) for x in self.seen.uncovered()}
-        for point in self.mover.points(_POINTS):
+        points = list(self.mover.points(_POINTS))
+        if not points:
+            self.notes += _unmoved(self.mover.subject, self.seen.uncovered(), self.mover.why)
+            return
+        for point in points:
             self._look(point)
         if self.seen.reads:
             for point in self.mover.scaled():
@@ -224,7 +235,7 @@ class _Search:
                 which = [
                     x.name for x, k in zip(point.subject.inputs, self.mover.kinds, strict=True) if k.sums is not None
                 ]
-                self.notes.append(
+                self.limits.append(
                     f"DEGENERATE_POINT: the gradient is right as long as {' and '.join(which)} add up to 1"
                 )
         for x in self.seen.uncovered():
@@ -254,7 +265,7 @@ class _Search:
         if point.is_free and not new:
             # The Function may be meant for numbers of one sign only, and says so nowhere.
             if self._seems_wrong(point):
-                self.notes.append(f"ELSEWHERE: the gradient is right for numbers of one sign, wrong at {_told(point)}")
+                self.limits.append(f"ELSEWHERE: the gradient is right for numbers of one sign, wrong at {_told(point)}")
             return
         known = {(x.output, x.input) for x in self.found}
         for finding in self._wrong(point):
@@ -300,7 +311,7 @@ class _Search:
                 self.notes.append(f"BRANCH_UNCOVERED: {x.sentence}")
         if self.mover.left < 0:
             self.notes.append("ELSEWHERE: the program takes too long to be looked at wherever that is worth it")
-        self.notes = list(dict.fromkeys(self.notes))
+        self.notes = list(dict.fromkeys([*self.notes, *([] if self.found else self.limits)]))
 
 
 def is_proof(finding: Finding) -> bool:

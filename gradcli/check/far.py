@@ -1,4 +1,4 @@
-"""A slope from far off: where a function is badly conditioned near a point, but smooth and well conditioned around it."""
+"""A slope from far off, for a function that is badly conditioned at a point, but smooth and well conditioned around."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .steps import UNIT
 
 Array = np.ndarray[Any, Any]
 
-# Points on each side, of the finer of two polynomials; every other one belongs to the coarser.
-_HALF = 16
+# Points on each side.
+_HALF = 32
 # Radii from this many largest steps down, by half a power of two each.
-_LARGEST, _RADII = 8.0, 18
-# What the radii beside one differ by, and the two polynomials, is multiplied by this.
-_SAFETY = 2.0
+_LARGEST, _RADII = 16.0, 18
+# What the radii beside one differ by is multiplied by this: too large a radius shows there, and noise does.
+_SAFETY = 3.0
 
 
 class Movable(Protocol):
@@ -41,13 +41,11 @@ def far_slope(line: Movable, largest: float, chosen: Array) -> Far:
         found = line.values(points.reshape(-1))[1][:, chosen].reshape(*points.shape, -1)
         right, left = found[:, :_HALF], found[:, _HALF:]
         odd = (right / 2 - left / 2) / radii[:, None, None]
-        fine = np.einsum("k,rkm->rm", _FINE, odd)
-        coarse = np.einsum("k,rkm->rm", _COARSE, odd[:, ::2])
+        fine = np.einsum("k,rkm->rm", _WEIGHTS, odd)
         size = np.maximum(np.abs(right), np.abs(left)) / radii[:, None, None]
-        noise = 2 * UNIT * np.einsum("k,rkm->rm", np.abs(_FINE), size)
-        doubt = np.abs(fine - coarse)[1:-1]
+        noise = 2 * UNIT * np.einsum("k,rkm->rm", np.abs(_WEIGHTS), size)
         spread = np.maximum(np.abs(fine[1:-1] - fine[2:]), np.abs(fine[1:-1] - fine[:-2]))
-        bar = _SAFETY * (spread + doubt) + noise[1:-1]
+        bar = _SAFETY * spread + noise[1:-1]
         bar = np.where(np.isfinite(bar), bar, np.inf)
     at = np.argmin(bar, 0)
     each = np.arange(len(at))
@@ -67,4 +65,4 @@ def _weights(count: int) -> Array:
 
 
 _POINTS = _points(_HALF)
-_FINE, _COARSE = _weights(_HALF), _weights(_HALF // 2)
+_WEIGHTS = _weights(_HALF)

@@ -51,6 +51,7 @@ class Spot(NamedTuple):
 class Call(NamedTuple):
     """A run of a backward in which a mistake is made."""
 
+    # Where it was planted: where the op is called again, too.
     spot: Spot
     # What the op passes on rightly, before broadcasting is undone.
     shares: list[Any]
@@ -86,14 +87,13 @@ def plant(node: Any, slot: int, fault: Fault) -> None:
     def run(self: Any, g: Any, edges: Any) -> list[Any]:
         shares = list(kind.run(self, g, edges))
         if fault.order == 1 and shares[slot] is not None:
-            shares[slot] = fault.spoil(Call(Spot(self, slot), shares, g, lambda g: list(kind.run(self, g, edges))))
+            shares[slot] = fault.spoil(Call(spot, shares, g, lambda g: list(kind.run(self, g, edges))))
         return shares
 
     def run_graph(self: Any, g: Any, edges: Any) -> list[Any]:
         shares = list(kind.run_graph(self, g, edges))
         if shares[slot] is not None:
-            again = lambda g: list(kind.run_graph(self, g, edges))  # noqa: E731
-            shares[slot] = fault.spoil(Call(Spot(self, slot), shares, g, again))
+            shares[slot] = fault.spoil(Call(spot, shares, g, lambda g: list(kind.run_graph(self, g, edges))))
         return shares
 
     node.__class__ = type(kind.__name__, (kind,), {"__slots__": (), "run": run, "run_graph": run_graph})
@@ -208,7 +208,7 @@ def _anywhere(spot: Spot) -> bool:
 
 FAULTS = (
     Fault("a factor is missing", _times(lambda spot: 0.5), _anywhere),
-    Fault("a factor too much", _times(lambda spot: 3.0), _anywhere),
+    Fault("a factor too much", _times(lambda spot: 1.5), _anywhere),
     Fault("the wrong sign", _times(lambda spot: -1.0), _anywhere),
     Fault("an argument is forgotten", _times(lambda spot: 0.0), _anywhere),
     Fault("a term is dropped", _without_mean, _several(3)),

@@ -14,8 +14,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 # With steps of this part of the largest number, five points are as exact as that where a function is smooth.
 _STEP, _CLOSE = 1e-3, 1e-8
-# Where a function is smooth, such differences change by less from step to step.
-_STEADY = 1e-2
+# What is wrong is off by more; where a function is smooth, differences change by less from step to step.
+_FAR, _STEADY = 1e-3, 1e-4
 
 
 class Glance(StrEnum):
@@ -34,11 +34,12 @@ def glance(at: Callable[[Array], float], values: Array, claim: Array, rng: np.ra
     sums = [at(values + k * step * way) for k in (-2, -1, 1, 2)]
     near, far = (sums[2] - sums[1]) / (2 * step), (sums[3] - sums[0]) / (4 * step)
     slope = (4 * near - far) / 3
-    claimed = float((claim * way).sum())
-    size = max(abs(slope), abs(claimed))
-    if abs(slope - claimed) <= _CLOSE * size:
+    shares = claim * way
+    size = max(abs(slope), float(np.abs(shares).sum()))
+    apart = abs(slope - float(shares.sum()))
+    if apart <= _CLOSE * size:
         return Glance.RIGHT
-    return Glance.WRONG if abs(near - far) <= _STEADY * size else Glance.UNCLEAR
+    return Glance.WRONG if apart > _FAR * size and abs(near - far) <= _STEADY * size else Glance.UNCLEAR
 
 
 def glanced(subject: Subject, rng: np.random.Generator) -> Glance:

@@ -17,6 +17,9 @@ Near = Callable[[Array], Array]
 
 # How much closer neighbours stand whose claims differ by nothing but rounding.
 _FINE = 2.0**-20
+# What rounding of a claim may be the reason of, and of that what is asked of neighbours further off, and widely.
+_ROUNDED = frozenset({Verdict.WRONG, Verdict.INACCURATE, Verdict.SATURATED})
+_REASONS = {_FINE: _ROUNDED, 1.0: _ROUNDED - {Verdict.INACCURATE}, None: frozenset({Verdict.WRONG})}
 # So often claims that stray go from one side of the derivative to the other.
 _TURNS = 3
 
@@ -35,9 +38,23 @@ def judge(
     found = slopes(line, complex_step=complex_step, only=chosen)
     claims = np.asarray(claim, np.float64).reshape(-1)
     judged = [verdict_of(found[i], float(claims[at]), line.scale, 0.0) for i, at in enumerate(chosen)]
+    _with_rounding(judged, found, line, chosen)
     if near is not None:
         _with_claims_near(judged, found, line, near, chosen)
     return judged
+
+
+def _with_rounding(judged: list[Judged], found: list[Slopes], line: Line, chosen: Array) -> None:
+    """The verdicts that are not good, again with rounding of complex step that its neighbours do not show."""
+    asked = [i for i, one in enumerate(judged) if _may_be_rounding(one, found[i]) and found[i].value == one.witness]
+    if not asked:
+        return
+    value = np.zeros(line.size)
+    value[chosen[asked]] = [found[i].value for i in asked]
+    bars = complexstep.rounding(line, min(found[i].step or np.inf for i in asked), value)[chosen]
+    for i in asked:
+        found[i] = found[i]._replace(bar=found[i].bar + float(bars[i]))
+        judged[i] = verdict_of(found[i], judged[i].claimed, line.scale, 0.0)
 
 
 def _with_claims_near(judged: list[Judged], found: list[Slopes], line: Line, near: Near, chosen: Array) -> None:
@@ -46,22 +63,20 @@ def _with_claims_near(judged: list[Judged], found: list[Slopes], line: Line, nea
     Close neighbours show what a formula in double precision loses; only where that is more than an inaccuracy, ones
     further off are asked, too: beside an intermediate result that hardly moves, as 1 - tanh(x)**2 has it.
     """
-    for width in (_FINE, 1.0, None):
-        asked = [
-            i
-            for i, one in enumerate(judged)
-            if _may_be_rounding(one, found[i]) and (width == _FINE or one.verdict is not Verdict.INACCURATE)
-        ]
+    for width, reasons in _REASONS.items():
+        asked = [i for i, one in enumerate(judged) if _may_be_rounding(one, found[i]) and one.verdict in reasons]
         if not asked:
             return
         step = min(found[i].step or line.scale or 1.0 for i in asked)
         if width is None:
-            bars = _scatter(line, near, step)
+            # Only a witness that is sure of itself tells.
+            asked = [i for i in asked if found[i].value == found[i].witness]
+            bars = _scatter(line, near, step) if asked else np.zeros(0)
         else:
             bars = complexstep.claim_bar(near, complexstep.offsets(line.scale, step * width))
         for i in asked:
             again = verdict_of(found[i], judged[i].claimed, line.scale, float(bars[chosen[i]]))
-            if again.verdict is not Verdict.WRONG:
+            if again.verdict is Verdict.PASS or judged[i].verdict is Verdict.WRONG is not again.verdict:
                 judged[i] = again
 
 
@@ -78,4 +93,4 @@ def _scatter(line: Line, near: Near, step: float) -> Array:
 
 
 def _may_be_rounding(judged: Judged, found: Slopes) -> bool:
-    return found.smooth and judged.verdict in (Verdict.WRONG, Verdict.INACCURATE) and np.isfinite(judged.claimed)
+    return found.smooth and judged.verdict in _ROUNDED and bool(np.isfinite(judged.claimed))

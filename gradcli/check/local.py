@@ -131,7 +131,7 @@ def _of_weights(alone: Alone, weights: list[Array], rng: np.random.Generator, th
         look = _Look(alone, number, weights, claims[number], rng)
         fault = look.fault(thorough)
         if fault is not None:
-            found.append(_signed(fault, look, claims))
+            found.append(_signed(fault, look))
     return found
 
 
@@ -185,8 +185,9 @@ class _Look:
         kinked = any(judged.verdict in _KINKED for judged in self.judged.values())
         # Where the first few are no faults of the op, they all come of the same kinks.
         for _, _, place in sorted(wrong, reverse=True)[:_TRIES]:
-            judged = self.judged[place]
-            if self.confirmed(self.unit(place)) if kinked else not self.seen_nearby(self.unit(place)):
+            judged, unit = self.judged[place], self.unit(place)
+            claimed = float(self.claim.reshape(-1)[place])
+            if self.confirmed(unit) if kinked else not self.seen_nearby(unit, self.weights, claimed):
                 index = tuple(int(i) for i in np.unravel_index(place, self.at.shape))
                 return self.told(index, float(self.at.reshape(-1)[place]), judged)
         return None
@@ -272,6 +273,14 @@ class _Look:
             found[chosen] = [x.value for x in slopes(line, only=chosen)]
         return found.reshape(weights.shape) * weights
 
+    def truth(self, other: int) -> Array | None:
+        """The true gradient of another argument of the same shape."""
+        shape = self.at.shape
+        if self.alone.at[other].shape != shape:
+            return None
+        lines = (self.alone.line(other, self.unit(place), self.weights) for place in range(self.at.size))
+        return np.array([slopes(line)[0].value for line in lines]).reshape(shape)
+
     # -- kinks -------------------------------------------------------------------------------------
 
     def joint(self) -> LocalFault | None:
@@ -302,22 +311,21 @@ class _Look:
         Weights of both signs make of right subgradients a sum that is none: the outputs are looked at one by one. And
         where equal numbers change places, as in a median, a slope may be right that is seen only nearby.
         """
-        return self.wrong_alone(direction) and not self.seen_nearby(direction)
-
-    def wrong_alone(self, direction: Array) -> bool:
-        """Whether the derivative of a single output is wrong along a direction."""
-        chosen, claims = [], np.zeros(self.alone.plan.size)
+        places, claims = [], np.zeros(self.alone.plan.size)
         for place, weights in self.alone.units(_UNITS, self.rng):
             claim = self.alone.claims(weights)[self.number]
-            chosen.append(place)
+            places.append(place)
             claims[place] = np.sum((claim * direction)[direction != 0])
         line = self.alone.line(self.number, direction, None)
-        return any(map(self.wrong, judge(line, claims, only=np.array(chosen))))
+        judged = judge(line, claims, only=np.array(places))
+        wrong = [place for place, each in zip(places, judged, strict=True) if self.wrong(each)]
+        return any(
+            not self.seen_nearby(direction, self.alone.unit(place), float(claims[place])) for place in wrong[:_TRIES]
+        )
 
-    def seen_nearby(self, direction: Array) -> bool:
-        """Whether the claim along a direction lies between slopes at points nearby, which are not all the same."""
-        slopes, doubt = self.alone.nearby(self.number, direction, self.weights, self.rng)
-        claimed = float(np.sum((self.claim * direction)[direction != 0]))
+    def seen_nearby(self, direction: Array, weights: Sequence[Array], claimed: float) -> bool:
+        """Whether a claim along a direction lies between slopes at points nearby, which are not all the same."""
+        slopes, doubt = self.alone.nearby(self.number, direction, weights, self.rng)
         if not len(slopes) or claimed != claimed:
             return False
         low, high = float(slopes.min()), float(slopes.max())
@@ -339,7 +347,7 @@ def _off(judged: Judged) -> float:
     return off if off == off else float("inf")
 
 
-def _signed(fault: LocalFault, look: _Look, claims: list[Array]) -> LocalFault:
+def _signed(fault: LocalFault, look: _Look) -> LocalFault:
     """A fault with its signature, where all entries are known."""
     shape, size = look.at.shape, look.at.size
     if not look.judged or len(look.judged) != size:
@@ -347,9 +355,9 @@ def _signed(fault: LocalFault, look: _Look, claims: list[Array]) -> LocalFault:
     truth, bars = (np.array([getattr(look.judged[i], name) for i in range(size)]) for name in ("estimate", "bar"))
     name = fault.argument
     others = {
-        a.name: claims[i]
+        a.name: its
         for i, a in enumerate(look.alone.arguments)
-        if i != look.number and claims[i].shape == shape
+        if i != look.number and (its := look.truth(i)) is not None
     }
     arriving = look.weights[0] if len(look.weights) == 1 and look.weights[0].shape == shape else None
     sizes = {n: f"entries along axis {i}" for i, n in enumerate(shape)} | {size: "entries"}

@@ -72,15 +72,18 @@ class Locator:
         """
         root = self.subject.outputs[output].tensor
         leaf = self.subject.inputs[input].tensor._node
-        if root._node is None or leaf is None:
+        if leaf is None:
             return Located()
-        nodes, leading = _between(root._node, leaf)
+        if root._node is None:
+            # A gradient that its graph says is constant.
+            return self._deeper(output, input, grave)
+        nodes, leading = _between(root._node, [leaf])
         for thorough in (False, True):
             found = [fault for fault in self._local(nodes, thorough) if _leads(fault, leading)]
             sure = [fault for fault in found if not grave or fault.verdict not in DOUBTFUL]
             if sure:
                 return self._blamed(sure, certain=True)
-        deeper = self._deeper(grave)
+        deeper = self._deeper(output, input, grave)
         if deeper.culprits:
             return deeper
         if weights is None:
@@ -100,22 +103,25 @@ class Locator:
             self._faults[key] = check_node(node, self.rng, self._reached.get(node), thorough=thorough)
         return self._faults[key]
 
-    def _deeper(self, grave: bool) -> Located:
+    def _deeper(self, output: int, input: int, grave: bool) -> Located:
         """Of a derivative of higher order: whose backward has a wrong derivative itself."""
         subject = self.subject
         if not isinstance(subject, Derivative):
             return Located()
+        names = {*subject.parts[output].by, subject.inputs[input].name}
         base: Subject = subject
         while isinstance(base, Derivative):
             base = base.base
+        roots = [y.tensor._node for y in base.outputs if y.name == subject.parts[output].of]
+        nodes, _ = _between(roots[0], [x.tensor._node for x in base.inputs if x.name in names])
         reached = reached_outputs(base.nodes, [y.tensor._node for y in base.outputs if y.tensor._node is not None])
         found = [
             fault
-            for node in by_suspicion(base.nodes)
+            for node in by_suspicion(nodes)
             for fault in wrong_derivatives(node, subject.order, self.rng, reached.get(node))
         ]
         sure = [fault for fault in found if not grave or fault.verdict not in DOUBTFUL]
-        return self._blamed(sure, certain=True)
+        return Locator(base, self.rng)._blamed(sure, certain=True)
 
     # -- telling -------------------------------------------------------------------------------
 
@@ -189,8 +195,8 @@ class Locator:
 _UNKNOWN = "every op is right where it can be looked at alone"
 
 
-def _between(root: Any, leaf: Any) -> tuple[list[Any], set[Any]]:
-    """The nodes from a root to a leaf, in forward order, and all that lead to the leaf."""
+def _between(root: Any, leaves: Sequence[Any]) -> tuple[list[Any], set[Any]]:
+    """The nodes from a root to some leaves, in forward order, and all that lead to a leaf."""
     seen: set[Any] = set()
     waiting = [node_of(root)]
     while waiting:
@@ -200,7 +206,7 @@ def _between(root: Any, leaf: Any) -> tuple[list[Any], set[Any]]:
         seen.add(node)
         waiting += [node_of(edge) for edge in node.edges]
     order = sorted(seen, key=lambda node: node.seq)
-    leading = {leaf}
+    leading = set(leaves)
     for node in order:
         if any(node_of(edge) in leading for edge in node.edges):
             leading.add(node)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.function import FunctionNode
 from .batch import FATAL, Call
 from .plan import Plan
 
@@ -30,8 +31,9 @@ _SHAKEN = 1 + 2 * _SAMPLES
 # Near points on one side, in units of a distance; uneven, as rounding errors of even steps may repeat, and in so few
 # bits that every leaf can be moved so far without rounding.
 _STEPS = np.array([1.0, 2.6875, 4.125, 5.625])
-_NEAR, _FAR = 2.0**-47, 2.0**-41
-_ASIDE = np.concatenate([side * unit * _STEPS for unit in (_NEAR, _FAR) for side in (1, -1)])
+_DISTANCES = (2.0**-47, 2.0**-41)
+# Where what an op computes inside is not seen, it may be the same number at all points that are nearer than these.
+_FURTHER = (2.0**-35, 2.0**-29, 2.0**-23)
 # By what the deviation from a straight line is multiplied, estimated from so few points.
 _DEVIATIONS = 4.0
 
@@ -45,13 +47,13 @@ EXACT = frozenset(
 
 # Elementwise ops that round little more than their result. Of others, the operand is perturbed, too.
 ROUNDED_ONCE = frozenset(
-    "acos add addcdiv addcmul asin atan atan2 cos cosh div div_number erf exp exp2 expm1 hypot leaky_relu log log10 "
-    "log1p log2 mul mul_number neg power_number power_of_number power_tensor reciprocal rsqrt rsub_number sigmoid sin "
-    "sinh sqrt sub sub_number tan tanh".split()
+    "acos add addcdiv addcmul asin atan atan2 cos cosh div div_number erf exp exp2 expm1 hypot leaky_relu lgamma log "
+    "log10 log1p log2 mul mul_number neg power_number power_of_number power_tensor reciprocal rsqrt rsub_number "
+    "sigmoid sin sinh sqrt sub sub_number tan tanh".split()
 )
 
-# Ops that add to one what may be as good as minus one: their rounding is as large as their operand.
-SATURATING = frozenset({"gelu_", "gelu_backward"})
+# Ops that add to one what may be as good as minus one.
+OPAQUE = frozenset({"gelu_", "gelu_backward"})
 
 
 class Noise:
@@ -90,7 +92,7 @@ def noise_at(plan: Plan, leaves: bool) -> Noise:
 
 def measured(plan: Plan, arrays: Sequence[Array], leaves: bool) -> Noise:
     """The outputs at all points that tell of rounding; ``leaves``: those are perturbed, too."""
-    shake = _Shake(leaves)
+    shake = _Shake(leaves, any(map(_is_opaque, plan.nodes)))
     given = [shake.leaf(a) for a in arrays]
     count = len(shake.sizes)
     try:
@@ -103,15 +105,24 @@ def measured(plan: Plan, arrays: Sequence[Array], leaves: bool) -> Noise:
     return Noise(np.concatenate([np.real(a).astype(np.float64).reshape(count, -1) for a in found], 1))
 
 
+def _is_opaque(node: Any) -> bool:
+    """Whether a node computes inside what no node shows."""
+    if isinstance(node, FunctionNode):
+        return True
+    op = getattr(type(node), "op", None)
+    return op is not None and op.name in OPAQUE
+
+
 class _Shake:
     """Perturbs numbers: not at the first point, by a large amount at some, by a small one at as many, and not after."""
 
-    def __init__(self, leaves: bool) -> None:
+    def __init__(self, leaves: bool, opaque: bool) -> None:
         self._random = np.random.default_rng(0)
+        distances = _DISTANCES + _FURTHER if opaque else _DISTANCES
+        self._aside = np.concatenate([side * unit * _STEPS for unit in distances for side in (1, -1)])
         shaken = [0.0] + [_LARGE] * _SAMPLES + [_SMALL] * _SAMPLES
-        self.sizes = np.array(shaken + [0.0] * len(_ASIDE))
+        self.sizes = np.array(shaken + [0.0] * len(self._aside))
         self._leaves = self.sizes[:_SHAKEN] * leaves
-        self._given = np.zeros(())
 
     def leaf(self, a: Array) -> Array:
         """The numbers of a leaf at all points."""
@@ -121,7 +132,7 @@ class _Shake:
         shaken = np.concatenate([signs[:1], signs[1:-1], signs[1:-1]])
         moved = a * (1 + self._leaves.reshape(-1, *[1] * np.ndim(a)) * shaken)
         unit = np.where(a == 0, 0.0, np.ldexp(signs[-1], np.frexp(np.abs(a))[1]))
-        return np.concatenate([moved, a + np.multiply.outer(_ASIDE, unit)])
+        return np.concatenate([moved, a + np.multiply.outer(self._aside, unit)])
 
     def __call__(self, call: Call, x: Array, operand: bool) -> Array:
         """An operand of a call, or its output."""
@@ -129,8 +140,6 @@ class _Shake:
         name = "" if op is None else op.name
         if x.dtype.kind not in "fc" or (op is not None and op.view) or name in EXACT:
             return x
-        if operand and name in SATURATING:
-            self._given = np.abs(x[0])
         if operand and name in ROUNDED_ONCE:
             return x
         shape = x.shape[1:]
@@ -138,8 +147,6 @@ class _Shake:
         sizes = self.sizes[1:_SHAKEN].reshape(2, _SAMPLES, *[1] * len(shape))
         moved = np.array(x)
         moved[1:_SHAKEN] *= (1 + sizes * signs).reshape(2 * _SAMPLES, *shape)
-        if name in SATURATING:
-            moved[1:_SHAKEN] += (sizes * signs).reshape(2 * _SAMPLES, *shape) * self._given
         return moved
 
     def _signs(self, shape: tuple[int, ...]) -> Array:
@@ -166,12 +173,12 @@ def _scaled(large: Array, small: Array) -> Array:
 
 def _roughness(found: Array) -> Array:
     """How far outputs at near points are from a straight line on either side; what grows with distance is no noise."""
-    sides = found.reshape(4, len(_STEPS), -1)
+    sides = found.reshape(-1, 2, len(_STEPS), found.shape[1])
     steps = _STEPS - _STEPS.mean()
-    centred = sides - sides.mean(1, keepdims=True)
-    slopes = np.einsum("k,skm->sm", steps, centred) / (steps @ steps)
-    rest = np.sum((centred - slopes[:, None] * steps[:, None]) ** 2, 1) / (len(_STEPS) - 2)
-    rest = np.where(np.isfinite(rest), rest, 0.0)
-    near, far = np.sqrt(rest[:2].mean(0)), np.sqrt(rest[2:].mean(0))
-    rough: Array = np.where(far > 6 * near, 0.0, np.maximum(near, np.minimum(far, 2 * near)))
-    return rough
+    centred = sides - sides.mean(2, keepdims=True)
+    slopes = np.einsum("k,dskm->dsm", steps, centred) / (steps @ steps)
+    rest = np.sum((centred - slopes[:, :, None] * steps[:, None]) ** 2, 2) / (len(_STEPS) - 2)
+    rough = np.sqrt(np.where(np.isfinite(rest), rest, 0.0).mean(1))
+    near, far = rough[:-1], rough[1:]
+    worst: Array = np.max(np.where(far > 6 * near, 0.0, np.maximum(near, np.minimum(far, 2 * near))), 0)
+    return worst

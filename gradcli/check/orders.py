@@ -20,7 +20,7 @@ from ..engine.function import FunctionNode
 from ..engine.modes import mode
 from ..engine.tape import recording
 from ..engine.tensor import Tensor, result
-from ..errors import InputError
+from ..errors import GradcliError, InputError
 from ..graph.gradients import NEVER_CAUGHT, words
 from .batch import FATAL, Change
 from .noise import Noise, measured, noise
@@ -164,6 +164,7 @@ def derived(subject: Subject, *, seed: int = 0) -> Derivative:
         of = ", ".join(y.name for y in subject.outputs)
         raise InputError(
             f"{of} has no {_th(order_of(subject) + 1)} derivative: {words(error)}",
+            span=error.span if isinstance(error, GradcliError) else None,
             help="leave --order out, or write a backward that can be differentiated",
             code="E503",
         ) from None
@@ -244,7 +245,7 @@ class _Gradients(Plan):
         self._weights = derivative.weights
         self._places = derivative.places
         self._sizes = [y.tensor._a.shape for y in derivative.outputs]
-        self.replays = all(self._is_replayed(point) for point in _nearby(self.at))
+        self.replays = all(self._is_replayed(point) for point in nearby(self.at))
         if not self.replays:
             scatter = self._scatter()
             for leaves in (False, True):
@@ -290,7 +291,7 @@ class _Gradients(Plan):
         except Exception:
             # There is no other way to it than replay.
             return True
-        return all(map(_same, super().outputs(arrays), there))
+        return all(map(same, super().outputs(arrays), there))
 
     def _scatter(self) -> Array:
         """How the gradients at neighbouring points scatter: that is rounding, part of which no graph shows."""
@@ -315,14 +316,15 @@ class _Scattered(Noise):
 
     def bound(self) -> Array:
         """A bound on the rounding error of each output."""
-        return np.maximum(self._shown.bound(), _SPREAD * np.max(np.abs(self._scatter), 0))
+        return np.asarray(np.maximum(self._shown.bound(), _SPREAD * np.max(np.abs(self._scatter), 0)))
 
     def weighted(self, weights: Array) -> Array:
         """A bound on the rounding error of sum(w * f)."""
-        return np.maximum(self._shown.weighted(weights), _SPREAD * np.max(np.abs(self._scatter @ weights)))
+        seen = _SPREAD * np.max(np.abs(self._scatter @ weights))
+        return np.asarray(np.maximum(self._shown.weighted(weights), seen))
 
 
-def _same(one: Any, other: Array) -> bool:
+def same(one: Any, other: Array) -> bool:
     """Whether two gradients differ by no more than rounding may bring about."""
     one = np.asarray(one)
     with np.errstate(all="ignore"):
@@ -331,8 +333,8 @@ def _same(one: Any, other: Array) -> bool:
     return bool(np.all(close | (one == other) | ~(np.isfinite(one) & np.isfinite(other))))
 
 
-def _nearby(at: Sequence[Any]) -> Iterator[list[Array]]:
-    """Points beside the one at which a graph was recorded."""
+def nearby(at: Sequence[Any]) -> Iterator[list[Array]]:
+    """Points beside the one at which a graph was recorded: to compare two ways to evaluate it."""
     random = np.random.default_rng(0)
     for _ in range(_POINTS):
         yield [a + _NEARBY * np.where(a == 0, 1.0, a) * random.uniform(-1, 1, np.shape(a)) for a in at]

@@ -26,8 +26,9 @@ Array = np.ndarray[Any, Any]
 
 # Of more numbers than these, directions are looked at instead of entries.
 _MOST_ENTRIES = 256
-# An output of more numbers than these is looked at through random sums of them.
-_MOST_ROWS = 64
+# Outputs of more numbers than these are looked at through random sums of them; of a gradient, whose derivatives
+# cost more, than these.
+_MOST_ROWS, _MOST_SLOPES = 64, 8
 # How many sums, and how many directions that move everything.
 _SUMS = _DIRECTIONS = 4
 # So few entries are looked at one by one when it is narrowed down which are wrong.
@@ -67,7 +68,7 @@ class _Probe:
         ends = np.cumsum([0, *sizes])
         # Where the numbers of each output are among those of all.
         self.slices = [slice(start, stop) for start, stop in pairwise(ends.tolist())]
-        self.summed = sum(sizes) > _MOST_ROWS
+        self.summed = sum(sizes) > (_MOST_ROWS if order == 1 else _MOST_SLOPES)
         self.rows = [row for number, a in enumerate(subject.numbers) for row in self._rows(number, a)]
         self.claims = self._claims()
         # By leaf and flat index: what was found of each row that is not passed beyond doubt.

@@ -48,7 +48,7 @@ PROGRAMS = (
     _mistake("a product rule with one term", "x * torch.sin(x)", "g * torch.sin(x)", "(Own.apply(x) * b).sum()"),
     _mistake("a chain rule not followed", "torch.sin(2 * x)", "g * torch.cos(2 * x)", "Own.apply(x).exp().mean()"),
     _mistake(
-        "a matrix that is not transposed", "x @ w", "g @ w.t(), x.t() @ g.flip(0)", "Own.apply(x, w).tanh().sum()", "x, w"
+        "rows in the wrong order", "x @ w", "g @ w.t(), x.t() @ g.flip(0)", "Own.apply(x, w).tanh().sum()", "x, w"
     ),
     _mistake("a broadcast of which one row counts", "x + b", "g, g[0]", "Own.apply(x, b).square().sum()", "x, b"),
     _mistake("two arguments swapped", "x * w", "g * x, g * w", "Own.apply(x, x.exp()).sum() + w.sum()", "x, w"),

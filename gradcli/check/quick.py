@@ -19,7 +19,7 @@ QUICK_STEPS = np.concatenate([_RIGHT, -_RIGHT])
 
 # How far from a claim complex step may be, of its size; and differences, with complex step beside them (farther when
 # they know no better) and alone.
-_WITNESSED, _BESIDE, _LEAST, _ALONE = 2.0**-45, 1e-10, 1e-7, 1e-12
+_WITNESSED, _BESIDE, _LEAST, _ALONE = 2.0**-44, 1e-10, 1e-7, 1e-12
 # A claim that is off by more than this, of its size, is plainly wrong.
 _PLAINLY = 1e-4
 # By how much the changes of differences may miss the factor that their order asks for.
@@ -63,7 +63,9 @@ def settled(
         else:
             estimate = imag[:, imag.shape[1] // 2]
             good &= np.abs(estimate - claims) <= _WITNESSED * size
-            good &= np.abs(slope - claims) <= np.where(size > 0, np.clip(SAFETY * bar, _BESIDE * size, _LEAST * size), 0.0)
+            # Where both say that there is no slope, differences show their noise alone.
+            apart = np.where(size > 0, np.clip(SAFETY * bar, _BESIDE * size, _LEAST * size), SAFETY * bar)
+            good &= np.abs(slope - claims) <= apart
             bar = np.where(size > 0, np.minimum(bar, _WITNESSED / SAFETY * size), 0.0)
             within = SAFETY * bar + 8 * UNIT * size
         digits = np.where(size > 0, -np.log10(within / size), np.inf)

@@ -25,9 +25,9 @@ from ..engine.tape import recording
 from ..engine.tensor import Tensor, result
 from .alike import MANNERS, alike, kind_of
 from .backwards import returned_at, written
+from .batch import FATAL
 from .findings import Culprit, Finding
 from .glance import Glance, glance
-from .line import FATAL
 from .local import LocalFault, check_node
 from .subject import Subject
 from .verdict import Verdict

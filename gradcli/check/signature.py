@@ -78,11 +78,9 @@ def signature(claimed: Array, truth: Array, bars: Array, context: Context | None
         context = Context(context.name, at, sizes=context.sizes)
         claimed, truth, bars = claimed[known], truth[known], bars[known]
         case = _Case(claimed, truth, bars, context)
-        return _right(case) or next(_entrywise(case), None)
+        return None if case.fits(truth, bars) else next(_entrywise(case), None)
     case = _Case(claimed, truth, bars, context)
-    if _right(case):
-        return None
-    return next(_sentences(case), None)
+    return None if case.fits(truth, bars) else next(_sentences(case), None)
 
 
 def _sentences(case: _Case) -> Iterator[str]:
@@ -99,13 +97,10 @@ def _sentences(case: _Case) -> Iterator[str]:
 def _entrywise(case: _Case, multiples: bool = True) -> Iterator[str]:
     if multiples:
         yield from _multiple(case)
+    yield from _gates(case)
     yield from _masked(case)
     yield from _factor(case)
     yield from _sign_lost(case)
-
-
-def _right(case: _Case) -> None | str:
-    return "" if case.fits(case.truth, case.bars) else None
 
 
 def _equal(a: Array, b: Array, bars: Array) -> Array:
@@ -364,6 +359,13 @@ def _masked(case: _Case) -> Iterator[str]:
     part = _Case(case.claimed[wrong], case.truth[wrong], case.bars[wrong], case.context)
     there = next((x.removeprefix("claimed = ") for x in _multiple(part)), None)
     yield f"right except {where}" + ("" if there is None else f": {there} there")
+
+
+def _gates(case: _Case) -> Iterator[str]:
+    """Zero where it should not be, and the other way round."""
+    here, there = case.claimed != 0, np.abs(case.truth) > _BARS * case.bars
+    if here.any() and there.any() and not (here & there).any():
+        yield "claimed = 0 where the true gradient is not, and is not 0 where that is"
 
 
 def _places(case: _Case, wrong: Array) -> Iterator[str]:

@@ -8,8 +8,7 @@ import numpy as np
 
 from . import complexstep
 from .classify import Kind, Side, is_kink, side_of
-from .differences import CENTRAL, LEFT, RIGHT, SAFETY, Estimates, Samples, extrapolated, sample
-from .differences import slopes as quotients
+from .differences import CENTRAL, LEFT, RIGHT, SAFETY, Estimates, Samples, extrapolated, sample, slopes as quotients
 from .far import far_slope
 from .staircase import Stair, staircase
 from .steps import UNIT, deep_ladder, ladder
@@ -76,8 +75,8 @@ def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) 
         samples = sampled(line, deep_ladder()).only(chosen)
         deeper = extrapolated(samples)
         estimates = Estimates(*(np.where(ordinary, a, b) for a, b in zip(estimates, deeper, strict=True)))
-    doubtful = ~ordinary & _loud(samples)
-    if doubtful.any():
+    doubtful = ordinary if ordinary.all() else ~ordinary & _loud(samples)
+    if not ordinary.all() and doubtful.any():
         estimates = _with_far(line, samples, estimates, chosen, doubtful)
     seen = _witness(line, estimates, chosen) if complex_step else None
     made = []

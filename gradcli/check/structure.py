@@ -51,7 +51,7 @@ class Structural(NamedTuple):
 def structural(subject: Subject, rng: np.random.Generator) -> Structural:
     """The tests in the order of what they cost; the first that finds anything is the last."""
     weights = [_start(rng, a) for a in subject.numbers]
-    notes = list(_hooks(subject, weights))
+    notes = [*_first_not_finite(subject), *_hooks(subject, weights)]
     own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
     tests: list[Iterator[Finding]] = [_forward(subject, own), _runs(subject, notes)]
     if own:
@@ -71,6 +71,21 @@ def _of_backward(first: _Walked, rng: np.random.Generator) -> Iterator[Iterator[
 def _start(rng: np.random.Generator, of: Array) -> Array:
     """A first gradient: of one number, the one that a backward starts from."""
     return np.ones(of.shape) if of.size == 1 else np.asarray(rng.standard_normal(of.shape))
+
+
+def _first_not_finite(subject: Subject) -> Iterator[str]:
+    """Where numbers cease to be finite, when an output is not."""
+    if all(np.all(np.isfinite(a)) for a in subject.numbers):
+        return
+    for node in subject.nodes:
+        entry = entry_of(node)
+        for made in () if entry is None else entry.outputs:
+            if made is not None and not np.all(np.isfinite(made)):
+                span = subject.span_of(node)
+                at = "" if span is None else f" at line {span.line}"
+                value = np.asarray(made)[~np.isfinite(made)].flat[0]
+                yield f"DOMAIN: {subject.id_of(node)}{at} is the first that is not finite: {value}"
+                return
 
 
 # -- hooks -----------------------------------------------------------------------------------

@@ -28,22 +28,23 @@ def verdict_of(found: Slopes, claim: float, scale: float, claim_bar: float) -> J
         return _on_stairs(found, found.stair, claim, scale, claim_bar)
     if kinds == {Kind.NOTHING}:
         return blank._replace(note="the output is not finite on either side")
-    sides = {
-        "left": None if left.kind is Kind.NOTHING else left.value,
-        "right": None if right.kind is Kind.NOTHING else right.value,
-    }
+    blank = blank._replace(
+        left=None if left.kind is Kind.NOTHING else left.value,
+        right=None if right.kind is Kind.NOTHING else right.value,
+    )
     if Kind.JUMP in kinds:
-        return blank._replace(verdict=Verdict.DISCONTINUITY, note="the output jumps here", **sides)
+        return blank._replace(verdict=Verdict.DISCONTINUITY, note="the output jumps here")
     if Kind.STEEP in kinds:
-        return _steep(left, right, blank._replace(**sides))
+        return _steep(left, right, blank)
     if Kind.NOTHING in kinds:
-        return _at_edge(right if left.kind is Kind.NOTHING else left, blank._replace(**sides), scale, found.centre)
+        return _at_edge(right if left.kind is Kind.NOTHING else left, blank)
     if not found.smooth:
-        return _at_kink(left, right, blank._replace(**sides))
+        return _at_kink(left, right, blank)
     return _at_smooth(claim, found.value, found.bar, claim_bar, scale, found)
 
 
 def _steep(left: Side, right: Side, blank: Judged) -> Judged:
+    """A slope without a bound, of the sign that all sides have."""
     values = [side.value for side in (left, right) if side.kind is not Kind.NOTHING]
     same = all(value == values[0] for value in values)
     estimate = values[0] if same else np.nan
@@ -52,7 +53,8 @@ def _steep(left: Side, right: Side, blank: Judged) -> Judged:
     return blank._replace(verdict=Verdict.INFINITE_SLOPE, estimate=estimate)
 
 
-def _at_edge(side: Side, blank: Judged, scale: float, centre: float) -> Judged:
+def _at_edge(side: Side, blank: Judged) -> Judged:
+    """Only one side is there: it alone decides."""
     blank = blank._replace(estimate=side.value, bar=side.bar)
     if side.kind is Kind.UNCLEAR:
         return blank._replace(verdict=Verdict.UNRESOLVED, note="the slope has no limit that could be seen")
@@ -62,17 +64,27 @@ def _at_edge(side: Side, blank: Judged, scale: float, centre: float) -> Judged:
         if within <= _DOUBT * size or 0 in (size, blank.claimed):
             return blank._replace(verdict=Verdict.EDGE_OK, digits=_digits(within, size))
         return blank._replace(verdict=Verdict.UNRESOLVED, note="at the edge of the domain too little can be seen")
-    return blank._replace(verdict=Verdict.EDGE_WRONG)
+    return _off(blank, Verdict.EDGE_WRONG, size)
 
 
 def _at_kink(left: Side, right: Side, blank: Judged) -> Judged:
+    """A claim between both slopes is as good as any."""
     low, high = sorted((left, right), key=lambda side: side.value)
     size = max(abs(low.value), abs(high.value))
     nearest = min(max(blank.claimed, low.value), high.value)
     bar = max(low.bar, high.bar)
     between = low.value - SAFETY * low.bar - 8 * UNIT * size <= blank.claimed
     between = between and blank.claimed <= high.value + SAFETY * high.bar + 8 * UNIT * size
-    return blank._replace(verdict=Verdict.KINK_OK if between else Verdict.KINK_WRONG, estimate=nearest, bar=bar)
+    blank = blank._replace(estimate=nearest, bar=bar)
+    return blank._replace(verdict=Verdict.KINK_OK) if between else _off(blank, Verdict.KINK_WRONG, size)
+
+
+def _off(judged: Judged, wrong: Verdict, size: float) -> Judged:
+    """A claim that is off: inaccurate, or wrong."""
+    off = abs(judged.claimed - judged.estimate)
+    if 0 < off <= INACCURATE * size:
+        return judged._replace(verdict=Verdict.INACCURATE, note=f"right to {-np.log10(off / size):.0f} digits")
+    return judged._replace(verdict=wrong)
 
 
 def _on_stairs(found: Slopes, stair: Stair, claim: float, scale: float, claim_bar: float) -> Judged:
@@ -97,7 +109,7 @@ def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: 
     off = abs(claim - value)
     feel = 4 * UNIT * abs(found.centre)
     if off <= within:
-        if 0 < size and within <= _DOUBT * size:
+        if size > 0 and within <= _DOUBT * size:
             return judged._replace(verdict=Verdict.PASS, digits=_digits(within, size))
         if size == 0 or (claim == 0 and within * max(scale, 1.0) <= SAFETY * SAFETY * feel):
             return judged._replace(verdict=Verdict.PASS_ZERO)
@@ -106,9 +118,7 @@ def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: 
         return judged._replace(verdict=Verdict.UNRESOLVED, note=_why(size, bar, claim_bar))
     if off * max(scale, 1.0) <= feel:
         return judged._replace(verdict=Verdict.SATURATED, note="too small for the output to feel")
-    if off <= INACCURATE * size:
-        return judged._replace(verdict=Verdict.INACCURATE, note=f"right to {-np.log10(off / size):.0f} digits")
-    return judged
+    return _off(judged, Verdict.WRONG, size)
 
 
 def _why(size: float, bar: float, claim_bar: float) -> str:

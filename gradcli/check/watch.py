@@ -14,7 +14,7 @@ from ..engine.graph import next_sequence_number
 from ..engine.modes import mode
 from ..engine.tape import Tape, recording
 from ..engine.tensor import Tensor, result
-from .line import FATAL
+from .batch import FATAL
 
 FORWARD, BACKWARD = "forward", "backward"
 
@@ -49,7 +49,7 @@ class Watch(Tape):
         """Note a comparison: two values, at least one of them of floating numbers, and a truth of each pair."""
         super().unrecorded(t, args)
         if t._a.dtype.kind == "b" and len(args) == 2 and any(_is_floating(x) for x in args):
-            self.comparisons.append(Comparison(self.phase, next_sequence_number(), *args, np.array(t._a)))
+            self.comparisons.append(Comparison(self.phase, next_sequence_number(), args[0], args[1], np.array(t._a)))
 
     def escaped(self, source: Tensor, how: str) -> None:
         """Note that a number was read outside tensors."""

@@ -26,6 +26,8 @@ def main(given: Given) -> int:
     from .suite import jobs, selected
 
     _check_options(given)
+    if "self_test" in given.options:
+        return _self_test(given)
     chosen = settings(os.environ)
     found = jobs(given, chosen)
     todo = selected(found, given)
@@ -45,6 +47,8 @@ def main(given: Given) -> int:
 def _check_options(given: Given) -> None:
     """Refuse options that do not fit together."""
     options = given.options
+    if "self_test" in options:
+        _check_alone(given)
     if "list" in options:
         for key in ("format", "report", "exitfirst", "maxfail"):
             if key in options:
@@ -64,6 +68,29 @@ def _check_options(given: Given) -> None:
     if "verbose" in options and options.get("format", "text") != "text":
         help = "leave out -v, or --format"
         raise given.misuse(f"-v says nothing to --format {options['format']}", -1, "verbose", help=help)
+
+
+def _check_alone(given: Given) -> None:
+    """Refuse all that a self-test has no use for."""
+    if given.arguments:
+        raise given.misuse("--self-test has programs of its own", 0, help="leave the SPEC out, or --self-test")
+    for key in given.options:
+        if key not in ("self_test", "seed", "color"):
+            raise given.misuse(f"--{key.replace('_', '-')} says nothing to --self-test", -1, key, help="leave it out")
+
+
+def _self_test(given: Given) -> int:
+    """Plant mistakes, and tell of each whether it was found and its op was named; 1 where one was not."""
+    from ..check.selftest import lines, planted
+    from ..report.stream import emit
+
+    found = []
+    for each in planted(given.get("seed", 0)):
+        found.append(each)
+        emit(f"{next(lines([each]))}\n", sys.stdout)
+    *_, count = lines(found)
+    emit(f"{count}\n", sys.stdout)
+    return 0 if all(each.named for each in found) else 1
 
 
 def _perform(given: Given, settings: Settings, todo: Sequence[Job], reporter: Reporter) -> str:
@@ -217,6 +244,7 @@ COMMAND = Command(
             help="A derivative of your own, which is judged instead of that of the backward.",
         ),
         Option("--samples", metavar="N", kind=whole(0, 1000), group=_WHAT, help="Further points that are tried (4)."),
+        Option("--self-test", group=_WHAT, help="Plant mistakes that have to be found, and check no SPEC."),
         Option("--strict", group=_HOW, help="Fail what is inaccurate or saturated, too."),
         Option("--digits", metavar="N", kind=whole(1, 17), group=_HOW, help="Fail what has fewer verified digits."),
         Option(

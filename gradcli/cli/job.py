@@ -77,11 +77,14 @@ def _program(job: Job) -> Program:
     # What was wrong so far is said without loading the engine.
     from ..spec.program import Program
 
-    no_grad = job.flags.get("no_grad", ())
-    program = Program(
-        spec, bindings=job.bindings, no_grad=no_grad, seed=job.flags.get("seed"), dtype="float64", limits=job.limits
-    )
-    said = {directive.key for directive in program.directives}
+    def made(dtype: str) -> Program:
+        chosen = {key: job.flags[key] for key in ("no_grad", "seed") if key in job.flags}
+        return Program(spec, bindings=job.bindings, dtype=dtype, limits=job.limits, **chosen)
+
+    program = made("float64")
+    said = {directive.key: directive.value for directive in program.directives}
+    if job.flags.get("dtype", said.get("dtype", job.settings.get("dtype"))) == "float32":
+        program = made("float32")
     if "seed" not in job.flags and "seed" not in said and "seed" in job.settings:
         program.seed = job.settings["seed"]
     return program

@@ -64,6 +64,7 @@ class Reporter:
             target.write([document(form, self.outcomes).encode("utf-8", "backslashreplace")])
         if self.form == "text":
             from ..report.check.text import closing
+
             seconds = time.perf_counter() - self.started
             emit(f"{closing(self.outcomes, seconds, self.look)}{more}\n", sys.stdout)
         else:

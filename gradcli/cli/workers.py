@@ -39,8 +39,45 @@ def outcomes(jobs: Sequence[Job], count: int) -> Generator[Outcome, None, None]:
 # -- here --------------------------------------------------------------------------------------
 
 
+class Worker:
+    """A process of its own that does one job after another; where it ends, the next job gets a new one."""
+
+    def __init__(self) -> None:
+        self._process: Popen[bytes] | None = None
+
+    def ask(self, job: Job) -> Outcome:
+        """What comes of a job; if the process ends, that is what came of it."""
+        process = self._process = self._process or _started()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            _send(process.stdin, job)
+            found: Outcome | None = _received(process.stdout)
+        except OSError:
+            found = None
+        if found is None:
+            found = Outcome(job.name, Checked(job.name, failure=_ended(process, job)), Options(), job.again)
+        if isinstance(found.checked.failure, LimitError):
+            # What met a limit may have left little memory, or a thread behind.
+            self.close()
+        return found
+
+    def close(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+    def kill(self) -> None:
+        """End the process from another thread, in the middle of a job."""
+        process = self._process
+        if process is not None:
+            process.kill()
+
+
 class _Pool:
-    """A thread for each process: it hands out jobs, and waits for what comes of them."""
+    """A thread for each worker: it hands out jobs, and waits for what comes of them."""
 
     def __init__(self, jobs: Sequence[Job], count: int) -> None:
         from threading import Condition, Thread
@@ -49,9 +86,8 @@ class _Pool:
         self.changed = Condition()
         self.results: dict[int, Outcome | BaseException] = {}
         self.next = 0
-        self.closed = False
-        self.running: set[Popen[bytes]] = set()
-        self.threads = [Thread(target=self._work, daemon=True) for _ in range(count)]
+        self.workers = [Worker() for _ in range(count)]
+        self.threads = [Thread(target=self._work, args=(worker,), daemon=True) for worker in self.workers]
         for thread in self.threads:
             thread.start()
 
@@ -69,73 +105,38 @@ class _Pool:
     def close(self) -> None:
         """End what still runs."""
         with self.changed:
-            self.closed = True
-            running = list(self.running)
-        for process in running:
-            process.kill()
-        for thread in self.threads:
-            thread.join()
+            self.next = len(self.jobs)
+        for worker, thread in zip(self.workers, self.threads, strict=True):
+            while thread.is_alive():
+                worker.kill()
+                thread.join(0.05)
 
     def _take(self) -> int | None:
         with self.changed:
-            if self.closed or self.next >= len(self.jobs):
+            if self.next >= len(self.jobs):
                 return None
             self.next += 1
             return self.next - 1
 
-    def _work(self) -> None:
-        process: Popen[bytes] | None = None
+    def _work(self, worker: Worker) -> None:
+        found: Outcome | BaseException
         try:
             while (number := self._take()) is not None:
-                found: Outcome | BaseException
                 try:
-                    process = process or self._start()
-                    found = _asked(process, self.jobs[number])
-                    if process.poll() is not None or isinstance(found.checked.failure, LimitError):
-                        # What met a limit may have left little memory, or a thread behind.
-                        self._end(process)
-                        process = None
+                    found = worker.ask(self.jobs[number])
                 except Exception as error:
                     found = error
                 with self.changed:
                     self.results[number] = found
                     self.changed.notify_all()
         finally:
-            if process is not None:
-                self._end(process)
-
-    def _start(self) -> Popen[bytes]:
-        from subprocess import PIPE, Popen
-
-        process = Popen(
-            [sys.executable, "-P", "-c", _START.format(path=sys.path)], stdin=PIPE, stdout=PIPE, start_new_session=False
-        )
-        with self.changed:
-            self.running.add(process)
-            closed = self.closed
-        if closed:
-            process.kill()
-        return process
-
-    def _end(self, process: Popen[bytes]) -> None:
-        with self.changed:
-            self.running.discard(process)
-        process.kill()
-        process.communicate()
+            worker.close()
 
 
-def _asked(process: Popen[bytes], job: Job) -> Outcome:
-    """What a process makes of a job; if it ends, that is what came of it."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        _send(process.stdin, job)
-        found: Outcome | None = _received(process.stdout)
-    except OSError:
-        found = None
-    if found is not None:
-        return found
-    return Outcome(job.name, Checked(job.name, failure=_ended(process, job)), Options(), job.again)
+def _started() -> Popen[bytes]:
+    from subprocess import PIPE, Popen
+
+    return Popen([sys.executable, "-P", "-c", _START.format(path=sys.path)], stdin=PIPE, stdout=PIPE)
 
 
 def _ended(process: Popen[bytes], job: Job) -> GradcliError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
@@ -111,6 +113,10 @@ _IN_PYTHON = frozenset(
     ]
 )
 
+# Patterns are texts, compiled where they are used: few programs fail so.
+_OURS = r"\bgradcli(?:\.\w+)+"
+_RANK = r"maximum supported dimension for an ndarray is currently (\d+), found (\d+)"
+
 
 def type_of(value: Any) -> Any:
     """The class that ``type(value)`` gives a program."""
@@ -146,6 +152,21 @@ def full_name(cls: type) -> str:
     if room == "optim":
         return f"torch.optim.{'lr_scheduler' if place in _SCHEDULES else name.lower()}.{name}"
     return f"torch.{room}.{place}.{name}" if room == "utils" else f"torch.{name}"
+
+
+def renamed(words: str) -> str:
+    """A message in which our classes have PyTorch's names, and NumPy speaks of tensors."""
+    if "gradcli." in words:
+        words = re.sub(_OURS, _renamed, words)
+    if "ndarray is" in words:
+        words = re.sub(_RANK, r"a tensor has at most \1 dimensions here, and this one would have \2", words)
+    return words
+
+
+def _renamed(name: re.Match[str]) -> str:
+    place, _, last = name[0].rpartition(".")
+    cls = getattr(sys.modules.get(place), last, None)
+    return full_name(seen_as(cls)) if isinstance(cls, type) else name[0]
 
 
 def name_of(cls: type) -> str:

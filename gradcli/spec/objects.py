@@ -182,6 +182,7 @@ class UserFunction:
 
 # What `type(f)` shows.
 UserFunction.__name__ = UserFunction.__qualname__ = "function"
+UserFunction.__module__ = "builtins"
 
 
 class UserType(type):

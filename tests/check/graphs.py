@@ -155,6 +155,13 @@ def drawn() -> Roots:
 
 
 @graph
+def memory_read_beyond_a_view() -> Roots:
+    x = leaf(2, 3)
+    row = (x * 2)[1]
+    return [row.as_strided((2, 2), (1, 2), 0) * row[:2]], [x]
+
+
+@graph
 def a_leaf_itself() -> Roots:
     x, y = leaf(3), leaf(2)
     return [x, y * 2, torch.ones(2)], [x, y]

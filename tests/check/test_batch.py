@@ -18,7 +18,7 @@ from ..engine.replaying import same
 from ..engine.test_registry import CASES, IDS, case
 from .graphs import leaf, of
 
-COUNT = 5
+COUNT = 4
 
 
 def planned(name: str, index: int) -> tuple[Plan, list[Any]]:

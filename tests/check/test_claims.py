@@ -146,6 +146,15 @@ def test_a_claim_uses_what_the_program_computes_at_the_point_that_is_judged() ->
     assert found.verdict is Verdict.PASS
 
 
+@pytest.mark.parametrize("computed", ["x * x.detach()", "x * x.item()", "x.data * x"])
+def test_a_person_derives_what_the_program_computes_also_where_its_graph_does_not_show_it(computed: str) -> None:
+    text = f"import torch\nx = torch.tensor(1.5, requires_grad=True)\nout = {computed}\nout.backward()\n"
+    (right,) = judged(text, [], ("x", "2 * x"), inline=False)
+    assert right.verdict is Verdict.PASS
+    (wrong,) = judged(text, [], ("x", "x"), inline=False)
+    assert wrong.verdict is Verdict.WRONG
+
+
 def test_many_numbers_are_judged_along_directions_and_the_wrong_one_is_found() -> None:
     (right,) = judged("(x*x).sum()", ["x=randn(300)"], ("x", "2*x"))
     assert right.verdict is Verdict.PASS

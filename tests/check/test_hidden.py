@@ -273,6 +273,7 @@ def test_a_function_in_single_precision() -> None:
     x = torch.randn(20, 20, requires_grad=True)
     found = of_function(lambda x: torch.tanh(x @ x).softmax(1).log().sum(), (x,))
     assert look(found) == Hidden([], [])
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     (finding,) = look(of_function(lambda x: (x * x.detach()).sum(), (x,))).findings
     assert finding.verdict is Verdict.HIDDEN_PATH
 

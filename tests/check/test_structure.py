@@ -58,6 +58,12 @@ def test_zero_times_infinity_is_no_fault() -> None:
     assert of_own("return x.sqrt()", "return g / (2 * x.sqrt())", rest) == Structural([], [])
 
 
+def test_where_numbers_cease_to_be_finite() -> None:
+    found = looked(VECTOR + "h = torch.exp(x)\ny = torch.sqrt(x)\nloss = (y * h).sum()\n")
+    assert found == Structural([], ["DOMAIN: y at line 4 is the first that is not finite: nan"])
+    assert looked(VECTOR + "y = torch.where(x > 0, x.sqrt(), x)\nloss = y.sum()\n") == Structural([], [])
+
+
 # -- what is wrong -------------------------------------------------------------------------------
 
 

@@ -36,6 +36,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def check(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Run]:
     """Run a check in this process, with the check itself replaced, here and in its workers."""
+    # What the self-test needs of it is the real one.
+    from gradcli.check import selftest as selftest
+
     monkeypatch.setitem(sys.modules, "gradcli.check.check", fake_check.install())
     monkeypatch.setattr(watch, "process_start", time.perf_counter)
     monkeypatch.setenv("OPENBLAS_THREAD_TIMEOUT", "4")
@@ -412,3 +415,34 @@ def test_limits_of_a_project(check: Run, place: Path) -> None:
     (place / "net.py").write_text("# PASS run\nwhile True: pass\n")
     _, out, _ = check("net.py", "--format", "json")
     assert json.loads(out)["errors"][0]["message"] == "the program was stopped: it may run for 1 s"
+
+
+# -- the checker checked -----------------------------------------------------------------------
+
+
+def test_the_self_test(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gradcli.check import selftest
+    from gradcli.check.selftest import Planted
+
+    found = [
+        Planted("a factor", "MulBackward0, argument 0", True, True, Verdict.WRONG, "claimed = twice", 0.1),
+        Planted("a sign", "line 3", True, False, Verdict.WRONG, None, 0.1),
+    ]
+    seeds = []
+
+    def planted(seed: int) -> Iterator[Planted]:
+        seeds.append(seed)
+        return iter(found)
+
+    monkeypatch.setattr(selftest, "planted", planted)
+    code, out, err = check("--self-test", "--seed", "3")
+    assert (code, err, seeds) == (1, "", [3])
+    assert out.splitlines() == [
+        "named              a factor (MulBackward0, argument 0): claimed = twice",
+        "caught, not named  a sign (line 3): WRONG",
+        "2 mistakes planted, 2 caught, 1 named",
+    ]
+    found.pop()
+    assert check("--self-test")[0] == 0
+    assert "--self-test has programs of its own" in check("--self-test", "x")[2]
+    assert "--order says nothing to --self-test" in check("--self-test", "--order", "2")[2]

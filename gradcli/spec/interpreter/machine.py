@@ -24,6 +24,7 @@ from ...errors import (
 )
 from .. import limits as limits_
 from ..cost import Budget
+from ..kinds import renamed
 from ..limits import Limits
 from ..parse import span_of
 from .marks import marks, span_noted
@@ -39,6 +40,9 @@ _SHOWN_AS: dict[type, type[Exception]] = {
     EngineError: RuntimeError, EngineTypeError: TypeError, EngineValueError: ValueError, EngineIndexError: IndexError,
     EngineNotImplementedError: NotImplementedError,
 }  # fmt: skip
+
+# What Python and NumPy raise, be it in words of theirs.
+_BUILT_IN = (TypeError, ValueError)
 
 # As much of what an exception says as anybody reads.
 _LONGEST = 10_000
@@ -115,8 +119,10 @@ def presented(error: Exception) -> Exception:
     error.__traceback__ = None
     shown = _SHOWN_AS.get(type(error))
     if shown is None:
+        if type(error) in _BUILT_IN and not marks(error).raised and len(error.args) == 1 and type(error.args[0]) is str:
+            error.args = (renamed(error.args[0]),)
         return error
-    seen = shown(str(error))
+    seen = shown(renamed(str(error)))
     marks(seen).place, marks(seen).span = marks(error).place, span_noted(error)
     return seen
 
@@ -136,6 +142,8 @@ def shown_error(error: BaseException) -> str:
         name = f"{kind.__module__}.{name}"
     try:
         words = error.message if isinstance(error, GradcliError) else text(error)
+        if not marks(error).raised:
+            words = renamed(words)
     except _NEVER_CAUGHT:
         raise
     except Exception:

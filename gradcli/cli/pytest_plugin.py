@@ -1,0 +1,108 @@
+"""A plugin of pytest: with ``gradcli_paths = DIRECTORY`` in its settings, every spec there is an item.
+
+A spec is never imported by pytest: it is checked in a process of its own, within its limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from ..report.check.outcome import Outcome
+    from .workers import Worker
+
+_PATHS = "gradcli_paths"
+_WORKER: pytest.StashKey[Worker] = pytest.StashKey()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the setting."""
+    parser.addini(_PATHS, "Files and directories of specs whose gradients gradcli checks.", type="paths", default=[])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Add the specs to what is collected, unless the command line says what that is."""
+    if _paths(config) and config.args_source is not pytest.Config.ArgsSource.ARGS:
+        known = [Path(argument).resolve() for argument in config.args]
+        config.args += [str(path) for path in _paths(config) if not _below(path, known)]
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Generator[None, Any, Any]:
+    """A spec is collected as one, and as nothing else."""
+    found = yield
+    if file_path.suffix == ".py" and _below(file_path, _paths(parent.config)):
+        return [SpecFile.from_parent(parent, path=file_path)]
+    return found
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the process that checks."""
+    worker = config.stash.get(_WORKER, None)
+    if worker is not None:
+        worker.close()
+
+
+class SpecFile(pytest.File):
+    """A file that is a spec."""
+
+    def collect(self) -> Iterable[pytest.Item]:
+        """Its one item."""
+        yield SpecItem.from_parent(self, name="gradients")
+
+
+class SpecItem(pytest.Item):
+    """The check of a spec."""
+
+    def runtest(self) -> None:
+        """Check it, with the settings of the project."""
+        import os
+
+        from ..report.check.text import Look, spec_lines
+        from .config import settings
+        from .job import Job
+        from .specs import limits_of
+        from .workers import Worker
+
+        stash = self.config.stash
+        worker = stash.setdefault(_WORKER, Worker())
+        name = os.path.relpath(self.path)
+        chosen = settings(os.environ).of(name)
+        outcome = worker.ask(Job(name, "path", settings=chosen, limits=limits_of(chosen), again=(name,)))
+        if not outcome.clean:
+            raise NotRight(outcome)
+        self.add_report_section("call", "gradcli", "\n".join(spec_lines(outcome, Look())))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """What the check says, in place of a traceback."""
+        if isinstance(excinfo.value, NotRight):
+            from ..report.check import document
+
+            return document("text", [excinfo.value.outcome]).rstrip("\n")
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """How the item is called in a report."""
+        return self.path, None, f"gradients of {self.path.name}"
+
+
+class NotRight(Exception):
+    """A gradient or an assert is wrong, or there is no verdict."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.name)
+        self.outcome = outcome
+
+
+def _paths(config: pytest.Config) -> list[Path]:
+    paths: list[Path] = config.getini(_PATHS)
+    return [path.resolve() for path in paths]
+
+
+def _below(path: Path, tops: Iterable[Path]) -> bool:
+    path = path.resolve()
+    return any(path == top or top in path.parents for top in tops)

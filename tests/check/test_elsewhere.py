@@ -1,0 +1,249 @@
+"""Programs moved to other points: what is right at one point only is found, and what is right is left alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradcli as torch
+from gradcli.check.elsewhere import elsewhere_findings, points
+from gradcli.check.findings import Finding, Options
+from gradcli.check.probe import probe
+from gradcli.check.subject import Subject, of_function
+from gradcli.check.verdict import Verdict
+
+from .cases import CASES, program_of
+from .functions import NOTED, RIGHT, WRONG, Case
+from .subjects import acting
+
+KNOWN = {case["id"]: case for case in CASES}
+
+
+def judged(subject: Subject) -> list[Finding]:
+    return probe(subject, Options(), np.random.default_rng(0))
+
+
+def roughly(subject: Subject) -> list[Finding]:
+    """The findings of plain differences: enough for what is wrong by far."""
+    at = [np.asarray(a, float) for a in subject.at]
+    weights = [np.cos(1.0 + np.arange(y.size)).reshape(y.shape) for y in subject.numbers]
+    found = []
+    for i, (x, claim) in enumerate(zip(subject.inputs, subject.claim(weights), strict=True)):
+        slopes = np.zeros(at[i].size)
+        for k in range(at[i].size):
+            sides = []
+            for step in (-1e-6, 1e-6):
+                moved = [a.copy() for a in at]
+                moved[i].reshape(-1)[k] += step
+                sides.append(sum((w * y).sum() for w, y in zip(weights, subject.plan.outputs(moved), strict=True)))
+            slopes[k] = (sides[1] - sides[0]) / 2e-6
+        claimed = np.zeros(slopes.shape) if claim is None else claim.reshape(-1)
+        verdict = Verdict.PASS if np.allclose(claimed, slopes, rtol=1e-5, atol=1e-7) else Verdict.WRONG
+        found.append(Finding(subject.outputs[0].name, x.name, 1, verdict))
+    return found
+
+
+def look(subject: Subject, judge: Any = roughly, **how: Any) -> tuple[list[Finding], list[str]]:
+    return elsewhere_findings(subject, np.random.default_rng(0), judge, **how)
+
+
+def look_closely(subject: Subject) -> tuple[list[Finding], list[str]]:
+    return look(subject, judged)
+
+
+def names(cases: list[Case]) -> list[str]:
+    return [case.name for case in cases]
+
+
+# -- false alarms ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", RIGHT, ids=names(RIGHT))
+def test_what_is_right_is_right_elsewhere(case: Case) -> None:
+    assert acting(look, case.program) == ([], [])
+
+
+@pytest.mark.parametrize("case", NOTED, ids=names(NOTED))
+def test_what_is_right_as_far_as_it_may_be_meant_is_noted(case: Case) -> None:
+    found, notes = acting(look, case.program)
+    assert found == []
+    assert any("the gradient is right" in note for note in notes)
+
+
+def test_a_graph_of_known_ops_is_not_looked_at() -> None:
+    def never(subject: Subject) -> list[Finding]:
+        raise AssertionError("nothing is to be judged")
+
+    x = torch.tensor([0.5, 1.0], requires_grad=True)
+    subject = of_function(lambda x: torch.relu(x).sum(), [x])
+    assert elsewhere_findings(subject, np.random.default_rng(0), never) == ([], [])
+
+
+# -- misses ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", WRONG, ids=names(WRONG))
+def test_what_is_right_only_here_is_wrong_elsewhere(case: Case) -> None:
+    found, _ = acting(look, case.program)
+    assert found
+    for finding in found:
+        assert finding.verdict is Verdict.WRONG
+        assert any(note.startswith("ELSEWHERE: right at the given ") for note in finding.notes)
+
+
+@pytest.mark.parametrize(
+    ("id", "kind", "input"),
+    [
+        ("MI62", "BRANCH_UNCOVERED", "x"),
+        ("MI64", "BRANCH_UNCOVERED", "x"),
+        ("MI65", "BRANCH_UNCOVERED", "x"),
+        ("MI70", "DEGENERATE_SHAPE", "b"),
+        ("MI72", "DEGENERATE_POINT", "a"),
+        ("MI74", "DEGENERATE_SHAPE", "a"),
+        ("MI80", "DEGENERATE_POINT", "x"),
+        ("MI81", "DEGENERATE_POINT", "x"),
+    ],
+)
+def test_known_claims(id: str, kind: str, input: str) -> None:
+    found, notes = acting(look_closely, program_of(KNOWN[id]))
+    assert [(finding.output, finding.input) for finding in found] == [("out", input)]
+    assert any(note.startswith(f"{kind}: ") for note in found[0].notes)
+    assert notes == []
+
+
+def test_a_claim_that_only_a_random_cotangent_shows_is_right_elsewhere() -> None:
+    assert acting(look, program_of(KNOWN["MI73"])) == ([], [])
+
+
+def test_where_it_is_wrong_is_told() -> None:
+    found, _ = acting(look, program_of(KNOWN["MI62"]))
+    assert found[0].notes == [
+        "ELSEWHERE: right at the given point, wrong at x = [-1.13]",
+        "BRANCH_UNCOVERED: clamp in Claimed.forward at line 3 was only seen between -1 and 1",
+    ]
+
+
+def test_the_shape_where_it_is_wrong_is_told() -> None:
+    found, _ = acting(look, program_of(KNOWN["MI70"]))
+    assert found[0].notes == [
+        "ELSEWHERE: right at the given shape, wrong with x of shape (3, 3), b of shape (3,)",
+        "DEGENERATE_SHAPE: axis -2 of x has length 1",
+    ]
+    assert found[0].node is not None
+    assert (found[0].node.id, found[0].node.name, found[0].node.wrt) == ("out", "Claimed.backward", "b")
+
+
+# -- what cannot be moved ----------------------------------------------------------------------
+
+CUBE = """
+import torch
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.relu(x) ** 3
+    @staticmethod
+    def backward(ctx, g):
+        x, = ctx.saved_tensors
+        return 3 * g * x ** 3
+x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+"""
+
+
+def test_a_training_loop_cannot_be_moved() -> None:
+    text = CUBE + "for _ in range(2):\n    out = Cube.apply(x).sum()\n    with torch.no_grad():\n        x -= 0.0\n"
+    found, notes = acting(look, text)
+    assert found == []
+    assert notes == [
+        "BRANCH_UNCOVERED: relu in Cube.forward at line 7 was only seen above 0",
+        "DEGENERATE_POINT: x is 1 everywhere; no other point was looked at: the program writes to x after it is made",
+    ]
+
+
+def test_a_program_that_goes_back_to_its_point_cannot_be_moved() -> None:
+    found, notes = acting(look, CUBE + "x.data.fill_(1.0)\nout = Cube.apply(x).sum()\n")
+    assert found == []
+    assert sorted(note.split(":")[0] for note in notes) == ["BRANCH_UNCOVERED", "DEGENERATE_POINT"]
+
+
+def test_a_backward_that_refuses_longer_axes_is_noted() -> None:
+    text = """
+    import torch
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return 2 * x
+        @staticmethod
+        def backward(ctx, g):
+            return 2 * g.reshape(1)
+    x = torch.tensor([0.3], requires_grad=True)
+    out = Double.apply(x)
+    """
+    found, notes = acting(look, text)
+    assert found == []
+    assert len(notes) == 1
+    assert notes[0].startswith("DEGENERATE_SHAPE: Double could only be asked where axis -1 of x has length 1: ")
+
+
+# -- derivatives by hand -----------------------------------------------------------------------
+
+
+def test_a_derivative_by_hand_is_judged_behind_the_kinks_of_all_ops() -> None:
+    def judge(subject: Subject) -> list[Finding]:
+        (a,) = subject.at
+        return [Finding("f", "x", 1, Verdict.WRONG if np.any(a < 0) else Verdict.PASS)]
+
+    x = torch.tensor([0.5, 1.5], requires_grad=True)
+    subject = of_function(lambda x: torch.abs(x).sum(), [x])
+    found, notes = elsewhere_findings(subject, np.random.default_rng(0), judge, by_hand=True)
+    assert [finding.verdict for finding in found] == [Verdict.WRONG]
+    assert "BRANCH_UNCOVERED: abs was only seen above 0" in found[0].notes
+    assert notes == []
+
+
+# -- points ------------------------------------------------------------------------------------
+
+
+def moved(function: Any, *values: Any, wanted: int = 6) -> list[list[Any]]:
+    given = [torch.tensor(value, dtype=torch.float64, requires_grad=True) for value in values]
+    return list(points(of_function(function, given), np.random.default_rng(1), wanted))
+
+
+def test_points_are_of_the_same_kind() -> None:
+    row = [0.2, 0.3, 0.5]
+    found = moved(lambda x, y, p: (x * y * p).sum(), [1.0, 2.0, 4.0], [-1.0, 0.0, 2.0], row)
+    assert len(found) == 6
+    for x, y, p in found:
+        assert np.all(x > 0)
+        assert np.all((x > 0.4) & (x < 8.1))
+        assert not np.any(y == 0)
+        assert p.sum() == pytest.approx(1)
+        assert np.all(p > 0)
+        assert not np.any(p == np.array(row))
+
+
+def test_symmetric_matrices_stay_so_where_an_op_needs_it() -> None:
+    matrix = [[2.0, 0.5], [0.5, 1.0]]
+    for (a,) in moved(lambda a: torch.linalg.cholesky(a).sum(), matrix):
+        assert np.array_equal(a, a.T)
+        assert np.all(np.linalg.eigvalsh(a) > 0)
+    assert not all(np.array_equal(a, a.T) for (a,) in moved(lambda a: a.sum(), matrix))
+
+
+def test_points_outside_the_domain_are_none() -> None:
+    def narrow(x: Any) -> Any:
+        if x.max() > 3:
+            raise ValueError("too large")
+        return torch.sqrt(x - 1).sum()
+
+    found = moved(narrow, [1.5, 2.9], wanted=12)
+    assert found
+    assert all(np.all((x > 1) & (x <= 3)) for (x,) in found)
+
+
+def test_the_same_seed_finds_the_same() -> None:
+    case = WRONG[0].program
+    first, second = (acting(look, case)[0][0].notes for _ in range(2))
+    assert first == second

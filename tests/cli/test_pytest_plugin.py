@@ -1,0 +1,73 @@
+"""The plugin of pytest, in a pytest of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from ..report.findings import CUBE
+from .invoke import environment
+
+RIGHT = CUBE.replace("* 2 *", "* 3 * ctx.saved_tensors[0] *")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "pytest.ini").write_text("[pytest]\ngradcli_paths = specs\ntestpaths = tests\n")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_one.py").write_text("def test_one():\n    pass\n")
+    specs = tmp_path / "specs"
+    specs.mkdir()
+    (specs / "cube.py").write_text(CUBE)
+    # One that pytest would take for its own.
+    (specs / "test_right.py").write_text(RIGHT)
+    (specs / "broken.py").write_text("import os\n")
+    return tmp_path
+
+
+def run(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-p", "gradcli.cli.pytest_plugin", "-p", "no:cacheprovider", *words]
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=place, env=environment(), timeout=60, check=False
+    )
+
+
+def test_every_spec_is_an_item(project: Path) -> None:
+    done = run(project, "-q", "-rA", "--junitxml=r.xml")
+    assert done.returncode == 1
+    assert "1 failed" not in done.stdout
+    lines = done.stdout.splitlines()
+    assert lines[-1].startswith("2 failed, 2 passed in ")
+    assert "specs/cube.py:9:9: G101 wrong gradient: out with respect to x (3 of 3 entries)" in lines
+    assert "specs/broken.py:1:" in done.stdout
+    assert "Traceback" not in done.stdout
+    assert "specs/test_right.py: right: 1 input (3 numbers), order 1, " in done.stdout
+    cases = ElementTree.parse(project / "r.xml").getroot().iter("testcase")
+    assert {case.get("name") for case in cases} == {"test_one", "gradients"}
+
+
+def test_specs_are_chosen_as_other_items_are(project: Path) -> None:
+    done = run(project, "--collect-only", "-q")
+    assert done.stdout.split()[:4] == [
+        "tests/test_one.py::test_one", "specs/broken.py::gradients", "specs/cube.py::gradients",
+        "specs/test_right.py::gradients",
+    ]  # fmt: skip
+    assert run(project, "--collect-only", "-q", "-k", "cube").stdout.split()[0] == "specs/cube.py::gradients"
+    assert run(project, "--collect-only", "-q", "tests").stdout.split()[0] == "tests/test_one.py::test_one"
+    assert run(project, "--collect-only", "-q", "specs/cube.py").stdout.split()[0] == "specs/cube.py::gradients"
+
+
+def test_the_plugin_loads_nothing_heavy() -> None:
+    code = (
+        "import sys, pytest\nbefore = set(sys.modules)\nimport gradcli.cli.pytest_plugin\n"
+        "print(*sorted({m.split('.')[0] for m in set(sys.modules) - before}))\n"
+        "print(*sorted(m for m in sys.modules if m.startswith('gradcli')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True)
+    first, second = done.stdout.splitlines()
+    assert first == "gradcli"
+    assert second == "gradcli gradcli.cli gradcli.cli.pytest_plugin"
