@@ -63,6 +63,10 @@ class Alone:
         twin.extra = None
         twin.entry = copy.copy(entry)
         twin.entry.args = self._own(entry, leaves)
+        if entry.inner is not None:
+            # A write through a view: what is written is an argument of what wrote it.
+            twin.entry.inner = copy.copy(entry.inner)
+            twin.entry.inner.args = (entry.inner.args[0], *twin.entry.args[1:])
         self.outputs: list[int] = []
         roots: list[Tensor] = []
         several = isinstance(node, MultiNode)

@@ -17,6 +17,8 @@ _HEIGHT, _LEAST_HEIGHT = 1e-20, 1e-290
 _LOW = 1e-12
 # Neighbouring points stand about this far apart, in units of a step over which the function is smooth.
 APART = 2.0**-15
+# At closer ones, in units of the last place, errors are alike.
+_CLOSEST = 2.0**18
 # Where they stand: unevenly, as rounding errors at even distances may follow a trend.
 PLACES = np.array([-2.9283, -1.7717, -1.1183, 0.0, 0.8391, 2.1619, 3.0529])
 _MIDDLE = 3
@@ -56,11 +58,20 @@ def height(scale: float, step: float = np.inf) -> float:
 
 def offsets(scale: float, step: float) -> Array:
     """Seven neighbouring points, the middle one at zero, for a function that is smooth over a step."""
-    apart = step * APART
+    return _around(scale, min(step * APART, scale / 16) if scale > 0 else step * APART, step)
+
+
+def close_offsets(scale: float, step: float) -> Array:
+    """Seven neighbours so close that nothing but rounding in double precision moves between them."""
+    return _around(scale, 0.0 if scale > 0 else step * APART**2, step)
+
+
+def _around(scale: float, apart: float, step: float) -> Array:
+    """Points about so far apart, as represented, and not so close that roundings are alike."""
     if not scale > 0:
         return apart * PLACES
     grid = np.ldexp(1.0, max(int(np.frexp(scale)[1]) - 52, -1074))
-    apart = max(min(apart, scale / 16), 64 * grid)
+    apart = max(apart, min(_CLOSEST * grid, step / 16), 64 * grid)
     return np.asarray(np.rint(apart * PLACES / grid) * grid, np.float64)
 
 
@@ -153,8 +164,15 @@ _AT_MIDDLE = np.linalg.pinv(np.vander(np.delete(PLACES, _MIDDLE), 4))[-1]
 
 
 def claim_bar(near: Callable[[Array], Array], places: Array) -> Array:
-    """How much rounding there is in a claim, from its values at seven neighbouring points (m,)."""
+    """How much rounding there is in a claim, from its values at neighbouring points (m,).
+
+    Not of the point itself: a backward that knows of a kink there may stand apart. Nor of the largest of all changes:
+    one alone is a branch.
+    """
     with np.errstate(all="ignore"):
-        # Of the points beside it: at a kink that the backward knows of, the claim itself may stand apart.
-        _, doubt = _beside(_moved_back(np.asarray(near(places), np.float64), places))
-        return np.where(np.isfinite(doubt), _SPREAD * doubt, 0.0)
+        beside = np.delete(places, _MIDDLE)
+        claims = np.delete(np.asarray(near(places), np.float64), _MIDDLE, 0)
+        gaps = np.diff(beside)[:, None]
+        slope = np.diff(claims, axis=0) / gaps
+        changes = np.sort(np.abs(slope - np.median(slope, 0)) * gaps, 0)
+        return np.where(np.isfinite(changes[-2]), _SPREAD * changes[-2], 0.0)

@@ -20,7 +20,7 @@ from .findings import Finding
 from .forks import Reach
 from .glance import Glance, glanced
 from .plan import Unreplayable
-from .shapes import shape_findings
+from .shapes import functions_alone, shape_findings
 from .subject import Subject
 from .verdict import Verdict
 
@@ -37,6 +37,8 @@ _BEHIND, _STEPS = (0.1, 1.0), 4
 _INTO, _LEAST = 0.3, 1e-3
 # Where nobody sees what a Function does with its numbers, others of these sizes are tried.
 _SCALES = (8.0, 1 / 8)
+# So few numbers are looked at closely where differences say nothing.
+_FEW = 64
 # How many numbers of an input are told.
 _TOLD = 6
 
@@ -267,10 +269,15 @@ class _Search:
             if self._seems_wrong(point):
                 self.limits.append(f"ELSEWHERE: the gradient is right for numbers of one sign, wrong at {_told(point)}")
             return
+        wrong = self._wrong(point)
+        if new and not wrong and not self.mover.by_hand:
+            # What is behind a kink may be hidden from the output by what follows.
+            wrong = [x for x in functions_alone(point.subject, self.mover.rng) if is_proof(x)]
         known = {(x.output, x.input) for x in self.found}
-        for finding in self._wrong(point):
+        for finding in wrong:
             if (finding.output, finding.input) in known:
                 continue
+            known.add((finding.output, finding.input))
             finding.notes.append(f"ELSEWHERE: right at the given point, wrong at {_told(point)}")
             finding.notes += dict.fromkeys(f"BRANCH_UNCOVERED: {x.sentence}" for x in new)
             if self.special:
@@ -280,7 +287,7 @@ class _Search:
     def _wrong(self, point: Point) -> list[Finding]:
         """What is wrong at a point."""
         try:
-            if not self.mover.by_hand and glanced(point.subject, self.mover.rng) is Glance.RIGHT:
+            if not self.mover.by_hand and not self._is_worth_it(point):
                 return []
             found = self.judge(point.subject)
         except FATAL:
@@ -289,6 +296,11 @@ class _Search:
             # A backward that refuses says nothing: the point is none of its domain.
             return []
         return [x for x in found if is_proof(x)]
+
+    def _is_worth_it(self, point: Point) -> bool:
+        """Whether to look closely: of many numbers only where something seems wrong, of few also where it may be."""
+        seen = glanced(point.subject, self.mover.rng)
+        return seen is Glance.WRONG or (seen is Glance.UNCLEAR and sum(a.size for a in point.arrays) <= _FEW)
 
     def _seems_wrong(self, point: Point) -> bool:
         """Whether something is wrong at a point, as far as a note needs it."""

@@ -12,10 +12,11 @@ from .subject import Subject
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-# With steps of this part of the largest number, five points are as exact as that where a function is smooth.
-_STEP, _CLOSE = 1e-3, 1e-8
-# What is wrong is off by more; where a function is smooth, differences change by less from step to step.
-_FAR, _STEADY = 1e-3, 1e-4
+# Steps as parts of the largest number. With the first, five points are as exact as that where a function is smooth;
+# the others are there for kinks nearby.
+_STEPS, _CLOSE = (1e-3, 1e-5, 1e-6), 3e-8
+# What is wrong is off by more, and by so much more than differences change from step to step.
+_FAR, _STEADY = 1e-6, 10.0
 
 
 class Glance(StrEnum):
@@ -30,16 +31,22 @@ class Glance(StrEnum):
 def glance(at: Callable[[Array], float], values: Array, claim: Array, rng: np.random.Generator) -> Glance:
     """What differences along a random direction of some values say of what is claimed along it."""
     way = rng.uniform(0.5, 1.5, claim.shape) * rng.choice([-1.0, 1.0], claim.shape)
-    step = _STEP * float(np.abs(values).max(initial=1e-6))
-    sums = [at(values + k * step * way) for k in (-2, -1, 1, 2)]
-    near, far = (sums[2] - sums[1]) / (2 * step), (sums[3] - sums[0]) / (4 * step)
-    slope = (4 * near - far) / 3
     shares = claim * way
-    size = max(abs(slope), float(np.abs(shares).sum()))
-    apart = abs(slope - float(shares.sum()))
-    if apart <= _CLOSE * size:
-        return Glance.RIGHT
-    return Glance.WRONG if apart > _FAR * size and abs(near - far) <= _STEADY * size else Glance.UNCLEAR
+    claimed, size = float(shares.sum()), float(np.abs(shares).sum())
+    largest = float(np.abs(values).max(initial=1e-6))
+    slopes: list[float] = []
+    for step in _STEPS:
+        slopes.append(_slope(at, values, step * largest * way, step * largest))
+        if abs(slopes[-1] - claimed) <= _CLOSE * max(size, abs(slopes[-1])):
+            return Glance.RIGHT
+    apart, change = abs(slopes[-1] - claimed), abs(slopes[-1] - slopes[-2])
+    is_far = apart > max(_FAR * max(size, abs(slopes[-1])), _STEADY * change)
+    return Glance.WRONG if is_far else Glance.UNCLEAR
+
+
+def _slope(at: Callable[[Array], float], values: Array, move: Array, step: float) -> float:
+    sums = [at(values + k * move) for k in (-2, -1, 1, 2)]
+    return (sums[0] - 8 * sums[1] + 8 * sums[2] - sums[3]) / (12 * step)
 
 
 def glanced(subject: Subject, rng: np.random.Generator) -> Glance:

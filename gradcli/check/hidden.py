@@ -64,20 +64,22 @@ class Hidden(NamedTuple):
 
 def hidden_paths(subject: Subject, rng: np.random.Generator) -> Hidden:
     """Compare the recorded graph with the program that recorded it."""
-    if subject.reruns < _AT_LEAST:
+    # Whether a leaf was written to is known at once; for all else it is run again.
+    if subject.reruns < _AT_LEAST and not any(x.changed for x in subject.inputs):
         return Hidden(
             [], ["NOT_RERUN: the program takes too long to be run again: no path outside of the graph was looked for"]
         )
     if subject.rerun_why is not None:
-        return Hidden(
-            [], [f"REPLAYED: {subject.rerun_why}: what is checked is its last graph, and no path outside of it"]
-        )
+        why = f"REPLAYED: {subject.rerun_why}: what is checked is its last graph, and no path outside of it"
+        return Hidden([], [why])
     search = _Search(subject, rng)
     try:
         if search.same(_FIRST) and (not search.branches or search.same(-_FIRST)):
             return Hidden([], [])
         if subject.reruns < _RUNS + _EACH * len(subject.inputs):
-            return Hidden([], ["NOT_RERUN: the program takes too long to be run again until a hidden path is found"])
+            return Hidden(
+                [], ["NOT_RERUN: the program takes too long to be run again until a path outside of the graph is found"]
+            )
         return search.found()
     except Unrepeatable as error:
         return Hidden([], [f"NOT_RERUN: {error}: no path outside of the graph was looked for"])

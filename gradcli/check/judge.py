@@ -15,11 +15,11 @@ from .verdict import Judged, Verdict
 Array = np.ndarray[Any, Any]
 Near = Callable[[Array], Array]
 
-# How much closer neighbours stand whose claims differ by nothing but rounding.
-_FINE = 2.0**-20
+# How neighbours stand that are asked for their claims: close, further off, all over the step.
+_CLOSE, _BESIDE, _WIDE = range(3)
 # What rounding of a claim may be the reason of, and of that what is asked of neighbours further off, and widely.
 _ROUNDED = frozenset({Verdict.WRONG, Verdict.INACCURATE, Verdict.SATURATED})
-_REASONS = {_FINE: _ROUNDED, 1.0: _ROUNDED - {Verdict.INACCURATE}, None: frozenset({Verdict.WRONG})}
+_REASONS = {_CLOSE: _ROUNDED, _BESIDE: _ROUNDED - {Verdict.INACCURATE}, _WIDE: frozenset({Verdict.WRONG})}
 # So often claims that stray go from one side of the derivative to the other.
 _TURNS = 3
 
@@ -68,12 +68,13 @@ def _with_claims_near(judged: list[Judged], found: list[Slopes], line: Line, nea
         if not asked:
             return
         step = min(found[i].step or line.scale or 1.0 for i in asked)
-        if width is None:
+        if width == _WIDE:
             # Only a witness that is sure of itself tells.
             asked = [i for i in asked if found[i].value == found[i].witness]
             bars = _scatter(line, near, step) if asked else np.zeros(0)
         else:
-            bars = complexstep.claim_bar(near, complexstep.offsets(line.scale, step * width))
+            around = complexstep.close_offsets if width == _CLOSE else complexstep.offsets
+            bars = complexstep.claim_bar(near, around(line.scale, step))
         for i in asked:
             again = verdict_of(found[i], judged[i].claimed, line.scale, float(bars[chosen[i]]))
             if again.verdict is Verdict.PASS or judged[i].verdict is Verdict.WRONG is not again.verdict:

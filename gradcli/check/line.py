@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .batch import FATAL
+from .batch import FATAL as FATAL
 from .noise import Noise, noise_at
 from .plan import Plan
 
@@ -50,13 +50,15 @@ class Line:
     def values(self, steps: Any) -> tuple[Array, Array]:
         """The steps as they are represented, and the outputs at each; not finite where there are none."""
         wanted = np.asarray(steps, np.float64)
-        given = self._moved_by(wanted)
+        made = np.empty((len(wanted), self._plan.size))
+        for start, stop in _chunks(self._plan, len(wanted)):
+            given = self._moved_by(wanted[start:stop])
+            made[start:stop] = _rows(self._plan, given, self._moved, stop - start)
         if self._entry is not None:
             leaf, index = self._entry
-            x, d = self._at[leaf].reshape(-1)[index], self._direction[leaf]
-            assert d is not None
-            wanted = (given[leaf].reshape(len(wanted), -1)[:, index] - x) / d.reshape(-1)[index]
-        return wanted, self._combined(rows(self._plan, given, self._moved, len(wanted)))
+            x, d = self._at[leaf].reshape(-1)[index], np.asarray(self._direction[leaf]).reshape(-1)[index]
+            wanted = ((x + wanted * d) - x) / d
+        return wanted, self._combined(made)
 
     def imag(self, h: float, offsets: Any) -> Array | None:
         """Im f(x + s d + i h d) / h at each offset s; None when the forward cannot be read with complex numbers."""

@@ -22,6 +22,8 @@ QUICK_STEPS = np.concatenate([_RIGHT, -_RIGHT])
 _WITNESSED, _BESIDE, _LEAST, _ALONE = 2.0**-44, 1e-10, 1e-7, 1e-12
 # A claim that is off by more than this, of its size, is plainly wrong.
 _PLAINLY = 1e-4
+# How unevenly the steps to both sides may be represented.
+_UNEVEN = 2.0**-40
 # By how much the changes of differences may miss the factor that their order asks for.
 _SLACK = 1.6
 
@@ -47,13 +49,16 @@ def settled(
     (E, j, m): complex step at the point, or None. A claim that is zero has infinitely many digits.
     """
     with np.errstate(all="ignore"):
-        h = steps[:, :_PAIRS, None]
+        ahead, back = steps[:, :_PAIRS, None], -steps[:, _PAIRS:, None]
+        h = (ahead + back) / 2
         right, left = values[:, :_PAIRS], values[:, _PAIRS:]
         doubt = np.maximum(noise, 4 * UNIT * np.maximum(np.abs(right).max(1), np.abs(left).max(1)))
         slope, bar, clean = _table((right - left) / (2 * h), doubt[:, None] / h, 4.0)
         # A kink shows in the even part.
+        # Where the point could not be moved by just as much to both sides, that shows, too.
+        doubt = doubt + np.abs(slope) * np.max(np.abs(ahead - back), 1)
         _, _, smooth = _table((right + left) / 2, np.broadcast_to(doubt[:, None], right.shape), 4.0)
-        symmetric = np.all(steps[:, :_PAIRS] == -steps[:, _PAIRS:], 1)[:, None]
+        symmetric = np.all(np.abs(ahead - back) <= _UNEVEN * h, 1)
         size = np.abs(claims)
         good = clean & smooth & symmetric & np.isfinite(claims)
         if imag is None:
@@ -78,10 +83,13 @@ def plainly_wrong(steps: Array, values: Array, noise: Array, claims: Array) -> t
     Whether the claim's own rounding is to blame is not asked.
     """
     with np.errstate(all="ignore"):
-        h = steps[:, :_PAIRS, None]
+        ahead, back = steps[:, :_PAIRS, None], -steps[:, _PAIRS:, None]
+        h = (ahead + back) / 2
         right, left = values[:, :_PAIRS], values[:, _PAIRS:]
         doubt = np.maximum(noise, 4 * UNIT * np.maximum(np.abs(right).max(1), np.abs(left).max(1)))
         slope, bar, clean = _table((right - left) / (2 * h), doubt[:, None] / h, 4.0)
+        # Where the point could not be moved by just as much to both sides, that shows, too.
+        doubt = doubt + np.abs(slope) * np.max(np.abs(ahead - back), 1)
         _, _, smooth = _table((right + left) / 2, np.broadcast_to(doubt[:, None], right.shape), 4.0)
         off = np.abs(claims - slope)
         far = (off > _PLAINLY * np.maximum(np.abs(claims), np.abs(slope))) & (SAFETY * bar < off / 100)

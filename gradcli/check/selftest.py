@@ -16,7 +16,7 @@ from ..spec.program import Program
 from ..spec.source import Spec
 from .check import check_program, check_subject
 from .faults import FAULTS, Fault, Spot, plant
-from .findings import Checked, Options
+from .findings import Checked, Culprit, Options
 from .programs import PROGRAMS, Written
 from .subject import Subject, of_function
 from .verdict import GRAVITY, Verdict
@@ -60,7 +60,7 @@ def planted(seed: int = 0) -> Iterator[Planted]:
         chosen = (places[i] for i in rng.permutation(len(places)).tolist())
         yield attempt(next(plot for plot in chosen if matters(plot, seed)), seed)
     for program in PROGRAMS:
-        yield _written(program, seed)
+        yield written(program, seed)
 
 
 # -- in a graph --------------------------------------------------------------------------------
@@ -110,8 +110,7 @@ def _graph(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
     """Twelve ops: products, broadcasts, kinks, a fan-out, a sum with signs."""
     h = ((x @ w) + b).tanh()
     s = (h * x).softmax(-1) - h
-    p = s.exp().t() @ h
-    q = p.relu() / (h + h)
+    q = (s.t() @ h).relu() / (h + h)
     return q.maximum(s).sum()
 
 
@@ -138,7 +137,7 @@ def attempt(plot: Plot, seed: int = 0) -> Planted:
     return _outcome(plot.fault.name, where, checked, lambda culprit: culprit.id == blamed, begun)
 
 
-def _outcome(name: str, where: str, checked: Checked, is_it: Callable[..., bool], begun: float) -> Planted:
+def _outcome(name: str, where: str, checked: Checked, is_it: Callable[[Culprit], bool], begun: float) -> Planted:
     wrong = [finding for finding in checked.findings if not finding.passes(Options(strict=True))]
     worst = max(wrong, key=lambda finding: GRAVITY.index(finding.verdict), default=None)
     culprits = [finding.node for finding in wrong if finding.node is not None]
@@ -151,20 +150,19 @@ def _outcome(name: str, where: str, checked: Checked, is_it: Callable[..., bool]
 # -- in a program ------------------------------------------------------------------------------
 
 
-def _written(written: Written, seed: int) -> Planted:
+def written(program: Written, seed: int = 0) -> Planted:
     """Check a program whose author has made a mistake."""
     begun = time.perf_counter()
-    program = Program(Spec(Source(written.name, written.text), False, None, None), seed=seed, dtype="float64")
-    checked = check_program(program, Options(order=written.order, seed=seed))
+    source = Source(program.name, program.text)
+    checked = check_program(
+        Program(Spec(source, False, None, None), seed=seed, dtype="float64"), Options(order=program.order, seed=seed)
+    )
     if checked.failure is not None:
         raise checked.failure
-    line = written.text.splitlines().index(written.line) + 1
-
-    def is_it(culprit: object) -> bool:
-        source = getattr(culprit, "source", None)
-        return source is not None and source.line == line
-
-    return _outcome(written.name, f"line {line}", checked, is_it, begun)
+    line = program.text.splitlines().index(program.line) + 1
+    return _outcome(
+        program.name, f"line {line}", checked, lambda x: x.source is not None and x.source.line == line, begun
+    )
 
 
 def lines(found: Sequence[Planted]) -> Iterator[str]:

@@ -77,7 +77,20 @@ def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[str]
         for fault in check_node(first.node, alone.rng):
             if fault.slot in doubted - known and fault.verdict is Verdict.WRONG:
                 known.add(fault.slot)
-                found.append(_finding(subject, alone.node, fault, what))
+                said = [
+                    f"ELSEWHERE: right at the given shape, wrong with {_shapes(fault)}",
+                    f"DEGENERATE_SHAPE: {what}",
+                ]
+                found.append(_finding(subject, alone.node, fault, said))
+
+
+def functions_alone(subject: Subject, rng: np.random.Generator) -> list[Finding]:
+    """What is wrong of custom Functions alone, each with the operands that it has, whatever arrives at its outputs."""
+    found = []
+    for node in subject.plan.nodes:
+        if isinstance(node, FunctionNode) and _Alone(node, rng).is_doubted():
+            found += [_finding(subject, node, x, []) for x in check_node(node, rng) if x.verdict is Verdict.WRONG]
+    return found
 
 
 def _name(node: Any) -> str:
@@ -85,11 +98,13 @@ def _name(node: Any) -> str:
     return name
 
 
-def _finding(subject: Subject, node: Any, fault: LocalFault, what: str) -> Finding:
+def _shapes(fault: LocalFault) -> str:
+    operands = (a for a in _entry(fault.node).operands if type(a.value) is Operand)
+    return ", ".join(f"{a.name} of shape {np.shape(a.value.array)}" for a in operands)
+
+
+def _finding(subject: Subject, node: Any, fault: LocalFault, notes: list[str]) -> Finding:
     slot = fault.slot
-    shapes = ", ".join(
-        f"{a.name} of shape {np.shape(a.value.array)}" for a in _entry(fault.node).operands if type(a.value) is Operand
-    )
     given = [a.value for a in _entry(node).operands if a.slot == slot]
     names = {x.tensor._node: x.name for x in subject.inputs}
     place = subject.span_of(node)
@@ -99,10 +114,7 @@ def _finding(subject: Subject, node: Any, fault: LocalFault, what: str) -> Findi
         input=names.get(given[0].edge, fault.argument) if given else fault.argument,
         order=1,
         verdict=Verdict.WRONG,
-        notes=[
-            f"ELSEWHERE: right at the given shape, wrong with {shapes}",
-            f"DEGENERATE_SHAPE: {what}",
-        ],
+        notes=notes,
         entries=1,
         wrong_entries=1,
         worst=fault.worst,
@@ -191,6 +203,25 @@ class _Alone:
                     break
         return first, doubted, refused
 
+    def is_doubted(self) -> bool:
+        """Whether differences do not agree with what is claimed with the operands as they are."""
+        args = list(self.args)
+        for place, a in zip(self.places, self.arrays, strict=True):
+            made: Any = result(np.array(a))
+            args[place] = made.requires_grad_() if self._is_own(place, a) else made
+        outs = self._applied(args)
+        try:
+            way = self._compared(args, outs) if outs else None
+        except FATAL:
+            raise
+        except Exception:
+            # A custom backward may raise anything, and then claims nothing.
+            return False
+        return way is not None and bool(way.doubted)
+
+    def _is_own(self, place: int, a: Array) -> bool:
+        return self.args[place].edge is not None and a.dtype.kind == "f"
+
     def _compared(self, args: Sequence[Any], outs: Sequence[Tensor]) -> _Way | None:
         """What is claimed beside differences along one direction of each argument; nothing where it is not finite."""
         weights = [result(np.asarray(self.rng.standard_normal(y._a.shape), y._a.dtype)) for y in outs]
@@ -218,7 +249,7 @@ class _Alone:
         """The arguments with these axes changed."""
         args = list(self.args)
         for k, place in enumerate(self.places):
-            own = self.args[place].edge is not None and self.arrays[k].dtype.kind == "f"
+            own = self._is_own(place, self.arrays[k])
             made: Any = result(self._changed(k, [axis for other, axis in axes if other == k], own))
             args[place] = made.requires_grad_() if own else made
         return args

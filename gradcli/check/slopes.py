@@ -21,6 +21,8 @@ _GOOD, _GOOD_SIDE = 1e-9, 1e-6
 _UNDERFLOW = 2.0**-1073
 # So much noise, in units of rounding, may be less further off.
 _LOUD = 64.0
+# Witnesses that differ by no more than this, of their size, do not contradict each other.
+_CLOSE = 1e-8
 # Values with more noise than this, of their size, say nothing of a slope.
 _KNOWN = 1e-3
 
@@ -171,6 +173,10 @@ def _combined(found: Slopes, witness: tuple[float, float] | None) -> Slopes:
     if not np.isfinite(found.bar) or apart <= SAFETY * (bar + found.bar) + 8 * UNIT * abs(found.value):
         best = (value, bar) if bar < found.bar or not np.isfinite(found.bar) else (found.value, found.bar)
         return found._replace(value=best[0], bar=best[1], witness=value)
+    size = max(abs(value), abs(found.value))
+    if apart <= _CLOSE * size:
+        # Both are nearly right: what they differ by is what is not known.
+        return found._replace(value=value, bar=max(bar, apart / SAFETY), witness=value)
     if value == 0:
         # A forward that drops the imaginary part says nothing.
         return found

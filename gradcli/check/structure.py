@@ -37,6 +37,9 @@ _LARGE = 2.0**30
 # Of an input without a gradient so many entries are moved, by so much.
 _MOVED, _STEPS = 8, (2.0**-10, 2.0**-13, 2.0**-16)
 
+# For so many runs of a training loop there must be time, that it is run again.
+_TRAINING = 4
+
 # Of many inputs so many are named.
 _NAMED = 3
 
@@ -326,7 +329,8 @@ def _forward(subject: Subject, own: Sequence[Any]) -> Iterator[Finding]:
 
 def _runs(subject: Subject, notes: list[str]) -> Iterator[Finding]:
     """The same program gives the same numbers."""
-    if subject.reruns < 1:
+    # What cannot be run from other values, as a training loop, is run again for this alone.
+    if subject.reruns < (_TRAINING if any(x.changed for x in subject.inputs) else 1):
         notes.append("NOT_RERUN: the program takes too long to be run again: it may be another one each time")
         return
     try:

@@ -32,8 +32,10 @@ class Comparison(NamedTuple):
 class Watch(Tape):
     """A tape that also notes the ops in their order, and what comparisons and searches came to."""
 
-    def __init__(self) -> None:
+    def __init__(self, recorded: bool) -> None:
         super().__init__()
+        # Whether it shows what numbers come from.
+        self.recorded = recorded
         self.phase = FORWARD
         self.nodes: list[tuple[str, Any]] = []
         self.comparisons: list[Comparison] = []
@@ -46,9 +48,10 @@ class Watch(Tape):
         self.nodes.append((self.phase, node))
 
     def unrecorded(self, t: Tensor, args: Sequence[Any]) -> None:
-        """Note a comparison: two values, at least one of them of floating numbers, and a truth of each pair."""
+        """Note a comparison: of two values, one at least of floating numbers that come from the operands."""
         super().unrecorded(t, args)
-        if t._a.dtype.kind == "b" and len(args) == 2 and any(_is_floating(x) for x in args):
+        ours = [x for x in args if _is_floating(x) and (not self.recorded or x._node is not None or x._cuts)]
+        if t._a.dtype.kind == "b" and len(args) == 2 and ours:
             self.comparisons.append(Comparison(self.phase, next_sequence_number(), args[0], args[1], np.array(t._a)))
 
     def escaped(self, source: Tensor, how: str) -> None:
@@ -92,7 +95,7 @@ def _run(node: FunctionNode, function: type[Function], rng: np.random.Generator,
     assert entry is not None
     leaves: list[Tensor] = []
     edges: list[Any] = []
-    watch = Watch()
+    watch = Watch(recorded)
     before = mode.grad, mode.rule
     drawn = default_generator.get_state()
     mode.grad, mode.rule = recorded, False

@@ -99,7 +99,7 @@ def _perform(given: Given, settings: Settings, todo: Sequence[Job], reporter: Re
     if len(todo) == 1:
         from .job import perform
 
-        reporter.add(perform(todo[0], reporter.lost, reporter.started))
+        reporter.add(perform(todo[0], reporter.lost))
         return ""
     from .workers import outcomes
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -52,7 +53,7 @@ def verdict_of(kind: str) -> Verdict:
     return _KINDS.get(kind) or Verdict(kind.upper().replace("-", "_"))
 
 
-def perform(job: Job, lost: Callable[[Outcome], object], since: float | None = None) -> Outcome:
+def perform(job: Job, lost: Callable[[Outcome], object]) -> Outcome:
     """Check a spec within its limits; whatever is wrong with it is in the outcome.
 
     ``lost`` is called with the outcome where the process has to be ended from outside.
@@ -63,7 +64,7 @@ def perform(job: Job, lost: Callable[[Outcome], object], since: float | None = N
             raise job.failure
         program = _program(job)
         options = _options(job, program)
-        checked = _checked(job, program, options, lost, since)
+        checked = _checked(job, program, options, lost)
         _note_exceptions(checked, program, options.allow)
     except Exception as error:
         checked = Checked(job.name, failure=_as_failure(error, job.limits))
@@ -117,16 +118,18 @@ def _options(job: Job, program: Program) -> Options:
     )
 
 
-def _checked(
-    job: Job, program: Program, options: Options, lost: Callable[[Outcome], object], since: float | None
-) -> Checked:
+def _checked(job: Job, program: Program, options: Options, lost: Callable[[Outcome], object]) -> Checked:
     from ..check.check import check_program
 
     def ended(error: LimitError) -> object:
         return lost(Outcome(job.name, Checked(job.name, failure=error), options, job.again))
 
     checked = specs.watched(
-        program.limits, lambda started: check_program(program, options, started), lost=ended, since=since
+        program.limits,
+        lambda started: check_program(program, options, started),
+        lost=ended,
+        # What it takes to load the check is none of the program's time.
+        since=time.perf_counter(),
     )
     if not checked.findings and checked.failure is None:
         checked.failure = InputError(

@@ -90,7 +90,8 @@ class Progress:
     """A line on stderr that says how far a check is: on a terminal, and of what takes long."""
 
     def __init__(self) -> None:
-        self.stream: Any = sys.stderr if is_terminal(sys.stderr) else None
+        capable = is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
+        self.stream: Any = sys.stderr if capable else None
         self.since = time.perf_counter()
         self.shown = False
 
@@ -103,7 +104,7 @@ class Progress:
 
         width = terminal_width(self.stream, os.environ) or 80
         text = cut(encodable(one_line(f"[{done + 1}/{count}] {name}"), "ascii"), width - 1, "...")
-        self._put(f"\r\x1b[K{text}" if os.environ.get("TERM") != "dumb" else "")
+        self._put(f"\r\x1b[K{text}")
         self.shown = True
 
     def clear(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-import time
 from collections.abc import Generator, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 _SIZE = 8
+# The codes of limits that leave a process as it should not go on: time and memory.
+_LIMITS = ("E401", "E402")
 # The same modules as here, found in the same places, and nothing of the directory that a stranger's files are in.
 _START = "import sys; sys.path[:] = {path!r}; from gradcli.cli.workers import serve; serve()"
 
@@ -57,7 +58,8 @@ class Worker:
             found = None
         if found is None:
             found = Outcome(job.name, Checked(job.name, failure=_ended(process, job)), Options(), job.again)
-        if isinstance(found.checked.failure, LimitError):
+        failure = found.checked.failure
+        if failure is not None and failure.code in _LIMITS:
             # What met a limit may have left little memory, or a thread behind.
             self.close()
         return found
@@ -173,13 +175,29 @@ def serve() -> None:
     # Nothing that is printed here may come between the answers.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+
+    def answer(outcome: Outcome) -> None:
+        outcome.checked.failure = _alone(outcome.checked.failure)
+        _send(answers, outcome)
+
     try:
         while (job := _received(sys.stdin.buffer)) is not None:
-            _send(answers, perform(job, lambda lost: _send(answers, lost), time.perf_counter()))
+            answer(perform(job, answer))
     except (KeyboardInterrupt, BrokenPipeError):
         # Whoever waits for the answer was told, too.
         pass
     leave(0)
+
+
+def _alone(failure: GradcliError | None) -> GradcliError | None:
+    """An error without all that hangs on it: what it was raised from, the syntax that it is about."""
+    if failure is None:
+        return None
+    alone = GradcliError(
+        failure.message, span=failure.span, help=failure.help, code=failure.code, notes=tuple(failure.notes)
+    )
+    alone.exit_code = failure.exit_code
+    return alone
 
 
 def _send(stream: IO[bytes], message: Any) -> None:

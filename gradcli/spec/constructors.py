@@ -33,7 +33,7 @@ _FOUND_ONLY = (
 
 def constructor(cls: type) -> Constructor | None:
     """How a program makes values of one of Python's types, or None for other types."""
-    return CALLS.get(cls) or _IMPORTED.get(cls)
+    return CALLS.get(cls) or _IMPORTED.get(cls) or _WRAPPING.get(cls)
 
 
 def refuse_found_only(cls: type) -> None:
@@ -104,7 +104,8 @@ CALLS: dict[type, Constructor] = {
     slice: slice_of,
     object: object,
     type: _type,
-    **{cls: wrapping(cls) for cls in (property, staticmethod, classmethod)},
 }
 # Those that have to be imported.
 _IMPORTED: dict[type, Constructor] = {Counter: _counter, deque: queue}
+# Those that only programs have, and not their inputs.
+_WRAPPING: dict[type, Constructor] = {cls: wrapping(cls) for cls in (property, staticmethod, classmethod)}

@@ -182,7 +182,7 @@ class Program:
 
     def _executed(self, machine: Machine) -> Any:
         table = inline_builtins(machine.write) if self.spec.inline else builtins_for(machine.write)
-        table["super"] = super
+        table.update(property=property, staticmethod=staticmethod, classmethod=classmethod, super=super)
         unbound = set() if not self.spec.inline else self._unbound(table)
         machine.builtins = table
         interpreter = Interpreter(machine, global_names(self.tree) | {b.name for b in self.bindings})

@@ -40,3 +40,5 @@ class Case(NamedTuple):
 
 
 RIGHT, NOTED, WRONG = ([Case(**case) for case in _ALL[kind]] for kind in ("right", "noted", "wrong"))
+# Right programs with custom Functions in them, by what they are about.
+PROGRAMS: dict[str, str] = _ALL["programs"]

@@ -15,7 +15,7 @@ from gradcli.check.subject import Subject, of_function
 from gradcli.check.verdict import Verdict
 
 from .cases import CASES, program_of
-from .functions import NOTED, RIGHT, WRONG, Case
+from .functions import NOTED, PROGRAMS, RIGHT, WRONG, Case
 from .subjects import acting
 
 KNOWN = {case["id"]: case for case in CASES}
@@ -63,6 +63,11 @@ def names(cases: list[Case]) -> list[str]:
 @pytest.mark.parametrize("case", RIGHT, ids=names(RIGHT))
 def test_what_is_right_is_right_elsewhere(case: Case) -> None:
     assert acting(look, case.program) == ([], [])
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_right_programs_are_right_elsewhere(name: str) -> None:
+    assert acting(look, PROGRAMS[name]) == ([], [])
 
 
 @pytest.mark.parametrize("case", NOTED, ids=names(NOTED))

@@ -259,7 +259,7 @@ def test_a_program_that_fails_nearby() -> None:
     assert note.startswith("NOT_RERUN: run again, the program stops: ValueError: only here")
 
 
-@pytest.mark.parametrize(("reruns", "said"), [(1, "be run again: no path"), (5, "be run again until")])
+@pytest.mark.parametrize(("reruns", "said"), [(1, "run again: no path"), (5, "run again until a path")])
 def test_a_program_that_takes_long(reruns: int, said: str) -> None:
     found = subject(NUMBER + "y = x * x.detach()\n")
     assert found.rerun is not None
@@ -295,6 +295,14 @@ def test_a_forward_that_fails_nearby() -> None:
 
     (note,) = look(of_function(Strict.apply, (torch.ones(2, requires_grad=True),))).notes
     assert note.startswith("NOT_RERUN: evaluated again, the graph stops: ValueError: too often: no path outside of")
+
+
+def test_a_training_loop_that_takes_long_is_known_for_what_it_is() -> None:
+    step = "    y = (x * x).sum()\n    y.backward()\n    with torch.no_grad():\n        x -= x.grad\n"
+    found = subject(VECTOR + "for _ in range(3):\n" + step)
+    found.reruns = 0.5
+    assert structural(found, np.random.default_rng(0)).notes[0].startswith("NOT_RERUN: the program takes too long")
+    assert look(found).notes[0].startswith("REPLAYED: the program writes to x after it is made")
 
 
 def test_a_function() -> None:

@@ -73,7 +73,7 @@ def test_both_are_content_with_what_is_right(name: str) -> None:
 def cube(t: Any, backward: Callable[..., Any]) -> Callable[..., Any]:
     """x³ with a backward of its own."""
 
-    class Cube(t.autograd.Function):  # type: ignore[misc,name-defined]
+    class Cube(t.autograd.Function):  # type: ignore[misc]
         @staticmethod
         def forward(ctx: Any, x: Any) -> Any:
             ctx.save_for_backward(x)

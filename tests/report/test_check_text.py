@@ -131,7 +131,7 @@ FACTS = [
 
 @pytest.mark.parametrize(("verdict", "facts", "words"), FACTS)
 def test_each_verdict_has_words_for_its_facts(verdict: Verdict, facts: dict[str, float], words: str) -> None:
-    lines = shown(judged(verdict, **facts, note="because")).split("\n")  # type: ignore[arg-type]
+    lines = shown(judged(verdict, **facts, note="because")).split("\n")
     assert lines[1] == f"   = at x = 0.5: {words}"
     assert lines[2] == "   = because"
 

@@ -1,0 +1,242 @@
+"""Which op is to blame: the right one, at the right place, and no other; else why none is."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradcli as torch
+from gradcli.check.locate import Located, Locator, locate
+from gradcli.check.orders import derived
+from gradcli.check.selftest import attempt, matters, plots, subject_with
+from gradcli.check.subject import Subject, of_function, of_program
+from gradcli.engine.tensor import Tensor, result
+from gradcli.errors import Source
+from gradcli.spec.program import Program
+from gradcli.spec.source import Spec
+
+OWN = '''
+import torch
+
+class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, n, a, b):
+        ctx.save_for_backward(a, b)
+        ctx.n = n
+        return n * a * b
+
+    @staticmethod
+    def backward(ctx, g):
+        a, b = ctx.saved_tensors
+        if ctx.n == 7:
+            return None, g, g
+        return None, g * b * ctx.n, g * a
+
+a = torch.tensor([0.5, -1.2, 2.0, 0.3], requires_grad=True)
+b = torch.tensor([1.5, -0.2, 0.7, 0.9], requires_grad=True)
+c = torch.tensor([1.1, 0.4, -0.6, 0.8], requires_grad=True)
+'''
+
+
+def located(text: str, order: int = 1) -> dict[str, Located]:
+    """What is to blame for the gradient of the output with respect to each input of a program."""
+    source = Source("own.py", textwrap.dedent(text))
+
+    def act(subject: Subject) -> dict[str, Located]:
+        for _ in range(order - 1):
+            subject = derived(subject)
+        locator = Locator(subject, np.random.default_rng(0))
+        return {x.name: locator.locate(0, i) for i, x in enumerate(subject.inputs)}
+
+    return of_program(Program(Spec(source, False, None, None), dtype="float64"), act=act)
+
+
+def marked(found: Located) -> list[tuple[str, str, str]]:
+    """The text under each culprit's source, its name and its argument."""
+    marks = []
+    for culprit in found.culprits:
+        span = culprit.source
+        assert span is not None
+        line = span.source.text.splitlines()[span.line - 1]
+        marks.append((line[span.column : span.end_column], culprit.name, culprit.wrt or ""))
+    return marks
+
+
+def test_the_place_is_what_the_backward_returns_for_the_argument() -> None:
+    found = located(OWN + "out = (Own.apply(3, a, b).sin() * c).sum()\n")
+    assert marked(found["b"]) == [("g * a", "Own.backward", "b")]
+    (culprit,) = found["b"].culprits
+    assert culprit.certain
+    assert culprit.applied is not None
+    assert culprit.applied.line == 21
+    assert found["b"].signature == "claimed = 1/3 of the true gradient"
+    assert found["b"].culprit is culprit
+
+
+def test_an_input_that_the_wrong_argument_does_not_lead_to_has_no_culprit() -> None:
+    found = located(OWN + "out = (Own.apply(3, a, b).sin() * c).sum()\n")
+    assert [found[name].culprits for name in "ac"] == [(), ()]
+
+
+def test_of_several_returns_the_one_that_is_come_to() -> None:
+    found = located(OWN + "out = (Own.apply(7, a, b).sin() * c).sum()\n")
+    assert marked(found["a"]) == [("g", "Own.backward", "a")]
+    (culprit,) = found["a"].culprits
+    assert culprit.source is not None
+    assert (culprit.source.line, culprit.source.column) == (15, 25)
+
+
+def test_a_return_of_one_value_is_the_whole_statement() -> None:
+    found = located(
+        '''
+        import torch
+        class Cube(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x ** 3
+            @staticmethod
+            @torch.autograd.function.once_differentiable
+            def backward(ctx, grad_output):
+                x, = ctx.saved_tensors
+                return grad_output * 2 * x
+        x = torch.tensor([0.5, -1.2, 2.0], requires_grad=True)
+        out = Cube.apply(x).sum()
+        '''
+    )
+    assert marked(found["x"]) == [("return grad_output * 2 * x", "Cube.backward", "x")]
+
+
+def test_several_wrong_functions_are_all_named() -> None:
+    found = located(OWN + "h = Own.apply(3, a, b)\nout = Own.apply(2, h, h.exp()).sum()\n")
+    assert [culprit.applied and culprit.applied.line for culprit in found["b"].culprits] == [22, 21]
+
+
+@pytest.mark.parametrize(
+    ("hooked", "name"),
+    [
+        ("y = a.exp() * b\ny.register_hook(lambda g: g * 2)\nout = (y * y * c).sum()", "y"),
+        ("a.register_hook(lambda g: g * 2)\nout = (a * a * b).sum()", "a"),
+        ("y = a.exp() * b\ny.grad_fn.register_hook(lambda i, o: (i[0] * 2, i[1]))\nout = (y * c).sum()", "y"),
+        ("y = a.exp() * b\ny.grad_fn.register_prehook(lambda o: (o[0] * 2,))\nout = (y * c).sum()", "y"),
+    ],
+)
+def test_a_hook_that_changes_a_gradient_is_told(hooked: str, name: str) -> None:
+    found = located(OWN + hooked + "\n")["a"]
+    assert found.sentence == f"every op is right: a hook on {name} changes the gradient"
+
+
+def test_a_hook_that_only_looks_is_not_blamed() -> None:
+    found = located(OWN + "y = a.exp() * b\ny.register_hook(lambda g: None)\nout = (y * y).sum()\n")["a"]
+    assert found.culprits == ()
+    assert "hook" not in (found.sentence or "")
+
+
+def test_a_sum_of_kinks_has_no_wrong_op() -> None:
+    found = located(
+        '''
+        import torch
+        x = torch.tensor([0.0, 0.0, 1.0], requires_grad=True)
+        h = 2 * x
+        out = ((torch.relu(h) - torch.relu(-h)) * torch.tensor([1., 2., 3.])).sum()
+        '''
+    )["x"]
+    assert found.culprits == ()
+    assert found.sentence is not None
+    assert "every op is right" in found.sentence
+    assert "the sum of subgradients that arrives at h is no subgradient" in found.sentence
+
+
+def test_a_second_order_that_is_cut_off_is_found_in_its_backward() -> None:
+    text = '''
+        import torch
+        class Cube(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x ** 3
+            @staticmethod
+            def backward(ctx, g):
+                x, = ctx.saved_tensors
+                return g * 3 * x.detach() ** 2
+        x = torch.tensor([0.5, -1.2, 2.0], requires_grad=True)
+        y = torch.tensor([0.5, 1.2, 1.0], requires_grad=True)
+        out = (Cube.apply(x).sin() + y.exp() * y).sum()
+    '''
+    found = located(text, order=2)
+    assert marked(found["x"]) == [("return g * 3 * x.detach() ** 2", "Cube.backward", "x")]
+
+
+def test_a_third_order_that_is_cut_off_is_found_in_its_backward() -> None:
+    class Second(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return 6 * x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return 5 * g
+
+    class Third(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x**3
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            return g * x * Second.apply(x) / 2
+
+    x = result(np.array([0.5, -1.2])).requires_grad_()
+    subject = derived(of_function(lambda x: Third.apply(x).sum(), [x]))
+    found = locate(subject, 0, 0, np.random.default_rng(0))
+    assert {culprit.name for culprit in found.culprits} == {"SecondBackward"}
+
+
+def test_right_graphs_have_no_culprit() -> None:
+    def function(x: Tensor, y: Tensor) -> Tensor:
+        return ((x @ y).tanh() * x).softmax(-1).logsumexp(0) / y.norm()
+
+    rng = np.random.default_rng(2)
+    leaves = [result(rng.standard_normal((3, 3))).requires_grad_() for _ in range(2)]
+    subject = of_function(function, leaves)
+    assert [locate(subject, 0, i, rng).culprits for i in range(2)] == [(), ()]
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_a_planted_mistake_is_named_wherever_it_is(part: int) -> None:
+    """A selection of all mistakes at all places of a graph of twelve ops."""
+    chosen = [plot for plot in plots() if plot.fault.order == 1][part * 17 :: 97]
+    for plot in filter(matters, chosen):
+        subject = subject_with(plot)
+        right = subject_with(None).claim([np.ones(())])
+        wrong = subject.claim([np.ones(())])
+        off = [not np.allclose(a, b, 1e-6, 1e-9) for a, b in zip(right, wrong, strict=True)]
+        grave = any(off)
+        pairs = enumerate(zip(right, wrong, strict=True))
+        first = off.index(True) if grave else next(i for i, (a, b) in pairs if not np.allclose(a, b, 1e-10, 1e-13))
+        found = locate(subject, 0, first, np.random.default_rng(part), grave=grave)
+        ids = {culprit.id for culprit in found.culprits if culprit.certain}
+        assert ids == {subject.id_of(subject.nodes[plot.position])}, plot
+
+
+def test_a_graph_without_a_mistake_passes() -> None:
+    from gradcli.check.check import check_subject
+    from gradcli.check.findings import Checked, Options
+
+    checked = Checked("right")
+    check_subject(subject_with(None), Options(strict=True), checked)
+    assert [finding.verdict for finding in checked.findings if not finding.passes(Options(strict=True))] == []
+
+
+def test_the_whole_check_names_a_mistake() -> None:
+    plot = next(plot for plot in plots() if plot.fault.name == "a transposed matrix" and matters(plot))
+    planted = attempt(plot)
+    assert planted.caught
+    assert planted.named
+    assert planted.signature == "claimed = the transposed true gradient"
