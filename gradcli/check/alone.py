@@ -146,9 +146,8 @@ class Alone:
             raise
         except Exception as error:
             raise Refused(str(error)) from error
-        return [
-            np.zeros(np.shape(leaf._a)) if g is None else np.asarray(g._a) for g, leaf in zip(found, leaves, strict=True)
-        ]
+        pairs = zip(found, leaves, strict=True)
+        return [np.zeros(np.shape(leaf._a)) if g is None else np.asarray(g._a) for g, leaf in pairs]
 
     # -- what is true --------------------------------------------------------------------------
 
@@ -163,9 +162,7 @@ class Alone:
         kind = _FunctionLine if isinstance(self.node, FunctionNode) else Line
         return kind(self.plan, directions, weights)
 
-    def near(
-        self, argument: int, direction: Array, weights: Sequence[Array]
-    ) -> Callable[[Array], Array]:
+    def near(self, argument: int, direction: Array, weights: Sequence[Array]) -> Callable[[Array], Array]:
         """The claim along a direction at neighbouring points."""
 
         def at(offsets: Array) -> Array:

@@ -30,10 +30,10 @@ def returned_at(node: Any, slot: int, run: Callable[[], object]) -> Span | None:
     statement = returns[0]
     place = _place(node, slot)
     value = statement.value if isinstance(statement, ast.Return) else statement
-    if isinstance(value, ast.Tuple) and len(value.elts) > 1 and place < len(value.elts):
-        if not any(isinstance(x, ast.Starred) for x in value.elts[: place + 1]):
-            return extent_of(source, value.elts[place])
-    return span_of(source, statement)
+    listed = value.elts if isinstance(value, ast.Tuple) else []
+    if len(listed) <= max(place, 1) or any(isinstance(x, ast.Starred) for x in listed[: place + 1]):
+        return span_of(source, statement)
+    return extent_of(source, listed[place])
 
 
 def written(node: Any) -> UserFunction | None:

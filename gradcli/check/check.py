@@ -23,7 +23,7 @@ from .probe import probe
 from .structure import structural
 from .subject import Subject, of_program
 from .verdict import GRAVITY, TOLERATED, Verdict
-from .width import widen
+from .width import has_single, keep_mixture
 
 if TYPE_CHECKING:
     from ..spec.interpreter.machine import Machine
@@ -41,23 +41,37 @@ def check_program(program: Program, options: Options, started: Callable[[Machine
     """Check the gradients of a program."""
     checked = Checked(program.source.name)
     begun = time.perf_counter()
-    if not options.float32:
-        widen(program)
 
-    def act(subject: Subject) -> None:
+    def act(subject: Subject) -> bool:
+        """Check what was recorded, unless the program has to be recorded again in double precision."""
+        if not options.float32 and not program.wide and has_single(subject):
+            return False
         if options.claims:
             checked.findings += claims.judged(subject, program, options, np.random.default_rng(options.seed))
         else:
             check_subject(subject, options, checked)
+        return True
 
+    def run() -> bool:
+        return of_program(program, output=options.output, wrt=options.wrt, started=started, act=act)
+
+    if not options.float32:
+        keep_mixture(program)
     try:
-        of_program(program, output=options.output, wrt=options.wrt, started=started, act=act)
+        if not run():
+            program.wide = True
+            run()
     except GradcliError as error:
         checked.failure = error
-    for finding in checked.findings:
-        finding.allowed = finding.verdict in options.allow and not finding.passes(options)
+    _allow(checked.findings, options)
     checked.seconds = time.perf_counter() - begun
     return checked
+
+
+def _allow(found: Iterable[Finding], options: Options) -> None:
+    """Mark the exceptions that were named."""
+    for finding in found:
+        finding.allowed = finding.verdict in options.allow and not finding.passes(options)
 
 
 def check_subject(subject: Subject, options: Options, checked: Checked) -> None:
@@ -72,6 +86,7 @@ def check_subject(subject: Subject, options: Options, checked: Checked) -> None:
         if any(finding.verdict is Verdict.NONDETERMINISTIC for finding in found):
             return
         checked.findings = _united([*found, *_first_order(subject, options, rng, checked)])
+        _allow(checked.findings, options)
         _higher_orders(subject, options, rng, checked)
     except Unreplayable as error:
         raise InputError(

@@ -232,7 +232,7 @@ class _Forward(Plan):
     def __init__(self, subject: ByHand, hides: bool) -> None:
         super().__init__([subject.outputs[0].tensor], [subject.inputs[0].tensor])
         self._subject = subject
-        self._hides = hides
+        self.at_once = not hides
 
     def recorded(self, arrays: Sequence[Any]) -> tuple[list[Tensor], list[Tensor]]:
         """Refused: the claim elsewhere is not a backward's."""
@@ -242,7 +242,7 @@ class _Forward(Plan):
         self, arrays: Sequence[Any], moved: Sequence[bool], count: int, change: Change | None = None
     ) -> list[Any]:
         """The sum at many points: by replay, or by the whole program where that comes to something else."""
-        if not self._hides or change is not None:
+        if self.at_once or change is not None:
             return super().batch(arrays, moved, count, change)
         if any(np.iscomplexobj(a) for a in arrays):
             raise Unreplayable(None, "a program is no function of complex numbers")

@@ -114,7 +114,7 @@ def _is_steep(h: Array, slope: Array, spread: Array) -> bool:
 
 
 def _restless(slope: Array, spread: Array, bar: float) -> bool:
-    """Whether slopes go on to differ, at the finest steps where they are seen, by as much as an estimate leaves open."""
+    """Whether slopes go on to differ, at the finest steps where they are seen, by as much as a bar allows."""
     resolved = np.flatnonzero(spread * SAFETY**2 < np.ptp(slope))[-_RESTLESS:]
     if len(resolved) < _RESTLESS:
         return False

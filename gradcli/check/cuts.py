@@ -49,7 +49,9 @@ class Cut(NamedTuple):
     judged: Judged | None = None
 
 
-def cut(root: Tensor, weights: Array, nodes: Sequence[Any], leaves: Sequence[Any], rng: np.random.Generator) -> Cut | None:
+def cut(
+    root: Tensor, weights: Array, nodes: Sequence[Any], leaves: Sequence[Any], rng: np.random.Generator
+) -> Cut | None:
     """Where, from the output back, a gradient is first wrong.
 
     ``nodes``: in forward order, those between the output and the leaves that are wrong; ``leaves``: those.
@@ -107,9 +109,8 @@ class _Edges:
             same = (np.abs(total - arrived) <= room) | (total == arrived) | ~np.isfinite(total)
         if np.all(same):
             return None
-        hooks = node.hooks or node.extra if node.kind == LEAF else node.extra is not None and (
-            node.extra.tensor or node.extra.pre
-        )
+        extra = node.extra
+        hooks = (extra is not None and (extra.tensor or extra.pre)) or (node.kind == LEAF and node.hooks)
         consumers = tuple(consumer for consumer, _ in self.leading.get((node, nr), ()))
         return Cut(node, nr, Reason.HOOK if hooks else Reason.SUM, consumers)
 
@@ -177,8 +178,8 @@ class _Edges:
     @staticmethod
     def _directions(a: Array, rng: np.random.Generator) -> Iterator[Array]:
         usual = float(np.sqrt(np.mean(a**2))) or 1.0 if a.size else 1.0
-        yield rng.standard_normal(a.shape) * np.where(a == 0, usual, np.abs(a))
-        yield rng.standard_normal(a.shape) * usual
+        yield np.asarray(rng.standard_normal(a.shape) * np.where(a == 0, usual, np.abs(a)))
+        yield np.asarray(rng.standard_normal(a.shape) * usual)
 
     def _value(self, node: Any, nr: int) -> Tensor | None:
         """A value of the graph, in its place."""

@@ -69,7 +69,7 @@ def sample(steps: Array, back: Array, right: Array, left: Array, centre: Array, 
     """Samples with noise as at the point, and in proportion to outputs that are larger than there."""
     with np.errstate(all="ignore"):
         excess = np.where(centre != 0, noise / (UNIT * np.abs(centre)), 4.0)
-        grown = UNIT * np.clip(np.nan_to_num(excess, nan=4.0), 2.0, 16.0)
+        grown = UNIT * np.fmin(np.fmax(excess, 2.0), 16.0)
         return Samples(
             steps, back, right, left, centre, noise,
             np.maximum(noise, grown * np.abs(right)), np.maximum(noise, grown * np.abs(left)),
@@ -109,45 +109,46 @@ def extrapolated(samples: Samples) -> Estimates:
 def _best(steps: Array, raw: Array, noise: Array) -> Estimates:
     scheme = _scheme(steps.tobytes())
     n = len(steps)
-    values, bars = (np.full((len(scheme), n - 1, *raw.shape[1:]), fill) for fill in (np.nan, np.inf))
+    # By column, and by the largest step that is used.
+    values = np.zeros((len(scheme), n - 1, *raw.shape[1:]))
+    bars = np.full(values.shape, np.inf)
+    stand = np.zeros(values.shape, np.bool_)
     table, spread, stands = raw, noise, np.isfinite(raw)
-    low = high = raw
     for column, (share, shrink, joined) in enumerate(scheme):
         change = table[1:] - table[:-1]
         tolerance = spread[1:] + spread[:-1]
         size = np.abs(change)
-        ordered = size[1:] <= size[:-1] * shrink + tolerance[1:]
         stands = stands[1:] & joined
+        stands[1:] &= size[1:] <= size[:-1] * shrink + tolerance[1:]
         stands[0] = False
-        stands[1:] &= ordered
         change *= share
         table = table[1:] + change
         spread = spread[1:] + tolerance * share
         # What the step before led to must not be much further off, or the last change is small by chance.
-        last = np.abs(change)
+        last = size * share
         np.maximum(last[1:], np.abs(table[1:] - table[:-1]) * _BESIDE, out=last[1:])
-        bar = last + spread + (2 * UNIT) * np.abs(table)
-        reach = SAFETY * bar
-        if column == 0:
-            known = np.isfinite(reach)
-            low, high = np.where(known, table - reach, -np.inf), np.where(known, table + reach, np.inf)
-        else:
-            np.maximum(low[: n - 1 - column], np.where(stands, table - reach, -np.inf), out=low[: n - 1 - column])
-            np.minimum(high[: n - 1 - column], np.where(stands, table + reach, np.inf), out=high[: n - 1 - column])
-        values[column, : n - 1 - column] = table
-        bars[column, : n - 1 - column] = np.where(stands, bar, np.inf)
-    _contradicted(values, bars, low, high)
+        last += spread
+        values[column, : len(table)] = table
+        bars[column, : len(table)] = last
+        stand[column, : len(table)] = stands
+    bars += (2 * UNIT) * np.abs(values)
+    _contradicted(values, bars, stand)
     return _smallest(values, bars, steps)
 
 
-def _contradicted(values: Array, bars: Array, low: Array, high: Array) -> None:
-    """Drop the candidates that lie outside of what candidates of finer steps allow."""
-    low, high = np.maximum.accumulate(low[::-1])[::-1], np.minimum.accumulate(high[::-1])[::-1]
-    for column in range(len(values)):
-        count = len(low) - column
-        value, bar = values[column, :count], bars[column, :count]
-        reach = SAFETY * bar
-        bar[~((value + reach >= low[column:]) & (value - reach <= high[column:]))] = np.inf
+def _contradicted(values: Array, bars: Array, stand: Array) -> None:
+    """Drop the candidates that do not stand, and those that lie outside of what finer steps allow."""
+    reach = SAFETY * bars
+    low, high = values - reach, values + reach
+    # The first column speaks even where it does not stand: it is what differences say.
+    speaks = np.isfinite(reach)
+    speaks[1:] &= stand[1:]
+    lowest = np.maximum.accumulate(np.where(speaks, low, -np.inf).max(0)[::-1])[::-1]
+    highest = np.minimum.accumulate(np.where(speaks, high, np.inf).min(0)[::-1])[::-1]
+    columns, levels = bars.shape[:2]
+    finest = np.minimum(np.arange(levels) + np.arange(columns)[:, None], levels - 1)
+    stand &= (high >= lowest[finest]) & (low <= highest[finest])
+    bars[~stand] = np.inf
 
 
 class _Column(NamedTuple):

@@ -74,7 +74,10 @@ class _Mover:
     def point(self, arrays: Sequence[Array]) -> Point | None:
         """The program at other values; None where it is not defined."""
         self.left -= 1
-        if self.left < 0 or not all(np.isfinite(a).all() for a in arrays):
+        if self.left < 0:
+            self.why = "the program takes too long"
+            return None
+        if not all(np.isfinite(a).all() for a in arrays):
             return None
         try:
             subject = self.subject.recorded_at(arrays)

@@ -115,8 +115,9 @@ def plant(node: Any, slot: int, fault: Fault) -> None:
 def _linear(share: Any, take: Array, factor: Any) -> Any:
     """Some of the entries of a gradient, each multiplied: an array of the shape of ``take``."""
     flat = share.reshape(-1)
-    if isinstance(flat, Tensor):
-        return flat[result(take.reshape(-1))].reshape(take.shape) * result(np.asarray(factor, np.float64))
+    if isinstance(share, Tensor):
+        chosen: Any = flat[result(take.reshape(-1))].reshape(take.shape)
+        return chosen * result(np.asarray(factor, np.float64))
     return flat[take] * factor
 
 
@@ -155,7 +156,8 @@ def _single(call: Call) -> Any:
     share = call.share
     array = share._a if isinstance(share, Tensor) else share
     rounded = np.asarray(array, np.float32).astype(np.float64)
-    return share * result(rounded / array) if isinstance(share, Tensor) else rounded
+    factor: Any = result(rounded / array) if isinstance(share, Tensor) else rounded / array
+    return share * factor
 
 
 def _underived(call: Call) -> Any:

@@ -67,15 +67,17 @@ class Finding:
 
     def fails(self, options: Options) -> bool:
         """Whether it makes a check fail: a gradient is wrong."""
-        return not self.allowed and not self.passes(options) and self.verdict not in UNDECIDED
+        return not self.allowed and not self._is_good(options) and self.verdict not in UNDECIDED
 
     def passes(self, options: Options) -> bool:
-        """Whether nothing is to be said against the gradient."""
+        """Whether nothing is to be said against the gradient, and as much is known of it as is wanted."""
+        wanted = options.digits
+        return self._is_good(options) and (wanted is None or self.digits is None or self.digits >= wanted)
+
+    def _is_good(self, options: Options) -> bool:
         if self.verdict is Verdict.INFINITE_SLOPE:
             return self.worst is None or isinf(self.worst.judged.claimed)
-        good = self.verdict in PASSES or (self.verdict in TOLERATED and not options.strict)
-        wanted = options.digits
-        return good and (wanted is None or self.digits is None or self.digits >= wanted)
+        return self.verdict in PASSES or (self.verdict in TOLERATED and not options.strict)
 
 
 class Options(NamedTuple):

@@ -37,9 +37,7 @@ def wrong_derivatives(
         if not alone.arguments or not alone.outputs:
             return []
         return [
-            fault
-            for number in range(len(alone.arguments))
-            if (fault := _first(alone, number, order, rng)) is not None
+            fault for number in range(len(alone.arguments)) if (fault := _first(alone, number, order, rng)) is not None
         ]
     except (Unreplayable, Refused):
         return []
@@ -110,7 +108,7 @@ class _Backward:
     def judged(self, direction: Sequence[Array]) -> Judged:
         """What is found of the derivative along a direction."""
         claim = sum(float((c * d)[d != 0].sum()) for c, d in zip(self.claim, direction, strict=True))
-        return judge(_BackwardLine(self, direction), np.array([claim]))[0]  # type: ignore[arg-type]
+        return judge(_BackwardLine(self, direction), np.array([claim]))[0]
 
     def value(self, arrays: Sequence[Array]) -> float:
         """The sum at a point."""
@@ -136,8 +134,8 @@ class _BackwardLine:
     def values(self, steps: Any) -> tuple[Array, Array]:
         """The steps, and the sum at each."""
         steps = np.asarray(steps, np.float64)
-        made = [[self._value([a + t * d for a, d in zip(self._backward.at, self._direction)])] for t in steps]
-        return steps, np.array(made)
+        pairs = list(zip(self._backward.at, self._direction, strict=True))
+        return steps, np.array([[self._value([a + t * d for a, d in pairs])] for t in steps])
 
     def _value(self, arrays: Sequence[Array]) -> float:
         try:
@@ -150,10 +148,13 @@ class _BackwardLine:
         del h, offsets
 
 
-def _total(found: Sequence[Tensor | None], weights: Sequence[Array]) -> Tensor:
+def _total(found: Sequence[Any], weights: Sequence[Array]) -> Tensor:
     """The weighted sum of gradients; those that are not there are zeros."""
-    parts = [(g * result(np.array(w)[()])).sum() for g, w in zip(found, weights, strict=True) if g is not None]
-    return sum(parts[1:], parts[0]) if parts else result(np.float64(0.0))
+    parts: list[Any] = [
+        (g * result(np.array(w)[()])).sum() for g, w in zip(found, weights, strict=True) if g is not None
+    ]
+    total: Tensor = sum(parts[1:], parts[0]) if parts else result(np.float64(0.0))
+    return total
 
 
 def _dense(a: Array, rng: np.random.Generator) -> Array:

@@ -65,8 +65,8 @@ def check_node(
 ) -> list[LocalFault]:
     """The arguments of one recorded op for which its backward is wrong, whatever arrives at its outputs.
 
-    ``reached``: the outputs that gradients arrive at, by default all. ``thorough``: every entry is looked at alone, also
-    where nothing is wrong along a direction. An op that cannot be evaluated again, or that refuses, has no fault.
+    ``reached``: the outputs that gradients arrive at, by default all. ``thorough``: every entry is looked at alone,
+    also where nothing is wrong along a direction. An op that cannot be evaluated again, or that refuses, has no fault.
     """
     try:
         alone = Alone(node, reached)
@@ -93,7 +93,8 @@ def wrong_nodes(
 
 def by_suspicion(nodes: Iterable[Any]) -> list[Any]:
     """Nodes in forward order from the output back, the program's own functions first."""
-    return sorted(reversed(list(nodes)), key=lambda node: not isinstance(node, FunctionNode))
+    back = list(nodes)[::-1]
+    return sorted(back, key=lambda node: not isinstance(node, FunctionNode))
 
 
 def reached_outputs(nodes: Iterable[Any], roots: Iterable[Any]) -> dict[Any, list[int]]:
@@ -138,9 +139,7 @@ def _of_weights(alone: Alone, weights: list[Array], rng: np.random.Generator, th
 class _Look:
     """One argument of one op, with given weights of the outputs."""
 
-    def __init__(
-        self, alone: Alone, number: int, weights: list[Array], claim: Array, rng: np.random.Generator
-    ) -> None:
+    def __init__(self, alone: Alone, number: int, weights: list[Array], claim: Array, rng: np.random.Generator) -> None:
         self.alone = alone
         self.number = number
         self.weights = weights
@@ -163,7 +162,9 @@ class _Look:
             return None
         direction = self.dense(np.arange(self.at.size))
         along = self.along(direction)
-        if along.verdict in _SETTLED and (along.digits or 0) >= _DIGITS and not thorough:
+        nothing = along.verdict is Verdict.PASS_ZERO and along.estimate == 0 and not self.claim.any()
+        settled = along.verdict in _SETTLED and (along.digits or 0) >= _DIGITS
+        if (settled or nothing) and not thorough:
             return None
         places = np.arange(self.at.size)
         if self.at.size > ENTRIES:
@@ -230,7 +231,8 @@ class _Look:
             claimed = np.array([float(np.sum((claim * direction)[direction != 0]))])
         near = self.alone.near(self.number, direction, weights)
         judged = judge(line, claimed, near)[0]
-        if judged.verdict in WRONG and abs(judged.claimed - judged.estimate) * max(line.scale, 1.0) <= self.felt(weights):
+        off = abs(judged.claimed - judged.estimate) * max(line.scale, 1.0)
+        if judged.verdict in WRONG and off <= self.felt(weights):
             return judged._replace(verdict=Verdict.SATURATED)
         return judged
 

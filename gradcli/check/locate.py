@@ -68,7 +68,7 @@ class Locator:
     def locate(self, output: int, input: int, *, grave: bool = True, weights: Array | None = None) -> Located:
         """What is to blame for the gradient of an output with respect to an input.
 
-        ``grave``: it is wrong, not only inaccurate. ``weights``: of the output's entries, where it is wrong only for some.
+        ``grave``: it is wrong, not only inaccurate. ``weights``: of the output's entries, for which it is wrong.
         """
         root = self.subject.outputs[output].tensor
         leaf = self.subject.inputs[input].tensor._node
@@ -158,10 +158,9 @@ class Locator:
         kinked = [node for node in place.consumers if has_kink(node, self.rng, self._reached.get(node))]
         if kinked:
             names = " and ".join(dict.fromkeys(map(self.subject.id_of, kinked[:_NAMES])))
-            return Located(
-                sentence=f"every op is right: {names} {'have kinks' if len(kinked) > 1 else 'has a kink'} here, and the "
-                f"sum of subgradients that arrives at {called} is no subgradient"
-            )
+            have = "have kinks" if len(kinked) > 1 else "has a kink"
+            told = f"every op is right: {names} {have} here, and the sum of subgradients that arrives at {called}"
+            return Located(sentence=f"{told} is no subgradient")
         return self._guess(place, f"every op alone seems right: the gradient is first wrong at {called}", certain=False)
 
     def _guess(self, place: Cut, sentence: str, certain: bool) -> Located:

@@ -32,11 +32,11 @@ Array = np.ndarray[Any, Any]
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-# How far the leaves are moved, for their size, to compare two ways to a gradient: no further, or a kink lies between.
-_NEARBY = 1e-5
+# How far the leaves are moved, for their size, to compare two ways to a gradient: so little that no kink lies between,
+# and so much that the smallest part that is missed shows.
+_NEARBY = (1e-5, 1e-2)
 # Two ways that differ by more than this share of the gradient differ by more than rounding.
 _APART = 1e-11
-_POINTS = 2
 
 # Of how many neighbours, how far apart for the size of the leaves, values are compared to see their rounding.
 _NEIGHBOURS, _SPACING = 12, 2.0**-42
@@ -246,6 +246,7 @@ class _Gradients(Plan):
         self._places = derivative.places
         self._sizes = [y.tensor._a.shape for y in derivative.outputs]
         self.replays = all(self._is_replayed(point) for point in nearby(self.at))
+        self.at_once = self.replays
         if not self.replays:
             scatter = self._scatter()
             for leaves in (False, True):
@@ -336,8 +337,8 @@ def same(one: Any, other: Array) -> bool:
 def nearby(at: Sequence[Any]) -> Iterator[list[Array]]:
     """Points beside the one at which a graph was recorded: to compare two ways to evaluate it."""
     random = np.random.default_rng(0)
-    for _ in range(_POINTS):
-        yield [a + _NEARBY * np.where(a == 0, 1.0, a) * random.uniform(-1, 1, np.shape(a)) for a in at]
+    for far in _NEARBY:
+        yield [a + far * np.where(a == 0, 1.0, a) * random.uniform(-1, 1, np.shape(a)) for a in at]
 
 
 def _gradients(

@@ -29,6 +29,9 @@ class Plan:
     as the leaf is moved. So the numbers at ``at`` are those that were recorded, to the last bit.
     """
 
+    # Whether many points cost little more than one.
+    at_once = True
+
     def __init__(self, roots: Sequence[Tensor], leaves: Sequence[Any]) -> None:
         self.roots = [root._node for root in roots]
         self.leaves = [leaf._node if isinstance(leaf, Tensor) else leaf for leaf in leaves]

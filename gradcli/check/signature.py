@@ -37,13 +37,13 @@ class Context(NamedTuple):
     name: str = "x"
     at: Array | None = None
     # The true gradients with respect to other arguments, by name.
-    others: Mapping[str, Array] = {}  # noqa: RUF012 (never written to)
+    others: Mapping[str, Array] = {}
     # The true gradient before it was summed over the axes along which the argument was broadcast.
     spread: Array | None = None
     # What arrived at the op from behind.
     arriving: Array | None = None
     # Sizes that a factor may be, with what they count.
-    sizes: Mapping[int, str] = {}  # noqa: RUF012
+    sizes: Mapping[int, str] = {}
 
 
 class _Case(NamedTuple):
@@ -107,8 +107,8 @@ def _equal(a: Array, b: Array, bars: Array) -> Array:
     """Where two arrays are equal to within the bars."""
     size = np.maximum(np.abs(a), np.abs(b))
     with np.errstate(invalid="ignore"):
-        near: Array = np.abs(a - b) <= _BARS * bars + _ROUNDING * size
-    return near | (a == b)
+        near = np.abs(a - b) <= _BARS * bars + _ROUNDING * size
+    return np.asarray(near | (a == b))
 
 
 # -- multiples ---------------------------------------------------------------------------------
@@ -158,7 +158,10 @@ def _ratio(claimed: Array, truth: Array, bars: Array) -> _Ratio | None:
 def _told(ratio: _Ratio, case: _Case) -> str | None:
     """A factor in words."""
     factor, width = ratio
-    near = lambda x: abs(factor - x) <= width  # noqa: E731
+
+    def near(x: float) -> bool:
+        return abs(factor - x) <= width
+
     if near(-1):
         return "minus"
     simple = Fraction(factor).limit_denominator(_DENOMINATOR)
@@ -287,8 +290,7 @@ def _unreduced(case: _Case) -> Iterator[str]:
     for n, axis in enumerate(axes):
         # One of several sums is missing.
         rest = tuple(axes[:n] + axes[n + 1 :])
-        part = np.take(spread.sum(axis=rest, keepdims=True), [0], axis) if rest else None
-        if part is not None and case.fits(part.reshape(claimed.shape), bars):
+        if rest and case.fits(np.take(spread.sum(axis=rest, keepdims=True), [0], axis).reshape(claimed.shape), bars):
             yield f"not summed over the broadcast axis {axis}"
             return
 
@@ -344,7 +346,8 @@ def _factor(case: _Case) -> Iterator[str]:
         bars = case.bars * np.abs(at) ** power
         ratio = _ratio(case.claimed, other, bars)
         if ratio is not None:
-            factor = "" if abs(ratio.factor - 1) <= ratio.width else f"{_told(ratio, case) or f'{ratio.factor:.4g} times'} "
+            factor = _told(ratio, case) or f"{ratio.factor:.4g} times"
+            factor = "" if abs(ratio.factor - 1) <= ratio.width else f"{factor} "
             yield f"claimed = {factor}the true gradient {told}"
             return
 

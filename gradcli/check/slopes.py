@@ -64,6 +64,8 @@ class Slopes(NamedTuple):
     stair: Stair | None
     # The output at the point.
     centre: float
+    # Whether it is flat around the point until it leaps, or everywhere.
+    flat: bool = False
 
 
 def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) -> list[Slopes]:
@@ -102,7 +104,8 @@ def sampled(line: Line, steps: Array) -> Samples:
         at = np.flatnonzero(kept)
         noise = np.asarray(line.noise, np.float64)
         noise = np.where(np.isfinite(noise), noise, 0.0)
-        noise = np.maximum(noise, UNIT * np.nan_to_num(np.abs(values[-1]), posinf=0.0) + _UNDERFLOW)
+        size = np.where(np.isfinite(values[-1]), np.abs(values[-1]), 0.0)
+        noise = np.maximum(noise, UNIT * size + _UNDERFLOW)
         return sample(right[at], back[at], values[at], values[n + at], values[-1], noise)
 
 
@@ -158,9 +161,12 @@ def _smooth(estimates: Estimates, samples: Samples, i: int, witness: tuple[float
         Side(Kind.LIMIT, float(estimates.value[s, i]), float(estimates.bar[s, i])) for s in (LEFT, RIGHT)
     )
     value, bar = float(estimates.value[CENTRAL, i]), float(estimates.bar[CENTRAL, i])
+    flat = bool(value == 0 and np.all(samples.right[:, i] == samples.centre[i]))
+    flat = flat and bool(np.all(samples.left[:, i] == samples.centre[i]))
     step = float(estimates.step[CENTRAL, i])
     return _combined(
-        Slopes(side_left, side_right, True, value, bar, step, None, False, None, float(samples.centre[i])), witness
+        Slopes(side_left, side_right, True, value, bar, step, None, False, None, float(samples.centre[i]), flat),
+        witness,
     )
 
 
@@ -205,6 +211,7 @@ def _looked_at(
         blank = Slopes(left, right, False, np.nan, np.inf, 0.0, None, False, None, centre)
         if not np.isfinite(centre):
             return blank
+        blank = blank._replace(flat=not bool(_never_jumps(one)[0]))
         stair = staircase(line, one, output)
         if stair is not None:
             return blank._replace(stair=stair, witness=None if witness is None else witness[0])

@@ -111,7 +111,7 @@ def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: 
     if off <= within:
         if size > 0 and within <= _DOUBT * size:
             return judged._replace(verdict=Verdict.PASS, digits=_digits(within, size))
-        known = SAFETY * bar * max(scale, 1.0) <= SAFETY**2 * feel or (size == 0 and feel == 0)
+        known = SAFETY * bar * max(scale, 1.0) <= SAFETY**2 * feel or (size == 0 and (feel == 0 or found.flat))
         if claim == 0 and known and claim_bar == 0:
             return judged._replace(verdict=Verdict.PASS_ZERO)
         if size > 0 and size * max(scale, 1.0) <= feel and (claim != 0 or claim_bar > 0):

@@ -5,14 +5,20 @@ from __future__ import annotations
 import ast
 
 from ..spec.program import Program
+from .subject import Subject
 
 _SINGLE, _DOUBLE = {"float32", "float"}, {"float64", "double"}
 
 
-def widen(program: Program) -> None:
-    """Let a program run in float64: what it reads as float32 is float64, unless it names both.
+def keep_mixture(program: Program) -> None:
+    """Let a program that names both precisions have both.
 
     Who casts numbers of a float64 program to float32 means it: that is part of what is checked.
     """
     named = {node.attr for node in ast.walk(program.tree) if isinstance(node, ast.Attribute)}
     program.wide = program.wide and (named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE))
+
+
+def has_single(subject: Subject) -> bool:
+    """Whether an input is of single precision: it cannot be moved by steps that are fine enough."""
+    return any(a.dtype.itemsize < 8 for a in subject.at)

@@ -7,6 +7,7 @@ from functools import cache
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
+from ..engine.facts import Size
 from ..engine.tensor import Tensor
 from ..errors import GradcliError, LimitError
 from .bound import Bound, Unbound
@@ -141,7 +142,7 @@ def _bulk(values: Any) -> int:
         if kind is int:
             if x:
                 n *= abs(x)
-        elif kind is list or kind is tuple:
+        elif kind is list or kind is tuple or kind is Size:
             n *= _bulk_of_list(x)
         elif kind is float:
             if x > 1:

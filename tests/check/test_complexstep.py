@@ -80,7 +80,7 @@ def test_rounding_of_a_claim() -> None:
     exact = claim_bar(lambda s: np.exp(x + s)[:, None], close_offsets(x, 1e-6))
     assert exact[0] < 1e-14
     cancelled = claim_bar(lambda s: (1 / (1 - (x + s) ** 2))[:, None], close_offsets(x, 1e-6))
-    assert 1e-7 < cancelled[0] < 1e-4
+    assert 1e-7 < cancelled[0] < 1e-2
 
 
 def test_what_is_no_rounding_of_a_claim() -> None:

@@ -173,6 +173,19 @@ def test_a_program_that_goes_back_to_its_point_cannot_be_moved() -> None:
     assert sorted(note.split(":")[0] for note in notes) == ["BRANCH_UNCOVERED", "DEGENERATE_POINT"]
 
 
+def test_a_program_that_takes_long_is_not_run_too_often() -> None:
+    def hurried(subject: Subject) -> tuple[list[Finding], list[str]]:
+        subject.reruns = 0.5
+        return look(subject)
+
+    found, notes = acting(hurried, CUBE + "out = Cube.apply(x).sum()\n")
+    assert found == []
+    assert notes == [
+        "BRANCH_UNCOVERED: relu in Cube.forward at line 7 was only seen above 0",
+        "DEGENERATE_POINT: x is 1 everywhere; no other point was looked at: the program takes too long",
+    ]
+
+
 def test_a_backward_that_refuses_longer_axes_is_noted() -> None:
     text = """
     import torch

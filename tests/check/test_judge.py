@@ -15,7 +15,9 @@ from .lines import FUNCTIONS, UNIT, FunctionLine, absolute, floor, known, relu, 
 NAN, INF = float("nan"), float("inf")
 
 
-def judged(function: Any, x: float, claim: float, noise: Any = None, near: Any = None, complex_step: bool = True) -> Judged:
+def judged(
+    function: Any, x: float, claim: float, noise: Any = None, near: Any = None, complex_step: bool = True
+) -> Judged:
     return judge(FunctionLine(function, x, noise), np.array([claim]), near, complex_step=complex_step)[0]
 
 

@@ -18,7 +18,7 @@ from gradcli.errors import Source
 from gradcli.spec.program import Program
 from gradcli.spec.source import Spec
 
-OWN = '''
+OWN = """
 import torch
 
 class Own(torch.autograd.Function):
@@ -38,7 +38,7 @@ class Own(torch.autograd.Function):
 a = torch.tensor([0.5, -1.2, 2.0, 0.3], requires_grad=True)
 b = torch.tensor([1.5, -0.2, 0.7, 0.9], requires_grad=True)
 c = torch.tensor([1.1, 0.4, -0.6, 0.8], requires_grad=True)
-'''
+"""
 
 
 def located(text: str, order: int = 1) -> dict[str, Located]:
@@ -91,7 +91,7 @@ def test_of_several_returns_the_one_that_is_come_to() -> None:
 
 def test_a_return_of_one_value_is_the_whole_statement() -> None:
     found = located(
-        '''
+        """
         import torch
         class Cube(torch.autograd.Function):
             @staticmethod
@@ -105,7 +105,7 @@ def test_a_return_of_one_value_is_the_whole_statement() -> None:
                 return grad_output * 2 * x
         x = torch.tensor([0.5, -1.2, 2.0], requires_grad=True)
         out = Cube.apply(x).sum()
-        '''
+        """
     )
     assert marked(found["x"]) == [("return grad_output * 2 * x", "Cube.backward", "x")]
 
@@ -137,12 +137,12 @@ def test_a_hook_that_only_looks_is_not_blamed() -> None:
 
 def test_a_sum_of_kinks_has_no_wrong_op() -> None:
     found = located(
-        '''
+        """
         import torch
         x = torch.tensor([0.0, 0.0, 1.0], requires_grad=True)
         h = 2 * x
         out = ((torch.relu(h) - torch.relu(-h)) * torch.tensor([1., 2., 3.])).sum()
-        '''
+        """
     )["x"]
     assert found.culprits == ()
     assert found.sentence is not None
@@ -151,7 +151,7 @@ def test_a_sum_of_kinks_has_no_wrong_op() -> None:
 
 
 def test_a_second_order_that_is_cut_off_is_found_in_its_backward() -> None:
-    text = '''
+    text = """
         import torch
         class Cube(torch.autograd.Function):
             @staticmethod
@@ -165,7 +165,7 @@ def test_a_second_order_that_is_cut_off_is_found_in_its_backward() -> None:
         x = torch.tensor([0.5, -1.2, 2.0], requires_grad=True)
         y = torch.tensor([0.5, 1.2, 1.0], requires_grad=True)
         out = (Cube.apply(x).sin() + y.exp() * y).sum()
-    '''
+    """
     found = located(text, order=2)
     assert marked(found["x"]) == [("return g * 3 * x.detach() ** 2", "Cube.backward", "x")]
 

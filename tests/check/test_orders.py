@@ -212,6 +212,23 @@ def test_what_is_wrong_inside_is_found_through_what_is_around_it() -> None:
     assert set(verdicts(2, around, 0.2).values()) == {Verdict.WRONG}
 
 
+@pytest.mark.parametrize(("share", "verdict"), [(1e-3, Verdict.WRONG), (1e-7, Verdict.INACCURATE)])
+def test_a_small_part_that_is_missed(share: float, verdict: Verdict) -> None:
+    class Part(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x**3
+
+        @staticmethod
+        def backward(ctx: Any, gy: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            return gy * ((1 - share) * 3 * x**2 + share * 3 * x.detach() ** 2)
+
+    assert set(verdicts(1, Part.apply, [0.8, 1.3]).values()) == {Verdict.PASS}
+    assert set(verdicts(2, Part.apply, [0.8, 1.3]).values()) == {verdict}
+
+
 def test_a_third_derivative_may_be_the_first_that_is_wrong() -> None:
     class Third(torch.autograd.Function):
         @staticmethod

@@ -81,6 +81,28 @@ def _attention(embed_dim: Any, num_heads: Any, *rest: Any, **named: Any) -> Esti
     return _parameters(3 * whole(embed_dim) * max(widths))
 
 
+def _transformer_layer(
+    d_model: Any, nhead: Any, dim_feedforward: Any = 2048, *rest: Any, **named: Any
+) -> Estimate:
+    width, inner = whole(d_model), whole(dim_feedforward)
+    return Estimate(max(3 * width, inner) * width, (8 * width + 2 * inner) * width * _DRAW, 26)
+
+
+def _stack(layer: Any, num_layers: Any, *rest: Any, **named: Any) -> Estimate:
+    parts = [count(p) for p in layer.parameters()]
+    copies = whole(num_layers)
+    return Estimate(max(parts, default=0), sum(parts) * copies, max(len(parts), 1) * copies)
+
+
+def _transformer(
+    d_model: Any = 512, nhead: Any = 8, num_encoder_layers: Any = 6, num_decoder_layers: Any = 6,
+    dim_feedforward: Any = 2048, *rest: Any, **named: Any,
+) -> Estimate:  # fmt: skip
+    one = _transformer_layer(d_model, nhead, dim_feedforward)
+    layers = whole(num_encoder_layers) + whole(num_decoder_layers)
+    return one._replace(work=one.work * layers, tensors=one.tensors * layers)
+
+
 def _slopes(num_parameters: Any = 1, *rest: Any, **named: Any) -> Estimate:
     return _parameters(whole(num_parameters))
 
@@ -94,7 +116,9 @@ MAKERS: dict[str, Callable[..., Estimate]] = {
     "BatchNorm1d": _features, "BatchNorm2d": _features, "BatchNorm3d": _features, "InstanceNorm1d": _features,
     "InstanceNorm2d": _features, "InstanceNorm3d": _features, "LayerNorm": _features, "RMSNorm": _features,
     "GroupNorm": _groups, "PReLU": _slopes, "RNN": _recurrent(1, 1), "GRU": _recurrent(3), "LSTM": _recurrent(4),
-    "RNNCell": _cell(1), "GRUCell": _cell(3), "LSTMCell": _cell(4),
+    "RNNCell": _cell(1), "GRUCell": _cell(3), "LSTMCell": _cell(4), "TransformerEncoderLayer": _transformer_layer,
+    "TransformerDecoderLayer": _transformer_layer, "TransformerEncoder": _stack, "TransformerDecoder": _stack,
+    "Transformer": _transformer,
 }  # fmt: skip
 
 

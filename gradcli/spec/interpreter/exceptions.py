@@ -216,6 +216,14 @@ class Exceptions(Loops):
             except Exception as error:
                 mark(error, node)
                 raise
+
+            def left(*what: Any) -> Any:
+                try:
+                    return leave(*what)
+                except Exception as error:
+                    mark(error, node)
+                    raise
+
             try:
                 if store is not None:
                     store(env, entered)
@@ -225,10 +233,10 @@ class Exceptions(Loops):
                     # The program is over: none of its own code is to run any more.
                     raise
                 seen = presented(error)
-                if leave(type(seen), seen, None):
+                if left(type(seen), seen, None):
                     return None
                 raise
-            leave(None, None, None)
+            left(None, None, None)
             return signal
 
         return run

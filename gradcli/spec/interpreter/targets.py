@@ -9,7 +9,7 @@ from typing import Any
 
 from ...engine.tensor import Tensor
 from .. import limits as limits_
-from ..caps import weigh_key
+from ..caps import collected, weigh_key
 from ..iteration import iterate
 from ..members import assign, delete
 from ..objects import is_special
@@ -113,7 +113,7 @@ class Targets(Calls):
                 if isinstance(obj, Tensor):
                     machine.budget.charge_index(obj, i)
                 elif type(i) is slice and type(obj) is list:
-                    value = list(iterate(value))
+                    value = collected(iterate(value))
                     if len(obj) + len(value) > most:
                         raise limits_.too_long(machine.limits, "list", len(obj) + len(value))
                 elif isinstance(obj, type):
