@@ -11,7 +11,7 @@ import numpy as np
 from ..engine.function import FunctionNode
 from ..errors import GradcliError, InputError
 from ..graph.reach import reachable
-from . import claims
+from . import claims, precision
 from .elsewhere import elsewhere_findings
 from .findings import Checked, Finding, Options
 from .hidden import hidden_paths
@@ -23,7 +23,7 @@ from .probe import probe
 from .structure import structural
 from .subject import Subject, of_program
 from .verdict import GRAVITY, TOLERATED, Verdict
-from .width import has_single, keep_mixture
+from .width import has_single, in_double
 
 if TYPE_CHECKING:
     from ..spec.interpreter.machine import Machine
@@ -41,31 +41,41 @@ def check_program(program: Program, options: Options, started: Callable[[Machine
     """Check the gradients of a program."""
     checked = Checked(program.source.name)
     begun = time.perf_counter()
-
-    def act(subject: Subject) -> bool:
-        """Check what was recorded, unless the program has to be recorded again in double precision."""
-        if not options.float32 and not program.wide and has_single(subject):
-            return False
-        if options.claims:
-            checked.findings += claims.judged(subject, program, options, np.random.default_rng(options.seed))
-        else:
-            check_subject(subject, options, checked)
-        return True
-
-    def run() -> bool:
-        return of_program(program, output=options.output, wrt=options.wrt, started=started, act=act)
-
-    if not options.float32:
-        keep_mixture(program)
     try:
-        if not run():
-            program.wide = True
-            run()
+        _check(program, options, started, checked)
     except GradcliError as error:
         checked.failure = error
     _allow(checked.findings, options)
     checked.seconds = time.perf_counter() - begun
     return checked
+
+
+def _check(program: Program, options: Options, started: Callable[[Machine], None] | None, checked: Checked) -> None:
+    def run(program: Program, act: Callable[[Subject], bool]) -> bool:
+        return of_program(program, output=options.output, wrt=options.wrt, started=started, act=act)
+
+    def act(subject: Subject) -> bool:
+        """Check what was recorded, unless the program has to be recorded again, all in double precision."""
+        if not double.wide and has_single(subject):
+            return False
+        if options.claims:
+            checked.findings += claims.judged(subject, double, options, np.random.default_rng(options.seed))
+        else:
+            check_subject(subject, options, checked)
+        return True
+
+    def act_in_single(subject: Subject) -> bool:
+        found, notes = precision.judged(subject, options.seed)
+        checked.findings += found
+        checked.notes += notes
+        return True
+
+    double = in_double(program)
+    if not run(double, act):
+        double.wide = True
+        run(double, act)
+    if options.float32 and not any(finding.fails(options) for finding in checked.findings):
+        run(program, act_in_single)
 
 
 def _allow(found: Iterable[Finding], options: Options) -> None:

@@ -154,10 +154,10 @@ def _unreduced(call: Call) -> Any:
 
 def _single(call: Call) -> Any:
     share = call.share
-    array = share._a if isinstance(share, Tensor) else share
-    rounded = np.asarray(array, np.float32).astype(np.float64)
-    factor: Any = result(rounded / array) if isinstance(share, Tensor) else rounded / array
-    return share * factor
+    array = np.asarray(share._a if isinstance(share, Tensor) else share)
+    rounded = array.astype(np.float32).astype(np.float64)
+    factor = np.divide(rounded, array, out=np.ones(array.shape), where=array != 0)
+    return _linear(share, _order(array.shape), factor)
 
 
 def _underived(call: Call) -> Any:

@@ -40,10 +40,15 @@ class Line:
         return self._plan.size if self._weights is None else 1
 
     @property
+    def moves_one_entry(self) -> bool:
+        """Whether one entry alone moves: by steps that are exact."""
+        return self._entry is not None
+
+    @property
     def noise(self) -> Array:
         """The rounding noise of the outputs at the point, and of moving the leaves where that rounds, too."""
         if self._noise is None:
-            found: Noise = noise_at(self._plan, leaves=self._entry is None)
+            found: Noise = noise_at(self._plan, leaves=not self.moves_one_entry)
             self._noise = found.bound() if self._weights is None else found.weighted(self._weights)
         return self._noise
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..engine.backward import grad
 from ..engine.tensor import result
 from .line import Line, widened
+from .noise import noise_at
 from .plan import Plan, Unreplayable
 from .subject import Subject, Unrepeatable
 
@@ -46,6 +47,8 @@ class Rows:
         self._slices = [slice(start, stop) for start, stop in pairwise(np.cumsum([0, *sizes]).tolist())]
         self._are_sums = sum(sizes) > (_MOST if order == 1 else _MOST_SLOPES)
         self.rows = [row for i, a in enumerate(subject.numbers) for row in self._of(i, a, rng)]
+        # By whether leaves are rounded, and row.
+        self._noise: dict[bool, dict[int, float]] = {}
         # By input, a line for each row: its gradient.
         self.claims = self._claimed()
 
@@ -125,6 +128,17 @@ class Rows:
             return Line(self.plan, direction)
         return Sums(self, direction, self.rows if row is None else [self.rows[row]])
 
+    def noise(self, rows: Sequence[Row], leaves: bool) -> Array:
+        """The rounding noise of some rows; ``leaves``: with that of moving several entries."""
+        known = self._noise.setdefault(leaves, {})
+        shapes = [a.shape for a in self.subject.numbers]
+        for row in rows:
+            if id(row) not in known:
+                weights = [row.weights if i == row.output else np.zeros(shape) for i, shape in enumerate(shapes)]
+                flat = np.concatenate([w.reshape(-1) for w in weights])
+                known[id(row)] = float(noise_at(self.plan, leaves).weighted(flat)[0])
+        return np.array([known[id(row)] for row in rows])
+
     def of(self, values: Array) -> Array:
         """The numbers of the rows, of those of all outputs along the last axis."""
         return np.stack([self.sum(row, values) for row in self.rows], -1) if self._are_sums else values
@@ -142,7 +156,6 @@ class Sums:
     def __init__(self, rows: Rows, direction: Direction, chosen: Sequence[Row]) -> None:
         self._line = Line(rows.plan, direction)
         self._rows = rows
-        self._direction = direction
         self._chosen = chosen
         self.scale = self._line.scale
         self.size = len(chosen)
@@ -150,12 +163,7 @@ class Sums:
     @property
     def noise(self) -> Array:
         """The rounding noise of each."""
-        shapes = [a.shape for a in self._rows.subject.numbers]
-        found = []
-        for row in self._chosen:
-            weights = [row.weights if i == row.output else np.zeros(shape) for i, shape in enumerate(shapes)]
-            found.append(Line(self._rows.plan, self._direction, weights).noise)
-        return np.concatenate(found)
+        return self._rows.noise(self._chosen, leaves=not self._line.moves_one_entry)
 
     def values(self, steps: Array) -> tuple[Array, Array]:
         """The represented steps, and the numbers there."""

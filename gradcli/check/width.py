@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import ast
+import copy
 
+from ..engine import dtypes
 from ..spec.program import Program
 from .subject import Subject
 
 _SINGLE, _DOUBLE = {"float32", "float"}, {"float64", "double"}
 
 
-def keep_mixture(program: Program) -> None:
-    """Let a program that names both precisions have both.
+def in_double(program: Program) -> Program:
+    """The program in float64: what it reads as float32 is float64, too, unless it names both.
 
     Who casts numbers of a float64 program to float32 means it: that is part of what is checked.
     """
     named = {node.attr for node in ast.walk(program.tree) if isinstance(node, ast.Attribute)}
-    program.wide = program.wide and (named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE))
+    found = copy.copy(program)
+    found.dtype = dtypes.float64
+    found.wide = named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE)
+    return found
 
 
 def has_single(subject: Subject) -> bool:

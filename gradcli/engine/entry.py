@@ -93,7 +93,7 @@ class Argument(NamedTuple):
 class Entry:
     """What one node's op was given, and what it made."""
 
-    __slots__ = ("args", "bound", "cast", "inner", "names", "op", "order", "outs", "parent", "saved", "where")
+    __slots__ = ("args", "bound", "cast", "inner", "names", "op", "order", "outs", "parent", "random", "saved", "where")
 
     # The op; None of a custom function, and of a write through a view.
     op: Any
@@ -113,6 +113,8 @@ class Entry:
     inner: Entry | None
     # The dtype of what an in-place op wrote to, when it was not the result's.
     cast: Any
+    # Where the generator was, when a custom function drew random numbers.
+    random: Any
 
     @property
     def outputs(self) -> tuple[Any, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from .graph import MultiNode, Node, Output, freed, next_sequence_number
 from .modes import mode
 from .rules import modified
 from .tensor import Tensor, View, _new, result
+
+if TYPE_CHECKING:
+    from .generator import Here
 
 
 class FunctionNode(Node):
@@ -218,6 +221,7 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     separate = cls.setup_context is not Function.setup_context
     # As they are now: the forward may write to them.
     given = mode.tape.given(args) if recorded and mode.tape is not None else args
+    begun = _place_of_chance() if recorded and mode.tape is not None else None
     with_grad = mode.grad
     mode.grad = False
     try:
@@ -228,6 +232,7 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
             out = cls.forward(node, *args, **kwargs)
     finally:
         mode.grad = with_grad
+    drawn = None if begun is None else _place_of_chance()
     outs = out if isinstance(out, tuple) else (out,)
     if not any(isinstance(t, Tensor) for t in outs):
         raise EngineTypeError(
@@ -249,9 +254,18 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         node.saved = tuple(_kept(node, i, x, outs, placed) for i, x in enumerate(node._to_save))
         if mode.tape is not None:
             mode.tape.record(node, None, given, arrays, _names(cls, separate, len(args)))
+            if begun is not None and drawn is not None and not begun.is_at(drawn):
+                node.entry.random = begun
     node._to_save = ()
     node._dirty = node._not_differentiable = ()
     return placed if isinstance(out, tuple) else placed[0]
+
+
+def _place_of_chance() -> Here:
+    """Where in its sequence the generator of random numbers is."""
+    from .generator import default
+
+    return default.here()
 
 
 def _names(cls: type[Function], separate: bool, count: int) -> list[str]:

@@ -13,7 +13,7 @@ import math
 import os
 import struct
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -128,6 +128,24 @@ def _tempered(key: Array) -> Array:
     return y
 
 
+class Here(NamedTuple):
+    """A place in the sequence of a generator."""
+
+    seed: int | None
+    # The state of the twister, and how many words of its block are gone; None of one that nothing was drawn from.
+    key: Array | None
+    at: int
+    double: float | None
+    single: float | None
+
+    def is_at(self, other: Here) -> bool:
+        """Whether nothing was drawn between two places."""
+        same = self.key is other.key or (
+            self.key is not None and other.key is not None and np.array_equal(self.key, other.key)
+        )
+        return same and self.seed == other.seed and self[2:] == other[2:]
+
+
 class Generator:
     """A source of random numbers, with a state of its own."""
 
@@ -183,6 +201,16 @@ class Generator:
     def take_up(self, aside: tuple[Any, ...]) -> None:
         """Go on where ``set_aside`` left off."""
         self._seed, self._twister, self.next_double, self.next_float = aside
+
+    def here(self) -> Here:
+        """Where in its sequence the generator is."""
+        place = (None, 0) if self._twister is None else self._twister.where()
+        return Here(self._seed, *place, self.next_double, self.next_float)
+
+    def go(self, to: Here) -> None:
+        """Go to where ``here`` was."""
+        self._seed, self.next_double, self.next_float = to.seed, to.double, to.single
+        self._twister = None if to.key is None else Twister(to.key, to.at)
 
     def get_state(self) -> Tensor:
         """The state as a tensor of bytes, laid out as PyTorch does."""

@@ -16,6 +16,7 @@ from .calls.operands import in_dtype
 from .copyslices import CopySlices, region, strided_copy
 from .entry import Entry, Operand, entry_of
 from .function import Function, FunctionNode
+from .generator import default
 from .layout import like_operands
 from .modes import mode
 from .registry import Op
@@ -124,13 +125,20 @@ def applied(node: FunctionNode, args: list[Any]) -> tuple[Any, ...]:
     """The outputs of a custom function's forward."""
     cls = node.function
     given = [_wrapped(x) for x in args]
-    before = mode.grad
+    entry, before = entry_of(node), mode.grad
+    begun = None if entry is None else entry.random
+    drawn = None if begun is None else default.here()
     mode.grad = False
     try:
+        if begun is not None:
+            # The random numbers that it drew are part of what it computed.
+            default.go(begun)
         separate = cls.setup_context is not Function.setup_context
         out = cls.forward(*given) if separate else cls.forward(type(node)(node.needs_input_grad), *given)
     finally:
         mode.grad = before
+        if drawn is not None:
+            default.go(drawn)
     outs = out if isinstance(out, tuple) else (out,)
     return tuple([t._a if isinstance(t, Tensor) else None for t in outs])
 

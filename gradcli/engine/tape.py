@@ -64,7 +64,7 @@ class Tape:
         entry.order = self.order
         entry.where = self.where
         entry.bound = ()
-        entry.saved = entry.inner = entry.cast = None
+        entry.saved = entry.inner = entry.cast = entry.random = None
         node.entry = entry
 
     def given(self, args: Sequence[Any]) -> tuple[Any, ...]:

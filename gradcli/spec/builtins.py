@@ -265,6 +265,4 @@ _FUNCTIONS: dict[str, Any] = {
 for _name, _function in _FUNCTIONS.items():
     _called(_name, _function)
 # Python's own, which neither loop nor grow anything.
-_HARMLESS: dict[str, Any] = {
-    f.__name__: f for f in (len, id, callable, next, ord, chr, bin, hex, oct)
-}
+_HARMLESS: dict[str, Any] = {f.__name__: f for f in (len, id, callable, next, ord, chr, bin, hex, oct)}

@@ -122,4 +122,3 @@ def names(value: Any) -> list[str]:
         if kind is not value:
             own += [n for n in value.__dict__ if not is_special(n)]
     return [*own, *attributes.names(value)]
-

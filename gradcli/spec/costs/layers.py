@@ -81,9 +81,7 @@ def _attention(embed_dim: Any, num_heads: Any, *rest: Any, **named: Any) -> Esti
     return _parameters(3 * whole(embed_dim) * max(widths))
 
 
-def _transformer_layer(
-    d_model: Any, nhead: Any, dim_feedforward: Any = 2048, *rest: Any, **named: Any
-) -> Estimate:
+def _transformer_layer(d_model: Any, nhead: Any, dim_feedforward: Any = 2048, *rest: Any, **named: Any) -> Estimate:
     width, inner = whole(d_model), whole(dim_feedforward)
     return Estimate(max(3 * width, inner) * width, (8 * width + 2 * inner) * width * _DRAW, 26)
 

@@ -56,4 +56,3 @@ _FUNCTION.hidden = frozenset(["body", "call", "machine", "node", "outer", "param
 
 declare(BaseException, base=object, fields=attributes("args"))
 declare(StopIteration, base=BaseException, fields=attributes("value"))
-

@@ -73,4 +73,3 @@ declare(
         "format": _format,
     },
 )
-
