@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..engine import offers
+from ..engine.backward import grad
 from ..engine.graph import CUT, LEAF, node_of
 from ..engine.tensor import Tensor, result
 from ..errors import Source
@@ -20,6 +21,9 @@ from .findings import Checked, Culprit, Options
 from .programs import PROGRAMS, Written
 from .subject import Subject, of_function
 from .verdict import GRAVITY, Verdict
+
+
+Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class Plot(NamedTuple):
@@ -96,11 +100,19 @@ def subject_with(plot: Plot | None, seed: int = 0) -> Subject:
 
 def matters(plot: Plot, seed: int = 0) -> bool:
     """Whether a mistake changes any gradient: one that is never called on, or of what is 0, does not."""
-    if plot.fault.order > 1:
-        return True
-    right, wrong = (subject_with(which, seed).claim([np.ones(())]) for which in (None, plot))
-    pairs = zip(right, wrong, strict=True)
-    return any(a is not None and (b is None or not np.allclose(a, b, 1e-10, 1e-13)) for a, b in pairs)
+    right, wrong = (_gradients(subject_with(which, seed), plot.fault.order) for which in (None, plot))
+    return not all(np.allclose(a, b, 1e-10, 1e-13) for a, b in zip(right, wrong, strict=True))
+
+
+def _gradients(subject: Subject, order: int) -> list[Array]:
+    """The gradients of some order: of the output, or of the squares of the order before."""
+    leaves = [x.tensor for x in subject.inputs]
+    total: Any = subject.outputs[0].tensor
+    found: Sequence[Any] = ()
+    for done in range(order):
+        found = grad(total, leaves, create_graph=done + 1 < order, retain_graph=True, allow_unused=True)
+        total = sum((g * g).sum() for g in found if g is not None)
+    return [np.zeros(np.shape(x._a)) if g is None else np.asarray(g._a) for x, g in zip(leaves, found, strict=True)]
 
 
 _SHAPES = ((3, 3), (3, 3), (3,))

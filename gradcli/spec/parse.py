@@ -134,6 +134,9 @@ def _given_up(source: Source) -> Span:
 
 def _syntax_error(source: Source, error: SyntaxError) -> SpecError:
     message = error.msg or "invalid syntax"
+    if "integer string conversion" in message:
+        # Python has its own limit for what it is to read, and tells of its own ways to lift it.
+        message = "this integer has too many digits"
     if "null bytes" in message:
         at = max(source.text.find("\0"), 0)
         return SpecError(

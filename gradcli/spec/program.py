@@ -30,7 +30,7 @@ from .names import NAMESPACES, PREBOUND, bare
 from .objects import MISSING, UserFunction
 from .parse import parse, span_of
 from .show import representation
-from .source import Spec
+from .source import Spec, span_at
 from .suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -199,7 +199,11 @@ class Program:
             # In a file it is a statement like any other, to which one more may be added.
             ending = interpreter.turning(interpreter.code(last), last if self.spec.inline else self.tree.body[-1])
         for binding in self.bindings:
-            machine.globals[binding.name] = self._input(interpreter, binding)
+            try:
+                machine.globals[binding.name] = self._input(interpreter, binding)
+            except GradcliError as error:
+                error.span = error.span or span_at(binding.source, 0, len(binding.text))
+                raise
         code(machine.globals)
         machine.last = self.tree.body[-1]
         value = None if ending is None else ending(machine.globals)

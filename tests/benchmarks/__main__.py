@@ -1,7 +1,7 @@
 """Ratios of gradcli's time to PyTorch's, and to that of NumPy written by hand.
 
 ``python -m tests.benchmarks [GROUP ...] [--seconds S] [--smoke]``; groups: chain, wave, mlp, third, layer, scale,
-spec.
+spec, check.
 Engines take turns in one process, on one thread; a figure is the least of many. Without PyTorch the
 times stand beside NumPy's alone.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import one_thread as one_thread
-from . import scale, spec
+from . import check, scale, spec
 from .cases import CASES, GOAL, Case
 from .measure import Timing, measure
 
@@ -115,12 +115,12 @@ def run_scale(nodes: int) -> None:
 def main() -> None:
     """Read the options, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("groups", nargs="*", help="chain, wave, mlp, third, layer, scale, spec; all when none is named")
+    parser.add_argument("groups", nargs="*", help="chain, wave, mlp, third, layer, scale, spec, check; all by default")
     parser.add_argument("--seconds", type=float, default=0.5, help="time for each engine in each case")
     parser.add_argument("--smoke", action="store_true", help="only see that everything runs")
     options = parser.parse_args()
     seconds = 0.0 if options.smoke else options.seconds
-    engine = [group for group in options.groups if group not in ("scale", "spec")]
+    engine = [group for group in options.groups if group not in ("scale", "spec", "check")]
     if engine or not options.groups:
         print(HEAD)
         run_cases(engine, seconds)
@@ -128,6 +128,8 @@ def main() -> None:
         run_scale(5_000 if options.smoke else 1_000_000)
     if not options.groups or "spec" in options.groups:
         spec.main(options.smoke)
+    if not options.groups or "check" in options.groups:
+        check.main(options.smoke)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,105 @@
+"""How fast gradients are checked, beside PyTorch's gradcheck and gradgradcheck, one thread each."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .spec import least, process
+
+# By the number of inputs: how wide a layer's input is, and the layer.
+NETS = {57: (5, 8), 145: (7, 16), 417: (11, 32), 1345: (19, 64)}
+GOALS = {"directions": 0.5, "every entry": 1.5, "order 2": 0.25}
+
+SPEC = """
+import torch
+torch.manual_seed(0)
+x = torch.randn(4, 11)
+W1 = torch.randn(32, 11, requires_grad=True)
+b1 = torch.randn(32, requires_grad=True)
+W2 = torch.randn(1, 32, requires_grad=True)
+b2 = torch.randn(1, requires_grad=True)
+y = (torch.tanh(x @ W1.T + b1) @ W2.T + b2).sum()
+"""
+SCRIPT = (
+    SPEC.replace("torch.manual_seed(0)", "torch.set_default_dtype(torch.float64)\ntorch.manual_seed(0)")
+    + """
+torch.autograd.gradcheck(lambda *a: (torch.tanh(x @ a[0].T + a[1]) @ a[2].T + a[3]).sum(), (W1, b1, W2, b2))
+"""
+)
+
+
+def net(lib: Any, count: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """A net of two layers as a function of its parameters, and these."""
+    wide, layer = NETS[count]
+    rng = np.random.default_rng(0)
+
+    def parameter(*shape: int) -> Any:
+        return lib.tensor((0.5 * rng.standard_normal(shape)).tolist(), dtype=lib.float64, requires_grad=True)
+
+    x = lib.tensor(rng.standard_normal((4, wide)).tolist(), dtype=lib.float64)
+
+    def function(w1: Any, b1: Any, w2: Any, b2: Any) -> Any:
+        return (lib.tanh(x @ w1.T + b1) @ w2.T + b2).sum()
+
+    return function, (parameter(layer, wide), parameter(layer), parameter(1, layer), parameter(1))
+
+
+def checked(count: int, **how: Any) -> Callable[[], None]:
+    """A check of a net of ours."""
+    import gradcli
+    from gradcli.check.check import check_subject
+    from gradcli.check.findings import Checked, Options
+    from gradcli.check.subject import of_function
+
+    function, parameters = net(gradcli, count)
+    options = Options(**how)
+
+    def call() -> None:
+        found = Checked("net")
+        check_subject(of_function(function, parameters), options, found)
+        assert all(finding.passes(options) for finding in found.findings)
+
+    return call
+
+
+def main(smoke: bool) -> None:
+    """Measure and print."""
+    try:
+        import torch
+    except ImportError:
+        torch = None  # type: ignore[assignment]
+    times = 1 if smoke else 7
+    print("\ncheck: a net of two layers, ms (ratio to PyTorch's)")
+    print(f"  {'inputs':<10}{'gradcheck':>12}{'directions':>18}{'every entry':>18}{'gradgradcheck':>16}{'order 2':>18}")
+    for count in [57] if smoke else NETS:
+        first = second = None
+        if torch is not None:
+            torch.set_num_threads(1)
+            function, parameters = net(torch, count)
+            first = least(lambda f=function, p=parameters: torch.autograd.gradcheck(f, p), times)
+            second = least(lambda f=function, p=parameters: torch.autograd.gradgradcheck(f, p), min(times, 3))
+        ours = [least(checked(count, **how), times) for how in ({}, {"every_entry": True}, {"order": 2})]
+        shown = [_beside(t, peer) for t, peer in zip(ours, (first, first, second), strict=True)]
+        peers = ["-" if t is None else f"{1e3 * t:.1f}" for t in (first, second)]
+        print(f"  {count:<10}{peers[0]:>12}{shown[0]:>18}{shown[1]:>18}{peers[1]:>16}{shown[2]:>18}", flush=True)
+    print("  goals from 417 inputs on: " + ", ".join(f"{name} {goal}" for name, goal in GOALS.items()))
+    _from_the_shell(times, torch is not None)
+
+
+def _beside(seconds: float, peer: float | None) -> str:
+    return f"{1e3 * seconds:.1f}" + ("" if peer is None else f" ({seconds / peer:.2f})")
+
+
+def _from_the_shell(times: int, with_torch: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        spec, script = Path(folder, "net.py"), Path(folder, "script.py")
+        spec.write_text(SPEC)
+        script.write_text(SCRIPT)
+        ours = process(["-m", "gradcli", "check", str(spec)], times)
+        theirs = process([str(script)], times) if with_torch else None
+    print(f"  `gradcli check` of 417 inputs, whole process  {_beside(ours, theirs)}  (goal 0.2)")
