@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..engine.function import FunctionNode
 from ..errors import GradcliError, InputError
 from ..graph.reach import reachable
 from . import claims, precision
@@ -172,9 +171,8 @@ def _blame(found: Iterable[Finding], subject: Subject, locator: Locator) -> None
 
 def _functions(subject: Subject, rng: np.random.Generator) -> list[Finding]:
     """What is wrong in a function of the program's own, though the gradient that arrives here does not show it."""
-    own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
     found: list[Finding] = []
-    for fault in wrong_nodes(own, rng, [y.tensor._node for y in subject.outputs]):
+    for fault in wrong_nodes(subject.nodes, rng, [y.tensor._node for y in subject.outputs], own=True):
         if fault.verdict in DOUBTFUL:
             continue
         called = subject.id_of(fault.node)

@@ -97,6 +97,8 @@ class Options(NamedTuple):
     every_entry: bool = False
     # Whether the float32 program is judged, too.
     float32: bool = False
+    # How much is noted for a report to show: 1, how estimates depend on the step; 2, whole Jacobians.
+    detail: int = 0
 
 
 @dataclass(slots=True)

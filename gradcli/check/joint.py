@@ -21,6 +21,8 @@ _RANDOM = 3
 # How far a direction is turned to see how the slope changes, and how many entries are turned one after another.
 _TURN = 0.25
 _MOST_TURNED = 12
+# Beside so many entries one is looked at that is wrong alone.
+_MOST_TIED = 64
 
 _WRONG = frozenset({Verdict.WRONG, Verdict.KINK_WRONG, Verdict.EDGE_WRONG})
 
@@ -50,6 +52,58 @@ def judge_joint(
             verdict=Verdict.KINK_WRONG, note=f"{words} the claims add up to {claim:.6g}, the slope is {found}"
         )
     return None
+
+
+def is_of_a_piece(
+    make_line: MakeLine,
+    at: Sequence[Array],
+    entry: tuple[int, int],
+    judged: Judged,
+    rng: np.random.Generator,
+) -> bool:
+    """Whether the claim for one entry, wrong while it moves alone, may be the slope of a piece that meets others here.
+
+    The median of equal numbers does not change when one of them moves; a gradient goes to one of them, or to all.
+    """
+    leaf, place = entry
+    values = at[leaf].reshape(-1)
+    tied = np.flatnonzero(values == values[place])
+    if len(tied) > 1:
+        entries = [(leaf, int(i)) for i in tied]
+    else:
+        entries = [(i, j) for i, a in enumerate(at) for j in range(a.size)]
+    near = [at_ for at_ in entries if at_ != entry]
+    if not near:
+        return False
+    chosen = [entry, *(near[int(i)] for i in rng.permutation(len(near))[:_MOST_TIED])]
+    weights = np.eye(len(chosen))[0]
+    others = len(chosen) - 1
+    # The entry lies between the others: so many of them on its one side, the rest on the other.
+    counts = np.unique(np.linspace(0, others, _MOST_TURNED).astype(np.intp))
+    for above in sorted(counts.tolist(), key=lambda count: abs(count - others / 2)):
+        signs = np.where(rng.permutation(others) < above, 1.0, -1.0)
+        beside = np.concatenate([[0.0], signs * (1 + rng.random(others))])
+        if _excess(make_line, at, chosen, beside, weights, judged) >= 0:
+            return True
+    return False
+
+
+def _excess(
+    make_line: MakeLine,
+    at: Sequence[Array],
+    kinked: Sequence[tuple[int, int]],
+    beside: Array,
+    weights: Array,
+    judged: Judged,
+) -> float:
+    """By how much the slope along ``weights``, a little away from the point, is farther off than the claim."""
+    start = _one_sided(make_line(spread(at, kinked, beside)))
+    end = _one_sided(make_line(spread(at, kinked, beside + _TURN * weights)))
+    if start is None or end is None:
+        return -np.inf
+    slope, bar = (end[0] - start[0]) / _TURN, (end[1] + start[1]) / _TURN
+    sign = np.sign(judged.claimed - judged.estimate)
+    return float(sign * (slope - judged.claimed) + SAFETY * bar)
 
 
 def spread(at: Sequence[Array], kinked: Sequence[tuple[int, int]], weights: Array) -> list[Array | None]:
@@ -89,15 +143,9 @@ def _between_pieces(
 
     A claim may be made of slopes of different pieces: relu(x) - relu(y) has 0 and 0 at the origin.
     """
-    sign = np.sign(judged.claimed - judged.estimate)
 
     def excess(beside: Array) -> float:
-        start = _one_sided(make_line(spread(at, kinked, beside)))
-        end = _one_sided(make_line(spread(at, kinked, beside + _TURN * weights)))
-        if start is None or end is None:
-            return -np.inf
-        slope, bar = (end[0] - start[0]) / _TURN, (end[1] + start[1]) / _TURN
-        return float(sign * (slope - judged.claimed) + SAFETY * bar)
+        return _excess(make_line, at, kinked, beside, weights, judged)
 
     size = float(np.max(np.abs(weights)))
     beside = rng.choice([-1.0, 1.0], len(kinked)) * (1 + rng.random(len(kinked))) * size

@@ -230,7 +230,10 @@ def _scale(at: Sequence[Array], direction: Sequence[Array | None]) -> float:
     """The size of what is moved, in units of the direction."""
     pairs = [(a, d) for a, d in zip(at, direction, strict=True) if d is not None]
     along = max((float(np.max(np.abs(d))) for _, d in pairs), default=0.0)
-    return max((float(np.max(np.abs(a * d))) for a, d in pairs), default=0.0) / along**2 if along else 0.0
+    if not along:
+        return 0.0
+    with np.errstate(over="ignore"):
+        return max(float(np.max(np.abs(a * (d / along)))) for a, d in pairs) / along
 
 
 def _flat(arrays: Sequence[Array]) -> Array:

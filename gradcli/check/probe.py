@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .findings import Entry, Finding, Options
-from .joint import judge_joint
+from .joint import is_of_a_piece, judge_joint
 from .judge import judge
 from .jumps import beside
 from .line import imag_entries, moved_entries
@@ -34,12 +34,22 @@ _WORST = 8
 # How many of the worst entries a finding shows.
 _SHOWN = 5
 
+_WRONG = frozenset({Verdict.WRONG, Verdict.KINK_WRONG, Verdict.EDGE_WRONG})
+# What is noted where the claim is that of one piece of the function.
+_PIECES = "pieces of the function meet here: this is the slope of one of them"
+
 _RANK = {verdict: rank for rank, verdict in enumerate(GRAVITY)}
 
 
 def probe(subject: Subject, options: Options, rng: np.random.Generator, order: int = 1) -> list[Finding]:
     """A finding for each output with respect to each input."""
-    return _Probe(subject, rng, order).findings(options.every_entry)
+    looked = _Probe(subject, rng, order)
+    looked.look(options.every_entry)
+    return [
+        looked.finding(output, leaf, options.detail)
+        for output in range(len(subject.outputs))
+        for leaf in range(len(subject.inputs))
+    ]
 
 
 class _Probe:
@@ -60,18 +70,14 @@ class _Probe:
         self.digits = dict.fromkeys(pairs, math.inf)
         self.zero = dict.fromkeys(pairs, True)
 
-    def findings(self, every_entry: bool) -> list[Finding]:
-        """Look, and say what was found."""
+    def look(self, every_entry: bool) -> None:
+        """Judge what is claimed."""
         if every_entry or sum(a.size for a in self.at) <= _MOST_ENTRIES:
             self._every_entry()
         else:
             self._directions()
         self._look_along_kinks()
-        return [
-            self._finding(output, leaf)
-            for output in range(len(self.subject.outputs))
-            for leaf in range(len(self.at))
-        ]  # fmt: skip
+        self._look_at_pieces()
 
     # -- entries -----------------------------------------------------------------------------
 
@@ -224,9 +230,36 @@ class _Probe:
             for leaf, place in kinked:
                 self.judged[leaf, place][row] = wrong._replace(claimed=float(self.rows.claims[leaf][row, place]))
 
+    def _look_at_pieces(self) -> None:
+        """Where pieces of the function meet, the gradient of one of them is right, whatever entries do alone."""
+        wrong: dict[int, list[tuple[int, int]]] = {}
+        for at, judged in self.judged.items():
+            for row, j in judged.items():
+                if j.verdict is Verdict.WRONG:
+                    wrong.setdefault(row, []).append(at)
+        for row, entries in wrong.items():
+            entries.sort(key=lambda at: -_distance(self.judged[at][row]))
+            if not all(self._is_of_a_piece(row, at) for at in entries) or not self._adds_up(row, entries):
+                # One row that is wrong is enough.
+                return
+            for at in entries:
+                self.judged[at][row] = self.judged[at][row]._replace(verdict=Verdict.KINK_OK, note=_PIECES)
+
+    def _is_of_a_piece(self, row: int, at: tuple[int, int]) -> bool:
+        return is_of_a_piece(lambda d: self.rows.line(d, row), self.at, at, self.judged[at][row], self.rng)
+
+    def _adds_up(self, row: int, entries: list[tuple[int, int]]) -> bool:
+        """Whether the claims for all entries that are equal are right where those move together."""
+        for leaf, value in {(leaf, float(self.at[leaf].reshape(-1)[place])) for leaf, place in entries}:
+            direction = self._alone(leaf, np.array(self.at[leaf] == value, np.float64))
+            judged = self._judge(direction, self.rows.claim_along(direction), [row])
+            if judged[row].verdict in _WRONG:
+                return False
+        return True
+
     # -- findings ----------------------------------------------------------------------------
 
-    def _finding(self, output: int, leaf: int) -> Finding:
+    def finding(self, output: int, leaf: int, detail: int) -> Finding:
         """What was found of one output with respect to one input."""
         at = self.at[leaf]
         there = self.subject.outputs[output]
@@ -243,7 +276,7 @@ class _Probe:
             index = tuple(map(int, np.unravel_index(place, at.shape)))
             table.append(Entry(index, float(at.reshape(-1)[place]), worst, self.rows.rows[row].index))
         table.sort(key=lambda entry: (-_RANK[entry.judged.verdict], -_distance(entry.judged)))
-        return Finding(
+        found = Finding(
             there.name,
             self.subject.inputs[leaf].name,
             self.order,
@@ -255,6 +288,26 @@ class _Probe:
             table=table[:_SHOWN],
             span=there.span,
         )
+        if detail:
+            self._show(found, output, leaf, detail)
+        return found
+
+    def _show(self, finding: Finding, output: int, leaf: int, detail: int) -> None:
+        """Add what a report may show beside the verdict: of the worst entry, or else of the first."""
+        from .details import curve, jacobian
+
+        mine = [row for row, it in enumerate(self.rows.rows) if it.output == output]
+        if mine and self.at[leaf].size:
+            place, row = 0, mine[0]
+            best = float(self.rows.claims[leaf][row, place])
+            worst = finding.worst
+            if worst is not None and math.isfinite(worst.judged.estimate):
+                place = int(np.ravel_multi_index(worst.index, self.at[leaf].shape)) if worst.index else 0
+                row = next(row for row in mine if self.rows.rows[row].index == worst.output_index)
+                best = worst.judged.estimate
+            finding.curve = curve(self.rows, leaf, place, row, best)
+        if detail > 1:
+            finding.jacobian = jacobian(self.rows, output, leaf, self.judged)
 
 
 class _Beside(NamedTuple):

@@ -45,7 +45,8 @@ class Rows:
         sizes = [a.size for a in subject.numbers]
         # Where the numbers of each output are among those of all.
         self._slices = [slice(start, stop) for start, stop in pairwise(np.cumsum([0, *sizes]).tolist())]
-        self._are_sums = sum(sizes) > (_MOST if order == 1 else _MOST_SLOPES)
+        # Whether the rows are sums rather than entries.
+        self.are_sums = sum(sizes) > (_MOST if order == 1 else _MOST_SLOPES)
         self.rows = [row for i, a in enumerate(subject.numbers) for row in self._of(i, a, rng)]
         # By whether leaves are rounded, and row.
         self._noise: dict[bool, dict[int, float]] = {}
@@ -54,7 +55,7 @@ class Rows:
 
     def _of(self, output: int, values: Array, rng: np.random.Generator) -> Iterator[Row]:
         shape = values.shape
-        if self._are_sums and values.size > 1:
+        if self.are_sums and values.size > 1:
             for _ in range(_SUMS):
                 # A random sum of about 1, however large the numbers are.
                 yield Row(output, rng.standard_normal(shape) / rms(values), None)
@@ -124,7 +125,7 @@ class Rows:
 
     def line(self, direction: Direction, row: int | None = None) -> Line | Sums:
         """All rows along a direction, or one of them."""
-        if not self._are_sums and row is None:
+        if not self.are_sums and row is None:
             return Line(self.plan, direction)
         return Sums(self, direction, self.rows if row is None else [self.rows[row]])
 
@@ -141,7 +142,7 @@ class Rows:
 
     def of(self, values: Array) -> Array:
         """The numbers of the rows, of those of all outputs along the last axis."""
-        return np.stack([self.sum(row, values) for row in self.rows], -1) if self._are_sums else values
+        return np.stack([self.sum(row, values) for row in self.rows], -1) if self.are_sums else values
 
     def sum(self, row: Row, values: Array) -> Array:
         """The number of one row, of those of all outputs along the last axis."""

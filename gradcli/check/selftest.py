@@ -22,7 +22,6 @@ from .programs import PROGRAMS, Written
 from .subject import Subject, of_function
 from .verdict import GRAVITY, Verdict
 
-
 Array = np.ndarray[Any, np.dtype[Any]]
 
 

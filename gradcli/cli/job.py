@@ -115,6 +115,7 @@ def _options(job: Job, program: Program) -> Options:
         allow=frozenset(map(verdict_of, kinds)),
         seed=program.seed,
         float32=chosen.get("dtype") == "float32",
+        detail=chosen.get("detail", 0),
     )
 
 
