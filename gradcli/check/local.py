@@ -13,7 +13,10 @@ from ..engine.tape import Operand, entry_of
 from .alone import Alone, Refused
 from .findings import Entry
 from .judge import judge, slopes
+from .line import moved_entries
 from .plan import Unreplayable
+from .quick import plainly_wrong, quick_steps
+from .rows import unit
 from .signature import Context, signature
 from .verdict import GRAVITY, Judged, Verdict
 
@@ -28,6 +31,8 @@ _SETTLED = frozenset({Verdict.PASS, Verdict.PASS_ZERO})
 
 # An argument with so many entries is looked at entry by entry, a larger one along directions, halved until found.
 ENTRIES = 64
+# Of more entries than those, but not more than these, the worst few of what is plainly wrong are judged.
+_MANY, _WORST = 4096, 8
 # Fewer digits than these along a direction settle nothing.
 _DIGITS = 8.0
 # So many of an op's outputs are asked one by one whether an argument at a kink is wrong.
@@ -147,6 +152,8 @@ class _Look:
         self.rng = rng
         self.at = alone.at[number]
         self.judged: dict[int, Judged] = {}
+        # What differences say of all entries, and the bars, where those are very many.
+        self.every: tuple[Array, Array] | None = None
         # Whether it is computed in single precision, somewhere.
         entry = entry_of(alone.node)
         assert entry is not None
@@ -168,7 +175,9 @@ class _Look:
             return None
         places = np.arange(self.at.size)
         if self.at.size > ENTRIES:
-            places = self.narrowed(places, along)
+            places = self.plainly_wrong()
+            if not len(places):
+                places = self.narrowed(np.arange(self.at.size), along)
         for place in places.tolist():
             self.judged[place] = self.along(self.unit(place))
         worst = self.worst()
@@ -245,6 +254,28 @@ class _Look:
             total = sum(float(np.nansum(np.abs(w * a))) for w, a in zip(weights, outputs, strict=True) if a is not None)
         return _FELT * total
 
+    def measured(self, number: int) -> tuple[Array, Array, Array]:
+        """Which claims for the entries of an argument are plainly wrong, what differences say, and the bars."""
+        x = self.alone.at[number].reshape(-1)
+        plan, weights = self.alone.plan, np.concatenate([np.ravel(w) for w in self.weights])
+        steps, values = moved_entries(plan, number, np.arange(x.size), quick_steps(x))
+        with np.errstate(all="ignore"):
+            sums = (values * weights).sum(-1, keepdims=True)
+        noise = self.alone.line(number, unit(self.alone.at[number].shape, 0), self.weights).noise
+        claims = self.claim if number == self.number else np.full(x.shape, np.inf)
+        wrong, slopes, bars = plainly_wrong(steps, sums, noise, claims.reshape(-1, 1))
+        return wrong[:, 0], slopes[:, 0], bars[:, 0]
+
+    def plainly_wrong(self) -> Array:
+        """Of very many entries the worst of those whose claims are plainly wrong."""
+        if self.at.size > _MANY:
+            return np.arange(0)
+        wrong, slopes, bars = self.measured(self.number)
+        self.every = slopes, bars
+        with np.errstate(all="ignore"):
+            off = np.abs(self.claim.reshape(-1) - slopes) / np.maximum(np.abs(self.claim.reshape(-1)), np.abs(slopes))
+        return np.flatnonzero(wrong)[np.argsort(-off[wrong])[:_WORST]]
+
     def narrowed(self, places: Array, along: Judged) -> Array:
         """The entries to look at, of very many: halves along which something is wrong, halved again."""
         suspect = [places]
@@ -280,6 +311,8 @@ class _Look:
         shape = self.at.shape
         if self.alone.at[other].shape != shape:
             return None
+        if self.at.size > ENTRIES:
+            return self.measured(other)[1].reshape(shape)
         lines = (self.alone.line(other, self.unit(place), self.weights) for place in range(self.at.size))
         return np.array([slopes(line)[0].value for line in lines]).reshape(shape)
 
@@ -352,19 +385,23 @@ def _off(judged: Judged) -> float:
 def _signed(fault: LocalFault, look: _Look) -> LocalFault:
     """A fault with its signature, where all entries are known."""
     shape, size = look.at.shape, look.at.size
-    if not look.judged or len(look.judged) != size:
+    if look.judged and len(look.judged) == size:
+        truth, bars = (np.array([getattr(look.judged[i], name) for i in range(size)]) for name in ("estimate", "bar"))
+    elif look.every is not None and np.isfinite(look.every).all():
+        truth, bars = look.every
+    else:
         return fault
-    truth, bars = (np.array([getattr(look.judged[i], name) for i in range(size)]) for name in ("estimate", "bar"))
     name = fault.argument
     others = {
         a.name: its
         for i, a in enumerate(look.alone.arguments)
         if i != look.number and (its := look.truth(i)) is not None
     }
+    spread = look.spread() if size <= ENTRIES else None
     arriving = look.weights[0] if len(look.weights) == 1 and look.weights[0].shape == shape else None
     sizes = {n: f"entries along axis {i}" for i, n in enumerate(shape)} | {size: "entries"}
     sizes |= {int(np.prod(w.shape)) // size: "share of the result" for w in look.weights if w.size > size > 0}
-    context = Context(name, look.at, others, look.spread(), arriving, sizes)
+    context = Context(name, look.at, others, spread, arriving, sizes)
     return fault._replace(signature=signature(look.claim, truth.reshape(shape), bars.reshape(shape), context))
 
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..engine.backward import grad
+from ..engine.entry import entry_of
 from ..engine.function import FunctionNode
 from ..engine.modes import mode
 from ..engine.tape import recording
@@ -240,7 +241,8 @@ class _Gradients(Plan):
     replays = True
 
     def __init__(self, derivative: Derivative) -> None:
-        super().__init__([y.tensor for y in derivative.outputs], [x.tensor for x in derivative.inputs])
+        roots, leaves = ([x.tensor for x in several] for several in (derivative.outputs, derivative.inputs))
+        super().__init__(roots, leaves, _computed_aside(derivative.base))
         self._base = derivative.base.plan
         self._weights = derivative.weights
         self._places = derivative.places
@@ -306,6 +308,18 @@ class _Gradients(Plan):
         # Where a gradient jumps between two neighbours, that is no noise.
         calm = np.argsort(np.abs(third).max(1))[: len(third) // 2 + 1]
         return np.asarray(third[calm])
+
+
+def _computed_aside(subject: Subject) -> dict[int, tuple[Any, int]]:
+    """What the ops of a graph computed for their backward, by the id of the array: the node, and which output."""
+    found = {}
+    for node in subject.nodes:
+        entry: Any = entry_of(node)
+        if entry is not None and entry.op is not None:
+            for nr, x in enumerate(entry.outs):
+                if nr >= len(entry.op.outputs) and x.array is not None:
+                    found[id(x.array)] = node, nr
+    return found if not isinstance(subject, Derivative) else found | _computed_aside(subject.base)
 
 
 class _Scattered(Noise):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..engine.entry import Operand, entry_of
-from ..engine.graph import LEAF, OUTPUT, node_of
+from ..engine.graph import CUT, LEAF, OUTPUT
 from ..engine.replay import why_not
 from ..engine.tensor import Tensor
 from .batch import Call, Change, call_of, difference_of
@@ -27,16 +27,22 @@ class Plan:
     ``at``: the numbers that the graph was given for the leaves. Where the program wrote to a leaf (or to a result)
     between two uses without recording it, ``at`` has those of the first use; every other use has its own, moved as far
     as the leaf is moved. So the numbers at ``at`` are those that were recorded, to the last bit.
+
+    ``aside``: what ops computed aside, for their backward, by the id of the array: the node, and which output. No edge
+    leads there.
     """
 
     # Whether many points cost little more than one.
     at_once = True
 
-    def __init__(self, roots: Sequence[Tensor], leaves: Sequence[Any]) -> None:
+    def __init__(
+        self, roots: Sequence[Tensor], leaves: Sequence[Any], aside: Mapping[int, tuple[Any, int]] | None = None
+    ) -> None:
+        self._aside = aside or {}
         self.roots = [root._node for root in roots]
         self.leaves = [leaf._node if isinstance(leaf, Tensor) else leaf for leaf in leaves]
         self._slots: dict[Any, int] = {_key(e): i for i, e in enumerate(self.leaves) if e is not None}
-        self.nodes = _between(self.roots, self._slots)
+        self.nodes = self._between()
         # Where values lie: first those of the leaves, then those of the outputs of nodes, at last those of uses that
         # differ. `_masks` has a bit for every leaf that a value depends on.
         self._masks = [1 << i for i in range(len(self.leaves))]
@@ -146,6 +152,27 @@ class Plan:
 
     # -- making it -----------------------------------------------------------------------------
 
+    def _source(self, x: Operand) -> Any:
+        """Under what the value is found that an operand is; None of a constant."""
+        return self._aside.get(id(x.array)) if x.edge is None else _key(x.edge)
+
+    def _between(self) -> list[Any]:
+        """The nodes that the roots were computed by from the leaves, in the order in which they were recorded."""
+        seen: set[Any] = set()
+        stack = [_key(edge) for edge in self.roots if edge is not None]
+        while stack:
+            key = stack.pop()
+            node = key[0] if type(key) is tuple else key
+            if node.kind in (LEAF, CUT) or node in seen or key in self._slots:
+                continue
+            seen.add(node)
+            entry: Any = entry_of(node)
+            reason = why_not(node) if entry is None or entry.op is None else None
+            if reason is not None:
+                raise Unreplayable(node, reason)
+            stack += [source for x in _operands(entry.args) if (source := self._source(x)) is not None]
+        return sorted(seen, key=lambda node: node.seq)
+
     def _place(self, node: Any) -> None:
         """Find slots for what a node computes, and where it finds its operands."""
         entry: Any = entry_of(node)
@@ -159,7 +186,7 @@ class Plan:
             if array is None:
                 raise Unreplayable(node, why_not(node) or "")
             call.args[i] = array
-            slot = None if x.edge is None else self._slots.get(_key(x.edge))
+            slot = self._slots.get(self._source(x))
             if slot is not None and self._masks[slot]:
                 slot = self._use(slot, x.held, array)
                 places.append((i, slot))
@@ -228,29 +255,10 @@ def _same(a: Any, b: Any) -> bool:
     return bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
 
 
-def _between(roots: Sequence[Any], given: dict[Any, int]) -> list[Any]:
-    """The nodes that roots were computed by from what is given, in the order in which they were recorded."""
-    seen: set[Any] = set()
-    stack = [edge for edge in roots if edge is not None]
-    while stack:
-        edge = stack.pop()
-        node = node_of(edge)
-        if node is None or node.kind == LEAF or node in seen or _key(edge) in given:
-            continue
-        seen.add(node)
-        entry: Any = entry_of(node)
-        reason = why_not(node) if entry is None or entry.op is None else None
-        if reason is not None:
-            raise Unreplayable(node, reason)
-        stack += _edges(entry.args)
-    return sorted(seen, key=lambda node: node.seq)
-
-
-def _edges(args: Sequence[Any]) -> Iterator[Any]:
-    """Where the operands among arguments come from."""
+def _operands(args: Sequence[Any]) -> Iterator[Operand]:
+    """The operands among arguments, also those in lists."""
     for x in args:
         if type(x) is Operand:
-            if x.edge is not None:
-                yield x.edge
+            yield x
         elif type(x) is list or type(x) is tuple:
-            yield from _edges(x)
+            yield from _operands(x)
