@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -94,7 +94,12 @@ def check_subject(subject: Subject, options: Options, checked: Checked) -> None:
         checked.findings += found
         if any(finding.verdict is Verdict.NONDETERMINISTIC for finding in found):
             return
-        checked.findings = _united([*found, *_first_order(subject, options, rng, checked)])
+        try:
+            for found in _first_order(subject, options, rng, checked):
+                checked.findings += found
+        finally:
+            # Also when the time is over: what was found until then.
+            checked.findings = _united(checked.findings)
         _allow(checked.findings, options)
         _higher_orders(subject, options, rng, checked)
     except Unreplayable as error:
@@ -106,23 +111,27 @@ def check_subject(subject: Subject, options: Options, checked: Checked) -> None:
         ) from None
 
 
-def _first_order(subject: Subject, options: Options, rng: np.random.Generator, checked: Checked) -> list[Finding]:
+def _first_order(
+    subject: Subject, options: Options, rng: np.random.Generator, checked: Checked
+) -> Iterator[list[Finding]]:
     """Is the gradient right here, in each of the program's own functions alone, and elsewhere?"""
     found = probe(subject, options, rng)
     locator = Locator(subject, rng)
     _blame(found, subject, locator)
+    yield found
     if not any(finding.fails(options) for finding in found):
         local = _functions(subject, rng)
         _blame(local, subject, locator)
         found += local
+        yield local
     hidden, notes = hidden_paths(subject, rng)
     checked.notes += notes
     found += hidden
+    yield hidden
     if not any(finding.fails(options) for finding in found):
         elsewhere, notes = elsewhere_findings(subject, rng, lambda there: _probed(there, options, rng))
         checked.notes += notes
-        found += elsewhere
-    return found
+        yield elsewhere
 
 
 def _probed(subject: Subject, options: Options, rng: np.random.Generator) -> list[Finding]:

@@ -22,9 +22,16 @@ _CLOSEST = 2.0**18
 # Where they stand: unevenly, as rounding errors at even distances may follow a trend.
 PLACES = np.array([-2.9283, -1.7717, -1.1183, 0.0, 0.8391, 2.1619, 3.0529])
 _MIDDLE = 3
-_WIDE = np.linspace(-1, 1, 25)
+_HALF = 12
+_WIDE = np.arange(-_HALF, _HALF + 1) / _HALF
+# Of numbers at those places differences of this order are rounding alone, and as so many errors of it together.
+_ORDER, _TOGETHER = 6, 20.5
+# A bar is so much wider than an error usually is.
+_USUAL = 4.0
 # By what the height is multiplied to see rounding.
 _FACTORS = (1.3717, 0.8713, 1.1939)
+# A bar as large as this, of the derivative, is looked at again, so much closer.
+_POOR, _CLOSER = 2.0**-20, 2.0**-12
 # A derivative this small beside its changes is looked at more closely.
 _SMALL = 2.0**-7
 # What a trend through seven points leaves of independent errors, as a bar.
@@ -75,10 +82,12 @@ def _around(scale: float, apart: float, step: float) -> Array:
     return np.asarray(np.rint(apart * PLACES / grid) * grid, np.float64)
 
 
-def wide_offsets(scale: float, step: float) -> Array:
-    """Points all over a step, for a function that is smooth over it."""
-    reach = min(step, scale / 4) if scale > 0 else step
-    return np.asarray(reach * (_WIDE + 0.013 * np.sin(np.arange(len(_WIDE)) * 2.4)), np.float64)
+def wide_offsets(scale: float, reach: float) -> Array:
+    """Points at even distances, so far to both sides, as far as they are represented."""
+    if not scale > 0:
+        return np.asarray(reach * _WIDE, np.float64)
+    grid = np.ldexp(1.0, max(int(np.frexp(scale)[1]) - 52, -1074))
+    return np.asarray(np.rint(min(reach, scale / 4) / _HALF / grid) * grid * np.arange(-_HALF, _HALF + 1), np.float64)
 
 
 def witness(line: Readable, step: float) -> Witness | None:
@@ -94,6 +103,12 @@ def witness(line: Readable, step: float) -> Witness | None:
         closer = _asked(line, step * max(ratio, 2.0**-40))
         if closer is not None:
             better = small & (closer[0].bar < made.bar)
+            made = Witness(*(np.where(better, b, a) for a, b in zip(made, closer[0], strict=True)))
+    # What changes too much between the neighbours does so less between closer ones.
+    if np.any(made.bar > _POOR * np.abs(made.value)):
+        closer = _asked(line, step * _CLOSER)
+        if closer is not None:
+            better = closer[0].bar < made.bar
             made = Witness(*(np.where(better, b, a) for a, b in zip(made, closer[0], strict=True)))
     return made
 
@@ -175,4 +190,19 @@ def claim_bar(near: Callable[[Array], Array], places: Array) -> Array:
         gaps = np.diff(beside)[:, None]
         slope = np.diff(claims, axis=0) / gaps
         changes = np.sort(np.abs(slope - np.median(slope, 0)) * gaps, 0)
-        return np.where(np.isfinite(changes[-2]), _SPREAD * changes[-2], 0.0)
+        # What follows a cubic is no rounding either.
+        apart = (places[-1] - places[0]) / (PLACES[-1] - PLACES[0])
+        basis = _cubic(beside / apart) if apart else _TREND_BESIDE
+        rest = np.max(np.abs(claims - basis @ (basis.T @ claims)), 0) * np.sqrt(6 / 2)
+        bar = np.minimum(changes[-2], rest)
+        return np.where(np.isfinite(bar), _SPREAD * bar, 0.0)
+
+
+def scatter(numbers: Array) -> Array:
+    """The rounding in what was found at wide places (25, m): what is left when all that is smooth is taken out.
+
+    A branch shows in some differences only, rounding in all of them.
+    """
+    with np.errstate(all="ignore"):
+        usual = np.median(np.abs(np.diff(numbers, _ORDER, axis=0)), 0) / _TOGETHER
+        return np.where(np.isfinite(usual), _USUAL * usual, 0.0)

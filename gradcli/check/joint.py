@@ -21,6 +21,8 @@ _RANDOM = 3
 # How far a direction is turned to see how the slope changes, and how many entries are turned one after another.
 _TURN = 0.25
 _MOST_TURNED = 12
+# And how many orders of the entries are tried.
+_MOST_SHUFFLED = 24
 # Beside so many entries one is looked at that is wrong alone.
 _MOST_TIED = 64
 
@@ -102,7 +104,10 @@ def _excess(
     if start is None or end is None:
         return -np.inf
     slope, bar = (end[0] - start[0]) / _TURN, (end[1] + start[1]) / _TURN
-    sign = np.sign(judged.claimed - judged.estimate)
+    reference = judged.estimate
+    if judged.left is not None and judged.right is not None:
+        reference = min((judged.left, judged.right), key=lambda side: abs(side - judged.claimed))
+    sign = np.sign(judged.claimed - reference)
     return float(sign * (slope - judged.claimed) + SAFETY * bar)
 
 
@@ -158,7 +163,8 @@ def _between_pieces(
         there = excess(turned)
         if there > best:
             beside, best = turned, there
-    return best >= 0
+    # Which piece is on top may depend on the order of the numbers, not on their signs.
+    return best >= 0 or any(excess(size * rng.standard_normal(len(kinked))) >= 0 for _ in range(_MOST_SHUFFLED))
 
 
 def _one_sided(line: Line) -> tuple[float, float] | None:

@@ -20,8 +20,9 @@ _CLOSE, _BESIDE, _WIDE = range(3)
 # What rounding of a claim may be the reason of, and of that what is asked of neighbours further off, and widely.
 _ROUNDED = frozenset({Verdict.WRONG, Verdict.INACCURATE, Verdict.SATURATED})
 _REASONS = {_CLOSE: _ROUNDED, _BESIDE: _ROUNDED - {Verdict.INACCURATE}, _WIDE: frozenset({Verdict.WRONG})}
-# So often claims that stray go from one side of the derivative to the other.
-_TURNS = 3
+# The parts of a step over which neighbours stand; a derivative is seen to be smooth there when it strays so little.
+_PARTS = 1.0, 2.0**-3, 2.0**-6
+_RESOLVED = 1e-3
 
 __all__ = ["INACCURATE", "Line", "Near", "Slopes", "judge", "slopes"]
 
@@ -69,9 +70,7 @@ def _with_claims_near(judged: list[Judged], found: list[Slopes], line: Line, nea
             return
         step = min(found[i].step or line.scale or 1.0 for i in asked)
         if width == _WIDE:
-            # Only a witness that is sure of itself tells.
-            asked = [i for i in asked if found[i].value == found[i].witness]
-            bars = _scatter(line, near, step) if asked else np.zeros(0)
+            bars = _scatter(line, near, step)
         else:
             around = complexstep.close_offsets if width == _CLOSE else complexstep.offsets
             bars = complexstep.claim_bar(near, around(line.scale, step))
@@ -82,15 +81,14 @@ def _with_claims_near(judged: list[Judged], found: list[Slopes], line: Line, nea
 
 
 def _scatter(line: Line, near: Near, step: float) -> Array:
-    """How far claims stray from complex step at points far apart, if they do so to both sides, again and again."""
-    wide = complexstep.wide_offsets(line.scale, step)
-    seen = line.imag(complexstep.height(line.scale, step), wide)
-    if seen is None:
-        return np.zeros(line.size)
-    with np.errstate(all="ignore"):
-        off = np.nan_to_num(np.asarray(near(wide), np.float64) - seen, posinf=0.0, neginf=0.0)
-        turns = np.count_nonzero(off[1:] * off[:-1] < 0, 0)
-        return np.where(turns >= _TURNS, np.minimum(off.max(0), -off.min(0)), 0.0)
+    """The rounding of claims at points far apart: beside complex step, where that can be asked."""
+    h = complexstep.height(line.scale, step)
+    for part in _PARTS:
+        wide = complexstep.wide_offsets(line.scale, step * part)
+        seen = line.imag(h, wide)
+        if seen is not None and np.all(complexstep.scatter(seen) <= _RESOLVED * np.max(np.abs(seen), 0)):
+            return complexstep.scatter(np.asarray(near(wide), np.float64) - seen)
+    return complexstep.scatter(np.asarray(near(wide), np.float64))
 
 
 def _may_be_rounding(judged: Judged, found: Slopes) -> bool:

@@ -27,13 +27,17 @@ _LARGE, _SMALL = 2.0**-30, 2.0**-40
 _SAMPLES = 5
 _SAFETY = 2.0
 _SHAKEN = 1 + 2 * _SAMPLES
+# How many bytes the numbers of all points may take that are looked at together, and how many points those are at least.
+_TOGETHER, _FEWEST = 2**25, 3
 
 # Near points on one side, in units of a distance; uneven, as rounding errors of even steps may repeat, and in so few
 # bits that every leaf can be moved so far without rounding.
 _STEPS = np.array([1.0, 2.6875, 4.125, 5.625])
 _DISTANCES = (2.0**-47, 2.0**-41)
-# Where what an op computes inside is not seen, it may be the same number at all points that are nearer than these.
+# Where what an op computes inside is not seen, it may be the same number at all points that are nearer than these. Its
+# numbers may lie on a grid as the points do: here they have more bits.
 _FURTHER = (2.0**-35, 2.0**-29, 2.0**-23)
+_OFF_GRID = _STEPS + np.array([1.0, 3.0, -7.0, 5.0]) * 2.0**-12
 # By what the deviation from a straight line is multiplied, estimated from so few points.
 _DEVIATIONS = 4.0
 
@@ -52,8 +56,11 @@ ROUNDED_ONCE = frozenset(
     "sigmoid sin sinh sqrt sub sub_number tan tanh".split()
 )
 
-# Ops that add to one what may be as good as minus one.
-OPAQUE = frozenset({"gelu_", "gelu_backward"})
+# Ops that add to one, or to what is as large, what may be as good as nothing, or as good as minus one.
+OPAQUE = frozenset(
+    "binary_cross_entropy_with_logits gelu_ gelu_backward log_softmax_along log_softmax_backward_data logsumexp mish "
+    "sigmoid_backward softmax_along softmax_backward_data softplus_ softplus_backward tanh_backward".split()
+)
 
 
 class Noise:
@@ -92,7 +99,20 @@ def noise_at(plan: Plan, leaves: bool) -> Noise:
 
 def measured(plan: Plan, arrays: Sequence[Array], leaves: bool) -> Noise:
     """The outputs at all points that tell of rounding; ``leaves``: those are perturbed, too."""
-    shake = _Shake(leaves, any(map(_is_opaque, plan.nodes)))
+    distances = _DISTANCES + _FURTHER if any(map(_is_opaque, plan.nodes)) else _DISTANCES
+    aside = np.concatenate([side * unit * _steps(unit) for unit in distances for side in (1, -1)])
+    room = max(_TOGETHER // max(plan.nbytes, 1), _FEWEST)
+    if _SHAKEN + len(aside) <= room:
+        return Noise(_found(plan, arrays, _Shake(leaves, _SAMPLES, aside, 0)))
+    # A few points at a time; all that lie on the line are found with the same random numbers.
+    pairs = [_found(plan, arrays, _Shake(leaves, 1, aside[:0], 1 + k)) for k in range(_SAMPLES)]
+    parts = np.array_split(aside, -(-len(aside) // (room - 1)))
+    line = [_found(plan, arrays, _Shake(leaves, 0, part, 0))[1:] for part in parts]
+    return Noise(np.concatenate([pairs[0][:1], *(x[1:2] for x in pairs), *(x[2:] for x in pairs), *line]))
+
+
+def _found(plan: Plan, arrays: Sequence[Array], shake: _Shake) -> Array:
+    """The outputs at the points of a shake, a row for each."""
     given = [shake.leaf(a) for a in arrays]
     count = len(shake.sizes)
     try:
@@ -102,7 +122,7 @@ def measured(plan: Plan, arrays: Sequence[Array], leaves: bool) -> Noise:
     except Exception:
         # A function of the program refuses a number that lies beside its own.
         found = [np.broadcast_to(a, (count, *np.shape(a))) for a in plan.outputs(arrays)]
-    return Noise(np.concatenate([np.real(a).astype(np.float64).reshape(count, -1) for a in found], 1))
+    return np.concatenate([np.real(a).astype(np.float64).reshape(count, -1) for a in found], 1)
 
 
 def _is_opaque(node: Any) -> bool:
@@ -116,13 +136,13 @@ def _is_opaque(node: Any) -> bool:
 class _Shake:
     """Perturbs numbers: not at the first point, by a large amount at some, by a small one at as many, and not after."""
 
-    def __init__(self, leaves: bool, opaque: bool) -> None:
-        self._random = np.random.default_rng(0)
-        distances = _DISTANCES + _FURTHER if opaque else _DISTANCES
-        self._aside = np.concatenate([side * unit * _STEPS for unit in distances for side in (1, -1)])
-        shaken = [0.0] + [_LARGE] * _SAMPLES + [_SMALL] * _SAMPLES
+    def __init__(self, leaves: bool, samples: int, aside: Array, seed: int) -> None:
+        self._random = np.random.default_rng(seed)
+        self._samples = samples
+        self._aside = aside
+        shaken = [0.0] + [_LARGE] * samples + [_SMALL] * samples
         self.sizes = np.array(shaken + [0.0] * len(self._aside))
-        self._leaves = self.sizes[:_SHAKEN] * leaves
+        self._leaves = self.sizes[: len(shaken)] * leaves
 
     def leaf(self, a: Array) -> Array:
         """The numbers of a leaf at all points."""
@@ -140,18 +160,19 @@ class _Shake:
         name = "" if op is None else op.name
         if x.dtype.kind not in "fc" or (op is not None and op.view) or name in EXACT:
             return x
-        if operand and name in ROUNDED_ONCE:
+        if not self._samples or (operand and name in ROUNDED_ONCE):
             return x
         shape = x.shape[1:]
         signs = self._signs(shape)[1:-1]
-        sizes = self.sizes[1:_SHAKEN].reshape(2, _SAMPLES, *[1] * len(shape))
+        shaken = 1 + 2 * self._samples
+        sizes = self.sizes[1:shaken].reshape(2, self._samples, *[1] * len(shape))
         moved = np.array(x)
-        moved[1:_SHAKEN] *= (1 + sizes * signs).reshape(2 * _SAMPLES, *shape)
+        moved[1:shaken] *= (1 + sizes * signs).reshape(2 * self._samples, *shape)
         return moved
 
     def _signs(self, shape: tuple[int, ...]) -> Array:
         """A sign for every number: of the point itself, of each sample, of the line."""
-        return self._random.integers(0, 2, (_SAMPLES + 2, *shape)) * 2.0 - 1.0
+        return self._random.integers(0, 2, (self._samples + 2, *shape)) * 2.0 - 1.0
 
 
 def _bound(found: Array, floor: Array) -> Array:
@@ -171,14 +192,21 @@ def _scaled(large: Array, small: Array) -> Array:
     return kept
 
 
+def _steps(distance: float) -> Array:
+    return _OFF_GRID if distance in _FURTHER else _STEPS
+
+
 def _roughness(found: Array) -> Array:
     """How far outputs at near points are from a straight line on either side; what grows with distance is no noise."""
     sides = found.reshape(-1, 2, len(_STEPS), found.shape[1])
-    steps = _STEPS - _STEPS.mean()
+    steps = np.array([_steps(unit) for unit in (*_DISTANCES, *_FURTHER)[: len(sides)]])
+    steps -= steps.mean(1, keepdims=True)
     centred = sides - sides.mean(2, keepdims=True)
-    slopes = np.einsum("k,dskm->dsm", steps, centred) / (steps @ steps)
-    rest = np.sum((centred - slopes[:, :, None] * steps[:, None]) ** 2, 2) / (len(_STEPS) - 2)
+    slopes = np.einsum("dk,dskm->dsm", steps, centred) / np.sum(steps**2, 1)[:, None, None]
+    rest = np.sum((centred - slopes[:, :, None] * steps[:, None, :, None]) ** 2, 2) / (len(_STEPS) - 2)
     rough = np.sqrt(np.where(np.isfinite(rest), rest, 0.0).mean(1))
     near, far = rough[:-1], rough[1:]
-    worst: Array = np.max(np.where(far > 6 * near, 0.0, np.maximum(near, np.minimum(far, 2 * near))), 0)
+    # Nor is what is gone further off.
+    lasting = np.minimum(np.maximum(near, np.minimum(far, 2 * near)), 6 * far)
+    worst: Array = np.max(np.where(far > 6 * near, 0.0, lasting), 0)
     return worst

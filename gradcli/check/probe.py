@@ -35,6 +35,9 @@ _WORST = 8
 _SHOWN = 5
 
 _WRONG = frozenset({Verdict.WRONG, Verdict.KINK_WRONG, Verdict.EDGE_WRONG})
+# Along so many groups of equal entries of an input is looked.
+_TIES = 4
+_TOGETHER = "equal entries that move together: their claims do not add up to this slope"
 # What is noted where the claim is that of one piece of the function.
 _PIECES = "pieces of the function meet here: this is the slope of one of them"
 
@@ -76,8 +79,9 @@ class _Probe:
             self._every_entry()
         else:
             self._directions()
-        self._look_along_kinks()
+        self._look_along_ties()
         self._look_at_pieces()
+        self._look_along_kinks()
 
     # -- entries -----------------------------------------------------------------------------
 
@@ -207,15 +211,44 @@ class _Probe:
 
     # -- kinks -------------------------------------------------------------------------------
 
+    def _look_along_ties(self) -> None:
+        """Where entries are equal, the claims must be right where those move together: alone none may matter."""
+        for leaf, a in enumerate(self.at):
+            _, where, counts = np.unique(a.reshape(-1), return_inverse=True, return_counts=True)
+            for group in np.argsort(-counts)[:_TIES]:
+                if counts[group] < 2:
+                    break
+                places = np.flatnonzero(where == group)
+                judged = [j for place in places.tolist() for j in self.judged.get((leaf, place), {}).values()]
+                if all(j.verdict in (Verdict.PASS, Verdict.PASS_ZERO) for j in judged):
+                    self._look_along_tie(leaf, places)
+
+    def _look_along_tie(self, leaf: int, places: Array) -> None:
+        moved = np.zeros(self.at[leaf].size)
+        moved[places] = 1.0
+        direction = self._alone(leaf, moved.reshape(self.at[leaf].shape))
+        claims = self.rows.claim_along(direction)
+        if self._settled(direction, claims) is not None:
+            return
+        for row, judged in self._judge(direction, claims, list(range(len(self.rows.rows)))).items():
+            if judged.verdict in _WRONG:
+                for place in places.tolist():
+                    claimed = float(self.rows.claims[leaf][row, place])
+                    found = judged._replace(verdict=Verdict.KINK_WRONG, claimed=claimed, note=_TOGETHER)
+                    self.judged.setdefault((leaf, place), {})[row] = found
+
     def _look_along_kinks(self) -> None:
         """Where several entries sit on a kink together, the claims must be right along joint directions, too."""
         kinked: dict[int, list[tuple[int, int]]] = {}
+        pieces: set[int] = set()
         for at, judged in self.judged.items():
             for row, j in judged.items():
                 if j.verdict is Verdict.KINK_OK:
                     kinked.setdefault(row, []).append(at)
+                    if j.note == _PIECES:
+                        pieces.add(row)
         for row, entries in kinked.items():
-            if len(entries) > 1:
+            if len(entries) > 1 and row not in pieces:
                 self._look_along(row, entries)
 
     def _look_along(self, row: int, kinked: list[tuple[int, int]]) -> None:
@@ -235,7 +268,7 @@ class _Probe:
         wrong: dict[int, list[tuple[int, int]]] = {}
         for at, judged in self.judged.items():
             for row, j in judged.items():
-                if j.verdict is Verdict.WRONG:
+                if j.verdict in (Verdict.WRONG, Verdict.KINK_WRONG) and j.note != _TOGETHER:
                     wrong.setdefault(row, []).append(at)
         for row, entries in wrong.items():
             entries.sort(key=lambda at: -_distance(self.judged[at][row]))

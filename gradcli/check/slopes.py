@@ -25,6 +25,8 @@ _LOUD = 64.0
 _CLOSE = 1e-8
 # Values with more noise than this, of their size, say nothing of a slope.
 _KNOWN = 1e-3
+# Over so many stairs of rounding a function is looked at.
+_STAIRS = 64.0
 
 
 class Line(Protocol):
@@ -66,6 +68,10 @@ class Slopes(NamedTuple):
     centre: float
     # Whether it is flat around the point until it leaps, or everywhere.
     flat: bool = False
+    # A slope so small is what rounding of the output and of the point makes of none.
+    grain: float = 0.0
+    # How steep it is on the way to the largest step over which it was found smooth.
+    reach: float = 0.0
 
 
 def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) -> list[Slopes]:
@@ -87,10 +93,28 @@ def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) 
     for i in range(len(chosen)):
         witness = None if seen is None else (float(seen.value[i]), float(seen.bar[i]))
         if ordinary[i]:
-            made.append(_smooth(estimates, samples, i, witness))
+            found = _smooth(estimates, samples, i, witness, line.scale)
         else:
-            made.append(_looked_at(line, samples, estimates, i, int(chosen[i]), witness))
+            found = _looked_at(line, samples, estimates, i, int(chosen[i]), witness)
+        made.append(_with_surroundings(found, samples, i, line.scale))
     return made
+
+
+def _with_surroundings(found: Slopes, samples: Samples, i: int, scale: float) -> Slopes:
+    """With what rounding may make of a slope of zero, and how steep the output is beside the point."""
+    if not found.smooth:
+        return found
+    with np.errstate(all="ignore"):
+        k = min(int(np.searchsorted(-samples.steps, -(found.step or np.inf))), len(samples.steps) - 1)
+        h, centre = float(samples.steps[k]), float(samples.centre[i])
+        right = (float(samples.right[k, i]) - centre) / h
+        left = (centre - float(samples.left[k, i])) / float(samples.back[k])
+        felt = max(float(samples.noise[i]), 4 * UNIT * abs(centre)) / max(scale, 1.0)
+        bend = UNIT * scale * abs(right - left) / h
+    reach = max(abs(right), abs(left))
+    return found._replace(
+        grain=felt + bend if np.isfinite(bend) else felt, reach=reach if np.isfinite(reach) else 0.0
+    )
 
 
 def sampled(line: Line, steps: Array) -> Samples:
@@ -156,7 +180,9 @@ def _loud(samples: Samples) -> Array:
     return np.asarray(samples.noise > _LOUD * UNIT * size, np.bool_)
 
 
-def _smooth(estimates: Estimates, samples: Samples, i: int, witness: tuple[float, float] | None) -> Slopes:
+def _smooth(
+    estimates: Estimates, samples: Samples, i: int, witness: tuple[float, float] | None, scale: float
+) -> Slopes:
     side_left, side_right = (
         Side(Kind.LIMIT, float(estimates.value[s, i]), float(estimates.bar[s, i])) for s in (LEFT, RIGHT)
     )
@@ -167,10 +193,11 @@ def _smooth(estimates: Estimates, samples: Samples, i: int, witness: tuple[float
     return _combined(
         Slopes(side_left, side_right, True, value, bar, step, None, False, None, float(samples.centre[i]), flat),
         witness,
+        scale,
     )
 
 
-def _combined(found: Slopes, witness: tuple[float, float] | None) -> Slopes:
+def _combined(found: Slopes, witness: tuple[float, float] | None, scale: float) -> Slopes:
     """With what complex step says: the smaller bar wins when both agree."""
     if witness is None or not np.isfinite(witness[1]):
         return found
@@ -180,6 +207,9 @@ def _combined(found: Slopes, witness: tuple[float, float] | None) -> Slopes:
         best = (value, bar) if bar < found.bar or not np.isfinite(found.bar) else (found.value, found.bar)
         return found._replace(value=best[0], bar=best[1], witness=value)
     size = max(abs(value), abs(found.value))
+    if found.flat and size * max(scale, 1.0) <= SAFETY**2 * 4 * UNIT * max(abs(found.centre), 1.0):
+        # What is lost to rounding on the way does not show in differences at all.
+        return found._replace(value=value, bar=bar, witness=value)
     if apart <= _CLOSE * size:
         # Both are nearly right: what they differ by is what is not known.
         return found._replace(value=value, bar=max(bar, apart / SAFETY), witness=value)
@@ -214,20 +244,25 @@ def _looked_at(
         blank = blank._replace(flat=not bool(_never_jumps(one)[0]))
         stair = staircase(line, one, output)
         if stair is not None:
+            if witness is not None and abs(witness[0] - stair.value) <= SAFETY * stair.bar and witness[1] < stair.bar:
+                value, bar = witness
+                step = min(_STAIRS * stair.width, float(one.steps[0]))
+                stair = stair._replace(value=value, bar=bar)
+                return blank._replace(smooth=True, value=value, bar=bar, step=step, stair=stair, witness=value)
             return blank._replace(stair=stair, witness=None if witness is None else witness[0])
         kinds = {left.kind, right.kind}
         if kinds & {Kind.NOTHING, Kind.JUMP, Kind.STEEP}:
             return blank
         step = float(estimates.step[CENTRAL, i])
         if Kind.UNCLEAR in kinds or _unknown(one, step):
-            return _combined(blank._replace(smooth=True, step=step), witness)
+            return _combined(_constant(blank, one) or blank._replace(smooth=True, step=step), witness, line.scale)
         raw, spread = quotients(one)
         if is_kink(left, right, raw[:, :, 0], spread[:, :, 0], (value, bar)):
             return blank
         for side in (left, right):
             if side.bar < bar:
                 value, bar = side.value, side.bar
-        return _combined(blank._replace(smooth=True, value=value, bar=bar, step=step), witness)
+        return _combined(blank._replace(smooth=True, value=value, bar=bar, step=step), witness, line.scale)
 
 
 def _unknown(one: Samples, step: float) -> bool:
@@ -237,3 +272,13 @@ def _unknown(one: Samples, step: float) -> bool:
         return False
     size = np.fmax(np.abs(one.right[near, 0]), np.abs(one.left[near, 0]))
     return bool(float(one.noise[0]) > max(_KNOWN * float(np.nan_to_num(size).max()), 64 * _UNDERFLOW))
+
+
+def _constant(blank: Slopes, one: Samples) -> Slopes | None:
+    """No slope, of an output that moves by no more than its noise over all steps; None of any other."""
+    change = np.maximum(np.abs(one.right - one.centre), np.abs(one.left - one.centre))[:, 0]
+    change, steps = change[np.isfinite(change)], one.steps[np.isfinite(change)]
+    noise = float(one.noise[0])
+    if not len(change) or not float(change.max()) <= SAFETY**2 * noise:
+        return None
+    return blank._replace(smooth=True, value=0.0, bar=SAFETY * noise / float(steps[0]), step=float(steps[0]))

@@ -27,6 +27,7 @@ from ..spec.directives import Directive
 from ..spec.interpreter.machine import Machine
 from ..spec.naming import Trace
 from ..spec.program import Program, Run
+from .called import calling, told
 from .leaves import refuse_infinite, wanted, why_fixed
 from .lenient import without_asserts
 from .plan import Plan
@@ -257,7 +258,8 @@ class _Runs:
             mode.use(None)
             mode.grad, mode.inference = True, False
             seconds = max(time.process_time() - start, _TICK)
-            act(self._subject(run, run.trace, roots, machines[0], _SHARE * program.limits.seconds / seconds))
+            with calling(self.program, machines[0]):
+                act(self._subject(run, run.trace, roots, machines[0], _SHARE * program.limits.seconds / seconds))
 
         program = self.program if values is None else self._lenient
         versions = self.versions if values else None
@@ -341,7 +343,7 @@ class _Runs:
             directives=self.program.directives,
             fixed=why_fixed(graph, trace, ordinals),
             reruns=reruns,
-            told=lambda error: self.program.diagnosed(machine, error),
+            told=lambda error: told(self.program, machine, error),
         )
 
 

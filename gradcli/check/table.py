@@ -15,6 +15,8 @@ from .verdict import Judged, Verdict
 INACCURATE = 1e-6
 # So much doubt, of the size of the derivative, leaves nothing verified.
 _DOUBT = 1e-3
+# A slope is zero when it is known so well beside how steep the output is nearby.
+_ZERO = 1e-9
 
 
 def verdict_of(found: Slopes, claim: float, scale: float, claim_bar: float) -> Judged:
@@ -111,11 +113,13 @@ def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: 
     if off <= within:
         if size > 0 and within <= _DOUBT * size:
             return judged._replace(verdict=Verdict.PASS, digits=_digits(within, size))
-        known = SAFETY * bar * max(scale, 1.0) <= SAFETY**2 * feel or (size == 0 and (feel == 0 or found.flat))
+        known = SAFETY * bar <= max(SAFETY**2 * found.grain, _ZERO * found.reach) or (
+            size == 0 and (feel == 0 or found.flat)
+        )
         if claim == 0 and known and claim_bar == 0:
             return judged._replace(verdict=Verdict.PASS_ZERO)
-        if size > 0 and size * max(scale, 1.0) <= feel and (claim != 0 or claim_bar > 0):
-            return judged._replace(verdict=Verdict.SATURATED, note="too small for the output to feel")
+        if 0 < size <= SAFETY**2 * found.grain:
+            return judged._replace(verdict=Verdict.SATURATED, note="no larger than what rounding makes of zero")
         return judged._replace(verdict=Verdict.UNRESOLVED, note=_why(size, bar, claim_bar))
     if off * max(scale, 1.0) <= feel:
         return judged._replace(verdict=Verdict.SATURATED, note="too small for the output to feel")

@@ -123,7 +123,8 @@ def _checked(job: Job, program: Program, options: Options, lost: Callable[[Outco
     from ..check.check import check_program
 
     def ended(error: LimitError) -> object:
-        return lost(Outcome(job.name, Checked(job.name, failure=error), options, job.again))
+        failure = _as_failure(error, job.limits)
+        return lost(Outcome(job.name, Checked(job.name, failure=failure), options, job.again))
 
     checked = specs.watched(
         program.limits,
@@ -132,7 +133,9 @@ def _checked(job: Job, program: Program, options: Options, lost: Callable[[Outco
         # What it takes to load the check is none of the program's time.
         since=time.perf_counter(),
     )
-    if not checked.findings and checked.failure is None:
+    if checked.failure is not None:
+        checked.failure = _as_failure(checked.failure, job.limits)
+    elif not checked.findings:
         checked.failure = InputError(
             "there is nothing to check: no gradient of anything",
             help="give an input requires_grad=True, and call backward() on a result or name it with --output",
@@ -165,13 +168,20 @@ def _as_failure(error: Exception, limits: Limits) -> GradcliError:
         from traceback import print_exception
 
         print_exception(error)
-    if isinstance(error, GradcliError):
-        return error
     if isinstance(error, (MemoryError, RecursionError)):
         from ..spec.limits import from_host
 
-        limit = from_host(error, limits)
-        if limit is not None:
-            return limit
+        error = from_host(error, limits) or error
+    if isinstance(error, GradcliError):
+        return _of_check(error, limits)
     what = ascii(f"{type(error).__name__}: {error}"[:300])[1:-1]
     return Bug(f"this is a bug in gradcli: {what}", help=BUG_HELP)
+
+
+def _of_check(error: GradcliError, limits: Limits) -> GradcliError:
+    """A limit in the words of a check: what met it may have been the program, or what looks at it."""
+    if error.code == "E401":
+        error.message = f"the check was stopped before its end: it may take {limits.seconds:g} s"
+    elif error.code == "E402":
+        error.message = error.message.replace("the program needs", "the check needs", 1)
+    return error

@@ -94,10 +94,10 @@ def leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-def tell(error: Exception) -> int:
-    """Say on stderr what went wrong, and return the exit code for it."""
+def tell(error: Exception, of: str = "") -> int:
+    """Say on stderr what went wrong, and with what where that has no place; return the exit code for it."""
     try:
-        text, code = _told(error)
+        text, code = _told(error, of)
     except Exception as other:
         text, code = _bug(other)
     try:
@@ -125,7 +125,7 @@ def tell_warning(text: str, span: Span | None) -> None:
         return
 
 
-def _told(error: Exception) -> tuple[str, int]:
+def _told(error: Exception, of: str) -> tuple[str, int]:
     """The diagnostic of an error, and its exit code."""
     from ..errors import GradcliError, OutputError
     from ..report.colour import terminal_width, wants_colour
@@ -142,7 +142,8 @@ def _told(error: Exception) -> tuple[str, int]:
         return _bug(error)
     colour = wants_colour(sys.stderr, _colour_choice(sys.argv[1:]), os.environ)
     width = terminal_width(sys.stderr, os.environ)
-    return render(error, width=width, colour=colour, ascii=not takes_unicode(sys.stderr)) + "\n", error.exit_code
+    plain = not takes_unicode(sys.stderr)
+    return render(error, width=width, colour=colour, ascii=plain, of=of) + "\n", error.exit_code
 
 
 def _bug(error: Exception) -> tuple[str, int]:

@@ -49,13 +49,13 @@ class Reporter:
         self.progress.clear()
         if self.form != "text":
             return
-        from ..report.check.text import spec_lines
+        from ..report.check.text import about, spec_lines
 
         lines = spec_lines(outcome, self.look)
         if lines:
             emit("".join(f"{line}\n" for line in lines), sys.stdout)
         if outcome.checked.failure is not None:
-            tell(outcome.checked.failure)
+            tell(outcome.checked.failure, about(outcome))
 
     def finish(self, more: str = "") -> None:
         """Write what is written when everything is known; ``more`` stands behind the count."""

@@ -66,7 +66,8 @@ class Holder:
 
     def __getattr__(self, name: str) -> Any:
         state = self.__dict__
-        for kind in _KINDS:
+        # Names that Python and NumPy look up by themselves are no member's.
+        for kind in () if name.startswith("__") else _KINDS:
             held = state.get(kind)
             if held is not None and name in held:
                 return held[name]

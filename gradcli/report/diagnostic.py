@@ -14,10 +14,13 @@ INDENT = "    "
 BOLD, RED, BLUE, CYAN = "1", "1;31", "1;34", "1;36"
 
 
-def render(error: GradcliError, *, width: int | None = None, colour: bool = False, ascii: bool = False) -> str:
+def render(
+    error: GradcliError, *, width: int | None = None, colour: bool = False, ascii: bool = False, of: str = ""
+) -> str:
     """The diagnostic of an error, without a newline at its end.
 
-    ``width`` is that of a terminal: only there messages wrap. ``ascii`` is for streams that know nothing else.
+    ``width`` is that of a terminal: only there messages wrap. ``ascii`` is for streams that know nothing else. ``of``
+    is what an error without a place is about.
     """
     span = error.span
     number = str(span.line) if span else ""
@@ -27,7 +30,7 @@ def render(error: GradcliError, *, width: int | None = None, colour: bool = Fals
         width = max(width, len(gutter) + 3 + LEAST_ROOM)
     paint = painted if colour else unpainted
 
-    lines = _headline(error, width, ascii, colour)
+    lines = _headline(error, of, width, ascii, colour)
     if span:
         frame = framed(span, (width or WIDTH_OFF_TERMINAL) - len(gutter) - 3, ascii=ascii)
         bar, carets = paint(f"{gutter} |", BLUE), paint("^" * frame.carets, RED)
@@ -50,8 +53,9 @@ def render_warning(text: str, span: Span | None, *, ascii: bool = False) -> str:
     return "\n".join(hung(f"{place}warning: ", text, None, ascii, INDENT))
 
 
-def _headline(error: GradcliError, width: int | None, ascii: bool, colour: bool) -> list[str]:
-    place = f"{place_of(error.span, ascii)}: " if error.span else ""
+def _headline(error: GradcliError, of: str, width: int | None, ascii: bool, colour: bool) -> list[str]:
+    place = place_of(error.span, ascii) if error.span else encodable(one_line(of), "ascii") if ascii else one_line(of)
+    place += ": " if place else ""
     label = f"error[{error.code}]"
     first, *rest = hung(f"{place}{label}: ", error.message, width, ascii, INDENT)
     if colour and first.startswith(place + label):

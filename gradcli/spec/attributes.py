@@ -11,6 +11,7 @@ from typing import Any
 from ..engine.function import FunctionNode
 from .bound import Bound
 from .kinds import c_name, name_of, seen_as, type_of, word
+from .sealed import opened
 from .tables import (  # noqa: F401 (they fill the tables)
     containers as _containers,
     functions as _functions,
@@ -105,7 +106,7 @@ def delete(value: Any, name: str) -> None:
 
 def names(value: Any) -> list[str]:
     """The attributes that a value has."""
-    table = TABLES[value if isinstance(value, type) else type(value)]
+    table = TABLES[opened(value) if isinstance(value, type) else type(value)]
     found = {*table.methods, *table.later, *table.statics}
     if not isinstance(value, type):
         found.update(table.fields)

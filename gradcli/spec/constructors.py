@@ -4,31 +4,23 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable
-from types import FunctionType, MethodType
 from typing import Any
 
-import numpy as np
-
-from ..engine.dtypes import dtype
-from ..engine.graph import BaseNode, InputMetadata, RemovableHandle
 from ..errors import SpecError
+from . import kinds
 from .bound import Bound, Unbound
 from .caps import checked_int, collected, fits, slice_of, wrapping
 from .iteration import Generator, iterate
 from .kinds import type_of, word_of
-from .objects import Namespace, Super, UserFunction
+from .objects import Super
+from .sealed import TYPE, opened, sealed
 from .show import text
 from .standard import Hint
 from .tables.containers import count, items_of, pairs, queue, weigh_keys
 
 Constructor = Callable[..., Any]
 
-# Classes of what a program may hold and cannot make: NumPy's could be made to show any memory, and ours are filled with
-# what belongs to the interpreter.
-_FOUND_ONLY = (
-    Bound, Generator, Hint, Namespace, Super, Unbound, UserFunction, FunctionType, MethodType,
-    BaseNode, InputMetadata, RemovableHandle, dtype, np.dtype, np.generic, np.ndarray,
-)  # fmt: skip
+kinds.FOUND_ONLY += (Bound, Unbound, Generator, Hint)
 
 
 def constructor(cls: type) -> Constructor | None:
@@ -38,7 +30,7 @@ def constructor(cls: type) -> Constructor | None:
 
 def refuse_found_only(cls: type) -> None:
     """Refuse to make what a program can only be given."""
-    if issubclass(cls, _FOUND_ONLY):
+    if issubclass(opened(cls), kinds.FOUND_ONLY):
         raise TypeError(f"cannot create '{word_of(cls)}' instances")
 
 
@@ -101,11 +93,12 @@ CALLS: dict[type, Constructor] = {
     frozenset: _of_one(frozenset, _hashed(frozenset)),
     dict: _dict,
     range: range,
-    slice: slice_of,
+    sealed(slice): slice_of,
     object: object,
-    type: _type,
+    TYPE: _type,
 }
 # Those that have to be imported.
 _IMPORTED: dict[type, Constructor] = {Counter: _counter, deque: queue}
-# Those that only programs have, and not their inputs.
-_WRAPPING: dict[type, Constructor] = {cls: wrapping(cls) for cls in (property, staticmethod, classmethod)}
+_WRAPPING: dict[type, Constructor] = {sealed(cls): wrapping(cls) for cls in (property, staticmethod, classmethod)}
+# What only programs have, and not their inputs.
+FOR_CLASSES = {cls.__name__: cls for cls in (*_WRAPPING, sealed(Super))}

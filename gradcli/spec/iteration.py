@@ -12,7 +12,7 @@ from .limits import too_tangled
 
 _SIZED = frozenset((list, tuple, dict, set, frozenset, str, range))
 # What is searched by comparing one item after the other.
-_IN_A_ROW: tuple[type, ...] = (list, tuple, deque, type({}.values()))
+_IN_A_ROW: tuple[type[Any], ...] = (list, tuple, deque, type({}.values()))
 
 
 class Lazy:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from types import BuiltinFunctionType, FunctionType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
+
+import numpy as np
 
 from ..engine import dtypes, facts, function, generator, graph, modes
 from ..engine.registry import PUBLIC
@@ -18,17 +20,22 @@ from ..errors import (
     EngineValueError,
     Unsupported,
 )
-from .objects import UserType
+from .objects import Namespace, Super, UserFunction, UserType
+from .sealed import TYPE, opened, sealed
 
 
-class FunctionMeta(type):
+class _FunctionMeta(type):
     """The class that a program sees of its custom functions."""
+
+
+_FunctionMeta.__name__ = _FunctionMeta.__qualname__ = "FunctionMeta"
+FUNCTION_META = sealed(_FunctionMeta)
+FUNCTION_META.real = type
 
 
 # Classes that a program sees as another.
 _SEEN_AS: dict[type, type] = {
     View: Tensor,
-    UserType: type,
     EngineError: RuntimeError,
     EngineTypeError: TypeError,
     EngineValueError: ValueError,
@@ -36,6 +43,12 @@ _SEEN_AS: dict[type, type] = {
     EngineNotImplementedError: NotImplementedError,
     Unsupported: NotImplementedError,
 }
+
+# Classes of what a program may hold and cannot make; where ours are read later, they are put here then.
+FOUND_ONLY: tuple[type, ...] = (
+    Namespace, Super, UserFunction, FunctionType, MethodType, graph.BaseNode, graph.InputMetadata,
+    graph.RemovableHandle, dtypes.dtype, np.dtype, np.generic, np.ndarray, property, staticmethod, classmethod, slice,
+)  # fmt: skip
 
 # Where PyTorch has what the engine has under a name of its own.
 NAMES: dict[type, str] = {
@@ -49,7 +62,7 @@ NAMES: dict[type, str] = {
     graph.RemovableHandle: "torch.utils.hooks.RemovableHandle",
     graph.InputMetadata: "torch._C._autograd._InputMetadata",
     function.Function: "torch.autograd.function.Function",
-    FunctionMeta: "torch.autograd.function.FunctionMeta",
+    FUNCTION_META: "torch.autograd.function.FunctionMeta",
     modes.no_grad: "torch.autograd.grad_mode.no_grad",
     modes.enable_grad: "torch.autograd.grad_mode.enable_grad",
     modes.set_grad_enabled: "torch.autograd.grad_mode.set_grad_enabled",
@@ -115,6 +128,7 @@ _IN_PYTHON = frozenset(
 
 # Patterns are texts, compiled where they are used: few programs fail so.
 _OURS = r"\bgradcli(?:\.\w+)+"
+_STRING = r"\bnp\.str_\(('[^']*'|\"[^\"]*\")\)"
 _RANK = r"maximum supported dimension for an ndarray is currently (\d+), found (\d+)"
 
 
@@ -123,9 +137,9 @@ def type_of(value: Any) -> Any:
     kind = type(value)
     if kind is FunctionType and built_in(value):
         return BuiltinFunctionType
-    if kind is UserType and issubclass(value, function.Function):
-        return FunctionMeta
-    return _SEEN_AS.get(kind, kind)
+    if issubclass(kind, type):
+        return FUNCTION_META if kind is UserType and issubclass(value, function.Function) else TYPE
+    return sealed(kind) if issubclass(kind, FOUND_ONLY) else _SEEN_AS.get(kind, kind)
 
 
 def seen_as(cls: type) -> type:
@@ -135,6 +149,7 @@ def seen_as(cls: type) -> type:
 
 def full_name(cls: type) -> str:
     """The name of a class with its module, as it is printed; built-in classes stand alone."""
+    cls = cls if cls in NAMES else opened(cls)
     known = NAMES.get(cls)
     if known is not None:
         return known
@@ -160,7 +175,7 @@ def renamed(words: str) -> str:
         words = re.sub(_OURS, _renamed, words)
     if "ndarray is" in words:
         words = re.sub(_RANK, r"a tensor has at most \1 dimensions here, and this one would have \2", words)
-    return words
+    return re.sub(_STRING, r"\1", words) if "np.str_(" in words else words
 
 
 def _renamed(name: re.Match[str]) -> str:
@@ -181,6 +196,7 @@ def word(value: Any) -> str:
 
 def word_of(cls: type) -> str:
     """What messages call a class."""
+    cls = cls if cls in NAMES else opened(cls)
     in_full = cls in _IN_FULL or cls.__module__ == "numpy" or issubclass(cls, tuple)
     return full_name(cls) if in_full else name_of(cls)
 

@@ -12,6 +12,7 @@ from ..engine.offers import find, names as offered
 from ..errors import SpecError
 from . import standard
 from .objects import MISSING, Namespace
+from .sealed import sealed
 from .suggest import did_you_mean
 
 
@@ -142,9 +143,9 @@ def _torch() -> Table:
     }  # fmt: skip
     for name in (
         "double", "float16", "float32", "float64", "half", "int8", "int16", "int32", "int64", "long", "short", "uint8",
-        "dtype",
     ):  # fmt: skip
         table[name] = getattr(_dtypes, name)
+    table["dtype"] = sealed(_dtypes.dtype)
     table.update({"float": _dtypes.float32, "int": _dtypes.int32, "bool": _dtypes.bool_})
     for name in ("channels_last", "channels_last_3d", "contiguous_format", "preserve_format"):
         table[name] = getattr(convert, name)

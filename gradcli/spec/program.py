@@ -18,6 +18,7 @@ from ..errors import AssertFailed, GradcliError, InputError, ProgramError, Sourc
 from . import limits as limits_
 from .builtins import builtins_for
 from .caps import caps
+from .constructors import FOR_CLASSES
 from .directives import directives
 from .inputs import Binding, value_of
 from .interpreter.calls import guarding
@@ -182,7 +183,7 @@ class Program:
 
     def _executed(self, machine: Machine) -> Any:
         table = inline_builtins(machine.write) if self.spec.inline else builtins_for(machine.write)
-        table.update(property=property, staticmethod=staticmethod, classmethod=classmethod, super=super)
+        table.update(FOR_CLASSES)
         unbound = set() if not self.spec.inline else self._unbound(table)
         machine.builtins = table
         interpreter = Interpreter(machine, global_names(self.tree) | {b.name for b in self.bindings})

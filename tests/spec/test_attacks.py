@@ -85,6 +85,18 @@ REACHING = [
     "'{a.b}'.format(a=1)", "'{:{0.real}}'.format(1, 2)", "'{!x}'.format(1)", "str.format('{0.__class__}', 1)", "getattr('{0.x}', 'format')(1)", "'%(a.b)s' % {}", "f'{1!z}'",
 ]  # fmt: skip
 
+# Classes that the host calls for the program: they would make classes with any methods, arrays of any memory, ours.
+INTERFACE = "{'__array_interface__': {'data': (1, False), 'shape': (4,), 'typestr': '<u8', 'version': 3}}"
+CALLED = [
+    f"class A:\n    __call__ = type\nT = A()('B', (), {INTERFACE})\ntorch.ones(1).numpy() * T()", "class A:\n    __add__ = type\nA() + 1", f"import torch.utils.checkpoint as c\nc.checkpoint(type, 'B', (), {INTERFACE})",
+    f"class F(torch.autograd.Function): pass\ntype(F)('B', (), {INTERFACE})", f"class F(torch.autograd.Function): pass\nclass A:\n    __call__ = type(F)\nA()('B', (), {INTERFACE})", f"type(type(1))('B', (), {INTERFACE})", f"T = (1).__class__.__class__\nclass A:\n    __call__ = T\nA()('B', (), {INTERFACE})",
+    "x = torch.ones(3).numpy()\nclass A:\n    __call__ = type(x)\nA()((10,))", "x = torch.ones(3).numpy()\nimport torch.utils.checkpoint as c\nc.checkpoint(type(x), (10,))", "x = torch.ones(3).numpy()\ntorch.func.vmap(type(x))(torch.ones(3))", "def f(): pass\nclass A:\n    __call__ = type(f)\nA()(1, 2, 3, 4, 5, 6, 7, 8)",
+    "def f(): pass\nx = torch.ones(1, requires_grad=True)\nx.register_hook(f.__class__)\nx.sum().backward()", "class A:\n    __call__ = type(torch)\nA()('x', print, print)", "class A:\n    __call__ = type([].append)\nA()(1, 'x', print)", "class A:\n    __call__ = type(torch.float32)\nA()('O')", "class A:\n    __call__ = torch.dtype\nA()('O')",
+    "class A:\n    __call__ = super\nA()(int, 1)", "class A:\n    __call__ = property\nA()(1)", "class A:\n    __call__ = slice\nA()(1)", "class A:\n    __call__ = staticmethod\nA()(1)", "def f(): pass\nclass A:\n    m = f\nclass B:\n    __call__ = type(A().m)\nB()(f, 1)",
+    "class F(torch.autograd.Function):\n    forward = type\nF.apply('B', (), {})", f"m = nn.Linear(1, 1)\nm._buffers['__array_interface__'] = {INTERFACE}['__array_interface__']\ntorch.ones(1).numpy() * m",
+    "from collections import defaultdict\nd = defaultdict(type)\nd[1]", "class D(torch.utils.data.Dataset):\n    def __len__(self): return 1\n    __getitem__ = type\nfor x in torch.utils.data.DataLoader(D()): pass", "isinstance(1, type)('x')", "type.__call__(type, 'B', (), {})", "type.__new__(type)", "type.mro(int)", "type.x = 1", "class A(type(type)): pass",
+]  # fmt: skip
+
 # Files, processes and the network.
 OUTSIDE = [
     *(f"import {name}" for name in (
@@ -205,6 +217,8 @@ ODD = [
 # -- what may go on, and says nothing of the host -------------------------------------------------------
 
 HARMLESS = [
+    CLASS + "print(type(1) is int, type(a) is A, type(A) is type, type(type) is type, isinstance(A, type), isinstance(a, type), issubclass(A, object), isinstance(f, type(f)), isinstance(print, type(print)), isinstance(A.p, property), isinstance(slice(1), slice), isinstance([A], (int, (type, list))), type(f) == type(lambda: 1), {type: 1}[type(int)], isinstance(1, int | type))",
+    LAYER + "print(isinstance(x.dtype, torch.dtype), type(x.dtype) is torch.dtype, type(x.detach().numpy()), isinstance(x.detach().numpy(), type(x.detach().numpy())), type(y.grad_fn).__name__, torch.dtype, type(type(m)), list(map(type, [1, 'a'])), type(1).__name__, type.__name__, type(f'').__name__)",
     CLASS + "print(type(a), type(A), type(f), type(a.f), type(e), type(print), type(torch), type(A.p), type(staticmethod(f)), type(iter([])), type({}.keys()), type(x for x in []), type(zip()), type(...))",
     CLASS + "print(f, a.f, print, len, torch.ones, nn.Linear, nn.Linear.forward, torch.Tensor.sum, torch.ones(1).sum, 'x'.join, str.join, sorted, math.sin, [].append, super(A, a), property(f), staticmethod(len), torch, nn, math)",
     CLASS + "print(sorted(dir(a)), len(dir(f)), len(dir(torch)) > 9, len(dir(torch.ones(1))) > 9, len(dir(print)), len(dir(type)), len(dir(e)))",
@@ -248,7 +262,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("attacks")
 
 
-@pytest.mark.parametrize("text", [*REACHING, *OUTSIDE, *GREEDY, *ENDLESS, *NESTED, *UNICODE, *ODD], ids=shortened)
+@pytest.mark.parametrize(
+    "text", [*REACHING, *CALLED, *OUTSIDE, *GREEDY, *ENDLESS, *NESTED, *UNICODE, *ODD], ids=shortened
+)
 def test_an_attack_is_refused_at_its_place(text: str, folder: Path) -> None:
     with pytest.raises(GradcliError) as found:
         run(text, folder, 50_000 if text in ENDLESS else 400_000)

@@ -61,8 +61,14 @@ def plain_report(outcomes: Sequence[Outcome]) -> str:
     for outcome in outcomes:
         lines += spec_lines(outcome, look)
         if outcome.checked.failure is not None:
-            lines.append(render(outcome.checked.failure))
+            lines.append(render(outcome.checked.failure, of=about(outcome)))
     return "\n".join([*lines, closing(outcomes, None, look), ""])
+
+
+def about(outcome: Outcome) -> str:
+    """Which spec an error is of, unless it says so itself."""
+    failure = outcome.checked.failure
+    return "" if failure is not None and outcome.name in failure.message else _short(outcome.name)
 
 
 # -- a finding ---------------------------------------------------------------------------------
@@ -170,6 +176,8 @@ def _counted(count: int, what: str) -> str:
 def _name(outcome: Outcome, look: Look) -> str:
     """A spec as a line begins with it: a long expression is cut."""
     name = one_line(outcome.name)
-    if look.ascii:
-        name = encodable(name, "ascii")
+    return _short(encodable(name, "ascii") if look.ascii else name)
+
+
+def _short(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 3] + "..."

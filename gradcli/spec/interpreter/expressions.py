@@ -11,6 +11,7 @@ from ..caps import slice_of, weigh_key
 from ..iteration import iterate
 from ..members import get, names
 from ..parse import written
+from ..sealed import TYPE
 from ..standard import Hint
 from ..suggest import did_you_mean
 from ..text import formatted
@@ -20,7 +21,7 @@ from .scopes import WIDE, mangled
 from .variables import Variables
 
 # Types that annotations subscript.
-_GENERIC = (list, tuple, dict, set, frozenset, type)
+_GENERIC = (list, tuple, dict, set, frozenset, TYPE)
 
 
 class Expressions(Variables):

@@ -8,6 +8,7 @@ from typing import Any
 from ..bound import Bound, Unbound
 from ..kinds import full_name, function_name, name_of, seen_as
 from ..objects import UserFunction
+from ..sealed import opened
 from .table import MISSING, TABLES, attributes, declare
 
 _NAMED = attributes("__name__ __qualname__ __doc__")
@@ -15,6 +16,7 @@ _NAMED = attributes("__name__ __qualname__ __doc__")
 
 def _of_class(cls: Any, name: str) -> Any:
     """A method as its class has it."""
+    cls = opened(cls)
     table = TABLES[cls]
     method = table.statics.get(name)
     if method is not None:

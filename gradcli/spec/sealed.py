@@ -1,0 +1,49 @@
+"""What a program sees of classes that only we may call: it can compare with them, and nothing can be made by them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Sealed(type):
+    """The class of what stands for a class.
+
+    A program may hand on any class: to a hook, as a method of its own. Whoever calls it then is no part of the
+    interpreter, and looks at nothing: Python's own ``type`` would make classes with whatever methods, NumPy's arrays
+    show any memory, and ours are filled with what belongs to the interpreter.
+    """
+
+    real: type
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError(f"cannot create '{cls.__name__}' instances")
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        return isinstance(value, cls.real)
+
+    def __subclasscheck__(cls, other: Any) -> bool:
+        return issubclass(opened(other), cls.real)
+
+
+# What messages call it.
+Sealed.__name__ = Sealed.__qualname__ = "type"
+
+_made: dict[type, Sealed] = {}
+
+
+def sealed(cls: type) -> Sealed:
+    """What stands for a class: always the same."""
+    found = _made.get(cls)
+    if found is None:
+        names = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}
+        found = _made[cls] = Sealed(cls.__name__, (), {**names, "real": cls})
+    return found
+
+
+def opened(cls: Any) -> Any:
+    """The class that one stands for, or else the same."""
+    return cls.real if type(cls) is Sealed else cls
+
+
+# ``type`` itself, of which a program knows no more than the function.
+TYPE = sealed(type)

@@ -1,0 +1,151 @@
+"""Where is looked: entries, directions, and the entries that are wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradcli as torch
+from gradcli.check.findings import Finding, Options
+from gradcli.check.probe import probe
+from gradcli.check.subject import of_function
+from gradcli.check.verdict import Verdict
+from gradcli.engine.tensor import result
+
+MANY = 10_000
+
+
+def claimed(forward: Callable[..., Any], backward: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose gradient is claimed to be what ``backward`` says."""
+
+    class Claimed(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, *inputs: Any) -> Any:
+            ctx.save_for_backward(*inputs)
+            return forward(*inputs)
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return backward(grad, *ctx.saved_tensors)
+
+    return Claimed.apply
+
+
+def leaf(values: Any) -> Any:
+    return torch.tensor(values, dtype=torch.float64, requires_grad=True)
+
+
+def found(function: Callable[..., Any], *inputs: Any, seed: int = 0, **options: Any) -> list[Finding]:
+    return probe(of_function(function, inputs), Options(**options), np.random.default_rng(seed))
+
+
+def squares(error: np.ndarray[Any, Any]) -> Callable[..., Any]:
+    """A sum of squares whose gradient is wrong by these shares."""
+    return claimed(lambda x: (x * x).sum(), lambda grad, x: grad * 2 * x * result(1 + error))
+
+
+# -- directions ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_directions_catch_one_slightly_wrong_entry_among_many(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    error = np.zeros(MANY)
+    place = int(rng.integers(MANY))
+    error[place] = 1e-6
+    (finding,) = found(squares(error), leaf(rng.standard_normal(MANY)), seed=seed)
+    assert finding.wrong_entries == 1
+    assert finding.worst is not None
+    assert finding.worst.index == (place,)
+
+
+def test_many_right_entries_pass_by_directions() -> None:
+    (finding,) = found(squares(np.zeros(MANY)), leaf(np.random.default_rng(0).standard_normal(MANY)))
+    assert finding.verdict is Verdict.PASS
+    assert finding.digits is not None and finding.digits > 12
+
+
+def test_of_several_inputs_the_wrong_one_is_named() -> None:
+    rng = np.random.default_rng(0)
+    function = claimed(lambda x, y: (x * y).sum(), lambda grad, x, y: (grad * y, -grad * x))
+    right, wrong = found(function, leaf(rng.standard_normal(500)), leaf(rng.standard_normal(500)))
+    assert right.verdict is Verdict.PASS
+    assert wrong.verdict is Verdict.WRONG
+    assert wrong.wrong_entries == 500
+
+
+def test_every_entry_is_looked_at_when_asked() -> None:
+    error = np.zeros(300)
+    error[7] = 1e-9
+    (finding,) = found(squares(error), leaf(np.linspace(1, 2, 300)), every_entry=True)
+    assert finding.wrong_entries == 1
+    assert finding.worst is not None and finding.worst.index == (7,)
+
+
+@pytest.mark.parametrize("shape", [(9, 9), (100,)])
+def test_of_many_outputs_random_sums_are_looked_at(shape: tuple[int, ...]) -> None:
+    x = leaf(np.random.default_rng(0).standard_normal(shape))
+    (right,) = found(torch.tanh, x)
+    assert right.verdict is Verdict.PASS
+    (wrong,) = found(claimed(torch.tanh, lambda grad, x: grad * (1 - torch.tanh(x))), x)
+    assert wrong.wrong_entries == x.numel()
+
+
+# -- pieces that meet ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 8])
+@pytest.mark.parametrize(
+    "function",
+    [
+        torch.median,
+        lambda x: torch.sort(x).values,
+        lambda x: torch.topk(x, 2).values,
+        lambda x: torch.kthvalue(x, 2).values,
+        lambda x: torch.mode(x).values,
+        lambda x: torch.quantile(x, 0.3),
+        torch.amax,
+        lambda x: torch.cummax(x, 0).values,
+    ],
+    ids=["median", "sort", "topk", "kthvalue", "mode", "quantile", "amax", "cummax"],
+)
+def test_the_gradient_of_one_of_several_pieces_is_right(function: Callable[..., Any], count: int) -> None:
+    for values in ([1.5] * count, [0.0] * count, [1.5] * count + [2.0]):
+        (finding,) = found(function, leaf(values))
+        assert finding.passes(Options()), (values, finding)
+
+
+@pytest.mark.parametrize("share", [[1.0, 1.0, 0.0], [0.5, 0.4, 0.0], [0.0, 0.0, 0.0], [2.0, -1.0, 0.0]])
+def test_a_gradient_of_a_median_that_no_piece_has_is_wrong(share: list[float]) -> None:
+    function = claimed(torch.median, lambda grad, x: grad * leaf(share).detach())
+    (finding,) = found(function, leaf([1.0, 1.0, 1.0]))
+    assert finding.verdict in (Verdict.WRONG, Verdict.KINK_WRONG)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: torch.relu(x) - torch.relu(-x),
+        lambda x: torch.maximum(x, -x) * 0.5 - torch.minimum(x, -x) * 0.5 - x.abs() + x.clamp(min=0) - (-x).clamp(min=0),
+    ],
+)
+def test_a_sum_of_subgradients_that_no_piece_has_is_wrong(function: Callable[..., Any]) -> None:
+    (finding,) = found(function, leaf([0.0, 0.0, 0.0]))
+    assert finding.verdict in (Verdict.WRONG, Verdict.KINK_WRONG)
+
+
+# -- details --------------------------------------------------------------------------------------
+
+
+def test_details_are_made_when_asked_for() -> None:
+    (plain,) = found(torch.sin, leaf([0.3, 0.4]))
+    assert plain.curve is None and plain.jacobian is None
+    (finding,) = found(torch.sin, leaf([0.3, 0.4]), detail=2)
+    assert finding.curve is not None and finding.jacobian is not None
+    assert min(error for _, error in finding.curve) < 1e-9 < max(error for _, error in finding.curve)
+    claims, estimates = finding.jacobian
+    np.testing.assert_allclose(claims, estimates, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(claims, np.diag(np.cos([0.3, 0.4])), rtol=1e-12)
