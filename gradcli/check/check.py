@@ -10,7 +10,6 @@ import numpy as np
 
 from ..errors import GradcliError, InputError
 from ..graph.reach import reachable
-from . import claims, precision
 from .elsewhere import elsewhere_findings
 from .findings import Checked, Finding, Options
 from .hidden import hidden_paths
@@ -58,12 +57,16 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         if not double.wide and has_single(subject):
             return False
         if options.claims:
+            from . import claims
+
             checked.findings += claims.judged(subject, double, options, np.random.default_rng(options.seed))
         else:
             check_subject(subject, options, checked)
         return True
 
     def act_in_single(subject: Subject) -> bool:
+        from . import precision
+
         found, notes = precision.judged(subject, options.seed)
         checked.findings += found
         checked.notes += notes

@@ -33,8 +33,11 @@ class Far(NamedTuple):
     step: Array
 
 
-def far_slope(line: Movable, largest: float, chosen: Array) -> Far:
-    """The slope at the point of polynomials through Chebyshev points around it; ``largest``: the largest step."""
+def far_slope(line: Movable, largest: float, chosen: Array, centre: Array, doubt: Array) -> Far:
+    """The slope at the point of polynomials through Chebyshev points around it; ``largest``: the largest step.
+
+    The polynomials must come through the point, too: ``centre``, and how far that is in doubt.
+    """
     radii = largest * _LARGEST / 2.0 ** (np.arange(_RADII) / 2)
     points = radii[:, None] * np.concatenate([_POINTS, -_POINTS])
     with np.errstate(all="ignore"):
@@ -42,11 +45,16 @@ def far_slope(line: Movable, largest: float, chosen: Array) -> Far:
         right, left = found[:, :_HALF], found[:, _HALF:]
         odd = (right / 2 - left / 2) / radii[:, None, None]
         fine = np.einsum("k,rkm->rm", _WEIGHTS, odd)
+        # Where nothing moves there is nothing to see.
+        seen = np.any(odd != 0, 1)
+        off = np.abs(np.einsum("k,rkm->rm", _THROUGH, right / 2 + left / 2) - centre)
+        rounding = _ROUNDING * np.max(np.maximum(np.abs(right), np.abs(left)), 1)
+        seen &= off <= _SAFETY * doubt + rounding
         size = np.maximum(np.abs(right), np.abs(left)) / radii[:, None, None]
         noise = 2 * UNIT * np.einsum("k,rkm->rm", np.abs(_WEIGHTS), size)
         spread = np.maximum(np.abs(fine[1:-1] - fine[2:]), np.abs(fine[1:-1] - fine[:-2]))
         bar = _SAFETY * spread + noise[1:-1]
-        bar = np.where(np.isfinite(bar), bar, np.inf)
+        bar = np.where(np.isfinite(bar) & seen[1:-1], bar, np.inf)
     at = np.argmin(bar, 0)
     each = np.arange(len(at))
     return Far(fine[1:-1][at, each], bar[at, each], radii[1:-1][at])
@@ -64,5 +72,15 @@ def _weights(count: int) -> Array:
     return np.asarray(made, np.float64)
 
 
+def _through(count: int) -> Array:
+    """What the even part at these points adds to the value in the middle."""
+    made = 2.0 * (-1.0) ** (count + 1 + np.arange(count))
+    made[0] /= 2
+    return np.asarray(made, np.float64)
+
+
 _POINTS = _points(_HALF)
 _WEIGHTS = _weights(_HALF)
+_THROUGH = _through(_HALF)
+# The rounding of the value in the middle.
+_ROUNDING = 4 * UNIT * float(np.abs(_THROUGH).sum())

@@ -14,6 +14,7 @@ from .verdict import Judged, Verdict
 
 Array = np.ndarray[Any, Any]
 Near = Callable[[Array], Array]
+Rounding = Callable[[Array], Array]
 
 # How neighbours stand that are asked for their claims: close, further off, all over the step.
 _CLOSE, _BESIDE, _WIDE = range(3)
@@ -23,23 +24,34 @@ _REASONS = {_CLOSE: _ROUNDED, _BESIDE: _ROUNDED - {Verdict.INACCURATE}, _WIDE: f
 # The parts of a step over which neighbours stand; a derivative is seen to be smooth there when it strays so little.
 _PARTS = 1.0, 2.0**-3, 2.0**-6
 _RESOLVED = 1e-3
+# The part where there is nothing to compare with.
+_NARROW = 2.0**-3
 
 __all__ = ["INACCURATE", "Line", "Near", "Slopes", "judge", "slopes"]
 
 
 def judge(
-    line: Line, claim: Array, near: Near | None = None, *, complex_step: bool = True, only: Array | None = None
+    line: Line,
+    claim: Array,
+    near: Near | None = None,
+    rounding: Rounding | None = None,
+    *,
+    complex_step: bool = True,
+    only: Array | None = None,
 ) -> list[Judged]:
     """What can be said of the claimed derivative of each output along a line.
 
-    ``near``: the claims at neighbouring points, asked for only when the claim's own rounding may decide. ``only``: the
-    outputs that are judged (flat indices); ``claim`` has one number for each of all outputs.
+    ``near``: the claims at neighbouring points, and ``rounding``: how far rounding may have moved the claims of some
+    outputs, each asked for only when the claim's own rounding may decide. ``only``: the outputs that are judged (flat
+    indices); ``claim`` has one number for each of all outputs.
     """
     chosen = np.arange(line.size) if only is None else np.asarray(only, np.intp)
     found = slopes(line, complex_step=complex_step, only=chosen)
     claims = np.asarray(claim, np.float64).reshape(-1)
     judged = [verdict_of(found[i], float(claims[at]), line.scale, 0.0) for i, at in enumerate(chosen)]
     _with_rounding(judged, found, line, chosen)
+    if rounding is not None:
+        _with_own_rounding(judged, found, line, rounding, chosen)
     if near is not None:
         _with_claims_near(judged, found, line, near, chosen)
     return judged
@@ -58,6 +70,24 @@ def _with_rounding(judged: list[Judged], found: list[Slopes], line: Line, chosen
         judged[i] = verdict_of(found[i], judged[i].claimed, line.scale, 0.0)
 
 
+def _with_own_rounding(
+    judged: list[Judged], found: list[Slopes], line: Line, rounding: Rounding, chosen: Array
+) -> None:
+    """The verdicts that are not good, again with the rounding of the claim as its graph shows it."""
+    asked = [i for i, one in enumerate(judged) if _may_be_rounding(one, found[i])]
+    if asked:
+        bars = rounding(chosen[asked])
+        for i in asked:
+            _again(judged, i, found[i], line, float(bars[chosen[i]]))
+
+
+def _again(judged: list[Judged], i: int, found: Slopes, line: Line, bar: float) -> None:
+    """A verdict with the rounding of the claim, where that explains more."""
+    again = verdict_of(found, judged[i].claimed, line.scale, bar)
+    if again.verdict is Verdict.PASS or judged[i].verdict is Verdict.WRONG is not again.verdict:
+        judged[i] = again
+
+
 def _with_claims_near(judged: list[Judged], found: list[Slopes], line: Line, near: Near, chosen: Array) -> None:
     """The verdicts that are not good, again with the rounding of the claim.
 
@@ -70,25 +100,32 @@ def _with_claims_near(judged: list[Judged], found: list[Slopes], line: Line, nea
             return
         step = min(found[i].step or line.scale or 1.0 for i in asked)
         if width == _WIDE:
-            bars = _scatter(line, near, step)
+            bars = _scatter(line, near, step, chosen[asked])
         else:
             around = complexstep.close_offsets if width == _CLOSE else complexstep.offsets
             bars = complexstep.claim_bar(near, around(line.scale, step))
         for i in asked:
-            again = verdict_of(found[i], judged[i].claimed, line.scale, float(bars[chosen[i]]))
-            if again.verdict is Verdict.PASS or judged[i].verdict is Verdict.WRONG is not again.verdict:
-                judged[i] = again
+            _again(judged, i, found[i], line, float(bars[chosen[i]]))
 
 
-def _scatter(line: Line, near: Near, step: float) -> Array:
-    """The rounding of claims at points far apart: beside complex step, where that can be asked."""
+def _scatter(line: Line, near: Near, step: float, asked: Array) -> Array:
+    """The rounding of the claims asked for at points far apart: beside complex step, where that is seen to be smooth."""
     h = complexstep.height(line.scale, step)
+    bars = np.zeros(line.size)
     for part in _PARTS:
         wide = complexstep.wide_offsets(line.scale, step * part)
         seen = line.imag(h, wide)
-        if seen is not None and np.all(complexstep.scatter(seen) <= _RESOLVED * np.max(np.abs(seen), 0)):
-            return complexstep.scatter(np.asarray(near(wide), np.float64) - seen)
-    return complexstep.scatter(np.asarray(near(wide), np.float64))
+        if seen is None:
+            break
+        smooth = complexstep.scatter(seen[:, asked]) <= _RESOLVED * np.max(np.abs(seen[:, asked]), 0)
+        if smooth.any():
+            bars[asked[smooth]] = complexstep.scatter(np.asarray(near(wide), np.float64) - seen)[asked[smooth]]
+            asked = asked[~smooth]
+        if not len(asked):
+            return bars
+    wide = complexstep.wide_offsets(line.scale, step * _NARROW)
+    bars[asked] = complexstep.scatter(np.asarray(near(wide), np.float64))[asked]
+    return bars
 
 
 def _may_be_rounding(judged: Judged, found: Slopes) -> bool:

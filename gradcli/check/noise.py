@@ -56,11 +56,17 @@ ROUNDED_ONCE = frozenset(
     "sigmoid sin sinh sqrt sub sub_number tan tanh".split()
 )
 
-# Ops that add to one, or to what is as large, what may be as good as nothing, or as good as minus one.
-OPAQUE = frozenset(
-    "binary_cross_entropy_with_logits gelu_ gelu_backward log_softmax_along log_softmax_backward_data logsumexp mish "
-    "sigmoid_backward softmax_along softmax_backward_data softplus_ softplus_backward tanh_backward".split()
-)
+# Ops that add to one what may be as good as minus one.
+OPAQUE = frozenset({"gelu_", "gelu_backward"})
+
+# Ops whose results are what is left of larger numbers: of ones, or of what an argument (by its place) holds.
+LEFT_OF = {
+    "binary_cross_entropy_with_logits": 0,
+    "log_softmax_along": None,
+    "log_softmax_backward_data": 0,
+    "logsumexp": None,
+    "softmax_backward_data": 0,
+}
 
 
 class Noise:
@@ -167,12 +173,22 @@ class _Shake:
         shaken = 1 + 2 * self._samples
         sizes = self.sizes[1:shaken].reshape(2, self._samples, *[1] * len(shape))
         moved = np.array(x)
+        if not operand and name in LEFT_OF:
+            moved[1:shaken] += (sizes * signs).reshape(2 * self._samples, *shape) * _larger(call, LEFT_OF[name])
         moved[1:shaken] *= (1 + sizes * signs).reshape(2 * self._samples, *shape)
         return moved
 
     def _signs(self, shape: tuple[int, ...]) -> Array:
         """A sign for every number: of the point itself, of each sample, of the line."""
         return self._random.integers(0, 2, (self._samples + 2, *shape)) * 2.0 - 1.0
+
+
+def _larger(call: Call, place: int | None) -> float:
+    """How large the numbers are that the results of a call are left of."""
+    if place is None:
+        return 1.0
+    sizes = np.abs(np.asarray(call.args[place]))
+    return float(np.max(sizes, initial=0.0, where=np.isfinite(sizes)))
 
 
 def _bound(found: Array, floor: Array) -> Array:

@@ -139,7 +139,8 @@ class _Probe:
         self.judged[leaf, place] = judged
 
     def _judge(self, direction: Direction, claims: Array, rows: list[int]) -> dict[int, Judged]:
-        judged = judge(self.rows.line(direction), claims, self.rows.near(direction), only=np.array(rows))
+        line, near, rounding = self.rows.line(direction), self.rows.near(direction), self.rows.rounding(direction)
+        judged = judge(line, claims, near, rounding, only=np.array(rows))
         return dict(zip(rows, judged, strict=True))
 
     def _note(self, leaves: Sequence[int], row: Row, digits: float) -> None:

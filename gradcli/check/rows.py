@@ -12,8 +12,9 @@ import numpy as np
 from ..engine.backward import grad
 from ..engine.tensor import result
 from .line import Line, widened
-from .noise import noise_at
+from .noise import UNIT, noise_at
 from .plan import Plan, Unreplayable
+from .rounding import rounding_of_claims
 from .subject import Subject, Unrepeatable
 
 Array = np.ndarray[Any, Any]
@@ -50,6 +51,8 @@ class Rows:
         self.rows = [row for i, a in enumerate(subject.numbers) for row in self._of(i, a, rng)]
         # By whether leaves are rounded, and row.
         self._noise: dict[bool, dict[int, float]] = {}
+        # By row, and input: the rounding of its gradient.
+        self._rounding: dict[int, list[Array]] = {}
         # By input, a line for each row: its gradient.
         self.claims = self._claimed()
 
@@ -94,6 +97,24 @@ class Rows:
             return made
 
         return claims
+
+    def rounding(self, direction: Direction) -> Callable[[Array], Array]:
+        """How far rounding may have moved the claims of some of these slopes."""
+
+        def bounds(rows: Array) -> Array:
+            made = np.zeros(len(self.rows))
+            for r in rows.tolist():
+                if r not in self._rounding:
+                    self._rounding[r] = rounding_of_claims(self.subject, self.rows[r].output, self.rows[r].weights)
+                for d, bound, lines in zip(direction, self._rounding[r], self.claims, strict=True):
+                    if d is not None:
+                        moved = np.abs(d).reshape(-1)
+                        # Adding up the claims of several entries rounds, too.
+                        sums = UNIT * np.abs(lines[r]) * (np.count_nonzero(moved) > 1)
+                        made[r] += float(moved @ (bound.reshape(-1) + sums))
+            return made
+
+        return bounds
 
     def _gradients(self, arrays: Sequence[Array]) -> Iterator[list[Array | None]]:
         """What the backward says at another point; not a number where it cannot be asked."""

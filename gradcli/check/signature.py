@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -157,6 +156,8 @@ def _ratio(claimed: Array, truth: Array, bars: Array) -> _Ratio | None:
 
 def _told(ratio: _Ratio, case: _Case) -> str | None:
     """A factor in words."""
+    from fractions import Fraction
+
     factor, width = ratio
 
     def near(x: float) -> bool:

@@ -27,6 +27,8 @@ _CLOSE = 1e-8
 _KNOWN = 1e-3
 # Over so many stairs of rounding a function is looked at.
 _STAIRS = 64.0
+# Stairs no higher than this, of the output or of 1, are those of rounding in double precision.
+_FINE = 2.0**-44
 
 
 class Line(Protocol):
@@ -109,12 +111,16 @@ def _with_surroundings(found: Slopes, samples: Samples, i: int, scale: float) ->
         h, centre = float(samples.steps[k]), float(samples.centre[i])
         right = (float(samples.right[k, i]) - centre) / h
         left = (centre - float(samples.left[k, i])) / float(samples.back[k])
-        felt = max(float(samples.noise[i]), 4 * UNIT * abs(centre)) / max(scale, 1.0)
+        size = max(abs(centre), 1.0) if found.flat and found.witness else abs(centre)
+        felt = max(float(samples.noise[i]), 4 * UNIT * size) / max(scale, 1.0)
         bend = UNIT * scale * abs(right - left) / h
-    reach = max(abs(right), abs(left))
-    return found._replace(
-        grain=felt + bend if np.isfinite(bend) else felt, reach=reach if np.isfinite(reach) else 0.0
-    )
+    grain = felt + bend if np.isfinite(bend) else felt
+    reach = max(abs(right), abs(left)) if np.isfinite(right) and np.isfinite(left) else 0.0
+    if found.conflict and found.witness is not None and abs(found.witness - found.value) <= _CLOSE * reach:
+        # A slope of almost nothing between steep sides: what both differ by is what is not known.
+        bar = max(found.bar, abs(found.witness - found.value) / SAFETY)
+        found = found._replace(conflict=False, value=found.witness, bar=bar)
+    return found._replace(grain=grain, reach=reach)
 
 
 def sampled(line: Line, steps: Array) -> Samples:
@@ -164,7 +170,7 @@ def _never_jumps(samples: Samples) -> Array:
 
 def _with_far(line: Line, samples: Samples, estimates: Estimates, chosen: Array, doubtful: Array) -> Estimates:
     """With the central slopes from far off, where those are better known and do not contradict."""
-    far = far_slope(line, float(samples.steps[0]), chosen)
+    far = far_slope(line, float(samples.steps[0]), chosen, samples.centre, samples.noise)
     value, bar, step = (table.copy() for table in estimates)
     with np.errstate(all="ignore"):
         agrees = np.abs(far.value - value[CENTRAL]) <= SAFETY * (bar[CENTRAL] + far.bar)
@@ -241,10 +247,12 @@ def _looked_at(
         blank = Slopes(left, right, False, np.nan, np.inf, 0.0, None, False, None, centre)
         if not np.isfinite(centre):
             return blank
-        blank = blank._replace(flat=not bool(_never_jumps(one)[0]))
+        moves = bool(np.any(one.right != centre) or np.any(one.left != centre))
+        blank = blank._replace(flat=not moves or not bool(_never_jumps(one)[0]))
         stair = staircase(line, one, output)
         if stair is not None:
-            if witness is not None and abs(witness[0] - stair.value) <= SAFETY * stair.bar and witness[1] < stair.bar:
+            fine = stair.height <= _FINE * max(abs(centre), 1.0)
+            if fine and witness is not None and abs(witness[0] - stair.value) <= SAFETY * stair.bar:
                 value, bar = witness
                 step = min(_STAIRS * stair.width, float(one.steps[0]))
                 stair = stair._replace(value=value, bar=bar)

@@ -12,9 +12,10 @@ Array = np.ndarray[Any, Any]
 
 
 class Stair(NamedTuple):
-    """A staircase: how wide a stair is, and the slope of the whole with its bar."""
+    """A staircase: how wide and how high a stair is, and the slope of the whole with its bar."""
 
     width: float
+    height: float
     value: float
     bar: float
 
@@ -61,7 +62,7 @@ def staircase(line: Movable, samples: Samples, output: int) -> Stair | None:
     gap = abs(float(found.value[LEFT, 0] - found.value[RIGHT, 0]))
     if not gap <= SAFETY * float(found.bar[LEFT, 0] + found.bar[RIGHT, 0]):
         return None
-    return Stair(width, value, bar) if _goes_on(line, samples.steps[:first], width, output) else None
+    return Stair(width, height, value, bar) if _goes_on(line, samples.steps[:first], width, output) else None
 
 
 def _goes_on(line: Movable, steps: Array, width: float, output: int) -> bool:

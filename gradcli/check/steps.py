@@ -17,8 +17,9 @@ _THETA = 2.0**0.125
 _ABOVE, _BELOW = 2, 50
 # Scales further apart than this many powers of two get a ladder each.
 _APART = 45
-# At zero a ladder goes down to this power of two, and on in larger strides: by what factor, and how many.
-_TAIL_POWER, _TAIL_FACTOR, _TAIL_STEPS = -110, 2.0**-20, 44
+# At zero a ladder goes down to this power of two, and on in larger strides: by what factor, and how many. The square of
+# the smallest step is still a normal number.
+_TAIL_POWER, _TAIL_FACTOR, _TAIL_STEPS = -110, 2.0**-20, 20
 _TAIL = 2.0**_TAIL_POWER
 
 

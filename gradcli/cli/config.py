@@ -50,7 +50,11 @@ class Settings(NamedTuple):
 def settings(environ: Mapping[str, str], directory: str = ".") -> Settings:
     """What the nearest file of settings and the environment say; anything unknown in the file is an error."""
     environment = _from_environment(environ)
-    found = _nearest(os.path.abspath(directory))
+    try:
+        found = _nearest(os.path.abspath(directory))
+    except FileNotFoundError:
+        # The directory that this process is in was removed: an expression needs none.
+        found = None
     if found is None:
         return Settings(environment=environment)
     path, data = found
@@ -100,6 +104,19 @@ def _texts(value: Any) -> Any:
     return value
 
 
+def _reports(value: Any) -> Any:
+    """Places for reports; those of a file are looked at with the directory that it is in."""
+    reports = _texts(value)
+    if isinstance(value, _Text) and not all(map(_is_report, reports)):
+        raise _Wrong("FORMAT:PATH, such as junit:report.xml")
+    return reports
+
+
+def _is_report(text: str) -> bool:
+    form, _, path = text.partition(":")
+    return form in FORMATS and bool(path)
+
+
 def _kinds(value: Any) -> Any:
     kinds = [kind.lower().replace("_", "-") for kind in _texts(value)]
     from ..spec.directives import ALLOWED
@@ -133,7 +150,7 @@ _SINGLE: dict[str, Read] = {
     "max-source": _as(whole(1, _MOST)),
 }
 FORMATS = ("text", "concise", "json", "jsonl", "junit", "github", "sarif", "markdown")
-_WHOLE: dict[str, Read] = {**_SINGLE, "format": _one_of(*FORMATS), "jobs": _as(whole(1, 256)), "report": _texts}
+_WHOLE: dict[str, Read] = {**_SINGLE, "format": _one_of(*FORMATS), "jobs": _as(whole(1, 256)), "report": _reports}
 _PROJECT: dict[str, Read] = {**_WHOLE, "paths": _texts, "exclude": _texts}
 
 
@@ -254,8 +271,8 @@ class _File:
 
     def _check_report(self, text: str) -> None:
         """A report that a file asks for goes below its directory: the file may come with a stranger's change."""
-        form, mark, path = text.partition(":")
-        if not mark or form not in FORMATS or not path:
+        path = text.partition(":")[2]
+        if not _is_report(text):
             self._refuse("report", f"'{text}' is no FORMAT:PATH", 'for example report = ["junit:report.xml"]')
         root = os.path.join(os.path.realpath(self.directory), "")
         if not os.path.realpath(os.path.join(root, path)).startswith(root):

@@ -29,7 +29,7 @@ def jobs(given: Given, settings: Settings) -> list[Job]:
     """All that is to be checked, in the order in which it was named; a directory stands for the specs in it."""
     texts, inputs = _arguments(given)
     found = bindings([*inputs, *given.get("input", [])])
-    named = texts or [(_from(settings, path), "auto") for path in settings.values.get("paths", ())]
+    named = texts or [(_from(settings, path), "path") for path in settings.values.get("paths", ())]
     if not named:
         raise given.line.misuse("there is no SPEC", len(given.line.words), specs.ARGUMENTS[0].help)
     flags = {key: value for key, value in given.options.items() if key in _FLAGS}

@@ -59,7 +59,10 @@ def read_up_to(file: BinaryIO, most: int) -> bytes:
 
 
 def python_files(top: str, exclude: list[str], seen: set[str]) -> list[str]:
-    """The Python files in and below a directory, sorted; ``seen`` has the real paths of those already found."""
+    """The Python files in and below a directory, sorted; ``seen`` has the real paths of those already found.
+
+    An empty one is no program, but the mark of a package.
+    """
     root = os.path.join(os.path.realpath(top), "")
     found: list[str] = []
     pending = [top]
@@ -75,10 +78,20 @@ def python_files(top: str, exclude: list[str], seen: set[str]) -> list[str]:
                 continue
             below = os.path.isdir(path)
             real = os.path.realpath(path)
-            if (below or name.endswith(".py")) and real.startswith(root) and real not in seen:
+            wanted = below or (name.endswith(".py") and not _is_empty(path))
+            if wanted and real.startswith(root) and real not in seen:
                 seen.add(real)
                 (pending if below else found).append(path)
     return sorted(found, key=lambda path: path.split(os.sep))
+
+
+def _is_empty(path: str) -> bool:
+    try:
+        found = os.stat(path)
+    except OSError:
+        # What cannot be read is told of when it is.
+        return False
+    return stat.S_ISREG(found.st_mode) and not found.st_size
 
 
 def _matches(path: str, name: str, patterns: list[str]) -> bool:

@@ -191,6 +191,7 @@ class UserType(type):
 
 # What messages call it.
 UserType.__name__ = UserType.__qualname__ = "type"
+UserType.__module__ = "builtins"
 
 
 def declared(cls: type, name: str) -> Any:

@@ -66,8 +66,8 @@ def read(
 def files(paths: Iterable[str], exclude: Iterable[str] = ()) -> list[str]:
     """SPECs, with each directory replaced by the Python files in and below it, sorted, every file once.
 
-    Hidden entries, ``__pycache__`` and what matches a pattern of ``exclude`` by name or path are left out, and so are
-    links that lead out of the directory: a stranger's program must not have other files read.
+    Hidden entries, ``__pycache__``, empty files and what matches a pattern of ``exclude`` by name or path are left out,
+    and so are links that lead out of the directory: a stranger's program must not have other files read.
     """
     patterns = [os.path.normpath(pattern) for pattern in exclude]
     found: list[str] = []

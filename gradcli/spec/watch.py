@@ -33,6 +33,8 @@ _LOOK = 0.02
 _RESERVE = 24_000_000
 # How long a process may have waited while it started.
 _WAITED = 0.5
+# How long the alarm leaves to those who say why a process ends, however short the time of the program.
+_GRACE = 0.25
 # A search for garbage that takes so many seconds is not made again over the same objects.
 _LONG = 0.05
 # Memory that is not counted when the limit is set, and may still come: libraries, error messages.
@@ -160,7 +162,7 @@ class _Clock:
             return False
         if signal.getsignal(signal.SIGALRM) != signal.SIG_DFL or signal.getitimer(signal.ITIMER_REAL)[0]:
             return False
-        signal.setitimer(signal.ITIMER_REAL, max(self.kill_at - time.perf_counter(), 0.001))
+        signal.setitimer(signal.ITIMER_REAL, max(self.kill_at - time.perf_counter(), _GRACE))
         return True
 
     def _interrupted(self, number: int, frame: FrameType) -> None:

@@ -89,7 +89,8 @@ def test_far_off_a_slope_is_known_better() -> None:
     x = 1e-3
     line = FunctionLine(lambda t: (1 - np.cos(t)) / t**2, x, 2 * UNIT / x**2)
     assert estimates(line).bar[CENTRAL, 0] > 1e-10
-    far = far_slope(line, float(ladder(x)[0]), np.array([0]))
+    centre = line.values(np.zeros(1))[1][0]
+    far = far_slope(line, float(ladder(x)[0]), np.array([0]), centre, line.noise)
     assert abs(far.value[0] - (-x / 12 + x**3 / 180)) < far.bar[0] < 1e-15
 
 

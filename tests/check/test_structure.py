@@ -123,12 +123,17 @@ def test_a_backward_that_is_random() -> None:
     assert finding.notes == ["NONDETERMINISTIC: the backward of Own gives another gradient each time"]
 
 
-def test_a_forward_that_is_random() -> None:
-    (finding,) = of_own("return x**2 + torch.rand(3)", "return 2 * x * g").findings
+def test_a_forward_that_draws_random_numbers_draws_them_again() -> None:
+    assert of_own("return x**2 * torch.rand(3).add(1).round() / 2", "return x * g * 2 / 2").findings == []
+
+
+def test_a_forward_that_is_another_each_time() -> None:
+    text = own("seen.append(1); return x**2 + len(seen)", "return 2 * x * g", "seen = []\n" + CALL)
+    (finding,) = looked(text).findings
     assert finding.verdict is Verdict.NONDETERMINISTIC
     assert finding.notes == ["NONDETERMINISTIC: the forward of Own makes something else of the same numbers"]
     assert finding.span is not None
-    assert finding.span.line == 13
+    assert finding.span.line == 14
 
 
 def test_a_forward_that_fails_the_second_time() -> None:

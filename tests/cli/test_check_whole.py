@@ -126,7 +126,8 @@ def test_letters_and_colours_are_what_the_stream_takes(here: Path) -> None:
 def test_what_a_check_of_an_expression_loads() -> None:
     found = loaded("check", "x * y", "x=2", "y=3")
     assert {"numpy", "gradcli.check.check", "gradcli.report.check.text"} <= found
-    heavy = "click rich pydot json difflib shlex subprocess tomllib shutil tempfile selectors gradcli.cli.workers"
+    heavy = "click rich pydot json difflib shlex subprocess tomllib shutil tempfile selectors fractions decimal "
+    heavy += "gradcli.cli.workers gradcli.check.claims gradcli.check.precision gradcli.check.selftest"
     assert not found & set(heavy.split())
     assert not {name for name in found if name.startswith("gradcli.report.codes")}
 

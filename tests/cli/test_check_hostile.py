@@ -1,0 +1,242 @@
+"""Programs that are innocent once: ``gradcli check`` runs them again, calls their functions at other numbers, and ends.
+
+Each ends within its limits, with an exit code that says what came of it and no traceback, prints nothing of the
+program's own, and touches nothing.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradcli.cli import process
+from gradcli.spec.limits import STRICT, too_slow
+
+from ..report.findings import CUBE
+from .invoke import gradcli
+
+SECONDS, MEGABYTES = 1.5, 512
+HOSTILE = json.loads((Path(__file__).parents[1] / "spec" / "hostile.json").read_text())
+# What is no program with a gradient is refused as `run` refuses it: every one of them is tried there.
+_EVERY = 16
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="each check runs in a fork of this process")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _loaded() -> None:
+    """What a check reads is read once, for all forks."""
+    from gradcli.check import check as check
+    from gradcli.cli import reporting as reporting, suite as suite
+    from gradcli.spec.inputs import bindings
+    from gradcli.spec.program import Program
+    from gradcli.spec.source import read
+
+    check.check_program(Program(read("x * y"), bindings=bindings(["x=2", "y=3"])), check.Options())
+
+
+class Ended:
+    """What came of a process: its exit code, its streams, the seconds and the megabytes that it took."""
+
+    def __init__(self, code: int, out: str, err: str, seconds: float, megabytes: float) -> None:
+        self.code = code
+        self.out = out
+        self.err = err
+        self.seconds = seconds
+        self.megabytes = megabytes
+
+
+def check(place: Path, *words: str, stdin: str = "") -> Ended:
+    """A check in a fork of this process, in a directory of its own."""
+    streams = place / "streams"
+    streams.mkdir(exist_ok=True)
+    (streams / "in").write_text(stdin)
+    started = time.perf_counter()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.chdir(place)
+            for number, name in enumerate(("in", "out", "err")):
+                flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC if number else os.O_RDONLY
+                os.dup2(os.open(streams / name, flags), number)
+            sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
+            from gradcli.cli.process import leave, run
+
+            leave(run(["check", *words, "--timeout", str(SECONDS), "--max-memory", str(MEGABYTES)]))
+        finally:
+            os._exit(99)
+    _, status, used = os.wait4(child, 0)
+    seconds = time.perf_counter() - started
+    out, err = ((streams / name).read_text("utf-8", "replace") for name in ("out", "err"))
+    return Ended(os.waitstatus_to_exitcode(status), out, err, seconds, used.ru_maxrss / 1024)
+
+
+def ended(place: Path, text: str) -> Ended:
+    """What comes of a program, with all that holds of any."""
+    (place / "spec.py").write_text(text)
+    found = check(place, "spec.py")
+    assert found.seconds < 3 * SECONDS  # three times the time: the machine may be busy
+    assert found.megabytes < MEGABYTES
+    assert "Traceback" not in found.err
+    assert "bug in gradcli" not in found.err
+    assert sorted(path.name for path in place.iterdir()) == ["spec.py", "streams"]
+    assert found.out.count("\n") >= 1
+    return found
+
+
+# -- the specs that `run` refuses --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", [c for c in HOSTILE if 2 in c["codes"]][::_EVERY], ids=lambda case: case["id"])
+def test_a_hostile_spec_is_refused_and_costs_the_others_nothing(case: dict[str, Any], tmp_path: Path) -> None:
+    text = case["spec"] if "spec" in case else "".join(text * count for text, count in case["parts"])
+    (tmp_path / "a.py").write_bytes(text.encode("utf-8", "surrogatepass"))
+    (tmp_path / "b.py").write_text("import torch\nx = torch.tensor([0.5], requires_grad=True)\n(x * x).backward()\n")
+    found = check(tmp_path, "a.py", "b.py")
+    assert found.code == 2
+    assert "Traceback" not in found.err
+    assert "a.py" in found.err
+    assert "b.py: right: 1 input" in found.out
+    assert not [text for text in case.get("absent", []) if text in found.out]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.py", "b.py", "streams"]
+
+
+# -- functions that behave once ----------------------------------------------------------------
+
+FUNCTION = """import torch
+count = [0]
+keep = []
+
+class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        count[0] += 1
+        {forward}
+        return x * x
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        count[0] += 1
+        {backward}
+        return 2 * x * g
+
+x = torch.tensor([1.5, -0.75, 2.25], requires_grad=True)
+out = Own.apply(x).sum()
+out.backward()
+"""
+ELSEWHERE = "if (x - torch.tensor([1.5, -0.75, 2.25])).abs().max() > {}: "
+
+
+def own(forward: str = "pass", backward: str = "pass") -> str:
+    return FUNCTION.format(forward=forward, backward=backward)
+
+
+def elsewhere(what: str, distance: float = 0) -> str:
+    return own(ELSEWHERE.format(distance) + what)
+
+
+# What a function does, the exit code, and what is said of it on either stream.
+FUNCTIONS = {
+    "it prints": (own("print('::error::boo', x)", "print('\\x1b[2J')"), 0, "right: 1 input"),
+    "it is called slowly": (own("for i in range(100_000): pass"), 2, "the check was stopped before its end"),
+    "it never returns at large numbers": (own("while x.abs().max() > 1e3: pass"), 2, ":10:"),
+    "it never returns when run again": (own("while count[0] > 2: pass"), 2, "the program ran through once"),
+    "it never returns elsewhere": (elsewhere("\n            while True: pass"), 2, ":11:"),
+    "its backward never returns": (own("pass", "while (g != 1).any(): pass"), 2, ":17:"),
+    "it fails when run again": (own("if count[0] > 2: raise ValueError('again')"), 1, "ValueError: again"),
+    "it fails after a while": (own("if count[0] > 20: raise ValueError('late')"), 2, "E302]: ValueError: late"),
+    "its backward fails after a while": (own("pass", "if count[0] > 5: raise KeyError('k')"), 2, "KeyError: 'k'"),
+    "its backward fails at other numbers": (own("pass", "if (g != 1).any(): raise ValueError('g')"), 2, "ValueError: g"),
+    "it recurses elsewhere": (elsewhere("return Own.apply(x)"), 2, "E406"),
+    "it takes memory elsewhere": (elsewhere("keep = [torch.ones(10**6) for i in range(10**4)]"), 2, "E402"),
+    "it keeps memory": (own("keep.append(torch.ones(200_000))"), 2, "the check needs too much memory"),
+    "it is another one each time": (own("return x * x * count[0]"), 1, "G105"),
+    "its backward is another one each time": (own("pass", "return g * count[0]"), 1, "G105"),
+    "it is none elsewhere": (elsewhere("return None"), 2, ""),
+    "it is a text elsewhere": (elsewhere("return 'text'"), 2, ""),
+    "it has another shape elsewhere": (elsewhere("return (x * x)[:2]"), 1, "G104"),
+    "it is an integer elsewhere": (elsewhere("return (x * x).int()"), 1, "G104"),
+    "it is no number": (own("return x * float('nan')"), 2, "G113"),
+    "its backward is no number": (own("pass", "return g * float('nan')"), 1, "G101"),
+    "its backward has no gradient": (own("pass", "return None"), 1, "NO_GRADIENT"),
+    "its backward has another shape": (own("pass", "return g[:2]"), 2, "invalid gradient"),
+    "its backward writes to what it is given": (own("pass", "g.mul_(2)"), 1, "2 times the true gradient"),
+    "it changes what it is": (own("pass", "Own.backward = staticmethod(lambda ctx, g: g * 7)"), 1, "G101"),
+    "it catches everything": (
+        own("try:\n            while count[0] > 2: pass\n        except Exception:\n            pass"), 2, "E401"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", FUNCTIONS)
+def test_a_function_that_behaves_once(what: str, tmp_path: Path) -> None:
+    text, code, said = FUNCTIONS[what]
+    found = ended(tmp_path, text)
+    assert found.code == code, found.err
+    assert said in found.out + found.err
+    assert "boo" not in found.out + found.err
+    assert "\x1b" not in found.out + found.err
+
+
+# -- programs of odd kinds ---------------------------------------------------------------------
+
+LEAF = "import torch\nx = torch.tensor([1.5, -0.75], requires_grad=True)\n"
+PROGRAMS = {
+    "an empty output": (LEAF + "(x[:0] * 2).sum().backward()", 0, "right"),
+    "an empty input": ("import torch\nx = torch.zeros(0, requires_grad=True)\n(x * x).sum().backward()", 0, "right"),
+    "a leaf that is used nowhere": (LEAF + "y = torch.ones(1, requires_grad=True)\n(x * x).sum().backward()", 0, "right"),
+    "complex numbers": (LEAF + "(x * 1j).abs().sum().backward()", 2, ":3:6: error[E102]"),
+    "half precision": (LEAF + "(x.half() * 2).float().sum().backward()", 0, "right"),
+    "an integer root": ("import torch\nx = torch.tensor([1, 2])\ny = x * x", 2, "spec.py: error[G114]"),
+    "infinite leaves": ("import torch\nx = torch.tensor(float('inf'), requires_grad=True)\n(x * x).backward()", 2, "inf"),
+    "a hook that ends nowhere": (LEAF + "n = [0]\ndef h(g):\n    n[0] += 1\n    while n[0] > 1: pass\n"
+                                 "y = x * x\ny.register_hook(h)\ny.sum().backward()", 2, ":6:"),
+    "a graph of 100,000 nodes": (LEAF + "for i in range(100_000): x = x + 1e-6\nx.sum().backward()", 2, "E401"),
+    "10,000 inputs": ("import torch\nx = [torch.tensor(0.5, requires_grad=True) for i in range(10_000)]\n"
+                      "torch.stack(x).sin().sum().backward()", 2, "E401"),
+    "100,000 outputs": ("import torch\nx = torch.randn(100_000, requires_grad=True)\nx.sin()", None, ""),
+    "a million numbers": ("import torch\nx = torch.randn(1000, 1000, requires_grad=True)\nx.sum().backward()", None, ""),
+    "names that fail": (LEAF + "class A:\n    def __repr__(self): raise ValueError\n    __eq__ = __hash__ = __len__ = "
+                        "__bool__ = __repr__\na = A()\n(x * x).sum().backward()", 0, "right"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", PROGRAMS)
+def test_a_program_of_an_odd_kind(what: str, tmp_path: Path) -> None:
+    text, code, said = PROGRAMS[what]
+    found = ended(tmp_path, text)
+    # Where no code is given, it depends on the machine whether the time is enough.
+    assert found.code in ((0, 2) if code is None else (code,)), found.err
+    assert said in found.out + found.err
+
+
+def test_what_was_found_until_the_time_was_over_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def too_late(*arguments: Any) -> Any:
+        raise too_slow(STRICT)
+
+    (tmp_path / "cube.py").write_text(CUBE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("gradcli.check.check.hidden_paths", too_late)
+    assert process.run(["check", "cube.py"]) == 1
+    gc.enable()
+    out, err = capsys.readouterr()
+    assert "G101 wrong gradient" in out
+    assert "1 wrong, 0 right, 1 broken" in out
+    assert err.startswith("cube.py: error[E401]: the check was stopped before its end: it may take 10 s")
+
+
+def test_so_short_a_time_that_it_is_over_is_told(tmp_path: Path) -> None:
+    (tmp_path / "spec.py").write_text(CUBE)
+    done = gradcli("check", "spec.py", "--timeout", "1e-9", cwd=tmp_path)
+    assert (done.returncode, "E401" in done.stderr) == (2, True)
