@@ -15,11 +15,12 @@ from .findings import Checked, Finding, Options
 from .hidden import hidden_paths
 from .local import DOUBTFUL, LocalFault, wrong_nodes
 from .locate import Locator
-from .orders import derived, symmetry
+from .orders import derived
 from .plan import Unreplayable
 from .probe import probe
 from .structure import structural
 from .subject import Subject, of_program
+from .symmetry import symmetry
 from .verdict import GRAVITY, TOLERATED, Verdict
 from .width import has_single, in_double
 

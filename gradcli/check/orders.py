@@ -24,7 +24,7 @@ from ..engine.tensor import Tensor, result
 from ..errors import GradcliError, InputError
 from ..graph.gradients import NEVER_CAUGHT, words
 from .batch import FATAL, Change
-from .noise import Noise, measured, noise
+from .noise import Noise, measured
 from .plan import Plan, Unreplayable
 from .recorded import Graph
 from .subject import Output, Subject
@@ -44,10 +44,6 @@ _NEIGHBOURS, _SPACING = 12, 2.0**-42
 # How much larger an error may be than what third differences show.
 _SPREAD = 2.0
 
-# Two numbers that are as close as this, of their size, are one.
-_CLOSE = 1e-13
-# How many error bars a Hessian may be away from its transpose.
-_BARS = 8.0
 
 
 class Part(NamedTuple):
@@ -68,20 +64,6 @@ class Part(NamedTuple):
         if len(times) == 1:
             return f"d{power}({self.of})/d{_bare(self.by[0])}{power}"
         return f"d{power}({self.of})/" + " ".join(f"d{_bare(name)}" for name in self.by)
-
-
-class Symmetry(NamedTuple):
-    """How far second derivatives depend on the order in which they are taken: u·(Hv) against v·(Hu)."""
-
-    output: str
-    one: float
-    other: float
-    bar: float
-
-    @property
-    def holds(self) -> bool:
-        """Whether they differ by no more than rounding explains."""
-        return abs(self.one - self.other) <= _BARS * self.bar
 
 
 class Derivative(Subject):
@@ -198,50 +180,6 @@ def _refuse_blocked(made: Derivative) -> None:
                 grad(gradients, [start, *leaves], ones, retain_graph=True, allow_unused=True)
 
 
-def symmetry(derivative: Derivative, *, seed: int = 0) -> list[Symmetry]:
-    """Whether the last two derivatives of each output can be taken in either order, along two random directions.
-
-    The bar is what rounding may do to the two numbers, by their own graphs.
-    """
-    random = np.random.default_rng(seed)
-    found = []
-    for o, output in enumerate(derivative.base.outputs):
-        rows = [(y.tensor, i) for y, (of, i) in zip(derivative.outputs, derivative.places, strict=True) if of == o]
-        rows = [(g, i) for g, i in rows if g._node is not None]
-        if rows:
-            u, v = ([np.asarray(random.standard_normal(x.shape) * _size(x)) for x in derivative.at] for _ in range(2))
-            found.append(_symmetric(derivative, output.name, rows, u, v))
-    return found
-
-
-def _symmetric(
-    derivative: Derivative, name: str, rows: list[tuple[Tensor, int]], u: list[Array], v: list[Array]
-) -> Symmetry:
-    leaves = [x.tensor for x in derivative.inputs]
-
-    def end(first: list[Array], second: list[Array], recorded: bool) -> Tensor:
-        along = grad(
-            [g for g, _ in rows],
-            leaves,
-            [tensor_like(first[i], g) for g, i in rows],
-            retain_graph=True,
-            create_graph=recorded,
-            allow_unused=True,
-        )
-        parts = [(h * tensor_like(d, h)).sum() for h, d in zip(along, second, strict=True) if h is not None]
-        return sum(parts[1:], parts[0])
-
-    with keeping(derivative):
-        one, other = (float(end(first, second, False)._a) for first, second in ((u, v), (v, u)))
-        if abs(one - other) <= _CLOSE * max(abs(one), abs(other)):
-            # What rounding may do is not asked where it did nothing.
-            return Symmetry(name, one, other, _CLOSE * max(abs(one), abs(other)))
-        with recording(derivative.tape):
-            plan = Plan([end(u, v, True), end(v, u, True)], leaves)
-    bar = sum(float(np.max(b)) for b in noise(plan, plan.at))
-    return Symmetry(name, one, other, bar)
-
-
 class _Gradients(Plan):
     """The gradients of a plan's outputs at other values of the leaves."""
 
@@ -258,8 +196,8 @@ class _Gradients(Plan):
         self.at_once = self.replays
         if not self.replays:
             scatter = self._scatter()
-            for leaves in (False, True):
-                self.kept["noise", leaves] = _Scattered(measured(self, self.at, leaves), scatter)
+            for moved in (False, True):
+                self.kept["noise", moved] = _Scattered(measured(self, self.at, moved), scatter)
 
     def recorded(self, arrays: Sequence[Any]) -> tuple[list[Tensor], list[Tensor]]:
         """The gradients by an ordinary backward that is recorded, and new leaves."""
@@ -409,11 +347,6 @@ def tensor_like(a: Array, of: Tensor) -> Tensor:
     """Numbers in the shape and dtype of a tensor."""
     made = np.array(a, of._a.dtype).reshape(of._a.shape)
     return result(made if made.ndim else made[()])
-
-
-def _size(a: Array) -> float:
-    """How large the numbers of a leaf are, ones where they are zeros."""
-    return float(np.sqrt(np.mean(a * a))) or 1.0 if a.size else 1.0
 
 
 def _bare(name: str) -> str:

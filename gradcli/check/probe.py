@@ -167,14 +167,17 @@ class _Probe:
         sizes = [rms(a) for a in self.at]
         together = [self._passes(self._random(sizes), leaves) for _ in range(_DIRECTIONS)]
         for leaf, a in enumerate(self.at):
-            if not self._passes(self._alone(leaf, self.rng.standard_normal(a.shape) * sizes[leaf]), [leaf]):
+            if not self._passes(self._alone(leaf, self._normal(a, sizes[leaf])), [leaf]):
                 self._narrow(leaf, np.arange(a.size), sizes[leaf])
         if not all(together) and not self.judged:
             # What does not pass together must show in some entry.
             self._every_entry()
 
     def _random(self, sizes: Sequence[float]) -> Direction:
-        return [self.rng.standard_normal(a.shape) * size for a, size in zip(self.at, sizes, strict=True)]
+        return [self._normal(a, size) for a, size in zip(self.at, sizes, strict=True)]
+
+    def _normal(self, a: Array, size: float) -> Array:
+        return np.asarray(self.rng.standard_normal(a.shape) * size)
 
     def _narrow(self, leaf: int, places: Array, size: float) -> None:
         """Find the entries of an input that do not pass, by halves."""

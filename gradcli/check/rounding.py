@@ -38,7 +38,7 @@ def rounding_of_claims(subject: Subject, output: int, weights: Array) -> list[Ar
 
 
 def _bound(gradient: Any, leaves: Sequence[Any]) -> Array:
-    own = UNIT * np.abs(np.asarray(gradient._a))
+    own: Array = UNIT * np.abs(np.asarray(gradient._a))
     if gradient._node is None:
         return own
     try:

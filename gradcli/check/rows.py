@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,8 @@ _MOST, _MOST_SLOPES = 64, 8
 _SUMS = 4
 
 
-class Row(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
     """One number that is made of one output: an entry of it, or a sum with weights."""
 
     output: int
@@ -61,7 +63,7 @@ class Rows:
         if self.are_sums and values.size > 1:
             for _ in range(_SUMS):
                 # A random sum of about 1, however large the numbers are.
-                yield Row(output, rng.standard_normal(shape) / rms(values), None)
+                yield Row(output, np.asarray(rng.standard_normal(shape) / rms(values)), None)
         else:
             for i in range(values.size):
                 yield Row(output, unit(shape, i), tuple(map(int, np.unravel_index(i, shape))) if shape else None)
@@ -137,7 +139,8 @@ class Rows:
         try:
             there = self.subject.recorded_at(arrays)
         except Unrepeatable:
-            yield from ([np.full(a.shape, np.nan) for a in self.at] for _ in self.rows)
+            for _ in self.rows:
+                yield [np.full(a.shape, np.nan) for a in self.at]
             return
         for row in self.rows:
             yield there.claim(self._weights(row))

@@ -204,8 +204,8 @@ class Generator:
 
     def here(self) -> Here:
         """Where in its sequence the generator is."""
-        place = (None, 0) if self._twister is None else self._twister.where()
-        return Here(self._seed, *place, self.next_double, self.next_float)
+        key, at = (None, 0) if self._twister is None else self._twister.where()
+        return Here(self._seed, key, at, self.next_double, self.next_float)
 
     def go(self, to: Here) -> None:
         """Go to where ``here`` was."""

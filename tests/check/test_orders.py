@@ -12,9 +12,10 @@ import gradcli as torch
 from gradcli.check.findings import Finding, Options
 from gradcli.check.judge import judge
 from gradcli.check.line import Line
-from gradcli.check.orders import Derivative, Part, derived, symmetry
+from gradcli.check.orders import Derivative, Part, derived
 from gradcli.check.probe import probe
 from gradcli.check.subject import Subject, of_function
+from gradcli.check.symmetry import symmetry
 from gradcli.check.verdict import Verdict
 from gradcli.engine.function import once_differentiable
 from gradcli.errors import InputError

@@ -114,7 +114,7 @@ def test_exit_codes(check: Run, place: Path, words: list[str], code: int, exit_z
 def test_nothing_to_check_is_no_success(check: Run, place: Path) -> None:
     code, out, err = check(spec(place, "net.py"))
     assert code == 2
-    assert err.startswith("error[G114]: there is nothing to check")
+    assert err.startswith("net.py: error[G114]: there is nothing to check")
     assert out.startswith("0 wrong, 0 right, 1 broken in ")
 
 
@@ -130,6 +130,8 @@ def test_a_broken_spec_is_told_on_stderr_and_in_machine_formats_in_the_report(ch
 def test_a_file_that_there_is_not(check: Run) -> None:
     code, out, err = check("missing.py", "--format", "concise")
     assert (code, out, err) == (2, "missing.py: E501 no such file: 'missing.py'\n", "")
+    # The message names it: once is enough.
+    assert check("missing.py")[2].startswith("error[E501]: no such file: 'missing.py'\n")
 
 
 def test_an_assert_counts(check: Run, place: Path) -> None:
@@ -142,7 +144,7 @@ def test_an_assert_counts(check: Run, place: Path) -> None:
 def test_a_bug_is_one_record(check: Run, place: Path) -> None:
     code, _, err = check(spec(place, "net.py", "bug"))
     assert code == 3
-    assert err.startswith("error[E508]: this is a bug in gradcli: ZeroDivisionError: a \\x1b bug\n")
+    assert err.startswith("net.py: error[E508]: this is a bug in gradcli: ZeroDivisionError: a \\x1b bug\n")
 
 
 def test_what_a_program_prints_is_not_shown(check: Run, place: Path) -> None:
@@ -393,6 +395,14 @@ def test_settings_of_a_project(check: Run, place: Path, monkeypatch: pytest.Monk
     assert (seen().order, seen().seed) == (2, 1)
 
 
+def test_paths_of_a_project_are_no_expressions(check: Run, place: Path) -> None:
+    (place / "gradcli.toml").write_text('paths = ["net", "a.py"]\n')
+    spec(place, "a.py", "PASS")
+    code, out, err = check()
+    assert (code, out.startswith("a.py: right")) == (2, True)
+    assert err.startswith("error[E501]: no such file: 'net'\n")
+
+
 def test_which_word_counts(check: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (place / "gradcli.toml").write_text("order = 2\nseed = 2\nstrict = true\n")
     name = spec(place, "a.py", "PASS")
@@ -414,7 +424,7 @@ def test_limits_of_a_project(check: Run, place: Path) -> None:
     (place / "gradcli.toml").write_text("timeout = 1\n")
     (place / "net.py").write_text("# PASS run\nwhile True: pass\n")
     _, out, _ = check("net.py", "--format", "json")
-    assert json.loads(out)["errors"][0]["message"] == "the program was stopped: it may run for 1 s"
+    assert json.loads(out)["errors"][0]["message"] == "the check was stopped before its end: it may take 1 s"
 
 
 # -- the checker checked -----------------------------------------------------------------------

@@ -33,13 +33,14 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="each check runs
 @pytest.fixture(scope="module", autouse=True)
 def _loaded() -> None:
     """What a check reads is read once, for all forks."""
-    from gradcli.check import check as check
+    from gradcli.check.check import check_program
+    from gradcli.check.findings import Options
     from gradcli.cli import reporting as reporting, suite as suite
     from gradcli.spec.inputs import bindings
     from gradcli.spec.program import Program
     from gradcli.spec.source import read
 
-    check.check_program(Program(read("x * y"), bindings=bindings(["x=2", "y=3"])), check.Options())
+    check_program(Program(read("x * y"), bindings=bindings(["x=2", "y=3"])), Options())
 
 
 class Ended:
@@ -155,7 +156,7 @@ FUNCTIONS = {
     "it fails when run again": (own("if count[0] > 2: raise ValueError('again')"), 1, "ValueError: again"),
     "it fails after a while": (own("if count[0] > 20: raise ValueError('late')"), 2, "E302]: ValueError: late"),
     "its backward fails after a while": (own("pass", "if count[0] > 5: raise KeyError('k')"), 2, "KeyError: 'k'"),
-    "its backward fails at other numbers": (own("pass", "if (g != 1).any(): raise ValueError('g')"), 2, "ValueError: g"),
+    "its backward fails at other numbers": (own("pass", "if (g != 1).any(): raise ValueError"), 2, "E302]: ValueError"),
     "it recurses elsewhere": (elsewhere("return Own.apply(x)"), 2, "E406"),
     "it takes memory elsewhere": (elsewhere("keep = [torch.ones(10**6) for i in range(10**4)]"), 2, "E402"),
     "it keeps memory": (own("keep.append(torch.ones(200_000))"), 2, "the check needs too much memory"),
@@ -193,18 +194,18 @@ LEAF = "import torch\nx = torch.tensor([1.5, -0.75], requires_grad=True)\n"
 PROGRAMS = {
     "an empty output": (LEAF + "(x[:0] * 2).sum().backward()", 0, "right"),
     "an empty input": ("import torch\nx = torch.zeros(0, requires_grad=True)\n(x * x).sum().backward()", 0, "right"),
-    "a leaf that is used nowhere": (LEAF + "y = torch.ones(1, requires_grad=True)\n(x * x).sum().backward()", 0, "right"),
+    "a leaf that is used nowhere": (LEAF + "torch.ones(1, requires_grad=True)\n(x * x).sum().backward()", 0, "right"),
     "complex numbers": (LEAF + "(x * 1j).abs().sum().backward()", 2, ":3:6: error[E102]"),
     "half precision": (LEAF + "(x.half() * 2).float().sum().backward()", 0, "right"),
     "an integer root": ("import torch\nx = torch.tensor([1, 2])\ny = x * x", 2, "spec.py: error[G114]"),
-    "infinite leaves": ("import torch\nx = torch.tensor(float('inf'), requires_grad=True)\n(x * x).backward()", 2, "inf"),
+    "infinite leaves": ("import torch\nx = torch.tensor(torch.inf, requires_grad=True)\nx.sin()", 2, "x = inf"),
     "a hook that ends nowhere": (LEAF + "n = [0]\ndef h(g):\n    n[0] += 1\n    while n[0] > 1: pass\n"
                                  "y = x * x\ny.register_hook(h)\ny.sum().backward()", 2, ":6:"),
     "a graph of 100,000 nodes": (LEAF + "for i in range(100_000): x = x + 1e-6\nx.sum().backward()", 2, "E401"),
     "10,000 inputs": ("import torch\nx = [torch.tensor(0.5, requires_grad=True) for i in range(10_000)]\n"
                       "torch.stack(x).sin().sum().backward()", 2, "E401"),
     "100,000 outputs": ("import torch\nx = torch.randn(100_000, requires_grad=True)\nx.sin()", None, ""),
-    "a million numbers": ("import torch\nx = torch.randn(1000, 1000, requires_grad=True)\nx.sum().backward()", None, ""),
+    "a million numbers": ("import torch\nx = torch.randn(10**6, requires_grad=True)\nx.sum().backward()", None, ""),
     "names that fail": (LEAF + "class A:\n    def __repr__(self): raise ValueError\n    __eq__ = __hash__ = __len__ = "
                         "__bool__ = __repr__\na = A()\n(x * x).sum().backward()", 0, "right"),
 }  # fmt: skip

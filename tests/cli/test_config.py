@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,21 @@ def test_what_the_environment_cannot_say() -> None:
         "error[E505]: GRADCLI_ORDER takes a whole number from 1 to 10, not 'many'\n"
         "  = help: set it to something else, or leave it out: unset GRADCLI_ORDER"
     )
+
+
+def test_reports_of_the_environment_are_looked_at() -> None:
+    with pytest.raises(InputError) as caught:
+        settings({"GRADCLI_REPORT": "json:r.json, json"})
+    assert caught.value.message == (
+        "GRADCLI_REPORT takes FORMAT:PATH, such as junit:report.xml, not 'json:r.json, json'"
+    )
+
+
+def test_a_directory_that_was_removed_has_no_settings(place: Path) -> None:
+    (place / "gone").mkdir()
+    os.chdir("gone")
+    (place / "gone").rmdir()
+    assert settings({"GRADCLI_SEED": "3"}).get("seed") == 3
 
 
 def test_a_setting_that_there_is_not() -> None:

@@ -298,11 +298,15 @@ def test_memory_is_allowed_again_once_it_ran_out() -> None:
 
 def test_the_peak_is_looked_at_where_the_system_has_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "_data_and_resident", lambda: None)
-    words = "the program needs too much memory; the limit is 512 MB"
-    with pytest.raises(LimitError, match=words), watch.enforced(STRICT, in_spin, no_report):
-        monkeypatch.setattr(watch._Memory, "_peak", lambda self: 10**12)
-        while True:
-            pass
+
+    def spin() -> None:
+        with watch.enforced(STRICT, in_spin, no_report):
+            monkeypatch.setattr(watch._Memory, "_peak", lambda self: 10**12)
+            while True:
+                pass
+
+    with pytest.raises(LimitError, match="the program needs too much memory; the limit is 512 MB"):
+        spin()
 
 
 # -- in a process of its own -------------------------------------------------------------------------

@@ -518,6 +518,8 @@ def test_files_of_directories() -> None:
         "one.py",
     ):
         put(path)
+    # The mark of a package is no program.
+    put("s/a/__init__.py", "")
     below = ["s/a/z.py", "s/a-b.py", "s/a.py", "s/b.py"]
     assert files(["s"]) == sorted(below, key=lambda path: path.split("/"))
     assert files(["s/"]) == files(["s"])
