@@ -120,9 +120,10 @@ def _first_order(
 ) -> Iterator[list[Finding]]:
     """Is the gradient right here, in each of the program's own functions alone, and elsewhere?"""
     found = probe(subject, options, rng)
+    # What is wrong is known from here on, whatever it takes to find what is to blame.
+    yield found
     locator = Locator(subject, rng)
     _blame(found, subject, locator)
-    yield found
     if not any(finding.fails(options) for finding in found):
         local = _functions(subject, rng)
         _blame(local, subject, locator)

@@ -220,7 +220,8 @@ class _Look:
     def dense(self, places: Array) -> Array:
         """A random direction that moves these entries, each by its own size."""
         size = np.abs(self.at.reshape(-1)[places])
-        usual = float(np.sqrt(np.mean(size**2))) or 1.0
+        largest = float(np.max(size)) or 1.0
+        usual = largest * float(np.sqrt(np.mean((size / largest) ** 2))) or 1.0
         flat = np.zeros(self.at.size)
         flat[places] = self.rng.standard_normal(len(places)) * np.where(size == 0, usual, size)
         return flat.reshape(self.at.shape)

@@ -46,7 +46,7 @@ _RANK = {verdict: rank for rank, verdict in enumerate(GRAVITY)}
 
 def probe(subject: Subject, options: Options, rng: np.random.Generator, order: int = 1) -> list[Finding]:
     """A finding for each output with respect to each input."""
-    looked = _Probe(subject, rng, order)
+    looked = _Probe(subject, rng, order, options.digits or 0)
     looked.look(options.every_entry)
     return [
         looked.finding(output, leaf, options.detail)
@@ -58,8 +58,10 @@ def probe(subject: Subject, options: Options, rng: np.random.Generator, order: i
 class _Probe:
     """What is found of the claims."""
 
-    def __init__(self, subject: Subject, rng: np.random.Generator, order: int) -> None:
+    def __init__(self, subject: Subject, rng: np.random.Generator, order: int, digits: int) -> None:
         self.subject = subject
+        # What a first look leaves with fewer digits is looked at again.
+        self.wanted = digits
         self.rng = rng
         self.order = order
         self.rows = Rows(subject, rng, order)
@@ -101,6 +103,7 @@ class _Probe:
         claims = self.rows.claims[leaf][:, places].T
         values = of(values)
         sure, digits, _, _ = settled(steps, values, noise, None if imag is None else of(imag), claims)
+        sure &= digits >= self.wanted
         for r, row in enumerate(self.rows.rows):
             if sure[:, r].any():
                 self._note([leaf], row, float(digits[sure[:, r], r].min()))
@@ -211,7 +214,7 @@ class _Probe:
         imag = line.imag(float(quick_heights(scale)[0]), np.zeros(1))
         seen = None if imag is None else imag[None]
         sure, digits, _, _ = settled(steps[None], values[None], line.noise, seen, claims[None])
-        return [float(x) for x in digits[0]] if sure.all() else None
+        return [float(x) for x in digits[0]] if (sure & (digits >= self.wanted)).all() else None
 
     # -- kinks -------------------------------------------------------------------------------
 

@@ -120,6 +120,9 @@ def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: 
             return judged._replace(verdict=Verdict.PASS_ZERO)
         if 0 < size <= SAFETY**2 * found.grain:
             return judged._replace(verdict=Verdict.SATURATED, note="no larger than what rounding makes of zero")
+        if SAFETY * bar <= _DOUBT * size and within <= size / 2:
+            # The derivative is known, and the claim is it, as far as its own rounding lets it.
+            return judged._replace(verdict=Verdict.INACCURATE, note=_why(size, bar, claim_bar))
         return judged._replace(verdict=Verdict.UNRESOLVED, note=_why(size, bar, claim_bar))
     if off * max(scale, 1.0) <= feel:
         return judged._replace(verdict=Verdict.SATURATED, note="too small for the output to feel")

@@ -33,6 +33,7 @@ def jobs(given: Given, settings: Settings) -> list[Job]:
     if not named:
         raise given.line.misuse("there is no SPEC", len(given.line.words), specs.ARGUMENTS[0].help)
     flags = {key: value for key, value in given.options.items() if key in _FLAGS}
+    flags["detail"] = len(given.get("verbose", ()))
     made: list[Job] = []
     seen: set[str] = set()
     for text, kind in named:

@@ -1,0 +1,19 @@
+"""How large numbers usually are."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+def usual_size(a: Array) -> float:
+    """The root of the mean square of numbers, however large or small; 1 where they are all 0, or not all finite."""
+    sizes = np.abs(np.asarray(a, np.float64))
+    largest = float(np.max(sizes, initial=0.0))
+    if not largest or not math.isfinite(largest):
+        return 1.0
+    return largest * float(np.sqrt(np.mean((sizes / largest) ** 2)))
