@@ -19,6 +19,7 @@ from ..engine.tensor import Tensor, result
 from ..graph.gradients import fitted
 from .line import FATAL, Line, rows
 from .plan import Plan, Unreplayable
+from .sizes import rms
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -207,7 +208,7 @@ class Alone:
         A single entry that is moved comes to lie between all the others.
         """
         a = self.at[argument]
-        size = _NEARBY * np.where(a == 0, float(np.sqrt(np.mean(a**2))) or 1.0, np.abs(a))
+        size = _NEARBY * np.where(a == 0, rms(a), np.abs(a))
         moved = np.flatnonzero(direction)
         base = rng.standard_normal(a.size)
         points = np.tile(base, (_AROUND, 1)) if len(moved) == 1 else rng.standard_normal((_AROUND, a.size))

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from ..errors import GradcliError, LimitError
 from ..spec.interpreter.machine import Machine
+from ..spec.limits import from_host
 from ..spec.program import Program
 
 _AGAIN = "the program ran through once: this came of running it, or a function in it, again"
@@ -34,5 +35,8 @@ def calling(program: Program, machine: Machine) -> Iterator[None]:
         raise
     except Exception as error:
         if machine.span(error) is None:
-            raise
+            limit = from_host(error, program.limits)
+            if limit is None:
+                raise
+            raise limit from None
         raise told(program, machine, error) from None

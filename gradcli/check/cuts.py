@@ -16,6 +16,7 @@ from ..graph.gradients import Gradients, fitted, gradients
 from .judge import judge
 from .line import FATAL, Line
 from .plan import Plan, Unreplayable
+from .sizes import rms
 from .verdict import Judged, Verdict
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -177,7 +178,7 @@ class _Edges:
 
     @staticmethod
     def _directions(a: Array, rng: np.random.Generator) -> Iterator[Array]:
-        usual = float(np.sqrt(np.mean(a**2))) or 1.0 if a.size else 1.0
+        usual = rms(a)
         yield np.asarray(rng.standard_normal(a.shape) * np.where(a == 0, usual, np.abs(a)))
         yield np.asarray(rng.standard_normal(a.shape) * usual)
 

@@ -21,6 +21,7 @@ from ..graph.gradients import NEVER_CAUGHT, words
 from .findings import Entry, Finding
 from .plan import Unreplayable
 from .recorded import close
+from .sizes import rms
 from .subject import Array, Subject, Unrepeatable
 from .verdict import Judged, Verdict
 
@@ -283,8 +284,7 @@ class _Search:
 def _sized(a: Array) -> Array:
     """How large the entries of an input are; one that is 0 is taken for as large as the others."""
     size = np.abs(np.asarray(a, np.float64))
-    usual = float(np.sqrt(np.mean(size**2))) if size.size else 0.0
-    return np.where(size > 0, size, usual or 1.0)
+    return np.where(size > 0, size, rms(size))
 
 
 def _told(how: str, label: str | None, span: Span | None) -> str:

@@ -16,6 +16,7 @@ from .judge import judge
 from .line import FATAL
 from .local import LocalFault
 from .plan import Unreplayable
+from .sizes import rms
 from .verdict import Judged, Verdict
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -158,5 +159,4 @@ def _total(found: Sequence[Any], weights: Sequence[Array]) -> Tensor:
 
 
 def _dense(a: Array, rng: np.random.Generator) -> Array:
-    usual = float(np.sqrt(np.mean(a**2))) or 1.0 if a.size else 1.0
-    return np.asarray(rng.standard_normal(a.shape) * np.where(a == 0, usual, np.abs(a)))
+    return np.asarray(rng.standard_normal(a.shape) * np.where(a == 0, rms(a), np.abs(a)))

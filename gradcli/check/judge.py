@@ -109,7 +109,7 @@ def _with_claims_near(judged: list[Judged], found: list[Slopes], line: Line, nea
 
 
 def _scatter(line: Line, near: Near, step: float, asked: Array) -> Array:
-    """The rounding of the claims asked for at points far apart: beside complex step, where that is seen to be smooth."""
+    """The rounding of some claims, from points far apart: beside complex step, where that is seen to be smooth."""
     h = complexstep.height(line.scale, step)
     bars = np.zeros(line.size)
     for part in _PARTS:

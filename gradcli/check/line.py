@@ -68,9 +68,16 @@ class Line:
     def imag(self, h: float, offsets: Any) -> Array | None:
         """Im f(x + s d + i h d) / h at each offset s; None when the forward cannot be read with complex numbers."""
         s = np.asarray(offsets, np.float64)
-        given = [a if d is None else a + 1j * h * d for a, d in zip(self._moved_by(s), self._direction, strict=True)]
-        found = complex_rows(self._plan, given, self._moved, len(s))
-        return None if found is None else np.imag(self._combined(found)) / h
+        made = np.empty((len(s), self._plan.size), np.complex128)
+        for start, stop in _chunks(self._plan, 2 * len(s)):
+            part = slice(start // 2, stop // 2)
+            moved = zip(self._moved_by(s[part]), self._direction, strict=True)
+            given = [a if d is None else a + 1j * h * d for a, d in moved]
+            found = complex_rows(self._plan, given, self._moved, len(s[part]))
+            if found is None:
+                return None
+            made[part] = found
+        return np.imag(self._combined(made)) / h
 
     def _moved_by(self, steps: Array) -> list[Array]:
         with np.errstate(all="ignore"):

@@ -18,6 +18,7 @@ from .plan import Unreplayable
 from .quick import plainly_wrong, quick_steps
 from .rows import unit
 from .signature import Context, signature
+from .sizes import rms
 from .verdict import GRAVITY, Judged, Verdict
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -220,10 +221,8 @@ class _Look:
     def dense(self, places: Array) -> Array:
         """A random direction that moves these entries, each by its own size."""
         size = np.abs(self.at.reshape(-1)[places])
-        largest = float(np.max(size)) or 1.0
-        usual = largest * float(np.sqrt(np.mean((size / largest) ** 2))) or 1.0
         flat = np.zeros(self.at.size)
-        flat[places] = self.rng.standard_normal(len(places)) * np.where(size == 0, usual, size)
+        flat[places] = self.rng.standard_normal(len(places)) * np.where(size == 0, rms(size), size)
         return flat.reshape(self.at.shape)
 
     def unit(self, place: int) -> Array:

@@ -30,6 +30,9 @@ _SHAKEN = 1 + 2 * _SAMPLES
 # How many bytes the numbers of all points may take that are looked at together, and how many points those are at least.
 _TOGETHER, _FEWEST = 2**25, 3
 
+# So many outputs are looked at together.
+_OUTPUTS = 2**16
+
 # Near points on one side, in units of a distance; uneven, as rounding errors of even steps may repeat, and in so few
 # bits that every leaf can be moved so far without rounding.
 _STEPS = np.array([1.0, 2.6875, 4.125, 5.625])
@@ -111,10 +114,12 @@ def measured(plan: Plan, arrays: Sequence[Array], leaves: bool) -> Noise:
     if _SHAKEN + len(aside) <= room:
         return Noise(_found(plan, arrays, _Shake(leaves, _SAMPLES, aside, 0)))
     # A few points at a time; all that lie on the line are found with the same random numbers.
-    pairs = [_found(plan, arrays, _Shake(leaves, 1, aside[:0], 1 + k)) for k in range(_SAMPLES)]
-    parts = np.array_split(aside, -(-len(aside) // (room - 1)))
-    line = [_found(plan, arrays, _Shake(leaves, 0, part, 0))[1:] for part in parts]
-    return Noise(np.concatenate([pairs[0][:1], *(x[1:2] for x in pairs), *(x[2:] for x in pairs), *line]))
+    made = np.empty((_SHAKEN + len(aside), plan.size))
+    for k in range(_SAMPLES):
+        made[[0, 1 + k, 1 + _SAMPLES + k]] = _found(plan, arrays, _Shake(leaves, 1, aside[:0], 1 + k))
+    for part in np.array_split(np.arange(len(aside)), -(-len(aside) // (room - 1))):
+        made[_SHAKEN + part] = _found(plan, arrays, _Shake(leaves, 0, aside[part], 0))[1:]
+    return Noise(made)
 
 
 def _found(plan: Plan, arrays: Sequence[Array], shake: _Shake) -> Array:
@@ -192,6 +197,11 @@ def _larger(call: Call, place: int | None) -> float:
 
 
 def _bound(found: Array, floor: Array) -> Array:
+    parts = range(0, len(floor), _OUTPUTS)
+    return np.concatenate([_bound_of(found[:, i : i + _OUTPUTS], floor[i : i + _OUTPUTS]) for i in parts] or [floor])
+
+
+def _bound_of(found: Array, floor: Array) -> Array:
     with np.errstate(all="ignore"):
         moved = np.abs(found[1:_SHAKEN] - found[0])
         response = _SAFETY * np.max(_scaled(moved[:_SAMPLES], moved[_SAMPLES:]), 0)

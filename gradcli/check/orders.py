@@ -45,7 +45,6 @@ _NEIGHBOURS, _SPACING = 12, 2.0**-42
 _SPREAD = 2.0
 
 
-
 class Part(NamedTuple):
     """Which derivative an output is: of an output of the program, with respect to these inputs in turn."""
 

@@ -25,6 +25,11 @@ Array = np.ndarray[Any, Any]
 _MOST_ENTRIES = 256
 # How many directions that move everything.
 _DIRECTIONS = 4
+# Of more inputs than these several are looked at together, and sooner where each of them has many ops to go through.
+_MOST_ALONE, _LEAST_ALONE = 64, 8
+_CALLS = 2**15
+# How much smaller the steps of a second look are.
+_NEARER = 2.0**-10
 # So few entries are looked at one by one when it is narrowed down which are wrong.
 _FEW = 1024
 # The same, where each point is computed on its own.
@@ -77,13 +82,19 @@ class _Probe:
 
     def look(self, every_entry: bool) -> None:
         """Judge what is claimed."""
-        if every_entry or sum(a.size for a in self.at) <= _MOST_ENTRIES:
+        few = sum(a.size for a in self.at) <= _MOST_ENTRIES and len(self.at) <= max(self._affordable, _LEAST_ALONE)
+        if every_entry or few:
             self._every_entry()
         else:
             self._directions()
         self._look_along_ties()
         self._look_at_pieces()
         self._look_along_kinks()
+
+    @property
+    def _affordable(self) -> int:
+        """How many inputs can be looked at alone."""
+        return _CALLS // max(len(self.rows.plan.nodes), 1)
 
     # -- entries -----------------------------------------------------------------------------
 
@@ -168,16 +179,26 @@ class _Probe:
         """Judge directions that move everything, and each input alone; then look closer where one does not pass."""
         leaves = range(len(self.at))
         sizes = [rms(a) for a in self.at]
-        together = [self._passes(self._random(sizes), leaves) for _ in range(_DIRECTIONS)]
-        for leaf, a in enumerate(self.at):
-            if not self._passes(self._alone(leaf, self._normal(a, sizes[leaf])), [leaf]):
-                self._narrow(leaf, np.arange(a.size), sizes[leaf])
+        together = [self._passes(self._random(sizes, leaves), leaves) for _ in range(_DIRECTIONS)]
+        # Of very many inputs a few at a time.
+        count = max(min(_MOST_ALONE, self._affordable), _LEAST_ALONE)
+        for part in np.array_split(leaves, min(len(leaves), count)):
+            group: list[int] = part.tolist()
+            if len(group) == 1 or not self._passes(self._random(sizes, group), group):
+                self._each(group, sizes)
         if not all(together) and not self.judged:
             # What does not pass together must show in some entry.
             self._every_entry()
 
-    def _random(self, sizes: Sequence[float]) -> Direction:
-        return [self._normal(a, size) for a, size in zip(self.at, sizes, strict=True)]
+    def _each(self, leaves: Sequence[int], sizes: Sequence[float]) -> None:
+        """Judge inputs alone."""
+        for leaf in leaves:
+            a = self.at[leaf]
+            if not self._passes(self._alone(leaf, self._normal(a, sizes[leaf])), [leaf]):
+                self._narrow(leaf, np.arange(a.size), sizes[leaf])
+
+    def _random(self, sizes: Sequence[float], leaves: Sequence[int]) -> Direction:
+        return [self._normal(a, sizes[leaf]) if leaf in leaves else None for leaf, a in enumerate(self.at)]
 
     def _normal(self, a: Array, size: float) -> Array:
         return np.asarray(self.rng.standard_normal(a.shape) * size)
@@ -210,11 +231,15 @@ class _Probe:
         """The digits of the claims along a direction, when a first look leaves no doubt that they are right."""
         line = self.rows.line(direction)
         scale = np.array([line.scale])
-        steps, values = line.values(quick_steps(scale)[0])
         imag = line.imag(float(quick_heights(scale)[0]), np.zeros(1))
         seen = None if imag is None else imag[None]
-        sure, digits, _, _ = settled(steps[None], values[None], line.noise, seen, claims[None])
-        return [float(x) for x in digits[0]] if (sure & (digits >= self.wanted)).all() else None
+        # Nearer by, too: of a large net some kink is always near.
+        for nearer in (1.0, _NEARER):
+            steps, values = line.values(quick_steps(scale)[0] * nearer)
+            sure, digits, _, _ = settled(steps[None], values[None], line.noise, seen, claims[None])
+            if (sure & (digits >= self.wanted)).all():
+                return [float(x) for x in digits[0]]
+        return None
 
     # -- kinks -------------------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +15,7 @@ from .line import Line, widened
 from .noise import UNIT, noise_at
 from .plan import Plan, Unreplayable
 from .rounding import rounding_of_claims
+from .sizes import rms as rms
 from .subject import Subject, Unrepeatable
 
 Array = np.ndarray[Any, Any]
@@ -24,6 +24,8 @@ Direction = Sequence[Array | None]
 # Outputs of more numbers than these are looked at through random sums of them; of a gradient, whose derivatives
 # cost more, than these.
 _MOST, _MOST_SLOPES = 64, 8
+# Of all claims, for every number with respect to every other, so many at the most are held.
+_MOST_CLAIMS = 2**23
 # How many sums of each output.
 _SUMS = 4
 
@@ -49,7 +51,8 @@ class Rows:
         # Where the numbers of each output are among those of all.
         self._slices = [slice(start, stop) for start, stop in pairwise(np.cumsum([0, *sizes]).tolist())]
         # Whether the rows are sums rather than entries.
-        self.are_sums = sum(sizes) > (_MOST if order == 1 else _MOST_SLOPES)
+        most = min(_MOST if order == 1 else _MOST_SLOPES, _MOST_CLAIMS // max(sum(a.size for a in self.at), 1))
+        self.are_sums = sum(sizes) > max(most, len(sizes))
         self.rows = [row for i, a in enumerate(subject.numbers) for row in self._of(i, a, rng)]
         # By whether leaves are rounded, and row.
         self._noise: dict[bool, dict[int, float]] = {}
@@ -209,13 +212,6 @@ def unit(shape: tuple[int, ...], place: int) -> Array:
     made = np.zeros(shape)
     made.reshape(-1)[place] = 1.0
     return made
-
-
-def rms(a: Array) -> float:
-    """The size of numbers; 1 where they are all 0, or none is known."""
-    with np.errstate(all="ignore"):
-        size = float(np.sqrt(np.mean(np.square(np.asarray(a, np.float64))))) if a.size else 0.0
-    return size if math.isfinite(size) and size else 1.0
 
 
 def _along(gradients: Direction, direction: Direction) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 
-def usual_size(a: Array) -> float:
+def rms(a: Array) -> float:
     """The root of the mean square of numbers, however large or small; 1 where they are all 0, or not all finite."""
     sizes = np.abs(np.asarray(a, np.float64))
     largest = float(np.max(sizes, initial=0.0))

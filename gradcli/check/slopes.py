@@ -27,6 +27,8 @@ _CLOSE = 1e-8
 _KNOWN = 1e-3
 # Over so many stairs of rounding a function is looked at.
 _STAIRS = 64.0
+# How high the stairs of single precision are, of the output, and how well the slope of the whole must be seen then.
+_HEIGHTS, _ROUGHLY = 2.0 ** np.array([-24.0, -21.0, -18.0]), 0.01
 # Stairs no higher than this, of the output or of 1, are those of rounding in double precision.
 _FINE = 2.0**-44
 
@@ -98,8 +100,29 @@ def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) 
             found = _smooth(estimates, samples, i, witness, line.scale)
         else:
             found = _looked_at(line, samples, estimates, i, int(chosen[i]), witness)
+        if found.conflict:
+            found = _on_slanting_stairs(found, samples, i, witness)
         made.append(_with_surroundings(found, samples, i, line.scale))
     return made
+
+
+def _on_slanting_stairs(found: Slopes, samples: Samples, i: int, witness: tuple[float, float] | None) -> Slopes:
+    """With complex step confirmed from far off, where a part of the output is a staircase and the rest is not."""
+    if witness is None:
+        return found
+    value, bar = witness
+    one = samples.only(np.array([i]))
+    for height in _HEIGHTS * abs(found.centre):
+        steps = extrapolated(one._replace(
+            noise=np.maximum(one.noise, height),
+            noise_right=np.maximum(one.noise_right, height),
+            noise_left=np.maximum(one.noise_left, height),
+        ))  # fmt: skip
+        whole, doubt = float(steps.value[CENTRAL, 0]), float(steps.bar[CENTRAL, 0])
+        if doubt <= _ROUGHLY * abs(whole) and abs(whole - value) <= SAFETY * doubt:
+            stair = Stair(height / abs(whole), height, value, bar)
+            return found._replace(smooth=True, conflict=False, value=value, bar=bar, stair=stair)
+    return found
 
 
 def _with_surroundings(found: Slopes, samples: Samples, i: int, scale: float) -> Slopes:

@@ -92,6 +92,13 @@ def test_a_staircase_has_the_slope_of_the_whole() -> None:
     assert abs(seen.stair.value - np.cos(0.7)) < 8 * seen.stair.bar
 
 
+def test_a_staircase_may_slant() -> None:
+    seen = found(lambda x: 0.5 * x + np.sin(single(x)), 0.7)
+    assert seen.stair is not None
+    assert not seen.conflict
+    assert seen.value == pytest.approx(0.5 + np.cos(0.7))
+
+
 @pytest.mark.parametrize("k", [1e6, 1e8])
 def test_rounded_numbers_are_a_staircase(k: float) -> None:
     seen = found(lambda x: np.round(x.real * k) / k, 0.7123456789)

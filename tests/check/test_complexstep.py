@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradcli.check.complexstep import claim_bar, close_offsets, height, offsets, rounding, witness
+from gradcli.check.complexstep import (
+    claim_bar,
+    close_offsets,
+    height,
+    offsets,
+    rounding,
+    scatter,
+    wide_offsets,
+    witness,
+)
 from gradcli.check.differences import SAFETY
 
 from .lines import FUNCTIONS, UNIT, FunctionLine, known, relu
@@ -88,3 +97,25 @@ def test_what_is_no_rounding_of_a_claim() -> None:
     # It stands apart at the point, which may be a kink; or at one side of a place, which is a branch.
     for claims in (lambda s: np.where(s == 0, 0.0, 1.0), lambda s: np.where(s < -1e-9, 0.0, 1.0)):
         assert claim_bar(lambda s, claims=claims: claims(s)[:, None], offsets(x, 0.5))[0] < 10 * UNIT
+
+
+def test_a_claim_that_bends_is_no_rounding() -> None:
+    x = 1 - 1e-9
+    bar = claim_bar(lambda t: (-1 / np.sqrt(1 - (x + t) * (x + t)))[:, None], close_offsets(x, 1e-10))
+    assert 1e-5 < bar[0] < 0.01
+
+
+def test_between_close_waves_closer_neighbours_are_asked() -> None:
+    x, rate = 0.7, 1e10
+    found = witness(FunctionLine(lambda t: np.sin(rate * t), x), 1e-8)
+    assert found is not None
+    assert found.value[0] == pytest.approx(rate * np.cos(rate * x))
+    assert found.bar[0] < 1e-4 * rate
+
+
+def test_scattered_numbers_are_told_from_smooth_ones() -> None:
+    wide = wide_offsets(0.0, 0.5)
+    assert scatter(np.exp(wide)[:, None])[0] < 1e-7
+    assert scatter((wide > 0.1).astype(float)[:, None])[0] < 0.1
+    noisy = np.exp(wide) + 1e-3 * np.random.default_rng(0).uniform(-1, 1, len(wide))
+    assert 3e-4 < scatter(noisy[:, None])[0] < 1e-2

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -108,3 +111,10 @@ def test_steps_at_zero_go_down_as_far_as_squares_do() -> None:
     steps = deep_ladder()
     assert (np.diff(steps) < 0).all()
     assert 1e-154 < steps[-1] < 1e-140
+
+
+@pytest.mark.parametrize("function", [lambda x: np.sqrt(x * x + 1e-12), lambda x: 0 * x])
+def test_far_off_nothing_is_seen_of_a_bend_nearby_or_of_a_constant(function: Callable[[Any], Any]) -> None:
+    line = FunctionLine(function, 1e-17, 1e-16)
+    far = far_slope(line, 4.0, np.array([0]), line.values(np.zeros(1))[1][0], line.noise)
+    assert far.bar[0] == np.inf

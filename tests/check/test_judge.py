@@ -287,3 +287,51 @@ def test_a_badly_conditioned_point_is_seen_from_far_off(function: Any, exact: fl
     found = judged(function, 1e-3, exact, noise * 1e3 * UNIT)
     assert found.verdict == "PASS"
     assert abs(found.estimate - exact) < found.bar + 1e-13 < 1e-12 * abs(exact) + 1e-13
+
+
+def test_the_rounding_of_a_claim_excuses_it() -> None:
+    claim = np.cos(0.7) * (1 + 1e-12)
+
+    def at(bar: float) -> Judged:
+        return judge(FunctionLine(np.sin, 0.7), np.array([claim]), rounding=lambda outputs: np.full(1, bar))[0]
+
+    assert at(0.0).verdict == "INACCURATE"
+    assert at(1e-12).verdict == "PASS"
+    assert at(1e-3).verdict == "INACCURATE"
+
+
+@pytest.mark.parametrize("error", [1e-3, 1e-5, 1e-9])
+def test_an_error_in_proportion_is_no_rounding(error: float) -> None:
+    def near(offsets: Any) -> Any:
+        x = 1000 + offsets
+        return ((np.sin(x) + x * np.cos(x)) * (1 + error))[:, None]
+
+    found = judged(lambda x: x * np.sin(x), 1000.0, near(np.zeros(1))[0, 0], 1e-10, near=near)
+    assert found.verdict == ("WRONG" if error > 1e-6 else "INACCURATE")
+
+
+@pytest.mark.parametrize(
+    ("function", "x"), [(lambda x: np.sqrt(x * x + 1e-20), 0.0), (lambda x: np.sqrt(x * x + 1e-16), 0.0)]
+)
+def test_a_slope_of_zero_between_steep_sides(function: Any, x: float) -> None:
+    assert judged(function, x, 0.0).verdict == "PASS_ZERO"
+    assert judged(function, x, 1e-3).verdict == "WRONG"
+
+
+def test_what_rounding_makes_of_zero_is_passed() -> None:
+    found = judged(lambda x: np.sin(x) ** 2 + np.cos(x) ** 2, 0.7, 1.4e-16, 4 * UNIT)
+    assert found.verdict == "SATURATED"
+    assert judged(lambda x: np.sin(x) ** 2 + np.cos(x) ** 2, 0.7, 1e-9, 4 * UNIT).verdict == "WRONG"
+
+
+def test_an_output_that_is_all_noise_has_no_slope() -> None:
+    def noise(x: Any) -> Any:
+        return 1e-16 * np.sin(1e20 * x.real)
+
+    assert judged(noise, 0.7, 1e-16, 1e-16, complex_step=False).verdict == "SATURATED"
+    assert judged(noise, 0.7, 1e-9, 1e-16, complex_step=False).verdict == "WRONG"
+
+
+def test_differences_that_stand_still_do_not_contradict_complex_step() -> None:
+    found = judged(lambda x: -np.log(1 + np.exp(x - 40)), 0.0, -np.exp(-40.0), 1e-300)
+    assert found.verdict in ("PASS", "SATURATED")

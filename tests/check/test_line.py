@@ -185,3 +185,11 @@ def test_a_float32_leaf_is_moved_in_double_precision() -> None:
     steps, values = Line(plan, [np.array([1.0, 0.0])]).values([1e-12])
     assert abs(steps[0] - 1e-12) < 1e-16
     assert values[0, 0] == (float(np.float32(0.1)) + steps[0]) * 3
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-200, 1e200, 1e300])
+def test_the_scale_of_very_small_and_very_large_numbers(size: float) -> None:
+    x = torch.tensor([size, size / 2], dtype=torch.float64, requires_grad=True)
+    plan = of(lambda x: x * 2.0, x)
+    assert Line(plan, [np.array([1.0, 0.0])]).scale == size
+    assert Line(plan, [np.array([size, -size])]).scale == 1.0

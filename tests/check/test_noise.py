@@ -173,3 +173,32 @@ def test_noise_is_found_once() -> None:
 def test_a_function_that_refuses_other_numbers_has_the_noise_of_its_value() -> None:
     plan = of(Positive.apply, torch.tensor([0.0, 3.0], dtype=torch.float64, requires_grad=True))
     assert noise(plan, plan.at)[0][1] >= UNIT * 6
+
+
+def test_a_kink_nearby_is_no_noise() -> None:
+    class Distance(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return torch.abs(x - 1.0)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g
+
+    for power in range(6, 14):
+        plan = of(Distance.apply, torch.tensor([1.0 - 10.0**-power], dtype=torch.float64, requires_grad=True))
+        assert noise(plan, plan.at, leaves=False)[0][0] < 1e-15
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: F.log_softmax(x, 0)[0],
+        lambda x: torch.logsumexp(x, 0) - 40.0,
+        lambda x: F.binary_cross_entropy_with_logits(x, torch.tensor([1.0, 0.0, 0.0, 1.0], dtype=torch.float64)),
+    ],
+)
+def test_what_is_left_of_larger_numbers_has_their_rounding(function: Any) -> None:
+    plan = of(function, torch.tensor([40.0, 0.0, -3.0, 20.0], dtype=torch.float64, requires_grad=True))
+    (bar,) = noise(plan, plan.at, leaves=False)
+    assert UNIT / 2 < bar < 1e3 * UNIT

@@ -32,7 +32,13 @@ def project(tmp_path: Path) -> Path:
 def run(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-p", "gradcli.cli.pytest_plugin", "-p", "no:cacheprovider", *words]
     return subprocess.run(
-        command, capture_output=True, text=True, cwd=place, env=environment(), timeout=60, check=False
+        command,
+        capture_output=True,
+        text=True,
+        cwd=place,
+        env=environment(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"),
+        timeout=60,
+        check=False,
     )
 
 

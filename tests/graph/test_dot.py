@@ -27,7 +27,7 @@ from .graphviz import DOT, needs_dot, read, texts
 from .test_quoting import TEXTS
 from .views import chain, const, keeps, leaf, op, place, recurrent, view, views
 
-ROOT = Path(gradcli.__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def of(spec: str, **how: Any) -> View:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import gradcli
 from gradcli.graph.collect import of_program
 from gradcli.graph.dot import to_dot
 from gradcli.graph.view import View
@@ -19,7 +18,7 @@ from gradcli.spec.source import read as read_spec
 
 from .graphviz import needs_dot, read, run
 
-ROOT = Path(gradcli.__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 GALLERY = sorted((ROOT / "expressions").glob("*.py"))
 
 # For larger ones Graphviz takes seconds.
