@@ -12,7 +12,7 @@ from ..errors import GradcliError, InputError
 from ..graph.reach import reachable
 from .elsewhere import elsewhere_findings
 from .findings import Checked, Finding, Options
-from .hidden import hidden_paths
+from .hidden import SWITCH, hidden_paths
 from .local import DOUBTFUL, LocalFault, wrong_nodes
 from .locate import Locator
 from .orders import derived
@@ -22,6 +22,7 @@ from .structure import structural
 from .subject import Subject, of_program
 from .symmetry import symmetry
 from .verdict import GRAVITY, TOLERATED, Verdict
+from .whole import affordable, whole
 from .width import has_single, in_double
 
 if TYPE_CHECKING:
@@ -130,6 +131,9 @@ def _first_order(
         found += local
         yield local
     hidden, notes = hidden_paths(subject, rng)
+    if any(note.startswith(SWITCH) for note in notes) and affordable(subject):
+        # The graph shows one side only of what the program does here.
+        hidden, notes = _probed(whole(subject), options, rng), []
     checked.notes += notes
     found += hidden
     yield hidden

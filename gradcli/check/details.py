@@ -25,7 +25,7 @@ def curve(rows: Rows, leaf: int, place: int, row: int, best: float) -> list[tupl
     direction: list[Array | None] = [None] * len(rows.at)
     direction[leaf] = unit(rows.at[leaf].shape, place)
     line = rows.line(direction, row)
-    steps = _STEPS * max(line.scale, 2.0**-40)
+    steps = _STEPS * (line.scale or 1.0)
     taken, values = line.values(np.concatenate([steps, -steps]))
     n = len(steps)
     with np.errstate(all="ignore"):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,6 +55,10 @@ _UNSEEN = (
     "the program uses numbers of its inputs that its graph does not show: a gradient without create_graph=True, or "
     "memory that is written to outside of the graph"
 )
+
+
+# How the note begins of a program that does something else on either side of the point.
+SWITCH = "SWITCH:"
 
 
 class Hidden(NamedTuple):
@@ -213,17 +218,24 @@ class _Search:
                     findings.append(self._finding(output, number, alone, slope))
         return Hidden(findings, [])
 
-    @property
+    @cached_property
     def branches(self) -> bool:
-        """Whether the program chooses what it does by its numbers."""
-        return any(how in _CHOOSING for how, _ in self.subject.tape.escapes)
+        """Whether the program chooses what it does by its numbers: by an `if`, or by a comparison of tensors."""
+        return any(how in _CHOOSING for how, _ in self.subject.tape.escapes) or any(
+            cut.reason == "integer"
+            for node in self.subject.nodes
+            if (entry := entry_of(node)) is not None
+            for argument in entry.operands
+            if type(argument.value) is Operand
+            for cut in argument.value.cuts
+        )
 
     def _switches(self) -> list[str]:
         """What to say of a program that differs from its graph nearby, but has no other slope on both sides."""
         noise = np.array([self.noise(output) for output in range(len(self.weights))])
         ends = [self.differences(self.directions, sign * _STEPS[-1]) for sign in (1, -1)]
         if self.branches and any(np.any(np.abs(end) > 8 * noise) for end in ends):
-            return ["SWITCH: at this very point the program changes what it does; its graph shows one side only"]
+            return [f"{SWITCH} at this very point the program changes what it does; its graph shows one side only"]
         return []
 
     def _finding(self, output: int, number: int, alone: Sequence[Array | None], slope: _Slope) -> Finding:

@@ -15,7 +15,7 @@ from .findings import Entry
 from .judge import judge, slopes
 from .line import moved_entries
 from .plan import Unreplayable
-from .quick import plainly_wrong, quick_steps
+from .quick import QUICK_STEPS, plainly_wrong, quick_steps
 from .rows import unit
 from .signature import Context, signature
 from .sizes import rms
@@ -34,6 +34,8 @@ _SETTLED = frozenset({Verdict.PASS, Verdict.PASS_ZERO})
 ENTRIES = 64
 # Of more entries than those, but not more than these, the worst few of what is plainly wrong are judged.
 _MANY, _WORST = 4096, 8
+# So many entries, times the numbers of the outputs, are moved in one go.
+_AT_ONCE = 2**19
 # Fewer digits than these along a direction settle nothing.
 _DIGITS = 8.0
 # So many of an op's outputs are asked one by one whether an argument at a kink is wrong.
@@ -258,9 +260,11 @@ class _Look:
         """Which claims for the entries of an argument are plainly wrong, what differences say, and the bars."""
         x = self.alone.at[number].reshape(-1)
         plan, weights = self.alone.plan, np.concatenate([np.ravel(w) for w in self.weights])
-        steps, values = moved_entries(plan, number, np.arange(x.size), quick_steps(x))
-        with np.errstate(all="ignore"):
-            sums = (values * weights).sum(-1, keepdims=True)
+        steps, sums = quick_steps(x), np.empty((x.size, len(QUICK_STEPS), 1))
+        for part in np.array_split(np.arange(x.size), -(-x.size * plan.size // _AT_ONCE)):
+            steps[part], values = moved_entries(plan, number, part, steps[part])
+            with np.errstate(all="ignore"):
+                sums[part] = (values * weights).sum(-1, keepdims=True)
         noise = self.alone.line(number, unit(self.alone.at[number].shape, 0), self.weights).noise
         claims = self.claim if number == self.number else np.full(x.shape, np.inf)
         wrong, slopes, bars = plainly_wrong(steps, sums, noise, claims.reshape(-1, 1))

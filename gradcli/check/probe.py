@@ -34,6 +34,8 @@ _NEARER = 2.0**-10
 _FEW = 1024
 # The same, where each point is computed on its own.
 _VERY_FEW = 32
+# So many entries, times the numbers of the outputs, are looked at in one go.
+_AT_ONCE = 2**19
 # Of the claims for an input that are plainly wrong so many are judged in full.
 _WORST = 8
 # How many of the worst entries a finding shows.
@@ -107,6 +109,11 @@ class _Probe:
         if not len(places) or not self.rows.rows:
             return
         plan, of = self.rows.plan, self.rows.of
+        parts = -(-len(places) * plan.size // _AT_ONCE)
+        if 1 < parts <= len(places):
+            for part in np.array_split(places, parts):
+                self._entries(leaf, part)
+            return
         x = self.at[leaf].reshape(-1)[places]
         steps, values = moved_entries(plan, leaf, places, quick_steps(x))
         imag = imag_entries(plan, leaf, places, quick_heights(x), np.zeros(1))

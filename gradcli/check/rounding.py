@@ -34,15 +34,22 @@ def rounding_of_claims(subject: Subject, output: int, weights: Array) -> list[Ar
     except Exception:
         # A backward may refuse to be recorded.
         return [np.zeros(x._a.shape) for x in leaves]
-    return [np.zeros(x._a.shape) if g is None else _bound(g, leaves) for g, x in zip(found, leaves, strict=True)]
+    return _bounds(found, leaves)
 
 
-def _bound(gradient: Any, leaves: Sequence[Any]) -> Array:
-    own: Array = UNIT * np.abs(np.asarray(gradient._a))
-    if gradient._node is None:
-        return own
+def _bounds(gradients: Sequence[Any], leaves: Sequence[Any]) -> list[Array]:
+    bounds: list[Array] = [
+        np.zeros(x._a.shape) if g is None else UNIT * np.abs(np.asarray(g._a))
+        for g, x in zip(gradients, leaves, strict=True)
+    ]
+    recorded = [i for i, g in enumerate(gradients) if g is not None and g._node is not None]
+    if not recorded:
+        return bounds
     try:
-        plan = Plan([gradient], leaves)
-        return np.asarray(noise(plan, plan.at, leaves=False)[0])
+        plan = Plan([gradients[i] for i in recorded], leaves)
+        for i, bound in zip(recorded, noise(plan, plan.at, leaves=False), strict=True):
+            bounds[i] = np.asarray(bound)
     except Unreplayable:
-        return own
+        # What their own results are rounded by is known.
+        return bounds
+    return bounds
