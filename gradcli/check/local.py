@@ -194,7 +194,7 @@ class _Look:
 
     def worst(self) -> LocalFault | None:
         """The gravest of the entries that were judged, if it is a fault."""
-        wrong = [(GRAVITY.index(j.verdict), _off(j), place) for place, j in self.judged.items() if self.wrong(j)]
+        wrong = [(GRAVITY.index(j.verdict), j.off, place) for place, j in self.judged.items() if self.wrong(j)]
         kinked = any(judged.verdict in _KINKED for judged in self.judged.values())
         # Where the first few are no faults of the op, they all come of the same kinks.
         for _, _, place in sorted(wrong, reverse=True)[:_TRIES]:
@@ -214,9 +214,9 @@ class _Look:
         """Whether a derivative is a fault of the op."""
         if judged.verdict not in WRONG | DOUBTFUL:
             return False
-        if judged.verdict is Verdict.SATURATED and _off(judged) <= _SLIGHT:
+        if judged.verdict is Verdict.SATURATED and judged.off <= _SLIGHT:
             return False
-        return not self.coarse or _off(judged) > _SINGLE
+        return not self.coarse or judged.off > _SINGLE
 
     # -- directions ------------------------------------------------------------------------------
 
@@ -377,13 +377,6 @@ def broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
     if shape == to or len(shape) > len(to):
         return False
     return all(n in (1, m) for n, m in zip(shape[::-1], to[::-1], strict=False))
-
-
-def _off(judged: Judged) -> float:
-    """How far a claim is off, relative to its size; infinite where it is no number."""
-    size = max(abs(judged.claimed), abs(judged.estimate))
-    off = abs(judged.claimed - judged.estimate) / size if size else 0.0
-    return off if off == off else float("inf")
 
 
 def _signed(fault: LocalFault, look: _Look) -> LocalFault:

@@ -30,6 +30,8 @@ _MOST_ALONE, _LEAST_ALONE = 64, 8
 _CALLS = 2**15
 # How much smaller the steps of a second look are.
 _NEARER = 2.0**-10
+# A claim along a direction that is off by more than this, of its size, is no matter of rounding.
+_FAR = 1e-6
 # So few entries are looked at one by one when it is narrowed down which are wrong.
 _FEW = 1024
 # The same, where each point is computed on its own.
@@ -159,8 +161,10 @@ class _Probe:
                     judged[row] = beside(self.rows.line(direction, row), 0, found.claimed, found)
         self.judged[leaf, place] = judged
 
-    def _judge(self, direction: Direction, claims: Array, rows: list[int]) -> dict[int, Judged]:
-        line, near, rounding = self.rows.line(direction), self.rows.near(direction), self.rows.rounding(direction)
+    def _judge(self, direction: Direction, claims: Array, rows: list[int], quickly: bool = False) -> dict[int, Judged]:
+        """What is found along a direction; ``quickly``: whatever rounding does to the claims."""
+        line = self.rows.line(direction)
+        near, rounding = (None, None) if quickly else (self.rows.near(direction), self.rows.rounding(direction))
         judged = judge(line, claims, near, rounding, only=np.array(rows))
         return dict(zip(rows, judged, strict=True))
 
@@ -226,8 +230,13 @@ class _Probe:
         claims = self.rows.claim_along(direction)
         digits = self._settled(direction, claims)
         if digits is None:
-            judged = self._judge(direction, claims, list(range(len(self.rows.rows))))
-            if any(j.verdict not in (Verdict.PASS, Verdict.PASS_ZERO) for j in judged.values()):
+            rows = list(range(len(self.rows.rows)))
+            judged = self._judge(direction, claims, rows, quickly=True)
+            if any(j.verdict is Verdict.WRONG and j.off > _FAR for j in judged.values()):
+                return False
+            if not all(j.is_right for j in judged.values()):
+                judged = self._judge(direction, claims, rows)
+            if not all(j.is_right for j in judged.values()):
                 return False
             digits = [math.inf if j.digits is None else j.digits for j in judged.values()]
         for row, fewest in zip(self.rows.rows, digits, strict=True):
@@ -259,7 +268,7 @@ class _Probe:
                     break
                 places = np.flatnonzero(where == group)
                 judged = [j for place in places.tolist() for j in self.judged.get((leaf, place), {}).values()]
-                if all(j.verdict in (Verdict.PASS, Verdict.PASS_ZERO) for j in judged):
+                if all(j.is_right for j in judged):
                     self._look_along_tie(leaf, places)
 
     def _look_along_tie(self, leaf: int, places: Array) -> None:
@@ -310,7 +319,7 @@ class _Probe:
                 if j.verdict in (Verdict.WRONG, Verdict.KINK_WRONG) and j.note != _TOGETHER:
                     wrong.setdefault(row, []).append(at)
         for row, entries in wrong.items():
-            entries.sort(key=lambda at: -_distance(self.judged[at][row]))
+            entries.sort(key=lambda at: -self.judged[at][row].bars_away)
             if not all(self._is_of_a_piece(row, at) for at in entries) or not self._adds_up(row, entries):
                 # One row that is wrong is enough.
                 return
@@ -342,12 +351,12 @@ class _Probe:
             mine = {row: j for row, j in judged.items() if self.rows.rows[row].output == output}
             if of != leaf or not mine:
                 continue
-            row, worst = max(mine.items(), key=lambda item: (_RANK[item[1].verdict], _distance(item[1])))
+            row, worst = max(mine.items(), key=lambda item: (_RANK[item[1].verdict], item[1].bars_away))
             verdicts |= {j.verdict for j in mine.values()}
             digits += [j.digits for j in mine.values() if j.digits is not None]
             index = tuple(map(int, np.unravel_index(place, at.shape)))
             table.append(Entry(index, float(at.reshape(-1)[place]), worst, self.rows.rows[row].index))
-        table.sort(key=lambda entry: (-_RANK[entry.judged.verdict], -_distance(entry.judged)))
+        table.sort(key=lambda entry: (-_RANK[entry.judged.verdict], -entry.judged.bars_away))
         found = Finding(
             there.name,
             self.subject.inputs[leaf].name,
@@ -400,8 +409,3 @@ class _Beside(NamedTuple):
         """What is found of a claim that is plainly wrong."""
         estimate = float(self.estimate[i, r])
         return Judged(Verdict.WRONG, float(self.claims[i, r]), estimate, float(self.bar[i, r]))
-
-
-def _distance(judged: Judged) -> float:
-    away = judged.bars_away
-    return away if away == away else math.inf

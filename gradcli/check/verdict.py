@@ -64,4 +64,17 @@ class Judged(NamedTuple):
     def bars_away(self) -> float:
         """How many error bars lie between the claim and the estimate."""
         width = self.bar + self.claim_bar
-        return abs(self.claimed - self.estimate) / width if width else float("inf")
+        away = abs(self.claimed - self.estimate) / width if width else float("inf")
+        return away if away == away else float("inf")
+
+    @property
+    def off(self) -> float:
+        """How far the claim is off, of its size; infinite where it is no number."""
+        size = max(abs(self.claimed), abs(self.estimate))
+        off = abs(self.claimed - self.estimate) / size if size else 0.0
+        return off if off == off else float("inf")
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing at all is to be said against the claim."""
+        return self.verdict in (Verdict.PASS, Verdict.PASS_ZERO)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .plan import Change, Plan, Unreplayable
+from .batch import Change
+from .plan import Plan, Unreplayable
 from .subject import Subject, Unrepeatable
 
 # A judgement of one entry takes about as many runs.
