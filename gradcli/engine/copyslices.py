@@ -75,12 +75,6 @@ class CopySlices(Node):
             part.copy_(inner)
         return (whole if edges[0] is not None else None, *others)
 
-    def __dir__(self) -> list[str]:
-        return list(object.__dir__(self))
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"'CopySlices' object has no attribute '{name}'")
-
 
 def _reduced(a: Array, shape: tuple[int, ...]) -> Array:
     if a.shape == shape:

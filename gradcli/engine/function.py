@@ -88,12 +88,6 @@ class FunctionNode(Node):
             return x
         return None
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-
-    def __dir__(self) -> list[str]:
-        return list(object.__dir__(self))
-
     # -- running -------------------------------------------------------------------------
 
     def run(self, g: Any, edges: tuple[Any, ...]) -> Any:
@@ -351,12 +345,6 @@ class _Error(Node):
         raise EngineError("trying to differentiate twice a function that was marked with @once_differentiable")
 
     run_graph = run
-
-    def __dir__(self) -> list[str]:
-        return list(object.__dir__(self))
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(name)
 
 
 def _blocked(x: Tensor, args: list[Tensor]) -> Tensor:

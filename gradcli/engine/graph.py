@@ -140,6 +140,14 @@ class Node(BaseNode):
     # Whether what a rule returns is new memory, or a view of new memory or of the node's own gradient.
     fresh: ClassVar[bool] = True
 
+    def __init_subclass__(cls) -> None:
+        # A `__getattr__` would do, and slow down every other attribute: the walk reads little else.
+        if "op" in cls.__dict__:
+            for name in cls.op.saved_names:
+                value = _saved_value(name)
+                setattr(cls, f"_saved_{name}", value)
+                setattr(cls, f"_raw_saved_{name}", value)
+
     @property
     def broadcasts(self) -> bool:
         """Whether a share may come in the output's shape, for the walk to undo the broadcast."""
@@ -170,15 +178,9 @@ class Node(BaseNode):
         """The gradients for ``edges`` (None: not wanted), from tensors to tensors, recorded."""
         raise NotImplementedError
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_saved_"):
-            return self.op.read_saved(self, name[7:])
-        if name.startswith("_raw_saved_"):
-            return self.op.read_saved(self, name[11:])
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *(f"_saved_{n}" for n in self.op.saved_names)]
+def _saved_value(name: str) -> property:
+    return property(lambda node: node.op.read_saved(node, name))
 
 
 class MultiNode(Node):

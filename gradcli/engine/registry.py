@@ -60,6 +60,7 @@ class Op:
         siblings: bool = False,
         broadcasts: bool = False,
         aside: tuple[str, ...] = (),
+        symmetric: str | None = None,
     ) -> None:
         code = forward.__code__
         self.forward = forward
@@ -73,6 +74,7 @@ class Op:
         self.siblings = siblings
         # Whether a share may come in the output's shape, for the caller to undo the broadcast.
         self.broadcasts = broadcasts or kind == "elementwise"
+        self.symmetric = symmetric
         self.kink = kink
         self.domain = domain
         self.joint = joint
@@ -153,16 +155,20 @@ class Op:
         annotation = self.forward.__annotations__.get(name)
         return annotation in ("Value", "Value | None", "Array", "Array | None")
 
-    def node_type(self) -> type[Node]:
+    def node_type(self, base: type[Node] | None = None) -> type[Node]:
         """The class of this op's nodes, made when first recorded."""
         if self._node_type is None:
-            base = MultiNode if len([o for o in self.outputs if o]) > 1 or None in self.outputs else Node
             from .rules import runners
 
             run, run_graph = runners(self) if self.fails is None else (self.fails, self.fails)
-            body = {"__slots__": (), "op": self, "run": run, "run_graph": run_graph, "outputs": len(self.outputs)}
-            if self.view and len(self.outputs) == 1:
-                body["kind"] = VIEW
+            for function in (self.call, run, run_graph):
+                _with_code_of_its_own(function)
+            body: dict[str, Any] = {"__slots__": (), "op": self, "run": run, "run_graph": run_graph}
+            if base is None:
+                base = MultiNode if len([o for o in self.outputs if o]) > 1 or None in self.outputs else Node
+                body["outputs"] = len(self.outputs)
+                if self.view and len(self.outputs) == 1:
+                    body["kind"] = VIEW
             self._node_type = type(self.node_name, (base,), body)
         return self._node_type
 
@@ -174,8 +180,6 @@ class Op:
             value = node.attrs[self.attrs.index(name)]
             # What nobody but a reader needs is made when it is read.
             return value(node) if callable(value) else shown(name, value)
-        if name not in self.saves:
-            raise AttributeError(f"'{self.node_name}' object has no attribute '_saved_{name}'")
         if node.saved is None:
             raise freed()
         if any(e is not None and e.kind == CUT for e in node.edges) and not self._asked_for(node, name):
@@ -250,6 +254,7 @@ def primitive(
     siblings: bool = False,
     broadcasts: bool = False,
     aside: tuple[str, ...] = (),
+    symmetric: str | None = None,
     **rules: Rule,
 ) -> Callable[[Forward], Any]:
     """Any other function that PyTorch shows as one node.
@@ -259,14 +264,15 @@ def primitive(
     with one tensor (indices): they are no outputs of the node. ``view``: the result shares the memory of
     the first argument; ``siblings``: several such results, none to be written to. ``lists``: arguments
     that are lists of tensors; their rules return a list. ``joint``: one rule that returns the gradients
-    of all the rules' arguments.
+    of all the rules' arguments. ``symmetric``: the argument whose matrices are taken to be symmetric, of
+    which one triangle is read and of which both get their share of the gradient: ``check`` reads it.
     """
 
     def declare(forward: Forward) -> Any:
         op = Op(
             forward, rules, kind="view" if view else "primitive", node=node, outputs=outputs, view=view,
             lists=lists, kink=kink, domain=domain, joint=joint, keeps=keeps, floating=floating, siblings=siblings,
-            broadcasts=broadcasts, aside=aside,
+            broadcasts=broadcasts, aside=aside, symmetric=symmetric,
         )  # fmt: skip
         if view and len(outputs) == 1:
             return dressed((parted if siblings else viewed)(op), op)
@@ -362,6 +368,11 @@ def _array_of(x: Any) -> Any:
     if isinstance(x, (list, tuple)):
         return type(x)(_array_of(y) for y in x) if type(x) in (list, tuple) else x
     return x
+
+
+def _with_code_of_its_own(function: Any) -> None:
+    """Part a function from others made by the same factory: Python adapts code to the types that pass through it."""
+    function.__code__ = function.__code__.replace()
 
 
 def dressed(call: Any, op: Op) -> Any:

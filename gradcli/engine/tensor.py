@@ -365,6 +365,8 @@ def result(a: Array) -> Tensor:
     """A Tensor around an array, with no place in a graph."""
     t: Tensor = _new(Tensor)
     t._a = a
+    # What the hot path asks for is quicker found here than at the class.
+    t._vc = None
     return t
 
 

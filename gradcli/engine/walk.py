@@ -75,7 +75,10 @@ def walk(
                     observer(node, g, edges, shares)
                 if node.saved and not keep:
                     node.saved = None
-                for edge, share in zip(edges, shares):  # noqa: B905
+                at = 0
+                for share in shares:
+                    edge = edges[at]
+                    at += 1
                     if share is None:
                         continue
                     a = share._a if create_graph else share
@@ -117,7 +120,8 @@ def _key(edge: Any) -> Any:
 def _discover(edges: Sequence[Any]) -> tuple[list[Any], dict[Any, list[Any]]]:
     """The nodes to run, in order, and after which of them each leaf has all its shares."""
     last: dict[Any, Any] = {}
-    seen: set[Any] = set()
+    # An edge that leads nowhere needs no look.
+    seen: set[Any] = {None}
     order: list[Any] = []
     stack: list[Any] = []
     for edge in edges:
@@ -130,20 +134,22 @@ def _discover(edges: Sequence[Any]) -> tuple[list[Any], dict[Any, list[Any]]]:
         node = stack.pop()
         order.append(node)
         for edge in node.edges:
-            if edge is None:
+            if edge in seen:
                 continue
-            if edge.kind == LEAF:
+            kind = edge.kind
+            if kind == LEAF:
                 have = last.get(edge)
                 if have is None or have.seq > node.seq:
                     last[edge] = node
                 continue
-            if edge.kind == OUTPUT:
+            if kind == OUTPUT:
                 edge = edge.node
-            elif edge.kind == CUT:
+                if edge in seen:
+                    continue
+            elif kind == CUT:
                 continue
-            if edge not in seen:
-                seen.add(edge)
-                stack.append(edge)
+            seen.add(edge)
+            stack.append(edge)
     order.sort(key=_sequence, reverse=True)
     finishing: dict[Any, list[Any]] = {}
     for leaf, node in last.items():

@@ -89,7 +89,7 @@ def listed(op: Op) -> Any:
             return t
         if node_type is None:
             node_type = op.node_type()
-        node = _new(node_type)
+        node = node_type()
         node.edges = tuple(edges)
         node.extra = None
         saved = []

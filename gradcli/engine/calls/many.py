@@ -97,7 +97,7 @@ def many(op: Op, numbers: bool = True) -> Any:
             return t
         if node_type is None:
             node_type = op.node_type()
-        node = _new(node_type)
+        node = node_type()
         node.edges = edges
         node.extra = None
         saved = []

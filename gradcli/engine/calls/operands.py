@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import EngineError, EngineTypeError
 from .. import dtypes
 from ..declaration import ALIASES, wants
-from ..dtypes import B8, promote
+from ..dtypes import B8, F32, F64, promote
 from ..graph import next_sequence_number
 from ..layout import like_operands
 from ..modes import aside, mode
@@ -21,7 +21,7 @@ from ..words import no_overload, not_a_tensor, translated
 if TYPE_CHECKING:
     from ..registry import Op
 
-array = np.array
+array, ndarray = np.array, np.ndarray
 
 # In a rule, `g * 2` is the one-edge overload that PyTorch's C++ formulas take; filled by ops/arith.py.
 SCALAR_OVERLOADS: dict[str, Any] = {}
@@ -45,12 +45,13 @@ def unary(op: Op) -> Any:
             raise not_a_tensor(op.name, argument, 1, self)
         a = self._a
         d = a.dtype
-        if floating and d.kind not in "fc":
+        if floating and d is not F32 and d is not F64 and d.kind not in "fc":
             a = a.astype(dtypes.default.float)
             d = a.dtype
         r = forward(a)
         t = _new(Tensor)
         t._a = r
+        t._vc = None
         n = self._node
         if n is None or not mode.grad:
             if mode.aside:
@@ -58,7 +59,7 @@ def unary(op: Op) -> Any:
             return t
         if node_type is None:
             node_type = op.node_type()
-        node = _new(node_type)
+        node = node_type()
         node.edges = (n,)
         node.attrs = ()
         node.shape = n.shape
@@ -100,9 +101,12 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
         op.saves = (first, second, "result") if keep_result else (first, second)
     default_attrs = tuple(op.defaults.get(n) for n in op.attrs)
     node_type: Any = None
+    # The number that came last, as an operand: in a loop it comes again.
+    last: Any = _new(WrappedNumber)
+    last.number = None
 
     def call(input: Value, other: Value, *attrs: Any) -> Value:
-        nonlocal node_type
+        nonlocal node_type, last
         self = input
         if isinstance(self, Tensor):
             a = self._a
@@ -116,12 +120,19 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
                 n2 = None
                 d = a.dtype
                 kind = type(other)
-                if (kind is float or kind is int) and d.kind == "f":
-                    # Converted once, here: the rule for self computes with it again.
-                    b = array(other, d) if a.ndim else d.type(other)
-                    number = _new(WrappedNumber)
-                    number._a = b
-                    number.number = other
+                if (kind is float or kind is int) and (d is F64 or d is F32):
+                    number = last
+                    if other is number.number and type(a) is ndarray and number._a.dtype is d:
+                        b = number._a
+                    else:
+                        # Converted once, here: the rule for self computes with it again.
+                        b = array(other, d) if a.ndim else d.type(other)
+                        number = _new(WrappedNumber)
+                        number._a = b
+                        number._vc = None
+                        number.number = other
+                        if a.ndim:
+                            last = number
                     other = number
                 else:
                     if refuse is not None and kind is bool:
@@ -143,7 +154,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
         else:
             return forward(self, other, *attrs)
         d = a.dtype
-        if d is not b.dtype or (floating and d.kind not in "fc"):
+        if d is not b.dtype or (floating and d is not F32 and d is not F64 and d.kind not in "fc"):
             if refuse is not None:
                 refuse(a, b)
             d = promote(rank(self), rank(other))
@@ -158,13 +169,14 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
             r = like_operands(r, a, b)
         t = _new(Tensor)
         t._a = r
+        t._vc = None
         if (n1 is None and n2 is None) or not mode.grad:
             if mode.aside:
                 aside(t, self, other)
             return t
         if node_type is None:
             node_type = op.node_type()
-        node = _new(node_type)
+        node = node_type()
         node.edges = (n1, n2)
         node.attrs = attrs or default_attrs
         node.shape = r.shape
@@ -175,7 +187,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
             if n2 is None:
                 x = self if keep_first_1 else None
                 y = other if keep_second_1 else None
-                if y is not None and y._inference:
+                if y is not None and type(y) is not WrappedNumber and y._inference:
                     raise inference_kept()
             elif n1 is None:
                 x = self if keep_first_2 else None

@@ -96,7 +96,7 @@ def several(op: Op) -> Any:
         if needs and mode.grad and (not one_node or a.dtype.kind in "fc"):
             if node_type is None:
                 node_type = op.node_type()
-            node = _new(node_type)
+            node = node_type()
             node.edges = tuple(edges)
             node.extra = None
             if not keep:

@@ -91,7 +91,7 @@ def _with_one_result(op: Op) -> Any:
             return t
         if node_type is None:
             node_type = op.node_type()
-        node = _new(node_type)
+        node = node_type()
         node.edges = (n,)
         node.extra = None
         node.attrs = () if kept is None else kept(a, args)
@@ -148,7 +148,7 @@ def _with_several(op: Op) -> Any:
             return tuple(made)
         if node_type is None:
             node_type = op.node_type()
-        node = _new(node_type)
+        node = node_type()
         node.edges = (n,)
         node.extra = None
         node.attrs = () if kept is None else kept(a, args)

@@ -67,7 +67,7 @@ def viewed(op: Op) -> Any:
             return v
         if node_type is None:
             node_type = op.node_type()
-        node = _new(node_type)
+        node = node_type()
         node.edges = (n,)
         node.saved = ()
         node.attrs = kept(a, args)
@@ -144,8 +144,8 @@ def siblings(op: Op) -> Any:
         node = None
         if n is not None and mode.grad:
             if node_type is None:
-                node_type = _siblings_type(op)
-            node = _new(node_type)
+                node_type = op.node_type(SiblingsNode)
+            node = node_type()
             node.edges = (n,)
             node.saved = ()
             node.attrs = kept(a, args)
@@ -174,13 +174,3 @@ def siblings(op: Op) -> Any:
         return tuple(views)
 
     return call
-
-
-def _siblings_type(op: Op) -> Any:
-    if op._node_type is None:
-        from ..rules import runners
-
-        run, run_graph = runners(op)
-        body = {"__slots__": (), "op": op, "run": run, "run_graph": run_graph}
-        op._node_type = type(op.node_name, (SiblingsNode,), body)
-    return op._node_type

@@ -41,7 +41,9 @@ def relu(self: Array) -> Array:
         return pick(self.real > 0, self, 0)
     if kind == "b":
         fail("Boolean inputs not supported for relu")
-    return np.maximum(self, 0)
+    row = self.shape[-1:]
+    # NumPy compares with a single 0 element by element, with a row of them by vectors.
+    return np.maximum(self, np.zeros(row, self.dtype) if row >= (32,) else 0)
 
 
 @public("F.relu")

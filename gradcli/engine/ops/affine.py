@@ -129,7 +129,7 @@ def _quick_addmm(general: Any) -> Any:
         if node_type is None:
             node_type = op.node_type()
             node_type.run = _run_addmm
-        t._node = node = _new(node_type)
+        t._node = node = node_type()
         node.edges = (n0, n1, n2)
         node.shape = r.shape
         node.dtype = d

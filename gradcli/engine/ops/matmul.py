@@ -72,7 +72,7 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
             if node_type is None:
                 node_type = op.node_type()
                 node_type.run = (_run_sized if sized else _run_crossed)(*op.rules.values())
-            t._node = node = _new(node_type)
+            t._node = node = node_type()
             node.edges = (n1, n2)
             node.shape = r.shape
             node.dtype = d

@@ -244,9 +244,13 @@ def native_layer_norm_backward(
     if rstd is None:
         rstd = np.reciprocal(np.sqrt(dot(apart, apart) * share + eps_))
     rstd = shaped(rstd, column)
-    to_input = to_weight = to_bias = None
+    to_input = to_weight = to_bias = leaning = None
     if output_mask[1]:
-        to_weight = shaped(rstd[:, 0] @ (g * apart), normalized_shape)
+        products = g * apart
+        to_weight = shaped(rstd[:, 0] @ products, normalized_shape)
+        if weight is not None:
+            # What dot(h, apart) below comes to.
+            leaning = products @ shaped(weight, (n,))
     if output_mask[2]:
         to_bias = shaped(ones(len(g), g.dtype) @ g, normalized_shape)
     if output_mask[0]:
@@ -258,7 +262,7 @@ def native_layer_norm_backward(
         else:
             np.multiply(g, shaped(weight, (n,)), h)
         middle = (h @ shares)[:, None]
-        slope = (dot(h, apart) * share)[:, None] * (rstd * rstd)
+        slope = ((dot(h, apart) if leaning is None else leaning) * share)[:, None] * (rstd * rstd)
         # rstd * (h - middle - apart * slope), in as few passes as there are.
         h -= onto(np.multiply, apart, slope)
         h -= middle
