@@ -13,10 +13,11 @@ import pytest
 import gradcli as torch
 from gradcli.autograd import gradcheck, gradgradcheck
 from gradcli.check.gradcheck import GradcheckError
-from gradcli.engine.function import once_differentiable
 from gradcli.errors import EngineValueError, Source, Unsupported
 from gradcli.spec.program import Program
 from gradcli.spec.source import Spec
+
+from .faulty import Detached, Once
 
 
 def leaf(*values: float) -> Any:
@@ -32,35 +33,6 @@ class Cube(torch.autograd.Function):
         return x**3
 
     @staticmethod
-    def backward(ctx: Any, gy: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gy * 2 * x
-
-
-class Detached(torch.autograd.Function):
-    """Right, but for its own derivative."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Any) -> Any:
-        ctx.save_for_backward(x)
-        return 6 * x * x
-
-    @staticmethod
-    def backward(ctx: Any, gy: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gy * (12 * x).detach()
-
-
-class Once(torch.autograd.Function):
-    """Right, and not to be differentiated twice."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Any) -> Any:
-        ctx.save_for_backward(x)
-        return x * x
-
-    @staticmethod
-    @once_differentiable
     def backward(ctx: Any, gy: Any) -> Any:
         (x,) = ctx.saved_tensors
         return gy * 2 * x

@@ -17,8 +17,9 @@ from gradcli.check.probe import probe
 from gradcli.check.subject import Subject, of_function
 from gradcli.check.symmetry import symmetry
 from gradcli.check.verdict import Verdict
-from gradcli.engine.function import once_differentiable
 from gradcli.errors import InputError
+
+from .faulty import Detached, Once
 
 Numbers = float | list[float]
 
@@ -41,20 +42,6 @@ def findings(order: int, function: Any, *values: Numbers) -> list[Finding]:
 
 def verdicts(order: int, function: Any, *values: Numbers) -> dict[tuple[str, str], Verdict]:
     return {(x.output, x.input): x.verdict for x in findings(order, function, *values)}
-
-
-class Detached(torch.autograd.Function):
-    """Right at order 1: what the double backward needs is detached."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Any) -> Any:
-        ctx.save_for_backward(x)
-        return 6 * x * x
-
-    @staticmethod
-    def backward(ctx: Any, gy: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gy * (12 * x).detach()
 
 
 class Mixed(torch.autograd.Function):
@@ -110,21 +97,6 @@ class Kept(torch.autograd.Function):
     def backward(ctx: Any, gy: Any) -> Any:
         (x,) = ctx.saved_tensors
         return gy * torch.where(x > 0, 3 * x**2, 2 * x)
-
-
-class Once(torch.autograd.Function):
-    """A backward that says itself that it has no derivative."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Any) -> Any:
-        ctx.save_for_backward(x)
-        return x * x
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, gy: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return gy * 2 * x
 
 
 # -- names -------------------------------------------------------------------------------------
