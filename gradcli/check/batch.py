@@ -21,6 +21,7 @@ from ..engine.registry import Op
 from ..engine.replay import applied, evaluated, operand_places, plain
 from ..errors import LimitError
 from .forms import FORMS, Form, aligned
+from .mirror import mirrored, mirrored_argument
 
 Array = Any
 Run = Callable[[list[Any]], Sequence[Any]]
@@ -107,6 +108,9 @@ def call_of(node: Any, entry: Entry) -> Call:
     if op is None:
         return Call(node, None, args, None, _function(node), None, entry.outs)
     run, form = _ways(op, args, spans)
+    found = mirrored_argument(op, args)
+    if found is not None:
+        run, form = _mirroring(run, form, *found)
     if entry.cast is not None:
         run, form = _cast(run, entry.cast), None
     if op.name == "as_strided":
@@ -172,6 +176,20 @@ def _ways(op: Op, args: list[Any], spans: Spans) -> tuple[Run, Form | None]:
 def nested(args: list[Any], spans: Spans) -> list[Any]:
     """The arguments, with lists of tensors as lists again."""
     return args if spans is None else [args[a] if b < 0 else args[a:b] for a, b in spans]
+
+
+def _mirroring(run: Run, form: Form | None, place: int, recorded: Array) -> tuple[Run, Form | None]:
+    """With an argument that moves as a symmetric matrix does."""
+
+    def moved(args: list[Any]) -> list[Any]:
+        x = recorded + mirrored(args[place] - recorded)
+        return [*args[:place], x, *args[place + 1 :]]
+
+    def many(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+        assert form is not None
+        return form(op, moved(args), given, count)
+
+    return lambda args: run(moved(args)), None if form is None else many
 
 
 def _cast(run: Run, dtype: Any) -> Run:

@@ -13,15 +13,16 @@ from ..graph.reach import reachable
 from .elsewhere import elsewhere_findings
 from .findings import Checked, Finding, Options
 from .hidden import SWITCH, hidden_paths
-from .local import DOUBTFUL, LocalFault, wrong_nodes
+from .local import LocalFault, wrong_nodes
 from .locate import Locator
+from .mirror import mirror_notes
 from .orders import derived
 from .plan import Unreplayable
 from .probe import probe
 from .structure import structural
 from .subject import Subject, of_program
 from .symmetry import symmetry
-from .verdict import GRAVITY, TOLERATED, Verdict
+from .verdict import BLAMED, GRAVITY, TOLERATED, Verdict
 from .whole import affordable, whole
 from .width import has_single, in_double
 
@@ -34,7 +35,7 @@ ELSEWHERE = "ELSEWHERE:"
 _OF_THE_POINT = ("BRANCH_UNCOVERED:", "DEGENERATE_POINT:", "DEGENERATE_SHAPE:")
 
 # What an op can be to blame for.
-_BLAMED = frozenset({Verdict.WRONG, Verdict.KINK_WRONG, Verdict.EDGE_WRONG, Verdict.INACCURATE})
+_FAULTY = BLAMED | {Verdict.INACCURATE}
 
 
 def check_program(program: Program, options: Options, started: Callable[[Machine], None] | None = None) -> Checked:
@@ -95,7 +96,7 @@ def check_subject(subject: Subject, options: Options, checked: Checked) -> None:
     checked.numbers = sum(a.size for a in subject.at)
     try:
         found, notes = structural(subject, rng)
-        checked.notes += notes
+        checked.notes += [*notes, *mirror_notes(subject)]
         checked.findings += found
         if any(finding.verdict is Verdict.NONDETERMINISTIC for finding in found):
             return
@@ -146,7 +147,7 @@ def _first_order(
 def _probed(subject: Subject, options: Options, rng: np.random.Generator) -> list[Finding]:
     """What is found at one point, and what is to blame."""
     found = probe(subject, options, rng)
-    if any(finding.verdict in _BLAMED for finding in found):
+    if any(finding.verdict in _FAULTY for finding in found):
         _blame(found, subject, Locator(subject, rng))
     return found
 
@@ -175,7 +176,7 @@ def _blame(found: Iterable[Finding], subject: Subject, locator: Locator) -> None
     outputs = {y.name: i for i, y in enumerate(subject.outputs)}
     inputs = {x.name: i for i, x in enumerate(subject.inputs)}
     for finding in found:
-        if finding.verdict not in _BLAMED or finding.node is not None:
+        if finding.verdict not in _FAULTY or finding.node is not None:
             continue
         grave = finding.verdict not in TOLERATED
         located = locator.locate(outputs[finding.output], inputs[finding.input], grave=grave)
@@ -191,7 +192,7 @@ def _functions(subject: Subject, rng: np.random.Generator) -> list[Finding]:
     """What is wrong in a function of the program's own, though the gradient that arrives here does not show it."""
     found: list[Finding] = []
     for fault in wrong_nodes(subject.nodes, rng, [y.tensor._node for y in subject.outputs], own=True):
-        if fault.verdict in DOUBTFUL:
+        if fault.verdict in TOLERATED:
             continue
         called = subject.id_of(fault.node)
         finding = Finding(subject.outputs[0].name, _first_input(subject, fault), 1, fault.verdict)

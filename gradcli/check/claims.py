@@ -25,6 +25,7 @@ from ..spec.suggest import did_you_mean
 from .batch import Change
 from .elsewhere import elsewhere_findings, is_proof, points
 from .findings import Finding, Options
+from .mirror import sees_mirrored
 from .orders import nearby, same
 from .plan import Plan, Unreplayable
 from .probe import probe
@@ -254,7 +255,7 @@ def _hides(subject: Subject) -> bool:
     """Whether the program comes to other numbers nearby than its recorded graph: a person derives the program."""
     if subject.rerun_why is not None:
         return False
-    for arrays in nearby(subject.at):
+    for arrays in nearby(subject.at, sees_mirrored(subject.nodes)):
         try:
             there = subject.recorded_at(arrays).numbers
         except Unrepeatable:

@@ -13,6 +13,8 @@ Array = np.ndarray[Any, Any]
 
 # How far beside the axis, in units of what is moved.
 _HEIGHT, _LEAST_HEIGHT = 1e-20, 1e-290
+# No number but zero is smaller.
+_SMALLEST = 2.0**-1074
 # At zero, where nothing has a size: how far, in units of a step over which the function is smooth.
 _LOW = 1e-12
 # Neighbouring points stand about this far apart, in units of a step over which the function is smooth.
@@ -30,8 +32,8 @@ _ORDER, _TOGETHER = 6, 20.5
 _USUAL = 4.0
 # By what the height is multiplied to see rounding.
 _FACTORS = (1.3717, 0.8713, 1.1939)
-# A bar as large as this, of the derivative, is looked at again, so much closer.
-_POOR, _CLOSER = 2.0**-20, 2.0**-12
+# A bar as large as this, of the derivative, is no rounding: it is looked at again, closer and closer.
+_ROUNDED, _CLOSER = 2.0**-48, (2.0**-4, 2.0**-8, 2.0**-12)
 # A derivative this small beside its changes is looked at more closely.
 _SMALL = 2.0**-7
 # What a trend through seven points leaves of independent errors, as a bar.
@@ -60,7 +62,7 @@ def height(scale: float, step: float = np.inf) -> float:
     """How far beside the real axis to go from a number of this size, for a function that is smooth over a step."""
     if not 0.0 < scale < np.inf:
         return max(min(_HEIGHT, _LOW * step), _LEAST_HEIGHT)
-    return max(_HEIGHT * scale, min(1e-8 * scale, _LEAST_HEIGHT))
+    return max(_HEIGHT * scale, min(1e-8 * scale, _LEAST_HEIGHT), _SMALLEST)
 
 
 def offsets(scale: float, step: float) -> Array:
@@ -104,12 +106,15 @@ def witness(line: Readable, step: float) -> Witness | None:
         if closer is not None:
             better = small & (closer[0].bar < made.bar)
             made = Witness(*(np.where(better, b, a) for a, b in zip(made, closer[0], strict=True)))
-    # What changes too much between the neighbours does so less between closer ones.
-    if np.any(made.bar > _POOR * np.abs(made.value)):
-        closer = _asked(line, step * _CLOSER)
-        if closer is not None:
-            better = closer[0].bar < made.bar
-            made = Witness(*(np.where(better, b, a) for a, b in zip(made, closer[0], strict=True)))
+    # What follows no cubic between the neighbours does so between closer ones.
+    for part in _CLOSER:
+        if not np.any(made.bar > _ROUNDED * np.abs(made.value)):
+            break
+        closer = _asked(line, step * part)
+        if closer is None:
+            break
+        better = closer[0].bar < made.bar
+        made = Witness(*(np.where(better, b, a) for a, b in zip(made, closer[0], strict=True)))
     return made
 
 

@@ -17,11 +17,10 @@ from .judge import judge
 from .line import FATAL, Line
 from .plan import Plan, Unreplayable
 from .sizes import rms
-from .verdict import Judged, Verdict
+from .verdict import BLAMED, Judged
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-_WRONG = frozenset({Verdict.WRONG, Verdict.KINK_WRONG, Verdict.EDGE_WRONG})
 # What a sum may differ by from the same in another order, of the largest share.
 _ROUNDING = 1e-12
 
@@ -168,7 +167,7 @@ class _Edges:
             plan = Plan([self.root], [value])
             for direction in self._directions(np.asarray(value._a, np.float64), rng):
                 judged = judge(Line(plan, [direction], [self.weights]), np.array([float((claim * direction).sum())]))[0]
-                if judged.verdict in _WRONG:
+                if judged.verdict in BLAMED:
                     return judged
         except FATAL:
             raise

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..engine.tape import Cut, Operand, entry_of
 from ..errors import Span
+from ..graph.cuts import leads_to
 from ..graph.gradients import NEVER_CAUGHT, words
 from .findings import Entry, Finding
+from .mirror import alike, sees_mirrored
 from .plan import Unreplayable
 from .recorded import close
 from .sizes import rms
@@ -108,6 +109,8 @@ class _Search:
         self.rng = rng
         self.at = subject.at
         self.directions = [_sized(a) * rng.standard_normal(a.shape) for a in self.at]
+        if sees_mirrored(subject.nodes):
+            self.directions = [alike(a, d) for a, d in zip(self.at, self.directions, strict=True)]
         self.weights = [np.ones(a.shape) if a.size == 1 else rng.standard_normal(a.shape) for a in subject.numbers]
         self.claims = [self._claim(number) for number in range(len(self.weights))]
         self.replay = self._replay()
@@ -218,17 +221,11 @@ class _Search:
                     findings.append(self._finding(output, number, alone, slope))
         return Hidden(findings, [])
 
-    @cached_property
+    @property
     def branches(self) -> bool:
         """Whether the program chooses what it does by its numbers: by an `if`, or by a comparison of tensors."""
-        return any(how in _CHOOSING for how, _ in self.subject.tape.escapes) or any(
-            cut.reason == "integer"
-            for node in self.subject.nodes
-            if (entry := entry_of(node)) is not None
-            for argument in entry.operands
-            if type(argument.value) is Operand
-            for cut in argument.value.cuts
-        )
+        tape = self.subject.tape
+        return tape.chooses or any(how in _CHOOSING for how, _ in tape.escapes)
 
     def _switches(self) -> list[str]:
         """What to say of a program that differs from its graph nearby, but has no other slope on both sides."""
@@ -276,7 +273,7 @@ class _Search:
         """Where numbers that come from a leaf left the graph, the likeliest places first."""
         found: list[tuple[str, str, Span | None]] = []
         for node, cut in _cuts(self.subject.nodes):
-            if _leads(cut, leaf):
+            if leads_to(cut, leaf):
                 span = self._span_at(cut.seq)
                 back = self.subject.id_of(node)
                 found.append((cut.reason, f"{_told(cut.reason, cut.label, span)}; they go on into {back}", span))
@@ -325,21 +322,3 @@ def _cuts(nodes: Sequence[Any]) -> Iterator[tuple[Any, Cut]]:
                 if cut not in seen:
                     seen.add(cut)
                     yield node, cut
-
-
-def _leads(cut: Cut, leaf: Any) -> bool:
-    """Whether what left the graph was computed from a leaf, however often it was cut off on the way."""
-    seen = {cut.node}
-    waiting = [cut.node]
-    while waiting:
-        node = waiting.pop()
-        if node is leaf:
-            return True
-        entry = entry_of(node)
-        operands = () if entry is None else (a.value for a in entry.operands if type(a.value) is Operand)
-        before = [to for to, _ in node.next_functions] + [cut.node for x in operands for cut in x.cuts]
-        for to in before:
-            if to is not None and to not in seen:
-                seen.add(to)
-                waiting.append(to)
-    return False

@@ -148,6 +148,10 @@ class _BackwardLine:
         """Nothing: a backward is no function of complex numbers."""
         del h, offsets
 
+    def around(self, points: Any) -> None:
+        """Nothing, for the same reason."""
+        del points
+
 
 def _total(found: Sequence[Any], weights: Sequence[Array]) -> Tensor:
     """The weighted sum of gradients; those that are not there are zeros."""

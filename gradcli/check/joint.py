@@ -11,7 +11,7 @@ from .classify import Kind
 from .differences import SAFETY
 from .judge import judge
 from .slopes import Line, slopes
-from .verdict import Judged, Verdict
+from .verdict import BLAMED, Judged, Verdict
 
 Array = np.ndarray[Any, Any]
 Direction = Sequence[Array | None]
@@ -25,8 +25,6 @@ _MOST_TURNED = 12
 _MOST_SHUFFLED = 24
 # Beside so many entries one is looked at that is wrong alone.
 _MOST_TIED = 64
-
-_WRONG = frozenset({Verdict.WRONG, Verdict.KINK_WRONG, Verdict.EDGE_WRONG})
 
 
 def judge_joint(
@@ -45,7 +43,7 @@ def judge_joint(
         direction = spread(at, kinked, weights)
         claim = claim_along(direction)
         judged = judge(make_line(direction), np.array([claim]))[0]
-        if judged.verdict not in _WRONG:
+        if judged.verdict not in BLAMED:
             continue
         if judged.verdict is Verdict.KINK_WRONG and _between_pieces(make_line, at, kinked, weights, judged, rng):
             continue

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import complexstep
-from .slopes import Line, Slopes, slopes
+from .slopes import Line, Slopes, from_far_off, slopes
 from .table import INACCURATE, verdict_of
 from .verdict import Judged, Verdict
 
@@ -21,6 +21,11 @@ _CLOSE, _BESIDE, _WIDE = range(3)
 # What rounding of a claim may be the reason of, and of that what is asked of neighbours further off, and widely.
 _ROUNDED = frozenset({Verdict.WRONG, Verdict.INACCURATE, Verdict.SATURATED})
 _REASONS = {_CLOSE: _ROUNDED, _BESIDE: _ROUNDED - {Verdict.INACCURATE}, _WIDE: frozenset({Verdict.WRONG})}
+# What a graph shows of rounding is a bound, and no estimate: it needs so much less of the safety that estimates need.
+_BOUND = 0.25
+# Bars above these, of the size of a slope, are made smaller where that can be done: where the claim is off by more than
+# the first, and of any claim.
+_WELL, _VAGUE = 2.0**-47, 2.0**-40
 # The parts of a step over which neighbours stand; a derivative is seen to be smooth there when it strays so little.
 _PARTS = 1.0, 2.0**-3, 2.0**-6
 _RESOLVED = 1e-3
@@ -48,6 +53,10 @@ def judge(
     chosen = np.arange(line.size) if only is None else np.asarray(only, np.intp)
     found = slopes(line, complex_step=complex_step, only=chosen)
     claims = np.asarray(claim, np.float64).reshape(-1)
+    if complex_step:
+        doubtful = [i for i, at in enumerate(chosen) if _may_be_better_known(found[i], float(claims[at]))]
+        if doubtful:
+            from_far_off(found, line, chosen, doubtful)
     judged = [verdict_of(found[i], float(claims[at]), line.scale, 0.0) for i, at in enumerate(chosen)]
     _with_rounding(judged, found, line, chosen)
     if rounding is not None:
@@ -55,6 +64,15 @@ def judge(
     if near is not None:
         _with_claims_near(judged, found, line, near, chosen)
     return judged
+
+
+def _may_be_better_known(found: Slopes, claim: float) -> bool:
+    """Whether a smooth slope has a bar that hides much, or one that may hide why a claim is off."""
+    size = abs(found.value)
+    if not found.smooth or found.stair is not None or found.conflict or max(abs(claim), size) == 0:
+        return False
+    apart = abs(claim - found.value) > _WELL * size
+    return (_WELL if apart else _VAGUE) * size < found.bar < np.inf
 
 
 def _with_rounding(judged: list[Judged], found: list[Slopes], line: Line, chosen: Array) -> None:
@@ -78,7 +96,7 @@ def _with_own_rounding(
     if asked:
         bars = rounding(chosen[asked])
         for i in asked:
-            _again(judged, i, found[i], line, float(bars[chosen[i]]))
+            _again(judged, i, found[i], line, _BOUND * float(bars[chosen[i]]))
 
 
 def _again(judged: list[Judged], i: int, found: Slopes, line: Line, bar: float) -> None:
@@ -102,10 +120,22 @@ def _with_claims_near(judged: list[Judged], found: list[Slopes], line: Line, nea
         if width == _WIDE:
             bars = _scatter(line, near, step, chosen[asked])
         else:
-            around = complexstep.close_offsets if width == _CLOSE else complexstep.offsets
-            bars = complexstep.claim_bar(near, around(line.scale, step))
+            close = width == _CLOSE
+            places = (complexstep.close_offsets if close else complexstep.offsets)(line.scale, step)
+            bars = complexstep.claim_bar(near if close else _apart(line, near, step), places)
         for i in asked:
             _again(judged, i, found[i], line, float(bars[chosen[i]]))
+
+
+def _apart(line: Line, near: Near, step: float) -> Near:
+    """How far the claims at neighbouring points are from complex step, where that tells: what is smooth is in both."""
+
+    def apart(places: Array) -> Array:
+        claims = np.asarray(near(places), np.float64)
+        seen = line.imag(complexstep.height(line.scale, step), places)
+        return claims if seen is None else claims - np.where(np.isfinite(seen), seen, 0.0)
+
+    return apart
 
 
 def _scatter(line: Line, near: Near, step: float, asked: Array) -> Array:

@@ -66,3 +66,8 @@ class _Side:
         """Nothing: at the point itself there is no derivative."""
         del h, offsets
         return None
+
+    def around(self, points: Array) -> Array | None:
+        """Nothing, nor is there one around it."""
+        del points
+        return None

@@ -67,17 +67,19 @@ class Line:
 
     def imag(self, h: float, offsets: Any) -> Array | None:
         """Im f(x + s d + i h d) / h at each offset s; None when the forward cannot be read with complex numbers."""
-        s = np.asarray(offsets, np.float64)
-        made = np.empty((len(s), self._plan.size), np.complex128)
-        for start, stop in _chunks(self._plan, 2 * len(s)):
+        found = self.around(np.asarray(offsets, np.float64) + 1j * h)
+        return None if found is None else np.imag(found) / h
+
+    def around(self, points: Array) -> Array | None:
+        """f(x + z d) at each complex number z; None when the forward cannot be read with complex numbers."""
+        made = np.empty((len(points), self._plan.size), np.complex128)
+        for start, stop in _chunks(self._plan, 2 * len(points)):
             part = slice(start // 2, stop // 2)
-            moved = zip(self._moved_by(s[part]), self._direction, strict=True)
-            given = [a if d is None else a + 1j * h * d for a, d in moved]
-            found = complex_rows(self._plan, given, self._moved, len(s[part]))
+            found = complex_rows(self._plan, self._moved_by(points[part]), self._moved, len(points[part]))
             if found is None:
                 return None
             made[part] = found
-        return np.imag(self._combined(made)) / h
+        return self._combined(made)
 
     def _moved_by(self, steps: Array) -> list[Array]:
         with np.errstate(all="ignore"):
@@ -159,7 +161,8 @@ def imag_entries(plan: Plan, leaf: int, indices: Any, h: Any, offsets: Array) ->
         found = complex_rows(plan, given, entries.moved, (stop - start) * ends.shape[1])
         if found is None:
             return None
-        made[start:stop] = np.imag(found).reshape(made[start:stop].shape) / height[start:stop, :, None]
+        with np.errstate(all="ignore"):
+            made[start:stop] = np.imag(found).reshape(made[start:stop].shape) / height[start:stop, :, None]
         put_back()
     return made
 

@@ -19,16 +19,11 @@ from .quick import QUICK_STEPS, plainly_wrong, quick_steps
 from .rows import unit
 from .signature import Context, signature
 from .sizes import rms
-from .verdict import GRAVITY, Judged, Verdict
+from .verdict import BLAMED, GRAVITY, TOLERATED, Judged, Verdict
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-# What is a fault of the op.
-WRONG = frozenset({Verdict.WRONG, Verdict.KINK_WRONG, Verdict.EDGE_WRONG})
-# What may be one: it is named where nothing else is wrong.
-DOUBTFUL = frozenset({Verdict.INACCURATE, Verdict.SATURATED})
 _KINKED = frozenset({Verdict.KINK_OK, Verdict.KINK_WRONG})
-_SETTLED = frozenset({Verdict.PASS, Verdict.PASS_ZERO})
 
 # An argument with so many entries is looked at entry by entry, a larger one along directions, halved until found.
 ENTRIES = 64
@@ -173,7 +168,7 @@ class _Look:
         direction = self.dense(np.arange(self.at.size))
         along = self.along(direction)
         nothing = along.verdict is Verdict.PASS_ZERO and along.estimate == 0 and not self.claim.any()
-        settled = along.verdict in _SETTLED and (along.digits or 0) >= _DIGITS
+        settled = along.is_right and (along.digits or 0) >= _DIGITS
         if (settled or nothing) and not thorough:
             return None
         places = np.arange(self.at.size)
@@ -182,7 +177,7 @@ class _Look:
             if not len(places):
                 places = self.narrowed(np.arange(self.at.size), along)
         for place in places.tolist():
-            self.judged[place] = self.along(self.unit(place))
+            self.judged[place] = self.along(unit(self.at.shape, place))
         worst = self.worst()
         if worst is not None:
             return worst
@@ -198,9 +193,9 @@ class _Look:
         kinked = any(judged.verdict in _KINKED for judged in self.judged.values())
         # Where the first few are no faults of the op, they all come of the same kinks.
         for _, _, place in sorted(wrong, reverse=True)[:_TRIES]:
-            judged, unit = self.judged[place], self.unit(place)
+            judged, entry = self.judged[place], unit(self.at.shape, place)
             claimed = float(self.claim.reshape(-1)[place])
-            if self.confirmed(unit) if kinked else not self.seen_nearby(unit, self.weights, claimed):
+            if self.confirmed(entry) if kinked else not self.seen_nearby(entry, self.weights, claimed):
                 index = tuple(int(i) for i in np.unravel_index(place, self.at.shape))
                 return self.told(index, float(self.at.reshape(-1)[place]), judged)
         return None
@@ -212,7 +207,7 @@ class _Look:
 
     def wrong(self, judged: Judged) -> bool:
         """Whether a derivative is a fault of the op."""
-        if judged.verdict not in WRONG | DOUBTFUL:
+        if judged.verdict not in BLAMED | TOLERATED:
             return False
         if judged.verdict is Verdict.SATURATED and judged.off <= _SLIGHT:
             return False
@@ -227,12 +222,6 @@ class _Look:
         flat[places] = self.rng.standard_normal(len(places)) * np.where(size == 0, rms(size), size)
         return flat.reshape(self.at.shape)
 
-    def unit(self, place: int) -> Array:
-        """The direction that moves one entry."""
-        flat = np.zeros(self.at.size)
-        flat[place] = 1.0
-        return flat.reshape(self.at.shape)
-
     def along(self, direction: Array, weights: list[Array] | None = None, claim: Array | None = None) -> Judged:
         """What is found of the derivative along a direction."""
         weights = self.weights if weights is None else weights
@@ -243,7 +232,7 @@ class _Look:
         near = self.alone.near(self.number, direction, weights)
         judged = judge(line, claimed, near)[0]
         off = abs(judged.claimed - judged.estimate) * max(line.scale, 1.0)
-        if judged.verdict in WRONG and off <= self.felt(weights):
+        if judged.verdict in BLAMED and off <= self.felt(weights):
             return judged._replace(verdict=Verdict.SATURATED)
         return judged
 
@@ -294,7 +283,7 @@ class _Look:
     @staticmethod
     def settled(judged: Judged) -> bool:
         """Whether nothing is wrong along a direction."""
-        return judged.verdict in _SETTLED
+        return judged.is_right
 
     def spread(self) -> Array | None:
         """The gradient of a broadcast argument before it is summed: of each entry of the output its own."""
@@ -306,7 +295,7 @@ class _Look:
         found = np.zeros(weights.size)
         for place in range(self.at.size):
             chosen = np.flatnonzero(places == place)
-            line = self.alone.line(self.number, self.unit(place), None)
+            line = self.alone.line(self.number, unit(self.at.shape, place), None)
             found[chosen] = [x.value for x in slopes(line, only=chosen)]
         return found.reshape(weights.shape) * weights
 
@@ -317,7 +306,7 @@ class _Look:
             return None
         if self.at.size > ENTRIES:
             return self.measured(other)[1].reshape(shape)
-        lines = (self.alone.line(other, self.unit(place), self.weights) for place in range(self.at.size))
+        lines = (self.alone.line(other, unit(self.at.shape, place), self.weights) for place in range(self.at.size))
         return np.array([slopes(line)[0].value for line in lines]).reshape(shape)
 
     # -- kinks -------------------------------------------------------------------------------------
@@ -327,7 +316,7 @@ class _Look:
         kinked = [place for place, judged in self.judged.items() if judged.verdict in _KINKED]
         for direction in self.jointly(np.array(kinked, np.intp)):
             judged = self.along(direction)
-            if judged.verdict in WRONG and self.confirmed(direction):
+            if judged.verdict in BLAMED and self.confirmed(direction):
                 return self.told((), float("nan"), judged)
         return None
 

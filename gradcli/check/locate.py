@@ -14,10 +14,11 @@ from .backwards import returned_at, written
 from .cuts import Cut, Reason, cut
 from .findings import Culprit
 from .higher import wrong_derivatives
-from .local import DOUBTFUL, LocalFault, by_suspicion, check_node, has_kink, reached_outputs
+from .local import LocalFault, by_suspicion, check_node, has_kink, reached_outputs
 from .orders import Derivative
 from .plan import Unreplayable
 from .subject import Subject
+from .verdict import TOLERATED
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -80,7 +81,7 @@ class Locator:
         nodes, leading = _between(root._node, [leaf])
         for thorough in (False, True):
             found = [fault for fault in self._local(nodes, thorough) if _leads(fault, leading)]
-            sure = [fault for fault in found if not grave or fault.verdict not in DOUBTFUL]
+            sure = [fault for fault in found if not grave or fault.verdict not in TOLERATED]
             if sure:
                 return self._blamed(sure, certain=True)
         deeper = self._deeper(output, input, grave)
@@ -120,7 +121,7 @@ class Locator:
             for node in by_suspicion(nodes)
             for fault in wrong_derivatives(node, subject.order, self.rng, reached.get(node))
         ]
-        sure = [fault for fault in found if not grave or fault.verdict not in DOUBTFUL]
+        sure = [fault for fault in found if not grave or fault.verdict not in TOLERATED]
         return Locator(base, self.rng)._blamed(sure, certain=True)
 
     # -- telling -------------------------------------------------------------------------------

@@ -23,15 +23,15 @@ from ..engine.tape import recording
 from ..engine.tensor import Tensor, result
 from ..errors import GradcliError, InputError
 from ..graph.gradients import NEVER_CAUGHT, words
+from ..graph.roots import SUPERSCRIPTS, nth
 from .batch import FATAL, Change
+from .mirror import alike, sees_mirrored
 from .noise import Noise, measured
 from .plan import Plan, Unreplayable
 from .recorded import Graph
 from .subject import Output, Subject
 
 Array = np.ndarray[Any, Any]
-
-_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 # How far the leaves are moved, for their size, to compare two ways to a gradient: so little that no kink lies between,
 # and so much that the smallest part that is missed shows.
@@ -58,7 +58,7 @@ class Part(NamedTuple):
     @property
     def name(self) -> str:
         """As it is written: `d²(out)/dx dy`."""
-        power = "" if len(self.by) == 1 else str(len(self.by)).translate(_SUPERSCRIPTS)
+        power = "" if len(self.by) == 1 else str(len(self.by)).translate(SUPERSCRIPTS)
         times = {name: self.by.count(name) for name in self.by}
         if len(times) == 1:
             return f"d{power}({self.of})/d{_bare(self.by[0])}{power}"
@@ -147,7 +147,7 @@ def derived(subject: Subject, *, seed: int = 0) -> Derivative:
     except Exception as error:
         of = ", ".join(y.name for y in subject.outputs)
         raise InputError(
-            f"{of} has no {_th(order_of(subject) + 1)} derivative: {words(error)}",
+            f"{of} has no {nth(order_of(subject) + 1)} derivative: {words(error)}",
             span=error.span if isinstance(error, GradcliError) else None,
             help="leave --order out, or write a backward that can be differentiated",
             code="E503",
@@ -191,7 +191,7 @@ class _Gradients(Plan):
         self._weights = derivative.weights
         self._places = derivative.places
         self._sizes = [y.tensor._a.shape for y in derivative.outputs]
-        self.replays = all(self._is_replayed(point) for point in nearby(self.at))
+        self.replays = all(self._is_replayed(point) for point in nearby(self.at, sees_mirrored(self.nodes)))
         self.at_once = self.replays
         if not self.replays:
             scatter = self._scatter()
@@ -293,11 +293,15 @@ def same(one: Any, other: Array) -> bool:
     return bool(np.all(close | (one == other) | ~(np.isfinite(one) & np.isfinite(other))))
 
 
-def nearby(at: Sequence[Any]) -> Iterator[list[Array]]:
-    """Points beside the one at which a graph was recorded: to compare two ways to evaluate it."""
+def nearby(at: Sequence[Any], mirrored: bool = False) -> Iterator[list[Array]]:
+    """Points beside the one at which a graph was recorded: to compare two ways to evaluate it.
+
+    ``mirrored``: matrices that are symmetric stay so.
+    """
     random = np.random.default_rng(0)
     for far in _NEARBY:
-        yield [a + far * np.where(a == 0, 1.0, a) * random.uniform(-1, 1, np.shape(a)) for a in at]
+        moves = [far * np.where(a == 0, 1.0, a) * random.uniform(-1, 1, np.shape(a)) for a in at]
+        yield [a + (alike(a, move) if mirrored else move) for a, move in zip(at, moves, strict=True)]
 
 
 def _gradients(
@@ -350,7 +354,3 @@ def tensor_like(a: Array, of: Tensor) -> Tensor:
 
 def _bare(name: str) -> str:
     return name if name.isidentifier() else f"({name})"
-
-
-def _th(number: int) -> str:
-    return f"{number}{({2: 'nd', 3: 'rd'}).get(number, 'th')}"

@@ -17,7 +17,7 @@ from .line import imag_entries, moved_entries
 from .quick import plainly_wrong, quick_heights, quick_steps, settled
 from .rows import Direction, Row, Rows, rms, unit
 from .subject import Subject
-from .verdict import GRAVITY, PASSES, Judged, Verdict
+from .verdict import BLAMED, GRAVITY, PASSES, Judged, Verdict
 
 Array = np.ndarray[Any, Any]
 
@@ -43,7 +43,6 @@ _WORST = 8
 # How many of the worst entries a finding shows.
 _SHOWN = 5
 
-_WRONG = frozenset({Verdict.WRONG, Verdict.KINK_WRONG, Verdict.EDGE_WRONG})
 # Along so many groups of equal entries of an input is looked.
 _TIES = 4
 _TOGETHER = "equal entries that move together: their claims do not add up to this slope"
@@ -279,7 +278,7 @@ class _Probe:
         if self._settled(direction, claims) is not None:
             return
         for row, judged in self._judge(direction, claims, list(range(len(self.rows.rows)))).items():
-            if judged.verdict in _WRONG:
+            if judged.verdict in BLAMED:
                 for place in places.tolist():
                     claimed = float(self.rows.claims[leaf][row, place])
                     found = judged._replace(verdict=Verdict.KINK_WRONG, claimed=claimed, note=_TOGETHER)
@@ -334,7 +333,7 @@ class _Probe:
         for leaf, value in {(leaf, float(self.at[leaf].reshape(-1)[place])) for leaf, place in entries}:
             direction = self._alone(leaf, np.array(self.at[leaf] == value, np.float64))
             judged = self._judge(direction, self.rows.claim_along(direction), [row])
-            if judged[row].verdict in _WRONG:
+            if judged[row].verdict in BLAMED:
                 return False
         return True
 

@@ -49,18 +49,11 @@ def settled(
     (E, j, m): complex step at the point, or None. A claim that is zero has infinitely many digits.
     """
     with np.errstate(all="ignore"):
-        ahead, back = steps[:, :_PAIRS, None], -steps[:, _PAIRS:, None]
-        h = (ahead + back) / 2
-        right, left = values[:, :_PAIRS], values[:, _PAIRS:]
-        doubt = np.maximum(noise, 4 * UNIT * np.maximum(np.abs(right).max(1), np.abs(left).max(1)))
-        slope, bar, clean = _table((right - left) / (2 * h), doubt[:, None] / h, 4.0)
-        # A kink shows in the even part.
-        # Where the point could not be moved by just as much to both sides, that shows, too.
-        doubt = doubt + np.abs(slope) * np.max(np.abs(ahead - back), 1)
-        _, _, smooth = _table((right + left) / 2, np.broadcast_to(doubt[:, None], right.shape), 4.0)
-        symmetric = np.all(np.abs(ahead - back) <= _UNEVEN * h, 1)
+        slope, bar, smooth = _slopes(steps, values, noise)
+        ahead, back = steps[:, :_PAIRS], -steps[:, _PAIRS:]
+        symmetric = np.all(np.abs(ahead - back) <= _UNEVEN / 2 * (ahead + back), 1)
         size = np.abs(claims)
-        good = clean & smooth & symmetric & np.isfinite(claims)
+        good = smooth & symmetric[:, None] & np.isfinite(claims)
         if imag is None:
             good &= (SAFETY * bar + np.abs(slope - claims) <= _ALONE * size) & (size > 0)
             estimate = slope
@@ -83,17 +76,23 @@ def plainly_wrong(steps: Array, values: Array, noise: Array, claims: Array) -> t
     Whether the claim's own rounding is to blame is not asked.
     """
     with np.errstate(all="ignore"):
-        ahead, back = steps[:, :_PAIRS, None], -steps[:, _PAIRS:, None]
-        h = (ahead + back) / 2
-        right, left = values[:, :_PAIRS], values[:, _PAIRS:]
-        doubt = np.maximum(noise, 4 * UNIT * np.maximum(np.abs(right).max(1), np.abs(left).max(1)))
-        slope, bar, clean = _table((right - left) / (2 * h), doubt[:, None] / h, 4.0)
-        # Where the point could not be moved by just as much to both sides, that shows, too.
-        doubt = doubt + np.abs(slope) * np.max(np.abs(ahead - back), 1)
-        _, _, smooth = _table((right + left) / 2, np.broadcast_to(doubt[:, None], right.shape), 4.0)
+        slope, bar, smooth = _slopes(steps, values, noise)
         off = np.abs(claims - slope)
         far = (off > _PLAINLY * np.maximum(np.abs(claims), np.abs(slope))) & (SAFETY * bar < off / 100)
-        return clean & smooth & far, slope, bar
+        return smooth & far, slope, bar
+
+
+def _slopes(steps: Array, values: Array, noise: Array) -> tuple[Array, Array, Array]:
+    """What differences say (E, m), with bars, and whether the function is smooth as far as they show."""
+    ahead, back = steps[:, :_PAIRS, None], -steps[:, _PAIRS:, None]
+    h = (ahead + back) / 2
+    right, left = values[:, :_PAIRS], values[:, _PAIRS:]
+    doubt = np.maximum(noise, 4 * UNIT * np.maximum(np.abs(right).max(1), np.abs(left).max(1)))
+    slope, bar, clean = _table((right - left) / (2 * h), doubt[:, None] / h, 4.0)
+    # A kink shows in the even part; where the point could not be moved by just as much to both sides, that does, too.
+    doubt = doubt + np.abs(slope) * np.max(np.abs(ahead - back), 1)
+    _, _, even = _table((right + left) / 2, np.broadcast_to(doubt[:, None], right.shape), 4.0)
+    return slope, bar, clean & even
 
 
 def _table(first: Array, noise: Array, order: float) -> tuple[Array, Array, Array]:

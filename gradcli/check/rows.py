@@ -203,6 +203,11 @@ class Sums:
         found = self._line.imag(h, offsets)
         return None if found is None else self._of(found)
 
+    def around(self, points: Array) -> Array | None:
+        """The numbers at complex points."""
+        found = self._line.around(points)
+        return None if found is None else self._of(found)
+
     def _of(self, values: Array) -> Array:
         return np.stack([self._rows.sum(row, values) for row in self._chosen], -1)
 

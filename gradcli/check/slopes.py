@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from . import complexstep
+from .circle import Seen, above, circled
 from .classify import Kind, Side, is_kink, side_of
 from .differences import CENTRAL, LEFT, RIGHT, SAFETY, Estimates, Samples, extrapolated, sample, slopes as quotients
 from .far import far_slope
@@ -17,6 +18,8 @@ Array = np.ndarray[Any, Any]
 
 # An estimate with a bar below this, of its size, and sides with bars below that, are nothing to look at again.
 _GOOD, _GOOD_SIDE = 1e-9, 1e-6
+# What is moved may be so small that what is in proportion to it underflows in products.
+_TINY = 1e-100
 # Below normal numbers rounding does not shrink any more.
 _UNDERFLOW = 2.0**-1073
 # So much noise, in units of rounding, may be less further off.
@@ -51,6 +54,9 @@ class Line(Protocol):
 
     def imag(self, h: float, offsets: Array) -> Array | None:
         """Im f(x + s + i h) / h at every offset s (k, m)."""
+
+    def around(self, points: Array) -> Array | None:
+        """f(x + z) at every complex z (k, m)."""
 
 
 class Slopes(NamedTuple):
@@ -104,6 +110,29 @@ def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) 
             found = _on_slanting_stairs(found, samples, i, witness)
         made.append(_with_surroundings(found, samples, i, line.scale))
     return made
+
+
+def from_far_off(found: list[Slopes], line: Line, chosen: Array, asked: list[int]) -> None:
+    """Put the slopes from far off in the complex plane where those are better known and do not contradict.
+
+    ``chosen``: which outputs were looked at, ``asked``: which of what was ``found`` is looked at again.
+    """
+    centre = np.array([found[i].centre for i in asked])
+    noise = np.asarray(line.noise, np.float64)[chosen[asked]]
+    noise = np.where(np.isfinite(noise), noise, 0.0)
+    _put(found, asked, circled(line, chosen[asked], centre, noise))
+    drowned = [i for i in asked if abs(found[i].value) <= SAFETY * found[i].bar]
+    if drowned and 0 < line.scale < _TINY:
+        _put(found, drowned, above(line, chosen[drowned]))
+
+
+def _put(found: list[Slopes], asked: list[int], seen: Seen | None) -> None:
+    if seen is None:
+        return
+    for i, value, bar in zip(asked, seen.value.tolist(), seen.bar.tolist(), strict=True):
+        one = found[i]
+        if bar < one.bar and abs(value - one.value) <= SAFETY * (bar + one.bar):
+            found[i] = one._replace(value=value, bar=bar)
 
 
 def _on_slanting_stairs(found: Slopes, samples: Samples, i: int, witness: tuple[float, float] | None) -> Slopes:

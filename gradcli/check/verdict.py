@@ -31,6 +31,8 @@ class Verdict(StrEnum):
 PASSES = frozenset({Verdict.PASS, Verdict.PASS_ZERO, Verdict.KINK_OK, Verdict.EDGE_OK})
 # What passes unless --strict is given.
 TOLERATED = frozenset({Verdict.SATURATED, Verdict.INACCURATE})
+# What says that a claim is no derivative, and how.
+BLAMED = frozenset({Verdict.WRONG, Verdict.KINK_WRONG, Verdict.EDGE_WRONG})
 UNDECIDED = frozenset({Verdict.UNRESOLVED, Verdict.WITNESS_CONFLICT, Verdict.DOMAIN})
 
 # How much a verdict weighs beside others of the same result: the gravest is the result's.

@@ -26,7 +26,7 @@ def cuts_towards(view: View, node: Any, most: int) -> list[Cut]:
     known: set[Left] = set()
     for item in reversed(view.items):
         for edge, left in _cuts_of(item):
-            if left not in known and _leads_to(left, node):
+            if left not in known and leads_to(left, node):
                 known.add(left)
                 found.append(Cut(left.reason, _place(view, left), item, edge))
                 if len(found) == most:
@@ -60,7 +60,7 @@ def _operands(node: Any) -> Iterable[tuple[str, Operand]]:
     return ((argument.name, argument.value) for argument in operands if isinstance(argument.value, Operand))
 
 
-def _leads_to(left: Left, target: Any) -> bool:
+def leads_to(left: Left, target: Any) -> bool:
     """Whether what numbers came from is made of what a node made, however often they were cut on the way."""
     seen = {left.node}
     waiting = [left.node]

@@ -25,7 +25,8 @@ from .tensors import origin, without_graph
 # A title is cut to the width of its line in any case; an offer of names is to be read.
 _TITLE, _OFFERED = 200, 12
 
-_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+# The digits of an exponent.
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class NoGraph(InputError):
@@ -176,18 +177,18 @@ def derivative(root: Root, run: Run, trace: Trace, order: int, wrt: str | None) 
             raise
         except Exception as error:
             raise InputError(
-                f"{of} has no {_th(done + 1)} derivative with respect to {name}: {words(error)}",
+                f"{of} has no {nth(done + 1)} derivative with respect to {name}: {words(error)}",
                 help=_less(done),
                 code="E503",
             ) from None
         if found is None or found.grad_fn is None:
             raise InputError(
-                f"the {_th(done + 1)} derivative of {of} with respect to {name} is constant: it has no graph",
+                f"the {nth(done + 1)} derivative of {of} with respect to {name} is constant: it has no graph",
                 help=_less(done),
                 code="E503",
             )
         tensor = found
-    power = "" if order == 1 else str(order).translate(_SUPERSCRIPTS)
+    power = "" if order == 1 else str(order).translate(SUPERSCRIPTS)
     below = name if name.isidentifier() else f"({name})"
     return Root(tensor, f"g{order}", f"d{power}({root.text or of})/d{below}{power}", None)
 
@@ -217,6 +218,7 @@ def _less(order: int) -> str | None:
     return f"--order {order} is as far as it goes" if order else None
 
 
-def _th(number: int) -> str:
+def nth(number: int) -> str:
+    """1st, 2nd, 3rd, 4th ..."""
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number // 10 % 10 != 1 else 0, "th")
     return f"{number}{ending}"

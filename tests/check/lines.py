@@ -36,6 +36,9 @@ class FunctionLine:
     def imag(self, h: float, offsets: Array) -> Array | None:
         return self._rows(self.x + offsets + 1j * h).imag / h if self.readable else None
 
+    def around(self, points: Array) -> Array | None:
+        return self._rows(self.x + points) if self.readable else None
+
     def _rows(self, points: Array) -> Array:
         with np.errstate(all="ignore"):
             return np.asarray(self.function(points)).reshape(len(points), -1)
@@ -54,6 +57,9 @@ class PlaneLine:
         return steps, self.function(self.at + np.asarray(steps)[:, None] * self.direction)[:, None]
 
     def imag(self, h: float, offsets: Array) -> Array | None:
+        return None
+
+    def around(self, points: Array) -> Array | None:
         return None
 
 

@@ -250,6 +250,23 @@ def test_a_switch_further_away_is_not() -> None:
     assert looked(SWITCHING.format(0.501, "x")) == Hidden([], [])
 
 
+@pytest.mark.parametrize(
+    "jump",
+    [
+        "torch.where(x > 0, 1e-6, 0.0)",
+        "torch.where(x >= 0, torch.tensor(1e-6), torch.tensor(0.0))",
+        "(x > 0) * 1e-6",
+        "torch.tensor([0.0, 1e-6])[(x > 0).long()]",
+        "torch.zeros(()).masked_fill(x > 0, 1e-6)",
+    ],
+)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_jump_between_constants_at_the_point_is_seen(jump: str, seed: int) -> None:
+    text = f"import torch\nx = torch.tensor(0.0, requires_grad=True)\ny = x + {jump}"
+    found = acting(lambda it: hidden_paths(it, np.random.default_rng(seed)), text)
+    assert found == Hidden([], [SWITCH])
+
+
 # -- what cannot be run again ----------------------------------------------------------------------
 
 

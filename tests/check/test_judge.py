@@ -101,7 +101,7 @@ POINTS = [
     (lambda x: np.tanh(1e25 * x), 0.0, 1e25, "PASS"),
     (lambda x: x + 1e15, 1e15, 1.0, "PASS"),
     (np.exp, 709.7, 0.9 * np.exp(709.7), "WRONG"),
-    (lambda x: x * x, 1e-200, 2e-200, "UNRESOLVED"),
+    (lambda x: x * x, 1e-200, 2e-200, "PASS"),
     # Saturation.
     (lambda x: 1e20 * np.tanh(x), 20.0, 1e20 / np.cosh(20.0) ** 2, "PASS"),
     (lambda x: 1e20 * np.tanh(x), 20.0, 0.0, "SATURATED"),
@@ -213,7 +213,8 @@ def test_a_forward_that_drops_the_imaginary_part_is_no_witness() -> None:
 def test_reasons_are_told() -> None:
     found = judged(lambda x: (1 - np.cos(x)) / x**2, 1e-5, -1e-5 / 12 * 1.5, 2 * UNIT / 1e-10, complex_step=False)
     assert found.verdict in ("UNRESOLVED", "WRONG")
-    assert judged(lambda x: x * x, 1e-200, 2e-200).note == "cancellation: the derivative can be seen to 0 digits here"
+    drowned = judged(lambda x: x * x, 1e-200, 2e-200, complex_step=False)
+    assert drowned.note == "cancellation: the derivative can be seen to 0 digits here"
     assert judged(np.cos, 0.0, 1e-20).note == "too small for the output to feel"
 
 
@@ -274,10 +275,10 @@ def test_higher_orders_are_known_to_twelve_digits(derivatives: Any, x: float, k:
 @pytest.mark.parametrize(
     ("function", "exact", "noise"),
     [
-        (lambda x: np.sin(x) / x**2 - 2 * (1 - np.cos(x)) / x**3, -1 / 12 + 1e-6 / 60, 4e6),
+        (lambda x: np.sin(x) / x**2 - 2 * (1 - np.cos(x)) / x**3, -1 / 12 + 1e-6 / 60 - 1e-12 / 1344, 4e6),
         (
             lambda x: -np.sin(x) / x**2 - 6 * np.cos(x) / x**3 + 18 * np.sin(x) / x**4 - 24 * (1 - np.cos(x)) / x**5,
-            1 / 30 - 1e-6 / 112,
+            1 / 30 - 1e-6 / 112 + 1e-12 / 2160,
             5e13,
         ),
     ],

@@ -34,6 +34,9 @@ class Curve:
     def imag(self, h: float, offsets: Array) -> None:
         """Nothing."""
 
+    def around(self, points: Array) -> None:
+        """Nothing."""
+
 
 def found(curve: Curve, claim: float) -> Judged:
     jump = judge(curve, np.array([0.0, claim]))[1]

@@ -153,3 +153,32 @@ def test_details_are_made_when_asked_for() -> None:
     claims, estimates = finding.jacobian
     np.testing.assert_allclose(claims, estimates, rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose(claims, np.diag(np.cos([0.3, 0.4])), rtol=1e-12)
+
+
+FORMULAS: list[tuple[Callable[..., Any], list[float]]] = [
+    (torch.sin, [0.37, 1.3, 4.4]),
+    (torch.erf, [0.37, -2.1, 2.6]),
+    (lambda x: torch.sin(x * x), [1.3, 2.6]),
+    (lambda x: torch.sin(50 * x), [0.37, 1.3, -0.9]),
+    (lambda x: torch.sin(torch.exp(x)), [1.3, 2.6]),
+    (lambda x: x * torch.log(x), [1.3, 7.7]),
+    (lambda x: (x * x + 1) / (x**4 + x * x + 3), [0.37, 2.6]),
+    (lambda x: x**3 / (torch.exp(x) - 1), [0.37, 7.7]),
+    (lambda x: torch.tanh(torch.tanh(2 * x)), [0.37, -0.9]),
+    (lambda x: torch.log(torch.cosh(x)), [0.37, -2.1]),
+]
+POINTS = [(function, x) for function, points in FORMULAS for x in points]
+
+
+@pytest.mark.parametrize("off", [0.0, 1.2e-13, -2.5e-13])
+def test_an_error_in_the_thirteenth_digit_is_no_rounding(off: float) -> None:
+    def scaled(function: Callable[..., Any], x: float) -> Verdict:
+        subject = of_function(function, [leaf(x)])
+        before = subject.claim
+        subject.claim = lambda weights: [None if g is None else g * (1 + off) for g in before(weights)]  # type: ignore[method-assign]
+        (found,) = probe(subject, Options(), np.random.default_rng(0))
+        return found.verdict
+
+    verdicts = {scaled(function, x) for function, x in POINTS}
+    # What the output cannot feel is no more than that, but it is told.
+    assert verdicts <= ({Verdict.INACCURATE, Verdict.SATURATED} if off else {Verdict.PASS})
