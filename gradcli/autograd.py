@@ -17,6 +17,7 @@ from .engine.modes import (
     no_grad as no_grad,
     set_grad_enabled as set_grad_enabled,
 )
+from .engine.settings import ANOMALY, settings
 from .engine.tensor import Tensor
 from .errors import EngineError, Unsupported
 
@@ -32,9 +33,7 @@ def _get_gradient_edge(tensor: Tensor) -> GradientEdge:
     """The node and output number that a tensor's gradient goes to; for a leaf, its AccumulateGrad."""
     node = tensor._node
     if node is None:
-        raise EngineError(
-            "It is not possible to get the gradient edge for a Tensor that does not require gradients"
-        )
+        raise EngineError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     return GradientEdge(getattr(node, "node", node), getattr(node, "nr", 0))
 
 
@@ -52,26 +51,35 @@ class _saved_tensors_hooks:
 
 
 class set_detect_anomaly(Block):
-    """Refused, unless it is to switch off: gradcli has no anomaly mode."""
+    """The anomaly mode, in which a backward that makes a nan is an error: from now on, or inside a `with`."""
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
-        del check_nan
+        self._before = dict(settings)
         if mode:
-            raise Unsupported("torch.autograd.set_detect_anomaly(True) is not supported")
+            settings[ANOMALY] = check_nan
+        else:
+            settings.pop(ANOMALY, None)
 
     def __enter__(self) -> None:
-        """Nothing is switched."""
+        """It is switched already."""
 
     def __exit__(self, *_: object) -> None:
-        """Nothing is switched."""
+        """Back to what it was."""
+        settings.pop(ANOMALY, None)
+        if ANOMALY in self._before:
+            settings[ANOMALY] = self._before[ANOMALY]
 
 
 class detect_anomaly(set_detect_anomaly):
-    """Refused: gradcli has no anomaly mode."""
+    """The anomaly mode inside a `with`."""
 
     def __init__(self, check_nan: bool = True) -> None:
-        del check_nan
-        raise Unsupported("torch.autograd.detect_anomaly is not supported")
+        self._check = check_nan
+        self._before = dict(settings)
+
+    def __enter__(self) -> None:
+        """Switch it on."""
+        super().__init__(True, self._check)
 
 
 def Variable(data: Tensor, requires_grad: bool = False, volatile: Any = None) -> Tensor:

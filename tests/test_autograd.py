@@ -11,8 +11,6 @@ from gradcli.errors import Unsupported
 @pytest.mark.parametrize(
     ("call", "name"),
     [
-        (lambda: torch.autograd.set_detect_anomaly(True), "set_detect_anomaly(True)"),
-        (lambda: torch.autograd.detect_anomaly(), "detect_anomaly"),
         (lambda: torch.autograd.gradcheck(torch.sin, torch.ones(2), check_forward_ad=True), "check_forward_ad=True"),
         (lambda: torch.autograd.gradgradcheck(torch.sin, torch.ones(2), check_fwd_over_rev=True), "check_fwd_over_rev"),
         (lambda: torch.autograd.graph.saved_tensors_hooks(id, id), "saved_tensors_hooks"),
@@ -30,6 +28,40 @@ def test_switching_anomaly_mode_off_is_fine() -> None:
         x = torch.ones(2, requires_grad=True)
         (x * x).sum().backward()
     assert x.grad.tolist() == [2.0, 2.0]
+
+
+def root_times_zero() -> torch.Tensor:
+    x = torch.tensor([0.0, 1.0], requires_grad=True)
+    return (torch.sqrt(x) * torch.tensor([0.0, 1.0])).sum()
+
+
+@pytest.mark.parametrize("context", [lambda: torch.autograd.set_detect_anomaly(True), torch.autograd.detect_anomaly])
+def test_anomaly_mode_names_the_node_that_makes_a_nan(context) -> None:  # type: ignore[no-untyped-def]
+    with context(), pytest.raises(RuntimeError) as error:
+        root_times_zero().backward()
+    assert str(error.value) == "Function 'SqrtBackward0' returned nan values in its 0th output."
+    root_times_zero().backward()
+
+
+def test_anomaly_mode_without_a_look_at_nan() -> None:
+    with torch.autograd.detect_anomaly(check_nan=False):
+        root_times_zero().backward()
+
+
+def test_anomaly_mode_counts_the_places_of_constants() -> None:
+    x = torch.tensor([0.0], requires_grad=True)
+    with torch.autograd.detect_anomaly(), pytest.raises(RuntimeError) as error:
+        (torch.zeros(1) / x).sum().backward()
+    assert str(error.value) == "Function 'DivBackward0' returned nan values in its 1th output."
+
+
+def test_the_hint_of_a_change_in_place_is_another_in_anomaly_mode() -> None:
+    x = torch.ones(2, requires_grad=True)
+    y = x.exp()
+    y += 1
+    with torch.autograd.detect_anomaly(), pytest.raises(RuntimeError) as error:
+        y.sum().backward()
+    assert str(error.value).endswith("changed in there or anywhere later. Good luck!")
 
 
 def test_a_leafs_edge_leads_to_the_node_that_accumulates() -> None:

@@ -36,7 +36,7 @@ ENGINE = {
 }  # fmt: skip
 SMALL_PROGRAM = {
     "backward", "data", "hooks", "numeric", "numeric.common", "ops", "ops.arith", "ops.common", "ops.fits", "ops.masks",
-    "ops.matmul", "ops.reduce", "ops.unary", "printing", "rules", "walk",
+    "ops.matmul", "ops.reduce", "ops.unary", "printing", "rules", "settings", "walk",
 }  # fmt: skip
 
 

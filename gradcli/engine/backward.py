@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
+from ..errors import EngineError, EngineTypeError, EngineValueError
 from .graph import CUT
+from .settings import ANOMALY, settings
 from .tensor import Tensor, result
-from .walk import accumulate, walk
+from .walk import Observer, accumulate, walk
 
 
 def backward(
@@ -36,7 +37,7 @@ def backward(
             if x._node is None:
                 raise EngineError(f"One of the differentiated Tensors does not require grad (at index {i})")
         targets = [x._node for x in inputs]
-    captured = walk(starts, keep, create_graph, targets)
+    captured = walk(starts, keep, create_graph, targets, _observer())
     if inputs is not None:
         for x, g in zip(inputs, captured, strict=True):
             if g is None:
@@ -62,7 +63,12 @@ def grad(
     """The gradients of ``outputs`` with respect to ``inputs``, as new tensors."""
     del only_inputs
     if is_grads_batched:
-        raise Unsupported("autograd.grad: is_grads_batched=True is not supported")
+        return _batched(
+            grad_outputs, retain_graph, create_graph,
+            lambda g, keep: grad(
+                outputs, inputs, g, keep, create_graph, allow_unused=allow_unused, materialize_grads=materialize_grads
+            ),
+        )  # fmt: skip
     if materialize_grads and allow_unused is False:
         raise EngineValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
@@ -80,7 +86,7 @@ def grad(
             raise EngineTypeError(f"grad(): inputs must be tensors, not {type(x).__name__}")
         if x._node is None:
             raise EngineError("One of the differentiated Tensors does not require grad")
-    captured = walk(starts, keep, create_graph, [x._node for x in leaves])
+    captured = walk(starts, keep, create_graph, [x._node for x in leaves], _observer())
     found: list[Any] = []
     for i, (x, g) in enumerate(zip(leaves, captured, strict=True)):
         if g is None and not allow_unused:
@@ -95,6 +101,32 @@ def grad(
             g = result(g)
         found.append(g)
     return tuple(found)
+
+
+def _batched(grad_outputs: Any, retain_graph: bool | None, create_graph: bool, one: Any) -> tuple[Any, ...]:
+    """The gradients for each row of what is started from, stacked."""
+    from . import ops
+
+    given = _as_tuple(grad_outputs)
+    rows = given[0]._a.shape[0]
+    keep = create_graph if retain_graph is None else retain_graph
+    found = [one([g[i] for g in given], keep or i + 1 < rows) for i in range(rows)]
+    return tuple([None if gs[0] is None else ops.join.stack(gs) for gs in zip(*found, strict=True)])
+
+
+def _observer() -> Observer | None:
+    """What looks at every gradient in the anomaly mode."""
+    return _refuse_nan if settings.get(ANOMALY) else None
+
+
+def _refuse_nan(node: Any, g: Any, edges: Sequence[Any], shares: Any) -> None:
+    """Refuse what a node passes on when there is a nan in it."""
+    for at, share in enumerate(shares):
+        a = share._a if isinstance(share, Tensor) else share
+        if a is not None and np.isnan(a).any():
+            lead = [i for i, (following, _) in enumerate(node.next_functions) if following is not None]
+            place = lead[at] if len(lead) == len(edges) else at
+            raise EngineError(f"Function '{node.name()}' returned nan values in its {place}th output.")
 
 
 def _as_tuple(x: Any) -> tuple[Any, ...]:
@@ -124,9 +156,7 @@ def _starts(roots: Sequence[Any], given: Sequence[Any], create_graph: bool) -> l
                 g = result(g)
         else:
             if not isinstance(g, Tensor):
-                raise EngineTypeError(
-                    f"gradients can be either Tensors or None, but got {type(g).__name__}"
-                )
+                raise EngineTypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
             if g._a.shape != a.shape:
                 raise EngineError(
                     f"Mismatch in shape: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a "

@@ -98,6 +98,9 @@ class _Switch(Block):
         return type(self)()
 
     def __call__(self, function: F) -> F:
+        if getattr(function, "generates", False):
+            # A function of an interpreter's: it knows how to switch what it makes.
+            return cast(F, cast(Any, function).switched(self._again))
         if _is_generator(function):
             return cast(F, self._generator(function))
 
@@ -107,7 +110,6 @@ class _Switch(Block):
                 return function(*args, **kwargs)
 
         return cast(F, switched)
-
 
     def _generator(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """A generator that is switched while it runs, not while its caller does."""

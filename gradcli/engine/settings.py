@@ -14,3 +14,12 @@ def replace(others: dict[str, Any]) -> dict[str, Any]:
     settings.clear()
     settings.update(others)
     return before
+
+
+# Under which name the anomaly mode is among the settings: whether gradients are looked at for nan.
+ANOMALY = "anomaly"
+
+
+def looks_for_anomalies() -> bool:
+    """Whether the anomaly mode is on."""
+    return ANOMALY in settings

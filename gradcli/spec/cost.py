@@ -35,12 +35,15 @@ CAREFUL = {
         ("adaptive_max_pool2d", "adaptive_mean_pool2d", "block_diag_tensors", "diag", "diag_embed", "diagflat", "eye",
          "fold_blocks", "hessian", "max_pool2d", "mean_pool2d", "old_qr", "old_svd", "qr", "svd", "vander"), _SQUARED),
     **dict.fromkeys(
-        ("adaptive_avg_pool1d", "adaptive_max_pool1d", "adaptive_max_pool1d_with_indices", "avg_pool1d", "conv1d",
-         "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "interpolate", "max_pool1d",
-         "max_pool3d", "mean_pool3d", "unfold_blocks"), _CUBED),
+        ("adaptive_avg_pool1d", "adaptive_max_pool1d", "adaptive_max_pool1d_with_indices", "adaptive_max_pool3d",
+         "adaptive_mean_pool3d", "avg_pool1d", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
+         "conv_transpose3d", "interpolate", "local_response_norm", "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d",
+         "max_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "mean_pool3d", "pad_packed_sequence",
+         "unfold_blocks", "upsample", "upsample_bilinear", "upsample_nearest"), _CUBED),
     **dict.fromkeys(
-        ("bincount", "broadcast_tensors", "cartesian_prod", "chain_matmul", "combinations", "einsum", "meshgrid",
-         "multi_dot", "one_hot_rows", "pad_any", "repeat_interleave"), _NEVER),
+        ("affine_grid", "affine_grid_generator", "bincount", "broadcast_tensors", "cartesian_prod", "cdf",
+         "chain_matmul", "combinations", "einsum", "entropy", "kl_divergence", "log_prob", "meshgrid", "multi_dot",
+         "one_hot_rows", "pad_any", "repeat_interleave", "rsample", "sample"), _NEVER),
 }  # fmt: skip
 
 

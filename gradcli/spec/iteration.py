@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator as HostIterator
+from collections.abc import Callable, Iterator as HostIterator
 from typing import Any
 
 from ..engine.tensor import Tensor
@@ -46,6 +46,34 @@ class Generator(Lazy):
 
     def __repr__(self) -> str:
         return f"<generator object {self.name} at {id(self):#x}>"
+
+
+class UserGenerator(Generator):
+    """What a program's generator function gives."""
+
+    __slots__ = ()
+    # It counts calls as a function does.
+    source: Any
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("cannot pickle 'generator' object")
+
+
+def _thrown(self: UserGenerator, error: Any, /) -> Any:
+    """generator.throw()"""
+    if isinstance(error, type) and issubclass(error, Exception):
+        error = error()
+    if not isinstance(error, Exception):
+        kind = type(error).__name__
+        raise TypeError(f"exceptions must be classes or instances deriving from BaseException, not {kind}")
+    return self.source.throw(error)
+
+
+GENERATOR_METHODS: dict[str, Callable[..., Any]] = {
+    "send": lambda self, value, /: self.source.send(value),
+    "throw": _thrown,
+    "close": lambda self, /: self.source.close(),
+}
 
 
 class Zip(Lazy):
@@ -97,6 +125,7 @@ class Enumerate(Lazy):
 
 for _class, _name in (
     (Generator, "generator"),
+    (UserGenerator, "generator"),
     (Zip, "zip"),
     (Map, "map"),
     (Filter, "filter"),

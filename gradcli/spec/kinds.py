@@ -80,14 +80,17 @@ _MODULES = {
         "Threshold MultiheadAttention"
     ),
     "batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d",
-    "conv": "LazyConv1d LazyConv2d LazyConv3d",
+    "channelshuffle": "ChannelShuffle",
+    "conv": "LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d",
     "container": "ModuleDict ModuleList Sequential ParameterDict ParameterList",
     "distance": "CosineSimilarity PairwiseDistance",
     "dropout": "AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout",
     "flatten": "Flatten Unflatten",
     "fold": "Fold Unfold",
-    "instancenorm": "InstanceNorm1d InstanceNorm2d InstanceNorm3d",
-    "normalization": "GroupNorm LayerNorm RMSNorm",
+    "instancenorm": (
+        "InstanceNorm1d InstanceNorm2d InstanceNorm3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d"
+    ),
+    "normalization": "GroupNorm LayerNorm LocalResponseNorm RMSNorm",
     "pixelshuffle": "PixelShuffle PixelUnshuffle",
     "linear": "LazyLinear",
     "sparse": "Embedding EmbeddingBag",
@@ -166,6 +169,8 @@ def full_name(cls: type) -> str:
         return _nn_name(name, place)
     if room == "optim":
         return f"torch.optim.{'lr_scheduler' if place in _SCHEDULES else name.lower()}.{name}"
+    if room == "distributions":
+        return f"torch.distributions.{name.lower()}.{name}"
     return f"torch.{room}.{place}.{name}" if room == "utils" else f"torch.{name}"
 
 
@@ -234,5 +239,9 @@ def _nn_name(name: str, place: str) -> str:
         return f"torch.nn.parameter.{name}"
     if name == "IncompatibleKeys":
         return "torch.nn.modules.module._IncompatibleKeys"
+    if name == "DataParallel":
+        return "torch.nn.parallel.data_parallel.DataParallel"
+    if place in ("parametrize", "rnn"):
+        return f"torch.nn.utils.{place}.{name}"
     module = next((m for m, classes in _MODULES.items() if name in classes.split()), _RENAMED.get(place, place))
     return f"torch.nn.modules.{module}.{name}"

@@ -12,6 +12,7 @@ from . import attributes
 from .caps import wrapping
 from .names import look_up
 from .objects import MISSING, Namespace, Super, UserType, bound, declared, is_special
+from .records import refuse_frozen
 
 
 def get(value: Any, name: str) -> Any:
@@ -61,8 +62,9 @@ def _of_super(value: Super, name: str) -> Any:
     owner = value.owner
     for cls in value.line():
         if isinstance(cls, UserType):
-            if name in cls.__dict__:
-                return bound(cls.__dict__[name], owner)
+            found = declared(cls, name) if name in cls.__dict__ else MISSING
+            if found is not MISSING:
+                return bound(found, owner)
             continue
         if name in ("__init__", "__repr__", "__str__", "__call__") and name in cls.__dict__:
             return types.MethodType(cls.__dict__[name], owner)
@@ -74,6 +76,12 @@ def _of_super(value: Super, name: str) -> Any:
 
 def assign(value: Any, name: str, new: Any) -> None:
     """Set an attribute of a value."""
+    refuse_frozen(value, name, "assign to")
+    put(value, name, new)
+
+
+def put(value: Any, name: str, new: Any) -> None:
+    """Set an attribute of a value, be it one that is made not to change."""
     kind = type(value)
     if kind is Namespace:
         if value.set is not None and value.find(name) is not MISSING:
@@ -104,6 +112,7 @@ def delete(value: Any, name: str) -> None:
     """Take an attribute of a value away."""
     kind = type(value)
     if isinstance(kind, UserType) and not isinstance(value, Module) and not is_special(name):
+        refuse_frozen(value, name, "delete")
         if name not in value.__dict__:
             raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
         del value.__dict__[name]

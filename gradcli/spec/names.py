@@ -28,6 +28,7 @@ Table = dict[str, Any]
 VERSION = "2.13.0+cpu"
 
 _FUNC = "functional_call grad grad_and_value hessian jacfwd jacrev jvp linearize stack_module_state vjp vmap"
+_DISTRIBUTIONS = "Bernoulli Categorical Distribution Normal Uniform kl_divergence"
 _CUDA = (
     "current_device device_count empty_cache get_device_name is_available is_initialized manual_seed manual_seed_all "
     "max_memory_allocated memory_allocated memory_reserved synchronize"
@@ -59,6 +60,13 @@ def _inner(full_name: str) -> list[str]:
 
 # The modules in which nearly every name is that of a function.
 _FUNCTIONS = ("torch", "torch.nn.functional", "torch.linalg", "torch.special", "math")
+
+
+# What torch.nn.utils.rnn offers.
+_SEQUENCES = (
+    "PackedSequence invert_permutation pack_padded_sequence pack_sequence pad_packed_sequence pad_sequence "
+    "unpack_sequence unpad_sequence"
+)
 
 
 def _fixed(full_name: str, make: Callable[[], Table], later: tuple[str, str] | None = None) -> Namespace:
@@ -186,7 +194,8 @@ def _function() -> Table:
 def _graph() -> Table:
     from .. import autograd
 
-    return {name: getattr(autograd.graph, name) for name in ("get_gradient_edge", "increment_version")}
+    functions = {name: getattr(autograd.graph, name) for name in ("get_gradient_edge", "increment_version")}
+    return {**functions, "Node": sealed(autograd.graph.Node)}
 
 
 def _functional() -> Table:
@@ -221,7 +230,7 @@ def _init() -> Table:
 def _nn_utils() -> Table:
     from ..nn import utils
 
-    return {**_public(utils), "parametrizations": MISSING}
+    return _public(utils)
 
 
 def _nn_parameter() -> Table:
@@ -273,7 +282,13 @@ for _space in (
     _offering("torch.nn.functional", "F", dict),
     _fixed("torch.nn.init", _init),
     _fixed("torch.nn.utils", _nn_utils),
-    _later("torch.nn.utils.rnn", "nn.rnn", "pad_sequence unpad_sequence"),
+    _later("torch.nn.utils.rnn", "nn.rnn", _SEQUENCES),
+    _later(
+        "torch.nn.utils.parametrize",
+        "nn.parametrize",
+        "ParametrizationList is_parametrized register_parametrization remove_parametrizations",
+    ),
+    _later("torch.nn.utils.parametrizations", "nn.parametrizations", "spectral_norm weight_norm"),
     _fixed("torch.nn.parameter", _nn_parameter),
     Namespace("torch.optim", _optim_get, _optim_names),
     _fixed("torch.optim.lr_scheduler", _schedulers),
@@ -295,6 +310,8 @@ for _space in (
     _flags("torch.backends.cuda.matmul", lambda backends: backends.cuda.matmul),
     _later("torch.backends.mps", "backends", "is_available is_built"),
     _later("torch.testing", "testing", "assert_close"),
+    _later("torch.distributions", "distributions", _DISTRIBUTIONS),
+    *(_later(f"torch.distributions.{n.lower()}", "distributions", n) for n in _DISTRIBUTIONS.split() if n[0].isupper()),
     _fixed("torch.version", lambda: {"__version__": VERSION, "cuda": None}),
     _fixed("torch.utils", dict),
     _later("torch.utils.checkpoint", "utils.checkpoint", "checkpoint"),
@@ -325,9 +342,10 @@ def imported(module: str, name: str | None = None) -> Any:
         return None
     space = NAMESPACES.get(module)
     if space is None:
+        others = ", ".join(sorted(n for n in standard.MODULES if "." not in n))
         raise SpecError(
             f"a spec cannot import {module}" if module.strip(".") else "a spec cannot import from its own folder",
-            help=f"it can import torch and its modules, {', '.join(sorted(standard.MODULES))}",
+            help=f"it can import torch and its modules, {others}",
             code="E204",
         )
     if name is None:

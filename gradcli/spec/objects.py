@@ -20,8 +20,13 @@ _WORDS = (
     "init call repr str len getitem setitem delitem contains iter next enter exit eq ne lt le gt ge hash bool "
     "add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv ifloordiv mod rmod "
     "imod pow rpow ipow matmul rmatmul imatmul and rand iand or ror ior xor rxor ixor neg pos abs invert float "
-    "int doc"
+    "int doc post_init"
 )
+# Where a class keeps the names that are annotated in its body, the fields of a data class, whether those are fixed,
+# the fields of a named tuple, and the members of an enumeration: no business of a program.
+ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__frozen__", "__row__", "__members__"
+_OURS = frozenset((ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS))
+
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
 
 
@@ -140,6 +145,10 @@ class UserFunction:
         self.body = body
         self.outer = outer
         self.node = node
+        # Whether it is left to others to define.
+        self.abstract = False
+        # Whether it makes generators.
+        self.generates = False
         plain = signature.rest is None and signature.keywords is None and not signature.keyword_only
         # How many arguments fill the parameters one by one.
         self.simple = len(signature.positional) if plain else -1
@@ -166,6 +175,20 @@ class UserFunction:
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.call(args, kwargs)
+
+    def switched(self, again: Callable[[], Any]) -> UserFunction:
+        """The same, making generators that run inside a context, which their caller is not in."""
+
+        def body(env: dict[Any, Any]) -> Any:
+            made = self.body(env)
+            made.source.contexts = (again, *made.source.contexts)
+            return made
+
+        function = UserFunction(
+            self.machine, self.__name__, self.__qualname__, self.__doc__, self.signature, body, self.outer, self.node
+        )
+        function.generates = True
+        return function
 
     def __get__(self, owner: Any, kind: Any = None) -> Any:
         return self if owner is None else types.MethodType(self, owner)
@@ -199,7 +222,7 @@ def declared(cls: type, name: str) -> Any:
     # Nothing of this may be an attribute of the metaclass: a program's class could hide it.
     for base in cls.__mro__:
         space = base.__dict__
-        if name in space and isinstance(base, UserType):
+        if name in space and isinstance(base, UserType) and name not in _OURS:
             return space[name]
     return MISSING
 

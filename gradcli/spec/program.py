@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..engine import dtypes, printing, settings
-from ..engine.generator import default as default_generator
 from ..engine.graph import node_of
 from ..engine.modes import mode
 from ..engine.tensor import Tensor, tensor
 from ..errors import AssertFailed, GradcliError, InputError, ProgramError, Source, Span, SpecError
-from . import limits as limits_
+from . import chance, limits as limits_
 from .builtins import builtins_for
 from .caps import caps
 from .constructors import FOR_CLASSES
@@ -153,7 +152,7 @@ class Program:
             mode.use(None if machine.tracer is None else machine.tracer.tape)
             dtypes.set_default_dtype(self.dtype)
             printing.set_printoptions(profile="default")
-            default_generator.manual_seed(self.seed)
+            chance.begin(self.seed)
             value = self._told(machine, write, echo)
             run = self._finished(machine, value)
             if ended is not None:
@@ -347,7 +346,7 @@ class Program:
         return Run(variables, tuple(leaves), trace.root, value, trace.span_of, trace)
 
 
-_ENGINE = ("EngineError", "EngineTypeError", "EngineValueError", "EngineIndexError", "EngineNotImplementedError")
+_ENGINE = "EngineError EngineTypeError EngineValueError EngineIndexError EngineNotImplementedError _LinAlgError".split()
 
 
 def _code(error: Exception) -> str:
@@ -371,7 +370,7 @@ class _Surroundings:
         self.mode = mode.grad, mode.inference, mode.rule
         self.tape = mode.tape
         self.dtype = dtypes.get_default_dtype()
-        self.random = default_generator.set_aside()
+        self.random = chance.set_aside()
         self.caps = caps.limits, caps.tick, caps.add, caps.times, caps.guarded
         self.printing = printing.get_printoptions()
         self.settings = settings.replace({})
@@ -382,7 +381,7 @@ class _Surroundings:
         mode.grad, mode.inference, mode.rule = self.mode
         mode.use(self.tape)
         dtypes.set_default_dtype(self.dtype)
-        default_generator.take_up(self.random)
+        chance.take_up(self.random)
         caps.limits, caps.tick, caps.add, caps.times, caps.guarded = self.caps
         printing.set_printoptions(**self.printing)
         settings.replace(self.settings)

@@ -304,3 +304,8 @@ _WAYS: dict[type, Callable[[Writer, Any, How], str]] = {
 _EMPTY: tuple[dict[Any, Any], ...] = ({}, OrderedDict())
 for _made in _EMPTY:
     _WAYS.update(dict.fromkeys((type(_made.keys()), type(_made.values()), type(_made.items())), _view))
+
+
+def written_so(cls: type, way: Callable[[Writer, Any, How], str]) -> None:
+    """Write values of a class in a way of their own."""
+    _WAYS[cls] = way

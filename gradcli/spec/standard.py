@@ -93,13 +93,17 @@ class Hint:
 
 
 _HINTS = (
-    "Any Callable ClassVar Dict Final FrozenSet Generic Iterable Iterator List Literal Mapping NamedTuple Optional "
+    "Any Callable ClassVar DefaultDict Deque Dict Final FrozenSet Generator Hashable Iterable Iterator List Literal "
+    "Mapping MutableMapping Optional "
     "Sequence Set Tuple Type TypeVar Union"
 )
 
 
 def _typing() -> Table:
-    hints: Table = {name: Hint(name) for name in _HINTS.split() if name not in ("Generic", "NamedTuple")}
+    from .records import Generic, NamedRow, Protocol
+
+    hints: Table = {name: Hint(name) for name in _HINTS.split()}
+    hints.update(Generic=Generic, NamedTuple=NamedRow, Protocol=Protocol)
     hints["TypeVar"] = lambda name, *bounds: Hint(name)
     return hints
 
@@ -107,21 +111,33 @@ def _typing() -> Table:
 def _collections() -> Table:
     from collections import Counter, OrderedDict, defaultdict, deque
 
-    return {"Counter": Counter, "OrderedDict": OrderedDict, "defaultdict": defaultdict, "deque": deque}
+    from .records import namedtuple
+
+    return {
+        "Counter": Counter,
+        "OrderedDict": OrderedDict,
+        "defaultdict": defaultdict,
+        "deque": deque,
+        "namedtuple": namedtuple,
+    }
 
 
 # -- copies ------------------------------------------------------------------------------------------
 
 
 def _copying() -> Table:
-    from copy import copy, deepcopy
+    from copy import copy
 
-    def whole(x: Any, memo: Any = None, /) -> Any:
-        weigh(x)
-        return deepcopy(x, memo)
+    deep_copy.__name__ = deep_copy.__qualname__ = "deepcopy"
+    return {"copy": copy, "deepcopy": deep_copy}
 
-    whole.__name__ = whole.__qualname__ = "deepcopy"
-    return {"copy": copy, "deepcopy": whole}
+
+def deep_copy(x: Any, memo: Any = None, /) -> Any:
+    """A copy of a value and of all that it holds."""
+    from copy import deepcopy
+
+    weigh(x)
+    return deepcopy(x, memo)
 
 
 def _timing() -> Table:
@@ -211,19 +227,68 @@ def _iterators() -> Table:
         add = caps.add if func is None else caps.guarded(func)
         return it.accumulate(walk(iterable), add, initial=initial)
 
+    def grouped(iterable: Any, key: Any = None) -> Iterator[Any]:
+        return it.groupby(walk(iterable), None if key is None else caps.guarded(key))
+
     makers: dict[str, Callable[..., Iterator[Any]]] = {
         "accumulate": accumulated,
         "chain": lambda *iterables: it.chain(*map(walk, iterables)),
         "combinations": lambda iterable, r: charged(it.combinations(pools(iterable)[0], r)),
         "count": lambda start=0, step=1: charged(it.count(start, step)),
         "cycle": lambda iterable: charged(it.cycle(*pools(iterable))),
+        "groupby": grouped,
         "islice": lambda iterable, *places: it.islice(walk(iterable), *places),
+        "pairwise": lambda iterable: it.pairwise(walk(iterable)),
         "permutations": lambda iterable, r=None: charged(it.permutations(pools(iterable)[0], r)),
         "product": lambda *iterables, repeat=1: charged(it.product(*pools(*iterables), repeat=repeat)),
         "repeat": repeated,
         "zip_longest": lambda *iterables, fillvalue=None: it.zip_longest(*map(walk, iterables), fillvalue=fillvalue),
     }
     return {name: _lazily(name, make) for name, make in makers.items()}
+
+
+def _strings() -> Table:
+    import string
+
+    names = "ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits printable punctuation whitespace"
+    return {name: getattr(string, name) for name in names.split()}
+
+
+def _abstract() -> Table:
+    from .records import ABC, abstract
+
+    return {"ABC": ABC, "abstractmethod": abstract}
+
+
+def _operators() -> Table:
+    def add(a: Any, b: Any, /) -> Any:
+        return caps.add(a, b)
+
+    def mul(a: Any, b: Any, /) -> Any:
+        return caps.times(a, b)
+
+    return {"add": add, "mul": mul, "itemgetter": _getting}
+
+
+def _getting(item: Any, /) -> Callable[[Any], Any]:
+    """A function that reads an item."""
+
+    def itemgetter(value: Any, /) -> Any:
+        return value[item]
+
+    return itemgetter
+
+
+def _from(module: str, function: str) -> Callable[[], Table]:
+    """A table that a module of ours makes, read when it is first needed."""
+
+    def make() -> Table:
+        from importlib import import_module
+
+        found: Table = getattr(import_module(f".{module}", __package__), function)()
+        return found
+
+    return make
 
 
 MODULES: dict[str, Callable[[], Table]] = {
@@ -234,4 +299,15 @@ MODULES: dict[str, Callable[[], Table]] = {
     "functools": _functions,
     "itertools": _iterators,
     "time": _timing,
+    "abc": _abstract,
+    "contextlib": _from("contexts", "contexts"),
+    "dataclasses": _from("records", "dataclasses"),
+    "enum": _from("enumerations", "enums"),
+    "numpy": _from("numeric", "numpy"),
+    "numpy.linalg": _from("numeric", "linalg"),
+    "numpy.random": _from("numeric", "random"),
+    "operator": _operators,
+    "random": _from("draws", "names"),
+    "string": _strings,
+    "warnings": _from("contexts", "warnings"),
 }

@@ -67,7 +67,7 @@ def counterpart(op: Any) -> Any:
 
 def _rebound(function: Any) -> Any:
     """A small function of PyTorch's list, with gradcli in the place of torch."""
-    places = (gradcli, gradcli.Tensor, gradcli.nn.functional, gradcli.linalg, gradcli.special)
+    places = (gradcli, gradcli.Tensor, gradcli.nn, gradcli.nn.functional, gradcli.linalg, gradcli.special)
     known = {"torch", "wrapper_set_seed"}
     if not all(n in known or any(hasattr(p, n) for p in places) for n in function.__code__.co_names):
         return None

@@ -17,7 +17,7 @@ from .record_specs import SPECS, Outcome, in_pytorch, outcome, programs, recorde
 NODES = """
 AnnAssign Assert Assign Attribute AugAssign BinOp BoolOp Break Call ClassDef Compare Continue Delete Dict DictComp Expr
 For FormattedValue FunctionDef GeneratorExp Global If IfExp Import ImportFrom JoinedStr Lambda List ListComp Nonlocal
-Pass Raise Return Set SetComp Slice Starred Subscript Try Tuple UnaryOp While With
+Pass Raise Return Set SetComp Slice Starred Subscript Try Tuple UnaryOp While With Yield YieldFrom
 """
 BUILTINS = """
 abs all any bool dict enumerate float hasattr id int isinstance len list map max min print range reversed round set

@@ -72,7 +72,8 @@ REACHING = [
         "def __bytes__(self): return 1", "def __format__(self, spec): return 'x' * 10**9", "def __sizeof__(self): return 1", "def __dir__(self): return []",
         "def __missing__(self, k): return 1", "def __length_hint__(self): return 10**18", "def __await__(self): return 1", "def __buffer__(self): return 1",
         "def __fspath__(self): return '/etc/passwd'", "__slots__ = ('a',)", "__dict__ = {}", "__class__ = int", "__bases__ = ()", "__mro__ = ()", "__call__ = __new__ = print",
-        "def __round__(self): return 1", "def __eq__(self, o): yield 1",
+        "def __round__(self): return 1", "__fields__ = ()", "__members__ = {}", "__row__ = 1", "__frozen__ = True", "__class__: int",
+        "__array_interface__: dict", "__dict__: int = 1", "__annotated__ = 1",
     )),
     "class A(metaclass=type): pass", "class M(type): pass", "class A(type(print)): pass", "class A(type(torch)): pass", "class A(int): pass", "class A(dict): pass",
     "class A(str): pass", "class A(torch.Tensor): pass", "class A(type): pass", "class A(property): pass", "class A(torch): pass", "class A(BaseException): pass",
@@ -83,6 +84,30 @@ REACHING = [
     "__import__('os')", "__builtins__", "__loader__", "__spec__", "__file__", "__doc__", "__debug__ = 1", "__name__ = 'x'", "object.__init__", "aiter(1)", "complex(1)", "copyright",
     "try:\n    raise BaseException\nexcept BaseException:\n    pass", "f'{().__class__.__base__}'", "f'{print.__globals__!r:>{10}}'", "'{0.__class__}'.format(1)", "'{0[0]}'.format([1])",
     "'{a.b}'.format(a=1)", "'{:{0.real}}'.format(1, 2)", "'{!x}'.format(1)", "str.format('{0.__class__}', 1)", "getattr('{0.x}', 'format')(1)", "'%(a.b)s' % {}", "f'{1!z}'",
+]  # fmt: skip
+
+# Generators, and what Python's own small modules are made of.
+_MADE = "import random, enum, dataclasses, contextlib, numpy as np\nfrom collections import namedtuple\nfrom typing import NamedTuple\nfrom torch.distributions import Normal\ndef g():\n    yield 1\nP = namedtuple('P', 'x y')\nclass E(enum.Enum):\n    A = 1\n@dataclasses.dataclass(frozen=True)\nclass D:\n    body: int = 1\nclass N(NamedTuple):\n    a: int\n@contextlib.contextmanager\ndef c():\n    yield\ndef f():\n    return 1\n"
+REACHING += [
+    *(_MADE + text for text in (
+        "g().gi_frame", "g().gi_code", "g().gi_yieldfrom", "g().source", "g().source.machine", "g().send.function", "g().name", "type(g())()", "g().__next__.__self__", "g().__reduce__()",
+        "import copy\ncopy.copy(g())", "import copy\ncopy.deepcopy(g())", "g().throw(GeneratorExit)", "g().throw(3)", "g().throw(print)", "g().__del__()", "g().send.owner",
+        "P.__new__(P)", "P.__row__", "P(1, 2).__row__", "P._signature", "P(1, 2).x = 3", "P.__getnewargs__", "P.x.fget", "super(P, P(1, 2)).__new__", "namedtuple('Q', '__class__')",
+        "namedtuple('Q', ['__array_interface__'])", "namedtuple('Q', 'x x')", "namedtuple('Q', [f])", "N.__row__", "class M(NamedTuple):\n    __class__: int", "class M(NamedTuple):\n    _a: int",
+        "E.__members__", "E.__call__", "E.A.__dict__", "E.__iter__", "type(E)('F', (), {})", "enum.Enum('X', 'A B')", "enum.Enum(1)", "enum.EnumType", "enum.sys", "E.A.__reduce_ex__(2)",
+        "D.__init__(f, body=3)", "D.__init__(torch.ones(1), body=3)", "D().body = 2", "D.__fields__", "D.__frozen__", "D().__dict__", "D.__init__.__globals__", "D.__init__.__wrapped__", "del D().body",
+        "dataclasses.field().default", "dataclasses.make_dataclass('X', ['a'])", "dataclasses.dataclass(slots=True)", "dataclasses.dataclass(int)", "dataclasses.fields(D)[0].type",
+        "c().value", "c().gen", "c().__enter__.__func__", "c.__wrapped__", "contextlib.redirect_stdout(1)", "contextlib.ExitStack()", "contextlib.contextmanager(print)()", "with c() as x:\n    c().__exit__.x",
+        "random.Random().source", "random.os", "random._inst", "random.SystemRandom()", "random.Random.__reduce__", "random.getstate()", "type(random.Random())._randbelow", "class R(random.Random): pass",
+        "np.load('x')", "np.save('x', [1])", "np.fromfile('x')", "np.loadtxt('x')", "np.memmap", "np.ctypeslib", "np.core", "np.vectorize(print)", "np.frombuffer", "np.ndarray((3,))", "np.dtype('O')",
+        "np.array([f])", "np.array(['x'])", "np.array([1], dtype='O')", "np.array([1], dtype=object)", "np.sum([1], 0, 'O')", "np.sum([1], dtype='O')", "np.sin([1], dtype='O')", "np.array([1]).cumsum(0, 'O')",
+        "np.array([1]).astype(object)", "np.array([1]).astype('O')", "np.zeros(3, 'O')", "np.arange(3).view('O')", "np.arange(3).ctypes", "np.arange(3).data", "np.random.mtrand", "np.random.get_state()",
+        "np.random.RandomState().__reduce__()", "np.sin(f)", "np.add(D(), D())", "np.stack([f])", "np.array(D())", "np.random.shuffle(D())", "np.linalg.lapack_lite", "np.float32.type", "np.sin.__wrapped__",
+        "Normal(0.0, 1.0).__dict__", "Normal(0.0, 1.0)._check", "Normal(0.0, 1.0).x = 1", "Normal.__init__", "Normal(0.0, 1.0).parameters", "class M(Normal): pass", "torch.distributions.find",
+        "class X:\n    __call__ = np.ndarray\nX()((10,))", "class X:\n    __call__ = type(g())\nX()(1, 2)", "class X:\n    __call__ = type(np.float32)\nX()('O')",
+    )),
+    "yield 1", "x = yield", "class A:\n    yield 1", "lambda: (yield 1)", "[(yield 1) for x in [1]]", "def f():\n    print((yield 1))", "def f():\n    x = [(yield 1)]", "def f():\n    yield (yield 1)",
+    "async def f():\n    yield 1", "def f():\n    x: (yield) = 1\n    x += yield 2",
 ]  # fmt: skip
 
 # Classes that the host calls for the program: they would make classes with any methods, arrays of any memory, ours.
@@ -100,7 +125,8 @@ CALLED = [
 # Files, processes and the network.
 OUTSIDE = [
     *(f"import {name}" for name in (
-        "os", "sys", "subprocess", "socket", "ctypes", "importlib", "builtins", "pickle", "inspect", "gc", "threading", "signal", "io", "pathlib", "shutil", "code", "numpy", "gradcli",
+        "os", "sys", "subprocess", "socket", "ctypes", "importlib", "builtins", "pickle", "inspect", "gc", "threading", "signal", "io", "pathlib", "shutil", "code", "gradcli",
+        "numpy.f2py", "numpy.ctypeslib", "numpy.lib", "numpy.testing", "random.os", "dataclasses.sys", "contextlib.os", "enum.sys", "warnings.sys", "string.re",
         "torch.os", "torch._C", "torch.nn.modules", "torch.utils.data.dataloader", "os.path", "urllib.request", "asyncio", "multiprocessing", "math.os", "time.os", "copy.copyreg",
     )),
     "from os import system", "from torch import os", "from torch import *", "from torch import _C", "from torch.nn import __builtins__", "from . import x", "from .. import x", "from .os import x",
@@ -156,6 +182,25 @@ GREEDY = [
     "class A(Exception):\n    def __str__(self):\n        raise self\nraise A", "class A(Exception):\n    def __str__(self):\n        return str(self)\nraise A", "def f(x):\n    try:\n        return f(x)\n    finally:\n        f(x)\nf(1)", "def f(*a):\n    return f(*a, *a)\nf(1)", "f = print\nfor i in range(1000):\n    f = (lambda g: lambda: g())(f)\nf()", "from functools import partial\nf = print\nfor i in range(5000):\n    f = partial(f)\nf()",
     "class A:\n    def __next__(self):\n        return next(self)\n    def __iter__(self):\n        return self\nnext(A())", "x = []\nx.append(x)\nx == x + x", "x = {}\nx[1] = x\ny = {}\ny[1] = y\nx == y", "m = nn.Module()\nm.m = m\nprint(m)", "m = nn.Sequential()\nm.append(m)\nm(1)", "m = nn.ModuleList()\nm.append(m)\nlist(m.modules())\nm.train()\nm.state_dict()", "import copy\nclass A:\n    pass\na = A()\nfor i in range(10 ** 4):\n    b = A()\n    b.a = a\n    a = b\ncopy.deepcopy(a)",
     "class F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return F.apply(x)\nF.apply(torch.ones(1))",
+    # generators
+    "def g():\n    while True:\n        yield 1\nlist(g())", "def g():\n    while True:\n        yield 1\nsum(g())", "def g():\n    while True:\n        yield 1\n2 in g()", "def g():\n    yield from g()\nlist(g())", "def g():\n    for x in g():\n        yield x\nnext(g())",
+    "def g():\n    while True:\n        try:\n            yield 1\n        finally:\n            while True:\n                pass\nx = g()\nnext(x)\nx.close()", "def w(g):\n    for x in g:\n        yield x\ng = [1]\nfor i in range(5000):\n    g = w(g)\nnext(g)", "def w(g):\n    yield from g\ng = [1]\nfor i in range(5000):\n    g = w(g)\nnext(g)",
+    "def w(g):\n    for i in range(140):\n        g = zip(g)\n    for x in g:\n        yield x\ng = [1]\nfor i in range(600):\n    g = w(g)\nnext(g)", "def g():\n    yield 1\n    h().close()\ndef h():\n    yield from g()\nx = []\nfor i in range(10 ** 6):\n    x.append(g())", "class A:\n    def __iter__(self):\n        yield from self\nlist(A())",
+    "def g():\n    yield from range(10 ** 12)\nfor x in g():\n    pass", "def g(n):\n" + "".join(f"{'    ' * (i + 1)}if n:\n" for i in range(40)) + "    " * 41 + "yield from g(n + 1)\nlist(g(1))", "from contextlib import contextmanager\n@contextmanager\ndef c():\n    with c():\n        yield\nwith c():\n    pass",
+    # Python's own small modules
+    "import random\nrandom.choices([1], k=10 ** 9)", "import random\nrandom.sample(range(10 ** 12), 10 ** 9)", "import random\nrandom.gauss(torch.ones(50000, 1), torch.ones(1, 50000))", "import random\nrandom.uniform(torch.ones(50000, 1), torch.ones(1, 50000))", "import random\nrandom.getrandbits(10 ** 9)", "import random\nrandom.getrandbits(64)", "import random\nrandom.shuffle(torch.ones(10 ** 6))",
+    "from collections import namedtuple\nnamedtuple('P', ['x'] * 10 ** 6)", "from collections import namedtuple\nP = namedtuple('P', 'x')\np = 1\nfor i in range(10 ** 4):\n    p = P(p)\nprint(p)", "from collections import namedtuple\nP = namedtuple('P', 'x y')\np = 1\nfor i in range(60):\n    p = P(p, p)\nhash(p)",
+    "from dataclasses import dataclass\n@dataclass\nclass D:\n    x: int\nd = 1\nfor i in range(10 ** 4):\n    d = D(d)\nprint(d)", "from dataclasses import dataclass\n@dataclass\nclass D:\n    x: int\n    y: int\nd = 1\nfor i in range(60):\n    d = D(d, d)\nprint(d)",
+    "from dataclasses import dataclass\n@dataclass\nclass D:\n    x: int\n    y: int\nd = e = 1\nfor i in range(60):\n    d = D(d, d)\n    e = D(e, e)\nd == e", "from dataclasses import dataclass, asdict\n@dataclass\nclass D:\n    x: int\n    y: int\nd = 1\nfor i in range(60):\n    d = D(d, d)\nasdict(d)",
+    "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass D:\n    x: int\n    y: int\nd = 1\nfor i in range(60):\n    d = D(d, d)\nhash(d)", "from dataclasses import dataclass\n@dataclass\nclass D:\n    x: int = 1\nd = D()\nd.x = d\nprint(d)",
+    # a small NumPy
+    "import numpy as np\nnp.zeros(10 ** 9)", "import numpy as np\nnp.zeros((10 ** 5, 10 ** 5))", "import numpy as np\nnp.arange(10 ** 12)", "import numpy as np\nnp.arange(0, 1, 1e-12)", "import numpy as np\nnp.linspace(0, 1, 10 ** 10)", "import numpy as np\nnp.eye(10 ** 6)", "import numpy as np\nnp.full((10 ** 6, 10 ** 6), 1)",
+    "import numpy as np\nnp.random.rand(10 ** 9)", "import numpy as np\nnp.random.normal(0, 1, (10 ** 5, 10 ** 5))", "import numpy as np\nnp.random.permutation(10 ** 10)", "import numpy as np\nnp.random.normal(np.ones((50000, 1)), np.ones((1, 50000)))", "import numpy as np\nnp.add(np.ones((50000, 1)), np.ones((1, 50000)))",
+    "import numpy as np\nnp.ones((50000, 1)) + np.ones((1, 50000))", "import numpy as np\nnp.where(np.ones((50000, 1)), np.ones((1, 50000)), 1)", "import numpy as np\nnp.dot(np.ones((50000, 1)), np.ones((1, 50000)))", "import numpy as np\nnp.meshgrid(np.arange(10 ** 5), np.arange(10 ** 5))", "import numpy as np\nnp.concatenate([np.ones(10 ** 6)] * 1000)",
+    "import numpy as np\nnp.isclose(np.ones((50000, 1)), np.ones((1, 50000)))", "import numpy as np\nnp.allclose(np.ones((50000, 1)), np.ones((1, 50000)))", "import numpy as np\nx = np.ones(10 ** 6)\nwhile True:\n    np.sort(x)", "import numpy as np\nnp.array([[1] * 99999] * 99999)", "import numpy as np\nprint(np.ones(10 ** 6).tolist())",
+    # distributions
+    "from torch.distributions import Normal\nNormal(0.0, 1.0).sample((10 ** 9,))", "from torch.distributions import Normal\nNormal(torch.zeros(50000, 1), torch.ones(1, 50000))", "from torch.distributions import Normal\nNormal(torch.zeros(50000, 1), 1.0).log_prob(torch.ones(1, 50000))", "from torch.distributions import Categorical\nCategorical(torch.ones(1000)).sample((10 ** 8,))",
+    "from torch.distributions import Normal, kl_divergence\nkl_divergence(Normal(torch.zeros(50000, 1), 1.0), Normal(torch.zeros(1, 50000), 1.0))", "from torch.distributions import Uniform\nUniform(0.0, 1.0).rsample((10 ** 5, 10 ** 5))", "from torch.distributions import Bernoulli\nBernoulli(torch.ones(10 ** 4)).sample((10 ** 6,))", "from torch.distributions import Categorical\nCategorical(torch.ones(1, 50000)).log_prob(torch.ones(50000, 1))",
 ]  # fmt: skip
 
 # What only the clock or the memory of a process ends.

@@ -15,7 +15,7 @@ import pytest
 
 import gradcli as torch
 import gradcli.nn.functional as F
-from gradcli import nn
+from gradcli import distributions, nn
 from gradcli.engine import offers
 from gradcli.engine.registry import OPS
 from gradcli.engine.tensor import Tensor, result
@@ -388,7 +388,8 @@ def test_a_class_of_the_program_is_charged_for_the_layer_it_derives_from() -> No
 
 def test_estimators_stand_for_functions_that_there_are() -> None:
     declared = {f.__name__ for f in PUBLIC.values() if hasattr(f, "__name__")}
-    declared |= {"Tensor", "hessian"}
+    declared |= {"Tensor", "hessian", "pad_packed_sequence", *dir(distributions)}
+    declared |= {*dir(distributions.Normal), *dir(distributions.Uniform)}
     assert ESTIMATORS.keys() <= declared
     assert CAREFUL.keys() <= ESTIMATORS.keys()
     assert {*MAKERS, *CALLS} <= {*dir(nn)}

@@ -62,5 +62,6 @@ def test_an_import_that_there_is_not_says_which_there_are() -> None:
     with pytest.raises(SpecError) as caught:
         program("import os\n").run()
     assert caught.value.help == (
-        "it can import torch and its modules, collections, copy, functools, itertools, math, time, typing"
+        "it can import torch and its modules, abc, collections, contextlib, copy, dataclasses, enum, functools, "
+        "itertools, math, numpy, operator, random, string, time, typing, warnings"
     )

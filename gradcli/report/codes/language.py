@@ -32,34 +32,27 @@ use is in the language:
     arithmetic, comparisons, `and`, `or`, `not`, `a if c else b`
     numbers, strings, f-strings, lists, tuples, dicts, sets, comprehensions
     if, for, while, break, continue, pass, del, assert, global, nonlocal
-    def with defaults, keywords, *args and **kwargs; lambda; return
+    def with defaults, keywords, *args and **kwargs; lambda; return; yield
+    (alone or right of `=`)
     classes: plain ones, nn.Module, autograd.Function; static methods,
     properties
     with torch.no_grad() and its like, also as decorators
     try, except, else, finally, raise
-    import of torch, its parts and math
+    import of torch, its parts, math, random, a small numpy and others
 
-Functions that yield, async, match, `:=`, type aliases and metaclasses are not
-in it.""",
+Async, match, `:=`, type aliases and metaclasses are not in it.""",
         wrong="""\
-def halves(x):
-    while x > 1:
-        yield x
-        x = x / 2
-
-print(list(halves(8.0)))""",
+x = 8.0
+while (x := x / 2) >= 1:
+    print(x)""",
         right="""\
-def halves(x):
-    found = []
-    while x > 1:
-        found.append(x)
-        x = x / 2
-    return found
-
-print(halves(8.0))""",
+x = 8.0 / 2
+while x >= 1:
+    print(x)
+    x = x / 2""",
         advice="""\
-Say the same with the constructs above; a generator becomes a function that
-returns a list, a `match` becomes `if` and `elif`.""",
+Say the same with the constructs above; a `:=` becomes an assignment before, a
+`match` becomes `if` and `elif`.""",
     ),
     "E103": Code(
         title="nothing to run",
@@ -158,8 +151,9 @@ expect, print it, or its type, a line before.""",
         meaning="""\
 Nothing is ever imported into a spec: an import only gives names to what
 gradcli offers itself. Those are torch and its parts (torch.nn,
-torch.nn.functional, torch.optim, torch.autograd ...) and math. Anything else
-is refused, and so is `from torch import *`.""",
+torch.nn.functional, torch.optim, torch.autograd ...), a few of Python's own
+(math, random, itertools, dataclasses ...) and a small numpy. Anything else is
+refused, and so is `from torch import *`.""",
         wrong="""\
 import os
 print(os.getcwd())""",

@@ -7,7 +7,7 @@ and nothing is counted. A function without an estimator makes nothing larger tha
 
 from __future__ import annotations
 
-from . import making as making, picking as picking, solving as solving, spatial as spatial
+from . import drawing as drawing, making as making, picking as picking, solving as solving, spatial as spatial
 from .arranging import indexed as indexed
 from .estimate import ESTIMATORS as ESTIMATORS, of_arrays as of_arrays, of_tensors as of_tensors
 from .layers import call_of as call_of, maker_of as maker_of

@@ -152,12 +152,20 @@ def _call_transposed(layer: Any, input: Any, output_size: Any = None) -> Estimat
 
 
 def _call_recurrent(layer: Any, input: Any, hx: Any = None) -> Estimate:
+    packed = isinstance(input, tuple)
+    times = count(input[1]) if packed else shape(input)[1 if layer.batch_first else 0]
+    input = input[0] if packed else input
     places = product(shape(input)[:-1])
     ways = 1 + layer.bidirectional
     weights = [w for part in layer.all_weights for w in part[:2]]
     rows = max(shape(w)[0] for w in weights)
     work = multiplied(input, places * sum(map(count, weights)))
-    return Estimate(places * max(rows, layer.hidden_size * ways), work, shape(input)[1 if layer.batch_first else 0])
+    return Estimate(places * max(rows, layer.hidden_size * ways), work, times)
+
+
+def _call_unpool(layer: Any, input: Any, indices: Any, output_size: Any = None) -> Estimate:
+    back = ESTIMATORS[f"max_unpool{len(layer.kernel_size)}d"]
+    return back(input, indices, layer.kernel_size, layer.stride, layer.padding, output_size)
 
 
 def _call_cell(layer: Any, input: Any, hx: Any = None) -> Estimate:
@@ -179,7 +187,8 @@ CALLS: dict[str, Callable[..., Estimate]] = {
     "MultiheadAttention": _call_attention, "Conv1d": _call_conv, "Conv2d": _call_conv, "Conv3d": _call_conv,
     "ConvTranspose1d": _call_transposed, "ConvTranspose2d": _call_transposed, "ConvTranspose3d": _call_transposed,
     "RNN": _call_recurrent, "GRU": _call_recurrent, "LSTM": _call_recurrent, "RNNCell": _call_cell,
-    "GRUCell": _call_cell, "LSTMCell": _call_cell,
+    "GRUCell": _call_cell, "LSTMCell": _call_cell, "MaxUnpool1d": _call_unpool, "MaxUnpool2d": _call_unpool,
+    "MaxUnpool3d": _call_unpool,
 }  # fmt: skip
 
 

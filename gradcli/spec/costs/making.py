@@ -8,7 +8,7 @@ from ...engine.tensor import Tensor
 from .estimate import Estimate, broadcast, count, estimates, product, shape, sizes, whole
 
 # Drawing a random number takes about so many operations, and a power of a number in logspace.
-_DRAW = 50
+DRAW = 50
 _POWER = 1000
 
 
@@ -26,7 +26,7 @@ def made(*size: Any, **given: Any) -> Estimate:
 def drawn(*size: Any, **given: Any) -> Estimate:
     """A shape of random numbers."""
     n = made(*size, **given).elements
-    return Estimate(n, n * _DRAW)
+    return Estimate(n, n * DRAW)
 
 
 @estimates("full")
@@ -111,7 +111,7 @@ def randint(*args: Any, **given: Any) -> Estimate:
 @estimates("randperm")
 def randperm(n: Any, **given: Any) -> Estimate:
     """As many as there are to permute."""
-    return Estimate(whole(n), whole(n) * 2 * _DRAW)
+    return Estimate(whole(n), whole(n) * 2 * DRAW)
 
 
 @estimates("normal")
@@ -121,7 +121,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **given: Any) -> E
         return drawn(size)
     shapes = [shape(x) for x in (mean, std) if isinstance(x, Tensor)]
     n = product(broadcast(shapes) or ())
-    return Estimate(n, n * _DRAW)
+    return Estimate(n, n * DRAW)
 
 
 @estimates("tril_indices", "triu_indices")

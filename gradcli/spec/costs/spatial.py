@@ -127,9 +127,63 @@ def _adapted(rank: int) -> Any:
 
 estimates("adaptive_avg_pool1d", "adaptive_max_pool1d", "adaptive_max_pool1d_with_indices")(_adapted(1))
 estimates("adaptive_mean_pool2d", "adaptive_max_pool2d")(_adapted(2))
+estimates("adaptive_mean_pool3d", "adaptive_max_pool3d")(_adapted(3))
 
 
-@estimates("interpolate")
+def _rooted(rank: int) -> Any:
+    pooled = _pooled(rank, False)
+
+    def estimate(
+        input: Any, norm_type: Any, kernel_size: Any, stride: Any = None, *rest: Any, **named: Any
+    ) -> Estimate:
+        return pooled(input, kernel_size, stride)  # type: ignore[no-any-return]
+
+    return estimate
+
+
+for _rank in (1, 2, 3):
+    estimates(f"lp_pool{_rank}d")(_rooted(_rank))
+
+
+@estimates("local_response_norm")
+def responded(input: Any, size: Any, *rest: Any, **named: Any) -> Estimate:
+    """The squares with more channels, and windows of so many of them."""
+    channels = max(shape(input)[1], 1)
+    return Estimate(count(input) // channels * (channels + size), count(input) * size)
+
+
+def _unpooled(rank: int) -> Any:
+    def estimate(
+        input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
+    ) -> Estimate:
+        batch, channels, size = _split(input, rank)
+        kernel = spread(kernel_size, rank)
+        strides = kernel if stride is None else spread(stride, rank)
+        usual = [n * s + k for n, s, k in zip(size, strides, kernel, strict=True)]
+        return Estimate(batch * channels * product(usual if output_size is None else output_size[-rank:]))
+
+    return estimate
+
+
+for _rank in (1, 2, 3):
+    estimates(f"max_unpool{_rank}d")(_unpooled(_rank))
+
+
+@estimates("affine_grid", "affine_grid_generator")
+def mapped(theta: Any, size: Any, *rest: Any, **named: Any) -> Estimate:
+    """Two or three numbers for each place."""
+    places = size[0] * product(size[2:]) * (len(size) - 2)
+    return Estimate(places, places * (len(size) - 1))
+
+
+@estimates("grid_sample", "grid_sampler")
+def sampled(input: Any, grid: Any, *rest: Any, **named: Any) -> Estimate:
+    """So many channels at each place, each of up to 16 neighbours."""
+    found = shape(input)[1] * count(grid) // max(shape(grid)[-1], 1)
+    return Estimate(max(found, count(input)), 16 * found)
+
+
+@estimates("interpolate", "upsample", "upsample_nearest", "upsample_bilinear")
 def interpolated(input: Any, size: Any = None, scale_factor: Any = None, *rest: Any, **named: Any) -> Estimate:
     """One axis after the other in another size."""
     own = shape(input)[2:]
@@ -140,3 +194,19 @@ def interpolated(input: Any, size: Any = None, scale_factor: Any = None, *rest: 
         out = tuple([int(n * f) for n, f in zip(own, factors, strict=True)])
     mixed = [max(n, w) for n, w in zip(own, out, strict=True)]
     return Estimate(count(input) // max(product(own), 1) * product(mixed), 4 * product(mixed))
+
+
+@estimates("pad_packed_sequence")
+def unpacked(sequence: Any, batch_first: Any = False, padding_value: Any = 0.0, total_length: Any = None) -> Estimate:
+    """All sequences as long as the longest, or as is asked for."""
+    data, sizes, *_ = sequence
+    widest = shape(sizes)[0] if total_length is None else total_length
+    return Estimate(widest * int(sizes._a[0]) * product(shape(data)[1:]))
+
+
+@estimates("ctc_loss")
+def heard(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, *rest: Any, **named: Any) -> Estimate:
+    """Twice as many states as labels, at all times."""
+    size = shape(log_probs)
+    states = size[0] * (size[1] if len(size) == 3 else 1) * (2 * shape(targets)[-1] + 1)
+    return Estimate(max(states, count(log_probs)), 20 * states + 10 * count(log_probs))

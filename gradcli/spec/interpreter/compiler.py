@@ -27,8 +27,6 @@ _ABSENT = {
     "NamedExpr": "assignment expressions (:=)",
     "TryStar": "except*",
     "TypeAlias": "type statements",
-    "Yield": "generator functions",
-    "YieldFrom": "generator functions",
 }
 
 

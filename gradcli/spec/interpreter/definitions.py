@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 from ...engine.function import Function
 from ...nn.module import Module
-from ..objects import Plain, Signature, UserFunction, UserType, new_class, refuse_special
+from ..enumerations import Enum
+from ..objects import ANNOTATED, Plain, Signature, UserFunction, UserType, is_special, refuse_special
+from ..records import ABC, Generic, NamedRow, make_class
 from .calls import caller
 from .compiler import Code
+from .generators import Generators, pauses
 from .marks import mark
 from .scopes import UP, Scope, assigned, mangled, parameters
-from .statements import Statements
 
 
-class Interpreter(Statements):
+class Interpreter(Generators):
     """All of the language."""
 
     _first_parameter: str | None = None
@@ -84,12 +87,15 @@ class Interpreter(Statements):
         machine = self.machine
         qualname = ".".join(path)
         in_class = self.scope.kind == "class"
+        generates = isinstance(body, list) and pauses(body)
 
         def make(env: Any) -> UserFunction:
             given = {key: default(env) for key, default in defaults}
             # Functions of a class body do not see its names, but what super() needs.
             outer = env[UP] if in_class else env
-            return UserFunction(machine, name, qualname, doc, Signature(*shape, given), code, outer, node)
+            made = UserFunction(machine, name, qualname, doc, Signature(*shape, given), code, outer, node)
+            made.generates = generates
+            return made
 
         return make
 
@@ -111,7 +117,9 @@ class Interpreter(Statements):
             for kind, taken in (("global", self.scope.globals), ("nonlocal", self.scope.nonlocals)):
                 for name in taken.intersection(names):
                     raise self.refused(node, f"name '{name}' is parameter and {kind}", code="E101")
-            if len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None:
+            if pauses(body):
+                code = self.generator(body, ".".join(path))
+            elif len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None:
                 code = self.turning(self.code(body[0].value), body[0])
             else:
                 block = self.block(body)
@@ -162,6 +170,7 @@ class Interpreter(Statements):
         body = self.block(node.body)
         self.scope, self.owner, self.path, self.in_loop, self.in_function = saved
         doc = ast.get_docstring(node)
+        annotated = tuple(self._annotated(node))
 
         def make(env: Any) -> type:
             line = tuple(self._base(base(env), at) for base, at in bases)
@@ -170,15 +179,27 @@ class Interpreter(Statements):
             body(space)
             del space[UP]
             space.setdefault("__doc__", doc)
+            if annotated:
+                space[ANNOTATED] = annotated
             try:
-                cls = new_class(node.name, qualname, tuple(b for b in line if b is not Plain), space)
-            except TypeError as error:
+                cls = make_class(node.name, qualname, tuple(b for b in line if b is not Plain), space)
+            except (TypeError, ValueError) as error:
                 mark(error, node)
                 raise
             inner["__class__"] = cls
             return cls
 
         return self._decorated(node, decorators, make, self.store_name(node.name, node))
+
+    def _annotated(self, body: ast.ClassDef) -> Iterator[str]:
+        """The names that are annotated in the body of a class as attributes of its instances."""
+        for node in body.body:
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                kind = node.annotation.value if isinstance(node.annotation, ast.Subscript) else node.annotation
+                if getattr(kind, "attr", getattr(kind, "id", "")) != "ClassVar":
+                    if is_special(node.target.id):
+                        raise self.refused(node, f"a class of a spec may not annotate {node.target.id}", code="E205")
+                    yield mangled(node.target.id, body.name)
 
     def _base(self, base: Any, node: ast.expr) -> type:
         """A class that a program may derive from."""
@@ -202,4 +223,4 @@ def _other_bases() -> tuple[type, ...]:
     from ...optim.optimizer import Optimizer
     from ...utils.data import DataLoader, Dataset, Sampler
 
-    return Optimizer, Dataset, Sampler, DataLoader
+    return ABC, Enum, Generic, NamedRow, Optimizer, Dataset, Sampler, DataLoader

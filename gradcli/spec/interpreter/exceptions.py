@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -10,7 +11,7 @@ from ..kinds import word
 from ..objects import MISSING, Namespace, UserType, declared
 from ..parse import written
 from ..show import representation
-from .compiler import Code
+from .compiler import Code, nothing
 from .loops import Loops
 from .machine import catchable, class_of, presented
 from .marks import mark, marks
@@ -119,9 +120,7 @@ class Exceptions(Loops):
 
     def visit_Try(self, node: ast.Try) -> Code:
         body, orelse, final = self.block(node.body), self.block(node.orelse), self.block(node.finalbody)
-        for handler in node.handlers[:-1]:
-            if handler.type is None:
-                raise self.refused(handler, "default 'except:' must be last", code="E101")
+        self.check_handlers(node)
         handlers = [self._handler(handler) for handler in node.handlers]
         machine = self.machine
 
@@ -161,12 +160,41 @@ class Exceptions(Loops):
 
         return finally_
 
+    def check_handlers(self, node: ast.Try) -> None:
+        """Refuse a handler after the one that catches everything."""
+        for handler in node.handlers[:-1]:
+            if handler.type is None:
+                raise self.refused(handler, "default 'except:' must be last", code="E101")
+
     def _handler(self, node: ast.ExceptHandler) -> tuple[Any, Any]:
-        kinds = None if node.type is None else self.code(node.type)
-        name = node.name
-        store = None if name is None else self.store_name(name, node)
+        store, forget = self.naming(node)
         body = self.block(node.body)
-        remove = None if name is None else self._remove_name(ast.copy_location(ast.Name(name, ast.Del()), node))
+
+        def run(env: Any, error: Exception) -> Any:
+            store(env, error)
+            try:
+                return body(env)
+            finally:
+                forget(env)
+
+        return self.matching(node), run if node.name else lambda env, error: body(env)
+
+    def naming(self, node: ast.ExceptHandler) -> tuple[Any, Code]:
+        """Code that gives an exception its name in a handler, and code that takes the name away."""
+        if node.name is None:
+            return (lambda env, error: None), nothing
+        remove = self._remove_name(ast.copy_location(ast.Name(node.name, ast.Del()), node))
+
+        def forget(env: Any) -> None:
+            # The handler may have taken its own name away.
+            with suppress(NameError):
+                remove(env)
+
+        return self.store_name(node.name, node), forget
+
+    def matching(self, node: ast.ExceptHandler) -> Any:
+        """What says whether a handler is one for an error."""
+        kinds = None if node.type is None else self.code(node.type)
 
         def matches(env: Any, error: Exception) -> bool:
             if kinds is None:
@@ -182,18 +210,7 @@ class Exceptions(Loops):
                     return True
             return False
 
-        def run(env: Any, error: Exception) -> Any:
-            if store is None or remove is None:
-                return body(env)
-            store(env, error)
-            try:
-                return body(env)
-            finally:
-                # The handler may have taken its own name away.
-                with suppress(NameError):
-                    remove(env)
-
-        return matches, run
+        return matches
 
     # -- contexts ----------------------------------------------------------------------------
 
@@ -203,12 +220,12 @@ class Exceptions(Loops):
             code = self._context(item, code)
         return code
 
-    def _context(self, item: ast.withitem, body: Code) -> Code:
+    def entering(self, item: ast.withitem) -> Callable[[Any], tuple[Any, Callable[..., Any]]]:
+        """Code that enters a context: it gives what that gives, and what leaves it."""
         value = self.code(item.context_expr)
-        store = None if item.optional_vars is None else self.store(item.optional_vars)
         node = item.context_expr
 
-        def run(env: Any) -> Any:
+        def run(env: Any) -> tuple[Any, Callable[..., Any]]:
             manager = value(env)
             try:
                 enter, leave = _protocol(manager)
@@ -224,6 +241,16 @@ class Exceptions(Loops):
                     mark(error, node)
                     raise
 
+            return entered, left
+
+        return run
+
+    def _context(self, item: ast.withitem, body: Code) -> Code:
+        entering = self.entering(item)
+        store = None if item.optional_vars is None else self.store(item.optional_vars)
+
+        def run(env: Any, node: ast.AST = item.context_expr) -> Any:
+            entered, left = entering(env)
             try:
                 if store is not None:
                     store(env, entered)
@@ -260,11 +287,12 @@ def _protocol(manager: Any) -> tuple[Any, Any]:
     """What enters and what leaves a context."""
     from ...engine.graph import RemovableHandle
     from ...engine.modes import Block
+    from ..contexts import Context
 
     kind = type(manager)
     if isinstance(kind, UserType) and MISSING not in (declared(kind, "__enter__"), declared(kind, "__exit__")):
         return manager.__enter__, manager.__exit__
-    if isinstance(manager, (Block, RemovableHandle)):
+    if isinstance(manager, (Block, Context, RemovableHandle)):
         return manager.__enter__, manager.__exit__
     name = "module" if isinstance(manager, Namespace) else kind.__name__
     raise TypeError(f"'{name}' object does not support the context manager protocol")

@@ -8,9 +8,12 @@ from typing import Any
 from ...engine.tensor import Tensor
 from .. import limits as limits_
 from ..caps import slice_of, weigh_key
+from ..enumerations import EnumType
 from ..iteration import iterate
 from ..members import get, names
+from ..objects import is_special
 from ..parse import written
+from ..records import Generic
 from ..sealed import TYPE
 from ..standard import Hint
 from ..suggest import did_you_mean
@@ -22,6 +25,9 @@ from .variables import Variables
 
 # Types that annotations subscript.
 _GENERIC = (list, tuple, dict, set, frozenset, TYPE)
+
+# What is to be written instead of a name that Python itself gives a meaning to.
+_INSIDE = "names with a meaning inside Python are not in the spec language: write the operator or the builtin for it"
 
 
 class Expressions(Variables):
@@ -271,7 +277,7 @@ class Expressions(Variables):
     def missing_attribute(self, error: BaseException, obj: Any, name: str, node: ast.AST) -> None:
         """Note the place of a failed attribute, and what may have been meant."""
         if isinstance(error, AttributeError) and marks(error).place is None:
-            marks(error).help = did_you_mean(name, names(obj))
+            marks(error).help = _INSIDE if is_special(name) else did_you_mean(name, names(obj))
         mark(error, node)
 
     def visit_Subscript(self, node: ast.Subscript) -> Code:
@@ -287,6 +293,10 @@ class Expressions(Variables):
                 elif isinstance(obj, type):
                     if obj in _GENERIC:
                         return Hint(obj.__name__)
+                    if isinstance(obj, EnumType):
+                        return obj[i]
+                    if issubclass(obj, Generic):
+                        return obj
                     raise TypeError(f"type '{obj.__name__}' is not subscriptable")
                 elif type(i) is tuple:
                     weigh_key(i)

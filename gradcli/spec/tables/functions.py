@@ -6,8 +6,10 @@ import types
 from typing import Any
 
 from ..bound import Bound, Unbound
+from ..iteration import GENERATOR_METHODS, UserGenerator
 from ..kinds import full_name, function_name, name_of, seen_as
 from ..objects import UserFunction
+from ..records import ROW_METHODS, NamedRow
 from ..sealed import opened
 from .table import MISSING, TABLES, attributes, declare
 
@@ -54,7 +56,13 @@ for _record in (Bound, Unbound):
 _FUNCTION = declare(UserFunction, base=object, fields=_NAMED)
 _FUNCTION.free = True
 # What a call needs; the rest of its dictionary is a program's.
-_FUNCTION.hidden = frozenset(["body", "call", "machine", "node", "outer", "parameters", "signature", "simple"])
+_FUNCTION.hidden = frozenset(
+    "abstract body call generates machine node outer parameters signature simple switched".split()
+)
+
+declare(UserGenerator, base=object, methods=GENERATOR_METHODS)
+
+declare(NamedRow, base=tuple, methods=ROW_METHODS)
 
 declare(BaseException, base=object, fields=attributes("args"))
 declare(StopIteration, base=BaseException, fields=attributes("value"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import FunctionType, GeneratorType
 from typing import Any
 
-from ...nn.holder import Holder
+from ...nn.holder import PARAMETRIZATIONS, Holder
 from ..iteration import Generator
 from .table import MISSING, TABLES, Method, Table, attributes, constant
 
@@ -66,17 +66,19 @@ def _giving_iterators(function: Any) -> Method:
 
 
 def _get_name(self: Any) -> str:
-    return type(self).__name__
+    name = type(self).__name__
+    return f"Parametrized{name}" if PARAMETRIZATIONS in self._modules else name
 
 
 def _member(module: Any, name: str) -> Any:
-    """A parameter, buffer or submodule."""
+    """A parameter, buffer or submodule, or what is computed of them."""
     state = module.__dict__
     for kind in _KINDS:
         held = state.get(kind)
         if held and name in held:
             return held[name]
-    return MISSING
+    computed = state.get("_modules", {}).get(PARAMETRIZATIONS)
+    return computed[name]() if computed is not None and name in computed else MISSING
 
 
 def _members(module: Any) -> list[str]:

@@ -13,7 +13,7 @@ from ...engine.generator import Generator
 from ...engine.graph import RemovableHandle
 from ...engine.tensor import Tensor, View
 from ...errors import EngineError
-from ..caps import fits
+from ..caps import fits, whole
 from .table import attributes, constant, declare, own_methods
 
 _READ = (
@@ -103,10 +103,30 @@ def _array_tolist(self: Any) -> Any:
 def _reduction(name: str) -> Any:
     reduce = getattr(np, name)
 
-    def method(self: Any, axis: Any = None) -> Any:
-        return reduce(self, axis)
+    def method(self: Any, axis: Any = None, **kwargs: Any) -> Any:
+        for key in kwargs:
+            if key not in ("ddof", "keepdims"):
+                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+        return reduce(self, axis, **kwargs)
 
     return method
+
+
+def _as_type(self: Any, dtype: Any) -> Any:
+    from ..numeric import element_type
+
+    return self.astype(element_type(dtype))
+
+
+def _by(name: str) -> Any:
+    """A method that makes nothing larger than the array."""
+    function = getattr(np, name)
+    return lambda self, *numbers: function(self, *[n if n is None else whole(n) for n in numbers])
+
+
+def _reshaped(self: Any, *shape: Any) -> Any:
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+    return self.reshape(tuple([whole(n) for n in sizes]))
 
 
 _REDUCTIONS = {
@@ -120,6 +140,9 @@ for _kind in (np.ndarray, np.generic):
         methods={
             **{name: _reduction(name) for name in _REDUCTIONS},
             **own_methods(_kind, "item copy flatten"),
+            **{name: _by(name) for name in ("argsort", "cumsum", "ravel", "round", "squeeze", "transpose")},
+            "astype": _as_type,
+            "reshape": _reshaped,
             "tolist": _array_tolist,
         },
         fields=attributes("shape dtype ndim size nbytes itemsize T"),

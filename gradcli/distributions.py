@@ -1,0 +1,336 @@
+"""torch.distributions: the few that small programs draw from, with PyTorch's numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from .engine import dtypes
+from .engine.facts import Size
+from .engine.modes import no_grad
+from .engine.offers import find
+from .engine.tensor import Tensor, Value, tensor
+from .errors import EngineNotImplementedError, EngineValueError
+
+
+def _op(name: str) -> Any:
+    """A function of torch, read when it is first needed."""
+    return find("torch", name)
+
+
+def _broadcast(*values: Any) -> list[Value]:
+    """Parameters as tensors of one shape: numbers become tensors of the type of those that are none."""
+    given = [v for v in values if isinstance(v, Tensor)]
+    dtype = given[0].dtype if given else dtypes.get_default_dtype()
+    made = [v if isinstance(v, Tensor) else tensor(v, dtype=dtype) for v in values]
+    return list(_op("broadcast_tensors")(*made))
+
+
+def _to_logits(probs: Value, binary: bool) -> Value:
+    eps = _op("finfo")(probs.dtype).eps
+    clamped = probs.clamp(min=eps, max=1 - eps)
+    return clamped.log() - (-clamped).log1p() if binary else clamped.log()
+
+
+class Distribution:
+    """A distribution over tensors: a batch of shapes, each of whose entries is drawn alone."""
+
+    # The parameters, in the order in which they are shown.
+    parameters: tuple[str, ...] = ()
+
+    def __init__(self, batch_shape: Sequence[int] = ()) -> None:
+        self.batch_shape = Size(batch_shape)
+        self.event_shape = Size(())
+
+    def _shape(self, sample_shape: Any) -> Size:
+        return Size((*sample_shape, *self.batch_shape))
+
+    def _check(self, name: str, holds: Value, constraint: str) -> None:
+        """Refuse a parameter that is none."""
+        if not bool(holds.all()):
+            value = getattr(self, name)
+            raise EngineValueError(
+                f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
+                f"{self!r} to satisfy the constraint {constraint}, but found invalid values:\n{value}"
+            )
+
+    def _within(self, value: Any, holds: Value, support: str) -> None:
+        """Refuse a value that the distribution never gives."""
+        if not bool(holds.all()):
+            raise EngineValueError(
+                f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the "
+                f"support ({support}) of the distribution {self!r}, but found invalid values:\n{value}"
+            )
+
+    def sample(self, sample_shape: Any = ()) -> Value:
+        """Values that are drawn, which are constants."""
+        with no_grad():
+            return self.rsample(sample_shape)
+
+    def rsample(self, sample_shape: Any = ()) -> Value:
+        """Values that are drawn, with the gradients of the parameters."""
+        raise EngineNotImplementedError("")
+
+    def __repr__(self) -> str:
+        shown = []
+        for name in self.parameters:
+            value = self.__dict__.get(name)
+            if value is not None:
+                shown.append(f"{name}: {value if value.numel() == 1 else value.size()}")
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+class Normal(Distribution):
+    """Bell curves of given means and deviations."""
+
+    parameters = ("loc", "scale")
+
+    def __init__(self, loc: Any, scale: Any, validate_args: Any = None) -> None:
+        del validate_args
+        self.loc, self.scale = _broadcast(loc, scale)
+        super().__init__(self.loc.shape)
+        self._check("loc", self.loc == self.loc, "Real()")
+        self._check("scale", self.scale > 0, "GreaterThan(lower_bound=0.0)")
+
+    @property
+    def mean(self) -> Value:
+        """The means."""
+        return self.loc
+
+    @property
+    def stddev(self) -> Value:
+        """The deviations."""
+        return self.scale
+
+    @property
+    def variance(self) -> Value:
+        """The squares of the deviations."""
+        return self.stddev.pow(2)
+
+    def sample(self, sample_shape: Any = ()) -> Value:
+        """Values that are drawn, which are constants."""
+        shape = self._shape(sample_shape)
+        with no_grad():
+            drawn: Value = _op("normal")(self.loc.expand(shape), self.scale.expand(shape))
+        return drawn
+
+    def rsample(self, sample_shape: Any = ()) -> Value:
+        """Values that are drawn, with the gradients of the parameters."""
+        shape = self._shape(sample_shape)
+        eps = _op("normal")(_op("zeros")(shape, dtype=self.loc.dtype), _op("ones")(shape, dtype=self.loc.dtype))
+        return self.loc + eps * self.scale
+
+    def log_prob(self, value: Any) -> Value:
+        """The logarithm of the density."""
+        if isinstance(value, Tensor):
+            self._within(value, value == value, "Real()")
+        var = self.scale**2
+        log_scale = self.scale.log()
+        return -((value - self.loc) ** 2) / (2 * var) - log_scale - math.log(math.sqrt(2 * math.pi))
+
+    def cdf(self, value: Any) -> Value:
+        """The probability of no more than a value."""
+        return 0.5 * (1 + _op("erf")((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)))
+
+    def entropy(self) -> Value:
+        """How much there is to learn from a draw."""
+        return 0.5 + 0.5 * math.log(2 * math.pi) + _op("log")(self.scale)
+
+
+class Uniform(Distribution):
+    """Numbers from intervals."""
+
+    parameters = ("low", "high")
+
+    def __init__(self, low: Any, high: Any, validate_args: Any = None) -> None:
+        del validate_args
+        self.low, self.high = _broadcast(low, high)
+        super().__init__(self.low.shape)
+        self._check("low", self.low < self.high, f"LessThan(upper_bound={self.high})")
+
+    @property
+    def mean(self) -> Value:
+        """The middles."""
+        return (self.high + self.low) / 2
+
+    @property
+    def variance(self) -> Value:
+        """The squares of the deviations."""
+        return (self.high - self.low).pow(2) / 12
+
+    @property
+    def stddev(self) -> Value:
+        """The deviations."""
+        return (self.high - self.low) / 12**0.5
+
+    def rsample(self, sample_shape: Any = ()) -> Value:
+        """Values that are drawn, with the gradients of the bounds."""
+        rand: Value = _op("rand")(self._shape(sample_shape), dtype=self.low.dtype)
+        return self.low + rand * (self.high - self.low)
+
+    def log_prob(self, value: Any) -> Value:
+        """The logarithm of the density."""
+        inside = self.low.le(value).type_as(self.low) * self.high.gt(value).type_as(self.low)
+        return _op("log")(inside) - _op("log")(self.high - self.low)
+
+    def entropy(self) -> Value:
+        """How much there is to learn from a draw."""
+        found: Value = _op("log")(self.high - self.low)
+        return found
+
+
+class _Chances(Distribution):
+    """A distribution that is given by probabilities or by their logits."""
+
+    parameters = ("probs", "logits")
+    binary = False
+
+    def _take(self, probs: Any, logits: Any) -> None:
+        if (probs is None) == (logits is None):
+            raise EngineValueError("Either `probs` or `logits` must be specified, but not both.")
+
+    def __getattr__(self, name: str) -> Value:
+        # The one of the two that was not given.
+        if name == "logits":
+            made = _to_logits(self.probs, self.binary)
+        elif name == "probs":
+            made = _op("sigmoid")(self.logits) if self.binary else _op("softmax")(self.logits, -1)
+        else:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        setattr(self, name, made)
+        return made
+
+
+class Bernoulli(_Chances):
+    """Ones of given probabilities, else zeros."""
+
+    binary = True
+
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: Any = None) -> None:
+        del validate_args
+        self._take(probs, logits)
+        if probs is not None:
+            (self.probs,) = _broadcast(probs)
+        else:
+            (self.logits,) = _broadcast(logits)
+        super().__init__((self.probs if probs is not None else self.logits).shape)
+        if probs is None:
+            self._check("logits", self.logits == self.logits, "Real()")
+        else:
+            self._check("probs", (self.probs >= 0) & (self.probs <= 1), "Interval(lower_bound=0.0, upper_bound=1.0)")
+
+    @property
+    def mean(self) -> Value:
+        """The probabilities."""
+        return self.probs
+
+    @property
+    def variance(self) -> Value:
+        """The squares of the deviations."""
+        return self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape: Any = ()) -> Value:
+        """Zeros and ones that are drawn."""
+        with no_grad():
+            drawn: Value = _op("bernoulli")(self.probs.expand(self._shape(sample_shape)))
+        return drawn
+
+    def log_prob(self, value: Any) -> Value:
+        """The logarithm of the probability."""
+        given: Value = value
+        if isinstance(value, Tensor):
+            self._within(given, (given == 0) | (given == 1), "Boolean()")
+        logits, value = _broadcast(self.logits, value)
+        return -find("F", "binary_cross_entropy_with_logits")(logits, value, reduction="none")
+
+    def entropy(self) -> Value:
+        """How much there is to learn from a draw."""
+        found: Value = find("F", "binary_cross_entropy_with_logits")(self.logits, self.probs, reduction="none")
+        return found
+
+
+class Categorical(_Chances):
+    """Numbers of classes, of given probabilities."""
+
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: Any = None) -> None:
+        del validate_args
+        self._take(probs, logits)
+        given = probs if probs is not None else logits
+        if given.dim() < 1:
+            name = "probs" if probs is not None else "logits"
+            raise EngineValueError(f"`{name}` parameter must be at least one-dimensional.")
+        if probs is not None:
+            self.probs = probs / probs.sum(-1, keepdim=True)
+        else:
+            self.logits = logits - logits.logsumexp(dim=-1, keepdim=True)
+        super().__init__(given.shape[:-1])
+        self._last = given.shape[-1] - 1
+        if probs is not None:
+            fits = (self.probs >= 0).all(-1) & ((self.probs.sum(-1) - 1).abs() < 1e-6)
+            self._check("probs", fits, "Simplex()")
+        else:
+            self._check("logits", self.logits == self.logits, "IndependentConstraint(Real(), 1)")
+
+    def sample(self, sample_shape: Any = ()) -> Value:
+        """Classes that are drawn."""
+        shape = Size(sample_shape)
+        with no_grad():
+            flat = self.probs.reshape(-1, self.probs.shape[-1])
+            drawn: Value = _op("multinomial")(flat, shape.numel(), True).T
+        return drawn.reshape(self._shape(shape))
+
+    def log_prob(self, value: Value) -> Value:
+        """The logarithm of the probability."""
+        last = self._last
+        inside = (value >= 0) & (value <= last) & (value % 1 == 0)
+        self._within(value, inside, f"IntegerInterval(lower_bound=0, upper_bound={last})")
+        value = value.long().unsqueeze(-1)
+        value, log_pmf = _op("broadcast_tensors")(value, self.logits)
+        found: Value = log_pmf.gather(-1, value[..., :1]).squeeze(-1)
+        return found
+
+    def entropy(self) -> Value:
+        """How much there is to learn from a draw."""
+        logits = self.logits.clamp(min=_op("finfo")(self.logits.dtype).min)
+        return -(logits * self.probs).sum(-1)
+
+
+def kl_divergence(p: Distribution, q: Distribution) -> Value:
+    """How far one distribution is from another of its kind."""
+    for kind, between in _BETWEEN.items():
+        if isinstance(p, kind) and isinstance(q, kind):
+            return between(p, q)
+    raise EngineNotImplementedError(
+        f"No KL(p || q) is implemented for p type {type(p).__name__} and q type {type(q).__name__}"
+    )
+
+
+def _between_normals(p: Any, q: Any) -> Value:
+    ratio = (p.scale / q.scale).pow(2)
+    t1 = ((p.loc - q.loc) / q.scale).pow(2)
+    found: Value = 0.5 * (ratio + t1 - 1 - ratio.log())
+    return found
+
+
+def _between_categories(p: Any, q: Any) -> Value:
+    t = p.probs * (p.logits - q.logits)
+    t[(q.probs == 0).expand_as(t)] = math.inf
+    t[(p.probs == 0).expand_as(t)] = 0
+    found: Value = t.sum(-1)
+    return found
+
+
+def _between_bernoullis(p: Any, q: Any) -> Value:
+    softplus = find("F", "softplus")
+    t1 = p.probs * (softplus(-q.logits) - softplus(-p.logits))
+    t1[q.probs == 0] = math.inf
+    t1[p.probs == 0] = 0
+    t2 = (1 - p.probs) * (softplus(q.logits) - softplus(p.logits))
+    t2[q.probs == 1] = math.inf
+    t2[p.probs == 1] = 0
+    found: Value = t1 + t2
+    return found
+
+
+_BETWEEN = {Normal: _between_normals, Categorical: _between_categories, Bernoulli: _between_bernoullis}

@@ -1,0 +1,114 @@
+"""Enumerations: classes whose instances are listed where they are defined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import SpecError
+from .caps import weigh, weigh_key
+from .objects import MEMBERS, UserFunction
+from .show import representation, written_so
+
+
+class Automatic:
+    """auto(): the next number."""
+
+    __slots__ = ()
+
+
+Automatic.__name__ = Automatic.__qualname__ = "auto"
+Automatic.__module__ = "enum"
+_METHODS = (UserFunction, staticmethod, classmethod, property)
+
+
+class EnumType(type):
+    """The class of enumerations: they are walked through, and asked for their members."""
+
+    def __init__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> None:
+        super().__init__(name, bases, space)
+        made: dict[str, Any] = {}
+        own: Any = cls
+        for key, value in space.items():
+            if key.startswith("_") or isinstance(value, _METHODS):
+                continue
+            number = _next_number(made) if isinstance(value, Automatic) else value
+            same = next((m for m in made.values() if _equal(m.__dict__["value"], number)), None)
+            member = object.__new__(own) if same is None else same
+            if same is None:
+                member.__dict__.update(name=key, value=number)
+                if isinstance(init := space.get("__init__"), UserFunction):
+                    init.call((member, *(number if isinstance(number, tuple) else (number,))), {})
+            made[key] = member
+            type.__setattr__(cls, key, member)
+        type.__setattr__(cls, MEMBERS, made)
+
+    def __call__(cls, /, *args: Any, **kwargs: Any) -> Any:
+        if len(args) != 1 or kwargs:
+            raise SpecError(f"{cls.__name__}() takes a value here", help="write a class statement", code="E205")
+        for member in cls:
+            if member is args[0] or _equal(member.__dict__["value"], args[0]):
+                return member
+        raise ValueError(f"{representation(args[0])} is not a valid {cls.__qualname__}")
+
+    def _made(cls) -> dict[str, Any]:
+        found: dict[str, Any] = cls.__dict__.get(MEMBERS, {})
+        return found
+
+    def __iter__(cls) -> Iterator[Any]:
+        # Of two names for one value, the second is no member of its own.
+        return iter([member for name, member in cls._made().items() if member.__dict__["name"] == name])
+
+    def __len__(cls) -> int:
+        return sum(1 for _ in cls)
+
+    def __bool__(cls) -> bool:
+        return True
+
+    def __getitem__(cls, name: Any) -> Any:
+        weigh_key(name)
+        return cls._made()[name]
+
+    def __contains__(cls, value: Any) -> bool:
+        return isinstance(value, cls)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    weigh(a)
+    weigh(b)
+    return bool(a == b)
+
+
+def _next_number(made: dict[str, Any]) -> int:
+    last = [m.__dict__["value"] for m in made.values()]
+    return max((n for n in last if type(n) is int), default=0) + 1
+
+
+class Enum(metaclass=EnumType):
+    """Base of a program's enumerations."""
+
+    __slots__ = ("__dict__", "__weakref__")
+
+    def __repr__(self) -> str:
+        return f"<{self}: {representation(self.__dict__['value'])}>"
+
+    def __str__(self) -> str:
+        return f"{type(self).__qualname__}.{self.__dict__['name']}"
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+    def __copy__(self) -> Enum:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Enum:
+        return self
+
+
+Enum.__module__ = "enum"
+written_so(EnumType, lambda w, cls, how: f"<enum '{cls.__name__}'>")
+
+
+def enums() -> dict[str, Any]:
+    """What the module `enum` has."""
+    return {"Enum": Enum, "auto": Automatic, "unique": lambda cls, /: cls}

@@ -1,0 +1,379 @@
+"""Classes of Python's own that a program's may be like: data classes, named tuples, abstract classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import SpecError
+from .caps import caps, collected, fits, weigh, weigh_key
+from .kinds import word
+from .objects import (
+    ANNOTATED,
+    FIELDS,
+    FROZEN,
+    MISSING,
+    ROW,
+    Plain,
+    Signature,
+    UserFunction,
+    UserType,
+    declared,
+    new_class,
+)  # fmt: skip
+from .show import How, Writer, representation, written_so
+
+# -- data classes --------------------------------------------------------------------------------
+
+
+class Field:
+    """What a data class knows of one of its attributes."""
+
+    __slots__ = ("compare", "default", "default_factory", "init", "name", "repr")
+
+    def __init__(
+        self, *, default: Any = MISSING, default_factory: Any = MISSING, init: bool = True, repr: bool = True,
+        compare: bool = True, hash: Any = None, metadata: Any = None,
+    ) -> None:  # fmt: skip
+        if default is not MISSING and default_factory is not MISSING:
+            raise ValueError("cannot specify both default and default_factory")
+        self.default, self.default_factory = default, default_factory
+        self.init, self.repr, self.compare = init, repr, compare
+        self.name = ""
+
+    def value(self) -> Any:
+        """What the attribute is where nothing was given."""
+        return self.default if self.default_factory is MISSING else caps.guarded(self.default_factory)()
+
+
+Field.__name__ = Field.__qualname__ = "Field"
+Field.__module__ = "dataclasses"
+
+
+def dataclass(cls: Any = None, /, **options: Any) -> Any:
+    """A class whose annotated attributes are the arguments by which its instances are made."""
+    for name in options:
+        if name not in ("init", "repr", "eq", "order", "frozen"):
+            raise SpecError(f"dataclass({name}=...) is not in the spec language", help="leave it out", code="E205")
+    if cls is None:
+        return lambda made: dataclass(made, **options)
+    if not isinstance(cls, UserType):
+        raise TypeError(f"dataclass() should be called on a class, not {word(cls)}")
+    fields = {field.name: field for base in reversed(cls.__mro__[1:]) for field in _fields_of(base)}
+    for name in cls.__dict__.get(ANNOTATED, ()):
+        fields[name] = _field(cls, name)
+    _set(cls, FIELDS, tuple(fields.values()))
+    _check_order(fields.values())
+    _add_methods(cls, {"init": True, "repr": True, "eq": True, "order": False, "frozen": False, **options})
+    return cls
+
+
+def _fields_of(cls: type) -> tuple[Field, ...]:
+    """The fields of a data class; those that a program could not have put there itself."""
+    found = cls.__dict__.get(FIELDS, ()) if isinstance(cls, UserType) else ()
+    return found if isinstance(found, tuple) else ()
+
+
+def _set(cls: type, name: str, value: Any) -> None:
+    type.__setattr__(cls, name, value)
+
+
+def _field(cls: type, name: str) -> Field:
+    """The field that an annotated name of a class body declares."""
+    given = cls.__dict__.get(name, MISSING)
+    field = given if isinstance(given, Field) else Field(default=given)
+    field.name = name
+    if isinstance(field.default, (list, dict, set)):
+        raise ValueError(
+            f"mutable default <class '{word(field.default)}'> for field {name} is not allowed: use default_factory"
+        )
+    if isinstance(given, Field):
+        if field.default is MISSING:
+            type.__delattr__(cls, name)
+        else:
+            _set(cls, name, field.default)
+    return field
+
+
+def _check_order(fields: Any) -> None:
+    optional = False
+    for field in fields:
+        has_default = field.default is not MISSING or field.default_factory is not MISSING
+        if field.init and optional and not has_default:
+            raise TypeError(f"non-default argument {field.name!r} follows default argument")
+        optional = optional or (field.init and has_default)
+
+
+def _add_methods(cls: Any, options: dict[str, bool]) -> None:
+    own = cls.__dict__
+    if options["init"] and "__init__" not in own:
+        _set(cls, "__init__", _making(cls))
+    if options["repr"] and "__repr__" not in own:
+        _set(cls, "__repr__", _shown)
+    if options["eq"] and "__eq__" not in own:
+        _set(cls, "__eq__", _comparing("__eq__"))
+        if "__hash__" not in own:
+            _set(cls, "__hash__", _hashed if options["frozen"] else None)
+    if options["order"]:
+        for name in ("__lt__", "__le__", "__gt__", "__ge__"):
+            _set(cls, name, _comparing(name))
+    if options["frozen"]:
+        _set(cls, FROZEN, True)
+
+
+def _making(cls: Any) -> Callable[..., None]:
+    """The `__init__` of a data class."""
+    fields = _fields_of(cls)
+    names = tuple(f.name for f in fields if f.init)
+    optional = {f.name: f for f in fields if f.default is not MISSING or f.default_factory is not MISSING}
+    # A default that stands for itself is told from an argument by being the field.
+    signature = Signature(("self", *names), frozenset(names), None, (), None, dict(optional))
+    called = f"{cls.__qualname__}.__init__"
+
+    def init(self: Any, /, *args: Any, **kwargs: Any) -> None:
+        from .members import put
+
+        if not isinstance(self, cls):
+            raise TypeError(f"{called}() is for instances of {cls.__qualname__}, not for {word(self)}")
+        caps.tick(len(fields))
+        given = signature.bind(called, (self, *args), kwargs)
+        for field in fields:
+            value = given.get(field.name, field)
+            if value is not field or field.name in optional:
+                put(self, field.name, field.value() if value is field else value)
+        after = declared(type(self), "__post_init__")
+        if isinstance(after, UserFunction):
+            after.call((self,), {})
+
+    return init
+
+
+def _row(value: Any, which: str) -> tuple[Any, ...]:
+    """The values of the fields that take part in something."""
+    from .members import get
+
+    fields = _fields_of_instance(value)
+    caps.tick(len(fields))
+    return tuple([get(value, f.name) for f in fields if getattr(f, which)])
+
+
+def _fields_of_instance(value: Any) -> tuple[Field, ...]:
+    return next((found for base in type(value).__mro__ if (found := _fields_of(base))), ())
+
+
+def _shown(self: Any) -> str:
+    names = [f.name for f in _fields_of_instance(self) if f.repr]
+    pieces = [f"{n}={representation(v)}" for n, v in zip(names, _row(self, "repr"), strict=True)]
+    fits(sum(map(len, pieces)), "str")
+    return f"{type(self).__qualname__}({', '.join(pieces)})"
+
+
+def _comparing(name: str) -> Callable[[Any, Any], Any]:
+    compare = getattr(tuple, name)
+
+    def compared(self: Any, other: Any) -> Any:
+        if type(self) is not type(other):
+            return NotImplemented
+        mine, theirs = _row(self, "compare"), _row(other, "compare")
+        weigh(mine)
+        weigh(theirs)
+        return compare(mine, theirs)
+
+    return compared
+
+
+def _hashed(self: Any) -> int:
+    row = _row(self, "compare")
+    weigh_key(row)
+    return hash(row)
+
+
+class FrozenInstanceError(AttributeError):
+    """An attempt to change what was made not to change."""
+
+
+FrozenInstanceError.__module__ = "dataclasses"
+
+
+def refuse_frozen(value: Any, name: str, verb: str) -> None:
+    """Refuse to change an instance of a data class that is frozen."""
+    if any(base.__dict__.get(FROZEN) is True for base in type(value).__mro__ if isinstance(base, UserType)):
+        raise FrozenInstanceError(f"cannot {verb} field '{name}'")
+
+
+def _as_dict(obj: Any, /) -> dict[str, Any]:
+    return {f.name: _taken_apart(v) for f, v in zip(_checked(obj, "asdict"), _row(obj, "name"), strict=True)}
+
+
+def _taken_apart(value: Any) -> Any:
+    """A value of a field as asdict() gives it."""
+    from .standard import deep_copy
+
+    caps.tick(1)
+    if isinstance(type(value), UserType) and _fields_of_instance(value):
+        return _as_dict(value)
+    if type(value) in (list, tuple):
+        return type(value)([_taken_apart(v) for v in value])
+    if type(value) is dict:
+        return {k: _taken_apart(v) for k, v in value.items()}
+    return deep_copy(value)
+
+
+def _checked(obj: Any, function: str) -> tuple[Field, ...]:
+    fields = _fields_of_instance(obj)
+    if not fields:
+        raise TypeError(f"{function}() should be called on dataclass instances")
+    return fields
+
+
+def _replaced(obj: Any, /, **changes: Any) -> Any:
+    named = zip(_checked(obj, "replace"), _row(obj, "name"), strict=True)
+    return type(obj)(**{**{f.name: v for f, v in named if f.init}, **changes})
+
+
+def dataclasses() -> dict[str, Any]:
+    """What the module `dataclasses` has."""
+    functions = {"dataclass": dataclass, "asdict": _as_dict, "replace": _replaced}
+    for name, function in functions.items():
+        function.__name__ = function.__qualname__ = name
+    return {**functions, "field": Field, "is_dataclass": _is_data_class, "FrozenInstanceError": FrozenInstanceError}
+
+
+def _is_data_class(obj: Any, /) -> bool:
+    cls = obj if isinstance(obj, type) else type(obj)
+    return any(_fields_of(base) for base in cls.__mro__)
+
+
+# -- named tuples --------------------------------------------------------------------------------
+
+
+class NamedRow(tuple[Any, ...]):
+    """Base of the named tuples of a program."""
+
+    def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
+        names, signature = row_of(cls)
+        bound = signature.bind(f"{cls.__name__}.__new__", (cls, *args), kwargs)
+        return tuple.__new__(cls, [bound[name] for name in names])
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self)
+
+
+NamedRow.__name__ = NamedRow.__qualname__ = "NamedTuple"
+NamedRow.__module__ = "typing"
+
+
+def row_of(cls: type) -> tuple[tuple[str, ...], Signature]:
+    """The fields of a class of named tuples, and what fills them."""
+    found: tuple[tuple[str, ...], Signature] = next(b.__dict__[ROW] for b in cls.__mro__ if ROW in b.__dict__)
+    return found
+
+
+def _item(i: int) -> property:
+    return property(lambda row: tuple.__getitem__(row, i))
+
+
+def named_row(name: str, names: list[str], defaults: dict[str, Any], space: dict[str, Any]) -> type:
+    """The class of named tuples with these fields."""
+    for field in names:
+        if not field.isidentifier() or field.startswith("_"):
+            raise ValueError(f"Field names must be identifiers that do not start with an underscore: {field!r}")
+    if len(set(names)) < len(names):
+        raise ValueError("Encountered duplicate field name in a named tuple")
+    shape = Signature(("_cls", *names), frozenset(names), None, (), None, defaults)
+    given = {**space, **{field: _item(i) for i, field in enumerate(names)}}
+    given.update({"_fields": tuple(names), "_make": classmethod(_make), ROW: (tuple(names), shape)})
+    return new_class(name, name, (NamedRow,), given)
+
+
+def namedtuple(typename: Any, field_names: Any, *, defaults: Any = None) -> type:
+    """A class of tuples whose items have names."""
+    names = field_names.replace(",", " ").split() if isinstance(field_names, str) else collected(field_names)
+    if not isinstance(typename, str) or not all(isinstance(n, str) for n in names):
+        raise TypeError("Type names and field names must be strings")
+    last = collected(defaults) if defaults is not None else []
+    if len(last) > len(names):
+        raise TypeError("Got more default values than field names")
+    return named_row(typename, names, dict(zip(names[len(names) - len(last) :], last, strict=True)), {})
+
+
+def _written(w: Writer, value: Any, how: How) -> str:
+    shown = [f"{name}={w.repr(v)}" for name, v in zip(row_of(type(value))[0], value, strict=True)]
+    return f"{type(value).__name__}({', '.join(shown)})"
+
+
+written_so(NamedRow, _written)
+
+
+def _make(cls: Any, values: Any) -> Any:
+    return cls(*collected(values))
+
+
+ROW_METHODS: dict[str, Callable[..., Any]] = {
+    "_asdict": lambda self: dict(zip(row_of(type(self))[0], self, strict=True)),
+    "_replace": lambda self, /, **changes: type(self)(
+        **{**dict(zip(row_of(type(self))[0], self, strict=True)), **changes}
+    ),
+}
+
+
+# -- abstract classes ----------------------------------------------------------------------------
+
+
+class ABC(Plain):
+    """Base of classes that leave methods to others; Python itself refuses to make instances of them."""
+
+    __slots__ = ()
+
+
+ABC.__module__ = "abc"
+
+
+class Generic(Plain):
+    """Base of classes that are written with types of their own, which mean nothing when a program runs."""
+
+    __slots__ = ()
+
+
+class Protocol(Generic):
+    """Base of classes that only say what others have."""
+
+    __slots__ = ()
+
+
+Generic.__module__ = Protocol.__module__ = "typing"
+
+
+def abstract(function: Any, /) -> Any:
+    """abstractmethod(): a method that others have to define."""
+    inner = function.fget if isinstance(function, property) else getattr(function, "__func__", function)
+    if isinstance(inner, UserFunction):
+        inner.abstract = True
+    return function
+
+
+abstract.__name__ = abstract.__qualname__ = "abstractmethod"
+
+
+def note_abstract(cls: type) -> None:
+    """Note which methods a class leaves to others."""
+    if issubclass(cls, ABC):
+        names = {n for base in cls.__mro__[1:] for n in getattr(base, "__abstractmethods__", ())} | set(cls.__dict__)
+        left = frozenset(n for n in names if _is_abstract(declared(cls, n)))
+        type.__setattr__(cls, "__abstractmethods__", left)
+
+
+def _is_abstract(value: Any) -> bool:
+    inner = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+    return isinstance(inner, UserFunction) and inner.abstract
+
+
+def make_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> type:
+    """The class that a class statement makes."""
+    if bases == (NamedRow,):
+        names = list(namespace.pop(ANNOTATED, ()))
+        defaults = {n: namespace.pop(n) for n in names if n in namespace}
+        return named_row(name, names, defaults, namespace)
+    cls = new_class(name, qualname, bases, namespace)
+    note_abstract(cls)
+    return cls
