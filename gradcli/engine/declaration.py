@@ -46,6 +46,7 @@ FACTS: dict[str, Callable[[Array], Any]] = {
     "_sym_argsize_2": lambda a: a.shape[2],
     "_sym_argsize_minus_1": lambda a: a.shape[-1],
     "_sym_argsize_minus_2": lambda a: a.shape[-2],
+    "_sym_argsize_minus_3": lambda a: a.shape[-3],
     "_dim": lambda a: a.ndim,
     "_scalar_type": lambda a: a.dtype,
     "_geometry": lambda a: _geometry(a),

@@ -16,7 +16,7 @@ ops.arrange triu_indices
 ops.avgpool adaptive_avg_pool1d avg_pool1d
 ops.batchnorm batch_norm
 ops.binary binary_cross_entropy_with_logits
-ops.blocks pixel_shuffle pixel_unshuffle
+ops.blocks channel_shuffle native_channel_shuffle pixel_shuffle pixel_unshuffle
 ops.collect index_reduce scatter_reduce
 ops.compare allclose bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor eq equal gcd
 ops.compare ge greater greater_equal gt isclose lcm le less less_equal logical_and logical_not logical_or logical_xor lt
@@ -41,6 +41,7 @@ ops.forms movedim narrow permute ravel reshape select swapaxes unflatten
 ops.gather gather put scatter scatter_add take take_along_dim
 ops.given BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor ShortTensor
 ops.given as_tensor asarray from_numpy
+ops.grid affine_grid_generator grid_sampler
 ops.groupnorm group_norm native_group_norm
 ops.host are_deterministic_algorithms_enabled get_default_device get_device get_float32_matmul_precision
 ops.host get_num_interop_threads get_num_threads is_deterministic_algorithms_warn_only_enabled is_inference
@@ -87,6 +88,7 @@ ops.unary acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh ata
 ops.unary log log10 log1p log2 rad2deg reciprocal rsqrt sigmoid sin sinh sqrt tan tanh
 ops.variance std std_mean var var_mean
 ops.vectornorm dist norm renorm
+ops.weightnorm _weight_norm norm_except_dim
 ops.written abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ asinh_ atan_ atanh_ ceil_
 ops.written celu_ clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ detach_ erf_ erfc_ exp2_ exp_ expm1_ fill_ fix_
 ops.written floor_ frac_ gcd_ i0_ index_put_ lcm_ ldexp_ log10_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_
@@ -179,19 +181,22 @@ ops.vectornorm renorm
 """,
     "F": """\
 ops.activation hardshrink hardsigmoid hardswish hardtanh leaky_relu prelu relu relu6 softshrink threshold
+ops.adaptive3d adaptive_avg_pool3d adaptive_max_pool3d
 ops.affine linear
 ops.attention scaled_dot_product_attention
 ops.avgpool adaptive_avg_pool1d adaptive_avg_pool2d avg_pool1d avg_pool2d
 ops.bags embedding_bag
 ops.batchnorm batch_norm instance_norm
 ops.binary binary_cross_entropy binary_cross_entropy_with_logits
-ops.blocks fold pixel_shuffle pixel_unshuffle unfold
+ops.blocks channel_shuffle fold native_channel_shuffle pixel_shuffle pixel_unshuffle unfold
 ops.classes cross_entropy nll_loss
 ops.classmargin multi_margin_loss multilabel_margin_loss
 ops.convolve conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
+ops.ctc ctc_loss
 ops.dropout alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout gumbel_softmax rrelu rrelu_
 ops.embed embedding one_hot
 ops.exponential celu elu selu selu_
+ops.grid affine_grid grid_sample
 ops.groupnorm group_norm
 ops.likelihood gaussian_nll_loss kl_div poisson_nll_loss
 ops.loss huber_loss l1_loss mse_loss smooth_l1_loss soft_margin_loss
@@ -201,11 +206,13 @@ ops.maxpool adaptive_max_pool1d adaptive_max_pool2d max_pool1d max_pool2d
 ops.norm layer_norm rms_norm
 ops.pad pad
 ops.pool3d avg_pool3d max_pool3d
+ops.powerpool local_response_norm lp_pool1d lp_pool2d lp_pool3d
 ops.products bilinear
-ops.resize interpolate
+ops.resize interpolate upsample upsample_bilinear upsample_nearest
 ops.smooth gelu glu logsigmoid mish silu softplus softsign tanhshrink
 ops.softmax log_softmax softmax softmin
 ops.unary sigmoid tanh
+ops.unpool max_unpool1d max_unpool2d max_unpool3d
 ops.written celu_ elu_ hardtanh_ leaky_relu_ relu_ threshold_
 """,
     "linalg": """\

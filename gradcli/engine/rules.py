@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import EngineError
+from . import settings
 from .dtypes import DTYPES
 from .graph import Node, Output, freed
 from .tensor import Tensor, result
@@ -323,11 +324,20 @@ def modified(x: Tensor, grad_fn: Node | None, nr: int, version: int, expected: i
     """PyTorch's words for a kept tensor that was written to."""
     kind = DTYPES[x._a.dtype].tensor_name
     made_by = "" if grad_fn is None else f", which is output {nr} of {_short(grad_fn)},"
+    if settings.looks_for_anomalies():
+        hint = (
+            "the backtrace further above shows the operation that failed to compute its gradient. The variable in "
+            "question was changed in there or anywhere later. Good luck!"
+        )
+    else:
+        hint = (
+            "enable anomaly detection to find the operation that failed to compute its gradient, with "
+            "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+        )
     return EngineError(
         f"one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"[torch.{kind}Tensor {list(x._a.shape)}]{made_by} is at version {version}; expected version "
-        f"{expected} instead. Hint: enable anomaly detection to find the operation that failed to compute "
-        f"its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).",
+        f"{expected} instead. Hint: {hint}",
         help="write the in-place operation out of place, or before the value is used",
     )
 

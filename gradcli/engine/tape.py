@@ -48,6 +48,8 @@ class Tape:
         self._sharing: dict[int, list[weakref.ref[Held]]] = {}
         # What the program did with numbers of a graph outside tensors, and where it did so first.
         self.escapes: dict[tuple[str, Any], tuple[str | None, int]] = {}
+        # Whether truth values or whole numbers were made of numbers of a graph: what they choose, no graph shows.
+        self.chooses = False
         # The base of the view that is being written to, as it was.
         self._base: Operand | None = None
 
@@ -166,6 +168,7 @@ class Tape:
                 cuts.append(Cut(reason, edge, x._label))
         if cuts:
             t._cuts = tuple(cuts[:_CUTS])
+            self.chooses |= t._a.dtype.kind in "biu"
 
     def escaped(self, source: Tensor, how: str) -> None:
         """Note that the program read a number of a graph: what it does with that, no graph shows."""

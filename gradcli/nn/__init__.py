@@ -40,8 +40,14 @@ if TYPE_CHECKING:
         Tanhshrink as Tanhshrink,
         Threshold as Threshold,
     )
+    from .adaptive import AdaptiveLogSoftmaxWithLoss as AdaptiveLogSoftmaxWithLoss
     from .attention import MultiheadAttention as MultiheadAttention
-    from .containers import ModuleDict as ModuleDict, ModuleList as ModuleList, Sequential as Sequential
+    from .containers import (
+        DataParallel as DataParallel,
+        ModuleDict as ModuleDict,
+        ModuleList as ModuleList,
+        Sequential as Sequential,
+    )
     from .conv import (
         Conv1d as Conv1d,
         Conv2d as Conv2d,
@@ -58,6 +64,12 @@ if TYPE_CHECKING:
         LazyConv1d as LazyConv1d,
         LazyConv2d as LazyConv2d,
         LazyConv3d as LazyConv3d,
+        LazyConvTranspose1d as LazyConvTranspose1d,
+        LazyConvTranspose2d as LazyConvTranspose2d,
+        LazyConvTranspose3d as LazyConvTranspose3d,
+        LazyInstanceNorm1d as LazyInstanceNorm1d,
+        LazyInstanceNorm2d as LazyInstanceNorm2d,
+        LazyInstanceNorm3d as LazyInstanceNorm3d,
         LazyLinear as LazyLinear,
         UninitializedBuffer as UninitializedBuffer,
         UninitializedParameter as UninitializedParameter,
@@ -74,6 +86,7 @@ if TYPE_CHECKING:
         BCEWithLogitsLoss as BCEWithLogitsLoss,
         CosineEmbeddingLoss as CosineEmbeddingLoss,
         CrossEntropyLoss as CrossEntropyLoss,
+        CTCLoss as CTCLoss,
         GaussianNLLLoss as GaussianNLLLoss,
         HingeEmbeddingLoss as HingeEmbeddingLoss,
         HuberLoss as HuberLoss,
@@ -101,6 +114,7 @@ if TYPE_CHECKING:
         InstanceNorm2d as InstanceNorm2d,
         InstanceNorm3d as InstanceNorm3d,
         LayerNorm as LayerNorm,
+        LocalResponseNorm as LocalResponseNorm,
         RMSNorm as RMSNorm,
     )
     from .parameter import Buffer as Buffer, Parameter as Parameter
@@ -108,14 +122,22 @@ if TYPE_CHECKING:
     from .pooling import (
         AdaptiveAvgPool1d as AdaptiveAvgPool1d,
         AdaptiveAvgPool2d as AdaptiveAvgPool2d,
+        AdaptiveAvgPool3d as AdaptiveAvgPool3d,
         AdaptiveMaxPool1d as AdaptiveMaxPool1d,
         AdaptiveMaxPool2d as AdaptiveMaxPool2d,
+        AdaptiveMaxPool3d as AdaptiveMaxPool3d,
         AvgPool1d as AvgPool1d,
         AvgPool2d as AvgPool2d,
         AvgPool3d as AvgPool3d,
+        LPPool1d as LPPool1d,
+        LPPool2d as LPPool2d,
+        LPPool3d as LPPool3d,
         MaxPool1d as MaxPool1d,
         MaxPool2d as MaxPool2d,
         MaxPool3d as MaxPool3d,
+        MaxUnpool1d as MaxUnpool1d,
+        MaxUnpool2d as MaxUnpool2d,
+        MaxUnpool3d as MaxUnpool3d,
     )
     from .recurrent import (
         GRU as GRU,
@@ -127,8 +149,10 @@ if TYPE_CHECKING:
         RNNCell as RNNCell,
     )
     from .shapes import (
+        ChannelShuffle as ChannelShuffle,
         CircularPad1d as CircularPad1d,
         CircularPad2d as CircularPad2d,
+        CircularPad3d as CircularPad3d,
         ConstantPad1d as ConstantPad1d,
         ConstantPad2d as ConstantPad2d,
         ConstantPad3d as ConstantPad3d,
@@ -139,8 +163,10 @@ if TYPE_CHECKING:
         PixelUnshuffle as PixelUnshuffle,
         ReflectionPad1d as ReflectionPad1d,
         ReflectionPad2d as ReflectionPad2d,
+        ReflectionPad3d as ReflectionPad3d,
         ReplicationPad1d as ReplicationPad1d,
         ReplicationPad2d as ReplicationPad2d,
+        ReplicationPad3d as ReplicationPad3d,
         Unfold as Unfold,
         Upsample as Upsample,
         UpsamplingBilinear2d as UpsamplingBilinear2d,
@@ -169,8 +195,9 @@ else:
                 "LogSoftmax Mish PReLU ReLU ReLU6 RReLU Sigmoid SiLU Softmax Softmax2d Softmin Softplus "
                 "Softshrink Softsign Tanh Tanhshrink Threshold"
             ),
+            "adaptive": "AdaptiveLogSoftmaxWithLoss",
             "attention": "MultiheadAttention",
-            "containers": "ModuleDict ModuleList Sequential",
+            "containers": "DataParallel ModuleDict ModuleList Sequential",
             "conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
             "embedding": "Embedding EmbeddingBag",
             "functional": "",
@@ -178,11 +205,12 @@ else:
             "init": "",
             "lazy": (
                 "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyLinear "
-                "UninitializedBuffer UninitializedParameter"
+                "UninitializedBuffer UninitializedParameter LazyConvTranspose1d LazyConvTranspose2d "
+                "LazyConvTranspose3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d"
             ),
             "linear": "Bilinear Flatten Identity Linear Unflatten",
             "losses": (
-                "BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss "
+                "BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss CTCLoss GaussianNLLLoss "
                 "HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MarginRankingLoss MSELoss "
                 "MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss PoissonNLLLoss "
                 "SmoothL1Loss SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss"
@@ -190,23 +218,27 @@ else:
             "module": "Module",
             "norm": (
                 "BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm InstanceNorm1d InstanceNorm2d InstanceNorm3d "
-                "LayerNorm RMSNorm"
+                "LayerNorm RMSNorm LocalResponseNorm"
             ),
             "options": "",
             "parameter": "Buffer Parameter",
             "parameters": "ParameterDict ParameterList",
             "pooling": (
-                "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d AvgPool1d "
-                "AvgPool2d AvgPool3d MaxPool1d MaxPool2d MaxPool3d"
+                "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d AvgPool1d AvgPool2d "
+                "AvgPool3d MaxPool1d MaxPool2d MaxPool3d AdaptiveAvgPool3d AdaptiveMaxPool3d LPPool1d LPPool2d "
+                "LPPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d"
             ),
             "rnn": "",
             "recurrent": "GRU LSTM RNN GRUCell LSTMCell RNNBase RNNCell",
             "shapes": (
-                "CircularPad1d CircularPad2d ConstantPad1d ConstantPad2d ConstantPad3d CosineSimilarity "
-                "Fold PairwiseDistance PixelShuffle PixelUnshuffle ReflectionPad1d ReflectionPad2d "
-                "ReplicationPad1d ReplicationPad2d Unfold Upsample UpsamplingBilinear2d UpsamplingNearest2d "
-                "ZeroPad1d ZeroPad2d ZeroPad3d"
+                "CircularPad1d CircularPad2d ConstantPad1d ConstantPad2d ConstantPad3d CosineSimilarity Fold "
+                "PairwiseDistance PixelShuffle PixelUnshuffle ReflectionPad1d ReflectionPad2d ReplicationPad1d "
+                "ReplicationPad2d Unfold Upsample UpsamplingBilinear2d UpsamplingNearest2d ZeroPad1d ZeroPad2d "
+                "ZeroPad3d ChannelShuffle CircularPad3d ReflectionPad3d ReplicationPad3d"
             ),
+            "parametrizations": "",
+            "parametrize": "",
+            "reweight": "",
             "state": "",
             "transformer": (
                 "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer"

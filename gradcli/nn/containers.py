@@ -238,3 +238,17 @@ def pairs(given: Any, name: str, plural: str) -> Iterable[tuple[str, Any]]:
             raise EngineValueError(f"{name} update sequence element #{i} has length {len(pair)}; 2 is required")
         checked.append((pair[0], pair[1]))
     return checked
+
+
+class DataParallel(Module):
+    """A module that is called as it is: there is only the CPU, and nothing to share the work with."""
+
+    def __init__(self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0) -> None:
+        super().__init__()
+        del device_ids, output_device, dim
+        self.module = module
+        self.device_ids: list[int] = []
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """Call the module."""
+        return self.module(*inputs, **kwargs)

@@ -9,6 +9,8 @@ from ..errors import EngineTypeError, EngineValueError
 from .parameter import Buffer, Parameter
 
 _KINDS = ("_parameters", "_buffers", "_modules")
+# The submodule that holds what members are computed of, where they are.
+PARAMETRIZATIONS = "parametrizations"
 
 
 class Holder:
@@ -53,6 +55,8 @@ class Holder:
                 )
             lasting = value.persistent if isinstance(value, Buffer) else name not in self._transient
             self.register_buffer(name, value, lasting)
+        elif started and PARAMETRIZATIONS in state["_modules"] and name in state["_modules"][PARAMETRIZATIONS]:
+            state["_modules"][PARAMETRIZATIONS][name].right_inverse(value)
         else:
             super().__setattr__(name, value)
 
@@ -71,6 +75,9 @@ class Holder:
             held = state.get(kind)
             if held is not None and name in held:
                 return held[name]
+        computed = state.get("_modules", {}).get(PARAMETRIZATIONS)
+        if computed is not None and name in computed:
+            return computed[name]()
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from ..engine.modes import F, no_grad
@@ -208,3 +209,33 @@ def sparse_(tensor: Any, sparsity: float, std: float = 0.01, generator: Any = No
     for column in range(columns):
         tensor[random.randperm(rows)[: math.ceil(sparsity * rows)], column] = 0
     return tensor
+
+
+# -- older names -----------------------------------------------------------------------------------
+
+
+def _older(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function by the name that it had before."""
+    new = function.__name__
+    old = new.removesuffix("_")
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        warnings.warn(f"`nn.init.{old}` is now deprecated in favor of `nn.init.{new}`.", FutureWarning, stacklevel=2)
+        return function(*args, **kwargs)
+
+    call.__name__ = call.__qualname__ = old
+    call.__doc__ = f"`{new}` by its older name."
+    return call
+
+
+uniform = _older(uniform_)
+normal = _older(normal_)
+constant = _older(constant_)
+eye = _older(eye_)
+dirac = _older(dirac_)
+xavier_uniform = _older(xavier_uniform_)
+xavier_normal = _older(xavier_normal_)
+kaiming_uniform = _older(kaiming_uniform_)
+kaiming_normal = _older(kaiming_normal_)
+orthogonal = _older(orthogonal_)
+sparse = _older(sparse_)

@@ -9,10 +9,10 @@ from ..engine.graph import AccumulateGrad
 from ..engine.ops import create
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineValueError
-from .conv import Conv1d, Conv2d, Conv3d
+from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from .linear import Linear
 from .module import Module
-from .norm import BatchNorm1d, BatchNorm2d, BatchNorm3d
+from .norm import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from .parameter import Buffer, Parameter
 
 
@@ -191,11 +191,11 @@ class _Lazy(Module):
     def reset_parameters(self) -> None:
         """Nothing: there are no numbers yet."""
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Any, *args: Any, **kwargs: Any) -> Any:
         """See the first input, and be an ordinary layer from then on."""
         self.initialize_parameters(input)
         self.__class__ = self._becomes  # type: ignore[assignment]
-        return self.forward(input)
+        return self.forward(input, *args, **kwargs)
 
 
 class LazyLinear(_Lazy, Linear):
@@ -247,7 +247,44 @@ class LazyConv3d(_LazyConv, Conv3d):
     _becomes, _ranks = Conv3d, (4, 5)
 
 
-class _LazyBatchNorm(_Lazy):
+class _LazyTransposed(_Lazy):
+    _width = "in_channels"
+
+    def __init__(
+        self, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, output_padding: Any = 0,
+        groups: int = 1, bias: bool = True, dilation: Any = 1, padding_mode: str = "zeros", device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        options = (kernel_size, stride, padding, output_padding, groups, bias, dilation, padding_mode, device, dtype)
+        self._becomes.__init__(self, 0, out_channels, *options)
+        self._forget_numbers()
+
+    def _made(self, width: int) -> Module:
+        return self._becomes(
+            width, self.out_channels, self.kernel_size, self.stride, self.padding, self.output_padding, self.groups,
+            self.bias is not None, self.dilation, self.padding_mode,
+        )  # fmt: skip
+
+
+class LazyConvTranspose1d(_LazyTransposed, ConvTranspose1d):
+    """The transpose of a convolution over a sequence of any number of channels."""
+
+    _becomes, _ranks = ConvTranspose1d, (2, 3)
+
+
+class LazyConvTranspose2d(_LazyTransposed, ConvTranspose2d):
+    """The transpose of a convolution over an image of any number of channels."""
+
+    _becomes, _ranks = ConvTranspose2d, (3, 4)
+
+
+class LazyConvTranspose3d(_LazyTransposed, ConvTranspose3d):
+    """The transpose of a convolution over a volume of any number of channels."""
+
+    _becomes, _ranks = ConvTranspose3d, (4, 5)
+
+
+class _LazyNorm(_Lazy):
     _width = "num_features"
 
     def __init__(
@@ -267,19 +304,37 @@ class _LazyBatchNorm(_Lazy):
         )
 
 
-class LazyBatchNorm1d(_LazyBatchNorm, BatchNorm1d):
+class LazyBatchNorm1d(_LazyNorm, BatchNorm1d):
     """Each feature of any number with the mean and variance it has in the batch."""
 
     _becomes = BatchNorm1d
 
 
-class LazyBatchNorm2d(_LazyBatchNorm, BatchNorm2d):
+class LazyBatchNorm2d(_LazyNorm, BatchNorm2d):
     """Each channel of any number with the mean and variance it has in the batch."""
 
     _becomes = BatchNorm2d
 
 
-class LazyBatchNorm3d(_LazyBatchNorm, BatchNorm3d):
+class LazyBatchNorm3d(_LazyNorm, BatchNorm3d):
     """Each channel of any number with the mean and variance it has in the batch."""
 
     _becomes = BatchNorm3d
+
+
+class LazyInstanceNorm1d(_LazyNorm, InstanceNorm1d):
+    """Each channel of each sequence, of any number, with its own mean and variance."""
+
+    _becomes = InstanceNorm1d
+
+
+class LazyInstanceNorm2d(_LazyNorm, InstanceNorm2d):
+    """Each channel of each image, of any number, with its own mean and variance."""
+
+    _becomes = InstanceNorm2d
+
+
+class LazyInstanceNorm3d(_LazyNorm, InstanceNorm3d):
+    """Each channel of each volume, of any number, with its own mean and variance."""
+
+    _becomes = InstanceNorm3d

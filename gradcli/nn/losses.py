@@ -23,8 +23,7 @@ class _Loss(Options):
         if average is not None or reduce is not None:
             self.reduction = "none" if reduce is False else "sum" if average is False else "mean"
             warnings.warn(
-                "size_average and reduce args will be deprecated, please use reduction='"
-                f"{self.reduction}' instead.",
+                f"size_average and reduce args will be deprecated, please use reduction='{self.reduction}' instead.",
                 UserWarning,
                 stacklevel=2,
             )
@@ -76,6 +75,12 @@ class CrossEntropyLoss(_Loss):
     """Cross entropy of logits with classes or with probabilities."""
 
     _name, _options = "cross_entropy", _CLASSES | {"label_smoothing": 0.0}
+
+
+class CTCLoss(_Loss):
+    """Negative log likelihood of labels that are heard at any times."""
+
+    _name, _options = "ctc_loss", {"blank": 0} | _MEAN | {"zero_infinity": False}
 
 
 class KLDivLoss(_Loss):

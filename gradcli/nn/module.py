@@ -10,7 +10,7 @@ from ..engine.dtypes import dtype as Dtype
 from ..engine.graph import RemovableHandle
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
-from .holder import Holder
+from .holder import PARAMETRIZATIONS, Holder
 from .parameter import Parameter
 from .state import IncompatibleKeys, loaded, saved
 
@@ -306,7 +306,8 @@ class Module(Holder):
         return ""
 
     def _get_name(self) -> str:
-        return self.__class__.__name__
+        name = self.__class__.__name__
+        return f"Parametrized{name}" if PARAMETRIZATIONS in self._modules else name
 
     def __repr__(self) -> str:
         extra = self.extra_repr()

@@ -11,6 +11,7 @@ from ..errors import EngineValueError
 from . import functional as F, init
 from .linear import empty
 from .module import Module
+from .options import NEEDED, Options
 
 
 class _Affine(Module):
@@ -244,3 +245,10 @@ class GroupNorm(_Affine):
             f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
             f"bias={self.bias is not None}"
         )
+
+
+class LocalResponseNorm(Options):
+    """Each number divided by a power of the squares at its place in neighbouring channels."""
+
+    _name, _options = "local_response_norm", {"size": NEEDED, "alpha": 1e-4, "beta": 0.75, "k": 1.0}
+    _shown = "{size}, alpha={alpha}, beta={beta}, k={k}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..engine.tensor import Tensor
+from . import functional as F
 from .options import NEEDED, Options
 
 _WINDOW = {"kernel_size": NEEDED, "stride": None, "padding": 0}
@@ -97,3 +99,77 @@ class AdaptiveMaxPool2d(_Adaptive):
     """The largest numbers in as many windows of an image as there should be results."""
 
     _name, _options = "adaptive_max_pool2d", {"output_size": NEEDED, "return_indices": False}
+
+
+class AdaptiveAvgPool3d(_Adaptive):
+    """The means of as many windows of a volume as there should be results."""
+
+    _name, _options = "adaptive_avg_pool3d", {"output_size": NEEDED}
+
+
+class AdaptiveMaxPool3d(_Adaptive):
+    """The largest numbers in as many windows of a volume as there should be results."""
+
+    _name, _options = "adaptive_max_pool3d", {"output_size": NEEDED, "return_indices": False}
+
+
+class _LPPool(Options):
+    _options = {"norm_type": NEEDED, "kernel_size": NEEDED, "stride": None, "ceil_mode": False}
+    _shown = "norm_type={norm_type}, kernel_size={kernel_size}, stride={stride}, ceil_mode={ceil_mode}"
+
+    def forward(self, *inputs: Tensor) -> Any:
+        """Pool."""
+        return getattr(F, self._name)(*inputs, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
+
+class LPPool1d(_LPPool):
+    """The root of the sum of powers in each window of a sequence."""
+
+    _name = "lp_pool1d"
+
+
+class LPPool2d(_LPPool):
+    """The root of the sum of powers in each window of an image."""
+
+    _name = "lp_pool2d"
+
+
+class LPPool3d(_LPPool):
+    """The root of the sum of powers in each window of a volume."""
+
+    _name = "lp_pool3d"
+
+
+class _MaxUnpool(Options):
+    _options = _WINDOW
+    _shown = "kernel_size={kernel_size}, stride={stride}, padding={padding}"
+    _rank = 0
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        stride = self.kernel_size if self.stride is None else self.stride
+        for name, value in (("kernel_size", self.kernel_size), ("stride", stride), ("padding", self.padding)):
+            setattr(self, name, tuple(value) if isinstance(value, (tuple, list)) else (value,) * self._rank)
+
+    def forward(self, *inputs: Any, output_size: Any = None) -> Any:
+        """Put the numbers back: of an input, its indices and perhaps the size that was pooled."""
+        input, indices, size = inputs if len(inputs) == 3 else (*inputs, output_size)
+        return getattr(F, self._name)(input, indices, self.kernel_size, self.stride, self.padding, size)
+
+
+class MaxUnpool1d(_MaxUnpool):
+    """The largest numbers of windows back at their places in a sequence."""
+
+    _name, _rank = "max_unpool1d", 1
+
+
+class MaxUnpool2d(_MaxUnpool):
+    """The largest numbers of windows back at their places in an image."""
+
+    _name, _rank = "max_unpool2d", 2
+
+
+class MaxUnpool3d(_MaxUnpool):
+    """The largest numbers of windows back at their places in a volume."""
+
+    _name, _rank = "max_unpool3d", 3

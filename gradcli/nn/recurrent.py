@@ -12,6 +12,7 @@ from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from . import functional as F, init
 from .linear import empty
 from .module import Module
+from .rnn import PackedSequence, each as _each, packed_back, packed_forth
 
 
 class _Uniform(Module):
@@ -197,6 +198,8 @@ class RNNBase(_Uniform):
 
     def forward(self, input: Any, hx: Any = None) -> Any:
         """The hidden states of the last layer at all times, and those of all layers at the last."""
+        if isinstance(input, PackedSequence):
+            return self._forward_packed(input, hx)
         if input.dim() not in (2, 3):
             raise EngineValueError(
                 f"{self._kind()}: Expected input to be 2D or 3D, got {input.dim()}D{self._noun} instead"
@@ -206,11 +209,26 @@ class RNNBase(_Uniform):
         if hx is not None:
             hx = self._batched(hx, alone)
         input = input.unsqueeze(axis) if alone else input
-        hx = self._zeros(input) if hx is None else hx
-        self._check(input, hx)
+        batch = input.shape[0 if self.batch_first else 1]
+        hx = self._zeros(input, batch) if hx is None else hx
+        self._check(input, hx, batch)
         output, hidden = self._run(input.transpose(0, 1) if self.batch_first else input, hx)
         output = self._batch_first(output) if self.batch_first else output
         return (output.squeeze(axis), _each(hidden, lambda h: h.squeeze(1))) if alone else (output, hidden)
+
+    def _forward_packed(self, input: PackedSequence, hx: Any) -> Any:
+        """The same of packed sequences, the hidden states in the order that the sequences came in."""
+        data, batch_sizes, order, back = input
+        sizes = batch_sizes.tolist()
+        if hx is None:
+            hx = self._zeros(data, sizes[0])
+        elif order is not None:
+            hx = _each(hx, lambda h: h.index_select(1, order))
+        self._check(data, hx, sizes[0])
+        output, hidden = self._run(data, hx, sizes)
+        if back is not None:
+            hidden = _each(hidden, lambda h: h.index_select(1, back))
+        return PackedSequence(output, batch_sizes, order, back), hidden
 
     def _batch_first(self, output: Any) -> Any:
         return output.transpose_(0, 1)
@@ -228,14 +246,13 @@ class RNNBase(_Uniform):
             raise EngineError(f"For {case} but got {hx.dim()}-D tensor")
         return hx.unsqueeze(1) if alone else hx
 
-    def _zeros(self, input: Any) -> Any:
-        return create.zeros(*self._hidden_shape(input), dtype=input.dtype)
+    def _zeros(self, input: Any, batch: int) -> Any:
+        return create.zeros(*self._hidden_shape(batch), dtype=input.dtype)
 
-    def _hidden_shape(self, input: Any) -> tuple[int, int, int]:
-        batch = input.shape[0 if self.batch_first else 1]
+    def _hidden_shape(self, batch: int) -> tuple[int, int, int]:
         return self.num_layers * (1 + self.bidirectional), batch, self.hidden_size
 
-    def _check(self, input: Any, hx: Any) -> None:
+    def _check(self, input: Any, hx: Any, batch: int) -> None:
         wanted = getattr(self, self._all_weights[0][0]).dtype
         if input.dtype != wanted:
             raise EngineValueError(
@@ -246,16 +263,17 @@ class RNNBase(_Uniform):
             raise EngineError(
                 f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.shape[-1]}"
             )
-        self._check_hidden(hx, "hidden", input)
+        self._check_hidden(hx, "hidden", batch)
 
-    def _check_hidden(self, hx: Any, name: str, input: Any) -> None:
-        shape = self._hidden_shape(input)
+    def _check_hidden(self, hx: Any, name: str, batch: int) -> None:
+        shape = self._hidden_shape(batch)
         if hx.shape != shape:
             raise EngineError(f"Expected {name} size {shape}, got {list(hx.shape)}")
 
     # -- the steps -------------------------------------------------------------------------
 
-    def _run(self, input: Any, hx: Any) -> tuple[Any, Any]:
+    def _run(self, input: Any, hx: Any, sizes: list[int] | None = None) -> tuple[Any, Any]:
+        """All layers; ``sizes``: of packed sequences, how many go on at each time."""
         starts = self._unbound(hx)
         lasts = []
         directions = 1 + self.bidirectional
@@ -264,18 +282,31 @@ class RNNBase(_Uniform):
             for way in range(directions):
                 i = layer * directions + way
                 w_ih, w_hh, b_ih, b_hh = (*self.all_weights[i], None, None)[:4]
-                steps = list(affine.linear(input, w_ih, b_ih).unbind(0))
-                shown = []
-                state = starts[i]
-                for gi in reversed(steps) if way else steps:
-                    state = self._step(gi, state, w_hh, b_hh)
-                    shown.append(self._output(state))
-                lasts.append(state)
-                outputs.append(join.stack(shown[::-1] if way else shown))
+                steps = affine.linear(input, w_ih, b_ih)
+
+                def cell(gi: Any, state: Any, w_hh: Any = w_hh, b_hh: Any = b_hh) -> Any:
+                    return self._step(gi, state, w_hh, b_hh)
+
+                if sizes is None:
+                    shown, last = self._at_all_times(steps, starts[i], cell, way)
+                else:
+                    shown, last = (packed_back if way else packed_forth)(steps, starts[i], cell, sizes)
+                    shown = [self._output(state) for state in shown]
+                lasts.append(last)
+                outputs.append(join.stack(shown) if sizes is None else join.cat(shown))
             input = join.cat(outputs, -1) if self.bidirectional else outputs[0]
             if self.dropout and layer < self.num_layers - 1:
                 input = F.dropout(input, self.dropout, self.training)
         return input, self._stacked(lasts)
+
+    def _at_all_times(self, steps: Any, state: Any, cell: Any, way: int) -> tuple[list[Any], Any]:
+        """The outputs at all times, and the last hidden state."""
+        shown = []
+        times = list(steps.unbind(0))
+        for gi in reversed(times) if way else times:
+            state = cell(gi, state)
+            shown.append(self._output(state))
+        return shown[::-1] if way else shown, state
 
     def _unbound(self, hx: Any) -> list[Any]:
         return list(hx.unbind(0))
@@ -294,10 +325,6 @@ class RNNBase(_Uniform):
         usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
         text = f"{self.input_size}, {self.hidden_size}"
         return text + "".join(f", {k}={getattr(self, k)}" for k, v in usual.items() if getattr(self, k) != v)
-
-
-def _each(hidden: Any, change: Any) -> Any:
-    return tuple(map(change, hidden)) if isinstance(hidden, tuple) else change(hidden)
 
 
 class RNN(RNNBase):
@@ -344,8 +371,8 @@ class LSTM(RNNBase):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
 
-    def _zeros(self, input: Any) -> Any:
-        return super()._zeros(input), super()._zeros(input)
+    def _zeros(self, input: Any, batch: int) -> Any:
+        return super()._zeros(input, batch), super()._zeros(input, batch)
 
     def _batch_first(self, output: Any) -> Any:
         return output.transpose(0, 1)
@@ -359,9 +386,9 @@ class LSTM(RNNBase):
             )
         return tuple(h.unsqueeze(1) for h in hx) if alone else tuple(hx)
 
-    def _check_hidden(self, hx: Any, name: str, input: Any) -> None:
+    def _check_hidden(self, hx: Any, name: str, batch: int) -> None:
         for i, h in enumerate(hx):
-            super()._check_hidden(h, f"{name}[{i}]", input)
+            super()._check_hidden(h, f"{name}[{i}]", batch)
 
     def _unbound(self, hx: Any) -> list[Any]:
         return list(zip(hx[0].unbind(0), hx[1].unbind(0), strict=True))

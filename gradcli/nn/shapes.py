@@ -78,6 +78,12 @@ class ReflectionPad2d(_Pad):
     _rank, _mode = 2, "reflect"
 
 
+class ReflectionPad3d(_Pad):
+    """A volume with its mirror image on all sides."""
+
+    _rank, _mode = 3, "reflect"
+
+
 class ReplicationPad1d(_Pad):
     """A sequence with its ends repeated."""
 
@@ -90,6 +96,12 @@ class ReplicationPad2d(_Pad):
     _rank, _mode = 2, "replicate"
 
 
+class ReplicationPad3d(_Pad):
+    """A volume with its border repeated."""
+
+    _rank, _mode = 3, "replicate"
+
+
 class CircularPad1d(_Pad):
     """A sequence that goes on from the other end."""
 
@@ -100,6 +112,12 @@ class CircularPad2d(_Pad):
     """An image that goes on from the other side."""
 
     _rank, _mode = 2, "circular"
+
+
+class CircularPad3d(_Pad):
+    """A volume that goes on from the other side."""
+
+    _rank, _mode = 3, "circular"
 
 
 class Upsample(Options):
@@ -158,6 +176,13 @@ class PixelUnshuffle(Options):
 
     _name, _options = "pixel_unshuffle", {"downscale_factor": NEEDED}
     _shown = "downscale_factor={downscale_factor}"
+
+
+class ChannelShuffle(Options):
+    """Channels dealt out anew: those of each group in turn."""
+
+    _name, _options = "channel_shuffle", {"groups": NEEDED}
+    _shown = "groups={groups}"
 
 
 class Unfold(Options):

@@ -11,7 +11,9 @@ from ..engine.modes import no_grad
 from ..engine.ops import join, vectornorm
 from ..engine.tensor import Tensor, tensor
 from ..errors import EngineError, EngineTypeError
-from . import rnn as rnn
+from . import parametrizations as parametrizations, parametrize as parametrize, rnn as rnn
+from .conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from .reweight import SpectralNorm, WeightNorm, unhang
 
 
 def get_total_norm(
@@ -50,12 +52,28 @@ def clip_grad_norm_(
     """Scale gradients down to a norm, and return the norm they had."""
     held = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     if not held and isinstance(parameters, types.GeneratorType):
-        warnings.warn(
-            "`parameters` is an empty generator, no gradient clipping will occur.", UserWarning, stacklevel=2
-        )
+        warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", UserWarning, stacklevel=2)
     total = get_total_norm(_grads(held), norm_type, error_if_nonfinite, foreach)
     clip_grads_with_norm_(held, max_norm, total, foreach)
     return total
+
+
+def clip_grad_norm(
+    parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Any:  # fmt: skip
+    """The same by its older name."""
+    _deprecated("clip_grad_norm", "clip_grad_norm_")
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
+
+
+def _deprecated(name: str, new: str) -> None:
+    warnings.warn(
+        f"`torch.nn.utils.{name}` is {'now ' if new.endswith('_') else ''}deprecated in favor of "
+        f"`torch.nn.utils.{new}`.",
+        FutureWarning,
+        stacklevel=3,
+    )
 
 
 def clip_grad_value_(parameters: Any, clip_value: float, foreach: bool | None = None) -> None:
@@ -84,3 +102,33 @@ def vector_to_parameters(vec: Any, parameters: Iterable[Any]) -> None:
     for p in parameters:
         p.data = vec[start : start + p.numel()].view_as(p).data  # type: ignore[index]
         start += p.numel()
+
+
+# -- weights made of others ------------------------------------------------------------------------
+
+
+def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
+    """Have a weight of a module made of a length and a direction before each forward."""
+    _deprecated("weight_norm", "parametrizations.weight_norm")
+    WeightNorm(name, dim).apply(module)
+    return module
+
+
+def remove_weight_norm(module: Any, name: str = "weight") -> Any:
+    """Make a weight that is a length times a direction a parameter of its own again."""
+    return unhang(WeightNorm, module, name)
+
+
+def spectral_norm(
+    module: Any, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
+) -> Any:
+    """Have a weight of a module divided by its largest singular value before each forward."""
+    if dim is None:
+        dim = int(isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)))
+    SpectralNorm(name, n_power_iterations, dim, eps).apply(module)
+    return module
+
+
+def remove_spectral_norm(module: Any, name: str = "weight") -> Any:
+    """Make a weight that is divided by its largest singular value a parameter of its own again."""
+    return unhang(SpectralNorm, module, name)

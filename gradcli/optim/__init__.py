@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from . import lr_scheduler as lr_scheduler
+    from .adafactor import Adafactor as Adafactor
     from .adam import Adam as Adam, Adamax as Adamax, AdamW as AdamW, NAdam as NAdam, RAdam as RAdam
     from .adaptive import Adadelta as Adadelta, Adagrad as Adagrad, RMSprop as RMSprop
     from .lbfgs import LBFGS as LBFGS
@@ -16,6 +17,7 @@ else:
     __getattr__, __dir__ = _package_door(
         __name__,
         {
+            "adafactor": "Adafactor",
             "adam": "Adam Adamax AdamW NAdam RAdam",
             "adaptive": "Adadelta Adagrad RMSprop",
             "cycles": "",

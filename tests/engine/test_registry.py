@@ -222,7 +222,9 @@ def _told(ask: Any, c: Case) -> list[Any]:
 
 @every_case
 def test_gradients_are_slopes(name: str, index: int) -> None:
-    assert_first_order(case(name, index), (name, index))
+    c = case(name, index)
+    if not c.sample.why_not_slopes:
+        assert_first_order(c, (name, index))
 
 
 @every_case

@@ -247,8 +247,8 @@ def test_what_is_not_supported_is_refused_by_name() -> None:
         nn.LSTM(3, 4, proj_size=1)
     with pytest.raises(NotImplementedError, match="register_backward_hook is not supported"):
         nn.Linear(1, 1).register_backward_hook(print)
-    with pytest.raises(AttributeError, match="AdaptiveMaxPool3d"):
-        _ = nn.AdaptiveMaxPool3d
+    with pytest.raises(AttributeError, match="FractionalMaxPool2d"):
+        _ = nn.FractionalMaxPool2d
 
 
 def test_modules_are_loaded_when_asked_for() -> None:

@@ -79,6 +79,7 @@ def _with_one_result(op: Op) -> Any:
             raise translated(error, (a,)) from error
         t = _new(Tensor)
         t._a = r
+        t._vc = None
         n = input._node
         if n is None or not mode.grad:
             if mode.aside:

@@ -121,6 +121,7 @@ def _quick_addmm(general: Any) -> Any:
             raise
         t = _new(Tensor)
         t._a = r
+        t._vc = None
         n0, n1, n2 = input._node, mat1._node, mat2._node
         if (n0 is None and n1 is None and n2 is None) or not mode.grad:
             if mode.aside:

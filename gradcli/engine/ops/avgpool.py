@@ -155,11 +155,7 @@ def means_backward(
 def adaptive_avg_pool2d(self: Array, output_size: Sizes) -> Array:
     """The mean of each of a number of stretches."""
     check_adaptive("adaptive_avg_pool2d", self, ",")
-    x = self
-    for axis, out in ((-1, output_size[1]), (-2, output_size[0])):
-        starts, ends = adaptive_bounds(x.shape[axis], out)
-        x = range_sum(x, starts, ends, axis) / _along(ends - starts, axis, re(self).dtype)
-    return x
+    return stretch_means(self, output_size)
 
 
 @primitive(
@@ -171,11 +167,24 @@ def adaptive_avg_pool2d(self: Array, output_size: Sizes) -> Array:
 )
 def adaptive_avg_pool2d_backward(grad_output: Array, self: Array) -> Array:
     """Gradient of adaptive mean pooling."""
-    g = grad_output
-    for axis in (-2, -1):
-        n = self.shape[axis]
+    return stretch_means_backward(grad_output, self, 2)
+
+
+def stretch_means(x: Array, output_size: Sizes) -> Array:
+    """The means of as many stretches of each of the last axes."""
+    dtype = re(x).dtype
+    for axis in range(-1, -len(output_size) - 1, -1):
+        starts, ends = adaptive_bounds(x.shape[axis], output_size[axis])
+        x = range_sum(x, starts, ends, axis) / _along(ends - starts, axis, dtype)
+    return x
+
+
+def stretch_means_backward(g: Array, x: Array, rank: int) -> Array:
+    """Each mean's share, added to all elements of its stretch."""
+    for axis in range(-rank, 0):
+        n = x.shape[axis]
         starts, ends = adaptive_bounds(n, g.shape[axis])
-        g = g / _along(ends - starts, axis, re(self).dtype)
+        g = g / _along(ends - starts, axis, re(x).dtype)
         # An element is met by the stretches that end after it and start no later: a stretch of stretches.
         i = np.arange(n)
         g = range_sum(g, np.searchsorted(ends, i, "right"), np.searchsorted(starts, i, "right"), axis)
@@ -183,8 +192,7 @@ def adaptive_avg_pool2d_backward(grad_output: Array, self: Array) -> Array:
 
 
 def _along(counts: Array, axis: int, dtype: Any) -> Array:
-    counts = counts.astype(dtype)
-    return counts if axis == -1 else counts[:, None]
+    return counts.astype(dtype).reshape(-1, *[1] * (-axis - 1))
 
 
 # -- what users call -------------------------------------------------------------------------------

@@ -165,6 +165,20 @@ def pixel_unshuffle(self: Array, downscale_factor: int) -> Array:
     return shuffled.reshape(*lead, c * r * r, h // r, w // r)
 
 
+@public("torch F torch.native_channel_shuffle F.native_channel_shuffle")
+@primitive(self=lambda g, groups: channel_shuffle(g, g.shape[1] // groups))
+def channel_shuffle(self: Array, groups: int) -> Array:
+    """Channels dealt out anew: those of each group in turn."""
+    if self.ndim <= 2:
+        fail(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(self.shape)}")
+    n, c, *rest = self.shape
+    if groups <= 0:
+        fail(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
+    if c % groups:
+        fail(f"Number of channels must be divisible by groups. Got {c} channels and {groups} groups.")
+    return self.reshape(n, groups, c // groups, *rest).swapaxes(1, 2).reshape(self.shape)
+
+
 def _check_image(name: str, argument: str, x: Array, r: int) -> None:
     if x.ndim < 3:
         fail(f"{name} expects input to have at least 3 dimensions, but got input with {x.ndim} dimension(s)")

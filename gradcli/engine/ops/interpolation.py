@@ -77,7 +77,7 @@ def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, a
     _check_sizes(x, sizes)
     count = len(sizes)
     if x.dtype.kind not in "fc":
-        kernel = f"upsample_{'bi' if taps is linear and count == 2 else ''}{taps.__name__}{count}d"
+        kernel = f"upsample_{['', 'bi', 'tri'][count - 1] if taps is linear else ''}{taps.__name__}{count}d"
         kind = DTYPES[x.dtype].tensor_name
         raise EngineNotImplementedError(f"\"{kernel}_channels_last\" not implemented for '{kind}'")
     for k in range(count - 1, -1, -1):

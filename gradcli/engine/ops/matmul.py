@@ -64,6 +64,7 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
                 raise
             t = _new(Tensor)
             t._a = r
+            t._vc = None
             n1, n2 = input._node, other._node
             if (n1 is None and n2 is None) or not mode.grad or d.kind not in "fc":
                 if mode.aside:
@@ -203,6 +204,8 @@ def vdot(self: Array, other: Array) -> Array:
 @primitive(self=lambda g, mat2: _stacked_mm(g, turned(mat2)), mat2=lambda g, self: _stacked_mm(turned(self), g))
 def bmm(self: Array, mat2: Array) -> Array:
     """Products of two stacks of matrices."""
+    if self.ndim != 3 or mat2.ndim != 3 or self.shape[::2] != mat2.shape[:2]:
+        fits_bmm(self, mat2)
     return np.matmul(dense(self), dense(mat2))
 
 

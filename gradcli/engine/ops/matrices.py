@@ -19,6 +19,11 @@ class LinAlgError(EngineError):
     """A matrix without the property that was needed."""
 
 
+# What PyTorch calls it.
+LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
+LinAlgError.__module__ = "torch._C"
+
+
 def floating(a: Array, name: str) -> None:
     """Refuse integers and half-width floats."""
     if a.dtype.kind not in "fc":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -57,7 +58,7 @@ def largest(
             np.arange(o) * s - p + k * d for o, s, p, k, d in zip(out, stride, padding, place, dilation, strict=True)
         ]
         np.copyto(at, _flat(places, size), where=better)
-    return (best if real is x else _taken(x, at, rank)), at
+    return (best if real is x else taken(x, at, rank)), at
 
 
 def _flat(places: list[Array], size: Sizes) -> Array:
@@ -68,14 +69,14 @@ def _flat(places: list[Array], size: Sizes) -> Array:
     return found
 
 
-def _taken(x: Array, at: Array, rank: int = 2) -> Array:
+def taken(x: Array, at: Array, rank: int = 2) -> Array:
     """The elements of each plane or volume at these places."""
     flat = x.reshape(*x.shape[:-rank], -1)
     return np.take_along_axis(flat, at.reshape(*at.shape[:-rank], -1), -1).reshape(at.shape)
 
 
 def put(g: Array, at: Array, like: Array, rank: int = 2) -> Array:
-    """Each element of ``g`` added at its place in planes or volumes of zeros: the adjoint of ``_taken``."""
+    """Each element of ``g`` added at its place in planes or volumes of zeros: the adjoint of ``taken``."""
     if g.dtype.kind == "c":
         return put(g.real, at, like, rank) + 1j * put(g.imag, at, like, rank)
     lead, plane = like.shape[:-rank], math.prod(like.shape[-rank:])
@@ -145,17 +146,18 @@ def max_pool2d_with_indices_backward(
 
 def _stretches(x: Array, output_size: Sizes) -> Iterator[tuple[Array, Array]]:
     """The elements of all stretches, one of each at a time, and their places; short ones repeat their last."""
-    size = x.shape[-2:]
-    (top, bottom), (left, right) = (adaptive_bounds(n, o) for n, o in zip(size, output_size, strict=True))
-    for i in range(int((bottom - top).max(initial=0))):
-        rows = np.minimum(top + i, bottom - 1)[:, None]
-        for j in range(int((right - left).max(initial=0))):
-            columns = np.minimum(left + j, right - 1)
-            yield x[..., rows, columns], rows * size[1] + columns
+    rank = len(output_size)
+    size = x.shape[-rank:]
+    bounds = [adaptive_bounds(n, o) for n, o in zip(size, output_size, strict=True)]
+    for steps in itertools.product(*[range(int((ends - starts).max(initial=0))) for starts, ends in bounds]):
+        places = [np.minimum(starts + i, ends - 1) for (starts, ends), i in zip(bounds, steps, strict=True)]
+        yield x[(..., *np.ix_(*places))], _flat(places, size)
 
 
-def _largest_of_stretches(x: Array, output_size: Sizes) -> tuple[Array, Array]:
-    shape = x.shape[:-2] + tuple(output_size)
+def largest_of_stretches(x: Array, output_size: Sizes) -> tuple[Array, Array]:
+    """The largest element of each of as many stretches of the last axes, the first of equals, and its place."""
+    rank = len(output_size)
+    shape = x.shape[:-rank] + tuple(output_size)
     best, at = np.full(shape, -np.inf, x.dtype), np.zeros(shape, np.int64)
     for k, (seen, places) in enumerate(_stretches(x, output_size)):
         better = (seen > best) | (seen != seen) | (k == 0)
@@ -164,24 +166,26 @@ def _largest_of_stretches(x: Array, output_size: Sizes) -> tuple[Array, Array]:
     return best, at
 
 
-def _behind_in_stretch(self: Array, output_size: Sizes) -> Array:
+def behind_in_stretch(self: Array, output_size: Sizes) -> Array:
     """Zero where an element is the largest of its stretch, negative elsewhere."""
-    largest, _ = _largest_of_stretches(re(self), output_size)
+    largest, _ = largest_of_stretches(re(self), output_size)
     return np.stack([seen - largest for seen, _ in _stretches(re(self), output_size)])
 
 
 @primitive(
     aside=("result1",),
     node="AdaptiveMaxPool2DBackward0",
-    kink=_behind_in_stretch,
+    kink=behind_in_stretch,
     self=lambda g, self, result1: adaptive_max_pool2d_backward(g, self, result1),
 )
 def adaptive_max_pool2d_with_indices(self: Array, output_size: Sizes) -> tuple[Array, Array]:
     """The largest element of each of a number of stretches, and its place."""
     check_adaptive("adaptive_max_pool2d", self, ":")
+    if len(output_size) != 2:
+        fail("adaptive_max_pool2d(): internal error: output_size.size() must be 2")
     real = re(self)
-    best, at = _largest_of_stretches(real, output_size)
-    return (best if real is self else _taken(self, at)), at
+    best, at = largest_of_stretches(real, output_size)
+    return (best if real is self else taken(self, at)), at
 
 
 @primitive(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from ...errors import EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
@@ -235,14 +236,54 @@ def interpolate(
         return upsample_bilinear2d(input, sizes, align, *scales)
     if n == 4 and mode == "bicubic":
         return upsample_bicubic2d(input, sizes, align, *scales)
+    if n == 5 and mode == "nearest":
+        return ops.resize3d.upsample_nearest3d(input, sizes, *scales)
+    if n == 5 and mode == "nearest-exact":
+        return ops.resize3d.upsample_nearest_exact3d(input, sizes, *scales)
+    if n == 5 and mode == "area":
+        return ops.adaptive3d.adaptive_mean_pool3d(input, sizes)
+    if n == 5 and mode == "trilinear":
+        return ops.resize3d.upsample_trilinear3d(input, sizes, align, *scales)
     if mode in MODES and n in (3, 4, 5) and MODES[mode] != n:
         raise EngineNotImplementedError(f"Got {n}D input, but {mode} mode needs {MODES[mode]}D input")
-    if n == 5 or mode == "lanczos":
+    if mode == "lanczos":
         raise Unsupported(f"interpolate: mode='{mode}' of {n}-D input is not supported")
     raise EngineNotImplementedError(
         f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {n}D) for the modes: nearest | linear | "
         f"bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got {mode})"
     )
+
+
+def _older(name: str) -> None:
+    warnings.warn(
+        f"`nn.functional.{name}` is deprecated. Use `nn.functional.interpolate` instead.", UserWarning, stacklevel=3
+    )
+
+
+@public("F")
+@composite
+def upsample(
+    input: Value, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
+) -> Value:
+    """Signals or images in another size, by the older name."""
+    _older("upsample")
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+@public("F")
+@composite
+def upsample_nearest(input: Value, size: Any = None, scale_factor: Any = None) -> Value:
+    """Signals or images in another size, each element the nearest one."""
+    _older("upsample_nearest")
+    return interpolate(input, size, scale_factor, "nearest")
+
+
+@public("F")
+@composite
+def upsample_bilinear(input: Value, size: Any = None, scale_factor: Any = None) -> Value:
+    """Images in another size, on straight lines between the outermost pixels."""
+    _older("upsample_bilinear")
+    return interpolate(input, size, scale_factor, "bilinear", True)
 
 
 def _asked_size(input: Value, size: Any, scale_factor: Any) -> tuple[Sizes, tuple[float | None, ...]]:

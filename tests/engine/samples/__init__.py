@@ -16,13 +16,15 @@ class Sample:
     """Arguments for one call: float64 arrays are the tensors to differentiate by.
 
     Other arrays (integers, booleans) and anything else are passed on as they are. ``why_not_complex``
-    and ``why_not_second`` say why the complex step or the second order cannot judge this op.
+    and ``why_not_second`` say why the complex step or the second order cannot judge this op;
+    ``why_not_slopes`` says why its gradient, as PyTorch has it, is not the slope of its value.
     """
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any] = field(default_factory=dict)
     why_not_complex: str = ""
     why_not_second: str = ""
+    why_not_slopes: str = ""
 
 
 def all_samples() -> dict[str, list[Sample]]:

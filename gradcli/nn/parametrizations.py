@@ -1,0 +1,96 @@
+"""torch.nn.utils.parametrizations: weights as a length times a direction, or with a largest singular value of 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.modes import no_grad
+from ..engine.ops import convert, margin, matmul, weightnorm
+from ..engine.tensor import Tensor
+from ..errors import EngineIndexError, EngineValueError
+from .conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from .module import Module
+from .parametrize import register_parametrization
+from .reweight import unit_noise
+
+
+class _WeightNorm(Module):
+    """A weight as a length times a direction."""
+
+    def __init__(self, dim: int | None = 0) -> None:
+        super().__init__()
+        self.dim = -1 if dim is None else dim
+
+    def forward(self, weight_g: Any, weight_v: Any) -> Any:
+        """The weight."""
+        return weightnorm.weight_norm(weight_v, weight_g, self.dim)
+
+    def right_inverse(self, weight: Any) -> tuple[Any, Any]:
+        """A length and a direction that make a weight."""
+        return weightnorm.norm_except_dim(weight, 2, self.dim), weight
+
+
+def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
+    """Have a weight of a module made of a length and a direction."""
+    return register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+
+
+class _SpectralNorm(Module):
+    """A weight divided by its largest singular value, which a power iteration follows."""
+
+    def __init__(self, weight: Any, n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
+        super().__init__()
+        n = weight.ndim
+        if not -n <= dim < n:
+            raise EngineIndexError(f"Dimension out of range (expected to be in range of [-{n}, {n - 1}] but got {dim})")
+        if n_power_iterations <= 0:
+            raise EngineValueError(
+                f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
+            )
+        self.dim = dim % n
+        self.eps = eps
+        if n > 1:
+            self.n_power_iterations = n_power_iterations
+            matrix = self._matrix(weight.detach())
+            for key, size in zip(("_u", "_v"), matrix.shape, strict=True):
+                self.register_buffer(key, unit_noise(weight, size, eps))
+            self._iterate(matrix, 15)
+
+    def _matrix(self, weight: Any) -> Any:
+        """The weight as a matrix."""
+        if self.dim:
+            weight = weight.permute(self.dim, *[d for d in range(weight.dim()) if d != self.dim])
+        return weight.flatten(1)
+
+    def _iterate(self, matrix: Any, times: int) -> None:
+        with no_grad():
+            for _ in range(times):
+                self._u.copy_(margin.normalize(matmul.mv(matrix, self._v), dim=0, eps=self.eps))
+                self._v.copy_(margin.normalize(matmul.mv(matrix.t(), self._u), dim=0, eps=self.eps))
+
+    def forward(self, weight: Any) -> Any:
+        """The weight, divided."""
+        if weight.ndim == 1:
+            return margin.normalize(weight, dim=0, eps=self.eps)
+        matrix = self._matrix(weight)
+        if self.training:
+            self._iterate(matrix, self.n_power_iterations)
+        u: Any = convert.clone(self._u)
+        v = convert.clone(self._v)
+        return weight / matmul.vdot(u, matmul.mv(matrix, v))
+
+    def right_inverse(self, value: Any) -> Any:
+        """The value itself: it may have any length."""
+        return value
+
+
+def spectral_norm(
+    module: Any, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
+) -> Any:
+    """Have a weight of a module divided by its largest singular value."""
+    weight = getattr(module, name, None)
+    if not isinstance(weight, Tensor):
+        raise EngineValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+    if dim is None:
+        dim = int(isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)))
+    return register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, dim, eps))

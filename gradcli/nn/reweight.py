@@ -1,0 +1,154 @@
+"""Weights that are made of others before each forward: hooks that nn.utils hangs on a module."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.modes import no_grad
+from ..engine.ops import convert, create, margin, matmul, weightnorm
+from ..errors import EngineError, EngineValueError
+from . import init
+from .lazy import UninitializedParameter
+from .parameter import Parameter
+
+
+class Reweighting:
+    """A hook that makes a weight, of members of the module with its name and an ending."""
+
+    word = ""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def part(self, module: Any, ending: str) -> Any:
+        """One of what the weight is made of."""
+        return getattr(module, f"{self.name}_{ending}")
+
+    def weight(self, module: Any, training: bool) -> Any:
+        """The weight."""
+        raise NotImplementedError
+
+    def remove(self, module: Any) -> None:
+        """Leave the weight as a parameter of its own."""
+        raise NotImplementedError
+
+    def __call__(self, module: Any, inputs: Any) -> None:
+        setattr(module, self.name, self.weight(module, module.training))
+
+
+def hang(hook: Reweighting, module: Any) -> Any:
+    """Hang a hook on a module that has none of its kind for the same weight."""
+    for other, _ in module._forward_pre_hooks.values():
+        if type(other) is type(hook) and other.name == hook.name:
+            raise EngineError(f"Cannot register two {hook.word} hooks on the same parameter {hook.name}")
+    weight = module._parameters.get(hook.name)
+    if isinstance(weight, UninitializedParameter):
+        raise EngineValueError(
+            f"The module passed to `{type(hook).__name__}` can't have uninitialized parameters. Make sure to run the "
+            f"dummy forward before applying {hook.word.replace('_norm', ' normalization').replace('_', ' ')}"
+        )
+    return weight
+
+
+def unhang(kind: type[Reweighting], module: Any, name: str) -> Any:
+    """Take a hook off a module again."""
+    for number, (hook, _) in module._forward_pre_hooks.items():
+        if type(hook) is kind and hook.name == name:
+            hook.remove(module)
+            del module._forward_pre_hooks[number]
+            return module
+    raise EngineValueError(f"{kind.word} of '{name}' not found in {module}")
+
+
+class WeightNorm(Reweighting):
+    """A weight as a length times a direction."""
+
+    word = "weight_norm"
+
+    def __init__(self, name: str, dim: int | None) -> None:
+        super().__init__(name)
+        self.dim = -1 if dim is None else dim
+
+    def apply(self, module: Any) -> None:
+        """Put a length and a direction in the place of a weight."""
+        hang(self, module)
+        weight = getattr(module, self.name)
+        del module._parameters[self.name]
+        module.register_parameter(f"{self.name}_g", Parameter(weightnorm.norm_except_dim(weight, 2, self.dim).data))
+        module.register_parameter(f"{self.name}_v", Parameter(weight.data))
+        setattr(module, self.name, self.weight(module, True))
+        module.register_forward_pre_hook(self)
+
+    def weight(self, module: Any, training: bool) -> Any:
+        """The weight."""
+        return weightnorm.weight_norm(self.part(module, "v"), self.part(module, "g"), self.dim)
+
+    def remove(self, module: Any) -> None:
+        """Leave the weight as a parameter of its own."""
+        weight = self.weight(module, True)
+        delattr(module, self.name)
+        del module._parameters[f"{self.name}_g"]
+        del module._parameters[f"{self.name}_v"]
+        setattr(module, self.name, Parameter(weight.data))
+
+
+class SpectralNorm(Reweighting):
+    """A weight divided by its largest singular value, which a power iteration follows."""
+
+    word = "spectral_norm"
+
+    def __init__(self, name: str, n_power_iterations: int, dim: int, eps: float) -> None:
+        super().__init__(name)
+        if n_power_iterations <= 0:
+            raise EngineValueError(
+                f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
+            )
+        self.dim = dim
+        self.n_power_iterations = n_power_iterations
+        self.eps = eps
+
+    def matrix(self, weight: Any) -> Any:
+        """The weight as a matrix."""
+        if self.dim:
+            weight = weight.permute(self.dim, *[d for d in range(weight.dim()) if d != self.dim])
+        return weight.reshape(weight.shape[0], -1)
+
+    def apply(self, module: Any) -> None:
+        """Keep a weight aside, with the vectors of the power iteration."""
+        weight = hang(self, module)
+        if weight is None:
+            raise EngineValueError(f"`SpectralNorm` cannot be applied as parameter `{self.name}` is None")
+        with no_grad():
+            vectors = [unit_noise(weight, n, self.eps) for n in self.matrix(weight).shape]
+        delattr(module, self.name)
+        module.register_parameter(f"{self.name}_orig", weight)
+        setattr(module, self.name, weight.data)
+        for ending, vector in zip("uv", vectors, strict=True):
+            module.register_buffer(f"{self.name}_{ending}", vector)
+        module.register_forward_pre_hook(self)
+
+    def weight(self, module: Any, training: bool) -> Any:
+        """The weight."""
+        weight, u, v = (self.part(module, ending) for ending in ("orig", "u", "v"))
+        matrix = self.matrix(weight)
+        if training:
+            with no_grad():
+                for _ in range(self.n_power_iterations):
+                    v.copy_(margin.normalize(matmul.mv(matrix.t(), u), dim=0, eps=self.eps))
+                    u.copy_(margin.normalize(matmul.mv(matrix, v), dim=0, eps=self.eps))
+                u, v = convert.clone(u), convert.clone(v)
+        return weight / matmul.dot(u, matmul.mv(matrix, v))
+
+    def remove(self, module: Any) -> None:
+        """Leave the weight as a parameter of its own."""
+        with no_grad():
+            weight = self.weight(module, False)
+        for ending in ("", "_u", "_v", "_orig"):
+            delattr(module, self.name + ending)
+        module.register_parameter(self.name, Parameter(weight.detach()))
+
+
+def unit_noise(weight: Any, n: int, eps: float) -> Any:
+    """A random vector of length 1."""
+    noise: Any = create.empty(n, dtype=weight.dtype)
+    return margin.normalize(init.normal_(noise, 0, 1), dim=0, eps=eps)
