@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -17,9 +16,10 @@ from .engine.modes import (
     no_grad as no_grad,
     set_grad_enabled as set_grad_enabled,
 )
+from .engine.packing import save_on_cpu as _save_on_cpu, saved_tensors_hooks as _saved_tensors_hooks
 from .engine.settings import ANOMALY, settings
 from .engine.tensor import Tensor
-from .errors import EngineError, Unsupported
+from .errors import EngineError
 
 
 class GradientEdge(NamedTuple):
@@ -41,13 +41,6 @@ def _increment_version(tensor: Any) -> None:
     """Count a write to a tensor's memory that autograd did not see."""
     for t in (tensor,) if isinstance(tensor, Tensor) else tensor:
         t._counter().n += 1
-
-
-class _saved_tensors_hooks:
-    """Refused: what a node keeps cannot be packed by user code."""
-
-    def __init__(self, pack_hook: Callable[..., Any], unpack_hook: Callable[..., Any]) -> None:
-        raise Unsupported("torch.autograd.graph.saved_tensors_hooks is not supported")
 
 
 class set_detect_anomaly(Block):
@@ -95,6 +88,7 @@ graph = SimpleNamespace(
     get_gradient_edge=_get_gradient_edge,
     increment_version=_increment_version,
     saved_tensors_hooks=_saved_tensors_hooks,
+    save_on_cpu=_save_on_cpu,
 )
 function = SimpleNamespace(Function=Function, once_differentiable=_once_differentiable, FunctionCtx=Any)
 

@@ -11,7 +11,7 @@ from .engine.facts import Size
 from .engine.modes import no_grad
 from .engine.offers import find
 from .engine.tensor import Tensor, Value, tensor
-from .errors import EngineNotImplementedError, EngineValueError
+from .errors import EngineNotImplementedError, EngineTypeError, EngineValueError
 
 
 def _op(name: str) -> Any:
@@ -44,6 +44,8 @@ class Distribution:
         self.event_shape = Size(())
 
     def _shape(self, sample_shape: Any) -> Size:
+        if not isinstance(sample_shape, (tuple, list)):
+            raise EngineTypeError(f"sample_shape is a tuple of ints, not a {type(sample_shape).__name__}")
         return Size((*sample_shape, *self.batch_shape))
 
     def _check(self, name: str, holds: Value, constraint: str) -> None:
@@ -274,11 +276,12 @@ class Categorical(_Chances):
 
     def sample(self, sample_shape: Any = ()) -> Value:
         """Classes that are drawn."""
+        whole = self._shape(sample_shape)
         shape = Size(sample_shape)
         with no_grad():
             flat = self.probs.reshape(-1, self.probs.shape[-1])
             drawn: Value = _op("multinomial")(flat, shape.numel(), True).T
-        return drawn.reshape(self._shape(shape))
+        return drawn.reshape(whole)
 
     def log_prob(self, value: Value) -> Value:
         """The logarithm of the probability."""

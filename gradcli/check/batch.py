@@ -20,8 +20,8 @@ from ..engine.ops.strides import storage
 from ..engine.registry import Op
 from ..engine.replay import applied, evaluated, operand_places, plain
 from ..errors import LimitError
+from .assumed import Assumed, assumed
 from .forms import FORMS, Form, aligned
-from .mirror import mirrored, mirrored_argument
 
 Array = Any
 Run = Callable[[list[Any]], Sequence[Any]]
@@ -37,7 +37,7 @@ _COMPLEX = "c"
 class Call:
     """How one node's op is evaluated again: its arguments, which of them are values of the plan, and where they are."""
 
-    __slots__ = ("args", "done", "first", "form", "mask", "node", "op", "outs", "places", "run", "spans")
+    __slots__ = ("args", "done", "first", "form", "mask", "node", "op", "outs", "places", "run", "shapes", "spans")
 
     # Which arguments are values, and in which slots; the slot of the first output; a bit for each leaf it depends on.
     places: list[tuple[int, int]]
@@ -57,6 +57,7 @@ class Call:
         self.run = run
         self.form = form
         self.outs = outs
+        self.shapes = [None if x is None else np.shape(getattr(x, "array", x)) for x in outs]
 
     def __call__(self, values: list[Any]) -> Sequence[Any]:
         """The outputs, from the values of a plan."""
@@ -84,19 +85,19 @@ class Call:
             return None
         try:
             made: Sequence[Any] | None = self.form(self.op, args.copy(), given.copy(), count)
+            return made if made is not None and self._fits(made, count) else None
         except FATAL:
             raise
         except Exception:
             # Point by point, the same error comes again if the arguments are to blame, and not the form.
             return None
-        return made if made is not None and self._fits(made, count) else None
 
     def _fits(self, made: Sequence[Any], count: int) -> bool:
         """Whether outputs have the shapes of those that were recorded."""
-        return all(
-            x is None or out is None or np.shape(x) == (count, *np.shape(getattr(out, "array", out)))
-            for x, out in zip(made, self.outs, strict=False)
-        )
+        for x, shape in zip(made, self.shapes, strict=False):
+            if x is not None and shape is not None and x.shape != (count, *shape):
+                return False
+        return True
 
 
 def call_of(node: Any, entry: Entry) -> Call:
@@ -108,9 +109,9 @@ def call_of(node: Any, entry: Entry) -> Call:
     if op is None:
         return Call(node, None, args, None, _function(node), None, entry.outs)
     run, form = _ways(op, args, spans)
-    found = mirrored_argument(op, args)
-    if found is not None:
-        run, form = _mirroring(run, form, *found)
+    found = assumed(op, args)
+    if found is not None and found.holds:
+        run, form = _assuming(run, form, found)
     if entry.cast is not None:
         run, form = _cast(run, entry.cast), None
     if op.name == "as_strided":
@@ -178,18 +179,14 @@ def nested(args: list[Any], spans: Spans) -> list[Any]:
     return args if spans is None else [args[a] if b < 0 else args[a:b] for a, b in spans]
 
 
-def _mirroring(run: Run, form: Form | None, place: int, recorded: Array) -> tuple[Run, Form | None]:
-    """With an argument that moves as a symmetric matrix does."""
-
-    def moved(args: list[Any]) -> list[Any]:
-        x = recorded + mirrored(args[place] - recorded)
-        return [*args[:place], x, *args[place + 1 :]]
+def _assuming(run: Run, form: Form | None, found: Assumed) -> tuple[Run, Form | None]:
+    """With an argument that stays what the op takes it to be."""
 
     def many(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
         assert form is not None
-        return form(op, moved(args), given, count)
+        return form(op, found.kept(args), given, count)
 
-    return lambda args: run(moved(args)), None if form is None else many
+    return lambda args: run(found.kept(args)), None if form is None else many
 
 
 def _cast(run: Run, dtype: Any) -> Run:

@@ -10,12 +10,12 @@ import numpy as np
 
 from ..errors import GradcliError, InputError
 from ..graph.reach import reachable
+from .assumed import assumption_notes
 from .elsewhere import elsewhere_findings
 from .findings import Checked, Finding, Options
 from .hidden import SWITCH, hidden_paths
 from .local import LocalFault, wrong_nodes
 from .locate import Locator
-from .mirror import mirror_notes
 from .orders import derived
 from .plan import Unreplayable
 from .probe import probe
@@ -96,7 +96,7 @@ def check_subject(subject: Subject, options: Options, checked: Checked) -> None:
     checked.numbers = sum(a.size for a in subject.at)
     try:
         found, notes = structural(subject, rng)
-        checked.notes += [*notes, *mirror_notes(subject)]
+        checked.notes += [*notes, *assumption_notes(subject)]
         checked.findings += found
         if any(finding.verdict is Verdict.NONDETERMINISTIC for finding in found):
             return
@@ -222,7 +222,9 @@ def _united(found: list[Finding]) -> list[Finding]:
         key = finding.output, finding.input, finding.order
         if any(note.startswith(ELSEWHERE) for note in finding.notes):
             other.append(finding)
-            made[key].notes += [note for note in finding.notes if note.startswith(_OF_THE_POINT)]
+            # A function alone, in another shape, is none of the program's outputs.
+            if key in made:
+                made[key].notes += [note for note in finding.notes if note.startswith(_OF_THE_POINT)]
         elif key not in made:
             made[key] = finding
         else:

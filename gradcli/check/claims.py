@@ -22,10 +22,10 @@ from ..spec.interpreter.machine import Machine
 from ..spec.parse import parse, span_of
 from ..spec.program import Program, discard, inline_builtins
 from ..spec.suggest import did_you_mean
+from .assumed import premises, why_lost
 from .batch import Change
 from .elsewhere import elsewhere_findings, is_proof, points
 from .findings import Finding, Options
-from .mirror import sees_mirrored
 from .orders import nearby, same
 from .plan import Plan, Unreplayable
 from .probe import probe
@@ -255,11 +255,13 @@ def _hides(subject: Subject) -> bool:
     """Whether the program comes to other numbers nearby than its recorded graph: a person derives the program."""
     if subject.rerun_why is not None:
         return False
-    for arrays in nearby(subject.at, sees_mirrored(subject.nodes)):
+    for arrays in nearby(subject.at, premises(subject.nodes)):
         try:
-            there = subject.recorded_at(arrays).numbers
+            there = subject.recorded_at(arrays)
         except Unrepeatable:
             return False
-        if not all(map(same, subject.plan.outputs(arrays), there)):
+        if why_lost(subject, there) is not None:
+            return False
+        if not all(map(same, subject.plan.outputs(arrays), there.numbers)):
             return True
     return False

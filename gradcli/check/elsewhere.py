@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .alike import MANNERS, Kind, Manner, alike, kind_of
+from .assumed import keep, premises, why_lost
 from .batch import FATAL
 from .branches import Coverage, Uncovered, coverage, custom, towards
 from .degenerate import degenerate
@@ -69,6 +70,7 @@ class _Mover:
         self.refused = False
         # How many points there is time for.
         self.left = subject.reruns
+        self.held = premises(subject.nodes)
         self.keeps_symmetry = any(word in op for word in _SYMMETRIC for op in self.first.ops)
 
     def point(self, arrays: Sequence[Array]) -> Point | None:
@@ -77,6 +79,7 @@ class _Mover:
         if self.left < 0:
             self.why = "the program takes too long"
             return None
+        arrays = keep(self.held, self.at, arrays)
         if not all(np.isfinite(a).all() for a in arrays):
             return None
         try:
@@ -89,6 +92,10 @@ class _Mover:
             self.why = str(error)
             return None
         if not all(np.isfinite(y).all() for y in subject.numbers) or self.first.trips(seen):
+            return None
+        lost = why_lost(self.subject, subject)
+        if lost is not None:
+            self.why = lost
             return None
         return Point(list(arrays), subject, seen)
 

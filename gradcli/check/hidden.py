@@ -19,8 +19,8 @@ from ..engine.tape import Cut, Operand, entry_of
 from ..errors import Span
 from ..graph.cuts import leads_to
 from ..graph.gradients import NEVER_CAUGHT, words
+from .assumed import along, keep, premises, why_lost
 from .findings import Entry, Finding
-from .mirror import alike, sees_mirrored
 from .plan import Unreplayable
 from .recorded import close
 from .sizes import rms
@@ -109,8 +109,8 @@ class _Search:
         self.rng = rng
         self.at = subject.at
         self.directions = [_sized(a) * rng.standard_normal(a.shape) for a in self.at]
-        if sees_mirrored(subject.nodes):
-            self.directions = [alike(a, d) for a, d in zip(self.at, self.directions, strict=True)]
+        self.held = premises(subject.nodes)
+        self.directions = along(self.held, self.at, self.directions)
         self.weights = [np.ones(a.shape) if a.size == 1 else rng.standard_normal(a.shape) for a in subject.numbers]
         self.claims = [self._claim(number) for number in range(len(self.weights))]
         self.replay = self._replay()
@@ -142,7 +142,7 @@ class _Search:
     def moved(self, directions: Sequence[Array | None], step: float) -> list[Array]:
         """The inputs, so far along these directions."""
         pairs = zip(self.at, directions, strict=True)
-        return [a if d is None else (a + step * d).astype(a.dtype) for a, d in pairs]
+        return keep(self.held, self.at, [a if d is None else (a + step * d).astype(a.dtype) for a, d in pairs])
 
     def same(self, step: float) -> bool:
         """Whether program and graph give the same where all inputs are moved."""
@@ -153,7 +153,11 @@ class _Search:
         return all(close(a, b, 1e-13) for a, b in pairs)
 
     def _rerun(self, arrays: Sequence[Array]) -> list[Array]:
-        return self.subject.recorded_at(arrays).numbers
+        there = self.subject.recorded_at(arrays)
+        lost = why_lost(self.subject, there)
+        if lost is not None:
+            raise Unrepeatable(lost)
+        return there.numbers
 
     def differences(self, directions: Sequence[Array | None], step: float) -> Array:
         """For each output, weighted and summed: what the program gives beyond what its graph says."""

@@ -36,16 +36,14 @@ def judge_joint(
 ) -> Judged | None:
     """What is wrong along a joint direction of the kinked entries (leaf, flat index); None when nothing is.
 
-    ``make_line``: the one output along a direction; ``claim_along``: what is claimed there; ``at``: the leaves. Where
-    the direction is smooth the claim must match; at a kink it must lie between the slopes of the pieces that meet.
+    ``make_line``: the one output along a direction; ``claim_along``: what is claimed there; ``at``: the leaves. The
+    claim must lie between the slopes of the pieces that meet: also where a kink of one entry makes up for another's.
     """
     for words, weights in _directions(at, kinked, rng):
         direction = spread(at, kinked, weights)
         claim = claim_along(direction)
         judged = judge(make_line(direction), np.array([claim]))[0]
-        if judged.verdict not in BLAMED:
-            continue
-        if judged.verdict is Verdict.KINK_WRONG and _between_pieces(make_line, at, kinked, weights, judged, rng):
+        if judged.verdict not in BLAMED or _between_pieces(make_line, at, kinked, weights, judged, rng):
             continue
         found = f"{judged.estimate:.6g}" if judged.left is None else f"between {judged.left:.6g} and {judged.right:.6g}"
         return judged._replace(
@@ -144,7 +142,8 @@ def _between_pieces(
 ) -> bool:
     """Whether one of the smooth pieces that meet here has a slope along a direction as far off as the claim.
 
-    A claim may be made of slopes of different pieces: relu(x) - relu(y) has 0 and 0 at the origin.
+    A claim may be made of slopes of different pieces: relu(x) - relu(y) has 0 and 0 at the origin. And relu6(x) +
+    relu6(y) has 0 and 0 where x is 0 and y is 6, though it has a slope when both are moved alike.
     """
 
     def excess(beside: Array) -> float:

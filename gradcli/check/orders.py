@@ -24,8 +24,8 @@ from ..engine.tensor import Tensor, result
 from ..errors import GradcliError, InputError
 from ..graph.gradients import NEVER_CAUGHT, words
 from ..graph.roots import SUPERSCRIPTS, nth
+from .assumed import Premise, keep, premises
 from .batch import FATAL, Change
-from .mirror import alike, sees_mirrored
 from .noise import Noise, measured
 from .plan import Plan, Unreplayable
 from .recorded import Graph
@@ -191,8 +191,8 @@ class _Gradients(Plan):
         self._weights = derivative.weights
         self._places = derivative.places
         self._sizes = [y.tensor._a.shape for y in derivative.outputs]
-        self.replays = all(self._is_replayed(point) for point in nearby(self.at, sees_mirrored(self.nodes)))
-        self.at_once = self.replays
+        self.replays = all(self._is_replayed(point) for point in nearby(self.at, premises(self.nodes)))
+        self.at_once &= self.replays
         if not self.replays:
             scatter = self._scatter()
             for moved in (False, True):
@@ -293,15 +293,15 @@ def same(one: Any, other: Array) -> bool:
     return bool(np.all(close | (one == other) | ~(np.isfinite(one) & np.isfinite(other))))
 
 
-def nearby(at: Sequence[Any], mirrored: bool = False) -> Iterator[list[Array]]:
+def nearby(at: Sequence[Any], held: Sequence[Premise] = ()) -> Iterator[list[Array]]:
     """Points beside the one at which a graph was recorded: to compare two ways to evaluate it.
 
-    ``mirrored``: matrices that are symmetric stay so.
+    ``held``: what arguments are taken to be, which inputs that are so stay.
     """
     random = np.random.default_rng(0)
     for far in _NEARBY:
         moves = [far * np.where(a == 0, 1.0, a) * random.uniform(-1, 1, np.shape(a)) for a in at]
-        yield [a + (alike(a, move) if mirrored else move) for a, move in zip(at, moves, strict=True)]
+        yield keep(held, at, [a + move for a, move in zip(at, moves, strict=True)])
 
 
 def _gradients(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.entry import Operand, entry_of
+from ..engine.function import FunctionNode
 from ..engine.graph import CUT, LEAF, OUTPUT
 from ..engine.replay import why_not
 from ..engine.tensor import Tensor
@@ -59,6 +60,9 @@ class Plan:
         self.at: list[Any] = self._recorded[: len(self.leaves)]
         self._results = [self._slots.get(_key(edge)) for edge in self.roots]
         self._find_last_uses()
+        if any(isinstance(node, FunctionNode) for node in self.nodes):
+            # The program's own forward is run for each.
+            self.at_once = False
         self._constants = [root._a for root in roots]
         self.shapes = [np.shape(root._a) for root in roots]
         self.size = sum(math.prod(shape) for shape in self.shapes)

@@ -35,7 +35,7 @@ _FAR = 1e-6
 # So few entries are looked at one by one when it is narrowed down which are wrong.
 _FEW = 1024
 # The same, where each point is computed on its own.
-_VERY_FEW = 32
+_VERY_FEW = 128
 # So many entries, times the numbers of the outputs, are looked at in one go.
 _AT_ONCE = 2**19
 # Of the claims for an input that are plainly wrong so many are judged in full.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import EngineError, EngineTypeError, EngineValueError
-from .graph import CUT
+from .graph import CUT, AccumulateGrad, BaseNode, Node, Output
 from .settings import ANOMALY, settings
 from .tensor import Tensor, result
 from .walk import Observer, accumulate, walk
@@ -75,15 +75,15 @@ def grad(
         )
     allow_unused = bool(allow_unused) or materialize_grads
     roots = _as_tuple(outputs)
-    leaves = _as_tuple(inputs)
+    # Edges stand for the tensors that they were got from.
+    wanted = (inputs,) if hasattr(inputs, "output_nr") else tuple(inputs)
+    leaves = [x if isinstance(x, Tensor) else _at_edge(x) for x in wanted]
     if not leaves:
         raise EngineError("`inputs` argument to `grad()` cannot be empty.")
     given = _as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots)
     keep = create_graph if retain_graph is None else retain_graph
     starts = _starts(roots, given, create_graph)
     for x in leaves:
-        if not isinstance(x, Tensor):
-            raise EngineTypeError(f"grad(): inputs must be tensors, not {type(x).__name__}")
         if x._node is None:
             raise EngineError("One of the differentiated Tensors does not require grad")
     captured = walk(starts, keep, create_graph, [x._node for x in leaves], _observer())
@@ -101,6 +101,20 @@ def grad(
             g = result(g)
         found.append(g)
     return tuple(found)
+
+
+def _at_edge(edge: Any) -> Tensor:
+    """A tensor whose gradient goes along an edge."""
+    node: Any = getattr(edge, "node", None)
+    if not isinstance(node, BaseNode):
+        raise EngineError(f"all inputs have to be Tensors or GradientEdges, but got {type(edge).__name__}")
+    if isinstance(node, AccumulateGrad):
+        return node.variable
+    assert isinstance(node, Node)
+    shape, d = (node.shape, node.dtype) if node.outputs == 1 else (x[edge.output_nr] for x in (node.shape, node.dtype))
+    t = result(np.broadcast_to(d.type(0), shape))
+    t._node = node if node.outputs == 1 else Output(node, edge.output_nr, t._a)
+    return t
 
 
 def _batched(grad_outputs: Any, retain_graph: bool | None, create_graph: bool, one: Any) -> tuple[Any, ...]:

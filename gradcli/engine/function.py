@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -39,6 +40,9 @@ class FunctionNode(Node):
         self.outputs = 1  # type: ignore[misc]
         # Which arguments were tensors: only those have an edge.
         self._tensor_arguments: tuple[bool, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
 
     # -- what a forward may call ---------------------------------------------------------
 
@@ -129,7 +133,7 @@ class FunctionNode(Node):
         kept: list[Tensor | None] = []
         for i, (x, is_tensor) in enumerate(zip(grads, self._tensor_arguments, strict=True)):
             if x is not None and not isinstance(x, Tensor):
-                raise EngineTypeError(f"expected Variable or None (got {type(x).__name__})")
+                raise EngineError(f"expected Variable or None (got {type(x).__name__})")
             if is_tensor:
                 kept.append(x)
             elif x is not None:
@@ -163,10 +167,21 @@ class Function:
     """Base of custom functions: static ``forward(ctx, ...)`` and ``backward(ctx, ...)``, called by ``apply``."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise EngineError(
+        warnings.warn(
             f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you "
             "should invoke them on the class itself. Instantiating an autograd function will raise an error in a "
-            "future version of PyTorch."
+            "future version of PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Refused: a function is applied through its class."""
+        raise EngineError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+            "function with static forward method. (Example: "
+            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)",
+            help=f"write {type(self).__name__}.apply(...)",
         )
 
     @staticmethod
@@ -229,9 +244,7 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     drawn = None if begun is None else _place_of_chance()
     outs = out if isinstance(out, tuple) else (out,)
     if not any(isinstance(t, Tensor) for t in outs):
-        raise EngineTypeError(
-            f"{cls.__name__}Backward.forward: expected to return at least one Tensor, got {type(outs[0]).__name__}"
-        )
+        return out
     if len(outs) > 1:
         node.__class__ = _node_type(cls, True)
     node.outputs = len(outs)  # type: ignore[misc]
@@ -286,9 +299,7 @@ def _place(node: FunctionNode, args: tuple[Any, ...], k: int, t: Any, recorded: 
         if isinstance(t, View):
             raise Unsupported("custom Function: mark_dirty on a view is not supported")
         if t._node is not None and t.is_leaf:
-            from .inplace import LEAF_MESSAGE
-
-            raise EngineError(LEAF_MESSAGE)
+            raise EngineError("a leaf Variable that requires grad has been used in an in-place operation.")
         t._counter().n += 1
     elif same or (t._node is not None and not plain):
         # An input handed back as it came is an output of its own.
@@ -297,6 +308,10 @@ def _place(node: FunctionNode, args: tuple[Any, ...], k: int, t: Any, recorded: 
         alias._base = t if t._base is None else t._base
         alias._made = alias._base._version
         t = alias
+    bases = [a if a._base is None else a._base for a in args if isinstance(a, Tensor)]
+    if isinstance(t, View) and any(t._base is base for base in bases):
+        name = node.function.__name__
+        t._siblings, t._function = (name, None) if node.outputs > 1 else (None, name)
     if not plain:
         t._node = node if node.outputs == 1 else Output(node, k, t._a)
     return t

@@ -41,7 +41,7 @@ def on_result(node: Any, g: Any, create_graph: bool) -> Any:
         for ref in refs:
             t = ref()
             if t is not None and grads[nr] is not None:
-                t._grad = grads[nr] if t._grad is None else t._grad + grads[nr]
+                t._grad = grads[nr].clone() if t._grad is None else t._grad + grads[nr]
     return _back(node, grads, create_graph)
 
 

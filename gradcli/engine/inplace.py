@@ -27,6 +27,12 @@ SIBLING_MESSAGE = (
     "multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
     "the inplace operation by an out-of-place one."
 )
+FUNCTION_MESSAGE = (
+    "Output 0 of {name} is a view and {what} modified inplace. This view was created inside a custom Function (or "
+    "because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom "
+    "backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can "
+    "fix this by cloning the output of the custom Function."
+)
 INFERENCE_MESSAGE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
     "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
@@ -190,9 +196,9 @@ def _refuse_untracked(self: Tensor, here: Any) -> None:
     """Refuse a write that autograd could not follow."""
     if isinstance(self, View):
         if self._siblings is not None:
-            raise EngineError(
-                SIBLING_MESSAGE.format(nr=self.output_nr, name=self._siblings, what="is being")
-            )
+            raise EngineError(SIBLING_MESSAGE.format(nr=self.output_nr, name=self._siblings, what="is being"))
+        if self._function is not None:
+            raise EngineError(FUNCTION_MESSAGE.format(name=self._function, what="is being"))
         if self._without_grad:
             raise EngineError(NO_GRAD_VIEW_MESSAGE.format(what="is being"))
         base = self._base._node
@@ -210,9 +216,7 @@ def _refuse_unfit(a: Array, new: Array) -> None:
             f"{DTYPES[a.dtype].tensor_name}"
         )
     if new.shape != a.shape:
-        raise EngineError(
-            f"output with shape {list(a.shape)} doesn't match the broadcast shape {list(new.shape)}"
-        )
+        raise EngineError(f"output with shape {list(a.shape)} doesn't match the broadcast shape {list(new.shape)}")
 
 
 def _refuse_shared_elements(a: Array) -> None:
@@ -228,6 +232,8 @@ _ELSEWHERE = "its base or another view of its base has been"
 
 def refuse_stale(view: View) -> None:
     """Refuse a view that cannot be computed anew from its base, which was written to."""
+    if view._function is not None:
+        raise EngineError(FUNCTION_MESSAGE.format(name=view._function, what=_ELSEWHERE))
     if view._without_grad:
         raise EngineError(NO_GRAD_VIEW_MESSAGE.format(what=_ELSEWHERE))
     if view._siblings is not None:
@@ -277,9 +283,7 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Any:
 
 
 def _fits(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    return len(shape) <= len(to) and all(
-        n == 1 or n == m for n, m in zip(shape[::-1], to[::-1], strict=False)
-    )
+    return len(shape) <= len(to) and all(n == 1 or n == m for n, m in zip(shape[::-1], to[::-1], strict=False))
 
 
 def _where(a: tuple[int, ...], b: tuple[int, ...]) -> int:
@@ -348,9 +352,7 @@ def setitem(input: Tensor, key: Any, value: Any) -> None:
     view, indices = index.resolve(input, key)
     if not isinstance(value, Tensor):
         if isinstance(value, (list, tuple)):
-            raise EngineTypeError(
-                f"can't assign a {type(value).__name__} to a torch.{input.dtype.tensor_name}Tensor"
-            )
+            raise EngineTypeError(f"can't assign a {type(value).__name__} to a torch.{input.dtype.tensor_name}Tensor")
         value = result(np.asarray(value)[()])
     size = value._a.shape
     lead = 0
@@ -410,4 +412,3 @@ def _renamed(base: type[Node], name: str) -> type[Node]:
     if key not in _RENAMED:
         _RENAMED[key] = type(name, (base,), {"__slots__": ()})
     return _RENAMED[key]
-

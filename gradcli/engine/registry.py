@@ -60,7 +60,7 @@ class Op:
         siblings: bool = False,
         broadcasts: bool = False,
         aside: tuple[str, ...] = (),
-        symmetric: str | None = None,
+        assumes: tuple[str, str] | None = None,
     ) -> None:
         code = forward.__code__
         self.forward = forward
@@ -74,7 +74,7 @@ class Op:
         self.siblings = siblings
         # Whether a share may come in the output's shape, for the caller to undo the broadcast.
         self.broadcasts = broadcasts or kind == "elementwise"
-        self.symmetric = symmetric
+        self.assumes = assumes
         self.kink = kink
         self.domain = domain
         self.joint = joint
@@ -182,6 +182,8 @@ class Op:
             return value(node) if callable(value) else shown(name, value)
         if node.saved is None:
             raise freed()
+        if hasattr(node, "opened"):
+            return node.opened(lambda it: self.read_saved(it, name))
         if any(e is not None and e.kind == CUT for e in node.edges) and not self._asked_for(node, name):
             return None
         return saved_tensor(node, self.saves.index(name))
@@ -254,7 +256,7 @@ def primitive(
     siblings: bool = False,
     broadcasts: bool = False,
     aside: tuple[str, ...] = (),
-    symmetric: str | None = None,
+    assumes: tuple[str, str] | None = None,
     **rules: Rule,
 ) -> Callable[[Forward], Any]:
     """Any other function that PyTorch shows as one node.
@@ -264,15 +266,17 @@ def primitive(
     with one tensor (indices): they are no outputs of the node. ``view``: the result shares the memory of
     the first argument; ``siblings``: several such results, none to be written to. ``lists``: arguments
     that are lists of tensors; their rules return a list. ``joint``: one rule that returns the gradients
-    of all the rules' arguments. ``symmetric``: the argument whose matrices are taken to be symmetric, of
-    which one triangle is read and of which both get their share of the gradient: ``check`` reads it.
+    of all the rules' arguments. ``assumes``: an argument, and what it is taken to be: ``symmetric``, of whose
+    matrices one triangle is read while both get their share of the gradient, ``normalised``, logarithms that
+    log_softmax made, whose gradient is that of the scores behind them, or ``padded``, a table whose row at
+    ``padding_idx`` is constant: ``check`` reads it.
     """
 
     def declare(forward: Forward) -> Any:
         op = Op(
             forward, rules, kind="view" if view else "primitive", node=node, outputs=outputs, view=view,
             lists=lists, kink=kink, domain=domain, joint=joint, keeps=keeps, floating=floating, siblings=siblings,
-            broadcasts=broadcasts, aside=aside, symmetric=symmetric,
+            broadcasts=broadcasts, aside=aside, assumes=assumes,
         )  # fmt: skip
         if view and len(outputs) == 1:
             return dressed((parted if siblings else viewed)(op), op)

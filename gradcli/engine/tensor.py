@@ -243,7 +243,7 @@ class Tensor(Facts):
                 "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
                 "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
                 "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
-                "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
+                "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
             )
         if mode.tape is not None:
             mode.tape.cut(self, self, "detach")
@@ -310,6 +310,8 @@ class View(Tensor):
     _made: int = 0
     # "Unbind" for an output of a function that returns several views: not to be written to.
     _siblings: str | None = None
+    # "Id" for the one output of a custom function Id: not to be written to either.
+    _function: str | None = None
     _without_grad: bool = False
 
     @property

@@ -237,14 +237,12 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
     have = leaf.grad
     if create_graph:
         g = g if isinstance(g, Tensor) else result(g)
-        leaf.grad = g if have is None else have + g
+        leaf.grad = _copied(g) if have is None else have + g
     else:
         if isinstance(g, Tensor):
             g = g._a
         if have is None:
             leaf.grad = result(g if owned or not isinstance(g, np.ndarray) else g.copy())
-        elif have._node is not None:
-            leaf.grad = have.detach() + result(g)
         elif isinstance(have._a, np.ndarray):
             if mode.tape is not None:
                 mode.tape.before_write(have._a)
@@ -253,6 +251,17 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
                 have._vc.n += 1
         else:
             have._a = have._a + g
+
+
+def _copied(g: Tensor) -> Tensor:
+    """A gradient that the graph goes on from, copied: what it was computed with stays as it is."""
+    if g._node is None:
+        return result(np.array(g._a)[()] if not g._a.ndim else np.array(g._a))
+    from .inplace import copy
+
+    t: Tensor = copy(result(g._a), g)
+    t._counter().n = 1
+    return t
 
 
 def _fit(node: Any, edge: Any, share: Any) -> Any:

@@ -294,7 +294,7 @@ class RNNBase(_Uniform):
                     shown = [self._output(state) for state in shown]
                 lasts.append(last)
                 outputs.append(join.stack(shown) if sizes is None else join.cat(shown))
-            input = join.cat(outputs, -1) if self.bidirectional else outputs[0]
+            input = join.cat(outputs, 2 if sizes is None else -1) if self.bidirectional else outputs[0]
             if self.dropout and layer < self.num_layers - 1:
                 input = F.dropout(input, self.dropout, self.training)
         return input, self._stacked(lasts)

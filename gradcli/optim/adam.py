@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.numeric.fused import between
 from ..engine.tensor import Array, Tensor
 from ..errors import EngineValueError
-from .optimizer import Optimizer, check, check_rate, decayed, less, number, zeros
+from .optimizer import Optimizer, check, check_rate, decayed, less, mean_square, number, zeros
 
 
 class _Moments(Optimizer):
@@ -36,8 +37,8 @@ class _Moments(Optimizer):
 
     def _average(self, g: Array, s: dict[str, Array], group: dict[str, Any]) -> None:
         beta1, beta2 = group["betas"]
-        s["exp_avg"] = s["exp_avg"] + (1 - beta1) * (g - s["exp_avg"])
-        s["exp_avg_sq"] = beta2 * s["exp_avg_sq"] + (1 - beta2) * (g * g)
+        s["exp_avg"] = between(s["exp_avg"], g, 1 - beta1)
+        s["exp_avg_sq"] = mean_square(s["exp_avg_sq"], g, beta2)
 
 
 class Adam(_Moments):
@@ -109,7 +110,7 @@ class Adamax(_Moments):
     def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
         p, g, step = self._begin(p, g, s, group)
         beta1, beta2 = group["betas"]
-        s["exp_avg"] = s["exp_avg"] + (1 - beta1) * (g - s["exp_avg"])
+        s["exp_avg"] = between(s["exp_avg"], g, 1 - beta1)
         s["exp_inf"] = np.maximum(beta2 * s["exp_inf"], np.abs(g) + group["eps"])
         return less(p, (float(group["lr"]) / (1 - beta1**step)) * s["exp_avg"] / s["exp_inf"])
 
@@ -170,10 +171,11 @@ class RAdam(_Moments):
         self._average(g, s, group)
         beta1, beta2 = group["betas"]
         correction = 1 - beta2**step
-        mean = s["exp_avg"] * (float(group["lr"]) / (1 - beta1**step))
+        mean = s["exp_avg"] / (1 - beta1**step) * float(group["lr"])
         longest = 2 / (1 - beta2) - 1
         length = longest - 2 * step * beta2**step / correction
         if length <= 5.0:
             return less(p, mean)
         share = (length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length)
-        return less(p, mean * ((correction * share) ** 0.5 / (np.sqrt(s["exp_avg_sq"]) + group["eps"])))
+        by_root = 1 / (np.sqrt(s["exp_avg_sq"]) + group["eps"]) * correction**0.5
+        return less(p, mean * by_root * share**0.5)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.numeric.fused import between, multiply_add
 from ..engine.tensor import Array, Tensor
-from .optimizer import Optimizer, check, check_rate, decayed, less, number, zeros
+from .optimizer import Optimizer, along, check, check_rate, decayed, less, mean_square, number, zeros
 
 
 class RMSprop(Optimizer):
@@ -40,14 +41,14 @@ class RMSprop(Optimizer):
         s["step"] = s["step"] + 1
         g = decayed(p, g, group)
         alpha, lr = group["alpha"], float(group["lr"])
-        square = s["square_avg"] = alpha * s["square_avg"] + (1 - alpha) * (g * g)
+        square = s["square_avg"] = mean_square(s["square_avg"], g, alpha)
         if group["centered"]:
-            mean = s["grad_avg"] = s["grad_avg"] + (1 - alpha) * (g - s["grad_avg"])
-            square = square - mean * mean
+            mean = s["grad_avg"] = between(s["grad_avg"], g, 1 - alpha)
+            square = multiply_add(square, -mean, mean)
         root = np.sqrt(square) + group["eps"]
         if group["momentum"] > 0:
             s["momentum_buffer"] = group["momentum"] * s["momentum_buffer"] + g / root
-            return less(p, lr * s["momentum_buffer"])
+            return along(p, s["momentum_buffer"], -lr)
         return less(p, lr * g / root)
 
 
@@ -81,7 +82,7 @@ class Adagrad(Optimizer):
         s["step"] = s["step"] + 1
         g = decayed(p, g, group)
         lr = float(group["lr"]) / (1 + (float(s["step"]) - 1) * group["lr_decay"])
-        s["sum"] = s["sum"] + g * g
+        s["sum"] = multiply_add(s["sum"], g, g)
         return less(p, lr * g / (np.sqrt(s["sum"]) + group["eps"]))
 
 
@@ -110,7 +111,7 @@ class Adadelta(Optimizer):
         s["step"] = s["step"] + 1
         g = decayed(p, g, group)
         rho, eps = group["rho"], group["eps"]
-        s["square_avg"] = rho * s["square_avg"] + (1 - rho) * (g * g)
+        s["square_avg"] = mean_square(s["square_avg"], g, rho)
         delta = np.sqrt(s["acc_delta"] + eps) / np.sqrt(s["square_avg"] + eps) * g
-        s["acc_delta"] = rho * s["acc_delta"] + (1 - rho) * (delta * delta)
-        return less(p, float(group["lr"]) * delta)
+        s["acc_delta"] = mean_square(s["acc_delta"], delta, rho)
+        return along(p, delta, -float(group["lr"]))

@@ -13,6 +13,7 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.graph import RemovableHandle
 from ..engine.modes import enable_grad, mode
+from ..engine.numeric.fused import LARGEST, multiply_add
 from ..engine.tensor import Array, Tensor, result
 from ..errors import EngineTypeError, EngineValueError, Unsupported
 
@@ -235,6 +236,18 @@ def less(p: Array, step: Array) -> Array:
     return np.subtract(p, step, out=p) if isinstance(p, np.ndarray) else p - step
 
 
+def along(p: Array, direction: Array, rate: float) -> Array:
+    """The parameter so much further along a direction."""
+    if isinstance(p, np.ndarray) and direction.size > LARGEST:
+        return np.add(p, direction * rate, out=p)
+    return multiply_add(p, direction, rate)
+
+
+def mean_square(old: Array, x: Array, decay: float) -> Array:
+    """A running mean of squares, by another square."""
+    return multiply_add(decay * old, (1 - decay) * x, x)
+
+
 def number(value: float = 0.0) -> Array:
     """A number of the state: how many steps there were, and the like."""
     return dtypes.default.float.type(value)
@@ -261,4 +274,4 @@ def check(holds: bool, what: str, value: Any) -> None:
 def decayed(p: Array, g: Array, group: dict[str, Any]) -> Array:
     """The gradient with the pull of weight decay."""
     decay = float(group["weight_decay"])
-    return g + decay * p if decay else g
+    return multiply_add(g, p, decay) if decay else g

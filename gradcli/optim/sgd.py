@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.numeric.fused import multiply_add
 from ..engine.tensor import Array, Tensor
 from ..errors import EngineValueError
-from .optimizer import Optimizer, check, check_rate, decayed, less, number, zeros
+from .optimizer import Optimizer, along, check, check_rate, decayed, less, number, zeros
 
 
 class SGD(Optimizer):
@@ -37,10 +38,10 @@ class SGD(Optimizer):
         momentum = group["momentum"]
         if momentum:
             old = s.get("momentum_buffer")
-            new = np.array(g)[()] if old is None else momentum * old + (1 - group["dampening"]) * g
+            new = np.array(g)[()] if old is None else multiply_add(momentum * old, g, 1 - group["dampening"])
             s["momentum_buffer"] = new
-            g = g + momentum * new if group["nesterov"] else new
-        return less(p, g * float(group["lr"]))
+            g = multiply_add(g, new, momentum) if group["nesterov"] else new
+        return along(p, g, -float(group["lr"]))
 
 
 class ASGD(Optimizer):
@@ -66,7 +67,7 @@ class ASGD(Optimizer):
         lr, lambd = float(group["lr"]), group["lambd"]
         s["step"] = s["step"] + 1
         step, eta, mu = float(s["step"]), float(s["eta"]), float(s["mu"])
-        p = p * (1 - lambd * eta) - eta * decayed(p, g, group)
+        p = multiply_add(p * (1 - lambd * eta), decayed(p, g, group), -eta)
         s["ax"] = p if mu == 1 else s["ax"] + (p - s["ax"]) * mu
         s["eta"] = number(lr / (1 + lambd * lr * step) ** group["alpha"])
         s["mu"] = number(1 / max(1, step - group["t0"]))

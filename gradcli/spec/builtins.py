@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import SpecError
-from .caps import caps, charged, checked, collected, fits, power, weigh, weigh_key
+from .caps import caps, charged, checked, collected, fits, power, weigh, weigh_key, weighed
 from .constructors import CALLS, constructor as constructor
 from .iteration import Enumerate, Filter, Map, Zip, backwards, contains as contains, iterate as iterate, iterator
 from .show import representation, text
@@ -96,24 +96,19 @@ def _choosing(name: str, choose: Any) -> Callable[..., Any]:
         if not args:
             raise TypeError(f"{name} expected at least 1 argument, got 0")
         key = kwargs["key"] = key_of(kwargs.get("key"))
-        weighed = weigh if key is None else id
+        look = weigh if key is None else id
         if len(args) > 1:
             for value in args:
-                weighed(value)
+                look(value)
             return choose(*args, **kwargs)
         (values,) = args
         if isinstance(values, (list, tuple)):
             caps.tick(len(values))
-            weighed(values)
+            look(values)
             return choose(values, **kwargs)
-        return choose(map(_weighed, charged(iterate(values))), **kwargs)
+        return choose(map(weighed, charged(iterate(values))), **kwargs)
 
     return function
-
-
-def _weighed(value: Any) -> Any:
-    weigh(value)
-    return value
 
 
 def _sorted(iterable: Any, /, **kwargs: Any) -> list[Any]:
@@ -225,6 +220,15 @@ def _hasattr(value: Any, name: Any, /) -> bool:
     return True
 
 
+def _vars(value: Any, /) -> Any:
+    from .members import get
+
+    try:
+        return get(value, "__dict__")
+    except AttributeError:
+        raise TypeError("vars() argument must have __dict__ attribute") from None
+
+
 def _setattr(value: Any, name: Any, new: Any, /) -> None:
     from .members import assign
 
@@ -260,6 +264,7 @@ _FUNCTIONS: dict[str, Any] = {
     "getattr": _getattr,
     "hasattr": _hasattr,
     "setattr": _setattr,
+    "vars": _vars,
     "delattr": _delattr,
 }
 for _name, _function in _FUNCTIONS.items():

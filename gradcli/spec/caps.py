@@ -7,6 +7,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
+from ..engine.tensor import Tensor
 from ..errors import SpecError
 from . import limits as limits_
 from .limits import STRICT, Limits
@@ -20,13 +23,15 @@ _ATOMS = frozenset((int, float, str, bool, type(None), type, range))
 _FREE = _ATOMS - {str}
 _SHORT = 10
 _PLAIN = (list, tuple, set, frozenset, deque)
+# What lists of numbers become parts of.
+ARRAYS = (Tensor, np.ndarray, np.generic)
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
-    __slots__ = ("add", "guarded", "limits", "tick", "times")
+    __slots__ = ("add", "guarded", "item", "limits", "spend", "tick", "times")
 
     def __init__(self) -> None:
         self.limits: Limits = STRICT
@@ -37,6 +42,19 @@ class Caps:
         self.times: Callable[[Any, Any], Any] = operator.mul
         # A function as builtins may call it: one whose calls are charged.
         self.guarded: Callable[[Any], Any] = as_called
+        # The guarded form of ``a[i]``.
+        self.item: Callable[[Any, Any], Any] = operator.getitem
+        # Takes the elements of an array that is to be made, and the elementary operations that this takes.
+        self.spend: Callable[[int, int], None] = lambda elements, work: None
+
+    def set_aside(self) -> dict[str, Any]:
+        """What holds now, for another run to come back to."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def take_up(self, held: dict[str, Any]) -> None:
+        """Come back to what was set aside."""
+        for name, value in held.items():
+            setattr(self, name, value)
 
 
 def as_called(function: Any) -> Any:
@@ -149,6 +167,12 @@ def weigh(value: Any) -> None:
             stack.pop()
     if count > most:
         raise limits_.too_tangled()
+
+
+def weighed(value: Any) -> Any:
+    """A value that can be compared, hashed and written out."""
+    weigh(value)
+    return value
 
 
 def holds_others(value: Any) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import SpecError
 from .caps import caps, weigh
+from .sealed import known_as
 
 
 class Context:
@@ -70,8 +71,7 @@ class Managed(Context):
 
 
 for _class, _name in ((Context, "nullcontext"), (Suppressing, "suppress"), (Managed, "_GeneratorContextManager")):
-    _class.__name__ = _class.__qualname__ = _name
-    _class.__module__ = "contextlib"
+    known_as(_class, _name, "contextlib")
 
 
 def _managing(function: Any) -> Callable[..., Managed]:
@@ -116,8 +116,7 @@ class _Recorded(Context):
         super().__init__()
 
 
-_Recorded.__name__ = _Recorded.__qualname__ = "catch_warnings"
-_Recorded.__module__ = "warnings"
+known_as(_Recorded, "catch_warnings", "warnings")
 
 
 def warnings() -> dict[str, Any]:

@@ -7,11 +7,13 @@ from functools import cache
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..engine.facts import Size
 from ..engine.tensor import Tensor
 from ..errors import GradcliError, LimitError
 from .bound import Bound, Unbound
-from .caps import fits
+from .caps import ARRAYS, fits, weigh
 from .limits import Limits, too_large_op, too_many_tensors, too_much_work
 
 if TYPE_CHECKING:
@@ -38,12 +40,12 @@ CAREFUL = {
         ("adaptive_avg_pool1d", "adaptive_max_pool1d", "adaptive_max_pool1d_with_indices", "adaptive_max_pool3d",
          "adaptive_mean_pool3d", "avg_pool1d", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
          "conv_transpose3d", "interpolate", "local_response_norm", "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d",
-         "max_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "mean_pool3d", "pad_packed_sequence",
-         "unfold_blocks", "upsample", "upsample_bilinear", "upsample_nearest"), _CUBED),
+         "max_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "mean_pool3d", "unfold_blocks", "upsample",
+         "upsample_bilinear", "upsample_nearest"), _CUBED),
     **dict.fromkeys(
         ("affine_grid", "affine_grid_generator", "bincount", "broadcast_tensors", "cartesian_prod", "cdf",
          "chain_matmul", "combinations", "einsum", "entropy", "kl_divergence", "log_prob", "meshgrid", "multi_dot",
-         "one_hot_rows", "pad_any", "repeat_interleave", "rsample", "sample"), _NEVER),
+         "one_hot_rows", "pad_any", "pad_packed_sequence", "repeat_interleave", "rsample", "sample"), _NEVER),
 }  # fmt: skip
 
 
@@ -94,9 +96,13 @@ class Budget:
     def charge_index(self, x: Any, index: Any) -> None:
         """Count the reading or writing of a part of a tensor."""
         kind = type(index)
-        if kind is int or kind is slice or not isinstance(x, Tensor):
+        if kind is int or kind is slice or not isinstance(x, ARRAYS):
             return
-        if x._a.size * _bulk(index if kind is tuple else (index,)) > SMALL:
+        for part in index if kind is tuple else (index,):
+            if type(part) is list or type(part) is tuple:
+                weigh(part)
+        array: Any = getattr(x, "_a", x)
+        if array.size * _bulk(index if kind is tuple else (index,)) > SMALL:
             self._spend(_sound(_costs().indexed, (x, index), {}))
 
     def charge_module(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -107,6 +113,10 @@ class Budget:
         estimator = costs.call_of(module)
         if estimator is not None and (estimator is not costs.of_tensors or _bulk(args) > SMALL):
             self._spend(_sound(estimator, (module, *args), kwargs))
+
+    def spend(self, elements: int, work: int) -> None:
+        """Count what is estimated elsewhere."""
+        self._spend(_costs().Estimate(elements, work))
 
     def close(self) -> None:
         """Count nothing any more: the program is over."""
@@ -153,8 +163,8 @@ def _bulk(values: Any) -> int:
         elif kind is range:
             # The engine makes a list of it.
             fits(len(x), "list")
-        elif kind is Tensor or isinstance(x, Tensor):
-            a = x._a
+        elif kind is Tensor or isinstance(x, (Tensor, np.ndarray)):
+            a: Any = x._a if isinstance(x, Tensor) else x
             size = a.size
             if size > 1:
                 n *= size

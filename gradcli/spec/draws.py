@@ -6,9 +6,15 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from ..engine.tensor import Tensor
 from . import chance
 from .caps import caps, collected, fits, weigh, whole
+from .iteration import iterate
+from .kinds import word
 from .limits import integer_too_large
+from .sealed import known_as
 from .tables.table import declare
 
 _NAMES = (
@@ -78,7 +84,7 @@ class Numbers:
         """Some of some values, each of which may come again."""
         fits(whole(k), "list")
         caps.tick(whole(k))
-        weights, cum_weights = (w if w is None else collected(w) for w in (weights, cum_weights))
+        weights, cum_weights = (w if w is None else _numbers(w) for w in (weights, cum_weights))
         return self.source.choices(population, weights, cum_weights=cum_weights, k=k)
 
     def sample(self, population: Any, k: Any, *, counts: Any = None) -> list[Any]:
@@ -87,7 +93,7 @@ class Numbers:
         caps.tick(whole(k))
         if isinstance(population, deque):
             population = collected(population)
-        return self.source.sample(population, k, counts=None if counts is None else collected(counts))
+        return self.source.sample(population, k, counts=None if counts is None else _numbers(counts))
 
     def shuffle(self, x: Any) -> None:
         """Put a list into another order."""
@@ -96,10 +102,18 @@ class Numbers:
         self.source.shuffle(x)
 
 
-Numbers.__name__ = Numbers.__qualname__ = "Random"
-Numbers.__module__ = "random"
+known_as(Numbers, "Random", "random")
 METHODS = {name: getattr(Numbers, name) for name in _NAMES.split()}
 declare(Numbers, base=object, methods=METHODS)
+
+
+def _numbers(values: Any) -> list[Any]:
+    """Numbers that are added up: anything else would grow."""
+    found = collected(iterate(values))
+    for value in found:
+        if not isinstance(value, (int, float, Tensor, np.generic)) or np.ndim(getattr(value, "_a", value)):
+            raise TypeError(f"weights and counts are numbers, not '{word(value)}'")
+    return found
 
 
 def _seed(a: Any) -> Any:

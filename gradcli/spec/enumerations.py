@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import SpecError
-from .caps import weigh, weigh_key
-from .objects import MEMBERS, UserFunction
+from .caps import caps, weigh, weigh_key
+from .objects import MEMBERS, UserFunction, declared
 from .show import representation, written_so
 
 
@@ -25,10 +25,16 @@ _METHODS = (UserFunction, staticmethod, classmethod, property)
 class EnumType(type):
     """The class of enumerations: they are walked through, and asked for their members."""
 
+    def __repr__(cls) -> str:
+        return f"<enum '{cls.__name__}'>"
+
     def __init__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> None:
         super().__init__(name, bases, space)
         made: dict[str, Any] = {}
         own: Any = cls
+        for base in bases:
+            if _members_of(base):
+                raise TypeError(f"<enum '{name}'> cannot extend <enum '{base.__name__}'>")
         for key, value in space.items():
             if key.startswith("_") or isinstance(value, _METHODS):
                 continue
@@ -37,10 +43,11 @@ class EnumType(type):
             member = object.__new__(own) if same is None else same
             if same is None:
                 member.__dict__.update(name=key, value=number)
-                if isinstance(init := space.get("__init__"), UserFunction):
+                if isinstance(init := declared(cls, "__init__"), UserFunction):
                     init.call((member, *(number if isinstance(number, tuple) else (number,))), {})
             made[key] = member
             type.__setattr__(cls, key, member)
+            caps.tick(len(made))
         type.__setattr__(cls, MEMBERS, made)
 
     def __call__(cls, /, *args: Any, **kwargs: Any) -> Any:
@@ -51,13 +58,9 @@ class EnumType(type):
                 return member
         raise ValueError(f"{representation(args[0])} is not a valid {cls.__qualname__}")
 
-    def _made(cls) -> dict[str, Any]:
-        found: dict[str, Any] = cls.__dict__.get(MEMBERS, {})
-        return found
-
     def __iter__(cls) -> Iterator[Any]:
         # Of two names for one value, the second is no member of its own.
-        return iter([member for name, member in cls._made().items() if member.__dict__["name"] == name])
+        return iter([member for name, member in _members_of(cls).items() if member.__dict__["name"] == name])
 
     def __len__(cls) -> int:
         return sum(1 for _ in cls)
@@ -67,10 +70,25 @@ class EnumType(type):
 
     def __getitem__(cls, name: Any) -> Any:
         weigh_key(name)
-        return cls._made()[name]
+        return _members_of(cls)[name]
 
     def __contains__(cls, value: Any) -> bool:
         return isinstance(value, cls)
+
+
+def _members_of(cls: type) -> dict[str, Any]:
+    """The members of an enumeration by their names, second names included."""
+    # No attribute of the metaclass: a program's class could hide it.
+    found: dict[str, Any] = cls.__dict__.get(MEMBERS, {})
+    return found
+
+
+def refuse_fixed(value: Any, name: str, verb: str) -> None:
+    """Refuse to change the members of an enumeration, and what those are."""
+    if isinstance(value, EnumType) and name in _members_of(value):
+        raise AttributeError(f"cannot {verb} member {name!r}")
+    if isinstance(value, Enum) and name in ("name", "value"):
+        raise AttributeError(f"<enum 'Enum'> cannot {'set' if verb == 'reassign' else verb} attribute {name!r}")
 
 
 def _equal(a: Any, b: Any) -> bool:
@@ -90,7 +108,7 @@ class Enum(metaclass=EnumType):
     __slots__ = ("__dict__", "__weakref__")
 
     def __repr__(self) -> str:
-        return f"<{self}: {representation(self.__dict__['value'])}>"
+        return f"<{Enum.__str__(self)}: {representation(self.__dict__['value'])}>"
 
     def __str__(self) -> str:
         return f"{type(self).__qualname__}.{self.__dict__['name']}"
@@ -111,4 +129,13 @@ written_so(EnumType, lambda w, cls, how: f"<enum '{cls.__name__}'>")
 
 def enums() -> dict[str, Any]:
     """What the module `enum` has."""
-    return {"Enum": Enum, "auto": Automatic, "unique": lambda cls, /: cls}
+    return {"Enum": Enum, "auto": Automatic, "unique": _unique}
+
+
+def _unique(enumeration: Any, /) -> Any:
+    """unique(): an enumeration that has no two names for one value."""
+    named = [(key, member.__dict__["name"]) for key, member in _members_of(enumeration).items()]
+    twice = [f"{key} -> {name}" for key, name in named if key != name]
+    if twice:
+        raise ValueError(f"duplicate values found in {enumeration!r}: {', '.join(twice)}")
+    return enumeration

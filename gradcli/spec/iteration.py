@@ -9,6 +9,7 @@ from typing import Any
 from ..engine.tensor import Tensor
 from .caps import DEEPEST, caps, charged, fits, holds_others, weigh
 from .limits import too_tangled
+from .sealed import known_as
 
 _SIZED = frozenset((list, tuple, dict, set, frozenset, str, range))
 # What is searched by comparing one item after the other.
@@ -74,6 +75,8 @@ GENERATOR_METHODS: dict[str, Callable[..., Any]] = {
     "throw": _thrown,
     "close": lambda self, /: self.source.close(),
 }
+for _name, _method in GENERATOR_METHODS.items():
+    _method.__name__, _method.__qualname__ = _name, f"generator.{_name}"
 
 
 class Zip(Lazy):
@@ -131,8 +134,7 @@ for _class, _name in (
     (Filter, "filter"),
     (Enumerate, "enumerate"),
 ):
-    _class.__name__ = _class.__qualname__ = _name
-    _class.__module__ = "builtins"
+    known_as(_class, _name, "builtins")
 
 
 def iterate(value: Any) -> HostIterator[Any]:

@@ -44,6 +44,12 @@ _SEEN_AS: dict[type, type] = {
     Unsupported: NotImplementedError,
 }
 
+
+def show_as(cls: type, other: type) -> None:
+    """Let a program see a class as another."""
+    _SEEN_AS[cls] = other
+
+
 # Classes of what a program may hold and cannot make; where ours are read later, they are put here then.
 FOUND_ONLY: tuple[type, ...] = (
     Namespace, Super, UserFunction, FunctionType, MethodType, graph.BaseNode, graph.InputMetadata,

@@ -10,9 +10,12 @@ from ..errors import SpecError
 from ..nn.module import Module
 from . import attributes
 from .caps import wrapping
+from .enumerations import refuse_fixed
 from .names import look_up
-from .objects import MISSING, Namespace, Super, UserType, bound, declared, is_special
+from .objects import MISSING, Namespace, Plain, Super, UserType, bound, declared, is_special
 from .records import refuse_frozen
+from .rows import refuse_new
+from .tables.containers import Held
 
 
 def get(value: Any, name: str) -> Any:
@@ -41,6 +44,8 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
             return own[name]
     if found is not MISSING:
         return bound(found, value)
+    if name == "__dict__" and all(issubclass(base, Plain) or base is object for base in kind.__mro__):
+        return Held(value.__dict__)
     return attributes.get(value, name)
 
 
@@ -77,6 +82,7 @@ def _of_super(value: Super, name: str) -> Any:
 def assign(value: Any, name: str, new: Any) -> None:
     """Set an attribute of a value."""
     refuse_frozen(value, name, "assign to")
+    refuse_fixed(value, name, "reassign")
     put(value, name, new)
 
 
@@ -96,11 +102,13 @@ def put(value: Any, name: str, new: Any) -> None:
         found = declared(kind, name)
         if isinstance(found, property):
             if found.fset is None:
+                refuse_new(value, name)
                 raise AttributeError(f"property '{name}' of '{kind.__name__}' object has no setter")
             found.fset(value, new)
         elif isinstance(value, Module):
             attributes.assign(value, name, new)
         else:
+            refuse_new(value, name)
             value.__dict__[name] = new
     elif isinstance(value, UserType) and not is_special(name):
         type.__setattr__(value, name, new)
@@ -111,6 +119,7 @@ def put(value: Any, name: str, new: Any) -> None:
 def delete(value: Any, name: str) -> None:
     """Take an attribute of a value away."""
     kind = type(value)
+    refuse_fixed(value, name, "delete")
     if isinstance(kind, UserType) and not isinstance(value, Module) and not is_special(name):
         refuse_frozen(value, name, "delete")
         if name not in value.__dict__:

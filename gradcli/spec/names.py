@@ -194,7 +194,8 @@ def _function() -> Table:
 def _graph() -> Table:
     from .. import autograd
 
-    functions = {name: getattr(autograd.graph, name) for name in ("get_gradient_edge", "increment_version")}
+    names = ("get_gradient_edge", "increment_version", "saved_tensors_hooks", "save_on_cpu")
+    functions = {name: getattr(autograd.graph, name) for name in names}
     return {**functions, "Node": sealed(autograd.graph.Node)}
 
 

@@ -10,8 +10,10 @@ import numpy as np
 
 from ..engine.tensor import Tensor
 from ..errors import SpecError
-from . import chance, limits as limits_
-from .caps import caps, collected, fits, weigh, whole
+from . import chance
+from .caps import caps, collected, weigh, whole
+from .costs.estimate import Estimate, multiplied
+from .costs.multiplying import matmul
 from .iteration import Lazy, iterate
 from .kinds import word
 from .sealed import sealed
@@ -31,15 +33,14 @@ _WHOLE = (
 )
 _JOINING = "concatenate hstack stack vstack"
 _NUMBERS = (bool, int, float, np.generic)
-# Elementary operations that count as one step.
-_STEP = 8
+# Elementary operations for each element that is drawn, or put at a place that is drawn.
+_DRAW = 20
+_MOVE = 100
 
 
-def room(n: int) -> None:
+def room(n: int, each: int = 1) -> None:
     """Refuse an array of too many elements, and charge for one that fits."""
-    if n > caps.limits.elements:
-        raise limits_.too_large_op(caps.limits, n)
-    caps.tick(n >> _STEP)
+    caps.spend(n, n * each)
 
 
 def array_of(value: Any) -> Any:
@@ -51,7 +52,13 @@ def array_of(value: Any) -> Any:
     if isinstance(value, (Lazy, range)):
         value = collected(iterate(value))
     weigh(value)
-    return np.array(_plain(value))
+    plain = _plain(value)
+    room(_elements(plain))
+    return np.array(plain)
+
+
+def _elements(plain: Any) -> int:
+    return sum(map(_elements, plain)) if isinstance(plain, list) else int(np.size(plain))
 
 
 def _plain(value: Any) -> Any:
@@ -82,15 +89,16 @@ def _choices(given: dict[str, Any]) -> dict[str, Any]:
     return {name: element_type(v) if name == "dtype" else _choice_of(v) for name, v in given.items()}
 
 
-def _size(value: Any) -> tuple[int, ...]:
+def _size(value: Any, each: int = 1) -> tuple[int, ...]:
     """A shape, or the number of elements of a vector."""
     sizes = (whole(value),) if not isinstance(value, (list, tuple)) else tuple([whole(n) for n in value])
-    room(math.prod(max(n, 0) for n in sizes))
+    room(math.prod(max(n, 0) for n in sizes), each)
     return sizes
 
 
 def _quiet(name: str, function: Function) -> Function:
     """A function of NumPy's that warns nobody."""
+    function.__name__ = function.__qualname__ = name
 
     def call(*args: Any, **kwargs: Any) -> Any:
         for key in kwargs:
@@ -108,6 +116,8 @@ def _each(name: str) -> Function:
     function = getattr(np, name)
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        if "where" in kwargs:
+            raise SpecError(f"numpy.{name}(where=...) is not in the spec language", help="choose with numpy.where")
         args = tuple([_given(a) for a in args])
         room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in args])))
         return function(*args, **_choices(kwargs))
@@ -144,8 +154,12 @@ def _product(name: str) -> Function:
 
     def call(a: Any, b: Any) -> Any:
         a, b = array_of(a), array_of(b)
-        room(a.size * b.size // max(1, a.shape[-1] if a.ndim else 1))
-        caps.tick(a.size * (b.shape[-1] if b.ndim > 1 else 1) >> _STEP)
+        found = matmul(a, b)
+        if name == "dot" and a.ndim and b.ndim:
+            # Each row with each column, whatever stands before them.
+            inner = max(1, a.shape[-1])
+            found = Estimate(a.size * b.size // inner**2, multiplied(a, a.size * b.size // inner))
+        caps.spend(max(found.elements, a.size, b.size), found.work)
         return function(a, b)
 
     return call
@@ -162,7 +176,7 @@ def _array(object: Any, dtype: Any = None) -> Any:
 
 def element_type(dtype: Any) -> Any:
     """An element type, of what programs call one."""
-    if dtype in (float, int, bool):
+    if dtype is float or dtype is int or dtype is bool:
         return np.dtype(dtype)
     if dtype is None or (isinstance(dtype, np.dtype) and dtype.kind in "biuf"):
         return dtype
@@ -174,21 +188,29 @@ def element_type(dtype: Any) -> Any:
 def _filled(name: str) -> Function:
     function = getattr(np, name)
 
-    def call(shape: Any, *args: Any, dtype: Any = None) -> Any:
-        return (
-            function(_size(shape), *args, dtype=element_type(dtype))
-            if name == "full"
-            else function(_size(shape), dtype=element_type(args[0] if args else dtype))
-        )
-
-    return call
+    return lambda shape, dtype=None: function(_size(shape), dtype=element_type(dtype))
 
 
-def _arange(*args: Any, dtype: Any = None) -> Any:
-    first, last, step = (0, *args, 1) if len(args) == 1 else (*args, 1)[:3]
+def _full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    return np.full(_size(shape), _given(fill_value), element_type(dtype))
+
+
+def _arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+    given = (0, start, step) if stop is None else (start, stop, step)
+    first, last, step = [_number(n) for n in given]
     if step:
         room(max(0, math.ceil((last - first) / step)))
-    return np.arange(*args, dtype=element_type(dtype))
+    made: Any = np.arange(first, last, step, dtype=element_type(dtype))
+    return made
+
+
+def _number(value: Any) -> Any:
+    """A number: arrays and tensors of one element are taken for one."""
+    if isinstance(value, (Tensor, np.ndarray)):
+        value = value.item()
+    if not isinstance(value, _NUMBERS):
+        raise TypeError(f"this is to be a number, not '{word(value)}'")
+    return value
 
 
 def _linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True) -> Any:
@@ -214,8 +236,10 @@ def _meshgrid(*xi: Any, indexing: Any = "xy") -> Any:
 
 def _norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     a = array_of(x)
-    room(a.size)
-    return np.linalg.norm(a, ord if ord is None else float(ord), _choice_of(axis))
+    # Of matrices, two norms are found in their singular values.
+    room(a.size, 1 if ord is None else 20 * max(1, *a.shape[-2:], 1))
+    named = isinstance(ord, str) and ord in ("fro", "nuc")
+    return np.linalg.norm(a, ord if ord is None or named else float(ord), _choice_of(axis))
 
 
 _DTYPES = ("float64", "float32", "int64", "int32", "uint8", "bool")
@@ -229,7 +253,7 @@ def numpy() -> Table:
     )
     table.update({name: getattr(np, name) for name in ("pi", "e", "inf", "nan")})
     made: dict[str, Function] = {"array": _array, "asarray": _array, "arange": _arange, "linspace": _linspace}
-    made.update(eye=_eye, meshgrid=_meshgrid, **{name: _filled(name) for name in ("zeros", "ones", "full")})
+    made.update(eye=_eye, meshgrid=_meshgrid, full=_full, **{name: _filled(name) for name in ("zeros", "ones")})
     made.update({name: _like(name) for name in ("zeros_like", "ones_like")})
     made.update({name: _each(name) for name in _EACH.split()})
     made.update({name: _of_one(name) for name in _WHOLE.split()})
@@ -263,7 +287,7 @@ def _seed(seed: Any = None) -> None:
 
 def _sized(name: str) -> Function:
     """A function whose arguments are sizes."""
-    return lambda *sizes: getattr(_source(), name)(*_size(sizes) if sizes else ())
+    return lambda *sizes: getattr(_source(), name)(*_size(sizes, _DRAW) if sizes else ())
 
 
 def _drawn(name: str, parameters: int) -> Function:
@@ -273,41 +297,47 @@ def _drawn(name: str, parameters: int) -> Function:
         given = [_given(a) for a in args[:parameters]]
         size = args[parameters] if len(args) > parameters else size
         if size is None:
-            room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in given])))
-        return getattr(_source(), name)(*given, size=None if size is None else _size(size))
+            room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in given])), _DRAW)
+        return getattr(_source(), name)(*given, size=None if size is None else _size(size, _DRAW))
 
     return call
 
 
 def _randint(low: Any, high: Any = None, size: Any = None) -> Any:
-    return _source().randint(low, high, None if size is None else _size(size))
+    low, high = _given(low), _given(high)
+    room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in (low, high)])), _DRAW)
+    return _source().randint(low, high, None if size is None else _size(size, _DRAW))
 
 
 def _choice(a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
-    values = _population(a)
-    return _source().choice(values, None if size is None else _size(size), replace, None if p is None else array_of(p))
+    values = _population(a, 0 if replace else _MOVE)
+    chances = None if p is None else array_of(p)
+    return _source().choice(values, None if size is None else _size(size, 5 * _DRAW), bool(replace), chances)
 
 
-def _population(a: Any) -> Any:
+def _population(a: Any, each: int) -> Any:
     """What is chosen from: the numbers below one, or an array."""
     if isinstance(a, int):
-        room(a)
+        if each:
+            room(max(a, 0), each)
         return a
-    return array_of(a)
+    values = array_of(a)
+    room(values.size, each)
+    return values
 
 
 def _shuffle(x: Any) -> None:
     if not isinstance(x, (list, np.ndarray)):
         raise SpecError("numpy.random.shuffle() takes a list or an array in the spec language", help="index with one")
-    fits(len(x), "list")
-    caps.tick(len(x))
+    n = x.size if isinstance(x, np.ndarray) else len(x)
+    room(n, _MOVE)
     _source().shuffle(x)
 
 
 def random() -> Table:
     """What the module `numpy.random` has."""
     made: dict[str, Function] = {"seed": _seed, "rand": _sized("rand"), "randn": _sized("randn"), "randint": _randint}
-    made.update(choice=_choice, shuffle=_shuffle, permutation=lambda x: _source().permutation(_population(x)))
+    made.update(choice=_choice, shuffle=_shuffle, permutation=lambda x: _source().permutation(_population(x, _MOVE)))
     made.update({name: _drawn(name, 2) for name in ("uniform", "normal")})
     made.update({name: _drawn(name, 0) for name in ("random", "random_sample", "standard_normal")})
     return {name: _quiet(name, function) for name, function in made.items()}

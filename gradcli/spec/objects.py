@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import SpecError
+from .caps import caps
 from .interpreter.scopes import UP
+from .sealed import Sealed, known_as
 
 if TYPE_CHECKING:
     from .interpreter.machine import Machine
@@ -28,6 +30,8 @@ ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__froz
 _OURS = frozenset((ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS))
 
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
+# What a named tuple is to whoever takes it for a tuple.
+FIXED = frozenset(f"__{word}__" for word in "init len getitem contains iter".split())
 
 
 class Signature:
@@ -248,12 +252,33 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
         if isinstance(value, types.FunctionType) and not hasattr(value, "__wrapped__"):
             # A function of PyTorch's: it is written in C there, and becomes no method.
             namespace[key] = staticmethod(value)
+        elif key in SPECIAL and isinstance(value, (type, types.BuiltinFunctionType)) and not isinstance(value, Sealed):
+            namespace[key] = _stepping(value)
+    fixed = FIXED & namespace.keys() if any(issubclass(base, tuple) for base in bases) else ()
+    for key in fixed:
+        raise SpecError(f"a class of named tuples may not define {key}", help="write a class of its own", code="E205")
     namespace.setdefault("__module__", "__main__")
     namespace["__qualname__"] = qualname
-    metas = {type(base) for base in bases} - {type, UserType}
-    meta = UserType if not metas else type("type", (UserType, *metas), {})
-    cls: UserType = meta(name, bases or (Plain,), namespace)
+    cls: UserType = _meta_of(bases)(name, bases or (Plain,), namespace)
     return cls
+
+
+def _meta_of(bases: tuple[type, ...]) -> type:
+    """The class of a class with these bases: of all theirs, and of the program's."""
+    metas = list(dict.fromkeys((UserType, *map(type, bases))))
+    metas = [m for m in metas if not any(other is not m and issubclass(other, m) for other in metas)]
+    return metas[0] if len(metas) == 1 else type("type", tuple(metas), {})
+
+
+def _stepping(function: Callable[..., Any]) -> Any:
+    """What is written in C as a special method: each call of it is a step, or Python would call it for ever."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        caps.tick(1)
+        return caps.guarded(function)(*args, **kwargs)
+
+    call.__name__ = call.__qualname__ = function.__name__
+    return staticmethod(call)
 
 
 class Super:
@@ -276,7 +301,7 @@ class Super:
         return mro[mro.index(self.after) + 1 :]
 
 
-Super.__name__ = Super.__qualname__ = "super"
+known_as(Super, "super", "builtins")
 
 
 class Namespace:
@@ -301,7 +326,7 @@ class Namespace:
         return f"<module '{self.full_name}'>"
 
 
-Namespace.__name__ = Namespace.__qualname__ = "module"
+known_as(Namespace, "module", "builtins")
 
 
 def bound(value: Any, owner: Any) -> Any:

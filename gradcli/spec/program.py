@@ -22,6 +22,7 @@ from .directives import directives
 from .inputs import Binding, value_of
 from .interpreter.calls import guarding
 from .interpreter.definitions import Interpreter
+from .interpreter.expressions import reading
 from .interpreter.machine import Machine, shown_error
 from .interpreter.marks import mark, marks
 from .interpreter.scopes import global_names
@@ -147,7 +148,7 @@ class Program:
             started(machine)
         saved = _Surroundings()
         try:
-            caps.limits, caps.tick = self.limits, machine.tick
+            caps.limits, caps.tick, caps.spend = self.limits, machine.tick, machine.budget.spend
             mode.grad, mode.inference, mode.rule = True, False, False
             mode.use(None if machine.tracer is None else machine.tracer.tape)
             dtypes.set_default_dtype(self.dtype)
@@ -187,7 +188,7 @@ class Program:
         machine.builtins = table
         interpreter = Interpreter(machine, global_names(self.tree) | {b.name for b in self.bindings})
         caps.add, caps.times = interpreter.binary[ast.Add][0], interpreter.binary[ast.Mult][0]
-        caps.guarded = guarding(machine)
+        caps.guarded, caps.item = guarding(machine), reading(machine)
         if unbound:
             raise self._without_value(*sorted(unbound, key=lambda n: (n.lineno, n.col_offset))[:1])
         body, last = self.tree.body, None
@@ -371,7 +372,7 @@ class _Surroundings:
         self.tape = mode.tape
         self.dtype = dtypes.get_default_dtype()
         self.random = chance.set_aside()
-        self.caps = caps.limits, caps.tick, caps.add, caps.times, caps.guarded
+        self.caps = caps.set_aside()
         self.printing = printing.get_printoptions()
         self.settings = settings.replace({})
         self.frames = sys.getrecursionlimit()
@@ -382,7 +383,7 @@ class _Surroundings:
         mode.use(self.tape)
         dtypes.set_default_dtype(self.dtype)
         chance.take_up(self.random)
-        caps.limits, caps.tick, caps.add, caps.times, caps.guarded = self.caps
+        caps.take_up(self.caps)
         printing.set_printoptions(**self.printing)
         settings.replace(self.settings)
         sys.setrecursionlimit(self.frames)

@@ -1,4 +1,4 @@
-"""Classes of Python's own that a program's may be like: data classes, named tuples, abstract classes."""
+"""Classes of Python's own that a program's may be like: data classes, abstract classes."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import SpecError
-from .caps import caps, collected, fits, weigh, weigh_key
+from .caps import caps, fits, weigh, weigh_key
 from .kinds import word
 from .objects import (
     ANNOTATED,
     FIELDS,
     FROZEN,
     MISSING,
-    ROW,
     Plain,
     Signature,
     UserFunction,
@@ -21,7 +20,9 @@ from .objects import (
     declared,
     new_class,
 )  # fmt: skip
-from .show import How, Writer, representation, written_so
+from .rows import NamedRow, named_row
+from .sealed import known_as
+from .show import representation
 
 # -- data classes --------------------------------------------------------------------------------
 
@@ -46,8 +47,7 @@ class Field:
         return self.default if self.default_factory is MISSING else caps.guarded(self.default_factory)()
 
 
-Field.__name__ = Field.__qualname__ = "Field"
-Field.__module__ = "dataclasses"
+known_as(Field, "Field", "dataclasses")
 
 
 def dataclass(cls: Any = None, /, **options: Any) -> Any:
@@ -145,6 +145,7 @@ def _making(cls: Any) -> Callable[..., None]:
         if isinstance(after, UserFunction):
             after.call((self,), {})
 
+    init.__name__, init.__qualname__ = "__init__", called
     return init
 
 
@@ -161,7 +162,21 @@ def _fields_of_instance(value: Any) -> tuple[Field, ...]:
     return next((found for base in type(value).__mro__ if (found := _fields_of(base))), ())
 
 
+# Which instances are being written: what holds itself is cut short there.
+_inside: set[int] = set()
+
+
 def _shown(self: Any) -> str:
+    if id(self) in _inside:
+        return "..."
+    _inside.add(id(self))
+    try:
+        return _with_fields(self)
+    finally:
+        _inside.discard(id(self))
+
+
+def _with_fields(self: Any) -> str:
     names = [f.name for f in _fields_of_instance(self) if f.repr]
     pieces = [f"{n}={representation(v)}" for n, v in zip(names, _row(self, "repr"), strict=True)]
     fits(sum(map(len, pieces)), "str")
@@ -179,6 +194,7 @@ def _comparing(name: str) -> Callable[[Any, Any], Any]:
         weigh(theirs)
         return compare(mine, theirs)
 
+    compared.__name__ = compared.__qualname__ = name
     return compared
 
 
@@ -186,6 +202,10 @@ def _hashed(self: Any) -> int:
     row = _row(self, "compare")
     weigh_key(row)
     return hash(row)
+
+
+for _method, _name in ((_shown, "__repr__"), (_hashed, "__hash__")):
+    _method.__name__ = _method.__qualname__ = _name
 
 
 class FrozenInstanceError(AttributeError):
@@ -244,79 +264,6 @@ def _is_data_class(obj: Any, /) -> bool:
     return any(_fields_of(base) for base in cls.__mro__)
 
 
-# -- named tuples --------------------------------------------------------------------------------
-
-
-class NamedRow(tuple[Any, ...]):
-    """Base of the named tuples of a program."""
-
-    def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
-        names, signature = row_of(cls)
-        bound = signature.bind(f"{cls.__name__}.__new__", (cls, *args), kwargs)
-        return tuple.__new__(cls, [bound[name] for name in names])
-
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return tuple(self)
-
-
-NamedRow.__name__ = NamedRow.__qualname__ = "NamedTuple"
-NamedRow.__module__ = "typing"
-
-
-def row_of(cls: type) -> tuple[tuple[str, ...], Signature]:
-    """The fields of a class of named tuples, and what fills them."""
-    found: tuple[tuple[str, ...], Signature] = next(b.__dict__[ROW] for b in cls.__mro__ if ROW in b.__dict__)
-    return found
-
-
-def _item(i: int) -> property:
-    return property(lambda row: tuple.__getitem__(row, i))
-
-
-def named_row(name: str, names: list[str], defaults: dict[str, Any], space: dict[str, Any]) -> type:
-    """The class of named tuples with these fields."""
-    for field in names:
-        if not field.isidentifier() or field.startswith("_"):
-            raise ValueError(f"Field names must be identifiers that do not start with an underscore: {field!r}")
-    if len(set(names)) < len(names):
-        raise ValueError("Encountered duplicate field name in a named tuple")
-    shape = Signature(("_cls", *names), frozenset(names), None, (), None, defaults)
-    given = {**space, **{field: _item(i) for i, field in enumerate(names)}}
-    given.update({"_fields": tuple(names), "_make": classmethod(_make), ROW: (tuple(names), shape)})
-    return new_class(name, name, (NamedRow,), given)
-
-
-def namedtuple(typename: Any, field_names: Any, *, defaults: Any = None) -> type:
-    """A class of tuples whose items have names."""
-    names = field_names.replace(",", " ").split() if isinstance(field_names, str) else collected(field_names)
-    if not isinstance(typename, str) or not all(isinstance(n, str) for n in names):
-        raise TypeError("Type names and field names must be strings")
-    last = collected(defaults) if defaults is not None else []
-    if len(last) > len(names):
-        raise TypeError("Got more default values than field names")
-    return named_row(typename, names, dict(zip(names[len(names) - len(last) :], last, strict=True)), {})
-
-
-def _written(w: Writer, value: Any, how: How) -> str:
-    shown = [f"{name}={w.repr(v)}" for name, v in zip(row_of(type(value))[0], value, strict=True)]
-    return f"{type(value).__name__}({', '.join(shown)})"
-
-
-written_so(NamedRow, _written)
-
-
-def _make(cls: Any, values: Any) -> Any:
-    return cls(*collected(values))
-
-
-ROW_METHODS: dict[str, Callable[..., Any]] = {
-    "_asdict": lambda self: dict(zip(row_of(type(self))[0], self, strict=True)),
-    "_replace": lambda self, /, **changes: type(self)(
-        **{**dict(zip(row_of(type(self))[0], self, strict=True)), **changes}
-    ),
-}
-
-
 # -- abstract classes ----------------------------------------------------------------------------
 
 
@@ -370,7 +317,9 @@ def _is_abstract(value: Any) -> bool:
 
 def make_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> type:
     """The class that a class statement makes."""
-    if bases == (NamedRow,):
+    if NamedRow in bases:
+        if not {NamedRow, Generic}.issuperset(bases):
+            raise TypeError("can only inherit from a NamedTuple type and Generic")
         names = list(namespace.pop(ANNOTATED, ()))
         defaults = {n: namespace.pop(n) for n in names if n in namespace}
         return named_row(name, names, defaults, namespace)

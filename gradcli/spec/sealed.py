@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 
@@ -38,6 +39,15 @@ def sealed(cls: type) -> Sealed:
         names = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}
         found = _made[cls] = Sealed(cls.__name__, (), {**names, "real": cls})
     return found
+
+
+def known_as(cls: type, name: str, module: str) -> None:
+    """Give a class of our own the name, and the place, that a program knows it by; messages name its methods so."""
+    cls.__name__ = cls.__qualname__ = name
+    cls.__module__ = module
+    for key, value in vars(cls).items():
+        if isinstance(value, FunctionType):
+            value.__qualname__ = f"{name}.{key}"
 
 
 def opened(cls: Any) -> Any:

@@ -148,7 +148,7 @@ def _braces(w: Writer, value: dict[Any, Any]) -> str:
 
 def _dict(w: Writer, value: dict[Any, Any], how: How) -> str:
     cls = type(value)
-    if cls is dict:
+    if seen_as(cls) is dict:
         return _braces(w, value)
     if isinstance(value, defaultdict):
         return f"defaultdict({w.repr(value.default_factory)}, {_braces(w, value)})"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math as _math
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any
 
 from . import limits as limits_
-from .caps import caps, charged, checked, collected, weigh
+from .caps import caps, charged, checked, collected, fits, weigh, weighed, whole
 from .iteration import Lazy, iterate
 from .objects import UserFunction
+from .sealed import known_as
+from .sorting import key_of
 
 Table = dict[str, Any]
 
@@ -76,6 +79,8 @@ class Hint:
     """What annotations are written with; it means nothing when a program runs."""
 
     __slots__ = ("name",)
+    # That it can be subscripted makes it no sequence.
+    __iter__: Any = None
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -100,7 +105,8 @@ _HINTS = (
 
 
 def _typing() -> Table:
-    from .records import Generic, NamedRow, Protocol
+    from .records import Generic, Protocol
+    from .rows import NamedRow
 
     hints: Table = {name: Hint(name) for name in _HINTS.split()}
     hints.update(Generic=Generic, NamedTuple=NamedRow, Protocol=Protocol)
@@ -111,7 +117,7 @@ def _typing() -> Table:
 def _collections() -> Table:
     from collections import Counter, OrderedDict, defaultdict, deque
 
-    from .records import namedtuple
+    from .rows import namedtuple
 
     return {
         "Counter": Counter,
@@ -163,7 +169,7 @@ class Partial:
         return caps.guarded(self.func)(*self.args, *args, **{**self.keywords, **keywords})
 
 
-Partial.__name__, Partial.__qualname__, Partial.__module__ = "partial", "partial", "functools"
+known_as(Partial, "partial", "functools")
 _NONE: Any = object()
 
 
@@ -188,7 +194,7 @@ def _wraps(wrapped: Any) -> Callable[[Any], Any]:
                     setattr(function, name, found)
         return function
 
-    return rename
+    return _named(rename, _wraps)
 
 
 def _functions() -> Table:
@@ -207,7 +213,8 @@ def _lazily(name: str, make: Callable[..., Iterator[Any]]) -> type:
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(make(*args, **kwargs), *args)
 
-    Made.__name__, Made.__qualname__, Made.__module__ = name, name, "itertools"
+    make.__name__ = make.__qualname__ = name
+    known_as(Made, name, "itertools")
     return Made
 
 
@@ -228,19 +235,35 @@ def _iterators() -> Table:
         return it.accumulate(walk(iterable), add, initial=initial)
 
     def grouped(iterable: Any, key: Any = None) -> Iterator[Any]:
-        return it.groupby(walk(iterable), None if key is None else caps.guarded(key))
+        return it.groupby(walk(iterable), key_of(weighed if key is None else key))
 
+    def picked(name: str) -> Callable[..., Iterator[Any]]:
+        select = getattr(it, name)
+
+        def pick(iterable: Any, r: Any) -> Iterator[Any]:
+            (pool,) = pools(iterable)
+            size = len(pool) if r is None else whole(r)
+            fits(size, "tuple")
+            return charged(select(pool, size))
+
+        return pick
+
+    def multiplied(*iterables: Any, repeat: Any = 1) -> Iterator[Any]:
+        fits(len(iterables) * whole(repeat), "tuple")
+        return charged(it.product(*pools(*iterables), repeat=repeat))
+
+    permuted = picked("permutations")
     makers: dict[str, Callable[..., Iterator[Any]]] = {
         "accumulate": accumulated,
         "chain": lambda *iterables: it.chain(*map(walk, iterables)),
-        "combinations": lambda iterable, r: charged(it.combinations(pools(iterable)[0], r)),
+        "combinations": picked("combinations"),
         "count": lambda start=0, step=1: charged(it.count(start, step)),
         "cycle": lambda iterable: charged(it.cycle(*pools(iterable))),
         "groupby": grouped,
         "islice": lambda iterable, *places: it.islice(walk(iterable), *places),
         "pairwise": lambda iterable: it.pairwise(walk(iterable)),
-        "permutations": lambda iterable, r=None: charged(it.permutations(pools(iterable)[0], r)),
-        "product": lambda *iterables, repeat=1: charged(it.product(*pools(*iterables), repeat=repeat)),
+        "permutations": lambda iterable, r=None: permuted(iterable, r),
+        "product": multiplied,
         "repeat": repeated,
         "zip_longest": lambda *iterables, fillvalue=None: it.zip_longest(*map(walk, iterables), fillvalue=fillvalue),
     }
@@ -270,13 +293,14 @@ def _operators() -> Table:
     return {"add": add, "mul": mul, "itemgetter": _getting}
 
 
-def _getting(item: Any, /) -> Callable[[Any], Any]:
-    """A function that reads an item."""
+def _getting(item: Any, /, *items: Any) -> Callable[[Any], Any]:
+    """A function that reads an item, or several."""
 
     def itemgetter(value: Any, /) -> Any:
-        return value[item]
+        found = [caps.item(value, item) for item in (item, *items)]
+        return tuple(found) if items else found[0]
 
-    return itemgetter
+    return _named(itemgetter, itemgetter)
 
 
 def _from(module: str, function: str) -> Callable[[], Table]:
@@ -289,6 +313,19 @@ def _from(module: str, function: str) -> Callable[[], Table]:
         return found
 
     return make
+
+
+def _with_names(make: Callable[[], Table]) -> Callable[[], Table]:
+    """A table whose functions are called in messages as they are in it."""
+
+    def made() -> Table:
+        table = make()
+        for name, function in table.items():
+            if isinstance(function, FunctionType) and function.__module__.startswith(f"{__package__}."):
+                function.__name__ = function.__qualname__ = name
+        return table
+
+    return made
 
 
 MODULES: dict[str, Callable[[], Table]] = {
@@ -311,3 +348,4 @@ MODULES: dict[str, Callable[[], Table]] = {
     "string": _strings,
     "warnings": _from("contexts", "warnings"),
 }
+MODULES = {name: _with_names(make) for name, make in MODULES.items()}

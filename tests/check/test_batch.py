@@ -79,12 +79,15 @@ def test_forms_are_for_ops_that_there_are() -> None:
 # Ops whose points are computed one by one, whatever they are given: rare ones, and backward ops of a second order.
 LOOPED = set(
     """
-    block_diag convolution_backward dist embedding_bag embedding_dense_backward index_fill_tensor linalg_lstsq
-    masked_scatter masked_scatter_backward masked_select multi_margin_loss multi_margin_loss_backward
+    affine_grid_generator block_diag convolution_backward dist embedding_bag embedding_dense_backward
+    grid_sampler_2d_backward grid_sampler_3d_backward index_fill_tensor linalg_lstsq masked_scatter
+    masked_scatter_backward masked_select multi_margin_loss multi_margin_loss_backward
     multilabel_margin_loss_backward multilabel_margin_loss_forward native_batch_norm_backward
-    native_layer_norm_backward prelu_kernel_backward put renorm roll take trilinear upsample_bicubic2d_backward
-    upsample_bilinear2d_backward upsample_linear1d_backward upsample_nearest1d_backward upsample_nearest2d_backward
-    upsample_nearest_exact1d_backward upsample_nearest_exact2d_backward
+    native_layer_norm_backward norm_all pack_sequences prelu_kernel_backward put renorm roll take trilinear
+    unpack_sequences upsample_bicubic2d_backward upsample_bilinear2d_backward upsample_linear1d_backward
+    upsample_nearest1d_backward upsample_nearest2d_backward upsample_nearest3d_backward
+    upsample_nearest_exact1d_backward upsample_nearest_exact2d_backward upsample_nearest_exact3d_backward
+    upsample_trilinear3d_backward weight_norm_interface
     """.split()
 )
 

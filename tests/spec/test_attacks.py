@@ -28,7 +28,7 @@ REACHING = [
         "e.__traceback__.tb_frame", "e.with_traceback(None)", "e.__context__", "e.__cause__", "e.__dict__", "e.add_note('x')",
         "e.__reduce__()", "e.__setstate__({})", "f.__globals__", "f.__code__", "f.__closure__", "f.__defaults__", "f.__kwdefaults__",
         "f.__dict__", "f.machine", "f.body", "f.outer", "f.node", "f.signature", "f.call", "f.__get__(1)", "f.__class__.__init__",
-        "f.body = print", "f.__code__ = 1", "f.__class__ = A", "f.signature = None", "a.__dict__", "a.__class__.__mro__", "a.__class__ = int",
+        "f.body = print", "f.__code__ = 1", "f.__class__ = A", "f.signature = None", "a.__dict__['f'] = f", "a.__dict__.update(f=f)", "a.__dict__ |= {}", "del a.__dict__['f']", "a.__dict__ = {}", "a.__class__.__mro__", "a.__class__ = int",
         "A.__bases__", "A.__mro__", "A.mro()", "A.__subclasses__()", "A.__dict__", "A.__base__", "A.__module__ = 'x'", "A.__qualname__ = 'x'",
         "A.__init_subclass__()", "A.__subclasshook__(A)", "A.__prepare__()", "A.__new__(A)", "A.__getattribute__(a, 'f')", "a.__reduce_ex__(2)",
         "a.__sizeof__()", "a.__format__('')", "a.__dir__()", "a.__init__.__globals__", "a.f.__func__", "a.f.__self__", "A.f.__wrapped__",
@@ -38,7 +38,7 @@ REACHING = [
         "super(A, a).__class__", "super(A, a).__dict__", "super(A, a).__self__", "super(A, a).__getattribute__('f')", "super(int, 3).real",
         "super(A, a).__init__.__func__", "object.__subclasses__()", "object.__getattribute__(a, 'f')", "object.__new__(A)", "int.__subclasses__()",
         "().__class__.__base__", "''.__class__.__mro__[1]", "[].__class__.__init__", "{}.__class__.__getitem__", "(1).__class__.from_bytes",
-        "getattr(a, '__dict__')", "getattr(f, '__glo' + 'bals__')", "getattr(torch, '__dict__')", "getattr(torch, '_C')", "getattr(nn, '__builtins__')",
+        "getattr(e, '__dict__')", "vars(f)", "vars(A)", "vars(torch)", "getattr(f, '__glo' + 'bals__')", "getattr(torch, '__dict__')", "getattr(torch, '_C')", "getattr(nn, '__builtins__')",
         "setattr(f, '__code__', f)", "setattr(A, '__call__', f)", "setattr(torch, 'tensor', f)", "delattr(A, '__init__')", "torch.tensor = f",
         "torch.os", "torch.sys", "torch.nn.functional.np", "math.__loader__", "math.__spec__", "nn.init.math", "nn.modules", "torch.serialization",
         "torch.load('x')", "torch.save(a, 'x')", "torch.hub", "torch.jit", "torch.ops", "torch.classes", "torch.utils.cpp_extension", "torch.multiprocessing",
@@ -95,7 +95,7 @@ REACHING += [
         "P.__new__(P)", "P.__row__", "P(1, 2).__row__", "P._signature", "P(1, 2).x = 3", "P.__getnewargs__", "P.x.fget", "super(P, P(1, 2)).__new__", "namedtuple('Q', '__class__')",
         "namedtuple('Q', ['__array_interface__'])", "namedtuple('Q', 'x x')", "namedtuple('Q', [f])", "N.__row__", "class M(NamedTuple):\n    __class__: int", "class M(NamedTuple):\n    _a: int",
         "E.__members__", "E.__call__", "E.A.__dict__", "E.__iter__", "type(E)('F', (), {})", "enum.Enum('X', 'A B')", "enum.Enum(1)", "enum.EnumType", "enum.sys", "E.A.__reduce_ex__(2)",
-        "D.__init__(f, body=3)", "D.__init__(torch.ones(1), body=3)", "D().body = 2", "D.__fields__", "D.__frozen__", "D().__dict__", "D.__init__.__globals__", "D.__init__.__wrapped__", "del D().body",
+        "D.__init__(f, body=3)", "D.__init__(torch.ones(1), body=3)", "D().body = 2", "D.__fields__", "D.__frozen__", "D().__dict__['__class__']", "D.__init__.__globals__", "D.__init__.__wrapped__", "del D().body",
         "dataclasses.field().default", "dataclasses.make_dataclass('X', ['a'])", "dataclasses.dataclass(slots=True)", "dataclasses.dataclass(int)", "dataclasses.fields(D)[0].type",
         "c().value", "c().gen", "c().__enter__.__func__", "c.__wrapped__", "contextlib.redirect_stdout(1)", "contextlib.ExitStack()", "contextlib.contextmanager(print)()", "with c() as x:\n    c().__exit__.x",
         "random.Random().source", "random.os", "random._inst", "random.SystemRandom()", "random.Random.__reduce__", "random.getstate()", "type(random.Random())._randbelow", "class R(random.Random): pass",
@@ -104,6 +104,11 @@ REACHING += [
         "np.array([1]).astype(object)", "np.array([1]).astype('O')", "np.zeros(3, 'O')", "np.arange(3).view('O')", "np.arange(3).ctypes", "np.arange(3).data", "np.random.mtrand", "np.random.get_state()",
         "np.random.RandomState().__reduce__()", "np.sin(f)", "np.add(D(), D())", "np.stack([f])", "np.array(D())", "np.random.shuffle(D())", "np.linalg.lapack_lite", "np.float32.type", "np.sin.__wrapped__",
         "Normal(0.0, 1.0).__dict__", "Normal(0.0, 1.0)._check", "Normal(0.0, 1.0).x = 1", "Normal.__init__", "Normal(0.0, 1.0).parameters", "class M(Normal): pass", "torch.distributions.find",
+        "E.A.value = 2", "E.A = 2", "del E.A", "del E.A.name", "E.A.name = 'B'", "class F(E):\n    B = 2", "vars(E.A)", "vars(N(1))['a']", "N(1).b = 2", "NamedTuple()", "NamedTuple('Q', [('a b', int)])",
+        "class M(NamedTuple):\n    a: int\n    def __iter__(self):\n        return iter([10 ** 5])", "class M(P):\n    def __len__(self):\n        return 10 ** 9", "class M(P):\n    __getitem__ = f", "class M(NamedTuple, dataclasses.field):\n    a: int",
+        "import operator\noperator.itemgetter(int)(list)(range(10 ** 9))", "import operator\noperator.itemgetter('x')(torch)", "class X:\n    dtype = 'O'\n    def __eq__(self, o):\n        return True\nnp.array([1], dtype=X())",
+        "np.full(2, f)", "np.full(2, 'x' * 9999)", "np.full(2, [f])", "np.sin([1.0], where=[False])", "np.arange(D())", "np.random.randint(D())", "np.random.randint([f])", "np.zeros(2) + [f]",
+        "random.choices([1, 2], weights=['a', 'b'])", "random.sample([1, 2], k=1, counts=[[1], [2]])", "Normal(0.0, 1.0).sample(iter([2]))", "Normal(0.0, 1.0).sample(g())", "Normal(0.0, 1.0).sample('ab')",
         "class X:\n    __call__ = np.ndarray\nX()((10,))", "class X:\n    __call__ = type(g())\nX()(1, 2)", "class X:\n    __call__ = type(np.float32)\nX()('O')",
     )),
     "yield 1", "x = yield", "class A:\n    yield 1", "lambda: (yield 1)", "[(yield 1) for x in [1]]", "def f():\n    print((yield 1))", "def f():\n    x = [(yield 1)]", "def f():\n    yield (yield 1)",
@@ -192,12 +197,22 @@ GREEDY = [
     "from collections import namedtuple\nnamedtuple('P', ['x'] * 10 ** 6)", "from collections import namedtuple\nP = namedtuple('P', 'x')\np = 1\nfor i in range(10 ** 4):\n    p = P(p)\nprint(p)", "from collections import namedtuple\nP = namedtuple('P', 'x y')\np = 1\nfor i in range(60):\n    p = P(p, p)\nhash(p)",
     "from dataclasses import dataclass\n@dataclass\nclass D:\n    x: int\nd = 1\nfor i in range(10 ** 4):\n    d = D(d)\nprint(d)", "from dataclasses import dataclass\n@dataclass\nclass D:\n    x: int\n    y: int\nd = 1\nfor i in range(60):\n    d = D(d, d)\nprint(d)",
     "from dataclasses import dataclass\n@dataclass\nclass D:\n    x: int\n    y: int\nd = e = 1\nfor i in range(60):\n    d = D(d, d)\n    e = D(e, e)\nd == e", "from dataclasses import dataclass, asdict\n@dataclass\nclass D:\n    x: int\n    y: int\nd = 1\nfor i in range(60):\n    d = D(d, d)\nasdict(d)",
-    "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass D:\n    x: int\n    y: int\nd = 1\nfor i in range(60):\n    d = D(d, d)\nhash(d)", "from dataclasses import dataclass\n@dataclass\nclass D:\n    x: int = 1\nd = D()\nd.x = d\nprint(d)",
+    "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass D:\n    x: int\n    y: int\nd = 1\nfor i in range(60):\n    d = D(d, d)\nhash(d)", "from dataclasses import dataclass\n@dataclass\nclass D:\n    x: int = 1\nd, e = D(), D()\nd.x, e.x = d, e\nd == e",
     # a small NumPy
     "import numpy as np\nnp.zeros(10 ** 9)", "import numpy as np\nnp.zeros((10 ** 5, 10 ** 5))", "import numpy as np\nnp.arange(10 ** 12)", "import numpy as np\nnp.arange(0, 1, 1e-12)", "import numpy as np\nnp.linspace(0, 1, 10 ** 10)", "import numpy as np\nnp.eye(10 ** 6)", "import numpy as np\nnp.full((10 ** 6, 10 ** 6), 1)",
     "import numpy as np\nnp.random.rand(10 ** 9)", "import numpy as np\nnp.random.normal(0, 1, (10 ** 5, 10 ** 5))", "import numpy as np\nnp.random.permutation(10 ** 10)", "import numpy as np\nnp.random.normal(np.ones((50000, 1)), np.ones((1, 50000)))", "import numpy as np\nnp.add(np.ones((50000, 1)), np.ones((1, 50000)))",
     "import numpy as np\nnp.ones((50000, 1)) + np.ones((1, 50000))", "import numpy as np\nnp.where(np.ones((50000, 1)), np.ones((1, 50000)), 1)", "import numpy as np\nnp.dot(np.ones((50000, 1)), np.ones((1, 50000)))", "import numpy as np\nnp.meshgrid(np.arange(10 ** 5), np.arange(10 ** 5))", "import numpy as np\nnp.concatenate([np.ones(10 ** 6)] * 1000)",
     "import numpy as np\nnp.isclose(np.ones((50000, 1)), np.ones((1, 50000)))", "import numpy as np\nnp.allclose(np.ones((50000, 1)), np.ones((1, 50000)))", "import numpy as np\nx = np.ones(10 ** 6)\nwhile True:\n    np.sort(x)", "import numpy as np\nnp.array([[1] * 99999] * 99999)", "import numpy as np\nprint(np.ones(10 ** 6).tolist())",
+    *(f"import numpy as np, random, itertools, operator\nD = [0]\nE = [0]\nfor i in range(60):\n    D, E = [D, D], [E, E]\n{text}" for text in (
+        "np.zeros(2) + D", "D * np.zeros(2)", "np.float64(1) + D", "np.zeros(2)[D]", "np.zeros(2)[:] = D", "np.zeros(2)[D] = 1", "torch.zeros(2)[D]", "torch.zeros(2)[0, D]", "torch.zeros(2)[D] = 1", "np.random.randint(D)", "np.random.randint(1, D)",
+        "np.full(2, D)", "np.array(D)", "torch.distributions.Normal(D, 1.0)", "for k, g in itertools.groupby([D, E]): pass", "for k, g in itertools.groupby([1, 2], lambda i: D if i > 1 else E): pass",
+        "random.choices([1] * 1000, weights=[[0] * 99999] * 1000)", "random.sample([1] * 1000, k=3, counts=[[0] * 99999] * 1000)",
+        "operator.itemgetter(torch.zeros(10 ** 6, dtype=torch.long))(torch.zeros(10, 10 ** 5))", "np.zeros((10, 10 ** 5))[np.zeros(10 ** 6, dtype=int)]", "torch.zeros(10, 10 ** 5)[np.zeros(10 ** 6, dtype=int)]",
+        "itertools.product([0, 1], repeat=10 ** 7)", "itertools.product(*[[0]] * 99999, repeat=9)", "itertools.combinations('ab', 10 ** 9)", "itertools.permutations('ab', 10 ** 9)",
+        "np.array([np.ones(10 ** 6)] * 1000)", "np.linalg.norm(np.ones((3000, 3000)), 2)", "np.linalg.norm(np.ones((3000, 3000)), 'nuc')", "while True: np.random.permutation(10 ** 7)", "while True: np.random.choice(10 ** 7, replace=False)",
+        "nn.utils.rnn.pad_sequence([torch.ones(10 ** 6)] + [torch.ones(1)] * 99)", "nn.utils.rnn.pad_packed_sequence(nn.utils.rnn.PackedSequence(torch.ones(2, 1), torch.tensor([10 ** 9])))", "nn.AdaptiveLogSoftmaxWithLoss(10 ** 5, 10 ** 6, [10 ** 5])",
+        "nn.AdaptiveLogSoftmaxWithLoss(10, 100, [10], div_value=1e-9)",
+    )),
     # distributions
     "from torch.distributions import Normal\nNormal(0.0, 1.0).sample((10 ** 9,))", "from torch.distributions import Normal\nNormal(torch.zeros(50000, 1), torch.ones(1, 50000))", "from torch.distributions import Normal\nNormal(torch.zeros(50000, 1), 1.0).log_prob(torch.ones(1, 50000))", "from torch.distributions import Categorical\nCategorical(torch.ones(1000)).sample((10 ** 8,))",
     "from torch.distributions import Normal, kl_divergence\nkl_divergence(Normal(torch.zeros(50000, 1), 1.0), Normal(torch.zeros(1, 50000), 1.0))", "from torch.distributions import Uniform\nUniform(0.0, 1.0).rsample((10 ** 5, 10 ** 5))", "from torch.distributions import Bernoulli\nBernoulli(torch.ones(10 ** 4)).sample((10 ** 6,))", "from torch.distributions import Categorical\nCategorical(torch.ones(1, 50000)).log_prob(torch.ones(50000, 1))",
@@ -212,7 +227,7 @@ LONG = [
 # What goes on for ever: stopped by the count of steps.
 ENDLESS = [
     "while True: pass", "while 1:\n    try:\n        while 1: pass\n    except Exception:\n        pass", "for i in range(10 ** 18): pass", "[0 for i in range(10 ** 6) for j in range(10 ** 6) if 0]", "sum(0 for i in range(10 ** 18))", "any(0 for i in range(10 ** 18))", "max(i for i in range(10 ** 18))", "import itertools\nfor x in itertools.cycle([1]): pass", "import itertools\nlist(itertools.islice(itertools.count(), 10 ** 18, None))",
-    "import itertools\nsum(itertools.repeat(0))", "import itertools\n-1 in itertools.count()", "import itertools\nfor p in itertools.permutations(range(20)): pass", "import itertools\nsum(1 for p in itertools.product(range(99), repeat=9))", "class A:\n    def __getitem__(self, i):\n        return i\nfor x in A(): pass", "class A:\n    def __iter__(self):\n        return self\n    def __next__(self):\n        return 1\nlist(map(str, A()))\n",
+    "import itertools\nsum(itertools.repeat(0))", "class A:\n    __next__ = int\n    def __iter__(self):\n        return self\n5 in A()", "import time\nclass A:\n    __next__ = time.time\n    def __iter__(self):\n        return self\n5 in A()", "import itertools\n-1 in itertools.count()", "import itertools\nfor p in itertools.permutations(range(20)): pass", "import itertools\nsum(1 for p in itertools.product(range(99), repeat=9))", "class A:\n    def __getitem__(self, i):\n        return i\nfor x in A(): pass", "class A:\n    def __iter__(self):\n        return self\n    def __next__(self):\n        return 1\nlist(map(str, A()))\n",
     "def f(n):\n    return 1 if n < 2 else f(n - 1) + f(n - 2)\nf(99)", "def g(n):\n    return n and [g(n - 1) for i in range(9)]\ng(99)", "class A:\n    def __bool__(self):\n        return True\nwhile A(): pass", "while True: print(end='')", "0.5 in range(10 ** 18)", "filter(None, (0 for i in range(10 ** 18)))\nnext(filter(None, (0 for i in range(10 ** 18))))", "from functools import reduce\nreduce(lambda a, b: a, range(10 ** 18))",
     "y = [1] * 99998 + [2]\nx = [1] * 99998 + [3]\nd = {i: y for i in range(99999)}\nx in d.values()", "x = torch.ones(1, requires_grad=True)\n@x.register_hook\ndef h(g):\n    while True: pass\nx.sum().backward()",
     FUNCTION.format("pass", "while True: pass"), "class D(torch.utils.data.Dataset):\n    def __len__(self):\n        return 10 ** 18\n    def __getitem__(self, i):\n        return 1\nfor x in torch.utils.data.DataLoader(D()): pass",
@@ -262,6 +277,13 @@ ODD = [
 # -- what may go on, and says nothing of the host -------------------------------------------------------
 
 HARMLESS = [
+    *(_MADE + text for text in (
+        "for v in (g().send, g().throw, P, P(1, 2)._replace, P._make, D, D().__init__, D.__repr__, D.__eq__, random.uniform, random.Random().uniform, np.zeros, np.dot, np.full, np.random.rand, contextlib.suppress, dataclasses.field, enum.unique):\n    for k in ({}, {'zork': 1}):\n        try:\n            v(**k)\n        except Exception as e:\n            print(e)",
+        "import itertools, functools, operator\nfor v in (itertools.product, itertools.groupby, itertools.islice, itertools.count, functools.partial, functools.reduce, functools.wraps(f), operator.itemgetter, operator.itemgetter(0), operator.add):\n    for k in ({}, {'zork': 1}):\n        try:\n            v(**k)\n        except Exception as e:\n            print(e)",
+        "class X:\n    pass\nx = X()\nx.a, x.b = x, f\nprint(type(vars(x)), vars(x).keys(), vars(x)['b'] is f, len(x.__dict__))", "@dataclasses.dataclass\nclass X:\n    a: int = 1\nx = X()\nx.a = x\nprint(x, [x], f'{x}', {'x': x})",
+        "class X(enum.Enum):\n    _made = 1\n    mro = 2\n    A = 3\nprint(list(X), X.A, X['A'], X(3), len(X))", "class B(enum.Enum):\n    def up(self):\n        return self.name\nclass X(B):\n    A = 1\nprint(X.A.up(), X, list(X))",
+        "class X:\n    __len__ = int\n    __call__ = len\n    __str__ = f\nprint(len(X()), X()('ab'))",
+    )),
     CLASS + "print(type(1) is int, type(a) is A, type(A) is type, type(type) is type, isinstance(A, type), isinstance(a, type), issubclass(A, object), isinstance(f, type(f)), isinstance(print, type(print)), isinstance(A.p, property), isinstance(slice(1), slice), isinstance([A], (int, (type, list))), type(f) == type(lambda: 1), {type: 1}[type(int)], isinstance(1, int | type))",
     LAYER + "print(isinstance(x.dtype, torch.dtype), type(x.dtype) is torch.dtype, type(x.detach().numpy()), isinstance(x.detach().numpy(), type(x.detach().numpy())), type(y.grad_fn).__name__, torch.dtype, type(type(m)), list(map(type, [1, 'a'])), type(1).__name__, type.__name__, type(f'').__name__)",
     CLASS + "print(type(a), type(A), type(f), type(a.f), type(e), type(print), type(torch), type(A.p), type(staticmethod(f)), type(iter([])), type({}.keys()), type(x for x in []), type(zip()), type(...))",
@@ -284,7 +306,7 @@ HARMLESS = [
 # Words of the host's: its modules, its own classes and functions, its frames.
 HOST = re.compile(
     r"gradcli\.(?!nn\b)[a-z]|numpy\.(core|_)|/gradcli/|Traceback|<frame|<code|<cell|mappingproxy|UserFunction|UserType|"
-    r"\bPlain\b|\bBound\b|<locals>\.(run|call|wrap|load)\b|site-packages"
+    r"\bPlain\b|\bBound\b|<locals>|NamedRow|\bNumbers\b|site-packages"
 )
 
 

@@ -86,3 +86,25 @@ def test_tracing_knows_the_statements_of_a_generator() -> None:
     span = run.span_of_node(run.root.grad_fn.next_functions[0][0])
     assert span is not None
     assert span.line == 3
+
+
+def test_the_end_of_an_iterator_is_caught_where_it_comes_about() -> None:
+    text = (
+        "def f(it):\n    while True:\n        try:\n            if True:\n                yield next(it)\n"
+        "        except StopIteration:\n            return 'end'\n"
+        "def h():\n    end = yield from f(iter([1, 2]))\n    print(end)\nprint(list(h()))\n"
+    )
+    assert printed(text) == "end\n[1, 2]\n"
+
+
+def test_outside_of_the_generator_it_is_another_error() -> None:
+    text = (
+        "def f():\n    yield 1\n    next(iter([]))\n"
+        "def g():\n    try:\n        yield from f()\n    except StopIteration:\n        print('never')\n"
+        "    except RuntimeError as e:\n        print(e)\nprint(list(g()))\n"
+    )
+    assert printed(text) == "generator raised StopIteration\n[1]\n"
+    with pytest.raises(GradcliError) as caught:
+        program("def f():\n    yield 1\n    next(iter([]))\nlist(f())\n").run()
+    assert caught.value.span is not None
+    assert caught.value.span.line == 3

@@ -76,3 +76,56 @@ def test_of_numpy_there_is_no_more_than_is_listed() -> None:
     with pytest.raises(SpecError) as caught:
         program("import numpy as np\nnp.load('x')\n").run()
     assert caught.value.message == "numpy has no name 'load' in gradcli"
+
+
+def test_an_enumeration_without_members_is_the_base_of_others() -> None:
+    text = (
+        "from enum import Enum\nclass Base(Enum):\n    def up(self):\n        return self.name.upper()\n"
+        "class Mode(Base):\n    on = 1\n    _made = 2\nprint(Mode.on.up(), list(Mode), Mode(1))\n"
+    )
+    assert printed(text) == "ON [<Mode.on: 1>] Mode.on\n"
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("E.A = 2", "AttributeError: cannot reassign member 'A'"),
+        ("E.A.value = 2", "AttributeError: <enum 'Enum'> cannot set attribute 'value'"),
+        ("class F(E):\n    B = 2", "TypeError: <enum 'F'> cannot extend <enum 'E'>"),
+        ("P(1).a = 2", "AttributeError: can't set attribute"),
+        ("P(1)._replace(b=2)", "ValueError: Got unexpected field names: ['b']"),
+        ("P._make([1, 2])", "TypeError: Expected 1 arguments, got 2"),
+    ],
+)
+def test_members_and_rows_stay_what_they_are(statement: str, message: str) -> None:
+    made = "import enum, collections\nclass E(enum.Enum):\n    A = 1\nP = collections.namedtuple('P', 'a')\n"
+    with pytest.raises(GradcliError) as caught:
+        program(made + statement + "\n").run()
+    assert caught.value.message == message
+
+
+def test_a_named_tuple_may_be_generic_and_made_by_a_call() -> None:
+    text = (
+        "from typing import Generic, NamedTuple, TypeVar\nT = TypeVar('T')\n"
+        "class P(NamedTuple, Generic[T]):\n    x: T\nprint(P(1), NamedTuple('Q', [('y', int)])(2))\n"
+    )
+    assert printed(text) == "P(x=1) Q(y=2)\n"
+
+
+def test_a_data_class_that_holds_itself_is_cut_short() -> None:
+    text = "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int = 1\na = A()\na.x = [a]\nprint(a, a)\n"
+    assert printed(text) == "A(x=[...]) A(x=[...])\n"
+
+
+def test_the_attributes_of_an_object_are_read_as_a_dict() -> None:
+    text = (
+        "class Meter:\n    def __init__(self):\n        self.name, self.val = 'loss', 1.5\n"
+        "    def __str__(self):\n        return '{name} {val:.2f}'.format(**self.__dict__)\n"
+        "m = Meter()\nprint(m, vars(m), type(vars(m)), {**m.__dict__, 'n': 1})\n"
+    )
+    assert printed(text) == (
+        "loss 1.50 {'name': 'loss', 'val': 1.5} <class 'dict'> {'name': 'loss', 'val': 1.5, 'n': 1}\n"
+    )
+    with pytest.raises(SpecError) as caught:
+        program(f"{text}m.__dict__.update(val=2)\n").run()
+    assert caught.value.help == "write self.name = value, or setattr(self, name, value)"

@@ -16,12 +16,13 @@ from ...engine.registry import OPS, Op
 Array = Any
 Form = Callable[[Op, list[Any], list[bool], int], Sequence[Any] | None]
 
+_ARRAYS = np.ndarray, np.generic
 _F64, _C128 = np.dtype("float64"), np.dtype("complex128")
 
 
 def is_array(x: Any) -> bool:
     """Whether an argument is a tensor's numbers."""
-    return isinstance(x, (np.ndarray, np.generic))
+    return isinstance(x, _ARRAYS)
 
 
 def outputs(made: Any) -> Sequence[Any]:
@@ -39,13 +40,15 @@ def at_all(x: Any, given: bool, count: int) -> Array:
 
 def aligned(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
     """Operands are broadcast: those of fewer axes get axes of length 1 behind that of the points."""
-    arrays = [i for i, x in enumerate(args) if is_array(x)]
-    most = max([args[i].ndim - given[i] for i in arrays])
-    kinds = set()
+    arrays, kinds, most = [], set(), 0
+    for i, x in enumerate(args):
+        if isinstance(x, _ARRAYS):
+            arrays.append(i)
+            most = max(most, x.ndim - given[i])
+            if x.dtype.kind in "fc":
+                kinds.add(x.dtype)
     for i in arrays:
         x = args[i]
-        if x.dtype.kind in "fc":
-            kinds.add(x.dtype)
         if given[i] and x.ndim <= most:
             args[i] = x.reshape(count, *[1] * (most + 1 - x.ndim), *x.shape[1:])
     if len(kinds) != 1:

@@ -57,6 +57,14 @@ def classes(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[
     return (found / total if how == _MEAN else found), at_all(total, False, count)
 
 
+def heard(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """Connectionist temporal classification: the points are further samples, which are the second axis."""
+    x, targets, *lengths, blank, infinite = args
+    samples = [np.tile(targets, (count, *[1] * (targets.ndim - 1))), *(count * tuple(n) for n in lengths)]
+    rows = np.moveaxis(at_all(x, given[0], count), 0, 1).reshape(x.shape[1], -1, x.shape[3])
+    return [y.reshape(count, -1, *y.shape[1:]) for y in op.forward(rows, *samples, blank, infinite)]
+
+
 def unclassed(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
     """Its backward: the gradient that arrives, where the classes are."""
     g, x, *rest = args

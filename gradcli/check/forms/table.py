@@ -44,11 +44,13 @@ _STACKED = """
     rrelu_with_noise_backward rrelu_with_noise_in_place to_copy triangular_solve_ tril triu uniform_drawn zero
 """
 _FOLDED = """
-    adaptive_avg_pool2d adaptive_avg_pool2d_backward adaptive_max_pool2d_backward adaptive_max_pool2d_with_indices
-    avg_pool2d avg_pool2d_backward avg_pool3d avg_pool3d_backward col2im im2col max_pool2d_with_indices
-    max_pool2d_with_indices_backward max_pool3d_with_indices max_pool3d_with_indices_backward upsample_bicubic2d
-    upsample_bilinear2d upsample_linear1d upsample_nearest1d upsample_nearest2d upsample_nearest_exact1d
-    upsample_nearest_exact2d
+    adaptive_avg_pool2d adaptive_avg_pool2d_backward adaptive_avg_pool3d adaptive_avg_pool3d_backward
+    adaptive_max_pool2d_backward adaptive_max_pool2d_with_indices adaptive_max_pool3d_backward
+    adaptive_max_pool3d_with_indices avg_pool2d avg_pool2d_backward avg_pool3d avg_pool3d_backward channel_shuffle
+    col2im grid_sampler_2d grid_sampler_3d im2col max_pool2d_with_indices max_pool2d_with_indices_backward
+    max_pool3d_with_indices max_pool3d_with_indices_backward max_unpooled2d max_unpooled3d upsample_bicubic2d
+    upsample_bilinear2d upsample_linear1d upsample_nearest1d upsample_nearest2d upsample_nearest3d
+    upsample_nearest_exact1d upsample_nearest_exact2d upsample_nearest_exact3d upsample_trilinear3d
 """
 _FILLED = "copy fill_tensor masked_fill_number masked_fill_tensor"
 _ALIGNED = "cdist_forward cholesky_solve_ linalg_solve_triangular prelu_kernel zeta_of_both"
@@ -84,5 +86,5 @@ FORMS: dict[str, Form] = {name: form for names, form in _GROUPS for name in name
     "min_all": flat("amin", (-1,), False), "median_all": flat("median_dim", -1, False),
     "nanmedian_all": flat("nanmedian_dim", -1, False),
     "convolution": layers.convolved, "embedding": layers.looked_up, "linalg_solve_ex": layers.solved,
-    "trace": layers.diagonal_sum,
+    "trace": layers.diagonal_sum, "ctc_loss_forward": layers.heard,
 }  # fmt: skip

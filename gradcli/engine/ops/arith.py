@@ -11,6 +11,7 @@ from .. import ops
 from ..calls.operands import SCALAR_OVERLOADS, by_name
 from ..dtypes import DTYPES, promote
 from ..modes import mode
+from ..numeric.fused import between, multiply_add
 from ..registry import composite, elementwise, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail, is_value, no_overload
@@ -19,20 +20,21 @@ from .common import re, scaled
 # -- sum and difference ----------------------------------------------------------------------
 
 
-def _times(alpha: Any, a: Array) -> Array:
-    if a.dtype.kind not in "fc" and isinstance(alpha, float):
+def _plus(a: Array, alpha: Any, b: Array) -> Array:
+    kind = b.dtype.kind
+    if kind in "fc":
+        return multiply_add(a, b, alpha)
+    if isinstance(alpha, float):
         fail("For integral input tensors, argument alpha must not be a floating point number.")
-    if a.dtype.kind == "b":
-        # A boolean sum is "or": there alpha counts as a truth value.
-        return a & bool(alpha)
-    return (alpha if a.dtype.kind in "fc" else np.asarray(alpha).astype(a.dtype)) * a
+    # A boolean sum is "or": there alpha counts as a truth value.
+    return a + (b & bool(alpha) if kind == "b" else np.asarray(alpha).astype(b.dtype) * b)
 
 
 @public("torch Tensor Tensor_ Tensor.__add__ Tensor.__radd__")
 @elementwise(self=lambda g: g, other=lambda g, alpha: scaled(g, alpha))
 def add(self: Array, other: Array, alpha: Any = 1) -> Array:
     """Sum, input + alpha * other."""
-    return self + other if alpha == 1 else self + _times(alpha, other)
+    return self + other if alpha == 1 else _plus(self, alpha, other)
 
 
 def refuse_bool(a: Array, b: Array) -> None:
@@ -53,8 +55,11 @@ def refuse_bool(a: Array, b: Array) -> None:
 @elementwise(refuse=refuse_bool, self=lambda g: g, other=lambda g, alpha: scaled(-g, alpha))
 def sub(self: Array, other: Array, alpha: Any = 1) -> Array:
     """Difference, input - alpha * other."""
+    if alpha != 1:
+        refuse_bool(self, other)
+        return _plus(self, -alpha, other)
     try:
-        return self - other if alpha == 1 else self - _times(alpha, other)
+        return self - other
     except TypeError:
         refuse_bool(self, other)
         raise
@@ -73,7 +78,7 @@ def rsub_number(self: Array, other: Any, alpha: Any = 1) -> Array:
         refuse_bool(self, np.asarray(other))
         d = promote(self, other)
         return sub.op.forward(np.asarray(other).astype(d)[()], self.astype(d), alpha)
-    return other - self if alpha == 1 else other - alpha * self
+    return other - self if alpha == 1 else multiply_add(self.dtype.type(other), self, -alpha)
 
 
 _rsub = by_name(rsub_tensor, "rsub")
@@ -222,10 +227,9 @@ SCALAR_OVERLOADS.update(add=add_number, sub=sub_number, mul=mul_number, div=div_
 )
 def addcmul(self: Array, tensor1: Array, tensor2: Array, value: Any = 1) -> Array:
     """Sum with a product, input + value * tensor1 * tensor2."""
-    product = tensor1 * tensor2
     if value != 1:
-        product = product * (value if self.dtype.kind in "fc" else int(value))
-    return self + product
+        tensor1 = tensor1 * (value if self.dtype.kind in "fc" else int(value))
+    return multiply_add(self, tensor1, tensor2)
 
 
 def _by_tensor2(g: Value, tensor1: Value, tensor2: Value, value: Any) -> Value:
@@ -252,17 +256,13 @@ def addcdiv(self: Array, tensor1: Array, tensor2: Array, value: Any = 1) -> Arra
             "tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: "
             "(input + value * tensor1 / tensor2), for all dtypes."
         )
-    quotient = tensor1 / tensor2
-    return self + (quotient if value == 1 else value * quotient)
+    return self + (tensor1 if value == 1 else value * tensor1) / tensor2
 
 
 @elementwise(node="LerpBackward0", self=lambda g, weight: g * (1 - weight), end=lambda g, weight: g * weight)
 def lerp_number(self: Array, end: Array, weight: Any) -> Array:
     """The point at a given part of the way from input to end."""
-    if abs(weight) < 0.5:
-        return self + weight * (end - self)
-    # Exact at the far end.
-    return end - (end - self) * (1 - weight)
+    return between(self, end, weight)
 
 
 @elementwise(
@@ -274,7 +274,10 @@ def lerp_number(self: Array, end: Array, weight: Any) -> Array:
 def lerp_tensor(self: Array, end: Array, weight: Array) -> Array:
     """The points at given parts of the way from input to end."""
     way = end - self
-    return np.where(abs(re(weight)) < 0.5, self + weight * way, end - way * (1 - weight))[()]
+    near: Array = multiply_add(self, way, weight)
+    far: Array = multiply_add(end, way, weight - 1)
+    found: Array = np.where(abs(re(weight)) < 0.5, near, far)
+    return found[()]
 
 
 @public("torch Tensor Tensor_")

@@ -102,6 +102,7 @@ def _back(heard: Array, states: Array, target_lengths: Lengths, input_lengths: L
     node="CtcLossBackward0",
     outputs=("result0",),
     aside=("result1",),
+    assumes=("log_probs", "normalised"),
     log_probs=lambda g, log_probs, targets, input_lengths, target_lengths, result0, result1, blank, zero_infinity: (
         ctc_loss_backward(g, log_probs, targets, input_lengths, target_lengths, result0, result1, blank, zero_infinity)
     ),

@@ -125,7 +125,7 @@ def old_qr(input: Value, some: bool = True) -> Any:
 
 @primitive(
     outputs=("eigenvalues", "eigenvectors"),
-    symmetric="A",
+    assumes=("A", "symmetric"),
     A=lambda g, eigenvalues, eigenvectors: eigh_backward(g[0], g[1], eigenvalues, eigenvectors),
 )
 def linalg_eigh(A: Array, UPLO: str = "L") -> tuple[Array, Array]:

@@ -16,6 +16,7 @@ from .index import add_at
 
 
 @primitive(
+    assumes=("weight", "padded"),
     weight=lambda g, indices, padding_idx, scale_grad_by_freq, sparse, weight_sym_argsize_0: embedding_dense_backward(
         g, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
     ),

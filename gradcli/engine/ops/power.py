@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import EngineNotImplementedError
 from .. import ops
 from ..dtypes import F64, promote
+from ..numeric.fused import rounded
 from ..registry import composite, elementwise, public
 from ..tensor import Array, Tensor, Value
 from ..words import fail, is_value, no_overload
@@ -21,7 +22,7 @@ def _power(a: Array, b: Array) -> Array:
     """``a ** b`` for two arrays of one dtype."""
     kind = a.dtype.kind
     if kind == "f":
-        return np.power(a, b)
+        return rounded(np.power, a, b)
     if kind == "c":
         # Only the direction is taken from the complex power: a negative base is none of its business.
         return np.power(re(a), re(b)) + 1j * np.power(a, b).imag
@@ -52,7 +53,7 @@ def _to(a: Array, exponent: Any) -> Array:
         return np.reciprocal(a * a)
     if exponent == -0.5:
         return np.reciprocal(np.sqrt(a))
-    return _power(a, a.dtype.type(exponent)) if a.dtype.kind == "c" else np.power(a, exponent)
+    return _power(a, a.dtype.type(exponent))
 
 
 def _integral(a: Array, exponent: Any) -> Array:

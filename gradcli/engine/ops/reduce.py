@@ -12,6 +12,7 @@ from ...errors import EngineTypeError, Unsupported
 from .. import ops
 from ..dtypes import DTYPES, I64, as_numpy
 from ..numeric.common import quiet
+from ..numeric.sums import total as sum_up
 from ..registry import composite, primitive, public
 from ..tensor import Array, Tensor, Value, result
 from ..words import fail
@@ -153,7 +154,7 @@ def sum_all(self: Array, dtype: Any = None) -> Array:
     if dtype is not None:
         self = cast(self, dtype)
         return add_up(self, None, self.dtype)
-    return add_up(self, None, I64 if self.dtype.kind in "biu" else None)
+    return add_up(self, None, I64) if self.dtype.kind in "biu" else sum_up(self)
 
 
 @primitive(
@@ -185,7 +186,7 @@ def sum_to(g: Value, size: tuple[int, ...]) -> Value:
     if have == size:
         return g
     if not size:
-        return add_up(g, None)
+        return sum_up(g)
     lead = len(have) - len(size)
     if have[lead:] == size:
         return add_up(g, 0 if lead == 1 else tuple(range(lead)))
@@ -239,7 +240,7 @@ def mean_all(self: Array, dtype: Any = None) -> Array:
     """The mean of all elements."""
     if dtype is not None or self.dtype.kind not in "fc":
         self = _floating(self, dtype)
-    return add_up(self, None) / self.size if self.size else self.dtype.type(np.nan)
+    return sum_up(self) / self.size if self.size else self.dtype.type(np.nan)
 
 
 @primitive(

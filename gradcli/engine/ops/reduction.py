@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import EngineTypeError, EngineValueError
 from .. import ops
 from ..dtypes import promote
+from ..numeric.sums import total as sum_up
 from ..tensor import Array, Tensor, Value, result
 from .masks import refuse_integers as refuse_integers
 
@@ -47,8 +48,8 @@ def reduced(x: Array, reduction: int) -> Array:
     """All losses as one, or as they are."""
     if reduction == NONE:
         return x
-    total = np.add.reduce(x, None)
-    return averaged(total, x.size) if reduction == MEAN else total
+    found = sum_up(x)
+    return averaged(found, x.size) if reduction == MEAN else found
 
 
 def averaged(total: Array, n: int) -> Array:
@@ -105,8 +106,10 @@ def weighted(g: Array, n: int, reduction: int) -> Array:
 
 def paired(input: Value, target: Value) -> tuple[Value, Value]:
     """Input and target in one shape, with PyTorch's warning when that takes a broadcast."""
-    for name, t in (("input", input), ("target", target)):
+    for name, t in (("target", target), ("input", input)):
         if not isinstance(t, Tensor):
+            if not hasattr(t, "size"):
+                raise AttributeError(f"'{type(t).__name__}' object has no attribute 'size'")
             raise EngineTypeError(f"argument '{name}' of a loss must be Tensor, not {type(t).__name__}")
     a, b = input._a, target._a
     if a.shape != b.shape:
@@ -124,7 +127,6 @@ def joined(input: Value, target: Value) -> tuple[Value, Value]:
     """Two tensors in the shape that they broadcast to."""
     found: tuple[Value, Value] = tuple(ops.forms.broadcast_tensors(input, target))
     return found
-
 
 
 def difference(self: Array, target: Array) -> Array:

@@ -11,6 +11,7 @@ from .. import ops
 from ..inplace import write_with
 from ..numeric import erf as normal
 from ..numeric.common import quiet
+from ..numeric.fused import rounded
 from ..registry import composite, elementwise, primitive, public
 from ..tensor import Array, Tensor, Value
 from ..words import fail
@@ -168,7 +169,7 @@ def softplus_backward(grad_output: Array, self: Array, beta: Any, threshold: Any
 
 def _softplus(a: Array, beta: Any, threshold: Any) -> Array:
     x = a if beta == 1 else a * beta
-    y = np.log1p(np.exp(x))
+    y = rounded(np.log1p, rounded(np.exp, x))
     if beta != 1:
         y /= beta
     high = gt(x, threshold)

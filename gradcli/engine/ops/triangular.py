@@ -139,7 +139,7 @@ def triangular_solve(
 @primitive(
     outputs=("L",),
     aside=("info",),
-    symmetric="A",
+    assumes=("A", "symmetric"),
     A=lambda g, L, upper: cholesky_backward(g, L, upper),
 )
 def linalg_cholesky_ex(A: Array, upper: bool = False) -> tuple[Array, Array]:
@@ -149,7 +149,7 @@ def linalg_cholesky_ex(A: Array, upper: bool = False) -> tuple[Array, Array]:
 
 @primitive(
     node="CholeskyBackward0",
-    symmetric="self",
+    assumes=("self", "symmetric"),
     self=lambda g, result, upper: cholesky_backward(g, result, upper),
 )
 def cholesky_(self: Array, upper: bool = False) -> Array:

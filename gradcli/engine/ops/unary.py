@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import EngineNotImplementedError
 from .. import ops
 from ..numeric.common import quiet
+from ..numeric.fused import rounded
 from ..registry import elementwise, public
 from ..tensor import Array
 from .common import re
@@ -23,21 +24,21 @@ from .masks import pick
 @elementwise(self=lambda g, result: g * result, floating=True)
 def exp(self: Array) -> Array:
     """Exponential."""
-    return quiet(np.exp, self)
+    return quiet(rounded, np.exp, self)
 
 
 @public("torch Tensor Tensor_ special")
 @elementwise(self=lambda g, result: g * result * math.log(2), floating=True)
 def exp2(self: Array) -> Array:
     """Power of 2."""
-    return quiet(np.exp2, self)
+    return quiet(rounded, np.exp2, self)
 
 
 @public("torch Tensor Tensor_ special")
 @elementwise(self=lambda g, result: g * (result + 1), floating=True)
 def expm1(self: Array) -> Array:
     """Exponential less 1, exact near 0."""
-    return quiet(np.expm1, self)
+    return quiet(rounded, np.expm1, self)
 
 
 def _above_zero(self: Array) -> Array:
@@ -48,28 +49,28 @@ def _above_zero(self: Array) -> Array:
 @elementwise(self=lambda g, self: g / self, domain=_above_zero, floating=True)
 def log(self: Array) -> Array:
     """Natural logarithm."""
-    return quiet(np.log, self)
+    return quiet(rounded, np.log, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, self: g / (self * math.log(2)), domain=_above_zero, floating=True)
 def log2(self: Array) -> Array:
     """Logarithm to base 2."""
-    return quiet(np.log2, self)
+    return quiet(rounded, np.log2, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, self: g / (self * math.log(10)), domain=_above_zero, floating=True)
 def log10(self: Array) -> Array:
     """Logarithm to base 10."""
-    return quiet(np.log10, self)
+    return quiet(rounded, np.log10, self)
 
 
 @public("torch Tensor Tensor_ special")
 @elementwise(node="Log1PBackward0", self=lambda g, self: g / (self + 1), domain=lambda self: self > -1, floating=True)
 def log1p(self: Array) -> Array:
     """Natural logarithm of 1 + input, exact near 0."""
-    return quiet(np.log1p, self)
+    return quiet(rounded, np.log1p, self)
 
 
 # -- roots and the reciprocal ------------------------------------------------------------------
@@ -107,21 +108,21 @@ def reciprocal(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * cos(self), floating=True)
 def sin(self: Array) -> Array:
     """Sine."""
-    return quiet(np.sin, self)
+    return quiet(rounded, np.sin, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, self: g * -sin(self), floating=True)
 def cos(self: Array) -> Array:
     """Cosine."""
-    return quiet(np.cos, self)
+    return quiet(rounded, np.cos, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, result: g * (1 + ops.power.pow(result, 2)), floating=True)
 def tan(self: Array) -> Array:
     """Tangent."""
-    return quiet(np.tan, self)
+    return quiet(rounded, np.tan, self)
 
 
 def _inside_one(self: Array) -> Array:
@@ -132,21 +133,21 @@ def _inside_one(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * rsqrt(-self * self + 1), domain=_inside_one, floating=True)
 def asin(self: Array) -> Array:
     """Inverse sine."""
-    return quiet(np.arcsin, self)
+    return quiet(rounded, np.arcsin, self)
 
 
 @public("torch Tensor Tensor_ torch.arccos Tensor.arccos Tensor_.arccos")
 @elementwise(self=lambda g, self: g * -rsqrt(-self * self + 1), domain=_inside_one, floating=True)
 def acos(self: Array) -> Array:
     """Inverse cosine."""
-    return quiet(np.arccos, self)
+    return quiet(rounded, np.arccos, self)
 
 
 @public("torch Tensor Tensor_ torch.arctan Tensor.arctan Tensor_.arctan")
 @elementwise(self=lambda g, self: g / (self * self + 1), floating=True)
 def atan(self: Array) -> Array:
     """Inverse tangent."""
-    return quiet(np.arctan, self)
+    return quiet(rounded, np.arctan, self)
 
 
 @public("torch Tensor Tensor_")
@@ -170,14 +171,14 @@ def rad2deg(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * cosh(self), floating=True)
 def sinh(self: Array) -> Array:
     """Hyperbolic sine."""
-    return quiet(np.sinh, self)
+    return quiet(rounded, np.sinh, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, self: g * sinh(self), floating=True)
 def cosh(self: Array) -> Array:
     """Hyperbolic cosine."""
-    return quiet(np.cosh, self)
+    return quiet(rounded, np.cosh, self)
 
 
 @elementwise(
@@ -193,7 +194,7 @@ def tanh_backward(grad_output: Array, output: Array) -> Array:
 @elementwise(self=lambda g, result: tanh_backward(g, result), floating=True)
 def tanh(self: Array) -> Array:
     """Hyperbolic tangent."""
-    return quiet(np.tanh, self)
+    return quiet(rounded, np.tanh, self)
 
 
 @public("torch Tensor torch.arcsinh Tensor.arcsinh")
@@ -273,7 +274,7 @@ def _sigmoid(a: Array) -> Array:
         low = re(a) < 0
         e = np.exp(pick(low, a, -a))
         return pick(low, e, 1) / (1 + e)
-    y = np.exp(-a)
+    y = rounded(np.exp, -a)
     y += 1
     return np.reciprocal(y)
 

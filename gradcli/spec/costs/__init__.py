@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from . import drawing as drawing, making as making, picking as picking, solving as solving, spatial as spatial
 from .arranging import indexed as indexed
-from .estimate import ESTIMATORS as ESTIMATORS, of_arrays as of_arrays, of_tensors as of_tensors
+from .estimate import ESTIMATORS as ESTIMATORS, Estimate as Estimate, of_arrays as of_arrays, of_tensors as of_tensors
 from .layers import call_of as call_of, maker_of as maker_of
 from .multiplying import matmul as matmul

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ...engine.offers import find
@@ -105,6 +106,17 @@ def _slopes(num_parameters: Any = 1, *rest: Any, **named: Any) -> Estimate:
     return _parameters(whole(num_parameters))
 
 
+def _clusters(
+    in_features: Any, n_classes: Any, cutoffs: Any, div_value: Any = 4.0, *rest: Any, **named: Any
+) -> Estimate:
+    width, ends = whole(in_features), [*map(whole, cutoffs), whole(n_classes)]
+    largest = width * (ends[0] + len(ends) - 1)
+    for i, (first, last) in enumerate(pairwise(ends)):
+        inner = int(width // div_value ** (i + 1))
+        largest = max(largest, width * inner, inner * (last - first))
+    return _parameters(largest, 2 * len(ends))
+
+
 # What making a layer allocates, by the name of its class.
 MAKERS: dict[str, Callable[..., Estimate]] = {
     "Linear": _linear, "Bilinear": _bilinear, "Embedding": _table, "EmbeddingBag": _table,
@@ -116,7 +128,7 @@ MAKERS: dict[str, Callable[..., Estimate]] = {
     "GroupNorm": _groups, "PReLU": _slopes, "RNN": _recurrent(1, 1), "GRU": _recurrent(3), "LSTM": _recurrent(4),
     "RNNCell": _cell(1), "GRUCell": _cell(3), "LSTMCell": _cell(4), "TransformerEncoderLayer": _transformer_layer,
     "TransformerDecoderLayer": _transformer_layer, "TransformerEncoder": _stack, "TransformerDecoder": _stack,
-    "Transformer": _transformer,
+    "Transformer": _transformer, "AdaptiveLogSoftmaxWithLoss": _clusters,
 }  # fmt: skip
 
 

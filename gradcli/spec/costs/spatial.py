@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...engine.tensor import Tensor
 from .estimate import Estimate, Shape, count, estimates, multiplied, product, shape, spread
 
 
@@ -202,6 +203,14 @@ def unpacked(sequence: Any, batch_first: Any = False, padding_value: Any = 0.0, 
     data, sizes, *_ = sequence
     widest = shape(sizes)[0] if total_length is None else total_length
     return Estimate(widest * int(sizes._a[0]) * product(shape(data)[1:]))
+
+
+@estimates("pad_sequence")
+def padded(sequences: Any, *rest: Any, **named: Any) -> Estimate:
+    """All sequences as long as the longest."""
+    if isinstance(sequences, Tensor) or not isinstance(sequences, (list, tuple)):
+        return Estimate(0)
+    return Estimate(len(sequences) * max(map(count, sequences), default=0))
 
 
 @estimates("ctc_loss")

@@ -13,7 +13,7 @@ from ..attributes import methods_of
 from ..caps import weigh
 from ..constructors import constructor, refuse_found_only
 from ..members import get
-from ..objects import Namespace, Super, UserFunction
+from ..objects import Namespace, Super, UserFunction, UserType
 from .compiler import Code
 from .expressions import Expressions
 from .machine import Machine
@@ -35,6 +35,8 @@ def caller(machine: Machine) -> Any:
             if make is not None:
                 return make(*args, **kwargs)
             refuse_found_only(function)
+            if not isinstance(function, UserType):
+                weigh_lists(args, kwargs)
             charge(function, args, kwargs)
             return function(*args, **kwargs)
         if not callable(function):
@@ -43,13 +45,18 @@ def caller(machine: Machine) -> Any:
             if function.__module__.startswith("gradcli.spec"):
                 # Our own builtins weigh and charge for themselves.
                 return function(*args, **kwargs)
-            for a in (*args, *kwargs.values()) if kwargs else args:
-                if type(a) is list or type(a) is tuple:
-                    weigh(a)
+            weigh_lists(args, kwargs)
         charge(function, args, kwargs)
         return function(*args, **kwargs)
 
     return call
+
+
+def weigh_lists(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Refuse lists among arguments that nobody could walk through."""
+    for a in (*args, *kwargs.values()) if kwargs else args:
+        if type(a) is list or type(a) is tuple:
+            weigh(a)
 
 
 def guarding(machine: Machine) -> Any:

@@ -10,7 +10,8 @@ from ...engine.function import Function
 from ...nn.module import Module
 from ..enumerations import Enum
 from ..objects import ANNOTATED, Plain, Signature, UserFunction, UserType, is_special, refuse_special
-from ..records import ABC, Generic, NamedRow, make_class
+from ..records import ABC, Generic, make_class
+from ..rows import NamedRow
 from .calls import caller
 from .compiler import Code
 from .generators import Generators, pauses
@@ -183,7 +184,7 @@ class Interpreter(Generators):
                 space[ANNOTATED] = annotated
             try:
                 cls = make_class(node.name, qualname, tuple(b for b in line if b is not Plain), space)
-            except (TypeError, ValueError) as error:
+            except Exception as error:
                 mark(error, node)
                 raise
             inner["__class__"] = cls

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
-from ...engine.tensor import Tensor
 from .. import limits as limits_
-from ..caps import slice_of, weigh_key
+from ..caps import ARRAYS, slice_of, weigh_key
 from ..enumerations import EnumType
 from ..iteration import iterate
 from ..members import get, names
@@ -19,6 +19,7 @@ from ..standard import Hint
 from ..suggest import did_you_mean
 from ..text import formatted
 from .compiler import Code
+from .machine import Machine
 from .marks import mark, marks
 from .scopes import WIDE, mangled
 from .variables import Variables
@@ -28,6 +29,28 @@ _GENERIC = (list, tuple, dict, set, frozenset, TYPE)
 
 # What is to be written instead of a name that Python itself gives a meaning to.
 _INSIDE = "names with a meaning inside Python are not in the spec language: write the operator or the builtin for it"
+
+
+def reading(machine: Machine) -> Callable[[Any, Any], Any]:
+    """What reads ``obj[i]``."""
+    charge = machine.budget.charge_index
+
+    def read(obj: Any, i: Any) -> Any:
+        if isinstance(obj, ARRAYS):
+            charge(obj, i)
+        elif isinstance(obj, type):
+            if obj in _GENERIC:
+                return Hint(obj.__name__)
+            if isinstance(obj, EnumType):
+                return obj[i]
+            if issubclass(obj, Generic):
+                return obj
+            raise TypeError(f"type '{obj.__name__}' is not subscriptable")
+        elif type(i) is tuple:
+            weigh_key(i)
+        return obj[i]
+
+    return read
 
 
 class Expressions(Variables):
@@ -282,25 +305,13 @@ class Expressions(Variables):
 
     def visit_Subscript(self, node: ast.Subscript) -> Code:
         value, index = self.code(node.value), self.code(node.slice)
-        charge = self.machine.budget.charge_index
+        read = reading(self.machine)
 
         def run(env: Any) -> Any:
             obj = value(env)
             i = index(env)
             try:
-                if isinstance(obj, Tensor):
-                    charge(obj, i)
-                elif isinstance(obj, type):
-                    if obj in _GENERIC:
-                        return Hint(obj.__name__)
-                    if isinstance(obj, EnumType):
-                        return obj[i]
-                    if issubclass(obj, Generic):
-                        return obj
-                    raise TypeError(f"type '{obj.__name__}' is not subscriptable")
-                elif type(i) is tuple:
-                    weigh_key(i)
-                return obj[i]
+                return read(obj, i)
             except Exception as error:
                 mark(error, node)
                 raise

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from ..iteration import UserGenerator, iterate
 from .compiler import Code, nothing
 from .loops import BREAK, CONTINUE
-from .machine import Machine, catchable, presented
-from .marks import mark
+from .machine import Machine, as_raised, catchable, presented
+from .marks import mark, marks
 from .statements import Statements
 
 # What is left to run of a statement: it gives values, is sent values, and ends as a statement does.
@@ -77,6 +77,12 @@ class Running:
                 for context in self.contexts:
                     inside.enter_context(context())
                 return resume(value)
+        except RuntimeError as error:
+            # From here on it is what the program's own generator raised.
+            if isinstance(error.__cause__, StopIteration):
+                marks(error).place = marks(error.__cause__).place
+            error.__cause__ = None
+            raise
         finally:
             machine.handling = before
             machine.depth -= 1
@@ -302,13 +308,14 @@ class Generators(Statements):
             except Closing:
                 leave(None, None, None)
                 raise
-            except Exception as error:
+            except Exception as raised:
+                error = as_raised(raised)
                 if not catchable(error):
                     raise
                 seen = presented(error)
                 if leave(type(seen), seen, None):
                     return None
-                raise
+                raise error from None
             leave(None, None, None)
             return signal
 
@@ -323,7 +330,8 @@ class Generators(Statements):
         def handled(env: Any) -> Stream:
             try:
                 signal = yield from body(env)
-            except Exception as error:
+            except Exception as raised:
+                error = as_raised(raised)
                 if not catchable(error):
                     raise
                 for matches, run_handler in handlers:
@@ -337,7 +345,7 @@ class Generators(Statements):
                             return (yield from run_handler(env, seen))
                         finally:
                             del handling[depth:]
-                raise
+                raise error from None
             return signal if signal is not None else (yield from orelse(env))
 
         def finally_(env: Any) -> Stream:

@@ -127,6 +127,12 @@ def presented(error: Exception) -> Exception:
     return seen
 
 
+def as_raised(error: Exception) -> Exception:
+    """A StopIteration that passed a part of a generator, which Python had to turn into another error."""
+    cause = error.__cause__
+    return cause if isinstance(error, RuntimeError) and isinstance(cause, StopIteration) else error
+
+
 def class_of(error: BaseException) -> type:
     """The class that a program sees of an exception."""
     return _SHOWN_AS.get(type(error), type(error))

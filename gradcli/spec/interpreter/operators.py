@@ -13,7 +13,7 @@ import numpy as np
 from ...engine.tensor import Tensor
 from ...errors import GradcliError, SpecError
 from .. import limits as limits_
-from ..caps import VIEWS, collected, weigh
+from ..caps import ARRAYS, VIEWS, collected, weigh
 from ..iteration import Lazy, contains, iterate
 from ..text import percent
 from .machine import Machine
@@ -22,7 +22,6 @@ Binary = Callable[[Any, Any], Any]
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _SEQUENCES = (str, list, tuple, deque)
-_ARRAYS = (Tensor, np.ndarray)
 # What is compared at once.
 _ATOMS = frozenset((int, float, str, bool, type(None), type, range))
 # What an unary or binary operator gives that needs no second look.
@@ -91,8 +90,14 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
             elif kind is Tensor and type(b) is Tensor:
                 charge(a, b)
                 return operate(a, b)
-            if isinstance(a, _ARRAYS) and isinstance(b, _ARRAYS):
-                charge(a, b)
+            if isinstance(a, ARRAYS):
+                if isinstance(b, ARRAYS):
+                    charge(a, b)
+                else:
+                    # It may be made an array.
+                    weigh(b)
+            elif isinstance(b, ARRAYS):
+                weigh(a)
             elif isinstance(a, VIEWS) or isinstance(b, VIEWS):
                 a, b = _walked(a), _walked(b)
             return check(operate(a, b))

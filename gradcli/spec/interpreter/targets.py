@@ -9,7 +9,7 @@ from typing import Any
 
 from ...engine.tensor import Tensor
 from .. import limits as limits_
-from ..caps import collected, weigh_key
+from ..caps import ARRAYS, collected, weigh, weigh_key
 from ..iteration import iterate
 from ..members import assign, delete
 from ..objects import is_special
@@ -110,8 +110,9 @@ class Targets(Calls):
             obj = owner(env)
             i = index(env)
             try:
-                if isinstance(obj, Tensor):
+                if isinstance(obj, ARRAYS):
                     machine.budget.charge_index(obj, i)
+                    weigh(value)
                 elif type(i) is slice and type(obj) is list:
                     value = collected(iterate(value))
                     if len(obj) + len(value) > most:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from ...engine.facts import Size
+from ...errors import SpecError
 from ..caps import caps, collected, fits, holds_others, weigh, weigh_key
 from ..iteration import Lazy, iterate
+from ..kinds import show_as
 from ..sorting import sort
 from .table import MISSING, attributes, declare, own_methods
 
@@ -164,6 +166,47 @@ def count(self: Counter[Any], *args: Any, **kwargs: Any) -> None:
 
 
 declare(Counter, base=dict, methods={**own_methods(Counter, "most_common total copy"), "update": count})
+
+
+# -- what an instance holds ----------------------------------------------------------------------
+
+
+class Held(dict[str, Any]):
+    """The attributes of an instance, to be read: a copy, which is not to be changed in their stead."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        _refuse_change(self)
+
+    def __delitem__(self, key: Any) -> None:
+        _refuse_change(self)
+
+    def __copy__(self) -> dict[str, Any]:
+        return dict(self)
+
+    def __deepcopy__(self, memo: Any) -> dict[str, Any]:
+        from ..standard import deep_copy
+
+        return {key: deep_copy(value) for key, value in self.items()}
+
+
+def _refuse_change(self: Held, *args: Any, **kwargs: Any) -> NoReturn:
+    raise SpecError(
+        "the attributes of an object cannot be changed by its __dict__ in the spec language",
+        help="write self.name = value, or setattr(self, name, value)",
+        code="E205",
+    )
+
+
+show_as(Held, dict)
+Held.__ior__ = _refuse_change  # type: ignore[assignment, method-assign]
+declare(
+    Held,
+    base=dict,
+    methods={
+        "copy": lambda self: dict(self),
+        **dict.fromkeys(("update", "pop", "popitem", "setdefault", "clear"), _refuse_change),
+    },
+)
 
 
 # -- queues ------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from ..bound import Bound, Unbound
 from ..iteration import GENERATOR_METHODS, UserGenerator
 from ..kinds import full_name, function_name, name_of, seen_as
 from ..objects import UserFunction
-from ..records import ROW_METHODS, NamedRow
+from ..rows import ROW_METHODS, NamedRow
 from ..sealed import opened
 from .table import MISSING, TABLES, attributes, declare
 

@@ -1,0 +1,40 @@
+"""Single precision as PyTorch's kernels have it: products added in one rounding, functions right to the last digit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = Any
+
+F32, F64 = np.dtype("float32"), np.dtype("float64")
+
+# Beyond so many elements a last digit is not worth passes in double width: of a sum, and of a function.
+LARGEST = 1 << 12
+_LONGEST = 1 << 8
+
+
+def multiply_add(a: Array, b: Array, factor: Any) -> Array:
+    """``a + b * factor``, in single precision rounded once."""
+    if not isinstance(factor, (np.ndarray, np.generic)):
+        factor = a.dtype.type(factor)
+    if not (a.dtype is b.dtype is factor.dtype is F32) or max(a.size, b.size) > LARGEST:
+        return a + b * factor
+    # A product of two is exact in double width; the sum is rounded twice, which hardly ever shows.
+    return (np.multiply(b, factor, dtype=F64) + a).astype(F32)
+
+
+def rounded(function: Any, a: Array, *more: Any) -> Array:
+    """``function(a, ...)``, in single precision computed in double width: NumPy's own is less exact there."""
+    if a.dtype is not F32 or a.size > _LONGEST:
+        return function(a, *more)
+    r = function(a, *more, dtype=F64)
+    return r.astype(F32) if type(r) is np.ndarray else F32.type(r)
+
+
+def between(a: Array, b: Array, share: Any) -> Array:
+    """From ``a`` this share of the way to ``b``, counted from the nearer end."""
+    if a.dtype == F32:
+        share = F32.type(share)
+    return multiply_add(a, b - a, share) if abs(share) < 0.5 else multiply_add(b, b - a, share - 1)

@@ -1,0 +1,93 @@
+"""Last digits: sums in PyTorch's order, products added in one rounding, functions right to the last digit."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from gradcli.engine.numeric.fused import between, multiply_add, rounded
+from gradcli.engine.numeric.sums import total
+
+SIZES = [1, 4, 5, 7, 8, 9, 15, 16, 31, 32, 33, 100, 511, 512, 513, 1000, 4095, 16384, 20000]
+
+
+def row_sum(rows):
+    """Rows added as PyTorch's row_sum does: every fourth by itself, by a cascade, then the rest and the four."""
+    m = len(rows) // 4
+    parts = [cascade([rows[4 * i + k] for i in range(m)], rows[0] * 0) for k in range(4)]
+    for row in rows[4 * m :]:
+        parts[0] = parts[0] + row
+    return parts[0] + parts[1] + parts[2] + parts[3]
+
+
+def cascade(rows, nothing):
+    levels = [nothing] * 4
+    i = 0
+    while i + 16 <= len(rows):
+        for row in rows[i : i + 16]:
+            levels[0] = levels[0] + row
+        i += 16
+        for j in range(1, 4):
+            levels[j], levels[j - 1] = levels[j] + levels[j - 1], nothing
+            if i & (15 << (4 * j)):
+                break
+    for row in rows[i:]:
+        levels[0] = levels[0] + row
+    return levels[0] + levels[1] + levels[2] + levels[3]
+
+
+def reference(a, lanes):
+    if a.size < lanes:
+        return row_sum(list(a))
+    whole = a.size - a.size % lanes
+    across = row_sum(list(a[:whole].reshape(-1, lanes)))
+    found = a.dtype.type(0)
+    for x in (*a[whole:], *across):
+        found = found + x
+    return found
+
+
+@pytest.mark.parametrize(("dtype", "lanes"), [("float32", 8), ("float64", 4)])
+@pytest.mark.parametrize("n", SIZES)
+def test_a_sum_is_added_in_the_order_of_the_vectorised_kernel(n, dtype, lanes):
+    a = np.random.default_rng(n).standard_normal(n).astype(dtype)
+    assert total(a) == reference(a, lanes)
+
+
+def test_a_sum_of_a_transpose_is_that_of_its_memory():
+    a = np.random.default_rng(0).standard_normal((30, 7)).astype(np.float32)
+    assert total(a.T) == total(a)
+
+
+def test_other_kinds_are_left_to_numpy():
+    assert total(np.arange(100)) == 4950
+    assert total(np.ones(10, np.complex128)) == 10
+    assert total(np.ones((4, 4), np.float32)[:, ::2]) == 8
+
+
+def test_a_product_is_added_in_one_rounding():
+    a, b = np.random.default_rng(0).standard_normal((2, 200)).astype(np.float32)
+    exact = [
+        Fraction(float(x)) + Fraction(float(y)) * Fraction(float(np.float32(0.3))) for x, y in zip(a, b, strict=False)
+    ]
+    assert multiply_add(a, b, 0.3).tolist() == [float(np.float32(float(x))) for x in exact]
+    assert multiply_add(a, b, 0.3).dtype == np.float32
+
+
+def test_double_and_complex_are_plain():
+    a, b = np.random.default_rng(0).standard_normal((2, 5))
+    assert (multiply_add(a, b, 0.3) == a + b * 0.3).all()
+    assert (multiply_add(a, b + 1j, 0.3) == a + (b + 1j) * 0.3).all()
+
+
+def test_the_far_end_is_met_exactly():
+    a, b = np.float32([0.1, 7.3]), np.float32([0.7, -2.2])
+    assert (between(a, b, 1.0) == b).all()
+    assert (between(a, b, 0.0) == a).all()
+
+
+def test_functions_of_single_precision_are_rounded_from_double():
+    a = np.random.default_rng(0).random(500).astype(np.float32)
+    assert (rounded(np.log, a) == np.log(a.astype(np.float64)).astype(np.float32)).all()
+    assert rounded(np.exp, a[0]).dtype == np.float32
+    assert rounded(np.exp, np.float64(1)) == np.exp(1.0)
