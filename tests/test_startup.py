@@ -35,8 +35,8 @@ ENGINE = {
     "registry", "tensor", "words",
 }  # fmt: skip
 SMALL_PROGRAM = {
-    "backward", "data", "hooks", "numeric", "numeric.common", "ops", "ops.arith", "ops.common", "ops.fits", "ops.masks",
-    "ops.matmul", "ops.reduce", "ops.unary", "printing", "rules", "settings", "walk",
+    "backward", "data", "hooks", "numeric", "numeric.common", "numeric.fused", "numeric.sums", "ops", "ops.arith",
+    "ops.common", "ops.fits", "ops.masks", "ops.matmul", "ops.reduce", "ops.unary", "printing", "rules", "settings", "walk",
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.numeric.sums import along as along_rows
 from ...engine.registry import OPS, Op
 
 Array = Any
@@ -121,6 +122,20 @@ def flat(name: str, *rest: Any) -> Form:
     def form(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
         x = args[0].reshape(count, -1)
         return outputs(OPS[name].forward(x, *rest, *args[1:]))[:1]
+
+    return form
+
+
+def summed(mean: bool) -> Form:
+    """All elements added up, in the order in which those of one point are."""
+    other = flat("mean_dim" if mean else "sum_dim", (-1,), False)
+
+    def form(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+        rows = args[0].reshape(count, -1)
+        if rows.dtype.kind not in "fc" or not rows.size or any(a is not None for a in args[1:]):
+            return other(op, args, given, count)
+        found = along_rows(rows)
+        return (found / rows.shape[1] if mean else found,)
 
     return form
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.numeric.sums import along as along_rows
 from ...engine.registry import Op
 from .generic import Array, aligned, at_all, outputs
 
@@ -28,7 +29,7 @@ def reduced(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[
     if found is None or how == _NONE:
         return found
     rows = found[0].reshape(count, -1)
-    total = np.add.reduce(rows, 1)
+    total = along_rows(rows)
     return (total / rows.shape[1] if how == _MEAN else total,)
 
 
@@ -53,7 +54,7 @@ def classes(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[
     each = each.reshape(count, *target.shape)
     if how == _NONE:
         return each, at_all(total, False, count)
-    found = np.add.reduce(each.reshape(count, -1), 1)
+    found = along_rows(each.reshape(count, -1))
     return (found / total if how == _MEAN else found), at_all(total, False, count)
 
 

@@ -21,6 +21,7 @@ from .generic import (
     sized,
     squeezed,
     stacked,
+    summed,
     trailing,
     turned,
 )  # fmt: skip
@@ -81,7 +82,7 @@ FORMS: dict[str, Form] = {name: form for names, form in _GROUPS for name in name
     "baddbmm": products.added(products.bmm, 3),
     "t": turned, "alias": same, "expand": expanded, "repeat": repeated, "permute": permuted, "flip": flipped,
     "gates": shifted, "cat": joined(0), "stack": joined(1),
-    "sum_all": flat("sum_dim", (-1,), False), "mean_all": flat("mean_dim", (-1,), False),
+    "sum_all": summed(False), "mean_all": summed(True),
     "prod_all": flat("prod_dim", -1, False), "max_all": flat("amax", (-1,), False),
     "min_all": flat("amin", (-1,), False), "median_all": flat("median_dim", -1, False),
     "nanmedian_all": flat("nanmedian_dim", -1, False),

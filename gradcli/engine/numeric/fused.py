@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .common import quiet
+
 Array = Any
 
 F32, F64 = np.dtype("float32"), np.dtype("float64")
@@ -29,8 +31,16 @@ def rounded(function: Any, a: Array, *more: Any) -> Array:
     """``function(a, ...)``, in single precision computed in double width: NumPy's own is less exact there."""
     if a.dtype is not F32 or a.size > _LONGEST:
         return function(a, *more)
-    r = function(a, *more, dtype=F64)
-    return r.astype(F32) if type(r) is np.ndarray else F32.type(r)
+    return function(a.astype(F64), *more).astype(F32)
+
+
+def exactly(function: Any, a: Array) -> Array:
+    """The same of one operand, without warnings, and without a detour for a single number."""
+    if a.dtype is not F32 or a.size > _LONGEST:
+        return quiet(function, a)
+    if type(a) is np.ndarray:
+        return quiet(quiet(function, a.astype(F64)).astype, F32)
+    return quiet(F32.type, quiet(function, float(a)))
 
 
 def between(a: Array, b: Array, share: Any) -> Array:

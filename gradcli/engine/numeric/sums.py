@@ -25,46 +25,54 @@ _FEW = {n: np.array([0, *range(4, n), 1, 2, 3]) for n in range(5, 8)}
 
 def total(a: Array) -> Array:
     """The sum of all elements."""
-    n = a.size
-    lanes = _lanes.get(a.dtype, 0)
+    if 5 <= a.size <= _LARGEST and a.dtype in _lanes:
+        if a.flags.c_contiguous:
+            return along(a.reshape(-1))
+        if a.flags.f_contiguous:
+            return along(a.T.reshape(-1))
+    return _add(a, None)
+
+
+def along(x: Array) -> Array:
+    """The sum along the last axis, of each row as ``total`` has it."""
+    n = x.shape[-1]
+    lanes = _lanes.get(x.dtype, 0)
     if n < 5 or not lanes or n > _LARGEST:
-        return _add(a, None)
-    if a.flags.c_contiguous:
-        x = a.reshape(-1)
-    elif a.flags.f_contiguous:
-        x = a.T.reshape(-1)
-    else:
-        return _add(a, None)
+        return _add(x, -1)
     if n < lanes:
-        return _add(x.take(_FEW[n]))
+        return _add(x.take(_FEW[n], -1), -1)
     whole = n - n % lanes
-    across = _rows(x[:whole], lanes)
+    across = _rows(x[..., :whole], lanes)
     if n > whole:
-        across = _joined((x[whole:], across))
-    return _add(across) if across.size < 8 else _running(across)[-1]
+        across = _joined((x[..., whole:], across), -1)
+    return _add(across, -1) if across.shape[-1] < 8 else _running(across, -1)[..., -1][()]
 
 
 def _rows(x: Array, lanes: int) -> Array:
     """The sum of each lane: of every fourth row by itself first."""
     group = 4 * lanes
-    count = x.size // group
+    *lead, n = x.shape
+    count = n // group
     if count:
         begun = group * count
-        parts = x[:begun]
+        parts = x[..., :begun]
         if count > 1:
-            parts = parts.reshape(count, group)
-            parts = _add(parts, 0) if count < _BLOCK else _blocks(parts)
-        x = _joined((parts[:lanes], x[begun:], parts[lanes:])) if x.size > begun else parts
-    return _add(x.reshape(-1, lanes), 0)
+            parts = parts.reshape(*lead, count, group)
+            parts = _add(parts, -2) if count < _BLOCK else _blocks(parts)
+        x = _joined((parts[..., :lanes], x[..., begun:], parts[..., lanes:]), -1) if n > begun else parts
+    return _add(x.reshape(*lead, -1, lanes), -2)
 
 
 def _blocks(a: Array) -> Array:
     """The sum of each column: by blocks of rows, then by blocks of blocks."""
     sums = None
-    while len(a):
-        blocks, rest = divmod(len(a), _BLOCK)
+    *lead, count, width = a.shape
+    while count:
+        blocks, rest = divmod(count, _BLOCK)
         if rest:
-            left = _add(a[len(a) - rest :], 0)
+            left = _add(a[..., count - rest :, :], -2)
             sums = left if sums is None else sums + left
-        a = _add(a[: len(a) - rest].reshape(blocks, _BLOCK, -1), 1) if blocks else a[:0]
+        a = a[..., : count - rest, :].reshape(*lead, blocks, _BLOCK, width)
+        a = _add(a, -2)
+        count = blocks
     return sums

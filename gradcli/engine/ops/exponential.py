@@ -8,7 +8,7 @@ import numpy as np
 
 from ..inplace import write_with
 from ..numeric.common import quiet
-from ..numeric.fused import rounded
+from ..numeric.fused import exactly
 from ..registry import elementwise, public
 from ..tensor import Array, Tensor, Value, result as as_result
 from ..words import fail
@@ -66,7 +66,7 @@ def _elu(self: Array, alpha: Any, scale: Any, input_scale: Any) -> Array:
         return pick(self.real < 0, low, self * scale)
     # One of the two terms is 0.
     y = np.minimum(self, 0)
-    y = quiet(rounded, np.expm1, y if input_scale == 1 else y * input_scale)
+    y = exactly(np.expm1, y if input_scale == 1 else y * input_scale)
     if alpha * scale != 1:
         y *= alpha * scale
     high = np.maximum(self, 0)

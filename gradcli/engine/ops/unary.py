@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import EngineNotImplementedError
 from .. import ops
 from ..numeric.common import quiet
-from ..numeric.fused import rounded
+from ..numeric.fused import exactly, rounded
 from ..registry import elementwise, public
 from ..tensor import Array
 from .common import re
@@ -24,21 +24,21 @@ from .masks import pick
 @elementwise(self=lambda g, result: g * result, floating=True)
 def exp(self: Array) -> Array:
     """Exponential."""
-    return quiet(rounded, np.exp, self)
+    return exactly(np.exp, self)
 
 
 @public("torch Tensor Tensor_ special")
 @elementwise(self=lambda g, result: g * result * math.log(2), floating=True)
 def exp2(self: Array) -> Array:
     """Power of 2."""
-    return quiet(rounded, np.exp2, self)
+    return exactly(np.exp2, self)
 
 
 @public("torch Tensor Tensor_ special")
 @elementwise(self=lambda g, result: g * (result + 1), floating=True)
 def expm1(self: Array) -> Array:
     """Exponential less 1, exact near 0."""
-    return quiet(rounded, np.expm1, self)
+    return exactly(np.expm1, self)
 
 
 def _above_zero(self: Array) -> Array:
@@ -49,28 +49,28 @@ def _above_zero(self: Array) -> Array:
 @elementwise(self=lambda g, self: g / self, domain=_above_zero, floating=True)
 def log(self: Array) -> Array:
     """Natural logarithm."""
-    return quiet(rounded, np.log, self)
+    return exactly(np.log, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, self: g / (self * math.log(2)), domain=_above_zero, floating=True)
 def log2(self: Array) -> Array:
     """Logarithm to base 2."""
-    return quiet(rounded, np.log2, self)
+    return exactly(np.log2, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, self: g / (self * math.log(10)), domain=_above_zero, floating=True)
 def log10(self: Array) -> Array:
     """Logarithm to base 10."""
-    return quiet(rounded, np.log10, self)
+    return exactly(np.log10, self)
 
 
 @public("torch Tensor Tensor_ special")
 @elementwise(node="Log1PBackward0", self=lambda g, self: g / (self + 1), domain=lambda self: self > -1, floating=True)
 def log1p(self: Array) -> Array:
     """Natural logarithm of 1 + input, exact near 0."""
-    return quiet(rounded, np.log1p, self)
+    return exactly(np.log1p, self)
 
 
 # -- roots and the reciprocal ------------------------------------------------------------------
@@ -108,21 +108,21 @@ def reciprocal(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * cos(self), floating=True)
 def sin(self: Array) -> Array:
     """Sine."""
-    return quiet(rounded, np.sin, self)
+    return exactly(np.sin, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, self: g * -sin(self), floating=True)
 def cos(self: Array) -> Array:
     """Cosine."""
-    return quiet(rounded, np.cos, self)
+    return exactly(np.cos, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, result: g * (1 + ops.power.pow(result, 2)), floating=True)
 def tan(self: Array) -> Array:
     """Tangent."""
-    return quiet(rounded, np.tan, self)
+    return exactly(np.tan, self)
 
 
 def _inside_one(self: Array) -> Array:
@@ -133,21 +133,21 @@ def _inside_one(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * rsqrt(-self * self + 1), domain=_inside_one, floating=True)
 def asin(self: Array) -> Array:
     """Inverse sine."""
-    return quiet(rounded, np.arcsin, self)
+    return exactly(np.arcsin, self)
 
 
 @public("torch Tensor Tensor_ torch.arccos Tensor.arccos Tensor_.arccos")
 @elementwise(self=lambda g, self: g * -rsqrt(-self * self + 1), domain=_inside_one, floating=True)
 def acos(self: Array) -> Array:
     """Inverse cosine."""
-    return quiet(rounded, np.arccos, self)
+    return exactly(np.arccos, self)
 
 
 @public("torch Tensor Tensor_ torch.arctan Tensor.arctan Tensor_.arctan")
 @elementwise(self=lambda g, self: g / (self * self + 1), floating=True)
 def atan(self: Array) -> Array:
     """Inverse tangent."""
-    return quiet(rounded, np.arctan, self)
+    return exactly(np.arctan, self)
 
 
 @public("torch Tensor Tensor_")
@@ -171,14 +171,14 @@ def rad2deg(self: Array) -> Array:
 @elementwise(self=lambda g, self: g * cosh(self), floating=True)
 def sinh(self: Array) -> Array:
     """Hyperbolic sine."""
-    return quiet(rounded, np.sinh, self)
+    return exactly(np.sinh, self)
 
 
 @public("torch Tensor Tensor_")
 @elementwise(self=lambda g, self: g * sinh(self), floating=True)
 def cosh(self: Array) -> Array:
     """Hyperbolic cosine."""
-    return quiet(rounded, np.cosh, self)
+    return exactly(np.cosh, self)
 
 
 @elementwise(
@@ -194,7 +194,7 @@ def tanh_backward(grad_output: Array, output: Array) -> Array:
 @elementwise(self=lambda g, result: tanh_backward(g, result), floating=True)
 def tanh(self: Array) -> Array:
     """Hyperbolic tangent."""
-    return quiet(rounded, np.tanh, self)
+    return exactly(np.tanh, self)
 
 
 @public("torch Tensor torch.arcsinh Tensor.arcsinh")
