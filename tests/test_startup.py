@@ -36,7 +36,8 @@ ENGINE = {
 }  # fmt: skip
 SMALL_PROGRAM = {
     "backward", "data", "hooks", "numeric", "numeric.common", "numeric.fused", "numeric.sums", "ops", "ops.arith",
-    "ops.common", "ops.fits", "ops.masks", "ops.matmul", "ops.reduce", "ops.unary", "printing", "rules", "settings", "walk",
+    "ops.common", "ops.fits", "ops.masks", "ops.matmul", "ops.reduce", "ops.unary", "printing", "rules", "settings",
+    "walk",
 }  # fmt: skip
 
 
