@@ -11,7 +11,7 @@ from ..errors import EngineIndexError, EngineValueError
 from .conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from .module import Module
 from .parametrize import register_parametrization
-from .reweight import unit_noise
+from .reweight import check_iterations, dim_first, unit_noise
 
 
 class _WeightNorm(Module):
@@ -43,10 +43,7 @@ class _SpectralNorm(Module):
         n = weight.ndim
         if not -n <= dim < n:
             raise EngineIndexError(f"Dimension out of range (expected to be in range of [-{n}, {n - 1}] but got {dim})")
-        if n_power_iterations <= 0:
-            raise EngineValueError(
-                f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
-            )
+        check_iterations(n_power_iterations)
         self.dim = dim % n
         self.eps = eps
         if n > 1:
@@ -58,9 +55,7 @@ class _SpectralNorm(Module):
 
     def _matrix(self, weight: Any) -> Any:
         """The weight as a matrix."""
-        if self.dim:
-            weight = weight.permute(self.dim, *[d for d in range(weight.dim()) if d != self.dim])
-        return weight.flatten(1)
+        return dim_first(weight, self.dim).flatten(1)
 
     def _iterate(self, matrix: Any, times: int) -> None:
         with no_grad():

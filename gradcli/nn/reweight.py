@@ -99,18 +99,14 @@ class SpectralNorm(Reweighting):
 
     def __init__(self, name: str, n_power_iterations: int, dim: int, eps: float) -> None:
         super().__init__(name)
-        if n_power_iterations <= 0:
-            raise EngineValueError(
-                f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
-            )
+        check_iterations(n_power_iterations)
         self.dim = dim
         self.n_power_iterations = n_power_iterations
         self.eps = eps
 
     def matrix(self, weight: Any) -> Any:
         """The weight as a matrix."""
-        if self.dim:
-            weight = weight.permute(self.dim, *[d for d in range(weight.dim()) if d != self.dim])
+        weight = dim_first(weight, self.dim)
         return weight.reshape(weight.shape[0], -1)
 
     def apply(self, module: Any) -> None:
@@ -146,6 +142,17 @@ class SpectralNorm(Reweighting):
         for ending in ("", "_u", "_v", "_orig"):
             delattr(module, self.name + ending)
         module.register_parameter(self.name, Parameter(weight.detach()))
+
+
+def check_iterations(count: int) -> None:
+    """Refuse a power iteration of no steps."""
+    if count <= 0:
+        raise EngineValueError(f"Expected n_power_iterations to be positive, but got n_power_iterations={count}")
+
+
+def dim_first(weight: Any, dim: int) -> Any:
+    """A weight with one of its axes before the others."""
+    return weight.permute(dim, *[d for d in range(weight.dim()) if d != dim]) if dim else weight
 
 
 def unit_noise(weight: Any, n: int, eps: float) -> Any:

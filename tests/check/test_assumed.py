@@ -35,7 +35,8 @@ WRONG = [
 # One triangle is read of what is not symmetric: there the gradient is none.
 UNLIKE = ["torch.linalg.cholesky(torch.tril(A)).sum()"]
 
-TEXT = """
+# A gradient that can be made wrong by a factor.
+SCALED = """
 import torch
 class Scaled(torch.autograd.Function):
     @staticmethod
@@ -45,6 +46,8 @@ class Scaled(torch.autograd.Function):
     @staticmethod
     def backward(ctx, g):
         return g * ctx.by, None
+"""
+TEXT = SCALED + """\
 A = torch.tensor({matrix}, requires_grad=True)
 out = {code}
 """
@@ -91,17 +94,8 @@ def test_nothing_is_said_where_no_op_takes_a_matrix_to_be_symmetric() -> None:
 
 # -- log-probabilities -----------------------------------------------------------------------------
 
-HEARD = """
-import torch
+HEARD = SCALED + """\
 import torch.nn.functional as F
-class Scaled(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, by):
-        ctx.by = by
-        return x.clone()
-    @staticmethod
-    def backward(ctx, g):
-        return g * ctx.by, None
 def loss(logs):
     return F.ctc_loss(logs, torch.tensor([[1, 2], [3, 3]]), (5, 4), (2, 2))
 x = torch.sin(torch.arange(40.)).reshape(5, 2, 4)

@@ -13,16 +13,11 @@ _SAVED = ("_saved_", "_raw_saved_")
 
 def _saved(node: Any, name: str) -> Any:
     """What ``node._saved_NAME`` shows."""
-    op = getattr(type(node), "op", None)
-    for start in _SAVED:
-        if op is not None and name.startswith(start) and name[len(start) :] in op.saved_names:
-            return op.read_saved(node, name[len(start) :])
-    return MISSING
+    return getattr(node, name) if name in _saved_names(node) else MISSING
 
 
 def _saved_names(node: Any) -> list[str]:
-    op = getattr(type(node), "op", None)
-    return [] if op is None else [start + name for start in _SAVED for name in op.saved_names]
+    return [name for name in dir(type(node)) if name.startswith(_SAVED)]
 
 
 def _name(self: Any) -> str:
