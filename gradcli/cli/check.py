@@ -95,14 +95,9 @@ def _self_test(given: Given) -> int:
 
 def _perform(given: Given, settings: Settings, todo: Sequence[Job], reporter: Reporter) -> str:
     """Check what is to be checked, until there have been too many failures; what to add to the count for that."""
+    from .job import outcomes
+
     most = given.get("maxfail", 1 if "exitfirst" in given.options else len(todo))
-    if len(todo) == 1:
-        from .job import perform
-
-        reporter.add(perform(todo[0], reporter.lost))
-        return ""
-    from .workers import outcomes
-
     failed = 0
     found = outcomes(todo, given.get("jobs", settings.get("jobs", 1)))
     try:

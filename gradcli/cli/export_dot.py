@@ -10,12 +10,11 @@ from .options import SECONDS, Command, Given, Option, listed, shown, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from typing import Any
 
     from ..graph.render import NotDrawn
     from ..graph.view import View
-    from ..spec.interpreter.machine import Machine
-    from ..spec.program import Program
+    from .confined import Inside
     from .target import Target
 
 _TEXT, _DRAWN = ("dot", "gv"), ("svg", "png", "pdf")
@@ -32,29 +31,35 @@ _DRAWING = ("show_saved", "show_attrs", "max_attr_chars", "cluster", "direction"
 
 def main(given: Given) -> int:
     """Write the DOT, or have it drawn; what the program prints is not shown."""
+    from ..report.stream import emit
+
     graphs.check(given)
     path = given.get("out", "-")
     form = "dot" if path == "-" else _format(given)
-    program = specs.program(given)
-    if path == "-":
-        from ..graph.roots import NoGraph
-        from ..report.stream import emit
-
-        try:
-            text = _dot(given, program, form)[0]
-        except NoGraph as error:
-            # That is an answer, unless something in the graph was asked for.
-            if not given.options.keys().isdisjoint(("output", "order", "focus", "invert")):
-                raise
-            text = NOTHING
-            emit(f"note: {error.message}\n  = help: {error.help}\n", sys.stderr)
+    request = specs.request(given)
+    target = None if path == "-" else graphs.target(given, request)
+    (note, caption), dot = request.done(_dot, _Asked(request, given.options, _look(given, request, form), target is None))
+    if note is not None:
+        emit(note, sys.stderr)
+    if target is None:
         # The same bytes everywhere, whatever the locale.
-        emit(text, getattr(sys.stdout, "buffer", sys.stdout))
-        return 0
-    target = graphs.target(given, program)
-    dot, view = _dot(given, program, form)
-    target.write([_picture(given, target, dot, view, form) if form in _DRAWN else dot.encode()])
+        emit(dot, getattr(sys.stdout, "buffer", sys.stdout))
+    else:
+        target.write([_picture(given, target, dot, caption, form) if form in _DRAWN else dot.encode()])
     return 0
+
+
+class _Asked:
+    """What is to be drawn, how it is to look, and whether it may be nothing."""
+
+    def __init__(
+        self, request: specs.Request, options: dict[str, Any], look: dict[str, Any], maybe_nothing: bool
+    ) -> None:
+        self.request = request
+        self.options = options
+        self.look = look
+        # That is an answer, unless something in the graph was asked for.
+        self.maybe_nothing = maybe_nothing and options.keys().isdisjoint(("output", "order", "focus", "invert"))
 
 
 def _format(given: Given) -> str:
@@ -67,24 +72,35 @@ def _format(given: Given) -> str:
     return form
 
 
-def _dot(given: Given, program: Program, form: str) -> tuple[str, View]:
-    """The DOT of the graph, made within the limits of the program."""
-    options = {key: given.options[key] for key in _DRAWING if key in given.options}
-    options["legend"] = "no_legend" not in given.options
-    options["theme"] = given.get("theme", "auto")
+def _look(given: Given, request: specs.Request, form: str) -> dict[str, Any]:
+    """How the graph is to be drawn."""
+    look = {key: given.options[key] for key in _DRAWING if key in given.options}
+    look["legend"] = "no_legend" not in given.options
+    look["theme"] = given.get("theme", "auto")
     if form == "svg":
-        options |= {"tooltips": True, "link": _link(program.spec.path, given.options["out"])}
+        look |= {"tooltips": True, "link": _link(request.spec.path, given.options["out"])}
+    return look
 
-    def make(started: Callable[[Machine], None]) -> tuple[str, View]:
-        from ..graph.dot import to_dot
 
-        view = graphs.whole_view(given, program, started)
-        if any(given.get(key, "").startswith("#") for key in ("focus", "invert")):
-            _number(view)
-        view = graphs.part(given, view)
-        return to_dot(view, **options), view
+def _dot(inside: Inside, asked: _Asked) -> tuple[str | None, tuple[str, str] | None]:
+    """Give the DOT of the graph; a note where there is none, and else the title and the description of a picture."""
+    from ..graph.roots import NoGraph
 
-    return specs.watched(program.limits, make)
+    try:
+        view = graphs.whole_view(asked.options, asked.request.program(), inside.started)
+    except NoGraph as error:
+        if not asked.maybe_nothing:
+            raise
+        inside.result(NOTHING)
+        return f"note: {error.message}\n  = help: {error.help}\n", None
+    from ..graph.dot import to_dot
+    from ..graph.svg import caption
+
+    if any(asked.options.get(key, "").startswith("#") for key in ("focus", "invert")):
+        _number(view)
+    view = graphs.part(asked.options, view)
+    inside.result(to_dot(view, **asked.look))
+    return None, caption(view)
 
 
 def _number(view: View) -> None:
@@ -107,7 +123,7 @@ def _link(path: str | None, out: str) -> str | None:
 # -- pictures ----------------------------------------------------------------------------------
 
 
-def _picture(given: Given, target: Target, dot: str, view: View, form: str) -> bytes:
+def _picture(given: Given, target: Target, dot: str, caption: tuple[str, str], form: str) -> bytes:
     """The drawn picture; where there is none, the DOT is kept."""
     from ..graph.render import NotDrawn, drawn
 
@@ -120,7 +136,7 @@ def _picture(given: Given, target: Target, dot: str, view: View, form: str) -> b
     from ..graph.svg import accessible
 
     both = given.get("theme", "auto") == "auto"
-    return accessible(picture.decode(), view, both).encode()
+    return accessible(picture.decode(), *caption, both).encode()
 
 
 def _keeping(error: NotDrawn, target: Target, dot: str) -> NotDrawn:

@@ -7,11 +7,13 @@ from .options import Option, whole
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from ..graph.view import View
     from ..spec.interpreter.machine import Machine
     from ..spec.program import Program
     from .options import Given
+    from .specs import Request
     from .target import Target
 
 _WHICH, _PART = "Which graph", "Which part of it"
@@ -37,15 +39,15 @@ def check(given: Given) -> None:
         raise given.misuse("--wrt is for --order", -1, "wrt", help="add --order 1 for the first derivative")
 
 
-def target(given: Given, program: Program) -> Target:
+def target(given: Given, request: Request) -> Target:
     """The file that was named with -o."""
+    from ..spec.inputs import data_files
     from .target import Target
 
-    data = [binding.text[1:] for binding in program.bindings if binding.text.startswith("@")]
-    return Target(given.options["out"], program.spec.path, *data)
+    return Target(given.options["out"], request.spec.path, *data_files(request.bindings))
 
 
-def whole_view(given: Given, program: Program, started: Callable[[Machine], None]) -> View:
+def whole_view(options: dict[str, Any], program: Program, started: Callable[[Machine], None]) -> View:
     """The graph that was asked for."""
     import gc
 
@@ -53,13 +55,12 @@ def whole_view(given: Given, program: Program, started: Callable[[Machine], None
 
     # A large graph lives until it is drawn: to look through it for garbage often would take longer than all else.
     gc.set_threshold(50_000, 50, 50)
-    chosen = {key: given.options[key] for key in ("output", "order", "wrt") if key in given.options}
+    chosen = {key: options[key] for key in ("output", "order", "wrt") if key in options}
     return of_program(program, started=started, **chosen)
 
 
-def part(given: Given, view: View) -> View:
+def part(asked: dict[str, Any], view: View) -> View:
     """The part of a graph that was asked for."""
-    asked = given.options
     if asked.keys() & {"focus", "invert", "depth", "max_nodes"}:
         from ..graph import select
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
-from ..check.findings import Checked, Finding, Options
-from ..check.verdict import Verdict
-from ..errors import GradcliError, InputError, LimitError
+from ..check.findings import Checked, Culprit, Entry, Finding, Options
+from ..check.verdict import Judged, Verdict
+from ..errors import GradcliError, InputError
 from ..report.check.outcome import Outcome
-from ..spec.inputs import Binding
+from ..spec.inputs import Binding, check_data, data_files
 from ..spec.limits import Limits
 from ..spec.source import Spec, read
-from . import specs
+from .confined import Bug, Inside, Task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 # Where the name of a verdict is not that of the kind which `allow` takes.
 _KINDS = {"wrong": Verdict.WRONG, "kink": Verdict.KINK_WRONG, "edge": Verdict.EDGE_WRONG}
+
+# What an outcome is made of.
+RECORDS = (Checked, Finding, Entry, Judged, Verdict, Culprit, Options)
 
 BUG_HELP = "please report it, with the command line, the spec and what GRADCLI_DEBUG=1 shows"
 
@@ -39,13 +43,17 @@ class Job(NamedTuple):
     settings: dict[str, Any] = {}
     limits: Limits = Limits()
     again: tuple[str, ...] = ()
+    walled: bool = True
 
 
-class Bug(GradcliError):
+class _BugOf(GradcliError):
     """An error of gradcli itself, which must not take the other specs with it."""
 
     code = "E508"
     exit_code = 3
+
+    def __init__(self, bug: Bug) -> None:
+        super().__init__(f"this is a bug in gradcli: {ascii(str(bug))[1:-1]}", help=BUG_HELP)
 
 
 def verdict_of(kind: str) -> Verdict:
@@ -53,30 +61,75 @@ def verdict_of(kind: str) -> Verdict:
     return _KINDS.get(kind) or Verdict(kind.upper().replace("-", "_"))
 
 
-def perform(job: Job, lost: Callable[[Outcome], object]) -> Outcome:
-    """Check a spec within its limits; whatever is wrong with it is in the outcome.
+def outcomes(jobs: Sequence[Job], count: int = 1) -> Iterator[Outcome]:
+    """What comes of each job, in their order, from so many processes at a time: one for each, which it ends with."""
+    from ..check import check as _check  # noqa: F401 (what the children need is read before they are there)
+    from .confined import each_done
 
-    ``lost`` is called with the outcome where the process has to be ended from outside.
-    """
+    results = each_done([partial(_task, job) for job in jobs], count)
+    try:
+        for job, result in zip(jobs, results, strict=True):
+            yield _outcome(job, result)
+    finally:
+        results.close()
+
+
+def _task(job: Job) -> Task:
+    """A job as a child is given it: with the text of its spec, or why there is none."""
+    try:
+        if job.failure is None and job.spec is None:
+            kind: Any = job.kind
+            job = job._replace(spec=read(job.name, kind=kind, max_bytes=job.limits.source))
+        check_data(job.bindings)
+    except GradcliError as error:
+        job = job._replace(failure=error)
+    return Task(_perform, job, job.limits, data_files(job.bindings), job.walled, RECORDS)
+
+
+def _perform(inside: Inside, job: Job) -> tuple[Checked, Options]:
+    """Check a spec, in a child; whatever is wrong with it is in what was found."""
+    from ..check.check import check_program
+
     options = Options()
     try:
         if job.failure is not None:
             raise job.failure
         program = _program(job)
         options = _options(job, program)
-        checked = _checked(job, program, options, lost)
+        checked = check_program(program, options, inside.started)
         _note_exceptions(checked, program, options.allow)
-    except Exception as error:
-        checked = Checked(job.name, failure=_as_failure(error, job.limits))
+        if checked.failure is None and not checked.findings:
+            raise InputError(
+                "there is nothing to check: no gradient of anything",
+                help="give an input requires_grad=True, and call backward() on a result or name it with --output",
+                code="G114",
+            )
+    except GradcliError as error:
+        checked = Checked(job.name, failure=error)
+    return checked, options
+
+
+def _outcome(job: Job, result: Callable[[], Any]) -> Outcome:
+    """What came of a job: what its child says, or why it says nothing."""
+    options = Options()
+    try:
+        checked, options = result()
+    except GradcliError as error:
+        checked = Checked(job.name, failure=error)
+    except Bug as bug:
+        if os.environ.get("GRADCLI_DEBUG"):
+            sys.stderr.write(bug.trace)
+        checked = Checked(job.name, failure=_BugOf(bug))
+    if checked.failure is not None:
+        checked.failure = _of_check(checked.failure, job.limits)
     return Outcome(job.name, checked, options, job.again)
 
 
 def _program(job: Job) -> Program:
-    kind: Any = job.kind
-    spec = job.spec or read(job.name, kind=kind, max_bytes=job.limits.source)
-
-    # What was wrong so far is said without loading the engine.
     from ..spec.program import Program
+
+    assert job.spec is not None
+    spec = job.spec
 
     def made(dtype: str) -> Program:
         chosen = {key: job.flags[key] for key in ("no_grad", "seed") if key in job.flags}
@@ -119,31 +172,6 @@ def _options(job: Job, program: Program) -> Options:
     )
 
 
-def _checked(job: Job, program: Program, options: Options, lost: Callable[[Outcome], object]) -> Checked:
-    from ..check.check import check_program
-
-    def ended(error: LimitError) -> object:
-        failure = _as_failure(error, job.limits)
-        return lost(Outcome(job.name, Checked(job.name, failure=failure), options, job.again))
-
-    checked = specs.watched(
-        program.limits,
-        lambda started: check_program(program, options, started),
-        lost=ended,
-        # What it takes to load the check is none of the program's time.
-        since=time.perf_counter(),
-    )
-    if checked.failure is not None:
-        checked.failure = _as_failure(checked.failure, job.limits)
-    elif not checked.findings:
-        checked.failure = InputError(
-            "there is nothing to check: no gradient of anything",
-            help="give an input requires_grad=True, and call backward() on a result or name it with --output",
-            code="G114",
-        )
-    return checked
-
-
 def _note_exceptions(checked: Checked, program: Program, allowed: frozenset[Verdict]) -> None:
     """Mark what is a named exception, and note those that a spec names and does not need."""
     for finding in checked.findings:
@@ -160,22 +188,6 @@ def _note_exceptions(checked: Checked, program: Program, allowed: frozenset[Verd
 def used(findings: Sequence[Finding]) -> set[Verdict]:
     """The verdicts for which an exception was named with reason."""
     return {finding.verdict for finding in findings if finding.allowed}
-
-
-def _as_failure(error: Exception, limits: Limits) -> GradcliError:
-    """An error as a report tells it."""
-    if os.environ.get("GRADCLI_DEBUG"):
-        from traceback import print_exception
-
-        print_exception(error)
-    if isinstance(error, (MemoryError, RecursionError)):
-        from ..spec.limits import from_host
-
-        error = from_host(error, limits) or error
-    if isinstance(error, GradcliError):
-        return _of_check(error, limits)
-    what = ascii(f"{type(error).__name__}: {error}"[:300])[1:-1]
-    return Bug(f"this is a bug in gradcli: {what}", help=BUG_HELP)
 
 
 def _of_check(error: GradcliError, limits: Limits) -> GradcliError:

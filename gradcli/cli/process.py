@@ -104,6 +104,7 @@ def tell(error: Exception, of: str = "") -> int:
         if os.environ.get("GRADCLI_DEBUG"):
             from traceback import print_exception
 
+            sys.stderr.write(getattr(error, "trace", ""))
             print_exception(error)
         sys.stderr.write(text)
         sys.stderr.flush()
@@ -148,7 +149,8 @@ def _told(error: Exception, of: str) -> tuple[str, int]:
 
 def _bug(error: Exception) -> tuple[str, int]:
     """What to say of an error that no user can cause."""
-    said = ascii(f"{type(error).__name__}: {error}"[:300])[1:-1]
+    said = str(error) if type(error).__name__ == "Bug" else f"{type(error).__name__}: {error}"
+    said = ascii(said[:300])[1:-1]
     return BUG.format(error=said), INTERNAL
 
 

@@ -13,10 +13,8 @@ import pytest
 
 if TYPE_CHECKING:
     from ..report.check.outcome import Outcome
-    from .workers import Worker
 
 _PATHS = "gradcli_paths"
-_WORKER: pytest.StashKey[Worker] = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -40,13 +38,6 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Generator[
     return found
 
 
-def pytest_unconfigure(config: pytest.Config) -> None:
-    """End the process that checks."""
-    worker = config.stash.get(_WORKER, None)
-    if worker is not None:
-        worker.close()
-
-
 class SpecFile(pytest.File):
     """A file that is a spec."""
 
@@ -64,15 +55,12 @@ class SpecItem(pytest.Item):
 
         from ..report.check.text import Look, spec_lines
         from .config import settings
-        from .job import Job
+        from .job import Job, outcomes
         from .specs import limits_of
-        from .workers import Worker
 
-        stash = self.config.stash
-        worker = stash.setdefault(_WORKER, Worker())
         name = os.path.relpath(self.path)
         chosen = settings(os.environ).of(name)
-        outcome = worker.ask(Job(name, "path", settings=chosen, limits=limits_of(chosen), again=(name,)))
+        (outcome,) = outcomes([Job(name, "path", settings=chosen, limits=limits_of(chosen), again=(name,))])
         if not outcome.clean:
             raise NotRight(outcome)
         self.add_report_section("call", "gradcli", "\n".join(spec_lines(outcome, Look())))

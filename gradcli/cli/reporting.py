@@ -12,12 +12,13 @@ from ..report.check import document
 from ..report.check.outcome import Outcome, exit_code
 from ..report.colour import is_terminal, terminal_width, wants_colour
 from ..report.stream import draws_unicode, emit
-from ..spec.watch import process_start
 from .process import tell
 from .target import Target
 
 # Who waits no longer sees no progress.
 _PATIENCE = 0.5
+# How long a process may have waited while it started.
+_WAITED = 0.5
 
 
 class Reporter:
@@ -71,16 +72,6 @@ class Reporter:
             # The same bytes everywhere, whatever the locale.
             emit(document(self.form, self.outcomes), getattr(sys.stdout, "buffer", sys.stdout))
 
-    def lost(self, outcome: Outcome) -> None:
-        """Tell of the only spec before the process is ended from outside; whoever reads must not be waited for."""
-        from .specs import wait_for
-
-        def end() -> None:
-            self.add(outcome)
-            self.finish()
-
-        wait_for(end, 2.0)
-
     def exit_code(self, exit_zero: bool) -> int:
         """What the process ends with."""
         return exit_code(self.outcomes, exit_zero=exit_zero)
@@ -120,3 +111,20 @@ class Progress:
         except (OSError, ValueError):
             # Nobody looks.
             self.stream, self.shown = None, False
+
+
+def process_start() -> float:
+    """When this process started, on the clock of ``time.perf_counter``.
+
+    Of the time that it did not compute in only a little counts: on a busy machine it had to wait, but it may also have
+    been another program that slept before it became this one.
+    """
+    now = time.perf_counter()
+    worked = now - time.process_time()
+    try:
+        with open("/proc/self/stat", "rb") as file:
+            ticks = int(file.read().rpartition(b")")[2].split()[19])
+        age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, AttributeError, ValueError, IndexError):
+        return worked
+    return min(max(now - age, worked - _WAITED), worked)

@@ -7,13 +7,27 @@ import sys
 from . import specs
 from .options import Command, Given, Option
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .confined import Inside
+
 
 def main(given: Given) -> int:
     """Run the program; what it prints goes to stdout as it is printed."""
     from ..report.stream import SpecOutput
 
-    specs.run(specs.program(given), SpecOutput(sys.stdout), echo=given.get("echo"))
+    request = specs.request(given)
+    output = SpecOutput(sys.stdout)
+    try:
+        request.done(_run, (request, given.get("echo")), output.write)
+    finally:
+        output.close()
     return 0
+
+
+def _run(inside: Inside, asked: tuple[specs.Request, bool | None]) -> None:
+    request, echo = asked
+    request.program().run(inside.write, started=inside.started, echo=echo)
 
 
 COMMAND = Command(

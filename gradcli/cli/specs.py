@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from .options import SECONDS, Argument, Option, shown, whole
-from .process import tell, tell_warning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import FrameType
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
-    from ..errors import LimitError, Span
-    from ..report.stream import SpecOutput
-    from ..spec.interpreter.machine import Machine
+    from ..spec.inputs import Binding
     from ..spec.limits import Limits
-    from ..spec.program import Program, Run
+    from ..spec.program import Program
     from ..spec.source import Spec
+    from .confined import Inside
     from .options import Given
 
     T = TypeVar("T")
@@ -54,6 +51,7 @@ OPTIONS = (
     Option("--max-elements", metavar="N", kind=whole(10**5, _MOST), group=_LIMITS, help="Elements of one tensor."),
     Option("--max-steps", metavar="N", kind=whole(1, _MOST), group=_LIMITS, help="Steps of the interpreter."),
     Option("--max-source", metavar="KIB", kind=whole(1, _MOST), group=_LIMITS, help="Length of the source."),
+    Option("--no-wall", group=_LIMITS, help="Leave the kernel's wall around the program out."),
 )
 
 # Option -> the limit that it sets, and in what units.
@@ -66,65 +64,46 @@ _OVERRIDES = {
 }
 
 
-def program(given: Given) -> Program:
+class Request:
+    """What a command line means: a program with its inputs, and what it may use. Nothing of it has been parsed yet."""
+
+    def __init__(
+        self, spec: Spec, bindings: Sequence[Binding], chosen: Mapping[str, Any], limits: Limits, walled: bool
+    ) -> None:
+        self.spec = spec
+        self.bindings = bindings
+        self.chosen = chosen
+        self.limits = limits
+        self.walled = walled
+
+    def program(self) -> Program:
+        """The program, parsed."""
+        from ..spec.program import Program
+
+        return Program(self.spec, bindings=self.bindings, limits=self.limits, **self.chosen)
+
+    def done(self, act: Callable[[Inside, T], Any], argument: T, printed: Callable[[str], object] = str) -> tuple[Any, str]:
+        """Do something with the program in a process of its own: what came of it, and the parts of a long result."""
+        from ..spec.inputs import data_files
+        from .confined import Task, done
+
+        # What the child needs is read before it is there.
+        from ..spec import program as _program  # noqa: F401
+
+        task = Task(act, argument, self.limits, data_files(self.bindings), self.walled)
+        return done(task, printed)
+
+
+def request(given: Given) -> Request:
     """The program that a command line means, with its inputs."""
+    from ..spec.inputs import bindings, check_data
+
     limits = limits_of(given.options)
     spec, inputs = _spec(given, limits)
-
-    # What was wrong so far is said without loading the engine.
-    from ..spec.inputs import bindings
-    from ..spec.program import Program
-
+    found = bindings([*inputs, *given.get("input", [])])
+    check_data(found)
     chosen = {key: given.options[key] for key in ("no_grad", "seed", "dtype") if key in given.options}
-    return Program(spec, bindings=bindings([*inputs, *given.get("input", [])]), limits=limits, **chosen)
-
-
-def run(program: Program, output: SpecOutput, **how: Any) -> Run:
-    """Run a program within its limits, and pass on what it prints."""
-    try:
-        return watched(
-            program.limits, lambda started: program.run(output.write, started=started, **how), flush=output.flush
-        )
-    finally:
-        output.close()
-
-
-def watched(
-    limits: Limits,
-    act: Callable[[Callable[[Machine], None]], T],
-    flush: Callable[[], None] | None = None,
-    lost: Callable[[LimitError], object] = tell,
-    since: float | None = None,
-) -> T:
-    """Do something with a program within its limits of time and memory.
-
-    ``act`` is given what the machine that runs the program is to be told to. Before the process is ended from outside,
-    ``flush`` is called, and ``lost`` with the reason. The time counts from the start of the process, or ``since`` then.
-    """
-    import gc
-    import sys
-    import warnings
-
-    from ..spec.watch import enforced, process_start
-
-    machines: list[Machine] = []
-
-    def where(frame: FrameType) -> Span | None:
-        return machines[-1].here(frame) if machines else None
-
-    def report(error: LimitError) -> None:
-        if flush is not None:
-            wait_for(flush)
-        lost(error)
-
-    def show(message: Warning | str, category: type[Warning], *elsewhere: Any, **more: Any) -> None:
-        # Where in our own files a warning was given says nothing to whoever wrote the program.
-        tell_warning(f"{category.__name__}: {message}", where(sys._getframe(1)))
-
-    gc.enable()
-    with warnings.catch_warnings(), enforced(limits, where, report, process_start() if since is None else since):
-        warnings.showwarning = show
-        return act(machines.append)
+    return Request(spec, found, chosen, limits, "no_wall" not in given.options)
 
 
 def _spec(given: Given, limits: Limits) -> tuple[Spec, list[str]]:
@@ -156,23 +135,3 @@ def limits_of(chosen: Mapping[str, Any]) -> Limits:
 
     overrides = {name: chosen[key] * unit for key, (name, unit) in _OVERRIDES.items() if key in chosen}
     return PRESETS[chosen.get("limits", "strict")].replace(**overrides)
-
-
-def wait_for(flush: Callable[[], None], seconds: float = 0.1) -> None:
-    """Flush from beside a thread that may be writing to a reader who does not read: only a moment is given to it."""
-    import _thread
-
-    done = _thread.allocate_lock()
-    done.acquire()
-
-    def attempt() -> None:
-        try:
-            flush()
-        except Exception:
-            # What could not be written is not what the process ends for.
-            return
-        finally:
-            done.release()
-
-    _thread.start_new_thread(attempt, ())
-    done.acquire(timeout=seconds)

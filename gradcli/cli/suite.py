@@ -137,7 +137,8 @@ def _job(
         except GradcliError as error:
             failure = error
     again = tuple(_again(name, kind, inputs, flags, chosen))
-    return Job(name, kind, spec, failure, inputs, flags, chosen, limits, again)
+    walled = "no_wall" not in given.options
+    return Job(name, kind, spec, failure, inputs, flags, chosen, limits, again, walled)
 
 
 def _again(

@@ -10,13 +10,13 @@ from .options import Command, Given, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Any
 
     from ..errors import InputError
     from ..graph.view import View
-    from ..spec.interpreter.machine import Machine
     from ..spec.program import Program
+    from .confined import Inside
 
 # The columns of a drawing that goes to a file or a pipe.
 _WIDTH = 100
@@ -24,17 +24,30 @@ _WIDTH = 100
 
 def main(given: Given) -> int:
     """Draw the graph; what the program prints is not shown."""
-    _check_options(given)
-    program = specs.program(given)
-    if given.get("out", "-") == "-":
-        from ..report.stream import emit
+    from ..report.stream import emit
 
-        emit("".join(_lines(given, program, sys.stdout)), sys.stdout)
-        return 0
-    target = graphs.target(given, program)
-    lines = _lines(given, program, None)
-    target.write(line.encode("utf-8", "backslashreplace") for line in lines)
+    _check_options(given)
+    request = specs.request(given)
+    target = None if given.get("out", "-") == "-" else graphs.target(given, request)
+    look = _look(given, sys.stdout if target is None else None)
+    # All of it is there before the first line is written.
+    note, text = request.done(_made, _Asked(request, given.options, look))
+    if note is not None:
+        emit(note, sys.stderr)
+    if target is None:
+        emit(text, sys.stdout)
+    else:
+        target.write([text.encode("utf-8", "backslashreplace")])
     return 0
+
+
+class _Asked:
+    """What is to be drawn, and how it is to look."""
+
+    def __init__(self, request: specs.Request, options: dict[str, Any], look: dict[str, Any]) -> None:
+        self.request = request
+        self.options = options
+        self.look = look
 
 
 # Options that only some formats know.
@@ -57,46 +70,42 @@ def _check_options(given: Given) -> None:
     graphs.check(given)
 
 
-def _lines(given: Given, program: Program, stream: Any) -> list[str]:
-    """The lines of the result: made within the limits of the program, and all of them before the first is written."""
-    return specs.watched(program.limits, lambda started: list(_made(given, program, started, stream)))
-
-
-def _made(given: Given, program: Program, started: Callable[[Machine], None], stream: Any) -> Iterable[str]:
-    """The result, from the program on."""
+def _made(inside: Inside, asked: _Asked) -> str | None:
+    """Give the result, from the program on; what is to be said beside it, where nothing was recorded."""
     from ..graph.roots import NoGraph
 
+    options = asked.options
+    program = asked.request.program()
     try:
-        view = graphs.whole_view(given, program, started)
+        view = graphs.whole_view(options, program, inside.started)
     except NoGraph as error:
         # That is an answer, unless something in the graph was asked for.
-        if not given.options.keys().isdisjoint(("output", "order", *_NAMES)):
+        if not options.keys().isdisjoint(("output", "order", *_NAMES)):
             raise
-        return _nothing(given, program, error)
-    look = _look(given, stream)
-    if any(given.get(key, "").startswith("#") for key in _NAMES):
-        _number(view, look)
-    return _formatted(given, graphs.part(given, view), look)
+        note, text = _nothing(options.get("format", "tree"), program, error)
+        inside.result(text)
+        return note
+    if any(options.get(key, "").startswith("#") for key in _NAMES):
+        _number(view, asked.look)
+    inside.result("".join(_formatted(options, graphs.part(options, view), asked.look)))
+    return None
 
 
 # Options whose value names a node; it may be a number that a drawing of the whole graph has shown.
 _NAMES = ("focus", "invert", "why")
 
 
-def _nothing(given: Given, program: Program, error: InputError) -> list[str]:
-    """The result where nothing was recorded: an empty graph for machines, and for people why it is empty."""
-    form = given.get("format", "tree")
+def _nothing(form: str, program: Program, error: InputError) -> tuple[str | None, str]:
+    """The result where nothing was recorded: for people why it is empty; for machines an empty graph, and a note."""
     said = f"{error.message}\n  = help: {error.help}\n"
     if form == "tree":
-        return [said]
-    from ..report.stream import emit
-
-    emit(f"note: {said}", sys.stderr)
+        return None, said
+    note = f"note: {said}"
     if form == "json":
         from ..graph import json
 
-        return list(json.nothing(program.source.name))
-    return ["flowchart TD\n"] if form == "mermaid" else []
+        return note, "".join(json.nothing(program.source.name))
+    return note, "flowchart TD\n" if form == "mermaid" else ""
 
 
 def _number(view: View, look: dict[str, Any]) -> None:
@@ -108,9 +117,9 @@ def _number(view: View, look: dict[str, Any]) -> None:
         item.number = number
 
 
-def _formatted(given: Given, view: View, look: dict[str, Any]) -> Iterable[str]:
+def _formatted(options: dict[str, Any], view: View, look: dict[str, Any]) -> Iterable[str]:
     """The lines of a view in the format that was asked for."""
-    form = given.get("format", "tree")
+    form = options.get("format", "tree")
     shown = {key: value for key, value in look.items() if key in ("values", "grads")}
     if form == "json":
         from ..graph import json
@@ -124,11 +133,11 @@ def _formatted(given: Given, view: View, look: dict[str, Any]) -> Iterable[str]:
         from ..graph.mermaid import to_mermaid
 
         return [to_mermaid(view, grads=shown.get("grads", "norm"))]
-    if "why" in given.options:
+    if "why" in options:
         from ..graph.why import explained
 
         plain = {key: look[key] for key in ("width", "colour", "ascii")}
-        lines = explained(view, given.options["why"], **plain)
+        lines = explained(view, options["why"], **plain)
     else:
         from ..graph.tree import render
 

@@ -23,16 +23,21 @@ _GRAPH_TITLE = re.compile(r'(<g id="graph0"[^>]*>\s*)<title>[^<]*</title>\s*')
 _TITLE = re.compile(r'<title>[^<]*</title>(\s*<g id="a_[^"]*"><a\b[^>]*?\bxlink:title="([^"]*)")')
 
 
-def accessible(svg: str, view: View, both_schemes: bool) -> str:
-    """The SVG with a title and a description for who cannot see it; with both schemes, dark for who prefers that."""
+def caption(view: View) -> tuple[str, str]:
+    """The title and the description of a picture, for who cannot see it."""
+    return title_of(view), _description(view)
+
+
+def accessible(svg: str, title: str, description: str, both_schemes: bool) -> str:
+    """The SVG with its title and its description; with both schemes, dark for who prefers that."""
     style = f"<style>{dark_style()}</style>\n" if both_schemes else ""
 
     def head(match: re.Match[str]) -> str:
         return (
             f'<?xml version="1.0" encoding="UTF-8"?>\n'
             f'<svg role="img" aria-labelledby="gradcli-title gradcli-desc"{match[1]}>\n'
-            f'<title id="gradcli-title">{_words(title_of(view))}</title>\n'
-            f'<desc id="gradcli-desc">{_words(_description(view))}</desc>\n{style}'
+            f'<title id="gradcli-title">{_words(title)}</title>\n'
+            f'<desc id="gradcli-desc">{_words(description)}</desc>\n{style}'
         )
 
     return _TITLE.sub(r"<title>\2</title>\1", _GRAPH_TITLE.sub(r"\1", _HEAD.sub(head, svg, count=1)))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from keyword import iskeyword
 from typing import Any, NamedTuple, NoReturn
 
@@ -71,18 +72,40 @@ def bindings(texts: Iterable[str]) -> list[Binding]:
     return list(found.values())
 
 
+def data_files(given: Iterable[Binding]) -> tuple[str, ...]:
+    """The files of numbers that inputs name."""
+    return tuple(binding.text[1:].strip() for binding in given if binding.text.startswith("@"))
+
+
+def check_data(given: Iterable[Binding]) -> None:
+    """Refuse inputs that name a file which cannot be read, before anything is run."""
+    from .disk import open_regular
+
+    for binding in given:
+        for path in data_files([binding]):
+            with _at(binding):
+                open_regular(path)[0].close()
+
+
+@contextmanager
+def _at(given: Binding) -> Iterator[None]:
+    """Errors of a file are placed at the input that names it."""
+    try:
+        yield
+    except InputError as error:
+        if error.span is None:
+            error.span = span_at(given.source, 0, len(given.text))
+        raise
+
+
 def value_of(given: Binding, evaluate: Callable[[Source], Any], *, max_bytes: int) -> Any:
     """The array in the file that an input names, or what ``evaluate`` makes of its text."""
     if not given.text.startswith("@"):
         return evaluate(given.source)
     from .arrays import read_array
 
-    try:
+    with _at(given):
         return read_array(given.text[1:].strip(), max_bytes)
-    except InputError as error:
-        if error.span is None:
-            error.span = span_at(given.source, 0, len(given.text))
-        raise
 
 
 # -- places ------------------------------------------------------------------------------------

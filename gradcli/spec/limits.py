@@ -141,6 +141,16 @@ def too_tangled() -> LimitError:
     )
 
 
+def crashed(how: str, span: Span | None = None) -> LimitError:
+    """A process that ended in the middle of its program, by what was no limit of ours."""
+    return LimitError(
+        f"the process that ran the program was ended by the system: {how}",
+        span=span,
+        help="SIGKILL may mean that the machine lacks memory; of anything else, please report the program as a bug",
+        code="E411",
+    )
+
+
 def from_host(error: BaseException, limits: Limits = STRICT) -> LimitError | None:
     """The limit that an error of Python itself stands for, or None."""
     if isinstance(error, MemoryError):

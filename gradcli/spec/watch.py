@@ -1,9 +1,6 @@
-"""The backstop behind the counted limits: time and memory of the process that runs a program.
+"""What a process that runs a program does to be held to its limits: it can be interrupted, and runs out of memory.
 
-Three things can go on for too long. Python code is interrupted by a signal handler that raises. Code in C
-that released the interpreter (BLAS, sorting) never looks at signals: a thread reports and ends the process.
-Code in C that holds the interpreter stops that thread as well: an alarm that nobody handles ends the process,
-with neither of the exit codes that are verdicts.
+Whoever started it keeps the clock, tells it to stop by a signal, and ends it where it does not: see `gradcli.wall`.
 """
 
 from __future__ import annotations
@@ -16,205 +13,149 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import LimitError, Span
 from .limits import Limits, too_much_memory, too_slow
 
 Where = Callable[[FrameType], Span | None]
-Report = Callable[[LimitError], None]
 
-# How long before the end of its time a program is interrupted: half of it later the thread ends the process.
-_MARGIN = 0.4
-# How long the thread waits between two looks, and interruptions: the first may meet code that swallows exceptions.
-_LOOK = 0.02
 # Memory that is left to what has to be done when a program has used up its own, a little at a time: without any,
 # Python itself cannot go on. A large array that does not fit leaves more than that.
 _RESERVE = 24_000_000
-# How long a process may have waited while it started.
-_WAITED = 0.5
-# How long the alarm leaves to those who say why a process ends, however short the time of the program.
-_GRACE = 0.25
+# What may be used to say so, and what nothing may use.
+_LAST = 128_000_000
 # A search for garbage that takes so many seconds is not made again over the same objects.
 _LONG = 0.05
 # Memory that is not counted when the limit is set, and may still come: libraries, error messages.
 _SLACK = 40_000_000
+# How often the peak of the memory is looked at, where nobody outside can tell it.
+_LOOK = 0.02
 
 
-def process_start() -> float:
-    """When this process started, on the clock of ``time.perf_counter``.
+class Room(NamedTuple):
+    """How much data a process may map: past the first it is told to stop, past the second allocations fail."""
 
-    Of the time that it did not compute in only a little counts: on a busy machine it had to wait, but it may also have
-    been another program that slept before it became this one.
-    """
-    now = time.perf_counter()
-    worked = now - time.process_time()
-    try:
-        with open("/proc/self/stat", "rb") as file:
-            ticks = int(file.read().rpartition(b")")[2].split()[19])
-        age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
-    except (OSError, AttributeError, ValueError, IndexError):
-        return worked
-    return min(max(now - age, worked - _WAITED), worked)
+    told: int
+    failing: int
+
+
+def room(limits: Limits) -> Room | None:
+    """The memory of a process that is about to be started as a copy of this one; None where nobody can tell."""
+    _warm_up_blas()
+    size = _data_and_resident()
+    if size is None:
+        return None
+    data, resident = size
+    # A process that is large already, by what it did before, is judged by what it adds.
+    more = max(limits.memory - resident - _SLACK, limits.memory // 4)
+    return Room(data + more, data + more + min(_RESERVE, more))
 
 
 @contextmanager
-def enforced(limits: Limits, where: Where, report: Report, started: float | None = None) -> Iterator[None]:
-    """Hold what runs inside to its time, counted from ``started``, and to its memory.
+def held(
+    limits: Limits, where: Where, *, memory: Room | None, is_busy: Callable[[], bool] = lambda: False
+) -> Iterator[Held]:
+    """Have what runs inside interrupted with a LimitError by signals, and fail where it needs too much memory.
 
-    ``where`` finds the place of a program that a Python frame is at. A LimitError is raised in the main thread
-    where that can be; else ``report`` is told, and the process ends with its exit code. Outside of the main
-    thread nothing is enforced.
+    ``where`` finds the place of a program that a Python frame is at; while ``is_busy``, an interruption has to wait.
     """
-    memory, garbage = _Memory(limits), _Garbage()
-    clock = _Clock(limits, where, report, time.perf_counter() if started is None else started, memory)
-    if not clock.prepare():
-        yield
-        return
+    watch = Held(limits, where, memory, is_busy)
+    watch.start()
     try:
-        memory.start()
-        garbage.start()
-        # The time may be over at once: from here on, an error may come up anywhere.
-        clock.start()
-        yield
+        yield watch
     finally:
-        try:
-            clock.stop()
-        finally:
-            garbage.stop()
-            memory.restore()
+        watch.stop()
 
 
-def allow_memory() -> None:
-    """Lift the limit, for what is left to do after it was met."""
-    if _memory is not None:
-        _memory.lift()
+class Held:
+    """A process that is held to its limits."""
 
-
-class _Clock:
-    """The time of one program, and a look at its memory again and again."""
-
-    def __init__(self, limits: Limits, where: Where, report: Report, started: float, memory: _Memory) -> None:
+    def __init__(self, limits: Limits, where: Where, memory: Room | None, is_busy: Callable[[], bool]) -> None:
         self.limits = limits
-        self.memory = memory
-        self.short_of_memory = False
         self.where = where
-        self.report = report
-        margin = min(0.2 * limits.seconds, _MARGIN)
-        end = started + limits.seconds
-        # What holds the interpreter for a moment gets a second chance: after the alarm nobody says why it ended.
-        self.raise_at, self.leave_at, self.kill_at = end - margin, end - margin / 2, end + margin
-        self.armed = self.alarmed = False
+        self.is_busy = is_busy
+        self.memory = _Memory(limits, memory)
+        self.garbage = _Garbage()
         # Where the program was when it was first interrupted: on its way out it is nowhere.
         self.found: Span | None = None
-
-    def prepare(self) -> bool:
-        """Make ready to be interrupted; False outside of the main thread."""
-        import _signal as signal  # type: ignore[import-not-found]  # `signal` wraps it in enums, for 0.4 ms
-
-        self.signal: Any = signal
-        # Signals that nobody sends, so that a handler for them disturbs nobody.
-        self.poke = getattr(signal, "SIGVTALRM", None) or signal.SIGBREAK
-        try:
-            self.handler_before = signal.signal(self.poke, self._interrupted)
-        except ValueError:
-            return False
-        self.main = _thread.get_ident()
-        self.hook_before = sys.unraisablehook
-        sys.unraisablehook = self._swallowed
-        return True
+        self.armed = False
 
     def start(self) -> None:
-        """Begin to watch."""
-        self.alarmed = self._set_alarm()
-        self.done, self.begun, self.gone = (_thread.allocate_lock() for _ in range(3))
-        for lock in (self.done, self.begun, self.gone):
-            lock.acquire()
+        """Begin."""
+        import _signal as signal  # type: ignore[import-not-found]  # `signal` wraps it in enums, for 0.4 ms
+
+        self.main = _thread.get_ident()
+        self.signal: Any = signal
+        self.memory.start()
+        self.garbage.start()
+        self.hook_before = sys.unraisablehook
+        sys.unraisablehook = self._swallowed
+        numbers = {"SIGVTALRM": self._too_slow, "SIGUSR2": self._too_large}
+        self.handlers_before = {
+            getattr(signal, name): signal.signal(getattr(signal, name), handler)
+            for name, handler in numbers.items()
+            if hasattr(signal, name)
+        }
         self.armed = True
-        try:
-            _thread.start_new_thread(self._watch, ())
-        except RuntimeError:
-            # The system has no thread to give: the alarm is left.
-            self.gone.release()
-        else:
-            # A thread that could begin only once all memory is taken never would.
-            self.begun.acquire()
 
     def stop(self) -> None:
         """Leave everything as it was."""
-        if self.alarmed:
-            self.signal.setitimer(self.signal.ITIMER_REAL, 0)
-        if self.armed:
-            self.armed = False
-            self.done.release()
-            self.gone.acquire()
-        self._restore()
-
-    def _restore(self) -> None:
-        # A function of its own: entering it is where Python runs the handler for a last interruption.
-        self.signal.signal(self.poke, self.handler_before)
+        self.armed = False
+        for number, handler in self.handlers_before.items():
+            self.signal.signal(number, handler)
         sys.unraisablehook = self.hook_before
+        self.garbage.stop()
+        self.memory.restore()
 
-    def _set_alarm(self) -> bool:
-        """The last resort, unless someone else uses the alarm."""
-        signal = self.signal
-        if not hasattr(signal, "setitimer"):
-            return False
-        if signal.getsignal(signal.SIGALRM) != signal.SIG_DFL or signal.getitimer(signal.ITIMER_REAL)[0]:
-            return False
-        signal.setitimer(signal.ITIMER_REAL, max(self.kill_at - time.perf_counter(), _GRACE))
-        return True
+    def answer(self, ears: int, told: Callable[[Span | None], None]) -> None:
+        """From now on, say where the program is to whoever asks; end with whoever does no longer listen."""
+        try:
+            _thread.start_new_thread(self._answer, (ears, told))
+        except RuntimeError:
+            # The system has no thread to give: the place stays unknown.
+            return
 
-    def _interrupted(self, number: int, frame: FrameType) -> None:
+    def _answer(self, ears: int, told: Callable[[Span | None], None]) -> None:
+        while self._listen(ears):
+            told(self.found or self.where(sys._current_frames()[self.main]))
+        os._exit(LimitError.exit_code)
+
+    def _listen(self, ears: int) -> bool:
+        """Whether there is somebody who asks; while waiting, look at the memory where nobody else can."""
+        if self.memory.allowed:
+            from select import select
+
+            while not select([ears], [], [], _LOOK)[0]:
+                if self.memory.is_short():
+                    _thread.interrupt_main(self.signal.SIGUSR2)
+        return bool(os.read(ears, 1))
+
+    def _too_slow(self, number: int, frame: FrameType) -> None:
         del number
-        if self.armed:
-            raise self._error(frame)
+        if self.armed and not self.is_busy():
+            self.found = self.found or self.where(frame)
+            raise too_slow(self.limits, self.found)
 
-    def _error(self, frame: FrameType) -> LimitError:
-        self.found = self.found or self.where(frame)
-        if not self.short_of_memory:
-            return too_slow(self.limits, self.found)
-        self.memory.lift()
-        error = too_much_memory(self.limits)
-        error.span = self.found
-        return error
+    def _too_large(self, number: int, frame: FrameType) -> None:
+        del number
+        if self.armed and not self.is_busy():
+            self.found = self.found or self.where(frame)
+            self.memory.lift()
+            error = too_much_memory(self.limits)
+            error.span = self.found
+            raise error
 
     def _swallowed(self, unraisable: Any) -> None:
         """An interruption that met a destructor, or a destructor without memory: the next one will do."""
         if not isinstance(unraisable.exc_value, (LimitError, MemoryError)):
             self.hook_before(unraisable)
 
-    def _watch(self) -> None:
-        """Wait for the end of the program, or of its time."""
-        self.begun.release()
-        try:
-            while True:
-                try:
-                    if self.done.acquire(timeout=_LOOK):
-                        break
-                    self._look()
-                except MemoryError:
-                    # The program took all there is; its end is waited for all the same.
-                    continue
-        finally:
-            self.gone.release()
 
-    def _look(self) -> None:
-        self.short_of_memory = self.short_of_memory or self.memory.is_short()
-        now = time.perf_counter()
-        if now >= self.leave_at:
-            self._leave()
-        if self.short_of_memory or now >= self.raise_at:
-            _thread.interrupt_main(self.poke)
-
-    def _leave(self) -> None:
-        """End the process from outside of the main thread, which does not answer."""
-        try:
-            if self.alarmed:
-                self.signal.setitimer(self.signal.ITIMER_REAL, 0)
-            self.report(self._error(sys._current_frames()[self.main]))
-        finally:
-            os._exit(LimitError.exit_code)
+def allow_memory() -> None:
+    """Lift the limit, for what is left to do after it was met."""
+    if _memory is not None:
+        _memory.lift()
 
 
 class _Garbage:
@@ -245,15 +186,16 @@ class _Garbage:
 class _Memory:
     """The memory of the process while a program runs."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, room: Room | None) -> None:
         self.limits = limits
+        self.room = room
         self.outer = _memory
         self.before: tuple[int, int] | None = None
-        # Bytes of data; where the system does not tell them, of memory at the most.
-        self.most_data = self.allowed = 0
+        # Bytes of memory at the most, where the system does not tell those of data.
+        self.allowed = 0
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Let allocations fail past the limit, untouched pages included."""
         global _memory
         _memory = self
         try:
@@ -261,45 +203,34 @@ class _Memory:
         except ImportError:
             return
         self.resource = resource
-        _warm_up_blas()
-        # A process that is large already, by what it did before, is judged by what it adds.
-        self.allowed = max(self.limits.memory, self._peak() + self.limits.memory // 4)
-        size = _data_and_resident()
-        if size is not None:
-            data, resident = size
-            more = max(self.limits.memory - resident - _SLACK, self.limits.memory // 4)
-            self.most_data = data + more
-            self._lower(data + more + min(_RESERVE, more))
-
-    def _lower(self, most: int) -> None:
-        """Let allocations fail past so many bytes of data, untouched pages included."""
-        resource = self.resource
+        if self.room is None:
+            self.allowed = max(self.limits.memory, self._peak() + self.limits.memory // 4)
+            return
         soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        most = self.room.failing
         if soft == resource.RLIM_INFINITY or soft > most:
-            resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
-            self.before = soft, hard
+            last = most + _LAST if hard == resource.RLIM_INFINITY else min(most + _LAST, hard)
+            resource.setrlimit(resource.RLIMIT_DATA, (most, last))
+            self.before = last, last
 
     def lift(self) -> None:
-        """Let allocations succeed again."""
+        """Let allocations succeed again, as many as it takes to say what happened."""
         if self.before is not None:
             self.resource.setrlimit(self.resource.RLIMIT_DATA, self.before)
             self.before = None
 
     def restore(self) -> None:
-        """Leave everything as it was."""
+        """Leave as much as was left."""
         global _memory
         self.lift()
         _memory = self.outer
 
     def is_short(self) -> bool:
         """Whether the program has used up its memory."""
-        size = _data_and_resident() if self.most_data else None
-        if size is not None:
-            return size[0] > self.most_data
         return 0 < self.allowed < self._peak()
 
     def _peak(self) -> int:
-        kilobytes = self.resource.getrusage(self.resource.RUSAGE_SELF).ru_maxrss
+        kilobytes: int = self.resource.getrusage(self.resource.RUSAGE_SELF).ru_maxrss
         return kilobytes if sys.platform == "darwin" else kilobytes * 1024
 
 

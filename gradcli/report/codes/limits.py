@@ -150,4 +150,18 @@ print(len(pair))""",
         advice="""\
 Look at a part of the value, and copy a list before it is put into itself.""",
     ),
+    "E411": Code(
+        title="the process of the program was ended",
+        meaning="""\
+A program runs in a process of its own. That process ended before the program
+did, and not by one of gradcli's limits: the system ended it, which happens
+where memory is short (SIGKILL), or it crashed (SIGSEGV). The other specs of the
+same command are not touched by it.""",
+        wrong="",
+        right="",
+        advice="""\
+If it was SIGKILL, give the machine more memory or the program less:
+`--max-memory` sets how much it may have. A crash is a bug: please report the
+program that did it. SECURITY.md says where, if it came from a stranger.""",
+    ),
 }

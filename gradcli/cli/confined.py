@@ -1,0 +1,255 @@
+"""A program in a process of its own: what it prints, what comes of it, and why it ended, told by whoever started it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Generator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import GradcliError, LimitError, Span
+from ..spec import limits as limits_, watch
+from ..wall.child import Child, Ending, Terms, attend
+from ..wall.mouth import BUG, Mouth
+from ..wall.wire import packed, unpacked
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from ..spec.interpreter.machine import Machine
+    from ..spec.limits import Limits
+
+# What a child says: what the program prints, what it is warned of, a part of a long result, where it is, what came of
+# it, an error that ended it, and what it has read of gradcli.
+_PRINTED, _WARNED, _PART, _PLACE, _VALUE, _ERROR, _READ = b"o", b"w", b"r", b"p", b"v", b"e", b"i"
+_LONGEST_PART = 1 << 20
+
+# A busy machine makes everybody wait: that long, as a multiple of the time on the processor, and that much longer.
+_PATIENCE, _START = 10.0, 20.0
+
+
+class Inside(NamedTuple):
+    """What is done in a child has this of it."""
+
+    # Told of each machine that runs a program.
+    started: Callable[[Machine], None]
+    # Takes what the program prints, and parts of a long result.
+    write: Callable[[str], None]
+    result: Callable[[str], None]
+
+
+class Task(NamedTuple):
+    """Something to be done in a child: ``act(inside, argument)``, within limits."""
+
+    act: Callable[[Inside, Any], Any]
+    argument: Any
+    limits: Limits
+    # Files that it reads, beside those of Python's.
+    readable: tuple[str, ...] = ()
+    walled: bool = True
+    # The records in what comes of it.
+    records: Sequence[type] = ()
+
+
+class Bug(Exception):
+    """An error that no user can cause, met in a child: in a line, and its traceback."""
+
+    def __init__(self, said: str, trace: str) -> None:
+        super().__init__(said)
+        self.trace = trace
+
+
+class Doing:
+    """A task that is being done."""
+
+    def __init__(self, task: Task, printed: Callable[[str], object], warned: Callable[[str, Span | None], object]) -> None:
+        self.task = task
+        self.printed = printed
+        self.warned = warned
+        self.parts: list[str] = []
+        self.modules: list[str] = []
+        self._said: dict[bytes, Any] = {}
+        self._room = task.limits.memory
+        memory = watch.room(task.limits)
+        seconds = task.limits.seconds
+        terms = Terms(
+            seconds, _PATIENCE * seconds + _START, memory.told if memory else 0, task.readable, task.walled
+        )
+        self.child = Child(_act, (task, memory), terms, self._heard)
+
+    def _heard(self, kind: bytes, data: bytes) -> None:
+        if kind == _PRINTED:
+            self.printed(data.decode("utf-8", "surrogatepass"))
+        elif kind == _PART:
+            self._room -= len(data)
+            if self._room < 0:
+                raise _too_long(self.task.limits)
+            self.parts.append(data.decode("utf-8", "surrogatepass"))
+        elif kind == _WARNED:
+            self.warned(*unpacked(data))
+        else:
+            self._said[kind] = unpacked(data, self.task.records)
+
+    def result(self) -> Any:
+        """What came of it, once the child has ended; what ended it is raised."""
+        ending = self.child.ending
+        assert ending is not None
+        error = self._said.get(_ERROR)
+        if isinstance(error, GradcliError):
+            raise error
+        if BUG in self._said:
+            raise Bug(*self._said[BUG])
+        if _VALUE not in self._said or ending.why != "done":
+            raise _ended(ending, self.task.limits, self._said.get(_PLACE))
+        self.modules = self._said.get(_READ, [])
+        return self._said[_VALUE]
+
+
+def done(
+    task: Task, printed: Callable[[str], object] = lambda text: None, warned: Callable[[str, Span | None], object] | None = None
+) -> tuple[Any, str]:
+    """Do a task in a child: what came of it, and the parts of a long result."""
+    from .process import tell_warning
+
+    doing = Doing(task, printed, warned or tell_warning)
+    try:
+        while not attend([doing.child]):
+            pass
+    finally:
+        doing.child.kill()
+    return doing.result(), "".join(doing.parts)
+
+
+def each_done(tasks: Sequence[Callable[[], Task]], count: int) -> Generator[Callable[[], Any], None, None]:
+    """Do tasks in children, so many at a time; what gives the result of each, or raises what ended it, in their order.
+
+    Whoever has enough closes the iterator; the children end with it.
+    """
+    running: dict[int, Doing] = {}
+    finished: dict[int, Doing] = {}
+    left = iter(range(len(tasks)))
+    try:
+        for number in range(len(tasks)):
+            while number not in finished:
+                while len(running) < count and (next_one := next(left, None)) is not None:
+                    running[next_one] = Doing(tasks[next_one](), _nobody, _nobody)
+                ended = attend([doing.child for doing in running.values()])
+                for key in [key for key, doing in running.items() if doing.child in ended]:
+                    finished[key] = running.pop(key)
+            doing = finished.pop(number)
+            yield doing.result
+            _read(doing.modules)
+    finally:
+        for doing in running.values():
+            doing.child.kill()
+
+
+# -- why it ended ------------------------------------------------------------------------------
+
+
+def _ended(ending: Ending, limits: Limits, place: Any) -> GradcliError:
+    """Why a child ended that did not say so itself."""
+    span = place if isinstance(place, Span) else None
+    if ending.why in ("slow", "waited"):
+        error = limits_.too_slow(limits, span)
+        if ending.why == "waited" and ending.used is not None:
+            error.notes = (f"in {ending.waited:.0f} s it had the processor for {ending.used:.1f} s: the machine is busy",)
+        return error
+    if ending.why == "memory":
+        error = limits_.too_much_memory(limits)
+        error.span = span
+        return error
+    return limits_.crashed(_how(ending), span)
+
+
+def _how(ending: Ending) -> str:
+    """What ended a child, in words."""
+    if ending.why != "signal":
+        return f"exit code {ending.number}"
+    from signal import Signals, strsignal
+
+    try:
+        return f"{Signals(ending.number).name}, {(strsignal(ending.number) or '').lower()}"
+    except ValueError:
+        return f"signal {ending.number}"
+
+
+def _too_long(limits: Limits) -> LimitError:
+    error = limits_.too_much_memory(limits)
+    error.message = error.message.replace("the program needs", "the result needs", 1)
+    return error
+
+
+def _nobody(*said: Any) -> None:
+    """Hear nothing of what a program prints or is warned of."""
+
+
+def _read(modules: Any) -> None:
+    """Read what a child had to read of gradcli: the next one finds it there."""
+    from importlib import import_module
+
+    for name in modules:
+        if type(name) is str and name.startswith(_ROOMS) and name not in sys.modules:
+            try:
+                import_module(name)
+            except ImportError:
+                # There is no such module, whatever the child says.
+                continue
+
+
+_ROOMS = tuple(f"gradcli.{room}." for room in ("engine", "nn", "optim", "utils", "spec", "graph", "check"))
+
+
+# -- in the child ------------------------------------------------------------------------------
+
+
+def _act(mouth: Mouth, ears: int, argument: tuple[Task, watch.Room | None]) -> None:
+    """Do a task, and say what comes of it."""
+    try:
+        value = _within_limits(mouth, ears, *argument)
+        mouth.say(_VALUE, packed(value, argument[0].records))
+    except GradcliError as error:
+        mouth.say(_ERROR, packed(error))
+
+
+def _within_limits(mouth: Mouth, ears: int, task: Task, memory: watch.Room | None) -> Any:
+    import gc
+    import warnings
+
+    machines: list[Machine] = []
+    known = set(sys.modules)
+
+    def where(frame: FrameType) -> Span | None:
+        return machines[-1].here(frame) if machines else None
+
+    def show(message: Warning | str, category: type[Warning], *elsewhere: Any, **more: Any) -> None:
+        # Where in our own files a warning was given says nothing to whoever wrote the program.
+        mouth.say(_WARNED, packed((f"{category.__name__}: {message}", where(sys._getframe(1)))))
+
+    gc.enable()
+    inside = Inside(machines.append, _saying(mouth, _PRINTED), _saying(mouth, _PART))
+    with warnings.catch_warnings(), watch.held(
+        task.limits, where, memory=memory, is_busy=lambda: mouth.busy
+    ) as held:
+        warnings.showwarning = show
+        held.answer(ears, lambda span: mouth.add(_PLACE, packed(span)))
+        try:
+            value = task.act(inside, task.argument)
+        except (MemoryError, RecursionError) as error:
+            raise limits_.from_host(error, task.limits) or error from None
+        held.armed = False
+    mouth.say(_READ, packed([name for name in sys.modules.keys() - known if name.startswith(_ROOMS)]))
+    return value
+
+
+def _saying(mouth: Mouth, kind: bytes) -> Callable[[str], None]:
+    """What says texts of a kind, the long ones in parts."""
+
+    def say(text: str) -> None:
+        if len(text) <= _LONGEST_PART:
+            mouth.say(kind, text.encode("utf-8", "surrogatepass"))
+            return
+        for start in range(0, len(text), _LONGEST_PART):
+            mouth.say(kind, text[start : start + _LONGEST_PART].encode("utf-8", "surrogatepass"))
+
+    return say

@@ -1,0 +1,39 @@
+"""How a child says something to its parent: in frames of a kind, a length, and so many bytes."""
+
+from __future__ import annotations
+
+import _thread
+import os
+
+# A kind is one byte, a length four.
+HEAD = 5
+LONGEST = 1 << 28
+
+# The kinds that are about the child itself: that it is done, and that it met a bug.
+DONE, BUG = b".", b"b"
+
+
+class Mouth:
+    """Writes frames, each whole: while one is written, an interruption has to wait."""
+
+    def __init__(self, sink: int) -> None:
+        self.busy = False
+        self._sink = sink
+        self._lock = _thread.allocate_lock()
+
+    def say(self, kind: bytes, data: bytes = b"") -> None:
+        """Write a frame."""
+        self.busy = True
+        try:
+            self.add(kind, data)
+        finally:
+            self.busy = False
+
+    def add(self, kind: bytes, data: bytes) -> None:
+        """Write a frame from beside the main thread."""
+        if len(data) > LONGEST:
+            raise ValueError("nobody hears so much at once")
+        left = memoryview(kind + len(data).to_bytes(HEAD - 1, "big") + data)
+        with self._lock:
+            while left:
+                left = left[os.write(self._sink, left) :]
