@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,6 +25,10 @@ _LONGEST_PART = 1 << 20
 
 # A busy machine makes everybody wait: that long, as a multiple of the time on the processor, and that much longer.
 _PATIENCE, _START = 10.0, 20.0
+
+
+Printed = Callable[[str], object]
+Warned = Callable[[str, "Span | None"], object]
 
 
 class Inside(NamedTuple):
@@ -62,7 +65,7 @@ class Bug(Exception):
 class Doing:
     """A task that is being done."""
 
-    def __init__(self, task: Task, printed: Callable[[str], object], warned: Callable[[str, Span | None], object]) -> None:
+    def __init__(self, task: Task, printed: Printed, warned: Warned) -> None:
         self.task = task
         self.printed = printed
         self.warned = warned
@@ -105,13 +108,9 @@ class Doing:
         return self._said[_VALUE]
 
 
-def done(
-    task: Task, printed: Callable[[str], object] = lambda text: None, warned: Callable[[str, Span | None], object] | None = None
-) -> tuple[Any, str]:
+def done(task: Task, printed: Printed, warned: Warned) -> tuple[Any, str]:
     """Do a task in a child: what came of it, and the parts of a long result."""
-    from .process import tell_warning
-
-    doing = Doing(task, printed, warned or tell_warning)
+    doing = Doing(task, printed, warned)
     try:
         while not attend([doing.child]):
             pass
@@ -153,7 +152,8 @@ def _ended(ending: Ending, limits: Limits, place: Any) -> GradcliError:
     if ending.why in ("slow", "waited"):
         error = limits_.too_slow(limits, span)
         if ending.why == "waited" and ending.used is not None:
-            error.notes = (f"in {ending.waited:.0f} s it had the processor for {ending.used:.1f} s: the machine is busy",)
+            had = f"in {ending.waited:.0f} s it had the processor for {ending.used:.1f} s"
+            error.notes = (f"{had}: the machine is busy",)
         return error
     if ending.why == "memory":
         error = limits_.too_much_memory(limits)

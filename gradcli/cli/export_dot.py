@@ -38,7 +38,8 @@ def main(given: Given) -> int:
     form = "dot" if path == "-" else _format(given)
     request = specs.request(given)
     target = None if path == "-" else graphs.target(given, request)
-    (note, caption), dot = request.done(_dot, _Asked(request, given.options, _look(given, request, form), target is None))
+    asked = _Asked(request, given.options, _look(given, request, form), target is None)
+    (note, caption), dot = request.done(_dot, asked)
     if note is not None:
         emit(note, sys.stderr)
     if target is None:

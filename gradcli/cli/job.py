@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -61,7 +61,7 @@ def verdict_of(kind: str) -> Verdict:
     return _KINDS.get(kind) or Verdict(kind.upper().replace("-", "_"))
 
 
-def outcomes(jobs: Sequence[Job], count: int = 1) -> Iterator[Outcome]:
+def outcomes(jobs: Sequence[Job], count: int = 1) -> Generator[Outcome, None, None]:
     """What comes of each job, in their order, from so many processes at a time: one for each, which it ends with."""
     from ..check import check as _check  # noqa: F401 (what the children need is read before they are there)
     from .confined import each_done

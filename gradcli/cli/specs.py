@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from .options import SECONDS, Argument, Option, shown, whole
+from .process import tell_warning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeVar
 
     from ..spec.inputs import Binding
     from ..spec.limits import Limits
     from ..spec.program import Program
     from ..spec.source import Spec
-    from .confined import Inside
+    from .confined import Inside, Printed
     from .options import Given
 
     T = TypeVar("T")
@@ -82,16 +83,15 @@ class Request:
 
         return Program(self.spec, bindings=self.bindings, limits=self.limits, **self.chosen)
 
-    def done(self, act: Callable[[Inside, T], Any], argument: T, printed: Callable[[str], object] = str) -> tuple[Any, str]:
+    def done(self, act: Callable[[Inside, T], Any], argument: T, printed: Printed = str) -> tuple[Any, str]:
         """Do something with the program in a process of its own: what came of it, and the parts of a long result."""
+        # What the child needs is read before it is there.
+        from ..spec import program as _program  # noqa: F401
         from ..spec.inputs import data_files
         from .confined import Task, done
 
-        # What the child needs is read before it is there.
-        from ..spec import program as _program  # noqa: F401
-
         task = Task(act, argument, self.limits, data_files(self.bindings), self.walled)
-        return done(task, printed)
+        return done(task, printed, tell_warning)
 
 
 def request(given: Given) -> Request:
@@ -102,7 +102,7 @@ def request(given: Given) -> Request:
     spec, inputs = _spec(given, limits)
     found = bindings([*inputs, *given.get("input", [])])
     check_data(found)
-    chosen = {key: given.options[key] for key in ("no_grad", "seed", "dtype") if key in given.options}
+    chosen: dict[str, Any] = {key: given.options[key] for key in ("no_grad", "seed", "dtype") if key in given.options}
     return Request(spec, found, chosen, limits, "no_wall" not in given.options)
 
 

@@ -144,7 +144,7 @@ def too_tangled() -> LimitError:
 def crashed(how: str, span: Span | None = None) -> LimitError:
     """A process that ended in the middle of its program, by what was no limit of ours."""
     return LimitError(
-        f"the process that ran the program was ended by the system: {how}",
+        f"the process that ran the program ended in the middle of it: {how}",
         span=span,
         help="SIGKILL may mean that the machine lacks memory; of anything else, please report the program as a bug",
         code="E411",

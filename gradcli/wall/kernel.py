@@ -1,7 +1,8 @@
 """STUB"""
 from __future__ import annotations
-import os
+
 from collections.abc import Sequence
+
 
 def confine(readable: Sequence[str] = (), *, programs: bool = False) -> None:
     return None

@@ -9,8 +9,8 @@ import os
 HEAD = 5
 LONGEST = 1 << 28
 
-# The kinds that are about the child itself: that it is done, and that it met a bug.
-DONE, BUG = b".", b"b"
+# The kinds that are about the child itself: that it has begun, that it is done, and that it met a bug.
+BEGUN, DONE, BUG = b"!", b".", b"b"
 
 
 class Mouth:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from types import ModuleType
 from typing import Any
 
@@ -11,13 +10,9 @@ from gradcli.check.findings import Checked, Entry, Finding, Options
 from gradcli.check.verdict import Judged, Verdict
 from gradcli.errors import Span
 
-# The options of each check in this process.
-SEEN: list[Options] = []
-
 
 def check_program(program: Any, options: Options, started: Any = None) -> Checked:
     """One finding for each verdict that is named in the first line; `exit` ends the process, `bug` is one."""
-    SEEN.append(options)
     checked = Checked(program.source.name, inputs=1, numbers=1)
     for word in program.source.text.split("\n")[0].lstrip("# ").split():
         if word == "exit":
@@ -43,7 +38,3 @@ def install() -> ModuleType:
     module = ModuleType("gradcli.check.check")
     module.check_program = check_program  # type: ignore[attr-defined]
     return module
-
-
-if os.environ.get("FAKE_CHECK"):
-    sys.modules["gradcli.check.check"] = install()

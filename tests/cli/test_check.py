@@ -14,11 +14,13 @@ import pytest
 
 from gradcli.check.findings import Options
 from gradcli.check.verdict import Verdict
-from gradcli.cli import process, workers
-from gradcli.spec import watch
+from gradcli.cli import process, reporting
+from gradcli.report.check.outcome import Outcome
 
 from . import fake_check
-from .invoke import ROOT
+
+# The options of each check, as its child had them.
+SEEN: list[Options] = []
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -35,18 +37,21 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def check(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Run]:
-    """Run a check in this process, with the check itself replaced, here and in its workers."""
+    """Run a check in this process and its children, with the check itself replaced."""
     # What the self-test needs of it is the real one.
     from gradcli.check import selftest as selftest
 
     monkeypatch.setitem(sys.modules, "gradcli.check.check", fake_check.install())
-    monkeypatch.setattr(watch, "process_start", time.perf_counter)
+    monkeypatch.setattr(reporting, "process_start", time.perf_counter)
     monkeypatch.setenv("OPENBLAS_THREAD_TIMEOUT", "4")
-    monkeypatch.setenv("FAKE_CHECK", "1")
-    start = workers._START.replace("; from gradcli", "; import tests.cli.fake_check; from gradcli", 1)
-    monkeypatch.setattr(workers, "_START", start)
-    monkeypatch.syspath_prepend(str(ROOT))
-    fake_check.SEEN.clear()
+    add = reporting.Reporter.add
+
+    def noted(self: reporting.Reporter, outcome: Outcome) -> None:
+        SEEN.append(outcome.options)
+        add(self, outcome)
+
+    monkeypatch.setattr(reporting.Reporter, "add", noted)
+    SEEN.clear()
 
     def run(*words: str) -> tuple[int, str, str]:
         code = process.run(["check", *words])
@@ -64,7 +69,7 @@ def spec(place: Path, name: str, *words: str) -> str:
 
 
 def seen() -> Options:
-    return fake_check.SEEN[-1]
+    return SEEN[-1]
 
 
 def codes(report: str) -> list[str]:
@@ -168,9 +173,10 @@ def test_one_broken_spec_does_not_stop_the_others(check: Run, place: Path) -> No
     names.append(spec(place, "f.py", "print", "PASS"))
     code, out, _ = check(*names, "--format", "json", "--timeout", "2")
     assert code == 1
-    assert codes(out) == ["a.py WRONG", "f.py PASS", "b.py E101", "c.py E401", "d.py E402", "e.py E508"]
+    assert codes(out) == ["a.py WRONG", "f.py PASS", "b.py E101", "c.py E401", "d.py E411", "e.py E508"]
     assert "printed" not in out
-    assert json.loads(out)["errors"][2]["message"] == "the process that checked it was ended, with exit code 9"
+    said = json.loads(out)["errors"][2]["message"]
+    assert said == "the process that ran the program ended in the middle of it: exit code 9"
 
 
 def test_more_jobs_change_nothing(check: Run, place: Path) -> None:

@@ -19,9 +19,8 @@ from typing import Any
 
 import pytest
 
-from gradcli.cli import process
+from gradcli.cli import process, reporting
 from gradcli.report.codes import gradients
-from gradcli.spec import watch
 
 from ..report.findings import CUBE
 from ..report.terminal import bare
@@ -41,7 +40,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A directory with a program whose backward is wrong, and a process whose time begins now."""
     (tmp_path / "cube.py").write_text(CUBE)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(watch, "process_start", time.perf_counter)
+    monkeypatch.setattr(reporting, "process_start", time.perf_counter)
     monkeypatch.setenv("OPENBLAS_THREAD_TIMEOUT", "4")
     yield tmp_path
     gc.enable()
@@ -127,7 +126,7 @@ def test_what_a_check_of_an_expression_loads() -> None:
     found = loaded("check", "x * y", "x=2", "y=3")
     assert {"numpy", "gradcli.check.check", "gradcli.report.check.text"} <= found
     heavy = "click rich pydot json difflib shlex subprocess tomllib shutil tempfile selectors fractions decimal "
-    heavy += "gradcli.cli.workers gradcli.check.claims gradcli.check.precision gradcli.check.selftest"
+    heavy += "gradcli.check.claims gradcli.check.precision gradcli.check.selftest"
     assert not found & set(heavy.split())
     assert not {name for name in found if name.startswith("gradcli.report.codes")}
 
@@ -176,7 +175,7 @@ def test_a_directory_of_a_stranger_is_not_imported_from(here: Path) -> None:
     assert [r["spec"] for r in json.loads(done.stdout)["results"]] == ["cube.py"]
 
 
-def test_an_interruption_ends_the_workers_too(here: Path) -> None:
+def test_an_interruption_ends_the_children_too(here: Path) -> None:
     import signal
 
     (here / "long.py").write_text("import torch\nwhile True: pass\n")

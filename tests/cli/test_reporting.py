@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
-import time
 
 import pytest
 
 from gradcli.cli import reporting
 from gradcli.cli.reporting import Progress, Reporter
 
-from ..report.findings import broken, outcome, right
+from ..report.findings import outcome, right
 
 
 class Terminal(io.StringIO):
@@ -20,23 +18,6 @@ class Terminal(io.StringIO):
 
     def isatty(self) -> bool:
         return True
-
-
-def test_a_process_that_is_ended_still_reports(capsys: pytest.CaptureFixture[str]) -> None:
-    Reporter("json", []).lost(broken())
-    assert json.loads(capsys.readouterr().out)["errors"][0]["code"] == "E101"
-    Reporter("text", []).lost(broken())
-    out, err = capsys.readouterr()
-    assert err.startswith("bad.py:1:5: error[E101]")
-    assert out.startswith("0 wrong, 0 right, 1 broken in ")
-
-
-def test_a_reader_who_does_not_read_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    reporter = Reporter("json", [])
-    monkeypatch.setattr(reporter, "finish", lambda: time.sleep(30))
-    started = time.perf_counter()
-    reporter.lost(broken())
-    assert time.perf_counter() - started < 20
 
 
 def test_progress_is_shown_on_a_terminal_and_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,6 @@ import gc
 import io
 import os
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +13,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from gradcli.cli import process
-from gradcli.spec import watch
 
 from .invoke import COMMAND, environment, gradcli
 
@@ -213,8 +211,6 @@ def quiet(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"1 + 1")))
     monkeypatch.setitem(os.environ, "OPENBLAS_THREAD_TIMEOUT", "4")
-    # What the tests before took is none of these runs' time.
-    monkeypatch.setattr(watch, "process_start", time.perf_counter)
     yield
     gc.enable()
 
