@@ -46,6 +46,10 @@ def dispatch(line: CommandLine) -> int:
         from .. import __version__
 
         put(f"gradcli {__version__}\n")
+        if line.words[1:] in (["-v"], ["--verbose"]):
+            from ..wall.kernel import available
+
+            put(f"{available().describe()}\n")
     elif first in (None, "-h", "--help"):
         from .pages import overview
 

@@ -18,6 +18,8 @@ from .mouth import BEGUN, DONE, HEAD, LONGEST, Mouth
 _LOOK = 0.02
 # What a child that was told to stop may still use, of the processor and of the clock, before it is ended.
 _GRACE, _PATIENCE = 0.5, 10.0
+# What it may use before it is told to stop once more.
+_AGAIN = 0.05
 
 # A copy of this process is there at once; where the system's own libraries forbid to copy it, a new one is started.
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
@@ -60,6 +62,8 @@ class Child:
         self._held = b""
         self._why: str | None = None
         self._told_at = 0.0
+        # When it is told again: by what it uses, and by the clock.
+        self._again_at = self._again_latest = 0.0
         self.process = _processes().Process(act, argument, terms)
 
     # -- what it says ------------------------------------------------------------------------
@@ -107,8 +111,9 @@ class Child:
                 return
             self._told_at = self.waited
             self.process.ask()
-        # It is told again and again: the first time may meet code that swallows exceptions.
-        if self._is_stubborn(used) or not self.process.interrupt(self._why):
+        if self._is_stubborn(used):
+            self.process.kill()
+        elif self._has_gone_on(used) and not self.process.interrupt(self._why):
             self.process.kill()
 
     def _too_much(self, used: float | None) -> str | None:
@@ -127,6 +132,14 @@ class Child:
             # On a busy machine it may not have come to hear of it.
             return since > _PATIENCE or (since > _GRACE and used > self.terms.seconds + _GRACE)
         return since > 2 * _GRACE
+
+    def _has_gone_on(self, used: float | None) -> bool:
+        """Whether to tell it once more: the last time may have met code that swallows exceptions, or be under way."""
+        now = self.waited if used is None else used
+        if now < self._again_at and self.waited < self._again_latest:
+            return False
+        self._again_at, self._again_latest = now + _AGAIN, self.waited + _GRACE
+        return True
 
     # -- how it ends -------------------------------------------------------------------------
 

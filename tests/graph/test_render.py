@@ -12,7 +12,7 @@ import pytest
 from gradcli.graph import render
 from gradcli.graph.dot import to_dot
 from gradcli.graph.render import NotDrawn, drawn
-from gradcli.graph.svg import accessible
+from gradcli.graph.svg import accessible, caption
 from gradcli.graph.themes import DARK, LIGHT
 
 from .graphviz import needs_dot
@@ -141,7 +141,7 @@ def svg(both_schemes: bool = True, title: str | None = "y = c * d") -> tuple[str
     shown = product()
     shown.title = title
     picture = drawn(to_dot(shown, tooltips=True, link="spec.py"), "svg", 20).decode()
-    text = accessible(picture, shown, both_schemes)
+    text = accessible(picture, *caption(shown), both_schemes)
     return text, ET.fromstring(text)
 
 
@@ -174,7 +174,7 @@ def test_many_leaves_are_not_all_named() -> None:
     for n in range(1, 25):
         total = op("AddBackward0", ("self", total), ("other", leaf(f"w{n}", 1.0, 1.0)))
     shown = view(total)
-    root = ET.fromstring(accessible(drawn(to_dot(shown), "svg", 20).decode(), shown, False))
+    root = ET.fromstring(accessible(drawn(to_dot(shown), "svg", 20).decode(), *caption(shown), False))
     assert (root[1].text or "").endswith("w18 1, w19 1 and 5 more.")
 
 
