@@ -37,9 +37,8 @@ def of_interpreter() -> list[str]:
 
 def of_programs(programs: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """What may be run for these programs, given as paths: theirs and their libraries, and what else they may read."""
-    prefixes = dict.fromkeys(
-        os.path.dirname(os.path.dirname(path)) for name in programs for path in (os.path.abspath(name), os.path.realpath(name))
-    )
+    named = [path for name in programs for path in (os.path.abspath(name), os.path.realpath(name))]
+    prefixes = dict.fromkeys(os.path.dirname(os.path.dirname(path)) for path in named)
     beside = [os.path.join(prefix, name) for prefix in prefixes for name in _BESIDE_PROGRAMS]
     return list(dict.fromkeys((*_SYSTEM, *_OF_PROGRAMS, *programs, *beside))), list(_FOR_PROGRAMS)
 
