@@ -79,7 +79,8 @@ def _checked(machine: Machine) -> dict[str, Rule]:
         "openat": _rule([Bits(2, only_reading, 0)]),
         "madvise": _rule([Below(2, _MADV_HWPOISON)]),
         "clone": _rule([Bits(0, 0xFFFFFFFF & ~_CLONE_OF_THREADS | _CLONE_THREAD, _CLONE_THREAD)]),
-        "fcntl": _rule([OneOf(1, (_F_GETFD, _F_SETFD, _F_GETFL))]),
+        # A file that is mapped into memory has its descriptor doubled.
+        "fcntl": _rule([OneOf(1, (_F_GETFD, _F_SETFD, _F_GETFL, _F_DUPFD_CLOEXEC))]),
         "tgkill": _rule([OneOf(0, (OWN_PID,))]),
         "prctl": _rule([OneOf(0, _PRCTL_HARMLESS)]),
         "prlimit64": _rule([itself, Null(2)], [itself, OneOf(1, _RLIMIT_OF_MEMORY)]),
