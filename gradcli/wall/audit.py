@@ -27,7 +27,7 @@ _HARMLESS: Final = frozenset(
 )
 # Modules whose functions do not tell what they do.
 _SILENT: Final = frozenset(
-    "_posixsubprocess _posixshmem _interpreters _xxsubinterpreters _testcapi _testinternalcapi _testlimitedcapi".split()
+    "_posixshmem _interpreters _xxsubinterpreters _testcapi _testinternalcapi _testlimitedcapi".split()
 )
 _IMPORTING: Final = ("<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
 # Of the standard library, they make classes from text of their own, or read text as data.
@@ -45,7 +45,24 @@ def guard(readable: Sequence[str], tell: Callable[[str], None], code: int) -> No
     """
     # It could not be written, and the interpreter would try for every module.
     sys.dont_write_bytecode = True
+    _take_away_silent_start()
     sys.addaudithook(_hook(_checks((*roots.of_interpreter(), *readable)), tell, code))
+
+
+def _take_away_silent_start() -> None:
+    """Leave no name for the function that starts processes without telling; what imports it goes on to find one."""
+
+    def fork_exec(*_: object) -> int:
+        raise PermissionError("a computing process starts no others")
+
+    try:
+        import _posixsubprocess
+    except ImportError:
+        # Windows starts processes by functions that tell.
+        return
+    _posixsubprocess.fork_exec = fork_exec
+    if "subprocess" in sys.modules:
+        sys.modules["subprocess"].__dict__["_fork_exec"] = fork_exec
 
 
 def _hook(checks: dict[str, Check], tell: Callable[[str], None], code: int) -> Callable[[str, tuple[Any, ...]], None]:

@@ -1,7 +1,7 @@
 """Runs functions in children of their own behind the wall: ``python -m tests.wall.runner MODULE TABLE WALLS``.
 
 The module has the table, of functions by name; the answer is a JSON object of what each gave, or the error it met.
-The walls are all, none, landlock, seccomp, or the version of Landlock that there is to be beside nothing else.
+The walls are all, none, landlock, seccomp, audit, or the version of Landlock that there is to be beside nothing else.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
-from gradcli.wall import kernel, landlock
+from gradcli.wall import audit, kernel, landlock
 
 LONGEST = 60.0
+# Where a child tells what came of it.
+OPEN: list[int] = []
 
 
 def contents() -> dict[str, tuple[int, bytes]]:
@@ -38,6 +40,7 @@ def outcome(function: Callable[[], object], confine: Callable[[], object]) -> st
     child = os.fork()
     if not child:
         os.close(answers)
+        OPEN.append(answer)
         os.write(answer, _told(function, confine).encode())
         os._exit(0)
     os.close(answer)
@@ -47,7 +50,9 @@ def outcome(function: Callable[[], object], confine: Callable[[], object]) -> st
     said = os.read(answers, 65536).decode()
     os.close(answers)
     _, status = os.waitpid(child, 0)
-    return said or f"ended by {signal.Signals(status).name}" if os.WIFSIGNALED(status) else said
+    if os.WIFSIGNALED(status):
+        return f"ended by {signal.Signals(os.WTERMSIG(status)).name}"
+    return f"{said}, exit {os.waitstatus_to_exitcode(status)}" if status else said
 
 
 def _told(function: Callable[[], object], confine: Callable[[], object]) -> str:
@@ -64,6 +69,8 @@ def raised(walls: str, readable: list[str]) -> Callable[[], object]:
     """What raises these walls."""
     if walls == "none":
         return lambda: None
+    if walls == "audit":
+        return lambda: audit.guard(readable[:-1], lambda event: os.write(OPEN[-1], event.encode()), 9)
     if walls == "seccomp":
         landlock.version = lambda system: "left out"
     elif walls != "all":

@@ -24,7 +24,7 @@ PIPE = os.pipe()
 
 
 def late_numpy() -> None:
-    for name in ("linalg", "fft", "random", "polynomial", "ma", "rec", "lib.recfunctions", "testing"):
+    for name in ("linalg", "fft", "random", "polynomial", "ma", "rec", "lib.recfunctions"):
         importlib.import_module(f"numpy.{name}")
     assert np.allclose(np.fft.ifft(np.fft.fft(np.arange(8.0))).real, np.arange(8.0))
     assert np.random.default_rng(3).random() < 1
