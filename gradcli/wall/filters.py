@@ -82,6 +82,8 @@ def _checked(machine: Machine) -> dict[str, Rule]:
         # A file that is mapped into memory has its descriptor doubled.
         "fcntl": _rule([OneOf(1, (_F_GETFD, _F_SETFD, _F_GETFL, _F_DUPFD_CLOEXEC))]),
         "tgkill": _rule([OneOf(0, (OWN_PID,))]),
+        # By this one, musl ends a process or wakes its first thread, which has the number of the process.
+        "tkill": _rule([OneOf(0, (OWN_PID,))]),
         "prctl": _rule([OneOf(0, _PRCTL_HARMLESS)]),
         "prlimit64": _rule([itself, Null(2)], [itself, OneOf(1, _RLIMIT_OF_MEMORY)]),
         "setrlimit": _rule([OneOf(0, _RLIMIT_OF_MEMORY)]),

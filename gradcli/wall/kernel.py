@@ -7,17 +7,18 @@ import signal
 import struct
 import sys
 from collections.abc import Sequence
+from errno import EFAULT
 from typing import NamedTuple
 
 from . import filters, landlock, roots
-from .bpf import KILL_PROCESS, packed
+from .bpf import packed
 from .syscalls import CAPSET, MACHINES, NUMBERS, SECCOMP, Machine
 from .system import System, refused, system
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
 _PR_GET_NO_NEW_PRIVS = 39
 _FILTER_MODE = 2
-_SECCOMP_SET_FILTER, _SECCOMP_HAS_ACTION = 1, 2
+_SECCOMP_SET_FILTER = 1
 # All threads get the filter, and none pays for it by slower branches.
 _TO_ALL_THREADS, _AT_FULL_SPEED = 1, 4
 _CAPABILITIES_VERSION = 0x20080522
@@ -53,10 +54,16 @@ def available() -> Walls:
     if isinstance(ready, Walls):
         return ready
     kernel, machine = ready
-    held = kernel.call(_number("prctl", machine), _PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
-    offered = landlock.version(kernel)
-    answer = kernel.call(SECCOMP[machine.column], _SECCOMP_HAS_ACTION, 0, struct.pack("=I", KILL_PROCESS))
-    return _walls(machine, None if held >= 0 else refused(-held), offered, None if answer >= 0 else refused(-answer))
+    prctl = _number("prctl", machine)
+    held = kernel.call(prctl, _PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
+    # A filter that is nowhere: a kernel that takes filters looks for it, and does not find it.
+    answer = kernel.call(prctl, _PR_SET_SECCOMP, _FILTER_MODE, None, 0, 0)
+    return _walls(
+        machine,
+        None if held >= 0 else refused(-held),
+        landlock.version(kernel),
+        None if answer == -EFAULT else refused(-answer),
+    )
 
 
 def prepare() -> None:

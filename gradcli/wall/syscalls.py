@@ -41,7 +41,7 @@ NUMBERS: Final[dict[str, tuple[int | None, int | None]]] = {
     "sched_getscheduler": (145, 120), "getcpu": (309, 168), "rt_sigaction": (13, 134), "rt_sigprocmask": (14, 135),
     "rt_sigreturn": (15, 139), "rt_sigpending": (127, 136), "rt_sigsuspend": (130, 133), "rt_sigtimedwait": (128, 137),
     "sigaltstack": (131, 132), "restart_syscall": (219, 128), "pause": (34, None), "tgkill": (234, 131),
-    "clone": (56, 220), "clone3": (435, 435), "exit": (60, 93), "exit_group": (231, 94), "nanosleep": (35, 101),
+    "tkill": (200, 130), "clone": (56, 220), "clone3": (435, 435), "exit": (60, 93), "exit_group": (231, 94), "nanosleep": (35, 101),
     "clock_nanosleep": (230, 115), "clock_gettime": (228, 113), "clock_getres": (229, 114), "gettimeofday": (96, 169),
     "time": (201, None), "times": (100, 153), "getrusage": (98, 165), "sysinfo": (99, 179), "getitimer": (36, 102),
     "setitimer": (38, 103), "uname": (63, 160), "getrandom": (318, 278), "getpid": (39, 172), "gettid": (186, 178),

@@ -50,7 +50,7 @@ ALLOWED = set(
     " munmap nanosleep newfstatat open openat pause poll ppoll prctl pread64 prlimit64 pselect6 read readv"
     " restart_syscall rseq rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn rt_sigsuspend rt_sigtimedwait"
     " sched_getaffinity sched_getparam sched_getscheduler sched_yield select set_robust_list set_tid_address setitimer"
-    " setrlimit sigaltstack stat statx sysinfo tgkill time times uname write writev".split()
+    " setrlimit sigaltstack stat statx sysinfo tgkill tkill time times uname write writev".split()
 )
 VALUES = (0, 1, 2, 3, PID, 9, 15, 0x22, 0x10F00, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF)
 
@@ -129,6 +129,9 @@ def test_other_conventions_end_the_process(machine: Machine, starting: bool) -> 
         ("tgkill", (1, 7, 6), "EPERM"),
         ("tgkill", (PID + 1, 7, 6), "EPERM"),
         ("tgkill", (-1, 7, 6), "EPERM"),
+        ("tkill", (PID, 6), "allow"),
+        ("tkill", (PID + 1, 6), "EPERM"),
+        ("tkill", (HIGH | 1, 6), "EPERM"),
         ("prctl", (15,), "allow"),
         ("prctl", (16,), "allow"),
         ("prctl", (1,), "EPERM"),
