@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 # Operations of classic BPF, as linux/bpf_common.h spells them.
-LOAD, AND, RETURN = 0x20, 0x54, 0x06
-IF_EQUAL, IF_AT_LEAST, IF_ANY_BIT = 0x15, 0x35, 0x45
+LOAD, AND, RETURN, IF_EQUAL, IF_AT_LEAST = 0x20, 0x54, 0x06, 0x15, 0x35
 
 # What a filter answers, as linux/seccomp.h has it.
 ALLOW, ERRNO, KILL_PROCESS = 0x7FFF0000, 0x00050000, 0x80000000
@@ -23,77 +21,47 @@ _OUT = -1
 _LONGEST_JUMP = 255
 
 
-class Step(NamedTuple):
-    """One instruction: for a jump, how many instructions are skipped if the test holds, and how many if not."""
-
-    code: int
-    operand: int
-    yes: int = 0
-    no: int = 0
+# One instruction: its operation, its operand, and for a jump how many are skipped if the test holds and if it does not.
+# These are plain tuples and functions, since classes would cost a start a millisecond.
+Step = tuple[int, int, int, int]
+# Instructions that jump out of an alternative unless something holds.
+Condition = list[Step]
 
 
-class Bits(NamedTuple):
+def answer(value: int) -> Step:
+    """Ends the filter with what it answers."""
+    return (RETURN, value, 0, 0)
+
+
+def bits(argument: int, mask: int, value: int) -> Condition:
     """Of the low 32 bits of an argument, those in ``mask`` are ``value``."""
-
-    argument: int
-    mask: int
-    value: int
-
-    def steps(self) -> list[Step]:
-        """Instructions that jump out unless it holds."""
-        return [_low(self.argument), Step(AND, self.mask), Step(IF_EQUAL, self.value, 0, _OUT)]
+    return [_load(ARGUMENTS + 8 * argument), (AND, mask, 0, 0), (IF_EQUAL, value, 0, _OUT)]
 
 
-class OneOf(NamedTuple):
+def one_of(argument: int, *values: int) -> Condition:
     """The low 32 bits of an argument are one of these."""
-
-    argument: int
-    values: tuple[int, ...]
-
-    def steps(self) -> list[Step]:
-        """Instructions that jump out unless it holds."""
-        *others, last = self.values
-        found = [Step(IF_EQUAL, value, len(self.values) - 1 - n, 0) for n, value in enumerate(others)]
-        return [_low(self.argument), *found, Step(IF_EQUAL, last, 0, _OUT)]
+    *others, last = values
+    found = [(IF_EQUAL, value, len(others) - n, 0) for n, value in enumerate(others)]
+    return [_load(ARGUMENTS + 8 * argument), *found, (IF_EQUAL, last, 0, _OUT)]
 
 
-class Below(NamedTuple):
+def below(argument: int, limit: int) -> Condition:
     """The low 32 bits of an argument, as a number without sign, are less than a limit."""
-
-    argument: int
-    limit: int
-
-    def steps(self) -> list[Step]:
-        """Instructions that jump out unless it holds."""
-        return [_low(self.argument), Step(IF_AT_LEAST, self.limit, _OUT, 0)]
+    return [_load(ARGUMENTS + 8 * argument), (IF_AT_LEAST, limit, _OUT, 0)]
 
 
-class Null(NamedTuple):
+def null(argument: int) -> Condition:
     """All 64 bits of an argument are zero."""
-
-    argument: int
-
-    def steps(self) -> list[Step]:
-        """Instructions that jump out unless it holds."""
-        zero = Step(IF_EQUAL, 0, 0, _OUT)
-        return [_low(self.argument), zero, Step(LOAD, ARGUMENTS + 8 * self.argument + 4), zero]
+    low = ARGUMENTS + 8 * argument
+    return [_load(low), (IF_EQUAL, 0, 0, _OUT), _load(low + 4), (IF_EQUAL, 0, 0, _OUT)]
 
 
-Condition = Bits | OneOf | Below | Null
-
-
-class Rule(NamedTuple):
-    """A call is allowed if all conditions of one alternative hold; else it fails with ``otherwise``."""
-
-    alternatives: tuple[tuple[Condition, ...], ...]
-    otherwise: int
-
-    def steps(self) -> list[Step]:
-        """Instructions for a call with a known number; the last one always returns."""
-        made: list[Step] = []
-        for alternative in self.alternatives:
-            made += _closed([*(step for condition in alternative for step in condition.steps()), Step(RETURN, ALLOW)])
-        return [*made, Step(RETURN, ERRNO | self.otherwise)]
+def rule(*alternatives: Sequence[Condition], otherwise: int) -> list[Step]:
+    """For a call with a known number: allowed if all conditions of one alternative hold, else it is this error."""
+    made: list[Step] = []
+    for conditions in alternatives:
+        made += _closed([*(step for condition in conditions for step in condition), answer(ALLOW)])
+    return [*made, answer(ERRNO | otherwise)]
 
 
 def program(architecture: int, answers: Mapping[int, Sequence[Step]], otherwise: int, end: int) -> tuple[Step, ...]:
@@ -101,17 +69,17 @@ def program(architecture: int, answers: Mapping[int, Sequence[Step]], otherwise:
 
     A number from ``end`` on, or a call by the conventions of another architecture, ends the process.
     """
-    failing = (Step(RETURN, ERRNO | otherwise),)
+    failing = (answer(ERRNO | otherwise),)
     stretches: list[_Stretch] = [(0, failing)]
     for number in sorted(answers):
         _begin(stretches, number, answers[number])
         _begin(stretches, number + 1, answers.get(number + 1, failing))
-    _begin(stretches, end, [Step(RETURN, KILL_PROCESS)])
+    _begin(stretches, end, [answer(KILL_PROCESS)])
     return (
-        Step(LOAD, ARCHITECTURE),
-        Step(IF_EQUAL, architecture, 1, 0),
-        Step(RETURN, KILL_PROCESS),
-        Step(LOAD, NUMBER),
+        _load(ARCHITECTURE),
+        (IF_EQUAL, architecture, 1, 0),
+        answer(KILL_PROCESS),
+        _load(NUMBER),
         *_search(stretches),
     )
 
@@ -141,7 +109,7 @@ def _search(stretches: Sequence[_Stretch]) -> list[Step]:
         return list(stretches[0][1])
     middle = len(stretches) // 2
     low, high = _search(stretches[:middle]), _search(stretches[middle:])
-    return [Step(IF_AT_LEAST, stretches[middle][0], _jump(len(low)), 0), *low, *high]
+    return [(IF_AT_LEAST, stretches[middle][0], _jump(len(low)), 0), *low, *high]
 
 
 def _jump(steps: int) -> int:
@@ -150,14 +118,14 @@ def _jump(steps: int) -> int:
     return steps
 
 
-def _low(argument: int) -> Step:
-    return Step(LOAD, ARGUMENTS + 8 * argument)
+def _load(offset: int) -> Step:
+    return (LOAD, offset, 0, 0)
 
 
 def _closed(steps: list[Step]) -> list[Step]:
     """Jumps out of an alternative, as jumps to what comes after it."""
     size = _jump(len(steps) - 1)
     return [
-        Step(step.code, step.operand, *(size - at if to == _OUT else to for to in (step.yes, step.no)))
-        for at, step in enumerate(steps)
+        (code, operand, size - at if yes == _OUT else yes, size - at if no == _OUT else no)
+        for at, (code, operand, yes, no) in enumerate(steps)
     ]

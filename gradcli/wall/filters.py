@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from errno import ENOSYS, ENOTTY, EPERM
 from typing import Final
 
-from .bpf import ALLOW, OWN_PID, RETURN, Below, Bits, Condition, Null, OneOf, Rule, Step, program
+from .bpf import ALLOW, OWN_PID, Condition, Step, answer, below, bits, null, one_of, program, rule
 from .syscalls import END_OF_NUMBERS, NUMBERS, Machine
+
+_ALWAYS: Final[Sequence[Step]] = (answer(ALLOW),)
 
 # Looking at files that Landlock or an open descriptor gives, memory, locks, signals to itself, time and the end.
 _COMPUTING: Final = (
@@ -60,47 +62,45 @@ def starting(machine: Machine) -> tuple[Step, ...]:
     rules = _checked(machine)
     for name in _STARTING:
         rules.pop(name, None)
-    rules["clone"] = _rule([Bits(0, _CLONE_BEYOND_FORK, 0)])
-    rules["fcntl"] = _rule([OneOf(1, (_F_DUPFD, _F_GETFD, _F_SETFD, _F_GETFL, _F_DUPFD_CLOEXEC))])
+    rules["clone"] = _rule([bits(0, _CLONE_BEYOND_FORK, 0)])
+    rules["fcntl"] = _rule([one_of(1, _F_DUPFD, _F_GETFD, _F_SETFD, _F_GETFL, _F_DUPFD_CLOEXEC)])
     return _filter(machine, [*_COMPUTING, *_STARTING], rules)
 
 
-def _checked(machine: Machine) -> dict[str, Rule]:
+def _checked(machine: Machine) -> dict[str, Sequence[Step]]:
     """The calls that depend on their arguments."""
     reading = _O_NONBLOCK | _O_NOCTTY | _O_CLOEXEC | machine.o_directory | machine.o_nofollow | machine.o_largefile
     only_reading = 0xFFFFFFFF & ~reading
-    itself = OneOf(0, (0, OWN_PID))
-    not_run: list[Condition] = [Bits(2, _PROT_EXEC, 0)]
-    of_a_file: list[Condition] = [Bits(2, _PROT_WRITE, 0), Bits(3, _MAP_TYPE | _MAP_ANONYMOUS, _MAP_PRIVATE)]
+    itself = one_of(0, 0, OWN_PID)
+    not_run = [bits(2, _PROT_EXEC, 0)]
+    of_a_file = [bits(2, _PROT_WRITE, 0), bits(3, _MAP_TYPE | _MAP_ANONYMOUS, _MAP_PRIVATE)]
     return {
         "mmap": _rule(not_run, of_a_file),
         "mprotect": _rule(not_run),
-        "open": _rule([Bits(1, only_reading, 0)]),
-        "openat": _rule([Bits(2, only_reading, 0)]),
-        "madvise": _rule([Below(2, _MADV_HWPOISON)]),
-        "clone": _rule([Bits(0, 0xFFFFFFFF & ~_CLONE_OF_THREADS | _CLONE_THREAD, _CLONE_THREAD)]),
+        "open": _rule([bits(1, only_reading, 0)]),
+        "openat": _rule([bits(2, only_reading, 0)]),
+        "madvise": _rule([below(2, _MADV_HWPOISON)]),
+        "clone": _rule([bits(0, 0xFFFFFFFF & ~_CLONE_OF_THREADS | _CLONE_THREAD, _CLONE_THREAD)]),
         # A file that is mapped into memory has its descriptor doubled.
-        "fcntl": _rule([OneOf(1, (_F_GETFD, _F_SETFD, _F_GETFL, _F_DUPFD_CLOEXEC))]),
-        "tgkill": _rule([OneOf(0, (OWN_PID,))]),
+        "fcntl": _rule([one_of(1, _F_GETFD, _F_SETFD, _F_GETFL, _F_DUPFD_CLOEXEC)]),
+        "tgkill": _rule([one_of(0, OWN_PID)]),
         # By this one, musl ends a process or wakes its first thread, which has the number of the process.
-        "tkill": _rule([OneOf(0, (OWN_PID,))]),
-        "prctl": _rule([OneOf(0, _PRCTL_HARMLESS)]),
-        "prlimit64": _rule([itself, Null(2)], [itself, OneOf(1, _RLIMIT_OF_MEMORY)]),
-        "setrlimit": _rule([OneOf(0, _RLIMIT_OF_MEMORY)]),
+        "tkill": _rule([one_of(0, OWN_PID)]),
+        "prctl": _rule([one_of(0, *_PRCTL_HARMLESS)]),
+        "prlimit64": _rule([itself, null(2)], [itself, one_of(1, *_RLIMIT_OF_MEMORY)]),
+        "setrlimit": _rule([one_of(0, *_RLIMIT_OF_MEMORY)]),
         # A file that is opened is asked whether it is a terminal.
-        "ioctl": Rule((), ENOTTY),
-        **dict.fromkeys(_UNSEEN, Rule((), ENOSYS)),
+        "ioctl": rule(otherwise=ENOTTY),
+        **{name: rule(otherwise=ENOSYS) for name in _UNSEEN},
     }
 
 
-def _rule(*alternatives: list[Condition]) -> Rule:
-    return Rule(tuple(tuple(alternative) for alternative in alternatives), EPERM)
+def _rule(*alternatives: list[Condition]) -> Sequence[Step]:
+    return rule(*alternatives, otherwise=EPERM)
 
 
-def _filter(machine: Machine, allowed: Iterable[str], rules: Mapping[str, Rule]) -> tuple[Step, ...]:
-    always = [Step(RETURN, ALLOW)]
-    named: dict[str, list[Step]] = dict.fromkeys(allowed, always)
-    named.update({name: rule.steps() for name, rule in rules.items()})
+def _filter(machine: Machine, allowed: Iterable[str], rules: Mapping[str, Sequence[Step]]) -> tuple[Step, ...]:
+    named = dict.fromkeys(allowed, _ALWAYS) | dict(rules)
     numbered = {NUMBERS[name][machine.column]: steps for name, steps in named.items()}
     answers = {number: steps for number, steps in numbered.items() if number is not None}
     return program(machine.audit, answers, EPERM, END_OF_NUMBERS)

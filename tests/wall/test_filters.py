@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from gradcli.wall import filters
-from gradcli.wall.bpf import ALLOW, ERRNO, RETURN, Below, Bits, Null, OneOf, Rule, Step, packed, program
+from gradcli.wall.bpf import ALLOW, ERRNO, Step, answer as answering, below, bits, null, one_of, packed, program, rule
 from gradcli.wall.syscalls import END_OF_NUMBERS, MACHINES, NUMBERS, Machine
 
 from .bpf_machine import answer
@@ -201,7 +201,7 @@ def test_a_process_that_starts_a_program_may_not(machine: Machine, name: str) ->
 def test_a_filter_is_short_enough_for_a_kernel(machine: Machine) -> None:
     for steps in (filters.computing(machine), filters.starting(machine)):
         assert len(steps) < 400
-        assert all(0 <= step.yes < 256 and 0 <= step.no < 256 for step in steps)
+        assert all(0 <= to < 256 for _, _, *jumps in steps for to in jumps)
 
 
 def test_numbers_of_a_machine_are_all_different() -> None:
@@ -210,35 +210,39 @@ def test_numbers_of_a_machine_are_all_different() -> None:
         assert len(numbers) == len(set(numbers))
 
 
-def of(rule: Rule) -> bytes:
-    return packed(program(X86.audit, {7: rule.steps()}, 1, END_OF_NUMBERS), PID)
+def of(steps: list[Step]) -> bytes:
+    return packed(program(X86.audit, {7: steps}, 1, END_OF_NUMBERS), PID)
 
 
 @pytest.mark.parametrize(
-    ("rule", "allowed", "refused"),
+    ("steps", "allowed", "refused"),
     [
-        (Rule((), 2), [], [(0,), (1,)]),
-        (Rule(((),), 2), [(0,), (5, 6)], []),
-        (Rule(((Bits(1, 0xF, 3),),), 2), [(0, 3), (9, 0xF3)], [(3, 0), (0, 7)]),
-        (Rule(((OneOf(0, (4, 5, 6)),),), 2), [(4,), (5,), (6,), (HIGH | 5,)], [(3,), (7,), (0,)]),
-        (Rule(((Below(2, 10),),), 2), [(0, 0, 9)], [(0, 0, 10), (0, 0, -1)]),
-        (Rule(((Null(5),),), 2), [(1, 1, 1, 1, 1, 0)], [(0, 0, 0, 0, 0, 1), (0, 0, 0, 0, 0, HIGH)]),
-        (Rule(((OneOf(0, (1,)), Null(1)), (OneOf(0, (2,)),)), 2), [(1, 0), (2, 0), (2, 9)], [(1, 9), (3, 0)]),
+        (rule(otherwise=2), [], [(0,), (1,)]),
+        (rule([], otherwise=2), [(0,), (5, 6)], []),
+        (rule([bits(1, 0xF, 3)], otherwise=2), [(0, 3), (9, 0xF3)], [(3, 0), (0, 7)]),
+        (rule([one_of(0, 4, 5, 6)], otherwise=2), [(4,), (5,), (6,), (HIGH | 5,)], [(3,), (7,), (0,)]),
+        (rule([below(2, 10)], otherwise=2), [(0, 0, 9)], [(0, 0, 10), (0, 0, -1)]),
+        (rule([null(5)], otherwise=2), [(1, 1, 1, 1, 1, 0)], [(0, 0, 0, 0, 0, 1), (0, 0, 0, 0, 0, HIGH)]),
+        (
+            rule([one_of(0, 1), null(1)], [one_of(0, 2)], otherwise=2),
+            [(1, 0), (2, 0), (2, 9)],
+            [(1, 9), (3, 0)],
+        ),
     ],
 )
-def test_rules(rule: Rule, allowed: list[tuple[int, ...]], refused: list[tuple[int, ...]]) -> None:
-    assert [answer(of(rule), X86.audit, 7, given) for given in allowed] == ["allow"] * len(allowed)
-    assert [answer(of(rule), X86.audit, 7, given) for given in refused] == ["ENOENT"] * len(refused)
-    assert [answer(of(rule), X86.audit, number) for number in (0, 6, 8, 9, 1000)] == ["EPERM"] * 5
+def test_rules(steps: list[Step], allowed: list[tuple[int, ...]], refused: list[tuple[int, ...]]) -> None:
+    assert [answer(of(steps), X86.audit, 7, given) for given in allowed] == ["allow"] * len(allowed)
+    assert [answer(of(steps), X86.audit, 7, given) for given in refused] == ["ENOENT"] * len(refused)
+    assert [answer(of(steps), X86.audit, number) for number in (0, 6, 8, 9, 1000)] == ["EPERM"] * 5
 
 
 def test_neighbours_are_told_apart() -> None:
-    answers = {0: [Step(RETURN, ERRNO | 2)], 1: [Step(RETURN, ALLOW)], 2: [Step(RETURN, ERRNO | 38)]}
+    answers = {0: [answering(ERRNO | 2)], 1: [answering(ALLOW)], 2: [answering(ERRNO | 38)]}
     text = packed(program(ARM.audit, answers, 1, END_OF_NUMBERS), PID)
     assert [answer(text, ARM.audit, number) for number in range(4)] == ["ENOENT", "allow", "ENOSYS", "EPERM"]
 
 
 def test_what_is_too_long_to_be_jumped_over_is_an_error() -> None:
-    answers = {number: [Step(RETURN, ALLOW)] for number in range(0, 1200, 2)}
+    answers = {number: [answering(ALLOW)] for number in range(0, 1200, 2)}
     with pytest.raises(ValueError, match="instructions are too many to be jumped over"):
         program(X86.audit, answers, 1, END_OF_NUMBERS)
