@@ -1,7 +1,5 @@
 """The limits that Linux lets a process set itself: no new privileges, Landlock for files, seccomp for all else."""
 
-from __future__ import annotations
-
 import os
 import signal
 import struct
@@ -26,6 +24,7 @@ _CAPABILITIES_VERSION = 0x20080522
 _MAY_READ_ALL = 1 << 2
 
 
+# Its annotations are not text, of which a named tuple would compile each.
 class Walls(NamedTuple):
     """What the kernel holds a process to, and why it does not do the rest."""
 

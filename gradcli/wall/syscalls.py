@@ -1,10 +1,9 @@
 """The numbers of the system calls that the filters name, on x86-64 and on aarch64."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 
+# Its annotations are not text, of which a named tuple would compile each.
 class Machine(NamedTuple):
     """An architecture as seccomp knows it."""
 

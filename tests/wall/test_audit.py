@@ -14,7 +14,7 @@ if not hasattr(os, "fork"):
 from gradcli.wall import audit
 
 from . import forbidden, work
-from .test_kernel import given, python
+from .asking import given, python
 
 # What a system may do as well, but a computing process has no use for.
 ENDED = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import shutil
@@ -21,22 +20,12 @@ from gradcli.wall import kernel
 from gradcli.wall.kernel import Walls
 
 from . import attacks, work
+from .asking import ROOT, given, python
 
-ROOT = Path(__file__).parents[2]
 HERE = kernel.available()
 
 needs_seccomp = pytest.mark.skipif(not HERE.seccomp, reason=f"no seccomp: {HERE.describe()}")
 needs_landlock = pytest.mark.skipif(not HERE.landlock, reason=f"no Landlock: {HERE.describe()}")
-
-
-@functools.cache
-def given(module: str, table: str = "CASES", walls: str = "all") -> dict[str, str]:
-    """What each case of a table gave behind these walls."""
-    words = [sys.executable, "-m", "tests.wall.runner", f"tests.wall.{module}", table, walls]
-    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, timeout=400, stdin=subprocess.DEVNULL)
-    assert not done.returncode, done.stderr
-    answers: dict[str, str] = json.loads(done.stdout)
-    return answers
 
 
 @needs_seccomp
@@ -133,12 +122,6 @@ def test_work_goes_on(name: str) -> None:
 )
 def test_walls_are_told_in_a_line(walls: Walls, line: str) -> None:
     assert walls.describe() == line
-
-
-def python(program: str, *arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    words = [sys.executable, "-c", program, *arguments]
-    return subprocess.run(words, capture_output=True, text=True, cwd=cwd, timeout=100, env=environment)
 
 
 def test_what_is_told_beforehand_is_what_is_done() -> None:
