@@ -89,7 +89,9 @@ def _arguments(given: Given) -> tuple[list[tuple[str, str]], list[str]]:
 
 def _from(settings: Settings, path: str) -> str:
     """A path of the settings, seen from the current directory."""
-    return os.path.relpath(os.path.join(settings.directory, path))
+    found = os.path.relpath(os.path.join(settings.directory, path))
+    # A file of that name, and not standard input.
+    return os.path.join(os.curdir, found) if found == "-" else found
 
 
 def _expanded(text: str, kind: str, settings: Settings) -> Iterator[tuple[str, GradcliError | None]]:
