@@ -32,7 +32,8 @@ TEXTS = [
     "##vso[task.setvariable variable=x]y", "##VSO[x]", "##teamcity[buildStop]", "###[error]x", "# ##[x]", "::##[x]",
     "\x1b[31mx", "\x1b]0;x\x07", "\x9b31mx", "\x90x\x9c", "\x00", "\x08x", "\x7fx", "a\rb", "\u202ex",
     "\u2066x", "\u200fx", "\u061cx", "]]>", "</script><script>x", "--><!-- x", "\ud800", "\udcffx", "\ufeffx", "`x`",
-    "```\n::error::x", "a::error::\x1b[2J", "a\x1b\n##[x]\u202e::", "'\"::error", "x\n\t ##vso[a]", "%0A::error::x", "&#10;::error::x",
+    "```\n::error::x", "a::error::\x1b[2J", "a\x1b\n##[x]\u202e::", "'\"::error", "x\n\t ##vso[a]", "%0A::error::x",
+    "&#10;::error::x",
 ]  # fmt: skip
 
 # What a terminal acts on; lines end with a newline, and a tab is one.
