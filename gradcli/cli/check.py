@@ -28,14 +28,14 @@ def main(given: Given) -> int:
     _check_options(given)
     if "self_test" in given.options:
         return _self_test(given)
-    chosen = settings(os.environ)
+    chosen = settings(os.environ, flags=given.options)
     found = jobs(given, chosen)
     todo = selected(found, given)
     if "list" in given.options:
         from ..report.stream import emit
-        from ..text.escape import one_line
+        from ..text.escape import harmless, one_line
 
-        emit("".join(f"{one_line(job.name)}\n" for job in todo), sys.stdout)
+        emit("".join(f"{harmless(one_line(job.name))}\n" for job in todo), sys.stdout)
         return 0
     reporter = _reporter(given, chosen, todo)
     more = _perform(given, chosen, todo, reporter)
@@ -127,6 +127,7 @@ def _targets(given: Given, settings: Settings, todo: Sequence[Job]) -> Iterator[
     from .target import Target
 
     named = given.get("report")
+    within = settings.bounds("report") if named is None else None
     if named is None:
         found = [_report(text) for text in settings.get("report", ())]
         named = [(form, os.path.relpath(os.path.join(settings.directory, path))) for form, path in filter(None, found)]
@@ -137,7 +138,7 @@ def _targets(given: Given, settings: Settings, todo: Sequence[Job]) -> Iterator[
         if place in seen and "report" in given.options:
             raise given.misuse(f"another report goes to {shown(path)}", at, "report", help="give it another name")
         seen.add(place)
-        yield form, Target(path, *sources)
+        yield form, Target(path, *sources, within=within)
 
 
 def _note_unneeded(given: Given, outcomes: Sequence[Outcome]) -> None:
@@ -281,6 +282,7 @@ COMMAND = Command(
         ),
         Option("--exit-zero", group=_SHOW, help="End with 0 also where a gradient is wrong."),
         *(_CHANGED.get(option.key, option) for option in specs.OPTIONS if option.key != "dtype"),
+        Option("--trust-config", group="Limits", help="Let the project's settings loosen limits, and lead out of it."),
     ),
     dash=specs.DASH,
 )

@@ -1,4 +1,7 @@
-"""Settings of a project: ``[tool.gradcli]`` in pyproject.toml, or gradcli.toml, nearest upwards; and GRADCLI_*."""
+"""Settings of a project: ``[tool.gradcli]`` in pyproject.toml, or gradcli.toml, nearest upwards; and GRADCLI_*.
+
+The file may come with a stranger's change: unless it is trusted, it only tightens limits, and stays in its directory.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,17 @@ from .options import SECONDS, Kind, listed, shown, whole
 
 _OWN, _SHARED = "gradcli.toml", "pyproject.toml"
 _MOST = 10**15
-_LARGEST = 1_048_576
+# Bytes of a file of settings, and of one that may be another tool's.
+_LARGEST, _LARGEST_SHARED = 65_536, 1_048_576
+# Of a list so many texts of so many characters: patterns are compiled, and kept by Python as long as they are few.
+_MANY, _LONG = 100, 256
 _PER_FILE = "per-file"
 _PREFIX = "GRADCLI_"
+_TRUST = "GRADCLI_TRUST_CONFIG"
+# What a report may be called that a file asks for: nothing that some program would run or read as its own.
+_ENDINGS = (".json", ".jsonl", ".log", ".md", ".sarif", ".txt", ".xml")
+# How a file says that it has settings: blanks on one line, so that looking for it takes time by its length alone.
+_SECTION = r"\[[ \t]*tool[ \t]*\.[ \t]*[\"']?gradcli\b"
 
 Read = Callable[[Any], Any]
 
@@ -27,6 +38,11 @@ class Settings(NamedTuple):
     per_file: tuple[tuple[str, dict[str, Any]], ...] = ()
     environment: dict[str, Any] = {}
     directory: str = ""
+    trusted: bool = False
+
+    def bounds(self, key: str) -> str | None:
+        """The directory that a setting must not lead out of; None where the user said it, or trusts the file."""
+        return None if self.trusted or key in self.environment else self.directory
 
     def get(self, key: str, default: Any = None) -> Any:
         """A setting that is not of a single file."""
@@ -47,18 +63,23 @@ class Settings(NamedTuple):
         return fnmatch(place, pattern) or fnmatch(os.path.basename(place), pattern)
 
 
-def settings(environ: Mapping[str, str], directory: str = ".") -> Settings:
-    """What the nearest file of settings and the environment say; anything unknown in the file is an error."""
+def settings(environ: Mapping[str, str], directory: str = ".", flags: Mapping[str, Any] | None = None) -> Settings:
+    """What the nearest file of settings and the environment say; anything unknown in the file is an error.
+
+    ``flags`` are the options of the command line: what they say is the user's word, as the environment is.
+    """
     environment = _from_environment(environ)
+    said = {**environment, **(flags or {})}
+    trusted = bool(said.get("trust_config")) or _is_trusted(environ)
     try:
-        found = _nearest(os.path.abspath(directory))
+        found = _nearest(os.path.abspath(directory), trusted)
     except FileNotFoundError:
         # The directory that this process is in was removed: an expression needs none.
         found = None
     if found is None:
-        return Settings(environment=environment)
+        return Settings(environment=environment, trusted=trusted)
     path, data = found
-    return _File(path, data).read()._replace(environment=environment)
+    return _File(path, data, said, trusted).read()._replace(environment=environment)
 
 
 # -- what a setting may be ---------------------------------------------------------------------
@@ -68,9 +89,10 @@ class _Wrong(Exception):
     """A value that a setting cannot take: in words, what it can."""
 
 
-def _as(kind: Kind, types: tuple[type, ...] = (int,)) -> Read:
+def _as(kind: Kind, types: tuple[type[int] | type[float], ...] = (int,)) -> Read:
     def read(value: Any) -> Any:
-        plain = isinstance(value, types) and not isinstance(value, bool)
+        # A number of many digits has no text.
+        plain = isinstance(value, types) and not isinstance(value, bool) and abs(value) < 1e30
         found = kind.read(str(value)) if plain or isinstance(value, _Text) else None
         if found is None:
             raise _Wrong(kind.words)
@@ -101,6 +123,8 @@ def _texts(value: Any) -> Any:
         return [part.strip() for part in value.split(",") if part.strip()]
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise _Wrong("a list of texts")
+    if len(value) > _MANY or any(len(item) > _LONG for item in value):
+        raise _Wrong(f"at most {_MANY} texts of at most {_LONG} characters")
     return value
 
 
@@ -173,45 +197,75 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
+def _is_trusted(environ: Mapping[str, str]) -> bool:
+    """Whether the environment says that files of settings may say anything."""
+    text = environ.get(_TRUST, "")
+    try:
+        return bool(_switch(_Text(text or "0")))
+    except _Wrong as wrong:
+        raise InputError(
+            f"{_TRUST} takes {wrong}, not {shown(text)}", help=f"write {_TRUST}=1", code="E505"
+        ) from None
+
+
 # -- the file ----------------------------------------------------------------------------------
 
 
-def _nearest(directory: str) -> tuple[str, str] | None:
+def _nearest(directory: str, trusted: bool) -> tuple[str, str] | None:
     """The nearest file of settings at or above a directory, and its text."""
     while True:
         for name in (_OWN, _SHARED):
             path = os.path.join(directory, name)
-            if os.path.isfile(path):
-                text = _text(path)
-                # Another tool's file is no end of the search.
-                if name == _OWN or re.search(r"\[\s*tool\s*\.\s*[\"']?gradcli\b", text):
-                    return path, text
+            text = _text(path, name == _OWN, trusted)
+            if text is not None:
+                return path, text
         above = os.path.dirname(directory)
         if above == directory:
             return None
         directory = above
 
 
-def _text(path: str) -> str:
+def _text(path: str, own: bool, trusted: bool) -> str | None:
+    """The text of a file of settings; None where there is none, or one of another tool's, which ends no search."""
     from ..spec.disk import open_regular, read_up_to
+    from ..spec.inside import astray
     from ..spec.source import decoded
 
-    file, size = open_regular(path)
+    if not (os.path.lexists(path) if own else os.path.isfile(path)):
+        return None
+    # What a link shows of a file elsewhere would stand in the error that tells what is wrong with it.
+    reason = None if trusted else astray(*os.path.split(path))
+    if reason is not None and own:
+        raise InputError(f"'{path}' {reason}", help="`--trust-config` allows it", code="E505")
+    most = _LARGEST if own else _LARGEST_SHARED
+    file, _ = open_regular(path)
     with file:
-        data = read_up_to(file, _LARGEST + 1)
+        data = read_up_to(file, most + 1)
+    if not own and not re.search(_SECTION.encode(), data):
+        return None
+    if reason is not None:
+        raise InputError(f"'{path}' {reason}", help="`--trust-config` allows it", code="E505")
     if len(data) > _LARGEST:
-        raise InputError(f"'{path}' has {size:,} bytes; settings may have {_LARGEST:,}", code="E505")
+        size = f"more than {_LARGEST:,}" if len(data) > most else f"{len(data):,}"
+        raise InputError(
+            f"'{path}' has {size} bytes; settings may have {_LARGEST:,}",
+            help=None if own else f"write them in a {_OWN} of their own",
+            code="E505",
+        )
     return decoded(path, data).text
 
 
 class _File:
     """A file of settings, and the places in it."""
 
-    def __init__(self, path: str, text: str) -> None:
+    def __init__(self, path: str, text: str, said: Mapping[str, Any], trusted: bool) -> None:
         shorter = os.path.relpath(path)
         self.source = Source(shorter if len(shorter) < len(path) else path, text)
         self.directory = os.path.dirname(path)
         self.own = os.path.basename(path) == _OWN
+        # What the user says, and so no limit of the file's.
+        self.said = said
+        self.trusted = trusted
 
     def read(self) -> Settings:
         """The settings in it."""
@@ -222,20 +276,21 @@ class _File:
             self._refuse(
                 _PER_FILE, f"'{_PER_FILE}' takes a table for each pattern", f'[tool.gradcli.{_PER_FILE}."*.py"]'
             )
+        if len(per_file) > _MANY or any(len(pattern) > _LONG for pattern in per_file):
+            self._refuse(_PER_FILE, f"'{_PER_FILE}' takes at most {_MANY} patterns of {_LONG} characters", None)
         parts = tuple((pattern, self._values(part, _SINGLE, (), pattern)) for pattern, part in per_file.items())
-        for path in values.get("report", ()):
-            self._check_report(path)
-        return Settings(values, parts, directory=self.directory)
+        for text in values.get("report", ()):
+            self._check_report(text)
+        if not self.trusted:
+            self._check_paths(values)
+            if "jobs" in values:
+                values["jobs"] = min(values["jobs"], os.cpu_count() or 1)
+        return Settings(values, parts, directory=self.directory, trusted=self.trusted)
 
     def _table(self) -> dict[str, Any]:
-        import tomllib
+        from .toml import loads
 
-        try:
-            table: Any = tomllib.loads(self.source.text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise InputError(
-                f"this is no TOML: {error}", span=self._reported(str(error)), help="see https://toml.io", code="E505"
-            ) from None
+        table: Any = loads(self.source)
         for key in () if self.own else ("tool", "gradcli"):
             table = table.get(key, {})
             if not isinstance(table, dict):
@@ -259,24 +314,65 @@ class _File:
                 found[plain.replace("-", "_")] = read(value)
             except _Wrong as wrong:
                 self._refuse(key, f"'{key}' takes {wrong}", None, within)
+            self._check_limit(key, plain, value, within)
         return found
+
+    def _check_limit(self, key: str, plain: str, value: Any, within: str) -> None:
+        """Refuse a limit above what holds without the file: settings may be a stranger's, and only tighten limits."""
+        name = plain.replace("-", "_")
+        if self.trusted or name in self.said:
+            return
+        from .specs import limits_of
+
+        base = {"limits": self.said["limits"]} if "limits" in self.said else {}
+        if any(chosen > most for chosen, most in zip(limits_of({**base, name: value}), limits_of(base), strict=True)):
+            self._refuse(
+                key,
+                f"settings may only tighten limits, and this '{plain}' loosens one",
+                f"`--{plain}` on the command line allows more, and so does `--trust-config`",
+                within,
+            )
 
     def _unknown(self, key: str, plain: str, known: list[str], within: str) -> NoReturn:
         from ..spec.suggest import did_you_mean
 
+        key = key if len(key) <= _LONG else f"{key[:_LONG]}..."
         near = did_you_mean(plain, known)
         if within and plain in _PROJECT:
             near = f"'{key}' is for the whole project: write it above [tool.gradcli.{_PER_FILE}]"
         self._refuse(key, f"gradcli has no setting '{key}'", near or f"there are {', '.join(known)}", within)
 
     def _check_report(self, text: str) -> None:
-        """A report that a file asks for goes below its directory: the file may come with a stranger's change."""
+        """A report that a file asks for goes below its directory, and is called as reports are."""
+        from ..spec.inside import astray
+
         path = text.partition(":")[2]
         if not _is_report(text):
             self._refuse("report", f"'{text}' is no FORMAT:PATH", 'for example report = ["junit:report.xml"]')
-        root = os.path.join(os.path.realpath(self.directory), "")
-        if not os.path.realpath(os.path.join(root, path)).startswith(root):
-            self._refuse("report", f"'{path}' leads out of the project", "name a file in it, or use --report")
+        if self.trusted:
+            return
+        reason = astray(self.directory, path)
+        if reason is not None:
+            self._refuse("report", f"'{path}' {reason}", "name a file in it, or use --report")
+        if not path.lower().endswith(_ENDINGS):
+            help = f"name it with {listed(_ENDINGS, 'or')}, or use --report"
+            self._refuse("report", f"'{path}' has no ending of a report", help)
+
+    def _check_paths(self, values: Mapping[str, Any]) -> None:
+        """Specs that a file names are Python files below its directory: of any other an error would show a line."""
+        from ..spec.inside import NO_PATH, OUT, astray
+
+        for text in values.get("paths", ()):
+            path = text.rpartition("::")[0] or text
+            reason = astray(self.directory, text) or astray(self.directory, path)
+            real = os.path.realpath(os.path.join(self.directory, path)) if reason is None else ""
+            if os.path.isfile(real) and not real.endswith(".py"):
+                reason = "is no Python file"
+            if reason is not None:
+                self._refuse("paths", f"'{text}' {reason}", "name it on the command line, or use `--trust-config`")
+        for pattern in values.get("exclude", ()):
+            if "\0" in pattern or os.path.isabs(pattern) or ".." in pattern.split("/"):
+                self._refuse("exclude", f"'{pattern}' {NO_PATH if chr(0) in pattern else OUT}", None)
 
     # -- places --------------------------------------------------------------------------------
 
@@ -289,10 +385,12 @@ class _File:
         if within:
             start = max(self.source.text.find(within), 0)
         elif not self.own:
-            section = re.search(r"(?m)^\s*\[\s*tool\s*\.\s*[\"']?gradcli\b", self.source.text)
+            section = re.search(rf"(?m)^[ \t]*{_SECTION}", self.source.text)
             start = section.start() if section else 0
-        key = re.escape(key)
-        pattern = re.compile(rf"(?m)^\s*\[?(?:[\w.\"'-]+\.)?[\"']?({key})[\"']?\s*[=\].]|\b({key})\b\s*=")
+        key = re.escape(key[:_LONG])
+        pattern = re.compile(
+            rf"(?m)^[ \t]*\[?(?:[\w.\"'-]+\.)?[\"']?({key})[\"']?[ \t]*[=\].]|\b({key})\b[ \t]*="
+        )
         found = pattern.search(self.source.text, start) or re.search(rf"({key})", self.source.text)
         if found is None:
             return None
@@ -300,11 +398,3 @@ class _File:
 
         group = next(i for i, text in enumerate(found.groups(), 1) if text is not None)
         return span_at(self.source, found.start(group), found.end(group))
-
-    def _reported(self, message: str) -> Span | None:
-        """The place that tomllib tells of in its words."""
-        found = re.search(r"at line (\d+), column (\d+)", message)
-        if found is None:
-            return None
-        line, column = int(found[1]), int(found[2]) - 1
-        return Span(self.source, line, column, line, column + 1)

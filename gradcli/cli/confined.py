@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import GradcliError, LimitError, Span
 from ..spec import limits as limits_, watch
+from ..wall import kernel
 from ..wall.child import Child, Ending, Terms, attend
-from ..wall.mouth import BUG, Mouth
+from ..wall.mouth import BUG, TRIED, Mouth
 from ..wall.wire import packed, unpacked
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ class Doing:
         self._said: dict[bytes, Any] = {}
         self._room = task.limits.memory
         memory = watch.room(task.limits)
+        if task.walled:
+            kernel.prepare()
         seconds = task.limits.seconds
         terms = Terms(
             seconds, _PATIENCE * seconds + _START, memory.told if memory else 0, task.readable, task.walled
@@ -90,6 +93,8 @@ class Doing:
             self.parts.append(data.decode("utf-8", "surrogatepass"))
         elif kind == _WARNED:
             self.warned(*unpacked(data))
+        elif kind == TRIED:
+            self._said[kind] = data.decode("ascii", "backslashreplace")
         else:
             self._said[kind] = unpacked(data, self.task.records)
 
@@ -100,6 +105,8 @@ class Doing:
         error = self._said.get(_ERROR)
         if isinstance(error, GradcliError):
             raise error
+        if TRIED in self._said:
+            raise limits_.crashed(f"it tried what no program may do, {self._said[TRIED]}", self._said.get(_PLACE))
         if BUG in self._said:
             raise Bug(*self._said[BUG])
         if _VALUE not in self._said or ending.why != "done":

@@ -10,6 +10,7 @@ from .options import SECONDS, Command, Given, Option, listed, shown, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ..graph.render import NotDrawn
@@ -129,7 +130,8 @@ def _picture(given: Given, target: Target, dot: str, caption: tuple[str, str], f
     from ..graph.render import NotDrawn, drawn
 
     try:
-        picture = drawn(dot, form, given.get("timeout", _SECONDS))
+        before = None if "no_wall" in given.options else _walls()
+        picture = drawn(dot, form, given.get("timeout", _SECONDS), before=before)
     except NotDrawn as error:
         raise _keeping(error, target, dot) from None
     if form != "svg":
@@ -138,6 +140,19 @@ def _picture(given: Given, target: Target, dot: str, caption: tuple[str, str], f
 
     both = given.get("theme", "auto") == "auto"
     return accessible(picture.decode(), *caption, both).encode()
+
+
+def _walls() -> Callable[[], object] | None:
+    """The kernel's walls around Graphviz, which is given a stranger's text: it may read what programs need, no more."""
+    from shutil import which
+
+    from ..wall.kernel import confine, prepare
+
+    program = which("dot")
+    if program is None:
+        return None
+    prepare()
+    return lambda: confine(programs=[program])
 
 
 def _keeping(error: NotDrawn, target: Target, dot: str) -> NotDrawn:

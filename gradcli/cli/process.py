@@ -149,8 +149,10 @@ def _told(error: Exception, of: str) -> tuple[str, int]:
 
 def _bug(error: Exception) -> tuple[str, int]:
     """What to say of an error that no user can cause."""
+    from ..text.escape import harmless
+
     said = str(error) if type(error).__name__ == "Bug" else f"{type(error).__name__}: {error}"
-    said = ascii(said[:300])[1:-1]
+    said = harmless(ascii(said[:300])[1:-1])
     return BUG.format(error=said), INTERNAL
 
 

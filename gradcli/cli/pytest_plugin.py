@@ -14,12 +14,13 @@ import pytest
 if TYPE_CHECKING:
     from ..report.check.outcome import Outcome
 
-_PATHS = "gradcli_paths"
+_PATHS, _TRUST = "gradcli_paths", "gradcli_trust_config"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the setting."""
+    """Declare the settings."""
     parser.addini(_PATHS, "Files and directories of specs whose gradients gradcli checks.", type="paths", default=[])
+    parser.addini(_TRUST, "Let gradcli's settings of the project loosen limits.", type="bool", default=False)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -59,7 +60,7 @@ class SpecItem(pytest.Item):
         from .specs import limits_of
 
         name = os.path.relpath(self.path)
-        chosen = settings(os.environ).of(name)
+        chosen = settings(os.environ, flags={"trust_config": self.config.getini(_TRUST)}).of(name)
         (outcome,) = outcomes([Job(name, "path", settings=chosen, limits=limits_of(chosen), again=(name,))])
         if not outcome.clean:
             raise NotRight(outcome)

@@ -38,7 +38,7 @@ def jobs(given: Given, settings: Settings) -> list[Job]:
     seen: set[str] = set()
     for text, kind in named:
         for path, failure in _expanded(text, kind, settings):
-            name = path if texts or failure else os.path.relpath(path)
+            name = path if texts or failure else _seen_from_here(path)
             real = _identity(name, kind)
             if real in seen:
                 continue
@@ -89,7 +89,13 @@ def _arguments(given: Given) -> tuple[list[tuple[str, str]], list[str]]:
 
 def _from(settings: Settings, path: str) -> str:
     """A path of the settings, seen from the current directory."""
-    return os.path.relpath(os.path.join(settings.directory, path))
+    return _seen_from_here(os.path.join(settings.directory, path))
+
+
+def _seen_from_here(path: str) -> str:
+    """A path in its shortest form, which means a file also where a word would mean standard input."""
+    found = os.path.relpath(path)
+    return os.path.join(os.curdir, found) if found == "-" else found
 
 
 def _expanded(text: str, kind: str, settings: Settings) -> Iterator[tuple[str, GradcliError | None]]:

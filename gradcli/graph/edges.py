@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..text.escape import harmless
 from .json import string
 from .view import View
 
@@ -12,7 +13,7 @@ def lines(view: View) -> Iterator[str]:
     """``from<TAB>argument<TAB>to`` for each edge; what leads nowhere leads to ``None``."""
     for item, edge in view.edges():
         to = "None" if edge.to is None else _field(edge.to.id)
-        yield f"{_field(item.id)}\t{_field(edge.argument)}\t{to}\n"
+        yield harmless(f"{_field(item.id)}\t{_field(edge.argument)}\t{to}\n")
 
 
 def _field(text: str) -> str:

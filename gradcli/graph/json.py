@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import Span
+from ..text.escape import in_json
 from .header import counted
 from .numbers import norm
 from .places import text_of
@@ -237,4 +238,4 @@ def string(text: str) -> str:
         return f'"{text}"'
     import json
 
-    return json.dumps(text).replace("##", "\\u0023\\u0023")
+    return in_json(json.dumps(text))

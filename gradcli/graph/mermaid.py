@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import OutputError
 from .numbers import length
+from .style import clean
 from .view import CONST, LEAF, Item, View
 
 # Past these Mermaid draws an error, wherever it is not configured otherwise.
@@ -76,6 +77,7 @@ def _gradient(grad: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """A text that Mermaid shows as it is."""
+    """A text that Mermaid shows as it is, but for what acts on whoever looks at it."""
+    text = clean(text)
     shown = text if len(text) <= _LABEL else text[: _LABEL - 1] + "…"
     return _PLAIN.sub(lambda found: f"#{ord(found[0])};", shown)

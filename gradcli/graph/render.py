@@ -1,9 +1,15 @@
-"""Pictures from DOT, drawn by Graphviz in a process of its own that may not run for ever."""
+"""Pictures from DOT, drawn by Graphviz in a process of its own, of bounded time, memory and output."""
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import time
+from collections.abc import Callable
+from math import ceil
+from tempfile import TemporaryFile
+from typing import IO
 
 from ..errors import OutputError
 from .quoting import cut
@@ -16,6 +22,17 @@ _DOTS_PER_INCH = (144, 96)
 # What the PNG renderer draws at most on a side before it shrinks everything, and what it draws in about ten seconds.
 _SIDE, _PIXELS = 32_767, 100_000_000
 
+# Bytes that Graphviz may use and write: 5,000 nodes in a row take 0.35 GB, the largest PNG less than 1 GB.
+_MEMORY, _LARGEST = 2_000_000_000, 256_000_000
+# Its own words when there is no memory left; often it only crashes.
+_NO_MEMORY = (b"out of memory", b"alloc")
+# What it takes of the environment: where programs, libraries and fonts are, and how texts are encoded.
+_KEPT = (
+    "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+    "XDG_DATA_DIRS", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "GVBINDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
+    "SYSTEMROOT", "TEMP", "TMP",
+)  # fmt: skip
+
 _SMALLER = "--fold, --focus NAME or --depth N make it smaller"
 
 
@@ -23,14 +40,19 @@ class NotDrawn(OutputError):
     """A picture that Graphviz did not draw."""
 
 
-def drawn(dot: str, form: str, seconds: float) -> bytes:
-    """The picture of a DOT text, as SVG, PNG or PDF."""
-    ends = time.monotonic() + seconds
+def drawn(
+    dot: str, form: str, seconds: float, *, memory: int = _MEMORY, before: Callable[[], object] | None = None
+) -> bytes:
+    """The picture of a DOT text, as SVG, PNG or PDF.
+
+    ``memory`` is what Graphviz may use of it, in bytes; ``before`` is called in its process before it becomes Graphviz.
+    """
+    process = _Process(dot, seconds, memory, before)
     sharpness = []
     if form == "png":
         # Only a layout tells how large the picture gets.
-        sharpness = [f"-Gdpi={_dots(_graphviz(dot, ['-Tplain'], ends, seconds))}"]
-    return _graphviz(dot, [f"-T{form}", *sharpness], ends, seconds)
+        sharpness = [f"-Gdpi={_dots(process.output('-Tplain'))}"]
+    return process.output(f"-T{form}", *sharpness)
 
 
 def _dots(plain: bytes) -> int:
@@ -46,30 +68,104 @@ def _dots(plain: bytes) -> int:
     )
 
 
-def _graphviz(dot: str, words: list[str], ends: float, seconds: float) -> bytes:
-    """What ``dot`` makes of a text."""
-    try:
-        done = subprocess.run(
+class _Process:
+    """Graphviz at work on a text: what it may use, and what is said when that is not enough."""
+
+    def __init__(self, dot: str, seconds: float, memory: int, before: Callable[[], object] | None) -> None:
+        self.dot = dot
+        self.seconds = seconds
+        self.ends = time.monotonic() + seconds
+        self.memory = memory
+        self.before = before
+
+    def output(self, *words: str) -> bytes:
+        """What ``dot`` makes of the text."""
+        try:
+            # Files, of which the system itself stops one that grows too large.
+            with TemporaryFile() as given, TemporaryFile() as made:
+                given.write(self.dot.encode())
+                given.seek(0)
+                code, said = self._run(words, given, made)
+                size = made.seek(0, os.SEEK_END)
+                made.seek(0)
+                self._check(code, said, size)
+                return made.read()
+        except subprocess.TimeoutExpired:
+            raise self._too_slow() from None
+        except OSError as error:
+            # There may also be no directory for files that do not last.
+            if isinstance(error, FileNotFoundError) and error.filename == "dot":
+                raise NotDrawn(
+                    "pictures are drawn by Graphviz, and its program `dot` was not found",
+                    help="install the package graphviz, with apt, dnf, brew, conda or choco",
+                ) from None
+            raise NotDrawn(f"Graphviz could not be started: {error.strerror or error}") from None
+        except subprocess.SubprocessError:
+            raise NotDrawn("Graphviz could not be started: its limits could not be set") from None
+
+    def _run(self, words: tuple[str, ...], given: IO[bytes], made: IO[bytes]) -> tuple[int, bytes]:
+        """The exit code, and what it says on stderr."""
+        with subprocess.Popen(
             ["dot", *words],
-            input=dot.encode(),
-            capture_output=True,
-            timeout=max(ends - time.monotonic(), 0),
-            check=False,
+            stdin=given,
+            stdout=made,
+            stderr=subprocess.PIPE,
+            env=_environment(),
+            preexec_fn=self._confined() if os.name == "posix" else None,
+        ) as process:
+            try:
+                said = process.communicate(timeout=max(self.ends - time.monotonic(), 0))[1]
+            except BaseException:
+                process.kill()
+                raise
+            return process.returncode, said
+
+    def _confined(self) -> Callable[[], None]:
+        """What the process does before it becomes Graphviz: its modules are loaded before it is forked."""
+        import resource
+
+        limits = (
+            (resource.RLIMIT_AS, self.memory),
+            (resource.RLIMIT_DATA, self.memory),
+            # A second more than it is waited for: the end of one that nobody waits for any more.
+            (resource.RLIMIT_CPU, ceil(self.seconds) + 1),
+            (resource.RLIMIT_FSIZE, _LARGEST),
+            (resource.RLIMIT_CORE, 0),
         )
-    except FileNotFoundError:
-        raise NotDrawn(
-            "pictures are drawn by Graphviz, and its program `dot` was not found",
-            help="install the package graphviz, with apt, dnf, brew, conda or choco",
-        ) from None
-    except subprocess.TimeoutExpired:
-        raise NotDrawn(
-            f"Graphviz did not finish within {seconds:g} s", help=f"{_SMALLER}; --timeout SECONDS gives it longer"
-        ) from None
-    except OSError as error:
-        raise NotDrawn(f"Graphviz could not be started: {error.strerror or error}") from None
-    if done.returncode < 0:
-        raise NotDrawn(f"Graphviz was ended by signal {-done.returncode}", help=f"it may lack memory; {_SMALLER}")
-    if done.returncode or not done.stdout:
-        said = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
-        raise NotDrawn(f"Graphviz failed: {cut(clean(said)) or f'exit code {done.returncode}'}")
-    return done.stdout
+
+        def confine() -> None:
+            for kind, most in limits:
+                hard = resource.getrlimit(kind)[1]
+                least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+                resource.setrlimit(kind, (least, least))
+            if self.before is not None:
+                self.before()
+
+        return confine
+
+    def _check(self, code: int, said: bytes, size: int) -> None:
+        """Say why there is no picture, if there is none."""
+        if code == -getattr(signal, "SIGXCPU", 0) != 0:
+            raise self._too_slow()
+        if code == -getattr(signal, "SIGXFSZ", 0) != 0 or size > _LARGEST:
+            raise NotDrawn(f"the picture has more than {_LARGEST // 10**6:,} MB", help=_SMALLER)
+        if code and any(words in said.lower() for words in _NO_MEMORY):
+            raise NotDrawn(f"Graphviz needs more than {self.memory // 10**6:,} MB for the picture", help=_SMALLER)
+        if code < 0:
+            raise NotDrawn(f"Graphviz was ended by signal {-code}", help=f"it may lack memory; {_SMALLER}")
+        if code or not size:
+            first = said.decode("utf-8", "replace").strip().partition("\n")[0]
+            raise NotDrawn(f"Graphviz failed: {cut(clean(first)) or f'exit code {code}'}")
+
+    def _too_slow(self) -> NotDrawn:
+        return NotDrawn(
+            f"Graphviz did not finish within {self.seconds:g} s",
+            help=f"{_SMALLER}; --timeout SECONDS gives it longer",
+        )
+
+
+def _environment() -> dict[str, str]:
+    """The environment of Graphviz; programs are not looked for where a stranger's files are."""
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    places = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return {**kept, "PATH": os.pathsep.join(place for place in places if os.path.isabs(place))}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import GradcliError, Span
 from ..text.cells import wrap
-from ..text.escape import encodable, one_line, plain as plain
+from ..text.escape import encodable, harmless, one_line, plain as plain
 from .frame import LEAST_ROOM, framed
 
 # How wide a source line may be where nothing says how wide the reader's screen is.
@@ -54,7 +54,8 @@ def render_warning(text: str, span: Span | None, *, ascii: bool = False) -> str:
 
 
 def _headline(error: GradcliError, of: str, width: int | None, ascii: bool, colour: bool) -> list[str]:
-    place = place_of(error.span, ascii) if error.span else encodable(one_line(of), "ascii") if ascii else one_line(of)
+    name = harmless(one_line(of))
+    place = place_of(error.span, ascii) if error.span else encodable(name, "ascii") if ascii else name
     place += ": " if place else ""
     label = f"error[{error.code}]"
     first, *rest = hung(f"{place}{label}: ", error.message, width, ascii, INDENT)
@@ -66,7 +67,7 @@ def _headline(error: GradcliError, of: str, width: int | None, ascii: bool, colo
 
 def place_of(span: Span, ascii: bool = False) -> str:
     """Where a span begins: PATH:LINE:COLUMN."""
-    name = one_line(span.source.name)
+    name = harmless(one_line(span.source.name))
     return f"{encodable(name, 'ascii') if ascii else name}:{span.line}:{span.column + 1}"
 
 
@@ -79,7 +80,7 @@ def hung(head: str, text: str, width: int | None, ascii: bool, indent: str | Non
     lines = wrap(head + first, width, indent)
     for line in rest:
         lines += wrap(indent + line, width, indent)
-    return [line.rstrip() for line in lines]
+    return [harmless(line.rstrip()) for line in lines]
 
 
 def painted(text: str, style: str) -> str:

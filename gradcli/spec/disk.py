@@ -9,6 +9,7 @@ from itertools import islice
 from typing import BinaryIO
 
 from ..errors import InputError
+from .inside import real_program
 from .suggest import did_you_mean
 
 _SPECIAL = {
@@ -63,7 +64,7 @@ def python_files(top: str, exclude: list[str], seen: set[str]) -> list[str]:
 
     An empty one is no program, but the mark of a package.
     """
-    root = os.path.join(os.path.realpath(top), "")
+    root = os.path.realpath(top)
     found: list[str] = []
     pending = [top]
     while pending:
@@ -77,9 +78,9 @@ def python_files(top: str, exclude: list[str], seen: set[str]) -> list[str]:
             if name.startswith(".") or name == "__pycache__" or _matches(path, name, exclude):
                 continue
             below = os.path.isdir(path)
-            real = os.path.realpath(path)
             wanted = below or (name.endswith(".py") and not _is_empty(path))
-            if wanted and real.startswith(root) and real not in seen:
+            real = real_program(path, root) if wanted else None
+            if real is not None and real not in seen:
                 seen.add(real)
                 (pending if below else found).append(path)
     return sorted(found, key=lambda path: path.split(os.sep))

@@ -18,7 +18,7 @@ _FAMILIES: Final = frozenset(
     " nntplib poplib smtplib telnetlib sqlite3 syslog mmap pickle cpython ensurepip pdb glob pathlib".split()
 )
 _SINGLE: Final = frozenset(
-    "sys.addaudithook sys.remote_exec sys._current_frames sys._current_exceptions setopencodehook resource.prlimit"
+    "sys.addaudithook sys.remote_exec sys._current_exceptions setopencodehook resource.prlimit"
     " signal.pthread_kill builtins.input builtins.breakpoint".split()
 )
 _HARMLESS: Final = frozenset(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .kernel import confine
-from .mouth import BEGUN, BUG, DONE, Mouth
+from .mouth import BEGUN, BUG, DONE, TRIED, Mouth
 from .wire import packed
 
 if TYPE_CHECKING:
@@ -19,8 +19,10 @@ def do(act: Callable[[Mouth, int, Any], object], argument: Any, terms: Terms, mo
     mouth.say(BEGUN)
     try:
         os.environ.clear()
-        if terms.walled:
-            confine(terms.readable)
+        if terms.walled and confine(terms.readable).missing:
+            from .audit import guard
+
+            guard(terms.readable, lambda event: mouth.add(TRIED, event.encode()), 2)
         act(mouth, ears, argument)
     except BaseException as error:
         mouth.say(BUG, packed(_told(error)))

@@ -9,8 +9,9 @@ import os
 HEAD = 5
 LONGEST = 1 << 28
 
-# The kinds that are about the child itself: that it has begun, that it is done, and that it met a bug.
-BEGUN, DONE, BUG = b"!", b".", b"b"
+# The kinds that are about the child itself: that it has begun, that it is done, that it met a bug, and that it was
+# ended for what it tried.
+BEGUN, DONE, BUG, TRIED = b"!", b".", b"b", b"t"
 
 
 class Mouth:

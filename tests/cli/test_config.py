@@ -60,9 +60,9 @@ VALUES = {
 
 
 def test_every_setting() -> None:
-    assert read(ALL, "gradcli.toml").values == VALUES
+    assert read(ALL, "gradcli.toml", GRADCLI_TRUST_CONFIG="1").values == VALUES
     Path("gradcli.toml").unlink()
-    assert read(f"[project]\nname = 'x'\n[tool.gradcli]\n{ALL}").values == VALUES
+    assert read(f"[project]\nname = 'x'\n[tool.gradcli]\n{ALL}", GRADCLI_TRUST_CONFIG="1").values == VALUES
 
 
 def test_without_settings(place: Path) -> None:
@@ -167,7 +167,32 @@ def test_a_setting_that_there_is_not() -> None:
         ("per-file.x.paths = []", "gradcli has no setting 'paths'"),
         ("order = 2\norder = 3", "this is no TOML: "),
         ("order = ", "this is no TOML: "),
-        ("a = " + "[" * 5000, "this is no TOML: "),
+        ("a = " + "[" * 5000, "no settings have lists or tables more than 16 deep"),
+        ("timeout = inf", "'timeout' takes a number of seconds above 0"),
+        ("timeout = -1", "'timeout' takes a number of seconds above 0"),
+        ("timeout = true", "'timeout' takes a number of seconds above 0"),
+        ("timeout = 0x" + "f" * 9000, "'timeout' takes a number of seconds above 0"),
+        ("max-memory = -5", "'max-memory' takes a whole number from 1 to "),
+        ("max-memory = nan", "'max-memory' takes a whole number from 1 to "),
+        ("max-memory = false", "'max-memory' takes a whole number from 1 to "),
+        ("max-memory = 1e3", "'max-memory' takes a whole number from 1 to "),
+        ("order = " + "9" * 9000, "this is no TOML: Exceeds the limit"),
+        ("paths = [" + "'a'," * 101 + "]", "'paths' takes at most 100 texts of at most 256 characters"),
+        ("exclude = ['" + "[" * 257 + "']", "'exclude' takes at most 100 texts of at most 256 characters"),
+        ("per-file." + "x" * 257 + ".order = 2", "'per-file' takes at most 100 patterns of 256 characters"),
+        ("x" * 5000 + " = 2", "gradcli has no setting 'xxx"),
+        ("paths = ['../x']", "'../x' leads out of the project"),
+        ("paths = ['a/../../x.py::f']", "'a/../../x.py::f' leads out of the project"),
+        ("paths = ['/etc/passwd']", "'/etc/passwd' leads out of the project"),
+        ("paths = ['pyproject.toml']", "'pyproject.toml' is no Python file"),
+        ("paths = ['a/.GIT/x.py']", "'a/.GIT/x.py' leads into the data of a version control system"),
+        ('paths = ["a\\u0000.py"]', "'a\\x00.py' has characters that no path can have"),
+        ("exclude = ['../x']", "'../x' leads out of the project"),
+        ("exclude = ['/x/*']", "'/x/*' leads out of the project"),
+        ("report = ['text:.git/hooks/post-checkout']", "'.git/hooks/post-checkout' leads into the data of a version"),
+        ("report = ['text:.git/x.txt']", "'.git/x.txt' leads into the data of a version control system"),
+        ("report = ['text:site-packages/a.pth']", "'site-packages/a.pth' has no ending of a report"),
+        ("report = ['text:conftest.py']", "'conftest.py' has no ending of a report"),
     ],
 )
 def test_what_a_setting_cannot_be(line: str, message: str) -> None:
@@ -187,3 +212,109 @@ def test_a_file_that_is_no_text(place: Path) -> None:
     with pytest.raises(GradcliError) as caught:
         settings({})
     assert caught.value.exit_code == 2
+
+
+# -- limits ------------------------------------------------------------------------------------
+
+LOOSER = ("timeout = 10.5", "timeout = 1e8", "limits = 'relaxed'", "max-memory = 513", "max_elements = 50_000_001",
+          "max-steps = 20_000_001", "max-source = 65")  # fmt: skip
+
+
+@pytest.mark.parametrize("line", LOOSER)
+@pytest.mark.parametrize("table", ["[tool.gradcli]", "[tool.gradcli.per-file.'*']"])
+def test_a_file_does_not_loosen_limits(line: str, table: str) -> None:
+    key = line.partition(" ")[0].replace("_", "-")
+    said = refused(f"{table}\n{line}\n")
+    assert f"error[E505]: settings may only tighten limits, and this '{key}' loosens one\n" in said
+    assert said.startswith("pyproject.toml:2:1: ")
+    assert said.endswith(f"help: `--{key}` on the command line allows more, and so does `--trust-config`")
+
+
+@pytest.mark.parametrize("line", LOOSER)
+def test_who_trusts_a_file_lets_it_loosen_limits(line: str) -> None:
+    trusted = read(f"[tool.gradcli]\n{line}\n", GRADCLI_TRUST_CONFIG="yes")
+    assert (trusted.trusted, list(trusted.values)) == (True, [line.partition(" ")[0].replace("-", "_")])
+    assert settings({}, flags={"trust_config": True}) == trusted
+
+
+def test_limits_at_those_that_hold_are_no_looser() -> None:
+    text = "limits = 'strict'\ntimeout = 10\nmax-memory = 512\nmax-elements = 50_000_000\nmax-source = 64\n"
+    assert read(text, "gradcli.toml").values["timeout"] == 10
+
+
+def test_what_the_user_says_is_not_held_against_the_file() -> None:
+    text = "[tool.gradcli]\ntimeout = 60\n"
+    assert read(text, GRADCLI_TIMEOUT="90").of(None) == {"timeout": 90}
+    assert settings({}, flags={"timeout": 5.0}).values == {"timeout": 60}
+    # Of the limits that the user chose, it is a part.
+    assert settings({"GRADCLI_LIMITS": "relaxed"}).of(None) == {"limits": "relaxed", "timeout": 60}
+    with pytest.raises(InputError):
+        settings({"GRADCLI_MAX_MEMORY": "600"})
+
+
+def test_no_more_processes_than_processors() -> None:
+    assert read("[tool.gradcli]\njobs = 256\n").get("jobs") == (os.cpu_count() or 1)
+    assert settings({"GRADCLI_TRUST_CONFIG": "1"}).get("jobs") == 256
+    assert settings({"GRADCLI_JOBS": "200"}).get("jobs") == 200
+
+
+def test_what_trust_cannot_be() -> None:
+    with pytest.raises(InputError) as caught:
+        settings({"GRADCLI_TRUST_CONFIG": "maybe"})
+    assert render(caught.value) == (
+        "error[E505]: GRADCLI_TRUST_CONFIG takes true or false, not 'maybe'\n  = help: write GRADCLI_TRUST_CONFIG=1"
+    )
+
+
+# -- files that are none -----------------------------------------------------------------------
+
+
+def test_what_is_no_regular_file_is_told_of_at_once(place: Path) -> None:
+    (place / "gradcli.toml").mkdir()
+    assert refused_here() == "E502 'gradcli.toml' is not a regular file but a directory"
+    (place / "gradcli.toml").rmdir()
+    os.mkfifo("gradcli.toml")
+    assert refused_here() == "E502 'gradcli.toml' is not a regular file but a pipe"
+    # That of other tools is none of ours.
+    (place / "gradcli.toml").rename(place / "pyproject.toml")
+    assert settings({}) == Settings()
+
+
+def test_a_link_that_leads_out_is_not_read(place: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    secret = tmp_path_factory.mktemp("home") / "secret"
+    secret.write_text("[tool.gradcli]\npassword = 3\n")
+    for name in ("gradcli.toml", "pyproject.toml"):
+        (place / name).symlink_to(secret)
+        assert refused_here() == f"E505 '{name}' leads out of the project"
+        with pytest.raises(InputError) as caught:
+            settings({"GRADCLI_TRUST_CONFIG": "1"})
+        assert "password" in render(caught.value) or "no table" in render(caught.value)
+        (place / name).unlink()
+    secret.write_text("[tool.other]\n")
+    (place / "pyproject.toml").symlink_to(secret)
+    assert settings({}) == Settings()
+
+
+def test_links_within_the_project_are_followed(place: Path) -> None:
+    (place / "real.toml").write_text("order = 2\n")
+    (place / "gradcli.toml").symlink_to("real.toml")
+    assert settings({}).values == {"order": 2}
+
+
+def test_a_file_that_is_too_large(place: Path) -> None:
+    (place / "gradcli.toml").write_text("#" * 65_536)
+    assert settings({}).values == {}
+    (place / "gradcli.toml").write_text("#" * 65_537)
+    assert refused_here() == "E505 'gradcli.toml' has more than 65,536 bytes; settings may have 65,536"
+    (place / "gradcli.toml").unlink()
+    (place / "pyproject.toml").write_text("[tool.gradcli]\n" + "#" * 70_000)
+    assert refused_here() == "E505 'pyproject.toml' has 70,015 bytes; settings may have 65,536"
+    (place / "pyproject.toml").write_text("[tool.other]\n" + "#" * 70_000)
+    assert settings({}) == Settings()
+
+
+def refused_here() -> str:
+    with pytest.raises(InputError) as caught:
+        settings({})
+    here = os.path.join(os.getcwd(), "")
+    return f"{caught.value.code} {caught.value.message.replace(here, '')}"

@@ -77,3 +77,10 @@ def test_the_plugin_loads_nothing_heavy() -> None:
     first, second = done.stdout.splitlines()
     assert first == "gradcli"
     assert second == "gradcli gradcli.cli gradcli.cli.pytest_plugin"
+
+
+def test_settings_of_the_project_only_tighten_limits(project: Path) -> None:
+    (project / "gradcli.toml").write_text("timeout = 60\n")
+    words = ("-q", "specs/test_right.py")
+    assert "settings may only tighten limits" in run(project, *words).stdout
+    assert run(project, *words, "-o", "gradcli_trust_config=true").returncode == 0

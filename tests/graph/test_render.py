@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
@@ -100,6 +101,104 @@ def test_graphviz_is_killed(fake: Fake) -> None:
 def test_graphviz_fails(fake: Fake, script: str, message: str) -> None:
     fake(script)
     assert refused().message == message
+
+
+# -- what it may use ---------------------------------------------------------------------------
+
+
+def test_memory_is_limited(fake: Fake) -> None:
+    fake("ulimit -v; ulimit -d; ulimit -c; ulimit -f; ulimit -t")
+    kilobytes = str(2_000_000_000 // 1024)
+    assert drawn("digraph {}", "svg", 10).decode().split() == [kilobytes, kilobytes, "0", str(256_000_000 // 512), "11"]
+
+
+def test_too_much_memory(fake: Fake) -> None:
+    fake("echo dot: out of memory >&2; kill -SEGV $$")
+    error = refused()
+    assert error.message == "Graphviz needs more than 2,000 MB for the picture"
+    assert error.help == "--fold, --focus NAME or --depth N make it smaller"
+
+
+def wide(n: int) -> str:
+    """Edges past so many ranks that a layout needs a node of its own for each of them on each rank."""
+    return "digraph {" + "".join(f"a{i} -> a{i + 1}; a{i} -> a{n};" for i in range(n)) + "}"
+
+
+@needs_dot
+def test_a_small_text_of_a_large_picture_ends_at_the_limit() -> None:
+    with pytest.raises(NotDrawn, match=r"(needs more than 100 MB for the picture|was ended by signal)"):
+        drawn(wide(2000), "svg", 30, memory=100_000_000)
+
+
+@needs_dot
+def test_five_thousand_nodes_are_drawn() -> None:
+    assert drawn(to_dot(chain(5000)), "svg", 60).count(b'class="node"') == 5001
+
+
+def test_time_of_the_processor_is_limited(fake: Fake) -> None:
+    fake("kill -XCPU $$")
+    assert refused(seconds=3).message == "Graphviz did not finish within 3 s"
+
+
+def test_a_picture_of_too_many_bytes(fake: Fake) -> None:
+    fake("exec head -c 300000000 /dev/zero")
+    assert refused().message == "the picture has more than 256 MB"
+
+
+def test_it_gets_nothing_of_the_environment_that_it_does_not_need(
+    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake("exec /usr/bin/env")
+    monkeypatch.setenv("SECRET", "s")
+    monkeypatch.setenv("LD_PRELOAD", "")
+    monkeypatch.setenv("HOME", "/nowhere")
+    monkeypatch.setenv("PATH", f".:{tmp_path}::bin")
+    found = dict(line.split("=", 1) for line in drawn("digraph {}", "svg", 10).decode().splitlines())
+    assert (found["HOME"], found["PATH"]) == ("/nowhere", str(tmp_path))
+    assert not {"SECRET", "LD_PRELOAD", "GRADCLI_TIMEOUT"} & set(found)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the system does not list what is open")
+def test_it_gets_no_open_files(fake: Fake, tmp_path: Path) -> None:
+    with open(tmp_path / "open", "w") as file:
+        os.set_inheritable(file.fileno(), True)
+        fake("exec ls -l /proc/self/fd")
+        assert str(tmp_path / "open") not in drawn("digraph {}", "svg", 10).decode()
+
+
+def test_what_is_to_be_done_before(fake: Fake) -> None:
+    fake("echo $GRADCLI_MARK; ulimit -n")
+    import resource
+
+    def before() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (77, 77))
+
+    assert drawn("digraph {}", "svg", 10, before=before).split() == [b"77"]
+
+
+def test_without_what_is_to_be_done_before_nothing_is_drawn(fake: Fake, tmp_path: Path) -> None:
+    fake(f"touch {tmp_path}/ran; echo x")
+
+    def before() -> None:
+        raise ValueError
+
+    with pytest.raises(NotDrawn) as caught:
+        drawn("digraph {}", "svg", 10, before=before)
+    assert caught.value.message == "Graphviz could not be started: its limits could not be set"
+    assert not (tmp_path / "ran").exists()
+
+
+def test_no_place_for_files_that_do_not_last(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake("echo x")
+
+    def missing() -> None:
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    monkeypatch.setattr(render, "TemporaryFile", missing)
+    assert refused().message == "Graphviz could not be started: No usable temporary directory found"
+
+
+# -- sizes -------------------------------------------------------------------------------------
 
 
 def test_a_png_may_be_too_large(fake: Fake) -> None:

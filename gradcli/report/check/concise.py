@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...text.cells import wrap
-from ...text.escape import one_line
+from ...text.escape import harmless, one_line
 from ..diagnostic import place_of
 from .outcome import Outcome, said
 from .places import sentence
@@ -16,5 +16,5 @@ def concise(outcomes: Sequence[Outcome]) -> str:
     lines = []
     for one in said(outcomes):
         place = place_of(one.span) if one.span else one_line(one.outcome.name)
-        lines += wrap(f"{place}: {one.code} {sentence(one)}", None)
+        lines += wrap(harmless(f"{place}: {one.code} {sentence(one)}"), None)
     return "".join(f"{line}\n" for line in lines)

@@ -11,6 +11,7 @@ from ...check.findings import Culprit, Entry, Finding
 from ...check.verdict import Verdict
 from ...errors import GradcliError, Span
 from ...graph.places import text_of
+from ...text.escape import in_json
 from ..diagnostic import place_of
 from .outcome import Outcome, all_notes, exit_code, reproduce
 
@@ -124,4 +125,4 @@ def _lines(records: Iterable[dict[str, Any]]) -> str:
 
 def _text(value: Any) -> str:
     """In ASCII, and with nothing in it that a CI runner would act on."""
-    return encoder.dumps(value).replace("##", "\\u0023\\u0023")
+    return in_json(encoder.dumps(value))

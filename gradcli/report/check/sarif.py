@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import __version__
 from ...errors import Span
+from ...text.escape import in_json
 from ..codes import CODES
 from ..frame import line_of
 from .outcome import Outcome, Said, Standing, said
@@ -34,8 +35,7 @@ def sarif(outcomes: Sequence[Outcome]) -> str:
         "columnKind": "unicodeCodePoints",
         "results": _results(found, codes),
     }
-    text = encoder.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
-    return text.replace("##", "\\u0023\\u0023") + "\n"
+    return in_json(encoder.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)) + "\n"
 
 
 def _rule(code: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...check.findings import Finding
 from ...errors import Span
 from ...text.cells import cells
-from ...text.escape import encodable, one_line
+from ...text.escape import encodable, harmless, one_line
 from ..diagnostic import BLUE, BOLD, CYAN, INDENT, RED, WIDTH_OFF_TERMINAL, hung, painted, place_of, render, unpainted
 from ..frame import LEAST_ROOM, framed
 from .numbers import digits_of
@@ -109,7 +109,7 @@ def _frame(finding: Finding, span: Span, number: str, look: Look) -> list[str]:
     bar = paint(f"{' ' * len(number)} |", BLUE)
     under = f"{bar} {' ' * frame.indent}{paint('^' * frame.carets, RED)}"
     lines = [bar, f"{paint(f'{number} |', BLUE)} {frame.text}".rstrip()]
-    text = one_line(caption(finding))
+    text = harmless(one_line(caption(finding)))
     if look.ascii:
         text = encodable(text, "ascii")
     if text and look.width is not None and frame.indent + frame.carets + 1 + cells(text) > room:
@@ -175,7 +175,7 @@ def _counted(count: int, what: str) -> str:
 
 def _name(outcome: Outcome, look: Look) -> str:
     """A spec as a line begins with it: a long expression is cut."""
-    name = one_line(outcome.name)
+    name = harmless(one_line(outcome.name))
     return _short(encodable(name, "ascii") if look.ascii else name)
 
 

@@ -66,7 +66,9 @@ one. Options are never abbreviated.""",
         meaning="""\
 Settings are read from [tool.gradcli] in pyproject.toml or from gradcli.toml,
 nearest upwards, and from comments of a spec (`# gradcli: seed=3`). One of them
-has a name that gradcli does not know, or a value it cannot take.""",
+has a name that gradcli does not know, or a value it cannot take. A file of
+settings may come with a stranger's change: it only tightens limits, names no
+paths outside of its directory, and has at most 64 KiB.""",
         wrong="""\
 [tool.gradcli]
 sede = 3""",
@@ -75,7 +77,9 @@ sede = 3""",
 seed = 3""",
         advice="""\
 An unknown setting is an error and not a warning: ignored, it would make a check
-pass that was never made.""",
+pass that was never made. `gradcli check --trust-config`, GRADCLI_TRUST_CONFIG=1
+or `gradcli_trust_config = true` in pytest's own settings lets a file that you
+know loosen limits and lead elsewhere.""",
     ),
     "E506": Code(
         title="output that could not be written",
