@@ -123,7 +123,9 @@ def done(task: Task, printed: Printed, warned: Warned) -> tuple[Any, str]:
             pass
     finally:
         doing.child.kill()
-    return doing.result(), "".join(doing.parts)
+    value = doing.result()
+    _compile(doing.modules)
+    return value, "".join(doing.parts)
 
 
 def each_done(tasks: Sequence[Callable[[], Task]], count: int) -> Generator[Callable[[], Any], None, None]:
@@ -202,6 +204,29 @@ def _read(modules: Any) -> None:
             except ImportError:
                 # There is no such module, whatever the child says.
                 continue
+
+
+def _compile(modules: Any) -> None:
+    """Keep the compiled form of what a child had to compile: it may write nothing itself."""
+    if sys.dont_write_bytecode:
+        return
+    from importlib.util import cache_from_source
+
+    root = os.path.dirname(os.path.dirname(__file__))
+    for name in modules:
+        path = os.path.join(root, *name.split(".")[1:]) + ".py"
+        if os.path.isfile(path) and _age(cache_from_source(path)) < _age(path):
+            from py_compile import compile
+
+            compile(path, quiet=2)
+
+
+def _age(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        # There is none yet.
+        return 0.0
 
 
 _ROOMS = tuple(f"gradcli.{room}." for room in ("engine", "nn", "optim", "utils", "spec", "graph", "check"))

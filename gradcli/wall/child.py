@@ -111,9 +111,7 @@ class Child:
                 return
             self._told_at = self.waited
             self.process.ask()
-        if self._is_stubborn(used):
-            self.process.kill()
-        elif self._has_gone_on(used) and not self.process.interrupt(self._why):
+        if self._is_stubborn(used) or (self._has_gone_on(used) and not self.process.interrupt(self._why)):
             self.process.kill()
 
     def _too_much(self, used: float | None) -> str | None:

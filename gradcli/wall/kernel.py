@@ -1,7 +1,7 @@
 """The limits that Linux lets a process set itself: no new privileges, Landlock for files, seccomp for all else."""
 
+import _signal as signal  # type: ignore[import-not-found]  # `signal` wraps it in enums, for 2 ms
 import os
-import signal
 import struct
 import sys
 from collections.abc import Sequence

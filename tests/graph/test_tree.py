@@ -463,7 +463,11 @@ def test_every_op_and_every_edge_can_be_read_back(of: View) -> None:
 # -- large graphs ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("of", [chain(5000), doubling(64), residual(3300), recurrent(1000)], ids=["chain", "doubling", "residual", "recurrent"])
+@pytest.mark.parametrize(
+    "of",
+    [chain(5000), doubling(64), residual(3300), recurrent(1000)],
+    ids=["chain", "doubling", "residual", "recurrent"],
+)
 def test_large_graphs_are_drawn_at_once(of: View) -> None:
     for options in ({}, {"colour": True, "terminal": True}):
         start = time.process_time()

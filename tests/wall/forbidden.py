@@ -82,7 +82,6 @@ EVENTS: dict[str, tuple[str, Callable[[], object]]] = {
     "another hook": ("sys.addaudithook", lambda: sys.addaudithook(lambda *_: None)),
     "a silent module": ("import", lambda: __import__("_testcapi")),
     "a module of the current directory": ("open", lambda: (sys.path.insert(0, os.getcwd()), __import__("module_here"))),
-    "frames of threads": ("sys._current_frames", sys._current_frames),
 }
 
 
