@@ -28,10 +28,17 @@ ARRAYS = (Tensor, np.ndarray, np.generic)
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
+def power(a: Any, b: Any) -> Any:
+    """``a ** b``, of integers only where the result fits."""
+    if isinstance(a, int) and isinstance(b, int) and b > 0 and abs(a) > 1 and (abs(a).bit_length() - 1) * b > 64:
+        raise limits_.integer_too_large()
+    return checked(a**b)
+
+
 class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
-    __slots__ = ("add", "guarded", "item", "limits", "spend", "tick", "times")
+    __slots__ = ("add", "guarded", "item", "limits", "power", "quotient", "remainder", "spend", "tick", "times")
 
     def __init__(self) -> None:
         self.limits: Limits = STRICT
@@ -40,6 +47,10 @@ class Caps:
         # The guarded forms of ``a + b`` and ``a * b``, for sum() and math.prod().
         self.add: Callable[[Any, Any], Any] = operator.add
         self.times: Callable[[Any, Any], Any] = operator.mul
+        # Those of ``a ** b``, ``a // b`` and ``a % b``, for pow() and divmod().
+        self.power: Callable[[Any, Any], Any] = power
+        self.quotient: Callable[[Any, Any], Any] = operator.floordiv
+        self.remainder: Callable[[Any, Any], Any] = operator.mod
         # A function as builtins may call it: one whose calls are charged.
         self.guarded: Callable[[Any], Any] = as_called
         # The guarded form of ``a[i]``.
@@ -94,13 +105,6 @@ def checked(value: Any) -> Any:
     if type(value) is complex:
         raise SpecError("complex numbers are not in the spec language", help="compare with 0 first")
     return value
-
-
-def power(a: Any, b: Any) -> Any:
-    """``a ** b``, of integers only where the result fits."""
-    if isinstance(a, int) and isinstance(b, int) and b > 0 and abs(a) > 1 and (abs(a).bit_length() - 1) * b > 64:
-        raise limits_.integer_too_large()
-    return checked(a**b)
 
 
 # -- walking through values ------------------------------------------------------------------

@@ -12,6 +12,7 @@ import numpy as np
 from ..engine.facts import Size
 from ..engine.tensor import Tensor
 from ..errors import GradcliError, LimitError
+from .beside import only_numbers
 from .bound import Bound, Unbound
 from .caps import ARRAYS, fits, weigh
 from .limits import Limits, too_large_op, too_many_tensors, too_much_work
@@ -101,6 +102,8 @@ class Budget:
         for part in index if kind is tuple else (index,):
             if type(part) is list or type(part) is tuple:
                 weigh(part)
+                if not isinstance(x, Tensor):
+                    only_numbers(part)
         array: Any = getattr(x, "_a", x)
         if array.size * _bulk(index if kind is tuple else (index,)) > SMALL:
             self._spend(_sound(_costs().indexed, (x, index), {}))

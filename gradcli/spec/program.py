@@ -187,7 +187,9 @@ class Program:
         unbound = set() if not self.spec.inline else self._unbound(table)
         machine.builtins = table
         interpreter = Interpreter(machine, global_names(self.tree) | {b.name for b in self.bindings})
-        caps.add, caps.times = interpreter.binary[ast.Add][0], interpreter.binary[ast.Mult][0]
+        binary = {kind: operate for kind, (operate, _) in interpreter.binary.items()}
+        caps.add, caps.times, caps.power = binary[ast.Add], binary[ast.Mult], binary[ast.Pow]
+        caps.quotient, caps.remainder = binary[ast.FloorDiv], binary[ast.Mod]
         caps.guarded, caps.item = guarding(machine), reading(machine)
         if unbound:
             raise self._without_value(*sorted(unbound, key=lambda n: (n.lineno, n.col_offset))[:1])
