@@ -154,7 +154,7 @@ class Program:
             dtypes.set_default_dtype(self.dtype)
             printing.set_printoptions(profile="default")
             chance.begin(self.seed)
-            value = self._told(machine, write, echo)
+            value = self._told(machine, echo)
             run = self._finished(machine, value)
             if ended is not None:
                 ended(run)
@@ -163,12 +163,12 @@ class Program:
             saved.restore()
             machine.budget.close()
 
-    def _told(self, machine: Machine, write: Callable[[str], None], echo: bool | None) -> Any:
+    def _told(self, machine: Machine, echo: bool | None) -> Any:
         """The value of the program, printed where that is wanted; its errors as a person is told them."""
         try:
             value = self._executed(machine)
             if (self.spec.inline if echo is None else echo) and value is not None:
-                write(self._shown(value) + "\n")
+                machine.write(self._shown(value) + "\n")
         except Exception as error:
             raise self.diagnosed(machine, error) from None
         return value
