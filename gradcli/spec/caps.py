@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -220,4 +221,6 @@ def _parts(value: Any) -> Any:
         return [value.fget, value.fset, value.fdel]
     if isinstance(value, (staticmethod, classmethod)):
         return [value.__func__]
+    if isinstance(value, MethodType):
+        return [value.__func__] if isinstance(value.__func__, MethodType) else None
     return value if isinstance(value, (*_PLAIN, *VIEWS)) else None

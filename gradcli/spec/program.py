@@ -32,6 +32,7 @@ from .objects import MISSING, UserFunction
 from .parse import parse, span_of
 from .show import representation
 from .source import Spec, span_at
+from .stack import Stack
 from .suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
 
 # Names that mean an op where they are given a tensor in an inline spec, and a builtin of Python elsewhere.
 _BOTH = ("abs", "all", "any", "max", "min", "pow", "round", "sum")
-
-# Frames of the host that a program's calls and expressions may need: as many as its stack holds in any case.
-_FRAMES = 8_000
 
 # Reading a file of numbers takes several times their bytes.
 _SHARE = 8
@@ -377,8 +375,9 @@ class _Surroundings:
         self.caps = caps.set_aside()
         self.printing = printing.get_printoptions()
         self.settings = settings.replace({})
+        self.stack = Stack()
         self.frames = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(self.frames, _FRAMES))
+        sys.setrecursionlimit(max(self.frames, self.stack.frames))
 
     def restore(self) -> None:
         mode.grad, mode.inference, mode.rule = self.mode
@@ -389,6 +388,7 @@ class _Surroundings:
         printing.set_printoptions(**self.printing)
         settings.replace(self.settings)
         sys.setrecursionlimit(self.frames)
+        self.stack.restore()
 
 
 def inline_builtins(write: Callable[[str], None]) -> dict[str, Any]:

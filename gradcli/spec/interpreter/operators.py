@@ -162,7 +162,7 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
 
         def run(a: Any, b: Any) -> Any:
             # `list += anything` takes the items of anything.
-            if type(a) in (list, deque) and not isinstance(b, list):
+            if isinstance(a, (list, deque)) and not isinstance(b, list):
                 b = list(_first(iterate(b), most - len(a) + 1))
             return usual(a, b)
 

@@ -11,6 +11,7 @@ from ...errors import SpecError
 from ..caps import caps, collected, fits, holds_others, weigh, weigh_key
 from ..iteration import Lazy, iterate
 from ..kinds import show_as
+from ..sealed import known_as
 from ..sorting import sort
 from .table import MISSING, attributes, declare, own_methods
 
@@ -152,6 +153,23 @@ declare(
 )
 
 
+# Python frees what nests in these by recursion in C, however deep it is; in a subclass, level by level.
+
+
+class Queue(deque[Any]):
+    """The deque of a program."""
+
+    __slots__ = ()
+
+
+class Defaults(defaultdict[Any, Any]):
+    """The defaultdict of a program."""
+
+    __slots__ = ()
+
+
+known_as(Queue, "deque", "collections")
+known_as(Defaults, "defaultdict", "collections")
 declare(defaultdict, base=dict, fields=attributes("default_factory"))
 
 
@@ -214,7 +232,7 @@ declare(
 
 def queue(*args: Any, **kwargs: Any) -> deque[Any]:
     """A queue of the values of an iterable."""
-    return deque(*((items_of(args[0], "deque"), *args[1:]) if args else ()), **kwargs)
+    return Queue(*((items_of(args[0], "deque"), *args[1:]) if args else ()), **kwargs)
 
 
 def _growing(name: str) -> Any:
