@@ -116,7 +116,7 @@ def _sorted(iterable: Any, /, **kwargs: Any) -> list[Any]:
         if keyword not in ("key", "reverse"):
             raise TypeError(f"'{keyword}' is an invalid keyword argument for sort()")
     values = collected(iterable if isinstance(iterable, (list, tuple, range)) else iterate(iterable))
-    key = key_of(kwargs.get("key"))
+    key = key_of(kwargs.get("key"), len(values))
     if key is None:
         weigh(values)
     values.sort(key=key, reverse=kwargs.get("reverse", False))

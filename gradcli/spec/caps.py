@@ -180,6 +180,25 @@ def weighed(value: Any) -> Any:
     return value
 
 
+def heft(value: Any) -> int:
+    """The steps that comparing a value once may take, where it is more than one; it is weighed on the way."""
+    if type(value) is str:
+        return len(value) >> _SHORT
+    if type(value) in _ATOMS:
+        return 0
+    weigh(value)
+    parts = _parts(value)
+    if parts is None:
+        return 0
+    return (len(parts) >> 2) + (0 if _FREE.issuperset(map(type, parts)) else sum(map(heft, parts)))
+
+
+def charge_comparing(value: Any, times: int) -> None:
+    """Charge for comparing a value with so many others, none of which takes longer than it does itself."""
+    if type(value) is str and len(value) >> _SHORT:
+        caps.tick(times * len(value) >> _SHORT + 3)
+
+
 def holds_others(value: Any) -> bool:
     """Whether comparing a value means comparing others, which it holds."""
     return type(value) not in _ATOMS and _parts(value) is not None
