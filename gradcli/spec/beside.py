@@ -72,6 +72,12 @@ def assigned(value: Any) -> Any:
     return value if type(value) in _NUMBERS or isinstance(value, ARRAYS) else as_array(value)
 
 
-def only_numbers(part: Any) -> None:
-    """Refuse a list in an index that holds anything but numbers: NumPy would make an array of objects first."""
-    as_array(part)
+def check_index(part: Any) -> None:
+    """Refuse in an index what NumPy would make an array of objects of, or walk through."""
+    if isinstance(part, (list, tuple)):
+        as_array(part)
+    elif not isinstance(part, (int, slice, type(None), type(...), *ARRAYS)):
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are "
+            "valid indices"
+        )

@@ -12,7 +12,7 @@ import numpy as np
 from ..engine.facts import Size
 from ..engine.tensor import Tensor
 from ..errors import GradcliError, LimitError
-from .beside import only_numbers
+from .beside import check_index
 from .border import holds_own, is_own, refuse_own, refuse_own_in_calling, refuse_own_in_making
 from .bound import Bound, Unbound
 from .caps import ARRAYS, fits, weigh
@@ -111,8 +111,8 @@ class Budget:
         for part in index if kind is tuple else (index,):
             if type(part) is list or type(part) is tuple:
                 weigh(part)
-                if not isinstance(x, Tensor):
-                    only_numbers(part)
+            if not isinstance(x, Tensor):
+                check_index(part)
         array: Any = getattr(x, "_a", x)
         if array.size * abs(_bulk(index if kind is tuple else (index,))) > SMALL:
             self._spend(_sound(_costs().indexed, (x, index), {}))

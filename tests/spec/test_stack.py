@@ -36,7 +36,8 @@ def ended(text: str, folder: Path, kilobytes: int, how: str) -> tuple[int, str]:
 # What holds itself, as deep as it may become: made from the one before, and freed.
 CHAINS = {
     "deque": "deque([z])", "an iterator of a deque": "iter(deque([z]))", "defaultdict": "put(defaultdict(int), z)",
-    "values of a defaultdict": "put(defaultdict(int), z).values()", "an iterator of those": "iter(put(defaultdict(int), z).items())",
+    "values of a defaultdict": "put(defaultdict(int), z).values()",
+    "an iterator of those": "iter(put(defaultdict(int), z).items())",
     "list": "[z]", "tuple": "(z,)", "dict": "{1: z}", "items": "{1: z}.items()", "an iterator": "iter([z])",
     "reversed": "reversed([z])", "OrderedDict": "put(OrderedDict(), z)", "Counter": "put(Counter(), z)",
     "a method": "[z].append", "a function": "holding(z)", "an instance": "A(z)", "its method": "A(z).get",
@@ -73,9 +74,9 @@ def paused(z):
 
 
 def test_what_is_nested_is_freed(tmp_path: Path) -> None:
-    text = NAMES + "".join(
-        f"z = None\nfor i in range(20_000):\n    z = {made}\nz = None\nprint({name!r})\n" for name, made in CHAINS.items()
-    )
+    text = NAMES
+    for name, made in CHAINS.items():
+        text += f"z = None\nfor i in range(20_000):\n    z = {made}\nz = None\nprint({name!r})\n"
     assert ended(text, tmp_path, 1024, "for good") == (0, "".join(f"{name}\n" for name in CHAINS))
 
 

@@ -1,4 +1,4 @@
-"""No program reads what was in memory before: arrays are zeros until they are written, and views stay inside of them."""
+"""No program reads what was in memory before: arrays are zeros until written, and views stay inside of them."""
 
 from __future__ import annotations
 
