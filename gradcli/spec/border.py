@@ -96,6 +96,12 @@ def refuse_own_in_calling(module: Any, given: tuple[Any, ...]) -> None:
             raise _refused(host.__name__, value)
 
 
+def refuse_own_in_tensor(value: Any) -> None:
+    """Refuse the program's own objects as what is written into a tensor."""
+    if is_own(value) or (isinstance(value, (list, tuple)) and holds_own(value)):
+        raise TypeError(f"can't assign a {word(value)} to a torch.Tensor")
+
+
 def _may_be_given(value: Any) -> bool:
     """Whether a value is a function, or a layer, an optimiser: what others are made of."""
     bases = [("gradcli.nn.module", "Module"), ("gradcli.optim.optimizer", "Optimizer")]
