@@ -99,7 +99,7 @@ def test_what_is_no_number_is_refused(statement: str) -> None:
         program(f"{MADE}{statement}\n").run()
 
 
-@pytest.mark.filterwarnings("ignore:Passing more than 2 positional:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("table", [numpy, linalg, random])
 def test_no_function_of_the_small_numpy_makes_an_array_of_objects(table: Any) -> None:
     odd: list[Any] = [None, "a", object(), [None], [[1, 2], [3]], [1, "a"], {1: 2}, 1j, b"a", [1, [2]], ()]
