@@ -79,8 +79,8 @@ def sample(steps: Array, back: Array, right: Array, left: Array, centre: Array, 
 def slopes(samples: Samples) -> tuple[Array, Array]:
     """Central, left and right difference quotients (n, 3, m), and their noise."""
     h, back = samples.steps[:, None], samples.back[:, None]
-    raw = np.empty((len(h), 3, samples.right.shape[1]))
-    noise = np.empty(raw.shape)
+    raw = np.zeros((len(h), 3, samples.right.shape[1]))
+    noise = np.zeros(raw.shape)
     with np.errstate(all="ignore"):
         raw[:, CENTRAL] = (samples.right / 2 - samples.left / 2) / h
         raw[:, LEFT] = left = (samples.centre - samples.left) / back

@@ -55,7 +55,7 @@ class Line:
     def values(self, steps: Any) -> tuple[Array, Array]:
         """The steps as they are represented, and the outputs at each; not finite where there are none."""
         wanted = np.asarray(steps, np.float64)
-        made = np.empty((len(wanted), self._plan.size))
+        made = np.zeros((len(wanted), self._plan.size))
         for start, stop in _chunks(self._plan, len(wanted)):
             given = self._moved_by(wanted[start:stop])
             made[start:stop] = _rows(self._plan, given, self._moved, stop - start)
@@ -72,7 +72,7 @@ class Line:
 
     def around(self, points: Array) -> Array | None:
         """f(x + z d) at each complex number z; None when the forward cannot be read with complex numbers."""
-        made = np.empty((len(points), self._plan.size), np.complex128)
+        made = np.zeros((len(points), self._plan.size), np.complex128)
         for start, stop in _chunks(self._plan, 2 * len(points)):
             part = slice(start // 2, stop // 2)
             found = complex_rows(self._plan, self._moved_by(points[part]), self._moved, len(points[part]))
@@ -98,7 +98,7 @@ class Line:
 
 def rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int) -> Array:
     """All outputs at ``count`` points, a row for each; not a number where the forward cannot be computed."""
-    made = np.empty((count, plan.size), np.float64)
+    made = np.zeros((count, plan.size), np.float64)
     for start, stop in _chunks(plan, count):
         part = [a[start:stop] if m else a for a, m in zip(arrays, moved, strict=True)]
         made[start:stop] = _rows(plan, part, moved, stop - start)
@@ -107,7 +107,7 @@ def rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int)
 
 def complex_rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int) -> Array | None:
     """All outputs at ``count`` complex points; None when the forward cannot be read with complex numbers."""
-    made = np.empty((count, plan.size), np.complex128)
+    made = np.zeros((count, plan.size), np.complex128)
     for start, stop in _chunks(plan, 2 * count):
         start, stop = start // 2, stop // 2
         part = [a[start:stop] if m else a for a, m in zip(arrays, moved, strict=True)]
@@ -132,7 +132,7 @@ def moved_entries(plan: Plan, leaf: int, indices: Any, steps: Array) -> tuple[Ar
     places = np.asarray(indices, np.intp)
     x = at[leaf].reshape(-1)[places][:, None]
     ends = x + np.broadcast_to(steps, (len(places), np.shape(steps)[-1]))
-    made = np.empty((*ends.shape, plan.size), np.float64)
+    made = np.zeros((*ends.shape, plan.size), np.float64)
     blocks = _blocks(plan, *ends.shape)
     entries = _Entries(at, leaf, blocks[0][1] if blocks else 0, ends.shape[1], np.float64)
     for start, stop in blocks:
@@ -153,7 +153,7 @@ def imag_entries(plan: Plan, leaf: int, indices: Any, h: Any, offsets: Array) ->
     places = np.asarray(indices, np.intp)
     height = np.broadcast_to(np.asarray(h, np.float64), (len(places),))[:, None]
     ends = at[leaf].reshape(-1)[places][:, None] + offsets + 1j * height
-    made = np.empty((*ends.shape, plan.size), np.float64)
+    made = np.zeros((*ends.shape, plan.size), np.float64)
     blocks = _blocks(plan, len(places), 2 * ends.shape[1])
     entries = _Entries(at, leaf, blocks[0][1] if blocks else 0, ends.shape[1], np.complex128)
     for start, stop in blocks:
@@ -178,7 +178,7 @@ class _Entries:
     def __init__(self, at: list[Array], leaf: int, many: int, each: int, dtype: Any) -> None:
         self._at = at
         self._leaf = leaf
-        self._points = np.empty((many, each, at[leaf].size), dtype)
+        self._points = np.zeros((many, each, at[leaf].size), dtype)
         self._points[...] = at[leaf].reshape(-1)
         self._shape = at[leaf].shape
         self.moved = [i == leaf for i in range(len(at))]
@@ -204,7 +204,7 @@ def _rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int
     except Exception:
         if count == 1:
             return np.full((1, plan.size), np.nan)
-    made = np.empty((count, plan.size))
+    made = np.zeros((count, plan.size))
     for i in range(count):
         made[i] = _rows(plan, [a[i : i + 1] if m else a for a, m in zip(arrays, moved, strict=True)], moved, 1)
     return made

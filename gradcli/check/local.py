@@ -249,7 +249,7 @@ class _Look:
         """Which claims for the entries of an argument are plainly wrong, what differences say, and the bars."""
         x = self.alone.at[number].reshape(-1)
         plan, weights = self.alone.plan, np.concatenate([np.ravel(w) for w in self.weights])
-        steps, sums = quick_steps(x), np.empty((x.size, len(QUICK_STEPS), 1))
+        steps, sums = quick_steps(x), np.zeros((x.size, len(QUICK_STEPS), 1))
         for part in np.array_split(np.arange(x.size), -(-x.size * plan.size // _AT_ONCE)):
             steps[part], values = moved_entries(plan, number, part, steps[part])
             with np.errstate(all="ignore"):

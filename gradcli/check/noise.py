@@ -114,7 +114,7 @@ def measured(plan: Plan, arrays: Sequence[Array], leaves: bool) -> Noise:
     if _SHAKEN + len(aside) <= room:
         return Noise(_found(plan, arrays, _Shake(leaves, _SAMPLES, aside, 0)))
     # A few points at a time; all that lie on the line are found with the same random numbers.
-    made = np.empty((_SHAKEN + len(aside), plan.size))
+    made = np.zeros((_SHAKEN + len(aside), plan.size))
     for k in range(_SAMPLES):
         made[[0, 1 + k, 1 + _SAMPLES + k]] = _found(plan, arrays, _Shake(leaves, 1, aside[:0], 1 + k))
     for part in np.array_split(np.arange(len(aside)), -(-len(aside) // (room - 1))):

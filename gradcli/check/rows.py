@@ -95,7 +95,7 @@ class Rows:
         """What is claimed of these slopes at neighbouring points."""
 
         def claims(offsets: Array) -> Array:
-            made = np.empty((len(offsets), len(self.rows)))
+            made = np.zeros((len(offsets), len(self.rows)))
             for k, offset in enumerate(offsets):
                 arrays = [a if d is None else a + offset * d for a, d in zip(self.at, direction, strict=True)]
                 made[k] = [_along(gradients, direction) for gradients in self._gradients(arrays)]

@@ -74,6 +74,8 @@ class Doing:
         self.modules: list[str] = []
         self._said: dict[bytes, Any] = {}
         self._room = task.limits.memory
+        # The program itself is stopped earlier: no character has more bytes.
+        self._left = 4 * task.limits.output + _LONGEST_PART
         memory = watch.room(task.limits)
         if task.walled:
             kernel.prepare()
@@ -85,6 +87,9 @@ class Doing:
 
     def _heard(self, kind: bytes, data: bytes) -> None:
         if kind == _PRINTED:
+            self._left -= len(data)
+            if self._left < 0:
+                raise limits_.too_much_output(self.task.limits)
             self.printed(data.decode("utf-8", "surrogatepass"))
         elif kind == _PART:
             self._room -= len(data)

@@ -51,6 +51,7 @@ OPTIONS = (
     Option("--max-memory", metavar="MB", kind=whole(1, _MOST), group=_LIMITS, help="Memory of the process."),
     Option("--max-elements", metavar="N", kind=whole(10**5, _MOST), group=_LIMITS, help="Elements of one tensor."),
     Option("--max-steps", metavar="N", kind=whole(1, _MOST), group=_LIMITS, help="Steps of the interpreter."),
+    Option("--max-output", metavar="MB", kind=whole(1, _MOST), group=_LIMITS, help="Millions of characters printed."),
     Option("--max-source", metavar="KIB", kind=whole(1, _MOST), group=_LIMITS, help="Length of the source."),
     Option("--no-wall", group=_LIMITS, help="Leave the kernel's wall around the program out."),
 )
@@ -61,6 +62,7 @@ _OVERRIDES = {
     "max_memory": ("memory", 10**6),
     "max_elements": ("elements", 1),
     "max_steps": ("steps", 1),
+    "max_output": ("output", 10**6),
     "max_source": ("source", 1024),
 }
 

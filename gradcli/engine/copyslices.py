@@ -87,7 +87,7 @@ def _reduced(a: Array, shape: tuple[int, ...]) -> Array:
 def strided_copy(g: Array, strides: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """A copy of ``g`` laid out in memory with these strides, in elements."""
     span = 1 + builtins.sum((n - 1) * s for n, s in zip(g.shape, strides, strict=True)) if g.size else 0
-    memory = np.empty(span, g.dtype)
+    memory = np.zeros(span, g.dtype)
     whole = region(memory, g.shape, strides, 0)
     whole[...] = g
     return whole
@@ -96,7 +96,7 @@ def strided_copy(g: Array, strides: tuple[int, ...]) -> np.ndarray[Any, Any]:
 def region(a: Array, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> np.ndarray[Any, Any]:
     """The part of an array's memory with this shape and these strides, in elements from its start."""
     if 0 in shape:
-        return np.empty(shape, a.dtype)
+        return np.zeros(shape, a.dtype)
     size = a.itemsize
     memory = a if a.base is None else a.base
     return np.ndarray(shape, a.dtype, memory, offset * size, tuple(s * size for s in strides))

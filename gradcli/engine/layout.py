@@ -11,8 +11,8 @@ from .tensor import Array
 
 
 def empty_like(a: Array, dtype: Any) -> Array:
-    """Memory for the shape of ``a``, its axes in the same order in memory."""
-    e = np.empty(a.shape, dtype)
+    """Zeros in the shape of ``a``, its axes in the same order in memory."""
+    e = np.zeros(a.shape, dtype)
     strides = tuple(s // a.itemsize for s in a.strides)
     if strides == tuple(s // e.itemsize for s in e.strides):
         return e
@@ -26,7 +26,7 @@ def empty_like(a: Array, dtype: Any) -> Array:
     size = e.itemsize
     if not a.size:
         return e
-    return np.ndarray(a.shape, e.dtype, np.empty(a.size, e.dtype), 0, tuple(s * size for s in strides))
+    return np.ndarray(a.shape, e.dtype, np.zeros(a.size, e.dtype), 0, tuple(s * size for s in strides))
 
 
 def _is_dense(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:

@@ -17,7 +17,7 @@ class Parameter(Tensor):
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Parameter:
         made: Parameter = object.__new__(cls)
         # The parameter shares the tensor's memory, as PyTorch's does.
-        made._a = np.empty(0, dtypes.default.float) if data is None else data.detach()._memory()
+        made._a = np.zeros(0, dtypes.default.float) if data is None else data.detach()._memory()
         if requires_grad:
             if not (made.is_floating_point() or made.is_complex()):
                 raise EngineError("Only Tensors of floating point and complex dtype can require gradients")
@@ -42,7 +42,7 @@ class Buffer(Tensor):
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Buffer:
         made: Buffer = object.__new__(cls)
-        made._a = np.empty(0, dtypes.default.float) if data is None else data.detach()._memory()
+        made._a = np.zeros(0, dtypes.default.float) if data is None else data.detach()._memory()
         made.persistent = persistent
         return made
 

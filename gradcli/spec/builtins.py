@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import SpecError
-from .caps import caps, charged, checked, collected, fits, power, weigh, weigh_key, weighed
+from .caps import ARRAYS, caps, charged, checked, collected, fits, weigh, weigh_key, weighed
 from .constructors import CALLS, constructor as constructor
 from .iteration import Enumerate, Filter, Map, Zip, backwards, contains as contains, iterate as iterate, iterator
 from .show import representation, text
@@ -116,7 +116,7 @@ def _sorted(iterable: Any, /, **kwargs: Any) -> list[Any]:
         if keyword not in ("key", "reverse"):
             raise TypeError(f"'{keyword}' is an invalid keyword argument for sort()")
     values = collected(iterable if isinstance(iterable, (list, tuple, range)) else iterate(iterable))
-    key = key_of(kwargs.get("key"))
+    key = key_of(kwargs.get("key"), len(values))
     if key is None:
         weigh(values)
     values.sort(key=key, reverse=kwargs.get("reverse", False))
@@ -153,11 +153,13 @@ def _round(number: Any, ndigits: Any = None) -> Any:
 
 def _pow(base: Any, exp: Any, mod: Any = None) -> Any:
     if mod is None:
-        return power(base, exp)
+        return caps.power(base, exp)
     return checked(pow(base, exp, mod))
 
 
 def _divmod(a: Any, b: Any, /) -> Any:
+    if isinstance(a, ARRAYS) or isinstance(b, ARRAYS):
+        return caps.quotient(a, b), caps.remainder(a, b)
     quotient, remainder = divmod(a, b)
     return checked(quotient), checked(remainder)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -28,10 +29,17 @@ ARRAYS = (Tensor, np.ndarray, np.generic)
 VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
+def power(a: Any, b: Any) -> Any:
+    """``a ** b``, of integers only where the result fits."""
+    if isinstance(a, int) and isinstance(b, int) and b > 0 and abs(a) > 1 and (abs(a).bit_length() - 1) * b > 64:
+        raise limits_.integer_too_large()
+    return checked(a**b)
+
+
 class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
-    __slots__ = ("add", "guarded", "item", "limits", "spend", "tick", "times")
+    __slots__ = ("add", "guarded", "item", "limits", "power", "quotient", "remainder", "spend", "tick", "times")
 
     def __init__(self) -> None:
         self.limits: Limits = STRICT
@@ -40,6 +48,10 @@ class Caps:
         # The guarded forms of ``a + b`` and ``a * b``, for sum() and math.prod().
         self.add: Callable[[Any, Any], Any] = operator.add
         self.times: Callable[[Any, Any], Any] = operator.mul
+        # Those of ``a ** b``, ``a // b`` and ``a % b``, for pow() and divmod().
+        self.power: Callable[[Any, Any], Any] = power
+        self.quotient: Callable[[Any, Any], Any] = operator.floordiv
+        self.remainder: Callable[[Any, Any], Any] = operator.mod
         # A function as builtins may call it: one whose calls are charged.
         self.guarded: Callable[[Any], Any] = as_called
         # The guarded form of ``a[i]``.
@@ -94,13 +106,6 @@ def checked(value: Any) -> Any:
     if type(value) is complex:
         raise SpecError("complex numbers are not in the spec language", help="compare with 0 first")
     return value
-
-
-def power(a: Any, b: Any) -> Any:
-    """``a ** b``, of integers only where the result fits."""
-    if isinstance(a, int) and isinstance(b, int) and b > 0 and abs(a) > 1 and (abs(a).bit_length() - 1) * b > 64:
-        raise limits_.integer_too_large()
-    return checked(a**b)
 
 
 # -- walking through values ------------------------------------------------------------------
@@ -175,6 +180,25 @@ def weighed(value: Any) -> Any:
     return value
 
 
+def heft(value: Any) -> int:
+    """The steps that comparing a value once may take, where it is more than one; it is weighed on the way."""
+    if type(value) is str:
+        return len(value) >> _SHORT
+    if type(value) in _ATOMS:
+        return 0
+    weigh(value)
+    parts = _parts(value)
+    if parts is None:
+        return 0
+    return (len(parts) >> 2) + (0 if _FREE.issuperset(map(type, parts)) else sum(map(heft, parts)))
+
+
+def charge_comparing(value: Any, times: int) -> None:
+    """Charge for comparing a value with so many others, none of which takes longer than it does itself."""
+    if type(value) is str and len(value) >> _SHORT:
+        caps.tick(times * len(value) >> _SHORT + 3)
+
+
 def holds_others(value: Any) -> bool:
     """Whether comparing a value means comparing others, which it holds."""
     return type(value) not in _ATOMS and _parts(value) is not None
@@ -216,4 +240,6 @@ def _parts(value: Any) -> Any:
         return [value.fget, value.fset, value.fdel]
     if isinstance(value, (staticmethod, classmethod)):
         return [value.__func__]
+    if isinstance(value, MethodType):
+        return [value.__func__] if isinstance(value.__func__, MethodType) else None
     return value if isinstance(value, (*_PLAIN, *VIEWS)) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +16,7 @@ from .objects import Super
 from .sealed import TYPE, opened, sealed
 from .show import text
 from .standard import Hint
-from .tables.containers import count, items_of, pairs, queue, weigh_keys
+from .tables.containers import Queue, count, items_of, pairs, queue, weigh_keys
 
 Constructor = Callable[..., Any]
 
@@ -98,7 +98,7 @@ CALLS: dict[type, Constructor] = {
     TYPE: _type,
 }
 # Those that have to be imported.
-_IMPORTED: dict[type, Constructor] = {Counter: _counter, deque: queue}
+_IMPORTED: dict[type, Constructor] = {Counter: _counter, Queue: queue}
 _WRAPPING: dict[type, Constructor] = {sealed(cls): wrapping(cls) for cls in (property, staticmethod, classmethod)}
 # What only programs have, and not their inputs.
 FOR_CLASSES = {cls.__name__: cls for cls in (*_WRAPPING, sealed(Super))}

@@ -12,6 +12,8 @@ import numpy as np
 from ..engine.facts import Size
 from ..engine.tensor import Tensor
 from ..errors import GradcliError, LimitError
+from .beside import check_index
+from .border import holds_own, is_own, refuse_own, refuse_own_in_calling, refuse_own_in_making
 from .bound import Bound, Unbound
 from .caps import ARRAYS, fits, weigh
 from .limits import Limits, too_large_op, too_many_tensors, too_much_work
@@ -64,7 +66,11 @@ class Budget:
         if kind is FunctionType:
             name = function.__name__
             given = (*args, *kwargs.values()) if kwargs else args
-            if _bulk(given) > SMALL or (name in CAREFUL and not _harmless(given, CAREFUL[name])):
+            bulk = _bulk(given)
+            if bulk < 0:
+                refuse_own(function, given)
+                bulk = -bulk
+            if bulk > SMALL or (name in CAREFUL and not _harmless(given, CAREFUL[name])):
                 self._spend(estimate(function, args, kwargs))
         elif kind is Bound:
             self._charge_method(function.function, function.owner, args, kwargs)
@@ -73,7 +79,11 @@ class Budget:
         elif kind is Unbound:
             self.charge(function.function, args, kwargs)
         elif isinstance(function, type):
-            if not _harmless((*args, *kwargs.values()), _CUBED):
+            given = (*args, *kwargs.values())
+            bulk = _bulk(given)
+            if bulk < 0:
+                refuse_own_in_making(function, given)
+            if abs(bulk) > _CUBED or float in map(type, given):
                 self._spend(estimate_of_making(function, args, kwargs))
         elif _is_module(function):
             self.charge_module(function, args, kwargs)
@@ -101,8 +111,10 @@ class Budget:
         for part in index if kind is tuple else (index,):
             if type(part) is list or type(part) is tuple:
                 weigh(part)
+            if not isinstance(x, Tensor):
+                check_index(part)
         array: Any = getattr(x, "_a", x)
-        if array.size * _bulk(index if kind is tuple else (index,)) > SMALL:
+        if array.size * abs(_bulk(index if kind is tuple else (index,))) > SMALL:
             self._spend(_sound(_costs().indexed, (x, index), {}))
 
     def charge_module(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -111,7 +123,10 @@ class Budget:
         if module._modules:
             _let_sequentials_tell(self.charge_module)
         estimator = costs.call_of(module)
-        if estimator is not None and (estimator is not costs.of_tensors or _bulk(args) > SMALL):
+        bulk = _bulk(args)
+        if bulk < 0:
+            refuse_own_in_calling(module, args)
+        if estimator is not None and (estimator is not costs.of_tensors or abs(bulk) > SMALL):
             self._spend(_sound(estimator, (module, *args), kwargs))
 
     def spend(self, elements: int, work: int) -> None:
@@ -129,6 +144,9 @@ class Budget:
         if not _is_module(owner):
             self.charge(function, (owner, *args), kwargs)
         elif function.__name__ == "__init__":
+            given = (*args, *kwargs.values())
+            if _bulk(given) < 0:
+                refuse_own_in_making(type(owner), given)
             self._spend(estimate_of_making(type(owner), args, kwargs))
         elif function.__name__ in ("forward", "__call__"):
             self.charge_module(owner, args, kwargs)
@@ -148,8 +166,11 @@ class Budget:
 
 
 def _bulk(values: Any) -> int:
-    """The product of all sizes among some values: of tensors, numbers, and lists taken as a whole."""
-    n = 1
+    """The product of all sizes among some values: of tensors, numbers, and lists taken as a whole.
+
+    It is negative when the program's own objects are among them.
+    """
+    n = sign = 1
     for x in values:
         kind = type(x)
         if kind is int:
@@ -157,6 +178,8 @@ def _bulk(values: Any) -> int:
                 n *= abs(x)
         elif kind is list or kind is tuple or kind is Size:
             n *= _bulk_of_list(x)
+            if holds_own(x):
+                sign = -1
         elif kind is float:
             if x > 1:
                 n *= int(min(x, 1e18))
@@ -171,12 +194,14 @@ def _bulk(values: Any) -> int:
             elif a.dtype.kind in "iu" and size:
                 # The engine takes such a tensor for an int.
                 n *= abs(int(a.item())) or 1
-    return n
+        elif is_own(x):
+            sign = -1
+    return sign * n
 
 
 def _harmless(values: tuple[Any, ...], most: int) -> bool:
     """Whether values are small, and none of them is a float."""
-    return _bulk(values) <= most and float not in map(type, values)
+    return abs(_bulk(values)) <= most and float not in map(type, values)
 
 
 def _bulk_of_list(values: Any, depth: int = 0) -> int:

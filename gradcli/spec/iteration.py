@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator as HostIterator
 from typing import Any
 
 from ..engine.tensor import Tensor
-from .caps import DEEPEST, caps, charged, fits, holds_others, weigh
+from .caps import DEEPEST, caps, charge_comparing, charged, fits, holds_others, weigh
 from .limits import too_tangled
 from .sealed import known_as
 
@@ -171,6 +171,7 @@ def contains(values: Any, value: Any) -> bool:
             # Each comparison may take long.
             return any(item is value or item == value for item in charged(values))
         caps.tick(len(values) >> 6)
+        charge_comparing(value, len(values))
         return value in values
     if type(values) is range and not isinstance(value, int):
         return any(item is value or item == value for item in charged(values))

@@ -23,6 +23,8 @@ class Limits(NamedTuple):
     work: int = 10_000_000_000
     # Items of a list, characters of a string.
     sequence: int = 100_000
+    # Characters that are printed.
+    output: int = 10_000_000
     # Calls of the program's own functions inside one another.
     depth: int = 300
     # Parts of a program, and how deep they may be nested.
@@ -45,6 +47,7 @@ RELAXED = Limits(
     elements=1_000_000_000,
     work=120_000_000_000,
     sequence=1_000_000,
+    output=200_000_000,
     depth=600,
     nodes=500_000,
     nesting=150,
@@ -129,6 +132,13 @@ def too_many_tensors(limits: Limits, n: int) -> LimitError:
     """An operation that takes a tensor apart into too many."""
     return LimitError(
         f"this makes {n:,} objects of one tensor; the limit is {limits.sequence:,}", help=_help(), code="E408"
+    )
+
+
+def too_much_output(limits: Limits) -> LimitError:
+    """The program prints too much."""
+    return LimitError(
+        f"the program prints more than {limits.output:,} characters", help=_help("--max-output MB"), code="E410"
     )
 
 

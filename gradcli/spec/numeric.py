@@ -74,8 +74,13 @@ def _plain(value: Any) -> Any:
 
 
 def _given(value: Any) -> Any:
-    """An argument: lists and tensors as arrays, numbers as they are."""
-    return value if value is None or isinstance(value, (*_NUMBERS, np.ndarray)) else array_of(value)
+    """An argument that may be left out: lists and tensors as arrays, numbers as they are."""
+    return None if value is None else _number_or_array(value)
+
+
+def _number_or_array(value: Any) -> Any:
+    """An argument that is computed with: of None, NumPy would make an array of objects."""
+    return value if isinstance(value, (*_NUMBERS, np.ndarray)) else array_of(value)
 
 
 def _choice_of(value: Any) -> Any:
@@ -118,7 +123,7 @@ def _each(name: str) -> Function:
     def call(*args: Any, **kwargs: Any) -> Any:
         if "where" in kwargs:
             raise SpecError(f"numpy.{name}(where=...) is not in the spec language", help="choose with numpy.where")
-        args = tuple([_given(a) for a in args])
+        args = tuple([a if a is None and name == "clip" else _number_or_array(a) for a in args])
         room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in args])))
         return function(*args, **_choices(kwargs))
 
@@ -192,7 +197,7 @@ def _filled(name: str) -> Function:
 
 
 def _full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
-    return np.full(_size(shape), _given(fill_value), element_type(dtype))
+    return np.full(_size(shape), _number_or_array(fill_value), element_type(dtype))
 
 
 def _arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
@@ -215,7 +220,7 @@ def _number(value: Any) -> Any:
 
 def _linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True) -> Any:
     room(max(0, whole(num)))
-    return np.linspace(float(start), float(stop), num, endpoint=endpoint)
+    return np.linspace(float(start), float(stop), num, endpoint=bool(endpoint))
 
 
 def _eye(N: Any, M: Any = None, dtype: Any = float) -> Any:
@@ -294,7 +299,7 @@ def _drawn(name: str, parameters: int) -> Function:
     """A function whose arguments are those of a distribution, and a size."""
 
     def call(*args: Any, size: Any = None) -> Any:
-        given = [_given(a) for a in args[:parameters]]
+        given = [_number_or_array(a) for a in args[:parameters]]
         size = args[parameters] if len(args) > parameters else size
         if size is None:
             room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in given])), _DRAW)
@@ -304,7 +309,7 @@ def _drawn(name: str, parameters: int) -> Function:
 
 
 def _randint(low: Any, high: Any = None, size: Any = None) -> Any:
-    low, high = _given(low), _given(high)
+    low, high = _number_or_array(low), _given(high)
     room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in (low, high)])), _DRAW)
     return _source().randint(low, high, None if size is None else _size(size, _DRAW))
 

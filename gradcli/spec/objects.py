@@ -27,7 +27,9 @@ _WORDS = (
 # Where a class keeps the names that are annotated in its body, the fields of a data class, whether those are fixed,
 # the fields of a named tuple, and the members of an enumeration: no business of a program.
 ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__frozen__", "__row__", "__members__"
-_OURS = frozenset((ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS))
+# By it NumPy knows what to leave alone: operators and comparisons, wherever they are made, are then Python's.
+_ALONE = "__array_ufunc__"
+_OURS = frozenset((ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, _ALONE))
 
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
 # What a named tuple is to whoever takes it for a tuple.
@@ -259,6 +261,8 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
         raise SpecError(f"a class of named tuples may not define {key}", help="write a class of its own", code="E205")
     namespace.setdefault("__module__", "__main__")
     namespace["__qualname__"] = qualname
+    # NumPy would make arrays of objects of them, and call their methods from C.
+    namespace[_ALONE] = None
     cls: UserType = _meta_of(bases)(name, bases or (Plain,), namespace)
     return cls
 

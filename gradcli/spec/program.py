@@ -32,6 +32,7 @@ from .objects import MISSING, UserFunction
 from .parse import parse, span_of
 from .show import representation
 from .source import Spec, span_at
+from .stack import Stack
 from .suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
 
 # Names that mean an op where they are given a tensor in an inline spec, and a builtin of Python elsewhere.
 _BOTH = ("abs", "all", "any", "max", "min", "pow", "round", "sum")
-
-# Frames of the host that a program's calls and expressions may need: as many as its stack holds in any case.
-_FRAMES = 8_000
 
 # Reading a file of numbers takes several times their bytes.
 _SHARE = 8
@@ -154,7 +152,7 @@ class Program:
             dtypes.set_default_dtype(self.dtype)
             printing.set_printoptions(profile="default")
             chance.begin(self.seed)
-            value = self._told(machine, write, echo)
+            value = self._told(machine, echo)
             run = self._finished(machine, value)
             if ended is not None:
                 ended(run)
@@ -163,12 +161,12 @@ class Program:
             saved.restore()
             machine.budget.close()
 
-    def _told(self, machine: Machine, write: Callable[[str], None], echo: bool | None) -> Any:
+    def _told(self, machine: Machine, echo: bool | None) -> Any:
         """The value of the program, printed where that is wanted; its errors as a person is told them."""
         try:
             value = self._executed(machine)
             if (self.spec.inline if echo is None else echo) and value is not None:
-                write(self._shown(value) + "\n")
+                machine.write(self._shown(value) + "\n")
         except Exception as error:
             raise self.diagnosed(machine, error) from None
         return value
@@ -187,7 +185,9 @@ class Program:
         unbound = set() if not self.spec.inline else self._unbound(table)
         machine.builtins = table
         interpreter = Interpreter(machine, global_names(self.tree) | {b.name for b in self.bindings})
-        caps.add, caps.times = interpreter.binary[ast.Add][0], interpreter.binary[ast.Mult][0]
+        binary = {kind: operate for kind, (operate, _) in interpreter.binary.items()}
+        caps.add, caps.times, caps.power = binary[ast.Add], binary[ast.Mult], binary[ast.Pow]
+        caps.quotient, caps.remainder = binary[ast.FloorDiv], binary[ast.Mod]
         caps.guarded, caps.item = guarding(machine), reading(machine)
         if unbound:
             raise self._without_value(*sorted(unbound, key=lambda n: (n.lineno, n.col_offset))[:1])
@@ -375,8 +375,9 @@ class _Surroundings:
         self.caps = caps.set_aside()
         self.printing = printing.get_printoptions()
         self.settings = settings.replace({})
+        self.stack = Stack()
         self.frames = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(self.frames, _FRAMES))
+        sys.setrecursionlimit(max(self.frames, self.stack.frames))
 
     def restore(self) -> None:
         mode.grad, mode.inference, mode.rule = self.mode
@@ -387,6 +388,7 @@ class _Surroundings:
         printing.set_printoptions(**self.printing)
         settings.replace(self.settings)
         sys.setrecursionlimit(self.frames)
+        self.stack.restore()
 
 
 def inline_builtins(write: Callable[[str], None]) -> dict[str, Any]:

@@ -115,15 +115,16 @@ def _typing() -> Table:
 
 
 def _collections() -> Table:
-    from collections import Counter, OrderedDict, defaultdict, deque
+    from collections import Counter, OrderedDict
 
     from .rows import namedtuple
+    from .tables.containers import Defaults, Queue
 
     return {
         "Counter": Counter,
         "OrderedDict": OrderedDict,
-        "defaultdict": defaultdict,
-        "deque": deque,
+        "defaultdict": Defaults,
+        "deque": Queue,
         "namedtuple": namedtuple,
     }
 

@@ -46,8 +46,8 @@ _O_NONBLOCK, _O_NOCTTY, _O_CLOEXEC = 0o4000, 0o400, 0o2000000
 _MADV_HWPOISON = 100
 # PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS.
 _PRCTL_HARMLESS = (2, 3, 15, 16, 21, 39)
-# RLIMIT_DATA and RLIMIT_AS: without capabilities, nobody can raise them beyond their hard limits.
-_RLIMIT_OF_MEMORY = (2, 9)
+# RLIMIT_DATA, RLIMIT_STACK and RLIMIT_AS: without capabilities, nobody can raise them beyond their hard limits.
+_RLIMIT_OF_MEMORY = (2, 3, 9)
 
 
 @functools.cache

@@ -188,6 +188,14 @@ def test_what_was_printed_before_an_error_stands_before_it() -> None:
     assert (done.returncode, done.stdout) == (2, "1\n2")
 
 
+def test_an_endless_print_ends_with_what_fits(tmp_path: Path) -> None:
+    path = tmp_path / "endless.py"
+    path.write_text("while True:\n    print('.' * 99_999)\n")
+    done = gradcli("run", str(path), "--max-output", "1")
+    assert (done.returncode, done.stdout) == (2, ("." * 99_999 + "\n") * 10)
+    assert "endless.py:2:5: error[E410]: the program prints more than 1,000,000 characters\n" in done.stderr
+
+
 def test_what_was_printed_before_the_time_is_up_is_not_lost() -> None:
     done = gradcli("run", "print(1); print(2, end='')\nwhile True: pass", "--timeout", "2")
     assert (done.returncode, done.stdout) == (2, "1\n2")

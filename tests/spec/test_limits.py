@@ -17,6 +17,8 @@ from gradcli.errors import LimitError, Source, Span
 from gradcli.spec import limits, watch
 from gradcli.spec.limits import PRESETS, RELAXED, STRICT
 
+from .running import program
+
 HERE = Span(Source("net.py", "spin()"), 1, 0, 1, 6)
 
 resource = pytest.importorskip("resource")
@@ -81,6 +83,10 @@ ERRORS = [
     (
         limits.too_many_tensors(STRICT, 10**6), "E408",
         "this makes 1,000,000 objects of one tensor; the limit is 100,000", "`--limits relaxed` allows more",
+    ),
+    (
+        limits.too_much_output(STRICT), "E410", "the program prints more than 10,000,000 characters",
+        "`--limits relaxed` or `--max-output MB` allows more",
     ),
     (
         limits.crashed("SIGSEGV, segmentation fault"), "E411",
@@ -285,3 +291,34 @@ def test_the_room_of_a_process_is_that_of_its_limits_or_what_it_adds() -> None:
     assert large is not None
     assert small.told < small.failing <= small.told + 24_000_000
     assert large.told - small.told > 5_000_000_000
+
+
+# -- what is printed -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for i in range(1000):\n    print(i)",
+        "def f(*parts):\n    print(*parts, sep='-', end='')\nfor i in range(1000):\n    f('a', 'bc')",
+        "list(map(print, range(1000)))",
+        "from functools import partial\np = partial(print, 'x')\nwhile True:\n    p()",
+        "class A:\n    def __repr__(self):\n        print('y')\n        return ''\nwhile True:\n    repr(A())",
+        "x = torch.ones(1, requires_grad=True)\nx.register_hook(lambda g: print(g))\nfor _ in range(1000):\n"
+        "    (x * 2).sum().backward()",
+    ],
+)
+def test_a_program_prints_so_much_and_no_more(text: str) -> None:
+    parts: list[str] = []
+    with pytest.raises(LimitError) as caught:
+        program(text, limits=STRICT.replace(output=1_000)).run(parts.append)
+    assert caught.value.code == "E410"
+    assert caught.value.span is not None
+    assert 900 < len("".join(parts)) <= 1_000
+
+
+def test_the_value_of_an_expression_is_printed_within_the_limit_too() -> None:
+    with pytest.raises(LimitError) as caught:
+        program("[1] * 5000", inline=True, limits=STRICT.replace(output=1_000)).run()
+    assert caught.value.code == "E410"
+    assert program("[1] * 5000", inline=True, limits=STRICT.replace(output=15_001)).run().value == [1] * 5000

@@ -50,7 +50,7 @@ def expands(c: Array, size: tuple[int, ...]) -> bool:
 
 def refuse_size(c: Array, size: tuple[int, ...]) -> None:
     """PyTorch's words for a tensor that cannot be expanded."""
-    ops.shape.expand(np.empty(c.shape, c.dtype), size)
+    ops.shape.expand(np.zeros(c.shape, c.dtype), size)
 
 
 def matrix(a: Array, name: str) -> None:

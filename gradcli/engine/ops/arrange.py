@@ -135,7 +135,7 @@ def repeat(self: Array, repeats: Any) -> Array:
     whole = tuple([n * r for n, r in zip(size, repeats, strict=True)])
     if any(n < 0 for n in whole):
         fail(f"Trying to create tensor with negative dimension {builtins.min(whole)}: {list(whole)}")
-    out = np.empty(whole, self.dtype)
+    out = np.zeros(whole, self.dtype)
     # Each axis as two: which copy, and where in it.
     copies = out.reshape([m for n, r in zip(size, repeats, strict=True) for m in (r, n)])
     copies[...] = self.reshape([m for n in size for m in (1, n)])

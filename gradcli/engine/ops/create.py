@@ -245,7 +245,7 @@ def whole_number(name: str, argument: str, position: int, x: Any) -> int:
 
 
 def like(name: str, input: Any, given: dict[str, Any]) -> tuple[Array, bool]:
-    """Memory like a tensor's, in the dtype that the options choose, and requires_grad."""
+    """Zeros in memory like a tensor's, in the dtype that the options choose, and requires_grad."""
     if not isinstance(input, Tensor):
         raise EngineTypeError(
             f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
@@ -253,9 +253,9 @@ def like(name: str, input: Any, given: dict[str, Any]) -> tuple[Array, bool]:
     a = input._a
     d, grad = options(name, (input,), given, a.dtype)
     if not a.ndim:
-        return np.empty((), d), grad
+        return np.zeros((), d), grad
     if "contiguous_format" in str(given.get("memory_format")):
-        return np.empty(a.shape, d), grad
+        return np.zeros(a.shape, d), grad
     return memory_like(a, d), grad
 
 
@@ -268,7 +268,6 @@ def _plain(a: Array) -> Array:
 def zeros_like(input: Value, **given: Any) -> Value:
     """Zeros in a tensor's shape and dtype."""
     a, grad = like("zeros_like", input, given)
-    a.fill(0)
     return made(_plain(a), grad)
 
 
@@ -286,7 +285,6 @@ def ones_like(input: Value, **given: Any) -> Value:
 def empty_like(input: Value, **given: Any) -> Value:
     """Values that say nothing, zeros, in a tensor's shape and dtype."""
     a, grad = like("empty_like", input, given)
-    a.fill(0)
     return made(_plain(a), grad)
 
 

@@ -120,7 +120,7 @@ def ctc_loss_forward(
     states, has = _states(targets, target_lengths, blank, log_probs.shape[2])
     if not log_probs.shape[0]:
         none = np.where(np.array(target_lengths) == 0, -0.0, np.inf)
-        return none.astype(log_probs.dtype), np.empty((len(states), 0, states.shape[1]), log_probs.dtype)
+        return none.astype(log_probs.dtype), np.zeros((len(states), 0, states.shape[1]), log_probs.dtype)
     heard = _heard(log_probs, states)
     alpha = _forth(heard, states, has, input_lengths)
     sample, length = np.arange(len(states)), np.array(target_lengths, np.int64)

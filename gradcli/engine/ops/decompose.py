@@ -45,7 +45,7 @@ def linalg_qr(A: Array, mode: str = "reduced") -> tuple[Array, Array]:
         alone: Array = np.linalg.qr(A.real, "r")
         if A.dtype.kind == "c":
             alone = alone + 1j * _qr_jvp(*np.linalg.qr(A.real), A.imag)[1]
-        return np.empty(0, A.dtype), by_columns(alone)
+        return np.zeros(0, A.dtype), by_columns(alone)
     complete = mode == "complete"
     Q, R = np.linalg.qr(A.real, "complete" if complete else "reduced")
     if A.dtype.kind == "c":

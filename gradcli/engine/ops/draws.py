@@ -125,7 +125,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Value:
     floating(q.dtype, "bernoulli_tensor_cpu_p_")
     check_probabilities(q)
     # The probabilities in the order in which memory is filled.
-    flat = np.empty(a.size, q.dtype)
+    flat = np.zeros(a.size, q.dtype)
     flat[laid_out(np.arange(a.size), a).ravel()] = np.broadcast_to(q, a.shape).ravel()
     return write_with(bernoulli_by, input, (p, laid_out(drawn_by(source, flat, a.dtype), a)), {})
 

@@ -34,7 +34,7 @@ def _drawn(a: Array, p: float, features: bool) -> Array:
     if features:
         if a.ndim < 2:
             fail("Feature dropout requires at least 2 dimensions in the input")
-        a = np.empty((*a.shape[:2], *(1,) * (a.ndim - 2)), a.dtype)
+        a = np.zeros((*a.shape[:2], *(1,) * (a.ndim - 2)), a.dtype)
     return generators.default.fill_bernoulli(a if a.ndim else empty_like(a, a.dtype), 1 - p)
 
 
@@ -271,7 +271,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", UserWarning, stacklevel=2)
     a = logits._a
-    noise: Any = as_result(np.empty(a.shape, a.dtype)[()])
+    noise: Any = as_result(np.zeros(a.shape, a.dtype)[()])
     noise.exponential_()
     noisy = ops.arith.div(ops.arith.add(logits, ops.arith.neg(ops.unary.log(noise))), tau)
     soft = ops.softmax.softmax(noisy, dim)

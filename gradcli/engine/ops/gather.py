@@ -72,7 +72,7 @@ def gather(self: Array, dim: int, index: Array, sparse_grad: bool = False) -> Ar
         raise Unsupported("gather(): sparse_grad=True is not supported")
     i = _check_gather(self, dim, index)
     if index.size == 0:
-        return np.empty(index.shape, self.dtype)
+        return np.zeros(index.shape, self.dtype)
     a, key = at_places(with_axis(self), i, with_axis(index))
     r = a[key]
     return np.ascontiguousarray(r) if index.ndim else r[0]

@@ -77,7 +77,7 @@ def _group_arrays(
         slope = (0 if slope is None else slope) + of_rstd.reshape(-1, 1) * (column * column * column) * share
     if wanted[0]:
         given = [x for x in (of_result, of_mean, of_rstd) if x is not None]
-        to_input = np.empty(input.shape, np.result_type(*given, input, input if weight is None else weight))
+        to_input = np.zeros(input.shape, np.result_type(*given, input, input if weight is None else weight))
         total = to_input.reshape(N * group, n)
         if of_result is None:
             total[...] = 0

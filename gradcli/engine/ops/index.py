@@ -255,7 +255,7 @@ def index(self: Array, indices: Any) -> Array:
     r = self[key]
     if r.ndim > 1:
         # NumPy cares little for the strides of axes of length 0 or 1.
-        r = _laid_out(r, self, key) if 0 not in r.shape else np.empty(r.shape, r.dtype)
+        r = _laid_out(r, self, key) if 0 not in r.shape else np.zeros(r.shape, r.dtype)
         return r.reshape(-1).reshape(r.shape) if 1 in r.shape and r.flags.c_contiguous else r
     return r
 

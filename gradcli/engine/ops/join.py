@@ -295,7 +295,7 @@ def combinations(input: Value, r: int = 2, with_replacement: bool = False) -> Va
     if r < 0:
         fail(f"Expect a non-negative number, but got {r}")
     if r == 0:
-        return result(np.empty(0, input._a.dtype))
+        return result(np.zeros(0, input._a.dtype))
     grids = meshgrid(*[input] * r, indexing="ij")
     places = np.indices((len(input),) * r)
     before, after = places[:-1], places[1:]

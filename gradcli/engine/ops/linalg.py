@@ -144,7 +144,7 @@ def det_backward(g: Value, det: Value, A: Value) -> Value:
     arrived: Value = g
     mask: Value = result(np.asarray(zero))
     rest: Value = result(np.asarray(~zero))
-    share: Value = result(np.empty(a.shape, a.dtype))
+    share: Value = result(np.zeros(a.shape, a.dtype))
     share = share.index_put_((mask,), _det_backward_singular(A[mask], arrived[mask]))
     return share.index_put_((rest,), solve(mT(A[rest]), d[rest]))
 

@@ -37,7 +37,7 @@ def lu(a: Array) -> tuple[Array, Array, Array]:
     k = min(m, n)
     f = np.array(a, order="C").reshape(math.prod(a.shape[:-2]), m, n)
     stack = np.arange(len(f))
-    pivots = np.empty((len(f), k), np.int32)
+    pivots = np.zeros((len(f), k), np.int32)
     info = np.zeros(len(f), np.int32)
     for j in range(k):
         row = j + np.abs(re(f[:, j:, j])).argmax(1) if len(f) else stack

@@ -236,7 +236,7 @@ def linalg_lstsq(
         dropped = (sizes <= rcond * sizes[..., :1]) & (sizes > tolerance(sizes, None, None, m, n))
         if dropped.any():
             raise Unsupported("linalg.lstsq(): rcond that drops more than rounding errors needs driver='gelsd'")
-    empty = np.empty(0, self.dtype)
+    empty = np.zeros(0, self.dtype)
     residuals = empty
     if driver != "gelsy" and m > n and (driver == "gels" or np.all(found == n)):
         r = np.matmul(self, x) - rhs
@@ -244,7 +244,7 @@ def linalg_lstsq(
     return (
         x[..., 0] if vector else x,
         residuals,
-        np.empty(0, np.int64) if driver == "gels" else found,
+        np.zeros(0, np.int64) if driver == "gels" else found,
         sizes if driver in ("gelsd", "gelss") else empty.real,
     )
 

@@ -45,7 +45,7 @@ def largest(
     for o, s, p, d in zip(out, stride, padding, dilation, strict=True):
         first = np.arange(o) * s - p
         firsts.append(first + np.maximum(-(first // d), 0) * d)
-    at = np.empty(best.shape, np.int64)
+    at = np.zeros(best.shape, np.int64)
     at[...] = _flat(firsts, size)
     nan = real.dtype.kind == "f" and np.isnan(np.add.reduce(real, None))
     for place, slices in positions(kernel, out, stride, dilation):

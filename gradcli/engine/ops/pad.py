@@ -54,10 +54,8 @@ def constant_pad_nd(self: Array, pad: Any, value: float = 0) -> Array:
             )
         source[i] = slice(max(-before, 0), have - max(-after, 0))
         goal[i] = slice(max(before, 0), size[i] - max(after, 0))
-    if value == 0:
-        out = np.zeros(size, self.dtype)
-    else:
-        out = np.empty(size, self.dtype)
+    out = np.zeros(size, self.dtype)
+    if value != 0:
         out.fill(value)
     out[tuple(goal)] = self[tuple(source)]
     return out
@@ -169,7 +167,7 @@ def _circular(input: Value, pad: Sequence[int]) -> Value:
             fail("Negative padding value is resulting in an empty dimension")
     for i, before, after in sides:
         size[i] += before + after
-    out = result(np.empty(size, input._a.dtype))
+    out = result(np.zeros(size, input._a.dtype))
     inner: Value = out
     source = input
     for i, before, after in sides:

@@ -37,7 +37,7 @@ def _stacked(g: Sequence[Value | None], dim: int) -> Value:
         return ops.join.stack([_zeros(some._a.shape, some) if x is None else x for x in g], dim)
     d = axis(dim, some.ndim + 1)
     size = (*some.shape[:d], len(g), *some.shape[d:])
-    out = np.zeros(size, some.dtype) if any(x is None for x in g) else np.empty(size, some.dtype)
+    out = np.zeros(size, some.dtype)
     parts = np.moveaxis(out, d, 0) if d else out
     for i, x in enumerate(g):
         if x is not None:
@@ -119,7 +119,7 @@ def _regrown(g: Sequence[Value | None], size: tuple[int, ...], lengths: Sequence
             [_zeros((*size[:i], n, *size[i + 1 :]), some) if x is None else x for x, n in zip(g, lengths, strict=True)],
             i,
         )
-    out = np.zeros(size, some.dtype) if any(x is None for x in g) else np.empty(size, some.dtype)
+    out = np.zeros(size, some.dtype)
     for part, x in zip(_pieces(out, lengths, i), g, strict=True):
         if x is not None:
             part[...] = x

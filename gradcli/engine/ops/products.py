@@ -299,7 +299,7 @@ def linalg_cross(self: Array, other: Array, dim: int = -1) -> Array:
     if problem is not None:
         raise problem
     a, b = np.moveaxis(self, i, 0), np.moveaxis(other, i, 0)
-    out = np.empty((3, *np.broadcast_shapes(a.shape[1:], b.shape[1:])), np.result_type(a, b))
+    out = np.zeros((3, *np.broadcast_shapes(a.shape[1:], b.shape[1:])), np.result_type(a, b))
     for k in range(3):
         p, q = (k + 1) % 3, (k + 2) % 3
         out[k] = a[p] * b[q] - a[q] * b[p]

@@ -358,7 +358,7 @@ def _with_replacement(a: Array, n: int, source: Generator) -> Array:
     sums /= sums[:, -1:].copy()
     sums[:, -1] = 1
     u = source.unit(len(rows) * n).reshape(len(rows), n)
-    drawn = np.empty(u.shape, I64)
+    drawn = np.zeros(u.shape, I64)
     for row, steps, at in zip(drawn, sums, u, strict=True):
         row[...] = np.searchsorted(steps.astype(F64), at)
     return drawn.reshape(*a.shape[:-1], n)

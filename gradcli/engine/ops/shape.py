@@ -113,7 +113,7 @@ def expand(self: Array, size: Any) -> Array:
     if self.ndim == 0 and -1 not in size:
         if type(self) is ndarray:
             return ndarray(size, self.dtype, self, 0, (0,) * len(size))
-        e = np.empty(size, self.dtype)
+        e = np.zeros(size, self.dtype)
         e.fill(self)
         return e
     shape = self.shape

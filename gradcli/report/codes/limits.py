@@ -150,6 +150,22 @@ print(len(pair))""",
         advice="""\
 Look at a part of the value, and copy a list before it is put into itself.""",
     ),
+    "E410": Code(
+        title="too much output",
+        meaning="""\
+A program may print 10 million characters, or 200 million with
+`--limits relaxed`. What is printed goes to a terminal, a log or a file, and an
+endless loop with a `print` in it would fill any of them.""",
+        wrong="""\
+for step in range(100_000):
+    print(step, "." * 1000)""",
+        right="""\
+for step in range(0, 100_000, 1000):
+    print(step)""",
+        advice="""\
+Print less: every hundredth step, or a summary at the end. `--max-output MB` or
+`--limits relaxed` allows more.""",
+    ),
     "E411": Code(
         title="the process of the program was ended",
         meaning="""\

@@ -54,7 +54,9 @@ class Machine:
     def __init__(self, source: Source, limits: Limits, write: Callable[[str], None]) -> None:
         self.source = source
         self.limits = limits
-        self.write = write
+        self._write = write
+        # Characters that may still be printed.
+        self.room = limits.output
         self.budget = Budget(limits)
         self.globals: dict[Any, Any] = {}
         self.builtins: Mapping[str, Any] = {}
@@ -86,6 +88,13 @@ class Machine:
         self.steps -= n
         if self.steps < 0:
             raise limits_.too_many_steps(self.limits)
+
+    def write(self, text: str) -> None:
+        """Print, unless that were more than the program may."""
+        self.room -= len(text)
+        if self.room < 0:
+            raise limits_.too_much_output(self.limits)
+        self._write(text)
 
     # -- places ----------------------------------------------------------------------------
 

@@ -8,11 +8,10 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from ...engine.tensor import Tensor
 from ...errors import GradcliError, SpecError
 from .. import limits as limits_
+from ..beside import NUMPY, beside, compared_with_array
 from ..caps import ARRAYS, VIEWS, collected, weigh
 from ..iteration import Lazy, contains, iterate
 from ..text import percent
@@ -45,8 +44,6 @@ def checked(machine: Machine) -> Callable[[Any], Any]:
                 raise limits_.too_long(limits, kind.__name__, len(value))
         elif kind is complex:
             raise SpecError("complex numbers are not in the spec language")
-        elif isinstance(value, np.ndarray) and value.dtype.hasobject:
-            raise SpecError("arrays of objects are not in the spec language", help="use a list")
         return value
 
     return check
@@ -91,13 +88,13 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
                 charge(a, b)
                 return operate(a, b)
             if isinstance(a, ARRAYS):
+                b = beside(a, b)
                 if isinstance(b, ARRAYS):
                     charge(a, b)
-                else:
-                    # It may be made an array.
-                    weigh(b)
             elif isinstance(b, ARRAYS):
-                weigh(a)
+                a = beside(b, a)
+                if isinstance(a, ARRAYS):
+                    charge(a, b)
             elif isinstance(a, VIEWS) or isinstance(b, VIEWS):
                 a, b = _walked(a), _walked(b)
             return check(operate(a, b))
@@ -165,7 +162,7 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
 
         def run(a: Any, b: Any) -> Any:
             # `list += anything` takes the items of anything.
-            if type(a) in (list, deque) and not isinstance(b, list):
+            if isinstance(a, (list, deque)) and not isinstance(b, list):
                 b = list(_first(iterate(b), most - len(a) + 1))
             return usual(a, b)
 
@@ -217,11 +214,15 @@ def comparisons(machine: Machine) -> dict[type[ast.cmpop], Binary]:
         def run(a: Any, b: Any) -> Any:
             if type(a) not in _ATOMS:
                 if isinstance(a, Tensor):
-                    if isinstance(b, Tensor):
+                    if isinstance(b, ARRAYS):
                         charge(a, b)
+                elif isinstance(a, NUMPY) or isinstance(b, NUMPY):
+                    return compared_with_array(compare, charge, a, b)
                 else:
                     weigh(a)
                     weigh(b)
+            elif type(b) not in _ATOMS and isinstance(b, NUMPY):
+                return compared_with_array(compare, charge, a, b)
             return compare(a, b)
 
         return run

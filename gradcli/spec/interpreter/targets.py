@@ -9,6 +9,8 @@ from typing import Any
 
 from ...engine.tensor import Tensor
 from .. import limits as limits_
+from ..beside import NUMPY, assigned
+from ..border import refuse_own_in_tensor
 from ..caps import ARRAYS, collected, weigh, weigh_key
 from ..iteration import iterate
 from ..members import assign, delete
@@ -113,6 +115,10 @@ class Targets(Calls):
                 if isinstance(obj, ARRAYS):
                     machine.budget.charge_index(obj, i)
                     weigh(value)
+                    if isinstance(obj, NUMPY):
+                        value = assigned(value)
+                    elif type(value) is not Tensor:
+                        refuse_own_in_tensor(value)
                 elif type(i) is slice and type(obj) is list:
                     value = collected(iterate(value))
                     if len(obj) + len(value) > most:

@@ -8,9 +8,10 @@ from typing import Any, NoReturn
 
 from ...engine.facts import Size
 from ...errors import SpecError
-from ..caps import caps, collected, fits, holds_others, weigh, weigh_key
+from ..caps import caps, charge_comparing, collected, fits, holds_others, weigh, weigh_key
 from ..iteration import Lazy, iterate
 from ..kinds import show_as
+from ..sealed import known_as
 from ..sorting import sort
 from .table import MISSING, attributes, declare, own_methods
 
@@ -48,9 +49,11 @@ def _weighing(cls: type, name: str) -> Any:
 
     def weighed(self: Any, value: Any, *args: Any) -> Any:
         weigh(value)
-        if isinstance(self, (list, tuple, deque)) and holds_others(value):
+        if isinstance(self, (list, tuple, deque)):
             # It is compared with each of them.
-            weigh(self)
+            charge_comparing(value, len(self))
+            if holds_others(value):
+                weigh(self)
         return method(self, value, *args)
 
     return weighed
@@ -152,6 +155,23 @@ declare(
 )
 
 
+# Python frees what nests in these by recursion in C, however deep it is; in a subclass, level by level.
+
+
+class Queue(deque[Any]):
+    """The deque of a program."""
+
+    __slots__ = ()
+
+
+class Defaults(defaultdict[Any, Any]):
+    """The defaultdict of a program."""
+
+    __slots__ = ()
+
+
+known_as(Queue, "deque", "collections")
+known_as(Defaults, "defaultdict", "collections")
 declare(defaultdict, base=dict, fields=attributes("default_factory"))
 
 
@@ -214,7 +234,7 @@ declare(
 
 def queue(*args: Any, **kwargs: Any) -> deque[Any]:
     """A queue of the values of an iterable."""
-    return deque(*((items_of(args[0], "deque"), *args[1:]) if args else ()), **kwargs)
+    return Queue(*((items_of(args[0], "deque"), *args[1:]) if args else ()), **kwargs)
 
 
 def _growing(name: str) -> Any:
@@ -252,8 +272,19 @@ def _of_sets(cls: type, name: str) -> Any:
     method = getattr(cls, name)
 
     def combined(self: Any, *others: Any) -> Any:
+        if len(others) < 2:
+            return one(self, *others)
+        # One after the other: all at once could take for ever.
+        found, made = self, None
+        for other in others:
+            made = one(found, other)
+            found = self if made is None else made
+        return made
+
+    def one(self: Any, *others: Any) -> Any:
         given = [items_of(other, "set") for other in others]
         for other in given:
+            caps.tick(len(other) >> 1)
             weigh_keys(other)
         found = method(self, *given)
         fits(len(self), "set")

@@ -1,0 +1,43 @@
+"""Room on the stack of the host: what a program nests, Python partly does by recursion in C."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Frames of the host that a program's calls and expressions may need, and what each may take of the stack.
+FRAMES = 8_000
+_FRAME = 1 << 11
+# How large the stack may become: Linux leaves so much free, and gives it only where it is used.
+_STACK = 64 << 20
+# What Python itself and the command line stand on.
+_LEAST = 250
+
+
+class Stack:
+    """The stack of this process, made larger for a run where that is allowed."""
+
+    __slots__ = ("before", "frames", "resource")
+
+    def __init__(self) -> None:
+        self.before: tuple[int, int] | None = None
+        self.frames = FRAMES
+        self.resource: Any = None
+        try:
+            import resource
+        except ImportError:
+            return
+        self.resource = resource
+        soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+        endless = resource.RLIM_INFINITY
+        size = soft
+        if soft != endless and soft < _STACK:
+            size = _STACK if hard == endless else min(hard, _STACK)
+            resource.setrlimit(resource.RLIMIT_STACK, (size, hard))
+            self.before = soft, hard
+        if size != endless:
+            self.frames = max(min(FRAMES, size // _FRAME), _LEAST)
+
+    def restore(self) -> None:
+        """Leave everything as it was."""
+        if self.before is not None:
+            self.resource.setrlimit(self.resource.RLIMIT_STACK, self.before)
