@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -228,7 +229,7 @@ def _compile(modules: Any) -> None:
 
 def _age(path: str) -> float:
     try:
-        return os.stat(path).st_mtime
+        return os.path.getmtime(path)
     except OSError:
         # There is none yet.
         return 0.0
