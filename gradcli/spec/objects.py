@@ -6,6 +6,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..engine.function import NODE_TYPES
 from ..errors import SpecError
 from .caps import caps
 from .interpreter.scopes import UP
@@ -27,7 +28,9 @@ _WORDS = (
 # Where a class keeps the names that are annotated in its body, the fields of a data class, whether those are fixed,
 # the fields of a named tuple, and the members of an enumeration: no business of a program.
 ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__frozen__", "__row__", "__members__"
-_OURS = frozenset((ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS))
+# And the names of ours that it may not have.
+RESERVED = "__reserved__"
+_OURS = frozenset((ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, RESERVED, NODE_TYPES, "__dict__", "__weakref__"))
 
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
 # What a named tuple is to whoever takes it for a tuple.

@@ -20,6 +20,7 @@ from .objects import (
     declared,
     new_class,
 )  # fmt: skip
+from .reserved import refuse_reserved_names
 from .rows import NamedRow, named_row
 from .sealed import known_as
 from .show import representation
@@ -323,6 +324,7 @@ def make_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dic
         names = list(namespace.pop(ANNOTATED, ()))
         defaults = {n: namespace.pop(n) for n in names if n in namespace}
         return named_row(name, names, defaults, namespace)
+    refuse_reserved_names(bases, namespace)
     cls = new_class(name, qualname, bases, namespace)
     note_abstract(cls)
     return cls
