@@ -174,7 +174,9 @@ def _as_failure(error: Exception, limits: Limits) -> GradcliError:
         error = from_host(error, limits) or error
     if isinstance(error, GradcliError):
         return _of_check(error, limits)
-    what = ascii(f"{type(error).__name__}: {error}"[:300])[1:-1]
+    # What an error of a program's own class says is for its code to say, which is not to run any more.
+    words = f": {error}" if type(type(error)) is type else ""
+    what = ascii(f"{type(error).__name__}{words}"[:300])[1:-1]
     return Bug(f"this is a bug in gradcli: {what}", help=BUG_HELP)
 
 

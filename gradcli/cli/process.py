@@ -148,7 +148,9 @@ def _told(error: Exception, of: str) -> tuple[str, int]:
 
 def _bug(error: Exception) -> tuple[str, int]:
     """What to say of an error that no user can cause."""
-    said = ascii(f"{type(error).__name__}: {error}"[:300])[1:-1]
+    # What an error of a program's own class says is for its code to say, which is not to run any more.
+    words = f": {error}" if type(type(error)) is type else ""
+    said = ascii(f"{type(error).__name__}{words}"[:300])[1:-1]
     return BUG.format(error=said), INTERNAL
 
 
