@@ -28,8 +28,6 @@ class Module(Holder):
     _backward_pre_hooks: OrderedDict[int, Any]
     # What a state dict says of the layout of a module's members.
     _version = 1
-    # Members that a state dict of an earlier version lacks.
-    _later: tuple[str, ...] = ()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if kwargs:

@@ -34,6 +34,7 @@ class _Running(_Affine):
     """Normalisation over a batch, or over each of its items, with statistics that run along."""
 
     _version = 2
+    # Members that a state dict of an earlier version lacks.
     _later = ("num_batches_tracked",)
     # The numbers of axes that an input may have.
     _dims: tuple[int, ...] = ()

@@ -88,12 +88,13 @@ def _load(
     metadata: Any,
 ) -> None:  # fmt: skip
     own = dict(_own(module))
+    later = getattr(ours(module, Holder), "_later", ())
     version = metadata.get(prefix[:-1], {}).get("version", 1)
     for name, target in own.items():
         key = prefix + name
         if key not in state:
             # A state dict of an earlier version may lack what that version did not have.
-            if version >= _version(module) or name not in ours(module, Holder)._later:
+            if version >= _version(module) or name not in later:
                 keys.missing_keys.append(key)
             continue
         problem = _put(module, name, target, state[key], key, assign)
