@@ -1,3 +1,4 @@
+# ruff: noqa: E501, PT017 (programs on one line; an error is one of several ends)
 """What code of ours goes by is ours alone: no name, key or template of a program's reaches what it stands on."""
 
 from __future__ import annotations
@@ -751,7 +752,7 @@ def test_exceptions_that_a_program_can_name_are_plain_ones() -> None:
 )
 def test_what_a_program_catches_is_one_that_it_may_derive_from(text: str, kind: str) -> None:
     caught = f"try:\n    {text}\nexcept Exception as e:\n    print(type(e), type(type(e)) is type)\n"
-    again = f"    class E(type(e)):\n        exit_code = 0\n    print(isinstance(E('x'), type(e)), E('x').args)\n"
+    again = "    class E(type(e)):\n        exit_code = 0\n    print(isinstance(E('x'), type(e)), E('x').args)\n"
     assert printed(caught + again).splitlines() == [f"<class '{kind}'> True", "True ('x',)"]
     with pytest.raises(GradcliError) as error:
         run(text)
