@@ -296,10 +296,9 @@ def trusting() -> Iterator[tuple[type, ast.ClassDef]]:
 
 def private_of_self(node: ast.ClassDef, context: type[ast.expr_context]) -> Iterator[str]:
     for n in ast.walk(node):
-        if isinstance(n, ast.Attribute) and isinstance(n.ctx, context):
-            if isinstance(n.value, ast.Name) and n.value.id in ("self", "cls") and n.attr[0] == "_":
-                if not n.attr.startswith("__"):
-                    yield n.attr
+        own = isinstance(n, ast.Attribute) and isinstance(n.ctx, context) and isinstance(n.value, ast.Name)
+        if own and n.value.id in ("self", "cls") and n.attr[0] == "_" and not n.attr.startswith("__"):
+            yield n.attr
 
 
 def test_what_our_instances_keep_is_declared() -> None:
@@ -647,7 +646,7 @@ def test_a_root_is_cut(text: str, command: list[str], tmp_path: Path) -> None:
     assert code == 2, (out, err)
     found = out + err
     assert len(re.findall(r"error\[E\d{3}\]: ", found)) == 1, found
-    for word in (CANARY, "Traceback", "built-in", "gradcli.nn", "function "):
+    for word in (CANARY, "Traceback", "built-in", "gradcli.nn", "<function "):
         assert word not in found
 
 
