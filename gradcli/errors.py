@@ -28,6 +28,8 @@ class GradcliError(Exception):
     # The key of its long form in report/codes.py, and what a process ends with because of it.
     code = "E301"
     exit_code = 2
+    # The class that a program sees of it: never one of ours, which it could derive from.
+    plain: type[Exception] = RuntimeError
 
     def __init__(
         self,
@@ -57,23 +59,32 @@ class EngineError(GradcliError, RuntimeError):
 class EngineTypeError(GradcliError, TypeError):
     """What PyTorch raises as TypeError."""
 
+    plain = TypeError
+
 
 class EngineValueError(GradcliError, ValueError):
     """What PyTorch raises as ValueError."""
+
+    plain = ValueError
 
 
 class EngineIndexError(GradcliError, IndexError):
     """What PyTorch raises as IndexError."""
 
+    plain = IndexError
+
 
 class EngineNotImplementedError(GradcliError, NotImplementedError):
     """What PyTorch raises as NotImplementedError."""
+
+    plain = NotImplementedError
 
 
 class Unsupported(GradcliError, NotImplementedError):
     """Something that PyTorch has and gradcli does not, named."""
 
     code = "E304"
+    plain = NotImplementedError
 
 
 class SpecError(GradcliError):

@@ -17,6 +17,7 @@ from ..engine.modes import no_grad
 from ..engine.replay import why_not
 from ..engine.tensor import Tensor, result
 from ..graph.gradients import fitted
+from ..spec.interpreter.machine import said
 from .line import FATAL, Line, rows
 from .plan import Plan, Unreplayable
 from .sizes import rms
@@ -128,7 +129,7 @@ class Alone:
             raise
         except Exception as error:
             # A custom backward may raise anything; the check of the whole has met it before.
-            raise Refused(str(error)) from error
+            raise Refused(said(error)) from error
 
     @staticmethod
     def _fitted(edge: Any, share: Any) -> Array:
@@ -146,7 +147,7 @@ class Alone:
         except (*FATAL, Unreplayable):
             raise
         except Exception as error:
-            raise Refused(str(error)) from error
+            raise Refused(said(error)) from error
         pairs = zip(found, leaves, strict=True)
         return [np.zeros(np.shape(leaf._a)) if g is None else np.asarray(g._a) for g, leaf in pairs]
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..spec.interpreter.machine import said
 from .alike import MANNERS, Kind, Manner, alike, kind_of
 from .assumed import keep, premises, why_lost
 from .batch import FATAL
@@ -89,7 +90,7 @@ class _Mover:
             raise
         except Exception as error:
             # A program may raise anything where it is not meant to be.
-            self.why = str(error)
+            self.why = said(error)
             return None
         if not all(np.isfinite(y).all() for y in subject.numbers) or self.first.trips(seen):
             return None
@@ -193,7 +194,7 @@ def elsewhere_findings(
     except FATAL:
         raise
     except Exception as error:
-        return [], [f"DEGENERATE_POINT: no other point was looked at: {error}"]
+        return [], [f"DEGENERATE_POINT: no other point was looked at: {said(error)}"]
     search = _Search(mover, judge_subject)
     why = subject.rerun_why
     if why is None:

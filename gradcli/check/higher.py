@@ -10,6 +10,7 @@ import numpy as np
 from ..engine.backward import grad
 from ..engine.modes import enable_grad
 from ..engine.tensor import Tensor, result
+from ..spec.interpreter.machine import said
 from .alone import Alone, Refused
 from .findings import Entry
 from .judge import judge
@@ -74,7 +75,7 @@ class _Backward:
             raise
         except Exception as error:
             # A backward may refuse to be differentiated.
-            raise Refused(str(error)) from error
+            raise Refused(said(error)) from error
         self.claim = [np.zeros(a.shape) if g is None else np.asarray(g._a) for g, a in zip(found, self.at, strict=True)]
 
     def _recorded(self, arrays: Sequence[Array]) -> tuple[Tensor, list[Tensor]]:
@@ -94,7 +95,7 @@ class _Backward:
             except FATAL:
                 raise
             except Exception as error:
-                raise Refused(str(error)) from error
+                raise Refused(said(error)) from error
         return value, [*leaves, *starts]
 
     def directions(self, rng: np.random.Generator) -> list[list[Array]]:

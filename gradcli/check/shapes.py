@@ -23,6 +23,7 @@ from ..engine.graph import node_of
 from ..engine.modes import mode
 from ..engine.tape import recording
 from ..engine.tensor import Tensor, result
+from ..spec.interpreter.machine import said
 from .alike import MANNERS, alike, kind_of
 from .backwards import returned_at, written
 from .batch import FATAL
@@ -194,7 +195,7 @@ class _Alone:
                 raise
             except Exception as error:
                 # A custom backward may raise anything: at this shape it gives no answer.
-                refused = str(error)
+                refused = said(error)
                 continue
             if way is not None:
                 first = way if first is None else first

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from .generator import Here
 
 
+# Where a class of functions keeps the classes of its nodes: a name that no program can use.
+NODE_TYPES = "__node_types__"
+
+
 class FunctionNode(Node):
     """The node of a custom function; it is also the ``ctx`` that its forward and backward are given."""
 
@@ -211,10 +215,10 @@ class Function:
 
 
 def _node_type(cls: type[Function], several: bool) -> type[FunctionNode]:
-    cache = cls.__dict__.get("_node_types")
+    cache = cls.__dict__.get(NODE_TYPES)
     if cache is None:
         cache = {}
-        cls._node_types = cache  # type: ignore[attr-defined]
+        type.__setattr__(cls, NODE_TYPES, cache)
     if several not in cache:
         base = MultiFunctionNode if several else FunctionNode
         cache[several] = type(cls.__name__ + "Backward", (base,), {"function": cls})
@@ -279,7 +283,9 @@ def _names(cls: type[Function], separate: bool, count: int) -> list[str]:
     """What a custom function calls its arguments."""
     forward: Any = cls.forward
     code = getattr(forward, "__code__", None)
-    names = forward.parameters if code is None else code.co_varnames[: code.co_argcount]
+    found = getattr(forward, "parameters", ()) if code is None else code.co_varnames[: code.co_argcount]
+    # Whatever it is that a program put there for a function.
+    names = found if type(found) is tuple and all(type(name) is str for name in found) else ()
     names = names if separate else names[1:]
     return [*names[:count], *map(str, range(len(names), count))]
 

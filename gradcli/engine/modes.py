@@ -98,9 +98,10 @@ class _Switch(Block):
         return type(self)()
 
     def __call__(self, function: F) -> F:
-        if getattr(function, "generates", False):
+        switched_by = type(function).__dict__.get("switched") if type(type(function)) is type else None
+        if switched_by is not None and cast(Any, function).generates:
             # A function of an interpreter's: it knows how to switch what it makes.
-            return cast(F, cast(Any, function).switched(self._again))
+            return cast(F, switched_by(function, self._again))
         if _is_generator(function):
             return cast(F, self._generator(function))
 

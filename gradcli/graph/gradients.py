@@ -14,6 +14,7 @@ import numpy as np
 from ..engine.tensor import Tensor
 from ..engine.walk import walk
 from ..errors import GradcliError, InputError, LimitError, SpecError
+from ..spec.interpreter.machine import said
 from .tensors import array_of, ones_like, torch_of
 from .view import Array
 
@@ -57,7 +58,7 @@ def gradients(root: Any, nodes: Sequence[Any], leaves: Sequence[Any], gradient: 
 
 def words(error: Exception) -> str:
     """What an error of a backward says; of one that is not the engine's, its class too."""
-    told = str(error)
+    told = said(error)
     return told if isinstance(error, (GradcliError, RuntimeError)) and told else f"{type(error).__name__}: {told}"
 
 

@@ -6,11 +6,12 @@ import warnings
 from typing import Any
 
 from ..engine.ops import create
+from ..engine.ours import ours
 from ..engine.tensor import Tensor
 from ..errors import EngineValueError
 from . import functional as F
 from .module import Module
-from .options import NEEDED, Options
+from .options import NEEDED, Options, function
 from .parameter import Parameter
 
 _INPLACE = {"inplace": False}
@@ -32,19 +33,19 @@ class LeakyReLU(Options):
     """x, or a small multiple of it below zero."""
 
     _name, _options = "leaky_relu", {"negative_slope": 0.01} | _INPLACE
-    _shown = "negative_slope={negative_slope}"
+    _shown = ("negative_slope",)
 
 
 class ELU(Options):
     """x, or alpha (exp(x) - 1) below zero."""
 
-    _name, _options, _shown = "elu", {"alpha": 1.0} | _INPLACE, "alpha={alpha}"
+    _name, _options, _shown = "elu", {"alpha": 1.0} | _INPLACE, ("alpha",)
 
 
 class CELU(Options):
     """x, or alpha (exp(x / alpha) - 1) below zero."""
 
-    _name, _options, _shown = "celu", {"alpha": 1.0} | _INPLACE, "alpha={alpha}"
+    _name, _options, _shown = "celu", {"alpha": 1.0} | _INPLACE, ("alpha",)
 
 
 class SELU(Options):
@@ -56,7 +57,7 @@ class SELU(Options):
 class GELU(Options):
     """x times the normal distribution function of x."""
 
-    _name, _options, _shown = "gelu", {"approximate": "none"}, "approximate={approximate!r}"
+    _name, _options, _shown = "gelu", {"approximate": "none"}, ("approximate!r",)
 
 
 class SiLU(Options):
@@ -75,7 +76,7 @@ class Softplus(Options):
     """log(1 + exp(beta x)) / beta."""
 
     _name, _options = "softplus", {"beta": 1.0, "threshold": 20.0}
-    _shown = "beta={beta}, threshold={threshold}"
+    _shown = ("beta", "threshold")
 
 
 class Softsign(Options):
@@ -131,7 +132,7 @@ class Hardswish(Options):
 class Hardtanh(Options):
     """x, cut off at both ends."""
 
-    _name, _shown = "hardtanh", "min_val={min_val}, max_val={max_val}"
+    _name, _shown = "hardtanh", ("min_val", "max_val")
     _options = {"min_val": -1.0, "max_val": 1.0} | _INPLACE | {"min_value": None, "max_value": None}
     _own = ("min_value", "max_value")
 
@@ -139,11 +140,11 @@ class Hardtanh(Options):
         super().__init__(*args, **kwargs)
         for new in ("min_val", "max_val"):
             old = new + "ue"
-            if getattr(self, old) is not None:
+            given = self.__dict__.pop(old, None)
+            if given is not None:
                 words = f"keyword argument `{old}` is deprecated and renamed to `{new}`"
                 warnings.warn(words, FutureWarning, stacklevel=2)
-                setattr(self, new, getattr(self, old))
-            delattr(self, old)
+                setattr(self, new, given)
         if self.max_val <= self.min_val:
             raise AssertionError(f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})")
 
@@ -151,44 +152,44 @@ class Hardtanh(Options):
 class Softshrink(Options):
     """x moved towards zero by lambd."""
 
-    _name, _options, _shown = "softshrink", {"lambd": 0.5}, "{lambd}"
+    _name, _options, _shown = "softshrink", {"lambd": 0.5}, ("lambd!v",)
 
 
 class Hardshrink(Options):
     """x, or zero within lambd of it."""
 
-    _name, _options, _shown = "hardshrink", {"lambd": 0.5}, "{lambd}"
+    _name, _options, _shown = "hardshrink", {"lambd": 0.5}, ("lambd!v",)
 
 
 class Threshold(Options):
     """x above a threshold, else a value."""
 
-    _name, _shown = "threshold", "threshold={threshold}, value={value}"
+    _name, _shown = "threshold", ("threshold", "value")
     _options = {"threshold": NEEDED, "value": NEEDED} | _INPLACE
 
 
 class GLU(Options):
     """One half of the input, gated by the sigmoid of the other."""
 
-    _name, _options, _shown = "glu", {"dim": -1}, "dim={dim}"
+    _name, _options, _shown = "glu", {"dim": -1}, ("dim",)
 
 
 class Softmax(Options):
     """Exponentials that add up to one."""
 
-    _name, _options, _shown = "softmax", {"dim": None}, "dim={dim}"
+    _name, _options, _shown = "softmax", {"dim": None}, ("dim",)
 
 
 class Softmin(Options):
     """The softmax of the negative."""
 
-    _name, _options, _shown = "softmin", {"dim": None}, "dim={dim}"
+    _name, _options, _shown = "softmin", {"dim": None}, ("dim",)
 
 
 class LogSoftmax(Options):
     """The logarithm of the softmax."""
 
-    _name, _options, _shown = "log_softmax", {"dim": None}, "dim={dim}"
+    _name, _options, _shown = "log_softmax", {"dim": None}, ("dim",)
 
 
 class Softmax2d(Module):
@@ -204,7 +205,7 @@ class Softmax2d(Module):
 class RReLU(Options):
     """x, or a random multiple of it below zero while training."""
 
-    _name, _shown = "rrelu", "lower={lower}, upper={upper}"
+    _name, _shown = "rrelu", ("lower", "upper")
     _options = {"lower": 1.0 / 8, "upper": 1.0 / 3} | _INPLACE
 
     def forward(self, *inputs: Tensor) -> Any:
@@ -213,7 +214,7 @@ class RReLU(Options):
 
 
 class _Drop(Options):
-    _options, _shown = {"p": 0.5} | _INPLACE, "p={p}, inplace={inplace}"
+    _options, _shown = {"p": 0.5} | _INPLACE, ("p", "inplace")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -222,7 +223,7 @@ class _Drop(Options):
 
     def forward(self, *inputs: Tensor) -> Any:
         """Call the function."""
-        return getattr(F, self._name)(*inputs, self.p, self.training, self.inplace)
+        return function(ours(self, Options)._name)(*inputs, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
         """The options."""

@@ -10,6 +10,7 @@ from ..engine.ops import affine, create, join, matmul
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineValueError
 from . import functional as F, init
+from .holder import member
 from .linear import Linear, empty
 from .module import Module
 
@@ -20,6 +21,8 @@ class NonDynamicallyQuantizableLinear(Linear):
 
 class MultiheadAttention(Module):
     """Means of values, weighted by how well their keys suit a query, for several heads at once."""
+
+    _qkv_same_embed_dim: bool
 
     def __init__(
         self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True, add_bias_kv: bool = False,
@@ -59,14 +62,14 @@ class MultiheadAttention(Module):
 
     def _reset_parameters(self) -> None:
         for name in ("in_proj_weight", "q_proj_weight", "k_proj_weight", "v_proj_weight"):
-            if getattr(self, name) is not None:
-                init.xavier_uniform_(getattr(self, name))
+            if (weight := member(self, name)) is not None:
+                init.xavier_uniform_(weight)
         if self.in_proj_bias is not None:
             init.zeros_(self.in_proj_bias)
             init.zeros_(self.out_proj.bias)
         for name in ("bias_k", "bias_v"):
-            if getattr(self, name) is not None:
-                init.xavier_normal_(getattr(self, name))
+            if (bias := member(self, name)) is not None:
+                init.xavier_normal_(bias)
 
     def forward(
         self, query: Any, key: Any, value: Any, key_padding_mask: Any = None, need_weights: bool = True,

@@ -8,18 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 from ..errors import EngineIndexError, EngineTypeError, EngineValueError
+from .holder import Holder, defines, type_name
 from .module import Module, indented
 
 
 class _Row(Module):
     """Modules named by their places."""
-
-    def _key(self, index: Any) -> str:
-        n = len(self._modules)
-        place = operator.index(index)
-        if not -n <= place < n:
-            raise EngineIndexError(f"index {index} is out of range")
-        return list(self._modules)[place]
 
     def __len__(self) -> int:
         return len(self._modules)
@@ -28,14 +22,16 @@ class _Row(Module):
         return iter(self._modules.values())
 
     def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, self._key(index), module)
+        key = _key(self, index)
+        if module is not None and not isinstance(module, Holder):
+            raise EngineTypeError(
+                f"cannot assign '{type_name(module)}' as child module '{key}' (torch.nn.Module or None expected)"
+            )
+        self.__dict__["_modules"][key] = module
 
     def __delitem__(self, index: int | slice) -> None:
-        gone = list(self._modules)[index] if isinstance(index, slice) else [self._key(index)]
-        self._renumber([m for k, m in self._modules.items() if k not in gone])
-
-    def _renumber(self, modules: Iterable[Any]) -> None:
-        self.__dict__["_modules"] = {str(i): m for i, m in enumerate(modules)}
+        gone = list(self._modules)[index] if isinstance(index, slice) else [_key(self, index)]
+        _renumber(self, [m for k, m in self._modules.items() if k not in gone])
 
     def append(self, module: Module) -> Self:
         """Add a module at the end."""
@@ -56,6 +52,20 @@ class _Row(Module):
 
     def __getitem__(self, index: Any) -> Any:
         raise NotImplementedError
+
+
+def _key(row: _Row, index: Any) -> str:
+    """The name of the module at a place."""
+    names: list[str] = list(row.__dict__["_modules"])
+    place = operator.index(index)
+    if not -len(names) <= place < len(names):
+        raise EngineIndexError(f"index {index} is out of range")
+    return names[place]
+
+
+def _renumber(row: _Row, modules: Iterable[Any]) -> None:
+    """Name modules by their places."""
+    row.__dict__["_modules"] = {str(i): m for i, m in enumerate(modules)}
 
 
 class Sequential(_Row):
@@ -83,7 +93,7 @@ class Sequential(_Row):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return type(self)(OrderedDict(list(self._modules.items())[index]))
-        return self._modules[self._key(index)]
+        return self._modules[_key(self, index)]
 
     def insert(self, index: int, module: Module) -> Self:
         """Add a module before another."""
@@ -94,7 +104,7 @@ class Sequential(_Row):
             raise EngineIndexError(f"Index out of range: {index}")
         held = list(self)
         held.insert(index, module)
-        self._renumber(held)
+        _renumber(self, held)
         return self
 
     def __add__(self, other: Any) -> Sequential:
@@ -131,7 +141,7 @@ class ModuleList(_Row):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return type(self)(list(self)[index])
-        return self._modules[self._key(index)]
+        return self._modules[_key(self, index)]
 
     def extend(self, modules: Iterable[Module]) -> Self:
         """Add modules at the end."""
@@ -150,7 +160,7 @@ class ModuleList(_Row):
         """Add a module before another."""
         held = list(self)
         held.insert(index, module)
-        self._renumber(held)
+        _renumber(self, held)
 
     def __repr__(self) -> str:
         """Equal neighbours are shown once, with their range."""
@@ -226,7 +236,7 @@ def pairs(given: Any, name: str, plural: str) -> Iterable[tuple[str, Any]]:
         raise EngineTypeError(
             f"{plural}.update should be called with an iterable of key/value pairs, but got {type(given).__name__}"
         )
-    if isinstance(given, Mapping) or (isinstance(given, Module) and hasattr(given, "items")):
+    if isinstance(given, Mapping) or (isinstance(given, Module) and defines(given, "items")):
         found: Iterable[tuple[str, Any]] = given.items()
         return found
     checked = []

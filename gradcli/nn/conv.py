@@ -6,11 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from ..engine.ours import ours
 from ..engine.tensor import Tensor
 from ..errors import EngineValueError
 from . import functional as F, init
+from .holder import member
 from .linear import empty, uniform_bias
 from .module import Module
+from .options import function
 
 
 def _each(value: Any, rank: int) -> tuple[Any, ...]:
@@ -29,7 +32,8 @@ class _Conv(Module):
         output_padding: Any, groups: int, bias: bool, padding_mode: str, device: Any, dtype: Any,
     ) -> None:  # fmt: skip
         super().__init__()
-        rank = self._rank
+        kind = ours(self, _Conv)
+        rank = kind._rank
         if groups <= 0:
             raise EngineValueError("groups must be a positive integer")
         for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
@@ -41,12 +45,12 @@ class _Conv(Module):
         self.stride = _each(stride, rank)
         self.padding: Any = padding if isinstance(padding, str) else _each(padding, rank)
         self.dilation = _each(dilation, rank)
-        self.transposed = self._transposed
+        self.transposed = kind._transposed
         self.output_padding = _each(output_padding, rank)
         self.groups = groups
         self.padding_mode = padding_mode
         self._check_padding()
-        ins, outs = (out_channels, in_channels) if self._transposed else (in_channels, out_channels)
+        ins, outs = (out_channels, in_channels) if kind._transposed else (in_channels, out_channels)
         self.weight = empty(outs, ins // groups, *self.kernel_size, dtype=dtype, device=device)
         self.register_parameter("bias", empty(out_channels, dtype=dtype, device=device) if bias else None)
         self.reset_parameters()
@@ -72,12 +76,13 @@ class _Conv(Module):
 
     def extra_repr(self) -> str:
         """The options that are not as usual."""
-        none = (0,) * self._rank
+        rank = ours(self, _Conv)._rank
+        none = (0,) * rank
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        usual = {"padding": none, "dilation": (1,) * self._rank, "output_padding": none, "groups": 1}
+        usual = {"padding": none, "dilation": (1,) * rank, "output_padding": none, "groups": 1}
         for name, value in usual.items():
-            if getattr(self, name) != value:
-                text += f", {name}={getattr(self, name)}"
+            if (own := member(self, name)) != value:
+                text += f", {name}={own}"
         text += ", bias=False" if self.bias is None else ""
         return text + ("" if self.padding_mode == "zeros" else f", padding_mode={self.padding_mode}")
 
@@ -99,13 +104,13 @@ class _Forward(_Conv):
         if self.padding_mode != "zeros":
             input = F.pad(input, self._around(), mode=self.padding_mode)
             padding = 0
-        convolve = getattr(F, f"conv{self._rank}d")
+        convolve = function(f"conv{ours(self, _Conv)._rank}d")
         return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
 
     def _around(self) -> list[int]:
         """The padding of each side, from the last axis to the first."""
         sides: list[int] = []
-        for axis in reversed(range(self._rank)):
+        for axis in reversed(range(ours(self, _Conv)._rank)):
             if self.padding == "same":
                 whole = self.dilation[axis] * (self.kernel_size[axis] - 1)
                 sides += [whole // 2, whole - whole // 2]
@@ -150,12 +155,12 @@ class _Transposed(_Conv):
     def forward(self, input: Tensor, output_size: Any = None) -> Any:
         """Apply the layer."""
         more = self.output_padding if output_size is None else self._missing(input, output_size)
-        convolve = getattr(F, f"conv_transpose{self._rank}d")
+        convolve = function(f"conv_transpose{ours(self, _Conv)._rank}d")
         return convolve(input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation)
 
     def _missing(self, input: Tensor, size: Sequence[int]) -> list[int]:
         """What to add to the least size to get the size asked for."""
-        rank = self._rank
+        rank = ours(self, _Conv)._rank
         lead = 2 if input.dim() == rank + 2 else 1
         size = size[lead:] if len(size) == lead + rank else size
         if len(size) != rank:

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from ..engine.tensor import Tensor
 from . import functional as F, init
+from .holder import member
 from .linear import empty
 from .module import Module
 from .parameter import Parameter
@@ -70,7 +71,7 @@ class Embedding(Module):
         """The options that are not as usual."""
         usual = {"padding_idx": None, "max_norm": None, "norm_type": 2, "scale_grad_by_freq": False, "sparse": False}
         text = f"{self.num_embeddings}, {self.embedding_dim}"
-        return text + "".join(f", {k}={getattr(self, k)}" for k, v in usual.items() if getattr(self, k) != v)
+        return text + "".join(f", {k}={own}" for k, v in usual.items() if (own := member(self, k)) != v)
 
 
 class EmbeddingBag(Module):
@@ -138,6 +139,6 @@ class EmbeddingBag(Module):
         """The options that are not as usual."""
         usual = {"max_norm": None, "norm_type": 2, "scale_grad_by_freq": False}
         text = f"{self.num_embeddings}, {self.embedding_dim}"
-        text += "".join(f", {k}={getattr(self, k)}" for k, v in usual.items() if getattr(self, k) != v)
+        text += "".join(f", {k}={own}" for k, v in usual.items() if (own := member(self, k)) != v)
         text += f", mode={self.mode!r}"
         return text + ("" if self.padding_idx is None else f", padding_idx={self.padding_idx}")

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from ..engine import dtypes
 from ..engine.graph import AccumulateGrad
 from ..engine.ops import create
+from ..engine.ours import ours
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineValueError
 from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
@@ -66,7 +67,7 @@ class _Pending(Tensor):
     def materialize(self, numbers: Tensor) -> None:
         """Take over the numbers of another tensor, and be as ordinary."""
         wanted = self._wanted
-        self.__class__ = self._becomes
+        self.__class__ = ours(self, _Pending)._becomes
         self._a = numbers.to(wanted)._memory()  # type: ignore[attr-defined, misc]
 
     def __repr__(self) -> str:
@@ -152,41 +153,44 @@ class _Lazy(Module):
 
     def _forget_numbers(self) -> None:
         """Begin without numbers: what the ordinary layer has made waits for the first input."""
-        setattr(self, self._width, 0)
-        for name, p in self._parameters.items():
+        setattr(self, ours(self, _Lazy)._width, 0)
+        parameters, buffers = self.__dict__["_parameters"], self.__dict__["_buffers"]
+        for name, p in parameters.items():
             if p is not None:
-                self._parameters[name] = UninitializedParameter(dtype=p.dtype)
-        for name, b in self._buffers.items():
+                parameters[name] = UninitializedParameter(dtype=p.dtype)
+        for name, b in buffers.items():
             if b is not None and b.ndim:
-                self._buffers[name] = UninitializedBuffer(b.dtype)
+                buffers[name] = UninitializedBuffer(b.dtype)
 
     def _made(self, width: int) -> Module:
         """The ordinary layer for inputs of a width."""
         raise NotImplementedError
 
     def _width_of(self, input: Any) -> int:
-        if self._ranks and input.dim() not in self._ranks:
+        ranks = ours(self, _Lazy)._ranks
+        if ranks and input.dim() not in ranks:
             raise EngineError(
-                f"Expected {self._ranks[0]}D (unbatched) or {self._ranks[1]}D (batched) input to "
+                f"Expected {ranks[0]}D (unbatched) or {ranks[1]}D (batched) input to "
                 f"{type(self).__name__}, but got input of size: {input.shape!r}"
             )
-        return int(input.shape[-self._ranks[0] if self._ranks else -1])
+        return int(input.shape[-ranks[0] if ranks else -1])
 
     def has_uninitialized_params(self) -> bool:
         """Whether parameters or buffers have no numbers yet."""
-        held = (*self._parameters.values(), *self._buffers.values())
+        held = (*self.__dict__["_parameters"].values(), *self.__dict__["_buffers"].values())
         return any(isinstance(t, _Pending) for t in held)
 
     def initialize_parameters(self, input: Any) -> None:
         """Draw the starting values, for inputs like this one."""
         width = self._width_of(input)
         layer = self._made(width)
-        for held, given in ((self._parameters, layer._parameters), (self._buffers, layer._buffers)):
-            for name, t in held.items():
-                numbers = given[name]
+        for kind in ("_parameters", "_buffers"):
+            for name, t in self.__dict__[kind].items():
+                # What a program's class has besides is none of the ordinary layer's.
+                numbers = layer.__dict__[kind].get(name)
                 if isinstance(t, _Pending) and numbers is not None:
                     t.materialize(numbers.detach())
-        setattr(self, self._width, width)
+        setattr(self, ours(self, _Lazy)._width, width)
 
     def reset_parameters(self) -> None:
         """Nothing: there are no numbers yet."""
@@ -194,7 +198,7 @@ class _Lazy(Module):
     def forward(self, input: Any, *args: Any, **kwargs: Any) -> Any:
         """See the first input, and be an ordinary layer from then on."""
         self.initialize_parameters(input)
-        self.__class__ = self._becomes  # type: ignore[assignment]
+        self.__class__ = ours(self, _Lazy)._becomes
         return self.forward(input, *args, **kwargs)
 
 
@@ -219,14 +223,15 @@ class _LazyConv(_Lazy):
         groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         options = (kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype)
-        self._becomes.__init__(self, 0, out_channels, *options)
+        ours(self, _Lazy)._becomes.__init__(self, 0, out_channels, *options)
         self._forget_numbers()
 
     def _made(self, width: int) -> Module:
-        return self._becomes(
+        made: Module = ours(self, _Lazy)._becomes(
             width, self.out_channels, self.kernel_size, self.stride, self.padding, self.dilation, self.groups,
             self.bias is not None, self.padding_mode,
         )  # fmt: skip
+        return made
 
 
 class LazyConv1d(_LazyConv, Conv1d):
@@ -256,14 +261,15 @@ class _LazyTransposed(_Lazy):
         dtype: Any = None,
     ) -> None:  # fmt: skip
         options = (kernel_size, stride, padding, output_padding, groups, bias, dilation, padding_mode, device, dtype)
-        self._becomes.__init__(self, 0, out_channels, *options)
+        ours(self, _Lazy)._becomes.__init__(self, 0, out_channels, *options)
         self._forget_numbers()
 
     def _made(self, width: int) -> Module:
-        return self._becomes(
+        made: Module = ours(self, _Lazy)._becomes(
             width, self.out_channels, self.kernel_size, self.stride, self.padding, self.output_padding, self.groups,
             self.bias is not None, self.dilation, self.padding_mode,
         )  # fmt: skip
+        return made
 
 
 class LazyConvTranspose1d(_LazyTransposed, ConvTranspose1d):
@@ -292,16 +298,18 @@ class _LazyNorm(_Lazy):
         device: Any = None, dtype: Any = None, *, bias: bool = True,
     ) -> None:  # fmt: skip
         # Of width 1, for buffers with an axis are those that depend on it.
-        self._becomes.__init__(self, 1, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+        layer = ours(self, _Lazy)._becomes
+        layer.__init__(self, 1, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
         self._forget_numbers()
 
     def _width_of(self, input: Any) -> int:
         return int(input.shape[1])
 
     def _made(self, width: int) -> Module:
-        return self._becomes(
+        made: Module = ours(self, _Lazy)._becomes(
             width, self.eps, self.momentum, self.affine, self.track_running_stats, bias=self.bias is not None
         )
+        return made
 
 
 class LazyBatchNorm1d(_LazyNorm, BatchNorm1d):

@@ -41,7 +41,7 @@ class Identity(Module):
 class Flatten(Options):
     """The input with a range of axes made one."""
 
-    _options, _shown = {"start_dim": 1, "end_dim": -1}, "start_dim={start_dim}, end_dim={end_dim}"
+    _options, _shown = {"start_dim": 1, "end_dim": -1}, ("start_dim", "end_dim")
 
     def forward(self, *inputs: Any) -> Any:
         """Flatten."""
@@ -52,7 +52,7 @@ class Unflatten(Options):
     """The input with one axis made several."""
 
     _options = {"dim": NEEDED, "unflattened_size": NEEDED}
-    _shown = "dim={dim}, unflattened_size={unflattened_size}"
+    _shown = ("dim", "unflattened_size")
 
     def forward(self, *inputs: Any) -> Any:
         """Unflatten."""

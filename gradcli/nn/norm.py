@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from ..engine.ops import create
+from ..engine.ours import ours
 from ..engine.tensor import Tensor, tensor
 from ..errors import EngineValueError
 from . import functional as F, init
@@ -25,7 +26,7 @@ class _Affine(Module):
         """Go back to the starting values."""
         if self.weight is not None:
             init.ones_(self.weight)
-        if self._parameters.get("bias") is not None:
+        if self.__dict__["_parameters"].get("bias") is not None:
             init.zeros_(self.bias)
 
 
@@ -33,6 +34,7 @@ class _Running(_Affine):
     """Normalisation over a batch, or over each of its items, with statistics that run along."""
 
     _version = 2
+    # Members that a state dict of an earlier version lacks.
     _later = ("num_batches_tracked",)
     # The numbers of axes that an input may have.
     _dims: tuple[int, ...] = ()
@@ -67,9 +69,10 @@ class _Running(_Affine):
         super().reset_parameters()
 
     def _check(self, input: Tensor) -> None:
-        if input.dim() not in self._dims:
+        dims = ours(self, _Running)._dims
+        if input.dim() not in dims:
             raise EngineValueError(
-                f"expected {' or '.join(f'{n}D' for n in self._dims)} input (got {input.dim()}D input)"
+                f"expected {' or '.join(f'{n}D' for n in dims)} input (got {input.dim()}D input)"
             )
 
     def extra_repr(self) -> str:
@@ -129,7 +132,7 @@ class _InstanceNorm(_Running):
     def forward(self, input: Any) -> Any:
         """Apply the layer."""
         self._check(input)
-        alone = input.dim() == self._dims[0]
+        alone = input.dim() == ours(self, _Running)._dims[0]
         axis = 0 if alone else 1
         if input.shape[axis] != self.num_features:
             if self.affine:
@@ -251,4 +254,4 @@ class LocalResponseNorm(Options):
     """Each number divided by a power of the squares at its place in neighbouring channels."""
 
     _name, _options = "local_response_norm", {"size": NEEDED, "alpha": 1e-4, "beta": 0.75, "k": 1.0}
-    _shown = "{size}, alpha={alpha}, beta={beta}, k={k}"
+    _shown = ("size!v", "alpha", "beta", "k")

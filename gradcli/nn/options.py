@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
+from ..engine.ours import ours
 from ..engine.tensor import Tensor
 from ..errors import EngineTypeError
 from . import functional as F
+from .holder import member
 from .module import Module
 
 # An option that has no default.
@@ -19,14 +22,15 @@ class Options(Module):
     # The function of `functional`, and the options with their defaults, in PyTorch's order.
     _name = ""
     _options: dict[str, Any] = {}
-    # What the repr says, with `{name}` for an attribute; `inplace=True` is added where it holds.
-    _shown = ""
+    # What the repr says: attributes with their names, those that end in `!r` as they are written in Python, and of
+    # those that end in `!v` the value alone; `inplace=True` is added where it holds.
+    _shown: tuple[str, ...] = ()
     # Options that the module takes and the function does not.
     _own: tuple[str, ...] = ()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
-        for name, value in bound(type(self), self._options, args, kwargs).items():
+        for name, value in bound(type(self), ours(self, Options)._options, args, kwargs).items():
             if isinstance(value, Tensor) or name in ("weight", "pos_weight"):
                 self.register_buffer(name, value)
             else:
@@ -34,26 +38,31 @@ class Options(Module):
 
     def forward(self, *inputs: Tensor) -> Any:
         """Call the function."""
-        options = {k: getattr(self, k) for k in self._options if k not in self._own}
-        return getattr(F, self._name)(*inputs, **options)
+        kind = ours(self, Options)
+        options = {name: member(self, name) for name in kind._options if name not in kind._own}
+        return function(kind._name)(*inputs, **options)
 
     def extra_repr(self) -> str:
         """The options."""
-        text = self._shown.format_map(_Members(self))
+        text = ", ".join([_shown(self, entry) for entry in ours(self, Options)._shown])
         if not self.__dict__.get("inplace"):
             return text
         return f"{text}, inplace=True" if text else "inplace=True"
 
 
-class _Members(dict[str, Any]):
-    """What a format can name of a module."""
+@cache
+def function(name: str) -> Any:
+    """The function of `functional` that a class of ours names."""
+    return getattr(F, name)
 
-    def __init__(self, module: Module) -> None:
-        super().__init__()
-        self.module = module
 
-    def __missing__(self, name: str) -> Any:
-        return getattr(self.module, name)
+def _shown(module: Module, entry: str) -> str:
+    """An attribute as the repr says it."""
+    name, _, how = entry.partition("!")
+    value = member(module, name)
+    if how == "v":
+        return f"{value}"
+    return f"{name}={value!r}" if how == "r" else f"{name}={value}"
 
 
 def bound(cls: type, options: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

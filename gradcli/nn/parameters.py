@@ -10,7 +10,7 @@ from typing import Any, Self
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineIndexError, EngineTypeError
 from .containers import pairs
-from .holder import type_name
+from .holder import Holder, type_name
 from .module import Module
 from .parameter import Parameter
 
@@ -20,7 +20,7 @@ class ParameterList(Module):
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
-        self._size = 0
+        self.__dict__["_others"] = {}
         if values is not None:
             self.extend(values)
 
@@ -28,29 +28,22 @@ class ParameterList(Module):
         raise EngineError("ParameterList should not be called.")
 
     def __len__(self) -> int:
-        return self._size
+        return len(self._parameters) + len(self._modules) + len(self._others)
 
     def __iter__(self) -> Iterator[Any]:
         return iter([self[i] for i in range(len(self))])
 
-    def _key(self, index: Any) -> str:
-        place = operator.index(index)
-        if not -len(self) <= place < len(self):
-            raise EngineIndexError(f"index {place} is out of range")
-        return str(place % len(self))
-
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return type(self)([self[i] for i in range(len(self))[index]])
-        return getattr(self, self._key(index))
+        return _found(self, _key(self, index))
 
     def __setitem__(self, index: int, value: Any) -> None:
-        setattr(self, self._key(index), _trained(value))
+        _hold(self, _key(self, index), value)
 
     def append(self, value: Any) -> Self:
         """Add a value at the end; a tensor becomes a parameter."""
-        self._size += 1
-        self[-1] = value
+        _hold(self, str(len(self)), value)
         return self
 
     def extend(self, values: Iterable[Any]) -> Self:
@@ -73,9 +66,11 @@ class ParameterList(Module):
 class ParameterDict(Module):
     """Parameters by name, and whatever else it is given."""
 
+    _keys: dict[str, None]
+
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()
-        self._keys: dict[str, None] = {}
+        self.__dict__.update(_keys={}, _others={})
         if parameters is not None:
             self.update(parameters)
 
@@ -83,15 +78,16 @@ class ParameterDict(Module):
         raise EngineError("ParameterDict should not be called.")
 
     def __getitem__(self, key: str) -> Any:
-        return getattr(self, _checked(key))
+        return _found(self, _checked(key))
 
     def __setitem__(self, key: str, value: Any) -> None:
-        self._keys[_checked(key)] = None
-        setattr(self, key, _trained(value))
+        _hold(self, _checked(key), value)
+        self._keys[key] = None
 
     def __delitem__(self, key: str) -> None:
         del self._keys[key]
-        delattr(self, key)
+        for held in _tables(self):
+            held.pop(key, None)
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -179,6 +175,50 @@ def _checked(key: Any) -> str:
             f"'{type(key).__name__}'). Open an issue on github if you need non-string keys."
         )
     return key
+
+
+def _tables(module: Module) -> tuple[dict[str, Any], ...]:
+    """Where a list or a dict of parameters keeps what it is given."""
+    state = module.__dict__
+    return state["_parameters"], state["_modules"], state["_others"]
+
+
+def _key(held: ParameterList, index: Any) -> str:
+    """The name of what is at a place of a list."""
+    place, n = operator.index(index), len(held)
+    if not -n <= place < n:
+        raise EngineIndexError(f"index {place} is out of range")
+    return str(place % n)
+
+
+def _found(module: Module, key: str) -> Any:
+    """What is kept under a key, which is no attribute."""
+    for held in _tables(module):
+        if key in held:
+            return held[key]
+    raise AttributeError(f"'{type(module).__name__}' object has no attribute '{key}'")
+
+
+def _hold(module: Module, key: str, value: Any) -> None:
+    """Keep a value under a key: tensors as parameters, modules as submodules, and whatever else apart."""
+    value = _trained(value)
+    parameters, modules, others = _tables(module)
+    if isinstance(value, (Parameter, Holder)):
+        others.pop(key, None)
+        (modules if isinstance(value, Parameter) else parameters).pop(key, None)
+        if isinstance(value, Parameter):
+            Holder.register_parameter(module, key, value)
+        else:
+            Holder.add_module(module, key, value)
+    elif key in parameters or key in modules:
+        what, kind = ("parameter", "Parameter") if key in parameters else ("child module", "Module")
+        if value is not None:
+            raise EngineTypeError(
+                f"cannot assign '{type_name(value)}' as {what} '{key}' (torch.nn.{kind} or None expected)"
+            )
+        (parameters if key in parameters else modules)[key] = None
+    else:
+        others[key] = value
 
 
 def _trained(value: Any) -> Any:

@@ -9,6 +9,7 @@ from ..engine.ops import convert, margin, matmul, weightnorm
 from ..engine.tensor import Tensor
 from ..errors import EngineIndexError, EngineValueError
 from .conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from .holder import has, member
 from .module import Module
 from .parametrize import register_parametrization
 from .reweight import check_iterations, dim_first, unit_noise
@@ -83,7 +84,7 @@ def spectral_norm(
     module: Any, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> Any:
     """Have a weight of a module divided by its largest singular value."""
-    weight = getattr(module, name, None)
+    weight = member(module, name) if isinstance(module, Module) and has(module, name) else None
     if not isinstance(weight, Tensor):
         raise EngineValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
     if dim is None:

@@ -6,9 +6,9 @@ from typing import Any
 
 from ..engine.modes import no_grad
 from ..engine.tensor import Tensor
-from ..errors import EngineError, EngineValueError
+from ..errors import EngineError, EngineTypeError, EngineValueError
 from .containers import ModuleDict, ModuleList
-from .holder import PARAMETRIZATIONS
+from .holder import PARAMETRIZATIONS, Holder, defines, member, type_name
 from .parameter import Parameter
 
 
@@ -26,7 +26,7 @@ class ParametrizationList(ModuleList):
         with no_grad():
             made = original
             for module in reversed(list(self)):
-                if hasattr(module, "right_inverse"):
+                if defines(module, "right_inverse"):
                     made = module.right_inverse(made)
         if not isinstance(made, (Tensor, tuple, list)):
             raise EngineValueError(
@@ -64,7 +64,7 @@ class ParametrizationList(ModuleList):
         """The member."""
         first, *others = self
         parts = ["original"] if self.is_tensor else [f"original{i}" for i in range(self.ntensors)]
-        made = first(*[getattr(self, part) for part in parts])
+        made = first(*[member(self, part) for part in parts])
         for module in others:
             made = module(made)
         return made
@@ -73,38 +73,43 @@ class ParametrizationList(ModuleList):
         """Change what the member is computed of, so that it becomes this value."""
         with no_grad():
             for module in reversed(list(self)):
-                if not hasattr(module, "right_inverse"):
+                if not defines(module, "right_inverse"):
                     raise EngineError(f"parametrization {type(module).__name__} does not implement right_inverse.")
                 value = module.right_inverse(value)
             if self.is_tensor:
                 self.original.data = value.data
             else:
                 for i, part in enumerate(value):
-                    getattr(self, f"original{i}").data = part.data
+                    member(self, f"original{i}").data = part.data
 
 
 def is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
     """Whether a member of a module, or any of them, is computed of others."""
-    held = module._modules.get(PARAMETRIZATIONS)
+    held = module.__dict__["_modules"].get(PARAMETRIZATIONS) if isinstance(module, Holder) else None
     return held is not None and (tensor_name in held if tensor_name is not None else len(held) > 0)
 
 
 def register_parametrization(module: Any, tensor_name: str, parametrization: Any, *, unsafe: bool = False) -> Any:
     """Have a member of a module computed by another module whenever it is read."""
+    for given in (module, parametrization):
+        if not isinstance(given, Holder):
+            raise EngineTypeError(f"{type_name(given)} is not a Module subclass")
+    if not isinstance(tensor_name, str):
+        raise EngineTypeError(f"the name of a tensor is a string, not {type_name(tensor_name)}")
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
         listed = module.parametrizations[tensor_name]
         if not unsafe:
-            before = getattr(module, tensor_name)
+            before: Any = member(module, tensor_name)
             listed._check(parametrization(before), before.dtype, before.shape)
         listed.append(parametrization)
         listed.unsafe |= unsafe
-    elif tensor_name in module._buffers or tensor_name in module._parameters:
-        original = getattr(module, tensor_name)
+    elif tensor_name in module.__dict__["_buffers"] or tensor_name in module.__dict__["_parameters"]:
+        original: Any = member(module, tensor_name)
         listed = ParametrizationList([parametrization], original, unsafe)
-        delattr(module, tensor_name)
+        Holder.__delattr__(module, tensor_name)
         if not is_parametrized(module):
-            module.add_module(PARAMETRIZATIONS, ModuleDict())
+            Holder.add_module(module, PARAMETRIZATIONS, ModuleDict())
         module.parametrizations[tensor_name] = listed
     else:
         raise EngineValueError(
@@ -123,9 +128,9 @@ def remove_parametrizations(module: Any, tensor_name: str, leave_parametrized: b
         original = listed.original
         if leave_parametrized:
             with no_grad():
-                original.data = getattr(module, tensor_name).data
+                original.data = member(module, tensor_name).data
     elif leave_parametrized:
-        made = getattr(module, tensor_name)
+        made = member(module, tensor_name)
         original = Parameter(made.detach()) if made.requires_grad else made
     else:
         raise EngineValueError(
@@ -134,6 +139,6 @@ def remove_parametrizations(module: Any, tensor_name: str, leave_parametrized: b
         )
     del module.parametrizations[tensor_name]
     if not is_parametrized(module):
-        delattr(module, PARAMETRIZATIONS)
+        Holder.__delattr__(module, PARAMETRIZATIONS)
     _own(module, tensor_name, original)
     return module

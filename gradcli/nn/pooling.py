@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..engine.ours import ours
 from ..engine.tensor import Tensor
-from . import functional as F
-from .options import NEEDED, Options
+from .holder import member
+from .options import NEEDED, Options, function
 
 _WINDOW = {"kernel_size": NEEDED, "stride": None, "padding": 0}
 _MAX = _WINDOW | {"dilation": 1, "return_indices": False, "ceil_mode": False}
@@ -24,7 +25,7 @@ class _Pool(Options):
 
 class _MaxPool(_Pool):
     _options = _MAX
-    _shown = "kernel_size={kernel_size}, stride={stride}, padding={padding}, dilation={dilation}, ceil_mode={ceil_mode}"
+    _shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
 
 class MaxPool1d(_MaxPool):
@@ -46,7 +47,7 @@ class MaxPool3d(_MaxPool):
 
 
 class _AvgPool(_Pool):
-    _shown = "kernel_size={kernel_size}, stride={stride}, padding={padding}"
+    _shown = ("kernel_size", "stride", "padding")
 
 
 class AvgPool1d(_AvgPool):
@@ -57,7 +58,7 @@ class AvgPool1d(_AvgPool):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name in ("kernel_size", "stride", "padding"):
-            value = getattr(self, name)
+            value = member(self, name)
             setattr(self, name, (value,) if isinstance(value, int) else tuple(value))
 
 
@@ -74,7 +75,7 @@ class AvgPool3d(_AvgPool):
 
 
 class _Adaptive(Options):
-    _shown = "output_size={output_size}"
+    _shown = ("output_size",)
 
 
 class AdaptiveAvgPool1d(_Adaptive):
@@ -115,11 +116,12 @@ class AdaptiveMaxPool3d(_Adaptive):
 
 class _LPPool(Options):
     _options = {"norm_type": NEEDED, "kernel_size": NEEDED, "stride": None, "ceil_mode": False}
-    _shown = "norm_type={norm_type}, kernel_size={kernel_size}, stride={stride}, ceil_mode={ceil_mode}"
+    _shown = ("norm_type", "kernel_size", "stride", "ceil_mode")
 
     def forward(self, *inputs: Tensor) -> Any:
         """Pool."""
-        return getattr(F, self._name)(*inputs, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+        pool = function(ours(self, Options)._name)
+        return pool(*inputs, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool1d(_LPPool):
@@ -142,19 +144,21 @@ class LPPool3d(_LPPool):
 
 class _MaxUnpool(Options):
     _options = _WINDOW
-    _shown = "kernel_size={kernel_size}, stride={stride}, padding={padding}"
+    _shown = ("kernel_size", "stride", "padding")
     _rank = 0
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         stride = self.kernel_size if self.stride is None else self.stride
+        rank = ours(self, _MaxUnpool)._rank
         for name, value in (("kernel_size", self.kernel_size), ("stride", stride), ("padding", self.padding)):
-            setattr(self, name, tuple(value) if isinstance(value, (tuple, list)) else (value,) * self._rank)
+            setattr(self, name, tuple(value) if isinstance(value, (tuple, list)) else (value,) * rank)
 
     def forward(self, *inputs: Any, output_size: Any = None) -> Any:
         """Put the numbers back: of an input, its indices and perhaps the size that was pooled."""
         input, indices, size = inputs if len(inputs) == 3 else (*inputs, output_size)
-        return getattr(F, self._name)(input, indices, self.kernel_size, self.stride, self.padding, size)
+        unpool = function(ours(self, Options)._name)
+        return unpool(input, indices, self.kernel_size, self.stride, self.padding, size)
 
 
 class MaxUnpool1d(_MaxUnpool):

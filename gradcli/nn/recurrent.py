@@ -7,12 +7,17 @@ import warnings
 from typing import Any
 
 from ..engine.ops import activation, affine, create, join, recurrent, unary
+from ..engine.ours import ours
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from . import functional as F, init
+from .holder import member
 from .linear import empty
 from .module import Module
 from .rnn import PackedSequence, each as _each, packed_back, packed_forth
+
+# The endings of the names of weights, by the direction that they are for.
+_WAYS = ("", "_reverse")
 
 
 class _Uniform(Module):
@@ -38,7 +43,7 @@ class _Cell(_Uniform):
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.bias = bias
-        rows = self._gates * hidden_size
+        rows = ours(self, _Cell)._gates * hidden_size
         self.weight_ih = empty(rows, input_size, dtype=dtype, device=device)
         self.weight_hh = empty(rows, hidden_size, dtype=dtype, device=device)
         for name in ("bias_ih", "bias_hh"):
@@ -175,23 +180,27 @@ class RNNBase(_Uniform):
         self.reset_parameters()
 
     def _make_weights(self, like: dict[str, Any]) -> None:
-        rows = self._gates * self.hidden_size
-        self._all_weights: list[list[str]] = []
+        rows = ours(self, RNNBase)._gates * self.hidden_size
         for layer in range(self.num_layers):
             width = self.hidden_size * (1 + self.bidirectional) if layer else self.input_size
-            for ending in ("", "_reverse")[: 1 + self.bidirectional]:
+            for ending in _WAYS[: 1 + self.bidirectional]:
                 sizes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, width), "weight_hh": (rows, self.hidden_size)}
                 if self.bias:
                     sizes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
-                names = {f"{name}_l{layer}{ending}": size for name, size in sizes.items()}
-                for name, size in names.items():
-                    setattr(self, name, empty(*size, **like))
-                self._all_weights.append(list(names))
+                for name, size in sizes.items():
+                    setattr(self, f"{name}_l{layer}{ending}", empty(*size, **like))
+
+    @property
+    def _all_weights(self) -> list[list[str]]:
+        """The names of the weights of each layer and direction."""
+        kinds = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")[: 4 if self.bias else 2]
+        ways = _WAYS[: 1 + bool(self.bidirectional)]
+        return [[f"{kind}_l{layer}{way}" for kind in kinds] for layer in range(self.num_layers) for way in ways]
 
     @property
     def all_weights(self) -> list[list[Any]]:
         """The weights of each layer and direction."""
-        return [[getattr(self, name) for name in names] for names in self._all_weights]
+        return [[member(self, name) for name in names] for names in ours(self, RNNBase)._all_weights.fget(self)]
 
     def flatten_parameters(self) -> None:
         """Nothing: this is for other devices."""
@@ -202,7 +211,7 @@ class RNNBase(_Uniform):
             return self._forward_packed(input, hx)
         if input.dim() not in (2, 3):
             raise EngineValueError(
-                f"{self._kind()}: Expected input to be 2D or 3D, got {input.dim()}D{self._noun} instead"
+                f"{self._kind()}: Expected input to be 2D or 3D, got {input.dim()}D{ours(self, RNNBase)._noun} instead"
             )
         alone = input.dim() == 2
         axis = 0 if self.batch_first else 1
@@ -253,7 +262,7 @@ class RNNBase(_Uniform):
         return self.num_layers * (1 + self.bidirectional), batch, self.hidden_size
 
     def _check(self, input: Any, hx: Any, batch: int) -> None:
-        wanted = getattr(self, self._all_weights[0][0]).dtype
+        wanted = self.all_weights[0][0].dtype
         if input.dtype != wanted:
             raise EngineValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({wanted}). Convert input: "
@@ -324,7 +333,7 @@ class RNNBase(_Uniform):
         """The options that are not as usual."""
         usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
         text = f"{self.input_size}, {self.hidden_size}"
-        return text + "".join(f", {k}={getattr(self, k)}" for k, v in usual.items() if getattr(self, k) != v)
+        return text + "".join(f", {k}={own}" for k, v in usual.items() if (own := member(self, k)) != v)
 
 
 class RNN(RNNBase):

@@ -6,10 +6,14 @@ from typing import Any
 
 from ..engine.modes import no_grad
 from ..engine.ops import convert, create, margin, matmul, weightnorm
-from ..errors import EngineError, EngineValueError
+from ..errors import EngineError, EngineTypeError, EngineValueError
 from . import init
+from .holder import Holder, member, type_name
 from .lazy import UninitializedParameter
+from .module import Module
 from .parameter import Parameter
+
+_PRE_HOOKS = "_forward_pre_hooks"
 
 
 class Reweighting:
@@ -18,11 +22,13 @@ class Reweighting:
     word = ""
 
     def __init__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise EngineTypeError(f"the name of a weight is a string, not {type_name(name)}")
         self.name = name
 
     def part(self, module: Any, ending: str) -> Any:
         """One of what the weight is made of."""
-        return getattr(module, f"{self.name}_{ending}")
+        return member(module, f"{self.name}_{ending}")
 
     def weight(self, module: Any, training: bool) -> Any:
         """The weight."""
@@ -33,15 +39,15 @@ class Reweighting:
         raise NotImplementedError
 
     def __call__(self, module: Any, inputs: Any) -> None:
-        setattr(module, self.name, self.weight(module, module.training))
+        module.__dict__[self.name] = self.weight(checked(module), module.training)
 
 
 def hang(hook: Reweighting, module: Any) -> Any:
     """Hang a hook on a module that has none of its kind for the same weight."""
-    for other, _ in module._forward_pre_hooks.values():
+    for other, _ in checked(module).__dict__[_PRE_HOOKS].values():
         if type(other) is type(hook) and other.name == hook.name:
             raise EngineError(f"Cannot register two {hook.word} hooks on the same parameter {hook.name}")
-    weight = module._parameters.get(hook.name)
+    weight = module.__dict__["_parameters"].get(hook.name)
     if isinstance(weight, UninitializedParameter):
         raise EngineValueError(
             f"The module passed to `{type(hook).__name__}` can't have uninitialized parameters. Make sure to run the "
@@ -52,12 +58,26 @@ def hang(hook: Reweighting, module: Any) -> Any:
 
 def unhang(kind: type[Reweighting], module: Any, name: str) -> Any:
     """Take a hook off a module again."""
-    for number, (hook, _) in module._forward_pre_hooks.items():
+    hooks = checked(module).__dict__[_PRE_HOOKS]
+    for number, (hook, _) in hooks.items():
         if type(hook) is kind and hook.name == name:
             hook.remove(module)
-            del module._forward_pre_hooks[number]
+            del hooks[number]
             return module
     raise EngineValueError(f"{kind.word} of '{name}' not found in {module}")
+
+
+def checked(module: Any) -> Any:
+    """A module, or PyTorch's complaint about what is none."""
+    if not isinstance(module, Module):
+        raise EngineTypeError(f"{type_name(module)} is not a Module subclass")
+    return module
+
+
+def _take(module: Any, *names: str) -> None:
+    """Take members, and what was made of them, out of a module."""
+    for name in names:
+        Holder.__delattr__(module, name)
 
 
 class WeightNorm(Reweighting):
@@ -72,12 +92,14 @@ class WeightNorm(Reweighting):
     def apply(self, module: Any) -> None:
         """Put a length and a direction in the place of a weight."""
         hang(self, module)
-        weight = getattr(module, self.name)
-        del module._parameters[self.name]
-        module.register_parameter(f"{self.name}_g", Parameter(weightnorm.norm_except_dim(weight, 2, self.dim).data))
-        module.register_parameter(f"{self.name}_v", Parameter(weight.data))
-        setattr(module, self.name, self.weight(module, True))
-        module.register_forward_pre_hook(self)
+        weight: Any = member(module, self.name)
+        del module.__dict__["_parameters"][self.name]
+        length = Parameter(weightnorm.norm_except_dim(weight, 2, self.dim).data)
+        Module.register_parameter(module, f"{self.name}_g", length)
+        Module.register_parameter(module, f"{self.name}_v", Parameter(weight.data))
+        module.__dict__[self.name] = self.weight(module, True)
+        # A program's class may have such a method of its own, which is none of our hooks' business.
+        Module.register_forward_pre_hook(module, self)
 
     def weight(self, module: Any, training: bool) -> Any:
         """The weight."""
@@ -86,10 +108,8 @@ class WeightNorm(Reweighting):
     def remove(self, module: Any) -> None:
         """Leave the weight as a parameter of its own."""
         weight = self.weight(module, True)
-        delattr(module, self.name)
-        del module._parameters[f"{self.name}_g"]
-        del module._parameters[f"{self.name}_v"]
-        setattr(module, self.name, Parameter(weight.data))
+        _take(module, self.name, f"{self.name}_g", f"{self.name}_v")
+        Module.register_parameter(module, self.name, Parameter(weight.data))
 
 
 class SpectralNorm(Reweighting):
@@ -116,12 +136,12 @@ class SpectralNorm(Reweighting):
             raise EngineValueError(f"`SpectralNorm` cannot be applied as parameter `{self.name}` is None")
         with no_grad():
             vectors = [unit_noise(weight, n, self.eps) for n in self.matrix(weight).shape]
-        delattr(module, self.name)
-        module.register_parameter(f"{self.name}_orig", weight)
-        setattr(module, self.name, weight.data)
+        _take(module, self.name)
+        Module.register_parameter(module, f"{self.name}_orig", weight)
+        module.__dict__[self.name] = weight.data
         for ending, vector in zip("uv", vectors, strict=True):
-            module.register_buffer(f"{self.name}_{ending}", vector)
-        module.register_forward_pre_hook(self)
+            Module.register_buffer(module, f"{self.name}_{ending}", vector)
+        Module.register_forward_pre_hook(module, self)
 
     def weight(self, module: Any, training: bool) -> Any:
         """The weight."""
@@ -139,9 +159,8 @@ class SpectralNorm(Reweighting):
         """Leave the weight as a parameter of its own."""
         with no_grad():
             weight = self.weight(module, False)
-        for ending in ("", "_u", "_v", "_orig"):
-            delattr(module, self.name + ending)
-        module.register_parameter(self.name, Parameter(weight.detach()))
+        _take(module, *[f"{self.name}{ending}" for ending in ("", "_u", "_v", "_orig")])
+        Module.register_parameter(module, self.name, Parameter(weight.detach()))
 
 
 def check_iterations(count: int) -> None:

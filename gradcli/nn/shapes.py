@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..engine.ours import ours
 from ..engine.tensor import Tensor
 from . import functional as F
+from .holder import member
 from .options import NEEDED, Options
 
 
 class _Pad(Options):
-    _options, _shown = {"padding": NEEDED}, "{padding}"
+    _options: dict[str, Any] = {"padding": NEEDED}
+    _shown: tuple[str, ...] = ("padding!v",)
     _rank = 0
     _mode = "constant"
     padding: Any
@@ -18,16 +21,16 @@ class _Pad(Options):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         given = self.padding
-        self.padding = (given,) * (2 * self._rank) if isinstance(given, int) else tuple(given)
+        self.padding = (given,) * (2 * ours(self, _Pad)._rank) if isinstance(given, int) else tuple(given)
 
     def forward(self, *inputs: Tensor) -> Any:
         """Pad."""
-        return F.pad(*inputs, self.padding, self._mode, self.__dict__.get("value"))
+        return F.pad(*inputs, self.padding, ours(self, _Pad)._mode, self.__dict__.get("value"))
 
 
 class _ConstantPad(_Pad):
     _options = {"padding": NEEDED, "value": NEEDED}
-    _shown = "padding={padding}, value={value}"
+    _shown = ("padding", "value")
 
 
 class ConstantPad1d(_ConstantPad):
@@ -140,7 +143,7 @@ class Upsample(Options):
     def extra_repr(self) -> str:
         """The options."""
         name = "size" if self.scale_factor is None else "scale_factor"
-        return f"{name}={getattr(self, name)!r}, mode={self.mode!r}"
+        return f"{name}={member(self, name)!r}, mode={self.mode!r}"
 
 
 class _Upsampling(Upsample):
@@ -168,28 +171,28 @@ class PixelShuffle(Options):
     """Channels made pixels."""
 
     _name, _options = "pixel_shuffle", {"upscale_factor": NEEDED}
-    _shown = "upscale_factor={upscale_factor}"
+    _shown = ("upscale_factor",)
 
 
 class PixelUnshuffle(Options):
     """Pixels made channels."""
 
     _name, _options = "pixel_unshuffle", {"downscale_factor": NEEDED}
-    _shown = "downscale_factor={downscale_factor}"
+    _shown = ("downscale_factor",)
 
 
 class ChannelShuffle(Options):
     """Channels dealt out anew: those of each group in turn."""
 
     _name, _options = "channel_shuffle", {"groups": NEEDED}
-    _shown = "groups={groups}"
+    _shown = ("groups",)
 
 
 class Unfold(Options):
     """The windows of an image as columns."""
 
     _name, _options = "unfold", {"kernel_size": NEEDED, "dilation": 1, "padding": 0, "stride": 1}
-    _shown = "kernel_size={kernel_size}, dilation={dilation}, padding={padding}, stride={stride}"
+    _shown = ("kernel_size", "dilation", "padding", "stride")
 
 
 class Fold(Options):
@@ -197,9 +200,7 @@ class Fold(Options):
 
     _name = "fold"
     _options = {"output_size": NEEDED, "kernel_size": NEEDED, "dilation": 1, "padding": 0, "stride": 1}
-    _shown = (
-        "output_size={output_size}, kernel_size={kernel_size}, dilation={dilation}, padding={padding}, stride={stride}"
-    )
+    _shown = ("output_size", "kernel_size", "dilation", "padding", "stride")
 
 
 class CosineSimilarity(Options):

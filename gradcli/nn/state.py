@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..engine.modes import no_grad
+from ..engine.ours import defined, ours
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineTypeError
+from .holder import TRANSIENT, Holder, defines
 from .parameter import Parameter
 
 # The key of what a module's own get_extra_state returns.
 _EXTRA = "_extra_state"
+# The attribute of a state dict that says which version each module was of.
+_METADATA = "_metadata"
 
 
 class IncompatibleKeys(NamedTuple):
@@ -35,13 +39,13 @@ def saved(module: Any, destination: Any, prefix: str, keep_vars: bool) -> Any:
     if destination is None:
         destination = OrderedDict()
         destination._metadata = OrderedDict()
-    if hasattr(destination, "_metadata"):
-        destination._metadata[prefix[:-1]] = {"version": module._version}
+    if type(destination) is OrderedDict and _METADATA in destination.__dict__:
+        destination.__dict__[_METADATA][prefix[:-1]] = {"version": _version(module)}
     for name, member in _own(module):
         destination[prefix + name] = member if keep_vars else member.detach()
-    if hasattr(module, "get_extra_state"):
+    if defines(module, "get_extra_state"):
         destination[prefix + _EXTRA] = module.get_extra_state()
-    for name, child in module._modules.items():
+    for name, child in module.__dict__["_modules"].items():
         if child is not None:
             child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
     return destination
@@ -54,7 +58,8 @@ def loaded(module: Any, state: Mapping[str, Any], strict: bool, assign: bool) ->
     keys = IncompatibleKeys([], [])
     complaints: list[str] = []
     with no_grad():
-        _load(module, state, "", assign, keys, complaints, getattr(state, "_metadata", {}))
+        metadata = state.__dict__.get(_METADATA, {}) if type(state) is OrderedDict else {}
+        _load(module, state, "", assign, keys, complaints, metadata)
     if strict:
         for what, names in (("Unexpected", keys.unexpected_keys), ("Missing", keys.missing_keys)):
             if names:
@@ -67,8 +72,15 @@ def loaded(module: Any, state: Mapping[str, Any], strict: bool, assign: bool) ->
 
 def _own(module: Any) -> list[tuple[str, Tensor]]:
     """A module's own parameters and persistent buffers."""
-    lasting = ((k, b) for k, b in module._buffers.items() if k not in module._transient)
-    return [(k, t) for k, t in (*module._parameters.items(), *lasting) if t is not None]
+    held = module.__dict__
+    lasting = ((k, b) for k, b in held["_buffers"].items() if k not in held[TRANSIENT])
+    return [(k, t) for k, t in (*held["_parameters"].items(), *lasting) if t is not None]
+
+
+def _version(module: Any) -> int:
+    """Which version of its class a module is of, in its class's words if those are a number."""
+    said = defined(module, "_version")
+    return said if type(said) is int else 1
 
 
 def _load(
@@ -76,17 +88,18 @@ def _load(
     metadata: Any,
 ) -> None:  # fmt: skip
     own = dict(_own(module))
+    later = getattr(ours(module, Holder), "_later", ())
     version = metadata.get(prefix[:-1], {}).get("version", 1)
     for name, target in own.items():
         key = prefix + name
         if key not in state:
             # A state dict of an earlier version may lack what that version did not have.
-            if version >= module._version or name not in module._later:
+            if version >= _version(module) or name not in later:
                 keys.missing_keys.append(key)
             continue
         problem = _put(module, name, target, state[key], key, assign)
         complaints += [problem] if problem else []
-    if hasattr(module, "set_extra_state"):
+    if defines(module, "set_extra_state"):
         if prefix + _EXTRA in state:
             module.set_extra_state(state[prefix + _EXTRA])
         else:
@@ -94,9 +107,9 @@ def _load(
         own[_EXTRA] = module
     for key in state:
         first, *rest = key[len(prefix) :].split(".", 1)
-        if first not in (module._modules if rest else own):
+        if first not in (module.__dict__["_modules"] if rest else own):
             keys.unexpected_keys.append(key)
-    for name, child in module._modules.items():
+    for name, child in module.__dict__["_modules"].items():
         if child is not None:
             below = f"{prefix}{name}."
             part = {k: v for k, v in state.items() if k.startswith(below)}
@@ -121,7 +134,7 @@ def _put(module: Any, name: str, target: Any, value: Any, key: str, assign: bool
         target.copy_(value)
     elif isinstance(target, Parameter):
         kept = value if isinstance(value, Parameter) else Parameter(value, target.requires_grad)
-        setattr(module, name, kept.requires_grad_(target.requires_grad))
+        module.__dict__["_parameters"][name] = kept.requires_grad_(target.requires_grad)
     else:
-        setattr(module, name, value)
+        module.__dict__["_buffers"][name] = value
     return None

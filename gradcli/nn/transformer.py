@@ -10,12 +10,14 @@ from typing import Any
 
 from ..engine.modes import mode
 from ..engine.ops import create
+from ..engine.ours import ours
 from ..engine.tensor import Tensor
 from ..errors import EngineError
 from . import functional as F, init
 from .activations import GELU, Dropout, ReLU
 from .attention import MultiheadAttention, additive
 from .containers import ModuleList
+from .holder import member
 from .linear import Linear
 from .module import Module
 from .norm import LayerNorm
@@ -29,7 +31,7 @@ def _activation(given: str | Activation) -> Activation:
         return given
     if given not in ("relu", "gelu"):
         raise EngineError(f"activation should be relu/gelu, not {given}")
-    found: Activation = getattr(F, given)
+    found: Activation = F.relu if given == "relu" else F.gelu
     return found
 
 
@@ -47,36 +49,37 @@ class _Layer(Module):
     ) -> None:  # fmt: skip
         super().__init__()
         like = {"device": device, "dtype": dtype}
-        for name in self._attentions:
+        kind = ours(self, _Layer)
+        for name in kind._attentions:
             attention = MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **like)
             self.add_module(name, attention)
         self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **like)
         self.dropout = Dropout(dropout)
         self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **like)
         self.norm_first = norm_first
-        for i in range(1, self._blocks + 1):
+        for i in range(1, kind._blocks + 1):
             self.add_module(f"norm{i}", LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **like))
-        for i in range(1, self._blocks + 1):
+        for i in range(1, kind._blocks + 1):
             self.add_module(f"dropout{i}", Dropout(dropout))
         self.activation: Any = _activation(activation)
 
     def _chain(self, x: Any, *blocks: Activation) -> Any:
         for i, block in enumerate(blocks, 1):
-            norm = getattr(self, f"norm{i}")
+            norm = member(self, f"norm{i}")
             x = x + block(norm(x)) if self.norm_first else norm(x + block(x))
         return x
 
     def _attend(self, name: str, nth: int, x: Any, others: Any, mask: Any, padding: Any, causal: bool) -> Any:
         """What attention finds in others, or in ``x`` itself; some of it left out in training."""
         keys = x if others is None else others
-        found, _ = getattr(self, name)(
+        found, _ = member(self, name)(
             x, keys, keys, attn_mask=mask, key_padding_mask=padding, need_weights=False, is_causal=causal
         )
-        return getattr(self, f"dropout{nth}")(found)
+        return member(self, f"dropout{nth}")(found)
 
     def _transform(self, x: Any) -> Any:
         x = self.linear2(self.dropout(self.activation(self.linear1(x))))
-        return getattr(self, f"dropout{self._blocks}")(x)
+        return member(self, f"dropout{ours(self, _Layer)._blocks}")(x)
 
 
 class TransformerEncoderLayer(_Layer):

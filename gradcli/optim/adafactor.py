@@ -9,10 +9,10 @@ import numpy as np
 
 from ..engine.tensor import Array, Tensor
 from ..errors import EngineValueError
-from .optimizer import Optimizer, less, number, zeros
+from .optimizer import Stepping, less, number, zeros
 
 
-class Adafactor(Optimizer):
+class Adafactor(Stepping):
     """Gradients over the root of their mean square, which is kept by row and by column only."""
 
     def __init__(

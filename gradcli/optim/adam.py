@@ -10,10 +10,10 @@ import numpy as np
 from ..engine.numeric.fused import between
 from ..engine.tensor import Array, Tensor
 from ..errors import EngineValueError
-from .optimizer import Optimizer, check, check_rate, decayed, less, mean_square, number, zeros
+from .optimizer import Stepping, check, check_rate, decayed, less, mean_square, number, zeros
 
 
-class _Moments(Optimizer):
+class _Moments(Stepping):
     """What all of them share."""
 
     def _checked(self, lr: Any, betas: Any, eps: float, weight_decay: float) -> tuple[float, float]:

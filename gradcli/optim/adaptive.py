@@ -9,10 +9,10 @@ import numpy as np
 
 from ..engine.numeric.fused import between, multiply_add
 from ..engine.tensor import Array, Tensor
-from .optimizer import Optimizer, along, check, check_rate, decayed, less, mean_square, number, zeros
+from .optimizer import Stepping, along, check, check_rate, decayed, less, mean_square, number, zeros
 
 
-class RMSprop(Optimizer):
+class RMSprop(Stepping):
     """Gradients over the root of their mean square."""
 
     def __init__(
@@ -52,7 +52,7 @@ class RMSprop(Optimizer):
         return less(p, lr * g / root)
 
 
-class Adagrad(Optimizer):
+class Adagrad(Stepping):
     """Gradients over the root of the sum of their squares."""
 
     def __init__(
@@ -86,7 +86,7 @@ class Adagrad(Optimizer):
         return less(p, lr * g / (np.sqrt(s["sum"]) + group["eps"]))
 
 
-class Adadelta(Optimizer):
+class Adadelta(Stepping):
     """Gradients over the root of their mean square, times that of the steps."""
 
     def __init__(

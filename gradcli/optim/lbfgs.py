@@ -49,11 +49,11 @@ class LBFGS(Optimizer):
 
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
         """Take up to ``max_iter`` steps; gives the loss before them."""
-        for hook in list(self._before.values()):
+        for hook in list(self._optimizer_step_pre_hooks.values()):
             hook(self, (closure,), {})
         with no_grad():
             loss = self._steps(closure)
-        for hook in list(self._after.values()):
+        for hook in list(self._optimizer_step_post_hooks.values()):
             hook(self, (closure,), {})
         return loss
 

@@ -22,7 +22,10 @@ _REFUSED = ("fused", "capturable", "differentiable")
 
 
 class Optimizer:
-    """Base of all optimisers: walks its parameters and gives each its next value."""
+    """Base of all optimisers: groups of parameters, their options, and what is remembered of each parameter."""
+
+    _optimizer_step_pre_hooks: OrderedDict[int, Any]
+    _optimizer_step_post_hooks: OrderedDict[int, Any]
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
@@ -33,8 +36,8 @@ class Optimizer:
         self.defaults = defaults
         self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
-        self._before: OrderedDict[int, Any] = OrderedDict()
-        self._after: OrderedDict[int, Any] = OrderedDict()
+        self._optimizer_step_pre_hooks = OrderedDict()
+        self._optimizer_step_post_hooks = OrderedDict()
         groups = list(params)
         if not groups:
             raise EngineValueError("optimizer got an empty parameter list")
@@ -71,34 +74,14 @@ class Optimizer:
         for name in _REFUSED:
             if param_group.get(name):
                 raise Unsupported(f"{type(self).__name__}: {name}={param_group[name]} is not supported")
-        self._check_apart(param_group)
+        _check_apart(self.param_groups, param_group)
         self.param_groups.append(param_group)
-
-    def _check_apart(self, new: dict[str, Any]) -> None:
-        """No parameter twice, and names for all groups or for none."""
-        params = {id(p) for p in new["params"]}
-        if len(params) != len(new["params"]):
-            warnings.warn(
-                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
-                "see github.com/pytorch/pytorch/issues/40967 for more information",
-                UserWarning,
-                stacklevel=4,
-            )
-        for group in self.param_groups:
-            if ("param_names" in new) != ("param_names" in group):
-                which = "with names" if "param_names" in new else "without names"
-                raise EngineValueError(
-                    "all optimizer param groups should be with/without names. cannot add param group "
-                    f"{which} to the optimizer"
-                )
-            if not params.isdisjoint(id(p) for p in group["params"]):
-                raise EngineValueError("some parameters appear in more than one parameter group")
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the parameters' gradients."""
         for group in self.param_groups:
             for p in group["params"]:
-                grad = p.grad
+                grad: Any = _checked(p).grad
                 if grad is not None:
                     if set_to_none:
                         p.grad = None
@@ -106,55 +89,7 @@ class Optimizer:
                         (grad.requires_grad_(False) if grad.is_leaf else grad.detach_()).zero_()
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Update every parameter that has a gradient."""
-        for hook in list(self._before.values()):
-            hook(self, (), {} if closure is None else {"closure": closure})
-        loss = None
-        if closure is not None:
-            with enable_grad():
-                loss = closure()
-        before = mode.grad
-        mode.grad = False
-        try:
-            for group in self.param_groups:
-                for p in group["params"]:
-                    if p.grad is not None:
-                        if mode.tape is not None:
-                            mode.tape.before_write(p._a)
-                        self._step(p, p.grad._a, group)
-        finally:
-            mode.grad = before
-        for hook in list(self._after.values()):
-            hook(self, (), {})
-        return loss
-
-    def _step(self, p: Tensor, g: Array, group: dict[str, Any]) -> None:
-        """Give one parameter its next value."""
-        if not self.state.get(p):
-            self._open(p, group)
-        held = self.state.get(p, {})
-        arrays = {name: t._a for name, t in held.items()}
-        value = self._update(p._a, -g if group["maximize"] else g, arrays, group)
-        for name, array in arrays.items():
-            if name in held:
-                held[name]._a = array
-            else:
-                self.state[p][name] = result(array)
-        _write(p, value)
-
-    def _open(self, p: Tensor, group: dict[str, Any]) -> None:
-        """Make the state of a parameter that has none yet."""
-        new = self._start(p._a, group)
-        if new:
-            self.state[p] = {name: result(array) for name, array in new.items()}
-
-    def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
-        """What is remembered of a parameter before its first step."""
-        del p, group
-        return {}
-
-    def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
-        """The next value of a parameter; what is remembered of it, in ``s``, is replaced."""
+        """Update every parameter: for a subclass to write."""
         raise NotImplementedError
 
     def state_dict(self) -> dict[str, Any]:
@@ -193,11 +128,11 @@ class Optimizer:
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` before each step."""
-        return RemovableHandle(self._before, hook)
+        return RemovableHandle(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` after each step."""
-        return RemovableHandle(self._after, hook)
+        return RemovableHandle(self._optimizer_step_post_hooks, hook)
 
     def __repr__(self) -> str:
         text = f"{type(self).__name__} ("
@@ -205,6 +140,119 @@ class Optimizer:
             text += f"\nParameter Group {i}\n"
             text += "".join(f"    {k}: {group[k]}\n" for k in sorted(group) if k != "params")
         return text + ")"
+
+
+class Stepping(Optimizer):
+    """Base of our own optimisers: walks the parameters and gives each its next value."""
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Update every parameter that has a gradient."""
+        for hook in list(self._optimizer_step_pre_hooks.values()):
+            hook(self, (), {} if closure is None else {"closure": closure})
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        before = mode.grad
+        mode.grad = False
+        try:
+            for group in self.param_groups:
+                options = _options(group)
+                for p in group["params"]:
+                    if _checked(p).grad is not None:
+                        if mode.tape is not None:
+                            mode.tape.before_write(p._a)
+                        self._step(p, p.grad._a, options)
+        finally:
+            mode.grad = before
+        for hook in list(self._optimizer_step_post_hooks.values()):
+            hook(self, (), {})
+        return loss
+
+    def _step(self, p: Tensor, g: Array, group: dict[str, Any]) -> None:
+        """Give one parameter its next value."""
+        if not self.state.get(p):
+            self._open(p, group)
+        held = self.state.get(p, {})
+        arrays = {name: _checked(t)._a for name, t in held.items()}
+        value = self._update(p._a, -g if group["maximize"] else g, arrays, group)
+        for name, array in arrays.items():
+            if name in held:
+                held[name]._a = array
+            else:
+                self.state[p][name] = result(array)
+        _write(p, value)
+
+    def _open(self, p: Tensor, group: dict[str, Any]) -> None:
+        """Make the state of a parameter that has none yet."""
+        new = self._start(p._a, group)
+        if new:
+            self.state[p] = {name: result(array) for name, array in new.items()}
+
+    def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
+        """What is remembered of a parameter before its first step."""
+        del p, group
+        return {}
+
+    def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
+        """The next value of a parameter; what is remembered of it, in ``s``, is replaced."""
+        raise NotImplementedError
+
+
+class _Options(dict[str, Any]):
+    """The options of a group that are numbers, or words: with others no array is to be computed."""
+
+    __slots__ = ("group",)
+
+    def __init__(self, group: dict[str, Any]) -> None:
+        super().__init__((name, value) for name, value in group.items() if _is_plain(value))
+        self.group = group
+
+    def __missing__(self, name: str) -> Any:
+        got = _kind(self.group[name])
+        raise EngineTypeError(f"the option {name} of an optimizer should be a number, but got {got}")
+
+
+def _options(group: Any) -> _Options:
+    """The options of a group, which is a dict."""
+    if not isinstance(group, dict):
+        raise EngineTypeError(f"param_group must be a dict, but got {_kind(group)}")
+    return _Options(group)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value of an option is a number or a word, or some of them."""
+    if type(value) in (list, tuple):
+        return all(type(part) not in (list, tuple) and _is_plain(part) for part in value)
+    return value is None or isinstance(value, (int, float, str, Tensor, np.generic))
+
+
+def _checked(t: Any) -> Tensor:
+    """A tensor of an optimiser's, which a program may have replaced by anything."""
+    if not isinstance(t, Tensor):
+        raise EngineTypeError(f"optimizer can only optimize Tensors, but one of the params is {_kind(t)}")
+    return t
+
+
+def _check_apart(groups: list[dict[str, Any]], new: dict[str, Any]) -> None:
+    """No parameter twice, and names for all groups or for none."""
+    params = {id(p) for p in new["params"]}
+    if len(params) != len(new["params"]):
+        warnings.warn(
+            "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
+            "see github.com/pytorch/pytorch/issues/40967 for more information",
+            UserWarning,
+            stacklevel=4,
+        )
+    for group in groups:
+        if ("param_names" in new) != ("param_names" in group):
+            which = "with names" if "param_names" in new else "without names"
+            raise EngineValueError(
+                "all optimizer param groups should be with/without names. cannot add param group "
+                f"{which} to the optimizer"
+            )
+        if not params.isdisjoint(id(p) for p in group["params"]):
+            raise EngineValueError("some parameters appear in more than one parameter group")
 
 
 def _kind(value: Any) -> str:

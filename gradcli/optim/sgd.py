@@ -10,10 +10,10 @@ import numpy as np
 from ..engine.numeric.fused import multiply_add
 from ..engine.tensor import Array, Tensor
 from ..errors import EngineValueError
-from .optimizer import Optimizer, along, check, check_rate, decayed, less, number, zeros
+from .optimizer import Stepping, along, check, check_rate, decayed, less, number, zeros
 
 
-class SGD(Optimizer):
+class SGD(Stepping):
     """Stochastic gradient descent, with momentum, Nesterov's momentum and weight decay."""
 
     def __init__(
@@ -44,7 +44,7 @@ class SGD(Optimizer):
         return along(p, g, -float(group["lr"]))
 
 
-class ASGD(Optimizer):
+class ASGD(Stepping):
     """Stochastic gradient descent that remembers the average of where it was."""
 
     def __init__(
@@ -74,7 +74,7 @@ class ASGD(Optimizer):
         return p
 
 
-class Rprop(Optimizer):
+class Rprop(Stepping):
     """Steps that grow while a gradient keeps its sign, and shrink when it changes."""
 
     def __init__(

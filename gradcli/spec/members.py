@@ -14,6 +14,7 @@ from .enumerations import refuse_fixed
 from .names import look_up
 from .objects import MISSING, Namespace, Plain, Super, UserType, bound, declared, is_special
 from .records import refuse_frozen
+from .reserved import refuse_reserved, refuse_reserved_in, reserved
 from .rows import refuse_new
 from .tables.containers import Held
 
@@ -38,7 +39,8 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
     found = declared(kind, name)
     if isinstance(found, property):
         return bound(found, value)
-    if not is_special(name):
+    # What is ours has a table that says what may be read of it.
+    if name[:1] != "_" or not (is_special(name) or name in reserved(kind)):
         own = value.__dict__
         if name in own:
             return own[name]
@@ -54,7 +56,7 @@ def _of_class(value: type, name: str) -> Any:
         found = declared(value, name)
         if isinstance(found, (staticmethod, classmethod)):
             return bound(found, value)
-        if found is not MISSING and name not in ("__module__", "__qualname__", "__dict__", "__weakref__"):
+        if found is not MISSING and name not in ("__module__", "__qualname__"):
             return found
     if name == "apply" and issubclass(value, Function):
         return value.apply
@@ -99,6 +101,7 @@ def put(value: Any, name: str, new: Any) -> None:
             code="E205",
         )
     if isinstance(kind, UserType) and not is_special(name):
+        refuse_reserved(kind, name)
         found = declared(kind, name)
         if isinstance(found, property):
             if found.fset is None:
@@ -111,6 +114,7 @@ def put(value: Any, name: str, new: Any) -> None:
             refuse_new(value, name)
             value.__dict__[name] = new
     elif isinstance(value, UserType) and not is_special(name):
+        refuse_reserved_in(value, name)
         type.__setattr__(value, name, new)
     else:
         attributes.assign(value, name, new)
@@ -122,6 +126,7 @@ def delete(value: Any, name: str) -> None:
     refuse_fixed(value, name, "delete")
     if isinstance(kind, UserType) and not isinstance(value, Module) and not is_special(name):
         refuse_frozen(value, name, "delete")
+        refuse_reserved(kind, name)
         if name not in value.__dict__:
             raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
         del value.__dict__[name]
@@ -138,5 +143,5 @@ def names(value: Any) -> list[str]:
     if isinstance(kind, UserType):
         own = [n for base in kind.__mro__ if isinstance(base, UserType) for n in base.__dict__ if not is_special(n)]
         if kind is not value:
-            own += [n for n in value.__dict__ if not is_special(n)]
+            own += [n for n in value.__dict__ if not is_special(n) and n not in reserved(kind)]
     return [*own, *attributes.names(value)]

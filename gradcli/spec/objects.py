@@ -6,6 +6,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..engine.function import NODE_TYPES
 from ..errors import SpecError
 from .caps import caps
 from .interpreter.scopes import UP
@@ -29,7 +30,9 @@ _WORDS = (
 ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__frozen__", "__row__", "__members__"
 # By it NumPy knows what to leave alone: operators and comparisons, wherever they are made, are then Python's.
 _ALONE = "__array_ufunc__"
-_OURS = frozenset((ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, _ALONE))
+# And the names of ours that it may not have.
+RESERVED = "__reserved__"
+_OURS = frozenset((ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, RESERVED, NODE_TYPES, _ALONE, "__dict__", "__weakref__"))
 
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
 # What a named tuple is to whoever takes it for a tuple.

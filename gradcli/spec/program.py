@@ -18,12 +18,13 @@ from . import chance, limits as limits_
 from .builtins import builtins_for
 from .caps import caps
 from .constructors import FOR_CLASSES
+from .diagnosis import ENGINE, code_of, copied
 from .directives import directives
 from .inputs import Binding, value_of
 from .interpreter.calls import guarding
 from .interpreter.definitions import Interpreter
 from .interpreter.expressions import reading
-from .interpreter.machine import Machine, shown_error
+from .interpreter.machine import Machine, said, shown_error
 from .interpreter.marks import mark, marks
 from .interpreter.scopes import global_names
 from .limits import STRICT, Limits
@@ -303,15 +304,12 @@ class Program:
         """An error of a run as what a person is shown."""
         limit = limits_.from_host(error, self.limits)
         if limit is not None:
-            limit.span = machine.span(error)
-            return limit
+            return copied(limit, machine.span(error))
         if isinstance(error, OSError):
             return error
         span = machine.span(error)
-        if isinstance(error, GradcliError) and type(error).__name__ not in _ENGINE:
-            error.span = span
-            error.__traceback__ = None
-            return error
+        if isinstance(error, GradcliError) and not isinstance(error, ENGINE):
+            return copied(error, span)
         its = marks(error)
         try:
             words = shown_error(error)
@@ -321,14 +319,15 @@ class Program:
                 mark(other, its.place)
             return self.diagnosed(machine, other)
         if its.asserted:
-            return AssertFailed(words, span=span, notes=its.notes)
+            return copied(AssertFailed(words, notes=its.notes), span)
         help_ = error.help if isinstance(error, GradcliError) else its.help
         if help_ is None and isinstance(error, NameError):
             help_ = self._meant(machine, error)
-        return ProgramError(words, span=span, help=help_, code=_code(error))
+        return copied(ProgramError(words, help=help_, code=code_of(error)), span)
 
     def _meant(self, machine: Machine, error: NameError) -> str | None:
-        name = str(error).split("'")[1] if "'" in str(error) else ""
+        words = said(error)
+        name = words.split("'")[1] if "'" in words else ""
         return self._near(name, [n for n in machine.globals if isinstance(n, str)])
 
     def _finished(self, machine: Machine, value: Any) -> Run:
@@ -345,17 +344,6 @@ class Program:
             Leaf(name, leaf.variable, trace.span_of(leaf), trace.changed(leaf)) for leaf, name in trace.leaves.items()
         ]
         return Run(variables, tuple(leaves), trace.root, value, trace.span_of, trace)
-
-
-_ENGINE = "EngineError EngineTypeError EngineValueError EngineIndexError EngineNotImplementedError _LinAlgError".split()
-
-
-def _code(error: Exception) -> str:
-    if isinstance(error, NameError):
-        return "E202"
-    if isinstance(error, AttributeError):
-        return "E203"
-    return "E302" if marks(error).raised else "E301"
 
 
 def interpreter_last(statement: ast.stmt) -> ast.expr:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import SpecError
 from .caps import caps, fits, weigh, weigh_key
-from .kinds import word
+from .kinds import name_of, word
 from .objects import (
     ANNOTATED,
     FIELDS,
@@ -20,6 +20,7 @@ from .objects import (
     declared,
     new_class,
 )  # fmt: skip
+from .reserved import refuse_reserved_names
 from .rows import NamedRow, named_row
 from .sealed import known_as
 from .show import representation
@@ -315,6 +316,18 @@ def _is_abstract(value: Any) -> bool:
     return isinstance(inner, UserFunction) and inner.abstract
 
 
+def _refuse_mixture(bases: tuple[type, ...]) -> None:
+    """Refuse an exception that is something else of ours as well."""
+    line = {cls for base in bases for cls in base.__mro__ if not isinstance(cls, UserType) and cls is not object}
+    others = [cls for cls in line if not issubclass(cls, (BaseException, Plain))]
+    if others and len(others) < len(line) and any(issubclass(cls, BaseException) for cls in line):
+        raise SpecError(
+            f"a class of a spec cannot be an exception and a {name_of(max(others, key=lambda cls: len(cls.__mro__)))}",
+            help="write two classes",
+            code="E205",
+        )
+
+
 def make_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> type:
     """The class that a class statement makes."""
     if NamedRow in bases:
@@ -323,6 +336,8 @@ def make_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dic
         names = list(namespace.pop(ANNOTATED, ()))
         defaults = {n: namespace.pop(n) for n in names if n in namespace}
         return named_row(name, names, defaults, namespace)
+    refuse_reserved_names(bases, namespace)
+    _refuse_mixture(bases)
     cls = new_class(name, qualname, bases, namespace)
     note_abstract(cls)
     return cls

@@ -15,6 +15,9 @@ from .show import How, Writer, written_so
 class NamedRow(tuple[Any, ...]):
     """Base of the named tuples of a program."""
 
+    _fields: tuple[str, ...]
+    _make: Any
+
     def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
         if cls is NamedRow:
             return _typed_row(*args, **kwargs)

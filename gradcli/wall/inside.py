@@ -34,4 +34,6 @@ def _told(error: BaseException) -> tuple[str, str]:
     """What to say of an error that nobody can cause: in a line, and all that is known of it."""
     from traceback import format_exception
 
-    return f"{type(error).__name__}: {error}"[:300], "".join(format_exception(error))
+    # What an error of a program's own class says is for its code to say, which is not to run any more.
+    words = f": {error}" if type(type(error)) is type else ""
+    return f"{type(error).__name__}{words}"[:300], "".join(format_exception(error))

@@ -71,8 +71,9 @@ def test_nothing_of_the_host_is_written_over(value: Any) -> None:
     [
         *((ones(1), name) for name in "_a _node _vc _grad _memory _set_array _base shape sum".split()),
         *((ones(1, 1).T, name) for name in ("_own", "_made", "_siblings", "_without_grad")),
-        *((nn.ReLU(), name) for name in ("_modules", "_buffers", "_transient", "_forward_hooks", "_call_with_hooks")),
-        *((_optimiser(), name) for name in ("_before", "_after", "_step", "_open")),
+        *((nn.ReLU(), name) for name in ("_modules", "_buffers", "_forward_hooks", "_name", "_own")),
+        (nn.ReLU(), "_non_persistent_buffers_set"),
+        *((_optimiser(), name) for name in ("_optimizer_step_pre_hooks", "_step", "_open")),
         (_node(), "next_functions"),
         (_node(), "edges"),
     ],
@@ -248,7 +249,9 @@ def test_attributes_of_a_module() -> None:
     assert _words(assign, layer, "_parameters", 3) == (
         "AttributeError: attribute '_parameters' of 'Linear' objects is not writable"
     )
-    assert _words(assign, layer, "_convert", 3) == "AttributeError: 'Linear' object attribute '_convert' is read-only"
+    assert _words(assign, layer, "_backward_hooks", 3) == (
+        "AttributeError: 'Linear' object attribute '_backward_hooks' is read-only"
+    )
     assign(layer, "forward", lambda x: "mine")
     assert layer(1) == get(layer, "forward")(1) == "mine"
 

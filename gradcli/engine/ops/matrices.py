@@ -15,8 +15,14 @@ from .fits import type_name
 
 
 @public("linalg.LinAlgError")
-class LinAlgError(EngineError):
-    """A matrix without the property that was needed."""
+class LinAlgError(RuntimeError):
+    """A matrix without the property that was needed, as programs name it."""
+
+
+class EngineLinAlgError(EngineError, LinAlgError):
+    """The same as the engine raises it."""
+
+    plain = LinAlgError
 
 
 # What PyTorch calls it.
@@ -68,10 +74,10 @@ def raise_first(info: Value, name: str, say: Any) -> None:
     if not a.any():
         return
     if a.ndim == 0:
-        raise LinAlgError(f"{name}: {say(int(a))}")
+        raise EngineLinAlgError(f"{name}: {say(int(a))}")
     flat = a.reshape(-1)
     i = int(np.flatnonzero(flat)[0])
-    raise LinAlgError(f"{name}: (Batch element {i}): {say(int(flat[i]))}")
+    raise EngineLinAlgError(f"{name}: (Batch element {i}): {say(int(flat[i]))}")
 
 
 def mT(x: Value) -> Value:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...engine.function import Function
+from ...errors import GradcliError
 from ...nn.module import Module
 from ..enumerations import Enum
 from ..objects import ANNOTATED, Plain, Signature, UserFunction, UserType, is_special, refuse_special
@@ -209,6 +210,7 @@ class Interpreter(Generators):
         if isinstance(base, UserType) or (
             isinstance(base, type)
             and (issubclass(base, (Module, Function, Exception)) or issubclass(base, _other_bases()))
+            and not issubclass(base, GradcliError)
         ):
             return base
         shown = base.__name__ if isinstance(base, type) else type(base).__name__

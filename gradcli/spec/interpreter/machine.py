@@ -8,11 +8,6 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from ...errors import (
-    EngineError,
-    EngineIndexError,
-    EngineNotImplementedError,
-    EngineTypeError,
-    EngineValueError,
     GradcliError,
     InputError,
     LimitError,
@@ -34,12 +29,6 @@ if TYPE_CHECKING:
 
 # What no program can catch: its own limits, what it may not ask for, and what happens to its host.
 _NEVER_CAUGHT = (LimitError, SpecError, InputError, OutputError, Unsupported, MemoryError, RecursionError, OSError)
-
-# Under which class a program sees an error of the engine.
-_SHOWN_AS: dict[type, type[Exception]] = {
-    EngineError: RuntimeError, EngineTypeError: TypeError, EngineValueError: ValueError, EngineIndexError: IndexError,
-    EngineNotImplementedError: NotImplementedError,
-}  # fmt: skip
 
 # What Python and NumPy raise, be it in words of theirs.
 _BUILT_IN = (TypeError, ValueError)
@@ -126,12 +115,11 @@ def catchable(error: BaseException) -> bool:
 def presented(error: Exception) -> Exception:
     """An error as the program that catches it sees it: an exception of Python's own, without a traceback."""
     error.__traceback__ = None
-    shown = _SHOWN_AS.get(type(error))
-    if shown is None:
+    if not isinstance(error, GradcliError):
         if type(error) in _BUILT_IN and not marks(error).raised and len(error.args) == 1 and type(error.args[0]) is str:
             error.args = (renamed(error.args[0]),)
         return error
-    seen = shown(renamed(str(error)))
+    seen = error.plain(renamed(error.message))
     marks(seen).place, marks(seen).span = marks(error).place, span_noted(error)
     return seen
 
@@ -144,17 +132,23 @@ def as_raised(error: Exception) -> Exception:
 
 def class_of(error: BaseException) -> type:
     """The class that a program sees of an exception."""
-    return _SHOWN_AS.get(type(error), type(error))
+    return error.plain if isinstance(error, GradcliError) else type(error)
 
 
 def shown_error(error: BaseException) -> str:
     """The last line of Python's traceback for an error."""
-    from ..show import text
-
     kind = class_of(error)
     name = kind.__qualname__
     if kind.__module__ not in ("builtins", "__main__"):
         name = f"{kind.__module__}.{name}"
+    words = said(error)
+    return f"{name}: {words}" if words else name
+
+
+def said(error: BaseException) -> str:
+    """What an error says, which may be for the program's own code to say."""
+    from ..show import text
+
     try:
         words = error.message if isinstance(error, GradcliError) else text(error)
         if not marks(error).raised:
@@ -164,6 +158,4 @@ def shown_error(error: BaseException) -> str:
     except Exception:
         # As CPython has it.
         words = "<exception str() failed>"
-    if len(words) > _LONGEST:
-        words = f"{words[:_LONGEST]} ..."
-    return f"{name}: {words}" if words else name
+    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]} ..."

@@ -6,7 +6,8 @@ from types import FunctionType
 from typing import Any
 
 from ...utils.data import DataLoader, Dataset, Sampler
-from .modules import private, with_public
+from ..reserved import reserved
+from .modules import with_public
 from .table import TABLES, Table
 
 # What a subclass may ask its base for.
@@ -26,5 +27,5 @@ def table_of(cls: type) -> Table | None:
     for base in cls.__mro__:
         table.fields.update({n: p.fget for n, p in vars(base).items() if isinstance(p, property) and p.fget})
     table.free = True
-    table.hidden = frozenset(private(cls))
+    table.hidden = reserved(cls)
     return table

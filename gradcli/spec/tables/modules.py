@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import FunctionType, GeneratorType
-from typing import Any
+from typing import Any, NoReturn
 
-from ...nn.holder import PARAMETRIZATIONS, Holder
+from ...errors import SpecError
+from ...nn.holder import MISSING as NO_MEMBER, TRANSIENT, Holder, found_in
+from ..caps import weigh_key
 from ..iteration import Generator
-from .table import MISSING, TABLES, Method, Table, attributes, constant
+from ..kinds import show_as
+from ..reserved import reserved
+from .table import MISSING, TABLES, Method, Table, attributes, constant, declare
 
 _KINDS = ("_parameters", "_buffers", "_modules")
-_HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+# What else of PyTorch's private names programs read.
+_READ = ("_all_weights", "_qkv_same_embed_dim")
+_CALLED = ("_get_name", "_reset_parameters")
 
 
 def table_of(cls: type) -> Table | None:
@@ -18,14 +25,15 @@ def table_of(cls: type) -> Table | None:
     if not issubclass(cls, Holder):
         return None
     table = with_public(Table(TABLES[object]), cls)
-    table.methods["_get_name"] = _get_name
+    table.methods.update({name: getattr(cls, name) for name in _CALLED if hasattr(cls, name)})
     table.in_python = frozenset(table.methods)
-    table.fields.update(attributes(" ".join(_KINDS)))
+    hidden = reserved(cls)
+    table.fields.update({kind: _registered(kind) for kind in _KINDS})
+    table.fields.update(attributes(" ".join(name for name in _READ if name in hidden)))
     if hasattr(cls, "all_weights"):
         table.fields.update(attributes("all_weights"))
     table.free = True
-    # What a module keeps account in, and its methods that are none of PyTorch's.
-    table.hidden = frozenset(("_transient", *_KINDS, *_HOOKS, *private(cls)))
+    table.hidden = hidden
     table.find, table.extra = _member, _members
     return table
 
@@ -65,21 +73,85 @@ def _giving_iterators(function: Any) -> Method:
     return method
 
 
-def _get_name(self: Any) -> str:
-    name = type(self).__name__
-    return f"Parametrized{name}" if PARAMETRIZATIONS in self._modules else name
-
-
 def _member(module: Any, name: str) -> Any:
     """A parameter, buffer or submodule, or what is computed of them."""
-    state = module.__dict__
-    for kind in _KINDS:
-        held = state.get(kind)
-        if held and name in held:
-            return held[name]
-    computed = state.get("_modules", {}).get(PARAMETRIZATIONS)
-    return computed[name]() if computed is not None and name in computed else MISSING
+    found = NO_MEMBER if name.startswith("__") else found_in(module.__dict__, name)
+    return MISSING if found is NO_MEMBER else found
 
 
 def _members(module: Any) -> list[str]:
     return [name for kind in _KINDS for name in module.__dict__.get(kind, ())]
+
+
+# -- members by their kinds ------------------------------------------------------------------------
+
+
+class Registered(dict[str, Any]):
+    """The members of a kind that a module has: a copy, through which they are set and taken away as by their names."""
+
+    __slots__ = ("kind", "module")
+
+    def __init__(self, module: Any, kind: str) -> None:
+        super().__init__(module.__dict__.get(kind, {}))
+        self.module, self.kind = module, kind
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if self.kind == "_parameters":
+            Holder.register_parameter(self.module, key, value)
+        elif self.kind == "_buffers":
+            Holder.register_buffer(self.module, key, value, key not in self.module.__dict__[TRANSIENT])
+        else:
+            Holder.add_module(self.module, key, value)
+        super().__setitem__(key, value)
+
+    def __delitem__(self, key: Any) -> None:
+        super().__delitem__(key)
+        self.module.__dict__[self.kind].pop(key, None)
+        self.module.__dict__[TRANSIENT].discard(key)
+
+    def __copy__(self) -> dict[str, Any]:
+        return dict(self)
+
+    def __deepcopy__(self, memo: Any) -> dict[str, Any]:
+        from ..standard import deep_copy
+
+        return {key: deep_copy(value) for key, value in self.items()}
+
+
+def _registered(kind: str) -> Callable[[Any], Registered]:
+    return lambda module: Registered(module, kind)
+
+
+def _refuse_change(self: Registered, *args: Any, **kwargs: Any) -> NoReturn:
+    raise SpecError(
+        f"{self.kind} of a module cannot be changed so in the spec language",
+        help="write module.name = value and del module.name, or set and delete one item at a time",
+        code="E205",
+    )
+
+
+_NOTHING: Any = object()
+
+
+def _popped(self: Registered, key: Any, default: Any = _NOTHING) -> Any:
+    weigh_key(key)
+    if key not in self:
+        if default is _NOTHING:
+            raise KeyError(key)
+        return default
+    found = self[key]
+    del self[key]
+    return found
+
+
+show_as(Registered, dict)
+Registered.__ior__ = _refuse_change  # type: ignore[assignment, method-assign]
+declare(
+    Registered,
+    base=dict,
+    methods={
+        "copy": lambda self: dict(self),
+        "pop": _popped,
+        **dict.fromkeys(("update", "popitem", "setdefault", "clear"), _refuse_change),
+    },
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...optim.optimizer import Optimizer
 from ...optim.schedule import LRScheduler
+from ..reserved import reserved
 from .modules import private, with_public
 from .table import TABLES, Table
 
@@ -15,5 +16,5 @@ def table_of(cls: type) -> Table | None:
     table = with_public(Table(TABLES[object]), cls)
     table.in_python = frozenset(table.methods)
     table.free = True
-    table.hidden = frozenset(("_before", "_after", *private(cls)))
+    table.hidden = reserved(cls) if issubclass(cls, Optimizer) else frozenset(private(cls))
     return table

@@ -73,7 +73,10 @@ _TENSOR.later = _OFFERED
 _TENSOR.setters = {"requires_grad": _set_requires_grad, "grad": _set_grad, "data": _set_data}
 _TENSOR.deleters = {"grad": _delete_grad, "requires_grad": _delete_requires_grad, "data": _delete_data}
 _TENSOR.free = True
-_TENSOR.hidden = frozenset(n for n in (*dir(View), *Tensor.__annotations__, *View.__annotations__) if n[0] == "_")
+# What a tensor of a lazy layer keeps until it has numbers.
+_PENDING = ("_asks", "_becomes", "_wanted")
+_KEPT = (*dir(View), *Tensor.__annotations__, *View.__annotations__, *_PENDING)
+_TENSOR.hidden = frozenset(n for n in _KEPT if n[0] == "_")
 _TENSOR.in_python = frozenset(
     ("backward", "norm", "register_hook", "register_post_accumulate_grad_hook", "split", "unflatten", "unique",
      "unique_consecutive")

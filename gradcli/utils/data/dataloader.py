@@ -23,7 +23,7 @@ def get_worker_info() -> None:
 class DataLoader:
     """The batches of a data set."""
 
-    _made = False
+    __initialized = False
 
     def __init__(
         self, dataset: Any, batch_size: int | None = 1, shuffle: bool | None = None, sampler: Any = None,
@@ -77,10 +77,10 @@ class DataLoader:
         self.generator = generator
         self.collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
         self.persistent_workers = persistent_workers
-        self._made = True
+        self.__initialized = True
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if self._made and name in _FIXED:
+        if self.__initialized and name in _FIXED:
             raise EngineValueError(
                 f"{name} attribute should not be set after {type(self).__name__} is initialized"
             )

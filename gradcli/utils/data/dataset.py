@@ -52,6 +52,8 @@ class TensorDataset(Dataset):
 class StackDataset(Dataset):
     """The samples of some data sets, side by side in a tuple or a dict."""
 
+    _length: int
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if args and kwargs:
             raise EngineValueError(

@@ -45,6 +45,8 @@ class SequentialSampler(Sampler):
 class RandomSampler(Sampler):
     """Indices in random order, or drawn at random with replacement."""
 
+    _num_samples: int | None
+
     def __init__(
         self, data_source: Any, replacement: bool = False, num_samples: int | None = None,
         generator: Generator | None = None,
