@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from ..errors import EngineError
+from .outside import guarded
 
 if TYPE_CHECKING:
     from .registry import Op
@@ -111,11 +112,11 @@ class BaseNode:
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(grad_inputs, grad_outputs)`` after the node's backward."""
-        return RemovableHandle(self.extras().post, hook)
+        return RemovableHandle(self.extras().post, guarded(hook))
 
     def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(grad_outputs)`` before the node's backward."""
-        return RemovableHandle(self.extras().pre, hook)
+        return RemovableHandle(self.extras().pre, guarded(hook))
 
 
 class Node(BaseNode):

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from ..engine.dtypes import dtype as Dtype
 from ..engine.graph import RemovableHandle
+from ..engine.outside import guarded
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from .holder import PARAMETRIZATIONS, Holder
@@ -178,7 +179,7 @@ class Module(Holder):
         """Call ``fn`` on every submodule, then on this one."""
         for module in self.children():
             module.apply(fn)
-        fn(self)
+        guarded(fn)(self)
         return self
 
     # -- state -----------------------------------------------------------------------------
@@ -279,21 +280,21 @@ class Module(Holder):
         """Call ``hook(module, args, output)`` after forward; what it returns replaces the output."""
         if always_call:
             raise Unsupported("register_forward_hook: always_call=True is not supported")
-        return self._hang("_forward_hooks", (hook, with_kwargs), prepend)
+        return self._hang("_forward_hooks", (guarded(hook), with_kwargs), prepend)
 
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
         """Call ``hook(module, args)`` before forward; what it returns replaces the arguments."""
-        return self._hang("_forward_pre_hooks", (hook, with_kwargs), prepend)
+        return self._hang("_forward_pre_hooks", (guarded(hook), with_kwargs), prepend)
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(module, grad_input, grad_output)`` when the gradients at the inputs are known."""
-        return self._hang("_backward_hooks", hook, prepend)
+        return self._hang("_backward_hooks", guarded(hook), prepend)
 
     def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(module, grad_output)`` when the gradients at the outputs are known."""
-        return self._hang("_backward_pre_hooks", hook, prepend)
+        return self._hang("_backward_pre_hooks", guarded(hook), prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Refused: use register_full_backward_hook."""

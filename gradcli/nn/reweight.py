@@ -77,7 +77,7 @@ class WeightNorm(Reweighting):
         module.register_parameter(f"{self.name}_g", Parameter(weightnorm.norm_except_dim(weight, 2, self.dim).data))
         module.register_parameter(f"{self.name}_v", Parameter(weight.data))
         setattr(module, self.name, self.weight(module, True))
-        module.register_forward_pre_hook(self)
+        module._hang("_forward_pre_hooks", (self, False), False)
 
     def weight(self, module: Any, training: bool) -> Any:
         """The weight."""
@@ -121,7 +121,7 @@ class SpectralNorm(Reweighting):
         setattr(module, self.name, weight.data)
         for ending, vector in zip("uv", vectors, strict=True):
             module.register_buffer(f"{self.name}_{ending}", vector)
-        module.register_forward_pre_hook(self)
+        module._hang("_forward_pre_hooks", (self, False), False)
 
     def weight(self, module: Any, training: bool) -> Any:
         """The weight."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..engine.modes import mode
 from ..engine.ops import create
+from ..engine.outside import guarded
 from ..engine.tensor import Tensor
 from ..errors import EngineError
 from . import functional as F, init
@@ -75,7 +76,7 @@ class _Layer(Module):
         return getattr(self, f"dropout{nth}")(found)
 
     def _transform(self, x: Any) -> Any:
-        x = self.linear2(self.dropout(self.activation(self.linear1(x))))
+        x = self.linear2(self.dropout(guarded(self.activation)(self.linear1(x))))
         return getattr(self, f"dropout{self._blocks}")(x)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from ..engine.outside import guarded
 from ..errors import EngineValueError
 from .optimizer import Optimizer
 from .schedule import LRScheduler, check_optimizer, set_rate
@@ -86,7 +87,7 @@ class CyclicLR(_WithMomentum):
     def scale_fn(self, x: float) -> float:
         """By how much a cycle, or an iteration, is flatter."""
         if self._scale_fn_custom is not None:
-            return self._scale_fn_custom(x)
+            return guarded(self._scale_fn_custom)(x)
         if self.mode == "triangular":
             return 1.0
         return 1 / (2.0 ** (x - 1)) if self.mode == "triangular2" else self.gamma**x  # type: ignore[no-any-return]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ..engine.modes import enable_grad, no_grad
 from ..engine.ops.join import cat
+from ..engine.outside import guarded
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineValueError
 from .optimizer import Optimizer, check_rate
@@ -58,6 +59,7 @@ class LBFGS(Optimizer):
         return loss
 
     def _steps(self, closure: Callable[[], Any]) -> Any:
+        closure = guarded(closure)
         group = self.param_groups[0]
         if len(self.param_groups) != 1:
             raise AssertionError(f"Expected exactly one param_group, but got {len(self.param_groups)}")

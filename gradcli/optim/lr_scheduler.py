@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from ..engine.outside import guarded
 from ..errors import EngineTypeError, EngineValueError
 from .cycles import (
     CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts,
@@ -52,7 +53,7 @@ class LambdaLR(_ByFunction):
     """The first rate times a function of the epoch."""
 
     def _rates(self) -> list[Any]:
-        return [base * f(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
+        return [base * guarded(f)(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
 
 class MultiplicativeLR(_ByFunction):
@@ -66,7 +67,7 @@ class MultiplicativeLR(_ByFunction):
     def _rates(self) -> list[Any]:
         if self._is_initial:
             return self._present()
-        return [lr * f(self.last_epoch) for f, lr in zip(self.lr_lambdas, self._present(), strict=True)]
+        return [lr * guarded(f)(self.last_epoch) for f, lr in zip(self.lr_lambdas, self._present(), strict=True)]
 
 
 class StepLR(LRScheduler):

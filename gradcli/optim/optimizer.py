@@ -14,6 +14,7 @@ from ..engine import dtypes
 from ..engine.graph import RemovableHandle
 from ..engine.modes import enable_grad, mode
 from ..engine.numeric.fused import LARGEST, multiply_add
+from ..engine.outside import guarded
 from ..engine.tensor import Array, Tensor, result
 from ..errors import EngineTypeError, EngineValueError, Unsupported
 
@@ -112,7 +113,7 @@ class Optimizer:
         loss = None
         if closure is not None:
             with enable_grad():
-                loss = closure()
+                loss = guarded(closure)()
         before = mode.grad
         mode.grad = False
         try:
@@ -193,11 +194,11 @@ class Optimizer:
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` before each step."""
-        return RemovableHandle(self._before, hook)
+        return RemovableHandle(self._before, guarded(hook))
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` after each step."""
-        return RemovableHandle(self._after, hook)
+        return RemovableHandle(self._after, guarded(hook))
 
     def __repr__(self) -> str:
         text = f"{type(self).__name__} ("

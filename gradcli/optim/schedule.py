@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import warnings
 import weakref
 from typing import Any
 
+from ..engine.outside import guarded, named_after
 from ..engine.tensor import Tensor
 from ..errors import EngineTypeError
 from .optimizer import Optimizer
@@ -145,13 +145,15 @@ def _watch(optimizer: Any) -> None:
     if hasattr(optimizer.step, "_watched"):
         return
     step = optimizer.step.__func__
+    call = guarded(step)
     reference = weakref.ref(optimizer)
 
-    @functools.wraps(step)
     def watched(*args: Any, **kwargs: Any) -> Any:
         owner = reference()
         owner._opt_called = True  # type: ignore[union-attr]
-        return step(owner, *args, **kwargs)
+        return call(owner, *args, **kwargs)
+
+    named_after(step, watched)
 
     watched._watched = True  # type: ignore[attr-defined]
     optimizer.step = watched

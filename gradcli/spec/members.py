@@ -7,12 +7,13 @@ from typing import Any
 
 from ..engine.function import Function
 from ..errors import SpecError
+from ..nn.holder import Holder
 from ..nn.module import Module
 from . import attributes
-from .caps import wrapping
+from .caps import caps, wrapping
 from .enumerations import refuse_fixed
 from .names import look_up
-from .objects import MISSING, Namespace, Plain, Super, UserType, bound, declared, is_special
+from .objects import MISSING, Namespace, Plain, Super, UserType, bound, called_by_host, declared, is_special, placed
 from .records import refuse_frozen
 from .rows import refuse_new
 from .tables.containers import Held
@@ -98,6 +99,8 @@ def put(value: Any, name: str, new: Any) -> None:
             help="give your own function a name of its own",
             code="E205",
         )
+    if callable(new) and called_by_host((kind,), name) and not isinstance(new, Holder):
+        new = caps.guarded(new)
     if isinstance(kind, UserType) and not is_special(name):
         found = declared(kind, name)
         if isinstance(found, property):
@@ -111,7 +114,7 @@ def put(value: Any, name: str, new: Any) -> None:
             refuse_new(value, name)
             value.__dict__[name] = new
     elif isinstance(value, UserType) and not is_special(name):
-        type.__setattr__(value, name, new)
+        type.__setattr__(value, name, placed((value,), name, new))
     else:
         attributes.assign(value, name, new)
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..engine import dtypes, printing, settings
 from ..engine.graph import node_of
 from ..engine.modes import mode
+from ..engine.outside import as_it_is, guard_with
 from ..engine.tensor import Tensor, tensor
 from ..errors import AssertFailed, GradcliError, InputError, ProgramError, Source, Span, SpecError
 from . import chance, limits as limits_
@@ -189,6 +190,7 @@ class Program:
         interpreter = Interpreter(machine, global_names(self.tree) | {b.name for b in self.bindings})
         caps.add, caps.times = interpreter.binary[ast.Add][0], interpreter.binary[ast.Mult][0]
         caps.guarded, caps.item = guarding(machine), reading(machine)
+        guard_with(caps.guarded)
         if unbound:
             raise self._without_value(*sorted(unbound, key=lambda n: (n.lineno, n.col_offset))[:1])
         body, last = self.tree.body, None
@@ -373,6 +375,7 @@ class _Surroundings:
         self.dtype = dtypes.get_default_dtype()
         self.random = chance.set_aside()
         self.caps = caps.set_aside()
+        self.guard = guard_with(as_it_is)
         self.printing = printing.get_printoptions()
         self.settings = settings.replace({})
         self.frames = sys.getrecursionlimit()
@@ -384,6 +387,7 @@ class _Surroundings:
         dtypes.set_default_dtype(self.dtype)
         chance.take_up(self.random)
         caps.take_up(self.caps)
+        guard_with(self.guard)
         printing.set_printoptions(**self.printing)
         settings.replace(self.settings)
         sys.setrecursionlimit(self.frames)

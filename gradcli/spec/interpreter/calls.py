@@ -64,9 +64,16 @@ def guarding(machine: Machine) -> Any:
     call = caller(machine)
 
     def guarded(function: Any) -> Any:
-        if type(function) is UserFunction:
+        kind = type(function)
+        if kind is UserFunction or (kind is types.MethodType and type(function.__func__) is UserFunction):
             return function
-        return lambda *args, **kwargs: call(function, args, kwargs)
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            return call(function, args, kwargs)
+
+        name = getattr(function, "__name__", None)
+        called.__name__ = called.__qualname__ = name if isinstance(name, str) else "<unknown>"
+        return called
 
     return guarded
 
