@@ -1,42 +1,68 @@
-"""Functions that come from outside: whoever runs a program may put a way of calling of its own before them."""
+"""What comes from outside of the library: whoever runs a program says how it is called, read and computed with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
-Guard = Callable[[Any], Any]
 
 _NAMES = ("__name__", "__qualname__", "__doc__")
 
 
-def as_it_is(function: Any) -> Any:
-    """The function itself: in a library nobody stands before it."""
-    return function
+class Outside:
+    """How a library takes what it is handed: as it is."""
+
+    __slots__ = ()
+
+    def guarded(self, function: Any) -> Any:
+        """A function that came from outside, as the library may call it."""
+        return function
+
+    def attributes(self, function: Any) -> dict[str, Any] | None:
+        """The attributes of a callable object, as they can be saved; None of what has none, such as a function."""
+        return None if isinstance(function, FunctionType) else dict(function.__dict__)
+
+    def take(self, function: Any, attributes: Mapping[str, Any]) -> None:
+        """Give a callable object attributes that were saved."""
+        function.__dict__.update(attributes)
+
+    def times(self, a: Any, b: Any) -> Any:
+        """A product with a factor that came from outside."""
+        return a * b
+
+    def power(self, a: Any, b: Any) -> Any:
+        """A power of what came from outside."""
+        return a**b
 
 
-class _Calling:
-    """How functions from outside are called now."""
+class _Now:
+    """Who says so now."""
 
-    __slots__ = ("guard",)
+    __slots__ = ("says",)
 
     def __init__(self) -> None:
-        self.guard: Guard = as_it_is
+        self.says = Outside()
 
 
-_calling = _Calling()
+_now = _Now()
 
 
-def guard_with(guard: Guard) -> Guard:
-    """Have a guard make what is called in the place of a function; gives the guard there was."""
-    before, _calling.guard = _calling.guard, guard
+def outside() -> Outside:
+    """Who says how to take what comes from outside."""
+    return _now.says
+
+
+def let_say(other: Outside) -> Outside:
+    """Let another say so; gives the one before."""
+    before, _now.says = _now.says, other
     return before
 
 
 def guarded(function: Any) -> Any:
-    """A function that came from outside, as the engine may call it."""
-    return _calling.guard(function)
+    """A function that came from outside, as the library may call it."""
+    return _now.says.guarded(function)
 
 
 def named_after(function: Any, made: F) -> F:

@@ -61,9 +61,7 @@ class Optimizer:
         if names:
             param_group["param_names"] = names
         for p in params:
-            if not isinstance(p, Tensor):
-                raise EngineTypeError(f"optimizer can only optimize Tensors, but one of the params is {_kind(p)}")
-            if not p.is_leaf and not p.retains_grad:
+            if not _tensor(p).is_leaf and not p.retains_grad:
                 raise EngineValueError("can't optimize a non-leaf Tensor")
             if p.is_complex():
                 raise Unsupported(f"{type(self).__name__}: complex parameters are not supported")
@@ -119,7 +117,7 @@ class Optimizer:
         try:
             for group in self.param_groups:
                 for p in group["params"]:
-                    if p.grad is not None:
+                    if _tensor(p).grad is not None:
                         if mode.tape is not None:
                             mode.tape.before_write(p._a)
                         self._step(p, p.grad._a, group)
@@ -134,6 +132,9 @@ class Optimizer:
         if not self.state.get(p):
             self._open(p, group)
         held = self.state.get(p, {})
+        for name, t in held.items():
+            if not isinstance(t, Tensor):
+                raise EngineTypeError(f"{name} in the state of a parameter should be a Tensor, but is {_kind(t)}")
         arrays = {name: t._a for name, t in held.items()}
         value = self._update(p._a, -g if group["maximize"] else g, arrays, group)
         for name, array in arrays.items():
@@ -174,6 +175,9 @@ class Optimizer:
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over options and state."""
         groups = copy.deepcopy(state_dict["param_groups"])
+        for part in (*groups, state_dict["state"]):
+            if not isinstance(part, dict):
+                raise EngineTypeError(f"loaded state dict holds a {_kind(part)} where there should be a dict")
         if len(groups) != len(self.param_groups):
             raise EngineValueError("loaded state dict has a different number of parameter groups")
         if any(len(own["params"]) != len(g["params"]) for own, g in zip(self.param_groups, groups, strict=True)):
@@ -213,6 +217,13 @@ def _kind(value: Any) -> str:
         return f"torch.{value.dtype.tensor_name}Tensor"
     kind = type(value)
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _tensor(p: Any) -> Tensor:
+    """A parameter, which has to be a tensor."""
+    if not isinstance(p, Tensor):
+        raise EngineTypeError(f"optimizer can only optimize Tensors, but one of the params is {_kind(p)}")
+    return p
 
 
 def _as_held_for(p: Any, state: dict[str, Any]) -> dict[str, Any]:

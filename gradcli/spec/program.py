@@ -12,7 +12,7 @@ import numpy as np
 from ..engine import dtypes, printing, settings
 from ..engine.graph import node_of
 from ..engine.modes import mode
-from ..engine.outside import as_it_is, guard_with
+from ..engine.outside import let_say, outside
 from ..engine.tensor import Tensor, tensor
 from ..errors import AssertFailed, GradcliError, InputError, ProgramError, Source, Span, SpecError
 from . import chance, limits as limits_
@@ -20,6 +20,7 @@ from .builtins import builtins_for
 from .caps import caps
 from .constructors import FOR_CLASSES
 from .directives import directives
+from .handing import Handed
 from .inputs import Binding, value_of
 from .interpreter.calls import guarding
 from .interpreter.definitions import Interpreter
@@ -190,7 +191,7 @@ class Program:
         interpreter = Interpreter(machine, global_names(self.tree) | {b.name for b in self.bindings})
         caps.add, caps.times = interpreter.binary[ast.Add][0], interpreter.binary[ast.Mult][0]
         caps.guarded, caps.item = guarding(machine), reading(machine)
-        guard_with(caps.guarded)
+        let_say(Handed())
         if unbound:
             raise self._without_value(*sorted(unbound, key=lambda n: (n.lineno, n.col_offset))[:1])
         body, last = self.tree.body, None
@@ -375,7 +376,7 @@ class _Surroundings:
         self.dtype = dtypes.get_default_dtype()
         self.random = chance.set_aside()
         self.caps = caps.set_aside()
-        self.guard = guard_with(as_it_is)
+        self.outside = outside()
         self.printing = printing.get_printoptions()
         self.settings = settings.replace({})
         self.frames = sys.getrecursionlimit()
@@ -387,7 +388,7 @@ class _Surroundings:
         dtypes.set_default_dtype(self.dtype)
         chance.take_up(self.random)
         caps.take_up(self.caps)
-        guard_with(self.guard)
+        let_say(self.outside)
         printing.set_printoptions(**self.printing)
         settings.replace(self.settings)
         sys.setrecursionlimit(self.frames)

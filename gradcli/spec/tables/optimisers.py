@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...optim.optimizer import Optimizer
 from ...optim.schedule import LRScheduler
 from .modules import private, with_public
-from .table import TABLES, Table
+from .table import TABLES, Getter, Table
+
+# What an optimiser or a schedule calls or reads where nobody looks at it again.
+_OURS = ("_before", "_after", "_scale_fn_custom", "_schedule_phases", "_anneal_func_type")
+
+
+def _copied(name: str) -> Getter:
+    """A list that can be read only: who is asked to step is settled when a schedule is made."""
+
+    def read(schedule: Any) -> list[Any]:
+        return list(schedule.__dict__[name])
+
+    return read
 
 
 def table_of(cls: type) -> Table | None:
@@ -15,5 +29,7 @@ def table_of(cls: type) -> Table | None:
     table = with_public(Table(TABLES[object]), cls)
     table.in_python = frozenset(table.methods)
     table.free = True
-    table.hidden = frozenset(("_before", "_after", *private(cls)))
+    table.hidden = frozenset((*_OURS, *private(cls)))
+    if issubclass(cls, LRScheduler):
+        table.fields.update({name: _copied(name) for name in cls._settled})
     return table
