@@ -278,8 +278,7 @@ class Tensor(Facts):
                 "the moment.  If you were attempting to deepcopy a module, this may be because of a torch.nn."
                 "utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
             )
-        twin = _remade(type(self), np.array(self._a))
-        memo[id(self)] = twin
+        twin = memo[id(self)] = _remade(type(self), np.array(self._a))
         if self.requires_grad:
             twin.requires_grad_()
         if self.grad is not None:

@@ -89,7 +89,8 @@ class CyclicLR(_WithMomentum):
     def scale_fn(self, x: float) -> float:
         """By how much a cycle, or an iteration, is flatter."""
         if self._scale_fn_custom is not None:
-            return guarded(self._scale_fn_custom)(x)
+            given: float = guarded(self._scale_fn_custom)(x)
+            return given
         if self.mode == "triangular":
             return 1.0
         if self.mode == "triangular2":
