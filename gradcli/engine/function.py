@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..errors import EngineError, EngineTypeError, Unsupported
+from .addresses import address
 from .graph import MultiNode, Node, Output, freed, next_sequence_number
 from .modes import mode
 from .outside import guarded, named_after
@@ -42,7 +43,7 @@ class FunctionNode(Node):
         self._tensor_arguments: tuple[bool, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
+        return f"<torch.autograd.function.{type(self).__name__} object at {address(self):#x}>"
 
     # -- what a forward may call ---------------------------------------------------------
 

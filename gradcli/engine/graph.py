@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from ..errors import EngineError
+from .addresses import address
 from .outside import guarded
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class BaseNode:
         return f"torch::autograd::{name}" if name == "CopyBackwards" else name
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} object at {id(self):#x}>"
+        return f"<{type(self).__name__} object at {address(self):#x}>"
 
     def extras(self) -> Extra:
         """The node's rarely used fields, made on first use."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
 from ..errors import SpecError
 from . import kinds
 from .bound import Bound, Unbound
-from .caps import checked_int, collected, fits, slice_of, wrapping
+from .caps import caps, checked_int, collected, fits, slice_of, wrapping
 from .iteration import Generator, iterate
 from .kinds import type_of, word_of
 from .objects import Super
@@ -82,6 +82,18 @@ def _counter(*args: Any, **kwargs: Any) -> Counter[Any]:
     return made
 
 
+# What makes an empty value of one of Python's own types, and nothing else.
+_EMPTY = (bool, dict, float, frozenset, int, list, set, str, tuple)
+
+
+def _defaults(*args: Any, **kwargs: Any) -> defaultdict[Any, Any]:
+    first, *rest = args or (None,)
+    factory = caps.guarded(first) if callable(first) and not any(first is cls for cls in _EMPTY) else first
+    made: defaultdict[Any, Any] = defaultdict(factory, *map(pairs, rest), **kwargs)
+    fits(len(made), "defaultdict")
+    return made
+
+
 CALLS: dict[type, Constructor] = {
     int: _int,
     float: float,
@@ -98,7 +110,7 @@ CALLS: dict[type, Constructor] = {
     TYPE: _type,
 }
 # Those that have to be imported.
-_IMPORTED: dict[type, Constructor] = {Counter: _counter, deque: queue}
+_IMPORTED: dict[type, Constructor] = {Counter: _counter, defaultdict: _defaults, deque: queue}
 _WRAPPING: dict[type, Constructor] = {sealed(cls): wrapping(cls) for cls in (property, staticmethod, classmethod)}
 # What only programs have, and not their inputs.
 FOR_CLASSES = {cls.__name__: cls for cls in (*_WRAPPING, sealed(Super))}

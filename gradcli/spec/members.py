@@ -16,6 +16,7 @@ from .names import look_up
 from .objects import MISSING, Namespace, Plain, Super, UserType, bound, called_by_host, declared, is_special, placed
 from .records import refuse_frozen
 from .rows import refuse_new
+from .show import plainly, representation
 from .tables.containers import Held
 
 
@@ -67,6 +68,8 @@ def _of_class(value: type, name: str) -> Any:
 def _of_super(value: Super, name: str) -> Any:
     owner = value.owner
     for cls in value.line():
+        if cls is object and name in ("__repr__", "__str__"):
+            return types.MethodType(plainly if name == "__repr__" else representation, owner)
         if isinstance(cls, UserType):
             found = declared(cls, name) if name in cls.__dict__ else MISSING
             if found is not MISSING:

@@ -6,6 +6,7 @@ import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..engine.addresses import address, hash_of
 from ..engine.modes import SWITCHING
 from ..errors import SpecError
 from .caps import caps
@@ -198,6 +199,9 @@ class UserFunction:
     def __get__(self, owner: Any, kind: Any = None) -> Any:
         return self if owner is None else types.MethodType(self, owner)
 
+    def __hash__(self) -> int:
+        return hash_of(self)
+
     def __copy__(self) -> UserFunction:
         return self
 
@@ -205,7 +209,7 @@ class UserFunction:
         return self
 
     def __repr__(self) -> str:
-        return f"<function {self.__qualname__} at {id(self):#x}>"
+        return f"<function {self.__qualname__} at {address(self):#x}>"
 
 
 # What `type(f)` shows.
@@ -238,6 +242,14 @@ class Plain:
 
     __slots__ = ("__dict__", "__weakref__")
     __module__ = "builtins"
+
+    def __hash__(self) -> int:
+        return hash_of(self)
+
+    def __repr__(self) -> str:
+        from .show import plainly
+
+        return plainly(self)
 
 
 Plain.__name__ = Plain.__qualname__ = "object"

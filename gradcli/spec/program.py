@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..engine import dtypes, printing, settings
+from ..engine import dtypes, printing
 from ..engine.graph import node_of
 from ..engine.modes import mode
-from ..engine.outside import let_say, outside
+from ..engine.outside import let_say
 from ..engine.tensor import Tensor, tensor
 from ..errors import AssertFailed, GradcliError, InputError, ProgramError, Source, Span, SpecError
 from . import chance, limits as limits_
@@ -35,15 +34,13 @@ from .parse import parse, span_of
 from .show import representation
 from .source import Spec, span_at
 from .suggest import did_you_mean
+from .surroundings import Surroundings
 
 if TYPE_CHECKING:
     from .naming import Trace
 
 # Names that mean an op where they are given a tensor in an inline spec, and a builtin of Python elsewhere.
 _BOTH = ("abs", "all", "any", "max", "min", "pow", "round", "sum")
-
-# Frames of the host that a program's calls and expressions may need: as many as its stack holds in any case.
-_FRAMES = 8_000
 
 # Reading a file of numbers takes several times their bytes.
 _SHARE = 8
@@ -148,7 +145,7 @@ class Program:
             machine.tracer.before_backward = before_backward
         if started is not None:
             started(machine)
-        saved = _Surroundings()
+        saved = Surroundings()
         try:
             caps.limits, caps.tick, caps.spend = self.limits, machine.tick, machine.budget.spend
             mode.grad, mode.inference, mode.rule = True, False, False
@@ -365,33 +362,6 @@ def interpreter_last(statement: ast.stmt) -> ast.expr:
     """The expression of a last bare expression."""
     assert isinstance(statement, ast.Expr)
     return statement.value
-
-
-class _Surroundings:
-    """What a run changes in its process, to be put back."""
-
-    def __init__(self) -> None:
-        self.mode = mode.grad, mode.inference, mode.rule
-        self.tape = mode.tape
-        self.dtype = dtypes.get_default_dtype()
-        self.random = chance.set_aside()
-        self.caps = caps.set_aside()
-        self.outside = outside()
-        self.printing = printing.get_printoptions()
-        self.settings = settings.replace({})
-        self.frames = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(self.frames, _FRAMES))
-
-    def restore(self) -> None:
-        mode.grad, mode.inference, mode.rule = self.mode
-        mode.use(self.tape)
-        dtypes.set_default_dtype(self.dtype)
-        chance.take_up(self.random)
-        caps.take_up(self.caps)
-        let_say(self.outside)
-        printing.set_printoptions(**self.printing)
-        settings.replace(self.settings)
-        sys.setrecursionlimit(self.frames)
 
 
 def inline_builtins(write: Callable[[str], None]) -> dict[str, Any]:
