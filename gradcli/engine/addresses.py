@@ -75,22 +75,24 @@ class Addresses:
 
 
 class _Run:
-    """The numbers of the program that runs, and those that values are hashed by, which outlive it."""
+    """The numbers of the program that runs."""
 
-    __slots__ = ("addresses", "hashes")
+    __slots__ = ("addresses",)
 
     def __init__(self) -> None:
         self.addresses = Addresses()
-        self.hashes = Addresses()
 
 
 _run = _Run()
+# What values are hashed by outlives a program: they may be keys in what is made of its results.
+_hashes = Addresses()
+_hashed = _hashes._known
 
 
 def begin() -> Addresses:
     """Number values anew, for a program that begins; gives the numbers there were."""
     before, _run.addresses = _run.addresses, Addresses()
-    _run.hashes.begin()
+    _hashes.begin()
     return before
 
 
@@ -106,7 +108,8 @@ def address(value: Any) -> int:
 
 def hash_of(value: Any) -> int:
     """What a value that is equal to none but itself is hashed by."""
-    return _run.hashes.of(value) >> 4
+    found = _hashed.get(id(value))
+    return (_hashes.of(value) if found is None else found) >> 6
 
 
 def address_of_memory(a: Any, start: Callable[[Any], int]) -> int:

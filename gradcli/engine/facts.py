@@ -261,8 +261,7 @@ class Facts:
             raise EngineTypeError(f"unsupported format string passed to {name}.__format__")
         return repr(self)
 
-    def __hash__(self) -> int:
-        return hash_of(self)
+    __hash__ = hash_of
 
     def __iter__(self) -> Iterator[Any]:
         if self._a.ndim == 0:

@@ -199,8 +199,7 @@ class UserFunction:
     def __get__(self, owner: Any, kind: Any = None) -> Any:
         return self if owner is None else types.MethodType(self, owner)
 
-    def __hash__(self) -> int:
-        return hash_of(self)
+    __hash__ = hash_of
 
     def __copy__(self) -> UserFunction:
         return self
@@ -243,8 +242,7 @@ class Plain:
     __slots__ = ("__dict__", "__weakref__")
     __module__ = "builtins"
 
-    def __hash__(self) -> int:
-        return hash_of(self)
+    __hash__ = hash_of
 
     def __repr__(self) -> str:
         from .show import plainly
