@@ -129,14 +129,14 @@ class LBFGS(Optimizer):
             p.add_(direction[at : at + p.numel()].view_as(p), alpha=float(t))
             at += p.numel()
 
-    def _evaluation(self, closure: Callable[[], Any], direction: Any) -> Evaluate:
+    def _evaluation(self, evaluated: Callable[[], Any], direction: Any) -> Evaluate:
         """A function that looks at a length of step, and leaves the parameters where they are."""
         origin = [p.clone() for p in self._parameters()]
 
         def evaluate(t: Any) -> Point:
             self._move(t, direction)
             with enable_grad():
-                loss = float(closure())
+                loss = float(evaluated())
             gradient = self._gradient()
             for p, value in zip(self._parameters(), origin, strict=True):
                 p.copy_(value)

@@ -149,14 +149,15 @@ def _watch(optimizer: Any) -> None:
     """Have an optimiser remember that it was stepped."""
     if hasattr(optimizer.step, "_watched"):
         return
-    step = optimizer.step.__func__
-    call = guarded(step)
+    step = optimizer.step
+    function = getattr(step, "__func__", None)
+    call = guarded(step if function is None else function)
     reference = weakref.ref(optimizer)
 
     def watched(*args: Any, **kwargs: Any) -> Any:
         owner = reference()
         owner._opt_called = True  # type: ignore[union-attr]
-        return call(owner, *args, **kwargs)
+        return call(*(() if function is None else (owner,)), *args, **kwargs)
 
     named_after(step, watched)
 
