@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import FunctionType
+from types import MethodType, WrapperDescriptorType
 from typing import Any
 
 import numpy as np
@@ -25,10 +25,12 @@ def _told(value: Any) -> Any:
         return value
     if isinstance(value, Tensor):
         return address(value)
+    if isinstance(value, MethodType):
+        return address(value.__self__), address(value.__func__)
     own: Any = type(value).__hash__
     if own is tuple.__hash__:
         return tuple(map(_told, value))
     if own is frozenset.__hash__:
         return frozenset(map(_told, value))
-    # What cannot be hashed says so itself.
-    return value if own is None or isinstance(own, FunctionType) else address(value) >> 4
+    # What is written in C and holds no values hashes an address; what cannot be hashed says so itself.
+    return address(value) >> 4 if isinstance(own, WrapperDescriptorType) else value
