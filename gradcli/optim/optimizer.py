@@ -169,7 +169,7 @@ class Optimizer:
             {**{k: v for k, v in g.items() if k != "params"}, "params": [number[id(p)] for p in g["params"]]}
             for g in self.param_groups
         ]
-        state = {number[id(k)] if isinstance(k, Tensor) else k: v for k, v in self.state.items()}
+        state = {number[id(k)] if isinstance(k, Tensor) else k: _copied(v) for k, v in self.state.items()}
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -224,6 +224,10 @@ def _tensor(p: Any) -> Tensor:
     if not isinstance(p, Tensor):
         raise EngineTypeError(f"optimizer can only optimize Tensors, but one of the params is {_kind(p)}")
     return p
+
+
+def _copied(state: Any) -> Any:
+    return dict(state) if isinstance(state, dict) else state
 
 
 def _as_held_for(p: Any, state: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ _KINDS: tuple[tuple[str, tuple[type, ...]], ...] = (
 
 def kept(owner: Any, aside: Iterable[str]) -> dict[str, Any]:
     """The attributes of an object in a dict of their own, but those that are put aside."""
-    return {name: value for name, value in owner.__dict__.items() if name not in aside}
+    return {name: _copied(value) for name, value in owner.__dict__.items() if name not in aside}
 
 
 def take_over(owner: Any, state: Any, aside: Iterable[str]) -> None:
@@ -33,9 +35,14 @@ def take_over(owner: Any, state: Any, aside: Iterable[str]) -> None:
             continue
         if name in own:
             _check_kind(name, own[name], value)
-            own[name] = value
+            own[name] = _copied(value)
         elif isinstance(name, str) and not name.startswith("_") and name not in dir(type(owner)):
-            own[name] = value
+            own[name] = _copied(value)
+
+
+def _copied(value: Any) -> Any:
+    """A list or a dict of its own, of what is in another."""
+    return copy(value) if type(value) in (list, dict, Counter) else value
 
 
 def _check_kind(name: Any, old: Any, new: Any) -> None:
