@@ -32,7 +32,8 @@ own = Own()
 
 OTHERS = (
     "f", "lambda e: 1.0", "object", "type", "int", "float", "abs", "len", "torch.abs", "nn.ReLU()", "Module()",
-    "Data()", "Error()", "Own", "Module", "own.__call__", "functools.partial(f)", "torch.no_grad()(f)", "torch.func.vmap(f)",
+    "Data()", "Error()", "Own", "Module", "own.__call__", "functools.partial(f)", "torch.no_grad()(f)",
+    "torch.func.vmap(f)",
     "'a'.join", "torch.ones(2).add", "torch.Tensor", "staticmethod(f)", "LambdaLR", "opt.step", "math.exp", "print",
 )  # fmt: skip
 
