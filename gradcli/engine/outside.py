@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_NAMES = ("__name__", "__qualname__", "__doc__")
+_NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
 class Outside:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from copy import copy
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from ..errors import SpecError
 from .bound import Bound, Unbound
@@ -21,14 +22,19 @@ _MODULES = frozenset(("math", "time"))
 _RECORDS = (Bound, Unbound, Partial, staticmethod)
 
 
-def refuse_foreign(function: Any) -> None:
-    """Refuse to call a function of the host that the language does not offer."""
-    if not _is_offered(function):
-        name = getattr(function, "__name__", type(function).__name__)
+def refusing(function: Any) -> Callable[..., NoReturn]:
+    """What is called in the place of a function of the host that the language does not offer."""
+    found = getattr(function, "__name__", None)
+    name = found if isinstance(found, str) else type(function).__name__
+
+    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise SpecError(f"{name} cannot be called in the spec language", code="E205")
 
+    return refuse
 
-def _is_offered(function: Any) -> bool:
+
+def is_offered(function: Any) -> bool:
+    """Whether a program can have come by a function in a right way."""
     while isinstance(function, MethodType):
         function = function.__func__
     kind = type(function)

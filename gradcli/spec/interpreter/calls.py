@@ -12,7 +12,7 @@ from .. import limits as limits_
 from ..attributes import methods_of
 from ..caps import weigh
 from ..constructors import constructor, refuse_found_only
-from ..foreign import refuse_foreign
+from ..foreign import is_offered, refusing
 from ..members import get
 from ..objects import Namespace, Super, UserFunction, UserType
 from .compiler import Code
@@ -68,7 +68,8 @@ def guarding(machine: Machine) -> Any:
         kind = type(function)
         if kind is UserFunction or (kind is types.MethodType and type(function.__func__) is UserFunction):
             return function
-        refuse_foreign(function)
+        if not is_offered(function):
+            return refusing(function)
 
         def called(*args: Any, **kwargs: Any) -> Any:
             return call(function, args, kwargs)
