@@ -44,7 +44,8 @@ def is_offered(function: Any) -> bool:
         home = function.__self__
         return function in _BUILTINS or (type(home) is ModuleType and home.__name__ in _MODULES)
     if kind is FunctionType:
-        return function.__module__.startswith(_OURS) or function is copy
+        # Where it was written: what was made of a function bears the names of that.
+        return _from_here(function) or function is copy
     if not isinstance(function, type):
         return isinstance(function, _RECORDS) or kind.__module__.startswith(_OURS)
     if isinstance(function, (UserType, Sealed)) or constructor(function) is not None:
@@ -57,7 +58,12 @@ def _is_ours(cls: type) -> bool:
     if _written_here(cls) or _written_here(type(cls)):
         return True
     parts = (value for base in cls.__mro__ for value in base.__dict__.values())
-    return any(type(part) is FunctionType and part.__globals__["__name__"].startswith(_OURS) for part in parts)
+    return any(type(part) is FunctionType and _from_here(part) for part in parts)
+
+
+def _from_here(function: FunctionType) -> bool:
+    name: str = function.__globals__["__name__"]
+    return name.startswith(_OURS)
 
 
 def _written_here(cls: type) -> bool:
