@@ -7,6 +7,7 @@ from typing import Any
 
 from .engine.batching import vmap as vmap
 from .engine.ops.join import stack
+from .engine.outside import guarded
 from .engine.tensor import Tensor
 from .engine.transforms import (
     grad as grad,
@@ -54,7 +55,8 @@ def functional_call(
     try:
         for (held, key), value in chosen:
             held[key] = value
-        return module(*(() if args is None else args if isinstance(args, tuple) else (args,)), **(kwargs or {}))
+        given_args = () if args is None else args if isinstance(args, tuple) else (args,)
+        return guarded(module)(*given_args, **(kwargs or {}))
     finally:
         for held, key, value in before:
             held[key] = value

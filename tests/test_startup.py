@@ -30,9 +30,9 @@ print(y, x.grad, file=sys.stderr)
 """
 # What a first name of gradcli's reads of the engine, and what the small program reads beyond that.
 ENGINE = {
-    "calls", "calls.binding", "calls.listed", "calls.many", "calls.operands", "calls.several", "calls.single",
-    "calls.views", "declaration", "dtypes", "facts", "graph", "index", "layout", "methods", "modes", "number", "offers",
-    "registry", "tensor", "words",
+    "addresses", "calls", "calls.binding", "calls.listed", "calls.many", "calls.operands", "calls.several",
+    "calls.single", "calls.views", "declaration", "dtypes", "facts", "graph", "index", "layout", "methods", "modes",
+    "number", "offers", "outside", "registry", "tensor", "words",
 }  # fmt: skip
 SMALL_PROGRAM = {
     "backward", "data", "hooks", "numeric", "numeric.common", "numeric.fused", "numeric.sums", "ops", "ops.arith",

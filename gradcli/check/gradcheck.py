@@ -9,6 +9,7 @@ import numpy as np
 
 from ..engine.backward import grad
 from ..engine.modes import enable_grad
+from ..engine.outside import guarded
 from ..engine.tensor import Tensor, result
 from ..errors import EngineValueError, InputError, Unsupported
 from .check import check_subject
@@ -64,6 +65,7 @@ def gradcheck(
     del eps, atol, rtol, check_undefined_grad, check_grad_dtypes, fast_mode
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
+    func = guarded(func)
     _refuse(
         "gradcheck",
         check_batched_grad=check_batched_grad,
@@ -101,6 +103,7 @@ def gradgradcheck(
     """
     if not (check_fwd_over_rev or check_rev_over_rev):
         raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
+    func = guarded(func)
     _refuse(
         "gradgradcheck", check_batched_grad=check_batched_grad, check_fwd_over_rev=check_fwd_over_rev, masked=masked
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import warnings
 from collections.abc import Callable
 from typing import Any
 
 from ..errors import EngineError, Unsupported
 from .modes import Block
+from .outside import guarded, named_after
 from .registry import public
 
 
@@ -40,11 +40,12 @@ class autocast(Block):
         """Nothing is switched."""
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
-            return function(*args, **kwargs)
+        call = guarded(function)
 
-        return wrapped
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            return call(*args, **kwargs)
+
+        return named_after(function, wrapped)
 
 
 class GradScaler:
@@ -73,7 +74,7 @@ class GradScaler:
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
         """A step of the optimiser."""
-        return optimizer.step(*args, **kwargs)
+        return guarded(optimizer.step)(*args, **kwargs)
 
     def update(self, new_scale: Any = None) -> None:
         """Leave the scale as it is."""

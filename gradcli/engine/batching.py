@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from ..errors import EngineError, EngineValueError, Unsupported
 from .generator import default
+from .outside import guarded, named_after
 from .registry import public
 from .tensor import Tensor
 from .trees import leaves, mapped
@@ -32,7 +32,8 @@ def vmap(
         raise EngineValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
     name = _name_of(func)
 
-    @functools.wraps(func)
+    call = guarded(func)
+
     def batched(*args: Any, **kwargs: Any) -> Any:
         where = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>)"
         if not isinstance(in_dims, (int, tuple, list)):
@@ -50,7 +51,7 @@ def vmap(
         before = default.get_state()
         found = []
         for i in range(size):
-            found.append(func(*_sample(args, iter(dims), i), **kwargs))
+            found.append(call(*_sample(args, iter(dims), i), **kwargs))
             if i == 0 and not np.array_equal(default.get_state()._a, before._a):
                 raise EngineError(
                     "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
@@ -60,7 +61,7 @@ def vmap(
             raise EngineError("vmap: got a batch of no samples", help="it must have one sample at least")
         return _stacked(found, out_dims, name)
 
-    return batched
+    return named_after(func, batched)
 
 
 def _name_of(func: Any) -> str:

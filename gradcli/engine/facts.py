@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from . import dtypes
+from .addresses import address_of_memory, hash_of
 from .dtypes import DTYPES
 from .modes import mode
 
@@ -162,7 +163,8 @@ class Facts:
 
     def data_ptr(self) -> int:
         """The address of the first element."""
-        return address(self._memory())
+        a = self._memory()
+        return address_of_memory(a, address) if a.size else 0
 
     def is_contiguous(self) -> bool:
         """Whether the elements lie in memory in row-major order."""
@@ -259,8 +261,7 @@ class Facts:
             raise EngineTypeError(f"unsupported format string passed to {name}.__format__")
         return repr(self)
 
-    def __hash__(self) -> int:
-        return id(self)
+    __hash__ = hash_of
 
     def __iter__(self) -> Iterator[Any]:
         if self._a.ndim == 0:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,8 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..errors import EngineError, EngineTypeError, Unsupported
+from .addresses import address
 from .graph import MultiNode, Node, Output, freed, next_sequence_number
 from .modes import mode
+from .outside import guarded, named_after
 from .rules import modified
 from .tensor import Tensor, View, _new, result
 
@@ -46,7 +47,7 @@ class FunctionNode(Node):
         self._tensor_arguments: tuple[bool, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<torch.autograd.function.{type(self).__name__} object at {id(self):#x}>"
+        return f"<torch.autograd.function.{type(self).__name__} object at {address(self):#x}>"
 
     # -- what a forward may call ---------------------------------------------------------
 
@@ -119,7 +120,7 @@ class FunctionNode(Node):
         before = mode.grad, mode.rule
         mode.grad, mode.rule = recorded, False
         try:
-            out = self.function.backward(self, *given)
+            out = guarded(self.function.backward)(self, *given)
         finally:
             mode.grad, mode.rule = before
         grads = out if isinstance(out, (tuple, list)) else (out,)
@@ -239,10 +240,10 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     mode.grad = False
     try:
         if separate:
-            out = cls.forward(*args, **kwargs)
-            cls.setup_context(node, args, out)
+            out = guarded(cls.forward)(*args, **kwargs)
+            guarded(cls.setup_context)(node, args, out)
         else:
-            out = cls.forward(node, *args, **kwargs)
+            out = guarded(cls.forward)(node, *args, **kwargs)
     finally:
         mode.grad = with_grad
     drawn = None if begun is None else _place_of_chance()
@@ -338,12 +339,13 @@ def _kept(node: FunctionNode, i: int, x: Any, outs: tuple[Any, ...], placed: tup
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
     """Say that a backward is not itself differentiable: a second order is an error, not a wrong number."""
 
-    @functools.wraps(backward)
+    call = guarded(backward)
+
     def wrapper(ctx: Any, *args: Any) -> Any:
         recorded = mode.grad
         mode.grad = False
         try:
-            out = backward(ctx, *args)
+            out = call(ctx, *args)
         finally:
             mode.grad = recorded
         if not recorded or not any(isinstance(a, Tensor) and a._node is not None for a in args):
@@ -353,7 +355,7 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
         blocked = tuple(None if x is None else _blocked(x, given) for x in outs)
         return blocked if isinstance(out, tuple) else blocked[0]
 
-    return wrapper
+    return named_after(backward, wrapper)
 
 
 class _Error(Node):

@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import EngineError, EngineTypeError, Unsupported
 from .backward import grad
 from .modes import enable_grad, mode
+from .outside import guarded
 from .tensor import Tensor, result
 
 Tensors = tuple[Tensor, ...]
@@ -90,7 +91,7 @@ def _grads(
 
 
 def _outputs(func: Callable[..., Any], inputs: Tensors, strict: bool, name: str) -> tuple[bool, Tensors]:
-    is_tuple, outputs = _tuple(func(*inputs), "outputs of the user-provided function", name)
+    is_tuple, outputs = _tuple(guarded(func)(*inputs), "outputs of the user-provided function", name)
     if strict:
         for i, o in enumerate(outputs):
             if not o.requires_grad:
@@ -203,9 +204,10 @@ def hessian(
 ) -> Any:
     """The Hessian of a function with one value."""
     is_inputs, given = _tuple(inputs, "inputs", "hessian")
+    call = guarded(func)
 
     def slope(*xs: Tensor) -> Any:
-        y = _single(func(*xs), "hessian")
+        y = _single(call(*xs), "hessian")
         if strict and not y.requires_grad:
             raise EngineError(
                 "Output 0 of the user-provided function does not require gradients. The outputs must be computed "

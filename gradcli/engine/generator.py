@@ -19,6 +19,7 @@ import numpy as np
 
 from ..errors import EngineError, EngineTypeError, EngineValueError
 from . import boxmuller
+from .addresses import address
 from .boxmuller import exactly, fused
 from .dtypes import F32, F64
 from .facts import CPU
@@ -250,7 +251,7 @@ class Generator:
         return Generator().set_state(self.get_state())
 
     def __repr__(self) -> str:
-        return f"<torch._C.Generator object at {id(self):#x}>"
+        return f"<torch._C.Generator object at {address(self):#x}>"
 
     # -- draws: flat arrays, in the order in which memory is filled ---------------------------
 

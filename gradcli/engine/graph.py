@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from ..errors import EngineError
+from .addresses import address
+from .outside import guarded
 
 if TYPE_CHECKING:
     from .registry import Op
@@ -96,7 +98,7 @@ class BaseNode:
         return f"torch::autograd::{name}" if name == "CopyBackwards" else name
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} object at {id(self):#x}>"
+        return f"<{type(self).__name__} object at {address(self):#x}>"
 
     def extras(self) -> Extra:
         """The node's rarely used fields, made on first use."""
@@ -111,11 +113,11 @@ class BaseNode:
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(grad_inputs, grad_outputs)`` after the node's backward."""
-        return RemovableHandle(self.extras().post, hook)
+        return RemovableHandle(self.extras().post, guarded(hook))
 
     def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(grad_outputs)`` before the node's backward."""
-        return RemovableHandle(self.extras().pre, hook)
+        return RemovableHandle(self.extras().pre, guarded(hook))
 
 
 class Node(BaseNode):

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
+from .outside import guarded, named_after
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -78,6 +80,10 @@ class Block:
         raise NotImplementedError
 
 
+# What classes of functions know themselves how to switch the generators that they make.
+SWITCHING: set[type] = set()
+
+
 class _Switch(Block):
     """A context manager that is also a decorator."""
 
@@ -98,24 +104,22 @@ class _Switch(Block):
         return type(self)()
 
     def __call__(self, function: F) -> F:
-        switched_by = type(function).__dict__.get("switched") if type(type(function)) is type else None
-        if switched_by is not None and cast(Any, function).generates:
-            # A function of an interpreter's: it knows how to switch what it makes.
-            return cast(F, switched_by(function, self._again))
+        if type(function) in SWITCHING and cast(Any, function).generates:
+            return cast(F, cast(Any, function).switched(self._again))
         if _is_generator(function):
             return cast(F, self._generator(function))
 
-        @functools.wraps(function)
+        call = guarded(function)
+
         def switched(*args: Any, **kwargs: Any) -> Any:
             with self._again():
-                return function(*args, **kwargs)
+                return call(*args, **kwargs)
 
-        return cast(F, switched)
+        return cast(F, named_after(function, switched))
 
     def _generator(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """A generator that is switched while it runs, not while its caller does."""
 
-        @functools.wraps(function)
         def switched(*args: Any, **kwargs: Any) -> Any:
             generator = function(*args, **kwargs)
             try:
@@ -137,7 +141,7 @@ class _Switch(Block):
             except StopIteration as stop:
                 return stop.value
 
-        return switched
+        return named_after(function, switched)
 
 
 def _is_generator(function: Any) -> bool:

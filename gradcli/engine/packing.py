@@ -12,6 +12,7 @@ from .function import FunctionNode
 from .graph import Node, freed
 from .modes import Block, mode
 from .number import WrappedNumber
+from .outside import guarded
 from .rules import saved_tensor
 from .tensor import Tensor, result
 
@@ -150,7 +151,7 @@ class saved_tensors_hooks(Block):
         """From now on."""
         self._before = mode.tape
         tape = self._before.tape if isinstance(self._before, _Packer) else self._before
-        mode.use(_Packer(tape, self.pack_hook, self.unpack_hook))
+        mode.use(_Packer(tape, guarded(self.pack_hook), guarded(self.unpack_hook)))
 
     def __exit__(self, *_: object) -> None:
         """Back to what it was."""

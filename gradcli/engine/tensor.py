@@ -13,6 +13,7 @@ from . import dtypes
 from .facts import Array as Array, Device as Device, Facts, Size as Size
 from .graph import CUT, LEAF, OUTPUT, AccumulateGrad, Cut, RemovableHandle
 from .modes import mode
+from .outside import guarded
 
 # Whatever flows through an op: an array, a complex array, a Tensor, a Probe.
 Value = Any
@@ -181,15 +182,15 @@ class Tensor(Facts):
         if node is None:
             raise EngineError("cannot register a hook on a tensor that doesn't require gradient")
         if node.kind == LEAF:
-            return RemovableHandle(node.hooks, hook)
-        return RemovableHandle(self.grad_fn.extras().tensor, (self.output_nr, hook))
+            return RemovableHandle(node.hooks, guarded(hook))
+        return RemovableHandle(self.grad_fn.extras().tensor, (self.output_nr, guarded(hook)))
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
         """Call ``hook(leaf)`` after the leaf's gradient was accumulated."""
         node = self._node
         if node is None or node.kind != LEAF:
             raise EngineError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-        return RemovableHandle(node.post_accumulate, hook)
+        return RemovableHandle(node.post_accumulate, guarded(hook))
 
     # -- memory: sharing and versions ------------------------------------------------------
 
@@ -277,8 +278,7 @@ class Tensor(Facts):
                 "the moment.  If you were attempting to deepcopy a module, this may be because of a torch.nn."
                 "utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
             )
-        twin = _remade(type(self), np.array(self._a))
-        memo[id(self)] = twin
+        twin = memo[id(self)] = _remade(type(self), np.array(self._a))
         if self.requires_grad:
             twin.requires_grad_()
         if self.grad is not None:

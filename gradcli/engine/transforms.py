@@ -6,7 +6,6 @@ gradient, the graph is that of the loop, and its nodes have other names than PyT
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,6 +16,7 @@ from .backward import grad as _gradients
 from .functional import jvp as _jvp
 from .graph import node_of
 from .modes import enable_grad, mode
+from .outside import guarded, named_after
 from .tensor import Tensor, result
 from .trees import leaves, like, mapped, shown_tree
 
@@ -122,30 +122,29 @@ def _with_aux(name: str, y: Any, has_aux: bool) -> tuple[Any, Any]:
 def grad_and_value(func: Function, argnums: Any = 0, has_aux: bool = False) -> Function:
     """A function that gives the gradient of ``func``, and its value."""
     name = "grad_and_value(f)(*args)"
+    call = guarded(func)
 
-    @functools.wraps(func)
     def differentiated(*args: Any, **kwargs: Any) -> Any:
         record = mode.grad
         with enable_grad():
             inputs = _Inputs(args, argnums)
-            y, aux = _with_aux(name, func(*inputs.args, **kwargs), has_aux)
+            y, aux = _with_aux(name, call(*inputs.args, **kwargs), has_aux)
             found = inputs.shaped(inputs.gradients(_output(name, y)))
         found, y, aux = (inputs.released(x, record) for x in (found, y, aux))
         return (found, (y, aux)) if has_aux else (found, y)
 
-    return differentiated
+    return named_after(func, differentiated)
 
 
 def grad(func: Function, argnums: Any = 0, has_aux: bool = False) -> Function:
     """A function that gives the gradient of ``func``."""
     both = grad_and_value(func, argnums, has_aux)
 
-    @functools.wraps(func)
     def differentiated(*args: Any, **kwargs: Any) -> Any:
         found, y = both(*args, **kwargs)
         return (found, y[1]) if has_aux else found
 
-    return differentiated
+    return named_after(func, differentiated)
 
 
 def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
@@ -153,7 +152,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     record = mode.grad
     with enable_grad():
         inputs = _Inputs(primals, tuple(range(len(primals))))
-        y, aux = _with_aux("vjp(f, *primals)", func(*inputs.args), has_aux)
+        y, aux = _with_aux("vjp(f, *primals)", guarded(func)(*inputs.args), has_aux)
         _only_tensors(y)
     outputs = list(leaves(y))
 
@@ -207,10 +206,11 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
                 f"{list(v.shape)}."
             )
     kept: list[Any] = []
+    call = guarded(func)
 
     def flat(*xs: Any) -> Any:
         rest = iter(xs)
-        y, aux = _with_aux("jvp(f, primals, tangents)", func(*mapped(lambda _: next(rest), primals)), has_aux)
+        y, aux = _with_aux("jvp(f, primals, tangents)", call(*mapped(lambda _: next(rest), primals)), has_aux)
         kept[:] = [y, aux]
         return tuple(leaves(y))
 
@@ -228,7 +228,7 @@ def linearize(func: Function, *primals: Any) -> Any:
     def product(*tangents: Any) -> Any:
         return jvp(func, primals, tangents)[1]
 
-    return func(*primals), product
+    return guarded(func)(*primals), product
 
 
 # -- Jacobians ---------------------------------------------------------------------------------------
@@ -240,19 +240,19 @@ def jacrev(
 ) -> Function:  # fmt: skip
     """A function that gives the Jacobian of ``func``, one backward for each element of its value."""
     del chunk_size, _preallocate_and_copy
+    call = guarded(func)
 
-    @functools.wraps(func)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         record = mode.grad
         with enable_grad():
             inputs = _Inputs(args, argnums)
-            y, aux = _with_aux("vjp(f, *primals)", func(*inputs.args, **kwargs), has_aux)
+            y, aux = _with_aux("vjp(f, *primals)", call(*inputs.args, **kwargs), has_aux)
             _only_tensors(y)
             found = mapped(lambda out: inputs.shaped(_rows(inputs, out)), y)
         found = inputs.released(found, record)
         return (found, inputs.released(aux, record)) if has_aux else found
 
-    return jacobian
+    return named_after(func, jacobian)
 
 
 def _rows(inputs: _Inputs, y: Any) -> Iterator[Any]:

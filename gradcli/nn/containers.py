@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Self
 
+from ..engine.outside import guarded
 from ..errors import EngineIndexError, EngineTypeError, EngineValueError
 from .holder import Holder, defines, type_name
 from .module import Module, indented
@@ -261,4 +262,4 @@ class DataParallel(Module):
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """Call the module."""
-        return self.module(*inputs, **kwargs)
+        return guarded(self.module)(*inputs, **kwargs)

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from ..engine.function import Function
+from ..engine.graph import RemovableHandle
 from ..engine.modes import mode
 from ..engine.tensor import Tensor
 from ..errors import EngineError
@@ -43,7 +44,7 @@ class BackwardHook:
         self.n_inputs = len(args)
         args, self.inputs, node = _behind_node(args)
         if node is not None:
-            node.register_hook(self._leave)
+            RemovableHandle(node.extras().post, self._leave)
         return args
 
     def after(self, out: Any) -> Any:
@@ -56,7 +57,10 @@ class BackwardHook:
             )
         outs, places, node = _behind_node(out if isinstance(out, tuple) else (out,))
         if node is not None:
-            node.register_hook(lambda _, grads: self._enter(_spread(places or [], grads, len(outs)), places or []))
+            RemovableHandle(
+                node.extras().post,
+                lambda _, grads: self._enter(_spread(places or [], grads, len(outs)), places or []),
+            )
         return outs if isinstance(out, tuple) else outs[0]
 
     def _enter(self, outer: tuple[Any, ...], places: list[int]) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 
 from ..engine.dtypes import dtype as Dtype
 from ..engine.graph import RemovableHandle
+from ..engine.outside import guarded
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from .holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, type_name
@@ -140,7 +141,7 @@ class Module(Holder):
         """Call ``fn`` on every submodule, then on this one."""
         for module in self.children():
             module.apply(fn)
-        fn(self)
+        guarded(fn)(self)
         return self
 
     # -- state -----------------------------------------------------------------------------
@@ -221,21 +222,21 @@ class Module(Holder):
         """Call ``hook(module, args, output)`` after forward; what it returns replaces the output."""
         if always_call:
             raise Unsupported("register_forward_hook: always_call=True is not supported")
-        return _hang(self, "_forward_hooks", (hook, with_kwargs), prepend)
+        return hang_hook(self, "_forward_hooks", (guarded(hook), with_kwargs), prepend)
 
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
         """Call ``hook(module, args)`` before forward; what it returns replaces the arguments."""
-        return _hang(self, "_forward_pre_hooks", (hook, with_kwargs), prepend)
+        return hang_hook(self, "_forward_pre_hooks", (guarded(hook), with_kwargs), prepend)
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(module, grad_input, grad_output)`` when the gradients at the inputs are known."""
-        return _hang(self, "_backward_hooks", hook, prepend)
+        return hang_hook(self, "_backward_hooks", guarded(hook), prepend)
 
     def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(module, grad_output)`` when the gradients at the outputs are known."""
-        return _hang(self, "_backward_pre_hooks", hook, prepend)
+        return hang_hook(self, "_backward_pre_hooks", guarded(hook), prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Refused: use register_full_backward_hook."""
@@ -329,7 +330,7 @@ def _convert(model: M, change: Callable[[Any], Any]) -> M:
     return model
 
 
-def _hang(module: Module, table: str, hook: Any, first: bool) -> RemovableHandle:
+def hang_hook(module: Module, table: str, hook: Any, first: bool) -> RemovableHandle:
     """Hang a hook on a module."""
     hooks = module.__dict__[table]
     handle = RemovableHandle(hooks, hook)

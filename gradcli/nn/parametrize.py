@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..engine.modes import no_grad
+from ..engine.outside import guarded
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineTypeError, EngineValueError
 from .containers import ModuleDict, ModuleList
@@ -27,7 +28,7 @@ class ParametrizationList(ModuleList):
             made = original
             for module in reversed(list(self)):
                 if defines(module, "right_inverse"):
-                    made = module.right_inverse(made)
+                    made = guarded(module.right_inverse)(made)
         if not isinstance(made, (Tensor, tuple, list)):
             raise EngineValueError(
                 "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
@@ -75,7 +76,7 @@ class ParametrizationList(ModuleList):
             for module in reversed(list(self)):
                 if not defines(module, "right_inverse"):
                     raise EngineError(f"parametrization {type(module).__name__} does not implement right_inverse.")
-                value = module.right_inverse(value)
+                value = guarded(module.right_inverse)(value)
             if self.is_tensor:
                 self.original.data = value.data
             else:
@@ -101,7 +102,7 @@ def register_parametrization(module: Any, tensor_name: str, parametrization: Any
         listed = module.parametrizations[tensor_name]
         if not unsafe:
             before: Any = member(module, tensor_name)
-            listed._check(parametrization(before), before.dtype, before.shape)
+            listed._check(guarded(parametrization)(before), before.dtype, before.shape)
         listed.append(parametrization)
         listed.unsafe |= unsafe
     elif tensor_name in module.__dict__["_buffers"] or tensor_name in module.__dict__["_parameters"]:

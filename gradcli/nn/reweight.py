@@ -10,7 +10,7 @@ from ..errors import EngineError, EngineTypeError, EngineValueError
 from . import init
 from .holder import Holder, member, type_name
 from .lazy import UninitializedParameter
-from .module import Module
+from .module import Module, hang_hook
 from .parameter import Parameter
 
 _PRE_HOOKS = "_forward_pre_hooks"
@@ -98,8 +98,8 @@ class WeightNorm(Reweighting):
         Module.register_parameter(module, f"{self.name}_g", length)
         Module.register_parameter(module, f"{self.name}_v", Parameter(weight.data))
         module.__dict__[self.name] = self.weight(module, True)
-        # A program's class may have such a method of its own, which is none of our hooks' business.
-        Module.register_forward_pre_hook(module, self)
+        # It is a hook of ours: it is not called through an interpreter.
+        hang_hook(module, "_forward_pre_hooks", (self, False), False)
 
     def weight(self, module: Any, training: bool) -> Any:
         """The weight."""
@@ -141,7 +141,7 @@ class SpectralNorm(Reweighting):
         module.__dict__[self.name] = weight.data
         for ending, vector in zip("uv", vectors, strict=True):
             Module.register_buffer(module, f"{self.name}_{ending}", vector)
-        Module.register_forward_pre_hook(module, self)
+        hang_hook(module, "_forward_pre_hooks", (self, False), False)
 
     def weight(self, module: Any, training: bool) -> Any:
         """The weight."""

@@ -11,6 +11,7 @@ from typing import Any
 from ..engine.modes import mode
 from ..engine.ops import create
 from ..engine.ours import ours
+from ..engine.outside import guarded
 from ..engine.tensor import Tensor
 from ..errors import EngineError
 from . import functional as F, init
@@ -78,7 +79,7 @@ class _Layer(Module):
         return member(self, f"dropout{nth}")(found)
 
     def _transform(self, x: Any) -> Any:
-        x = self.linear2(self.dropout(self.activation(self.linear1(x))))
+        x = self.linear2(self.dropout(guarded(self.activation)(self.linear1(x))))
         return member(self, f"dropout{ours(self, _Layer)._blocks}")(x)
 
 

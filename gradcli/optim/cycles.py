@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from ..engine.outside import guarded, outside
 from ..errors import EngineValueError
 from .optimizer import Optimizer
 from .schedule import LRScheduler, check_optimizer, set_rate
@@ -51,6 +52,8 @@ class _WithMomentum(LRScheduler):
 class CyclicLR(_WithMomentum):
     """A rate that goes up and down between two bounds, cycle after cycle."""
 
+    _aside = ("optimizer", "_scale_fn_custom")
+
     def __init__(
         self, optimizer: Optimizer, base_lr: Any, max_lr: Any, step_size_up: int = 2000,
         step_size_down: int | None = None, mode: str = "triangular", gamma: float = 1.0,
@@ -86,10 +89,14 @@ class CyclicLR(_WithMomentum):
     def scale_fn(self, x: float) -> float:
         """By how much a cycle, or an iteration, is flatter."""
         if self._scale_fn_custom is not None:
-            return self._scale_fn_custom(x)
+            given: float = guarded(self._scale_fn_custom)(x)
+            return given
         if self.mode == "triangular":
             return 1.0
-        return 1 / (2.0 ** (x - 1)) if self.mode == "triangular2" else self.gamma**x  # type: ignore[no-any-return]
+        if self.mode == "triangular2":
+            return 1 / float(2.0 ** (x - 1))
+        shrunk: float = outside().power(self.gamma, x)
+        return shrunk
 
     def _rates(self) -> list[Any]:
         cycle = math.floor(1 + self.last_epoch / self.total_size)
@@ -109,17 +116,17 @@ class CyclicLR(_WithMomentum):
 
     def state_dict(self) -> dict[str, Any]:
         """All that the schedule knows but the optimiser and a function of the program's."""
-        state = super().state_dict()
-        function = state["_scale_fn_custom"]
-        plain = function is None or isinstance(function, type(lambda: None))
-        return state | {"_scale_fn_custom": None if plain else dict(vars(function))}
+        function = self._scale_fn_custom
+        return super().state_dict() | {
+            "_scale_fn_custom": None if function is None else outside().attributes(function)
+        }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what another schedule knew."""
         attributes = state_dict["_scale_fn_custom"]
-        super().load_state_dict({k: v for k, v in state_dict.items() if k != "_scale_fn_custom"})
-        if attributes is not None:
-            vars(self._scale_fn_custom).update(attributes)
+        super().load_state_dict(state_dict)
+        if attributes is not None and self._scale_fn_custom is not None:
+            outside().take(self._scale_fn_custom, attributes)
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
@@ -154,7 +161,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             self.T_cur += 1
             if self.T_cur >= self.T_i:
                 self.T_cur %= self.T_i
-                self.T_i *= self.T_mult
+                self.T_i = outside().times(self.T_i, self.T_mult)
         else:
             if epoch < 0:
                 raise EngineValueError(f"Expected non-negative epoch, but got {epoch}")

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ..engine.modes import enable_grad, no_grad
 from ..engine.ops.join import cat
+from ..engine.outside import guarded
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineValueError
 from .optimizer import Optimizer, check_rate
@@ -58,6 +59,7 @@ class LBFGS(Optimizer):
         return loss
 
     def _steps(self, closure: Callable[[], Any]) -> Any:
+        closure = guarded(closure)
         group = self.param_groups[0]
         if len(self.param_groups) != 1:
             raise AssertionError(f"Expected exactly one param_group, but got {len(self.param_groups)}")
@@ -127,14 +129,14 @@ class LBFGS(Optimizer):
             p.add_(direction[at : at + p.numel()].view_as(p), alpha=float(t))
             at += p.numel()
 
-    def _evaluation(self, closure: Callable[[], Any], direction: Any) -> Evaluate:
+    def _evaluation(self, evaluated: Callable[[], Any], direction: Any) -> Evaluate:
         """A function that looks at a length of step, and leaves the parameters where they are."""
         origin = [p.clone() for p in self._parameters()]
 
         def evaluate(t: Any) -> Point:
             self._move(t, direction)
             with enable_grad():
-                loss = float(closure())
+                loss = float(evaluated())
             gradient = self._gradient()
             for p, value in zip(self._parameters(), origin, strict=True):
                 p.copy_(value)

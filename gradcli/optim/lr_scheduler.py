@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from ..engine.outside import guarded, outside
 from ..errors import EngineTypeError, EngineValueError
 from .cycles import (
     CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts,
@@ -23,6 +23,8 @@ from .sequences import ChainedScheduler as ChainedScheduler, SequentialLR as Seq
 class _ByFunction(LRScheduler):
     """A schedule that a function of the epoch gives, or one function for each group."""
 
+    _aside = ("optimizer", "lr_lambdas")
+
     def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
         groups = len(optimizer.param_groups)
         self.lr_lambdas = list(lr_lambda) if isinstance(lr_lambda, (list, tuple)) else [lr_lambda] * groups
@@ -36,23 +38,25 @@ class _ByFunction(LRScheduler):
 
     def state_dict(self) -> dict[str, Any]:
         """All that the schedule knows but the optimiser and the functions; of callable objects, their attributes."""
-        plain = type(lambda: None)
-        kept = [None if isinstance(f, plain) else dict(vars(f)) for f in self.lr_lambdas]
-        return {k: v for k, v in super().state_dict().items() if k != "lr_lambdas"} | {"lr_lambdas": kept}
+        return super().state_dict() | {"lr_lambdas": [outside().attributes(f) for f in self.lr_lambdas]}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what another schedule knew."""
-        self.__dict__.update({k: v for k, v in state_dict.items() if k != "lr_lambdas"})
+        super().load_state_dict(state_dict)
         for function, attributes in zip(self.lr_lambdas, state_dict["lr_lambdas"], strict=True):
             if attributes is not None:
-                vars(function).update(attributes)
+                outside().take(function, attributes)
+
+
+    def _product(self, rate: Any, function: Any) -> Any:
+        return outside().times(rate, guarded(function)(self.last_epoch))
 
 
 class LambdaLR(_ByFunction):
     """The first rate times a function of the epoch."""
 
     def _rates(self) -> list[Any]:
-        return [base * f(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
+        return [self._product(base, f) for f, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
 
 class MultiplicativeLR(_ByFunction):
@@ -66,10 +70,19 @@ class MultiplicativeLR(_ByFunction):
     def _rates(self) -> list[Any]:
         if self._is_initial:
             return self._present()
-        return [lr * f(self.last_epoch) for f, lr in zip(self.lr_lambdas, self._present(), strict=True)]
+        return [self._product(lr, f) for f, lr in zip(self.lr_lambdas, self._present(), strict=True)]
 
 
-class StepLR(LRScheduler):
+class _Decaying(LRScheduler):
+    """A rate that is multiplied by gamma now and then."""
+
+    gamma: float
+
+    def _decayed(self, base: Any, times: Any) -> Any:
+        return outside().times(base, outside().power(self.gamma, times))
+
+
+class StepLR(_Decaying):
     """The rate times gamma, every so many epochs."""
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
@@ -82,10 +95,10 @@ class StepLR(LRScheduler):
         return self._present() if still else self._times(self.gamma)
 
     def _closed(self, base: Any) -> Any:
-        return base * self.gamma ** (self.last_epoch // self.step_size)
+        return self._decayed(base, self.last_epoch // self.step_size)
 
 
-class MultiStepLR(LRScheduler):
+class MultiStepLR(_Decaying):
     """The rate times gamma, at each of some epochs."""
 
     def __init__(
@@ -97,10 +110,10 @@ class MultiStepLR(LRScheduler):
 
     def _rates(self) -> list[Any]:
         times = self.milestones[self.last_epoch]
-        return self._times(self.gamma**times) if times else self._present()
+        return self._times(outside().power(self.gamma, times)) if times else self._present()
 
     def _closed(self, base: Any) -> Any:
-        return base * self.gamma ** bisect_right(sorted(self.milestones.elements()), self.last_epoch)
+        return self._decayed(base, sum(n for at, n in self.milestones.items() if at <= self.last_epoch))
 
 
 class ConstantLR(LRScheduler):
@@ -155,7 +168,7 @@ class LinearLR(LRScheduler):
         return base * (self.start_factor + rise * min(self.total_iters, self.last_epoch) / self.total_iters)
 
 
-class ExponentialLR(LRScheduler):
+class ExponentialLR(_Decaying):
     """The rate times gamma, every epoch."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
@@ -166,7 +179,7 @@ class ExponentialLR(LRScheduler):
         return self._present() if self._is_initial else self._times(self.gamma)
 
     def _closed(self, base: Any) -> Any:
-        return base * self.gamma**self.last_epoch
+        return self._decayed(base, self.last_epoch)
 
 
 class PolynomialLR(LRScheduler):
@@ -181,10 +194,11 @@ class PolynomialLR(LRScheduler):
         if self._is_initial or self.last_epoch > self.total_iters:
             return self._present()
         now, before = (1.0 - epoch / self.total_iters for epoch in (self.last_epoch, self.last_epoch - 1))
-        return self._times((now / before) ** self.power)
+        return self._times(outside().power(now / before, self.power))
 
     def _closed(self, base: Any) -> Any:
-        return base * (1.0 - min(self.total_iters, self.last_epoch) / self.total_iters) ** self.power
+        left = 1.0 - min(self.total_iters, self.last_epoch) / self.total_iters
+        return outside().times(base, outside().power(left, self.power))
 
 
 class CosineAnnealingLR(LRScheduler):

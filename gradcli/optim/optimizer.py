@@ -14,6 +14,7 @@ from ..engine import dtypes
 from ..engine.graph import RemovableHandle
 from ..engine.modes import enable_grad, mode
 from ..engine.numeric.fused import LARGEST, multiply_add
+from ..engine.outside import guarded
 from ..engine.tensor import Array, Tensor, result
 from ..errors import EngineTypeError, EngineValueError, Unsupported
 
@@ -63,9 +64,7 @@ class Optimizer:
         if names:
             param_group["param_names"] = names
         for p in params:
-            if not isinstance(p, Tensor):
-                raise EngineTypeError(f"optimizer can only optimize Tensors, but one of the params is {_kind(p)}")
-            if not p.is_leaf and not p.retains_grad:
+            if not _checked(p).is_leaf and not p.retains_grad:
                 raise EngineValueError("can't optimize a non-leaf Tensor")
             if p.is_complex():
                 raise Unsupported(f"{type(self).__name__}: complex parameters are not supported")
@@ -102,12 +101,15 @@ class Optimizer:
             {**{k: v for k, v in g.items() if k != "params"}, "params": [number[id(p)] for p in g["params"]]}
             for g in self.param_groups
         ]
-        state = {number[id(k)] if isinstance(k, Tensor) else k: v for k, v in self.state.items()}
+        state = {number[id(k)] if isinstance(k, Tensor) else k: _copied(v) for k, v in self.state.items()}
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over options and state."""
         groups = copy.deepcopy(state_dict["param_groups"])
+        for part in (*groups, state_dict["state"]):
+            if not isinstance(part, dict):
+                raise EngineTypeError(f"loaded state dict holds a {_kind(part)} where there should be a dict")
         if len(groups) != len(self.param_groups):
             raise EngineValueError("loaded state dict has a different number of parameter groups")
         if any(len(own["params"]) != len(g["params"]) for own, g in zip(self.param_groups, groups, strict=True)):
@@ -128,11 +130,11 @@ class Optimizer:
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` before each step."""
-        return RemovableHandle(self._optimizer_step_pre_hooks, hook)
+        return RemovableHandle(self._optimizer_step_pre_hooks, guarded(hook))
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` after each step."""
-        return RemovableHandle(self._optimizer_step_post_hooks, hook)
+        return RemovableHandle(self._optimizer_step_post_hooks, guarded(hook))
 
     def __repr__(self) -> str:
         text = f"{type(self).__name__} ("
@@ -152,7 +154,7 @@ class Stepping(Optimizer):
         loss = None
         if closure is not None:
             with enable_grad():
-                loss = closure()
+                loss = guarded(closure)()
         before = mode.grad
         mode.grad = False
         try:
@@ -260,6 +262,10 @@ def _kind(value: Any) -> str:
         return f"torch.{value.dtype.tensor_name}Tensor"
     kind = type(value)
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _copied(state: Any) -> Any:
+    return dict(state) if isinstance(state, dict) else state
 
 
 def _as_held_for(p: Any, state: dict[str, Any]) -> dict[str, Any]:

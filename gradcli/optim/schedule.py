@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import warnings
 import weakref
 from typing import Any
 
+from ..engine.outside import guarded, named_after, outside
 from ..engine.tensor import Tensor
 from ..errors import EngineTypeError
 from .optimizer import Optimizer
+from .saving import kept, take_over
 
 _LINK = "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 EPOCH = (
@@ -26,6 +27,10 @@ class LRScheduler:
     # Whether the schedule is being made, and sets its first rates.
     _is_initial = False
     _get_lr_called_within_step = False
+    # What is no part of the state, or saved in a way of its own.
+    _aside: tuple[str, ...] = ("optimizer",)
+    # Lists of its own that nobody changes any more once it is made.
+    _settled: tuple[str, ...] = ()
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         check_optimizer(optimizer)
@@ -55,11 +60,11 @@ class LRScheduler:
 
     def state_dict(self) -> dict[str, Any]:
         """All that the schedule knows but the optimiser."""
-        return {k: v for k, v in self.__dict__.items() if k != "optimizer"}
+        return kept(self, self._aside)
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what another schedule knew."""
-        self.__dict__.update(state_dict)
+        take_over(self, state_dict, self._aside)
 
     def get_last_lr(self) -> list[Any]:
         """The rates as they are."""
@@ -119,7 +124,7 @@ class LRScheduler:
         return [_held(g["lr"]) for g in self.optimizer.param_groups]
 
     def _times(self, factor: float) -> list[Any]:
-        return [g["lr"] * factor for g in self.optimizer.param_groups]
+        return [outside().times(g["lr"], factor) for g in self.optimizer.param_groups]
 
 
 def check_optimizer(optimizer: Any) -> None:
@@ -144,14 +149,17 @@ def _watch(optimizer: Any) -> None:
     """Have an optimiser remember that it was stepped."""
     if hasattr(optimizer.step, "_watched"):
         return
-    step = optimizer.step.__func__
+    step = optimizer.step
+    function = getattr(step, "__func__", None)
+    call = guarded(step if function is None else function)
     reference = weakref.ref(optimizer)
 
-    @functools.wraps(step)
     def watched(*args: Any, **kwargs: Any) -> Any:
         owner = reference()
         owner._opt_called = True  # type: ignore[union-attr]
-        return step(owner, *args, **kwargs)
+        return call(*(() if function is None else (owner,)), *args, **kwargs)
+
+    named_after(step, watched)
 
     watched._watched = True  # type: ignore[attr-defined]
     optimizer.step = watched

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import EngineTypeError, EngineValueError
+from ..errors import EngineTypeError, EngineValueError, Unsupported
 from .optimizer import Optimizer
 from .plateau import ReduceLROnPlateau
 from .schedule import LRScheduler, set_rate
@@ -15,6 +15,7 @@ from .schedule import LRScheduler, set_rate
 class _Several(LRScheduler):
     """A schedule that steps others."""
 
+    _aside = ("optimizer", "_schedulers")
     _schedulers: Sequence[LRScheduler]
 
     def _check(self, optimizer: Any) -> None:
@@ -23,6 +24,8 @@ class _Several(LRScheduler):
         for i, scheduler in enumerate(self._schedulers):
             if not hasattr(scheduler, "optimizer"):
                 raise EngineTypeError(f"{name} at index {i} should have `optimizer` as its attribute.")
+            if not isinstance(scheduler, LRScheduler):
+                raise Unsupported(f"{name}: a scheduler of one's own, as at index {i}, is not supported")
             if isinstance(scheduler, ReduceLROnPlateau):
                 raise EngineValueError(
                     f"{name} does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be "
@@ -37,12 +40,11 @@ class _Several(LRScheduler):
 
     def state_dict(self) -> dict[str, Any]:
         """All that the schedule and those it steps know, but the optimiser."""
-        own = {k: v for k, v in self.__dict__.items() if k not in ("optimizer", "_schedulers")}
-        return own | {"_schedulers": [s.state_dict() for s in self._schedulers]}
+        return super().state_dict() | {"_schedulers": [s.state_dict() for s in self._schedulers]}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what another such schedule knew."""
-        self.__dict__.update({k: v for k, v in state_dict.items() if k != "_schedulers"})
+        super().load_state_dict(state_dict)
         for scheduler, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
             scheduler.load_state_dict(state)
 
@@ -50,12 +52,14 @@ class _Several(LRScheduler):
 class SequentialLR(_Several):
     """Schedules one after another, each from a milestone on."""
 
+    _settled = ("_schedulers", "_milestones")
+
     def __init__(
         self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1
     ) -> None:
         if len(schedulers) < 1:
             raise EngineValueError("SequentialLR expects at least one scheduler, but got no scheduler.")
-        self._schedulers = schedulers
+        self._schedulers = list(schedulers)
         self._check(optimizer)
         if len(milestones) != len(schedulers) - 1:
             raise EngineValueError(
@@ -63,7 +67,7 @@ class SequentialLR(_Several):
                 f"milestone points, but got number of schedulers {len(schedulers)} and the number of milestones to be "
                 f"equal to {len(milestones)}"
             )
-        self._milestones = milestones
+        self._milestones = list(milestones)
         self.last_epoch = last_epoch + 1
         self.optimizer = optimizer
         # All of them have taken their first step, which only one is to take.
@@ -98,12 +102,14 @@ def _undo(scheduler: LRScheduler) -> None:
 class ChainedScheduler(_Several):
     """Schedules that all move the same rates."""
 
+    _settled = ("_schedulers",)
+
     def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None) -> None:
         if len(schedulers) < 1:
             raise EngineValueError(
                 "ChainedScheduler expects at least one scheduler to be chained, but got no scheduler."
             )
-        self._schedulers = schedulers
+        self._schedulers = list(schedulers)
         self.optimizer = optimizer or schedulers[0].optimizer
         self._check(self.optimizer)
         self._last_lr = self._present()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..engine.addresses import hash_of
 from .kinds import c_name, word
 
 
@@ -25,7 +26,7 @@ class Bound:
         return isinstance(other, Bound) and self.owner is other.owner and self.name == other.name
 
     def __hash__(self) -> int:
-        return hash((id(self.owner), self.name))
+        return hash((hash_of(self.owner), self.name))
 
 
 class Unbound:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..engine.addresses import address
 from ..errors import SpecError
 from .caps import ARRAYS, caps, charged, checked, collected, fits, weigh, weigh_key, weighed
 from .constructors import CALLS, constructor as constructor
+from .hashing import hashed
 from .iteration import Enumerate, Filter, Map, Zip, backwards, contains as contains, iterate as iterate, iterator
 from .show import representation, text
 from .sorting import key_of
@@ -185,7 +187,11 @@ def _dir(value: Any, /) -> list[str]:
 
 def _hash(value: Any, /) -> int:
     weigh_key(value)
-    return hash(value)
+    return hashed(value)
+
+
+def _id(value: Any, /) -> int:
+    return address(value)
 
 
 def _format(value: Any, format_spec: Any = "", /) -> str:
@@ -258,6 +264,7 @@ _FUNCTIONS: dict[str, Any] = {
     "divmod": _divmod,
     "dir": _dir,
     "hash": _hash,
+    "id": _id,
     "isinstance": _isinstance,
     "issubclass": _issubclass,
     "repr": lambda value, /: representation(value),
@@ -272,4 +279,4 @@ _FUNCTIONS: dict[str, Any] = {
 for _name, _function in _FUNCTIONS.items():
     _called(_name, _function)
 # Python's own, which neither loop nor grow anything.
-_HARMLESS: dict[str, Any] = {f.__name__: f for f in (len, id, callable, next, ord, chr, bin, hex, oct)}
+_HARMLESS: dict[str, Any] = {f.__name__: f for f in (len, callable, next, ord, chr, bin, hex, oct)}

@@ -81,6 +81,13 @@ def as_called(function: Any) -> Any:
 caps = Caps()
 
 
+def handed(function: Any) -> Any:
+    """What a program gives to be called without being asked for again: a function whose calls are charged."""
+    while type(function) is staticmethod:
+        function = function.__func__
+    return caps.guarded(function) if callable(function) else function
+
+
 def fits(n: int, what: str) -> None:
     """Refuse a string or sequence of more items than a run allows; ``what`` is its type's name."""
     if n > caps.limits.sequence:
@@ -218,7 +225,10 @@ def wrapping(make: Callable[..., Any]) -> Callable[..., Any]:
     def wrap(*args: Any, **kwargs: Any) -> Any:
         made = make(*args, **kwargs)
         weigh(made)
-        return made
+        if make in (staticmethod, classmethod):
+            # Whoever takes the function out of it will call it as any other.
+            return made
+        return make(*map(handed, args), **{name: handed(value) for name, value in kwargs.items()})
 
     wrap.__name__ = wrap.__qualname__ = make.__name__
     return wrap

@@ -9,14 +9,14 @@ from typing import Any
 from ..errors import SpecError
 from . import kinds
 from .bound import Bound, Unbound
-from .caps import checked_int, collected, fits, slice_of, wrapping
+from .caps import caps, checked_int, collected, fits, slice_of, wrapping
 from .iteration import Generator, iterate
 from .kinds import type_of, word_of
 from .objects import Super
 from .sealed import TYPE, opened, sealed
 from .show import text
 from .standard import Hint
-from .tables.containers import Queue, count, items_of, pairs, queue, weigh_keys
+from .tables.containers import Defaults, Queue, count, items_of, pairs, queue, weigh_keys
 
 Constructor = Callable[..., Any]
 
@@ -82,6 +82,18 @@ def _counter(*args: Any, **kwargs: Any) -> Counter[Any]:
     return made
 
 
+# What makes an empty value of one of Python's own types, and nothing else.
+_EMPTY = (bool, dict, float, frozenset, int, list, set, str, tuple)
+
+
+def _defaults(*args: Any, **kwargs: Any) -> Defaults:
+    first, *rest = args or (None,)
+    factory = caps.guarded(first) if callable(first) and not any(first is cls for cls in _EMPTY) else first
+    made = Defaults(factory, *map(pairs, rest), **kwargs)
+    fits(len(made), "defaultdict")
+    return made
+
+
 CALLS: dict[type, Constructor] = {
     int: _int,
     float: float,
@@ -98,7 +110,7 @@ CALLS: dict[type, Constructor] = {
     TYPE: _type,
 }
 # Those that have to be imported.
-_IMPORTED: dict[type, Constructor] = {Counter: _counter, Queue: queue}
+_IMPORTED: dict[type, Constructor] = {Counter: _counter, Defaults: _defaults, Queue: queue}
 _WRAPPING: dict[type, Constructor] = {sealed(cls): wrapping(cls) for cls in (property, staticmethod, classmethod)}
 # What only programs have, and not their inputs.
 FOR_CLASSES = {cls.__name__: cls for cls in (*_WRAPPING, sealed(Super))}

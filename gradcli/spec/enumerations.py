@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..engine.addresses import hash_of
 from ..errors import SpecError
 from .caps import caps, weigh, weigh_key
 from .objects import MEMBERS, UserFunction, declared
@@ -106,6 +107,7 @@ class Enum(metaclass=EnumType):
     """Base of a program's enumerations."""
 
     __slots__ = ("__dict__", "__weakref__")
+    __hash__ = hash_of
 
     def __repr__(self) -> str:
         return f"<{Enum.__str__(self)}: {representation(self.__dict__['value'])}>"

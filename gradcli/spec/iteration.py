@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator as HostIterator
 from typing import Any
 
+from ..engine.addresses import address
 from ..engine.tensor import Tensor
 from .caps import DEEPEST, caps, charge_comparing, charged, fits, holds_others, weigh
 from .limits import too_tangled
@@ -35,6 +36,11 @@ class Lazy:
     def __next__(self) -> Any:
         return next(self.source)
 
+    def __repr__(self) -> str:
+        cls = type(self)
+        name = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
+        return f"<{name} object at {address(self):#x}>"
+
 
 class Generator(Lazy):
     """What PyTorch's methods and a program's generator expressions give."""
@@ -46,7 +52,7 @@ class Generator(Lazy):
         self.name = name
 
     def __repr__(self) -> str:
-        return f"<generator object {self.name} at {id(self):#x}>"
+        return f"<generator object {self.name} at {address(self):#x}>"
 
 
 class UserGenerator(Generator):

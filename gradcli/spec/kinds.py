@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..engine import dtypes, facts, function, generator, graph, modes
+from ..engine.addresses import without_addresses
 from ..engine.registry import PUBLIC
 from ..engine.tensor import Tensor, View
 from ..errors import (
@@ -182,6 +183,7 @@ def full_name(cls: type) -> str:
 
 def renamed(words: str) -> str:
     """A message in which our classes have PyTorch's names, and NumPy speaks of tensors."""
+    words = without_addresses(words)
     if "gradcli." in words:
         words = re.sub(_OURS, _renamed, words)
     if "ndarray is" in words:

@@ -7,15 +7,17 @@ from typing import Any
 
 from ..engine.function import Function
 from ..errors import SpecError
+from ..nn.holder import Holder
 from ..nn.module import Module
 from . import attributes
-from .caps import wrapping
+from .caps import caps, wrapping
 from .enumerations import refuse_fixed
 from .names import look_up
-from .objects import MISSING, Namespace, Plain, Super, UserType, bound, declared, is_special
+from .objects import MISSING, Namespace, Plain, Super, UserType, bound, called_by_host, declared, is_special, placed
 from .records import refuse_frozen
 from .reserved import refuse_reserved, refuse_reserved_in, reserved
 from .rows import refuse_new
+from .show import plainly, representation
 from .tables.containers import Held
 
 
@@ -68,6 +70,8 @@ def _of_class(value: type, name: str) -> Any:
 def _of_super(value: Super, name: str) -> Any:
     owner = value.owner
     for cls in value.line():
+        if cls is object and name in ("__repr__", "__str__"):
+            return types.MethodType(plainly if name == "__repr__" else representation, owner)
         if isinstance(cls, UserType):
             found = declared(cls, name) if name in cls.__dict__ else MISSING
             if found is not MISSING:
@@ -100,6 +104,8 @@ def put(value: Any, name: str, new: Any) -> None:
             help="give your own function a name of its own",
             code="E205",
         )
+    if callable(new) and called_by_host((kind,), name) and not isinstance(new, Holder):
+        new = caps.guarded(new)
     if isinstance(kind, UserType) and not is_special(name):
         refuse_reserved(kind, name)
         found = declared(kind, name)
@@ -115,7 +121,7 @@ def put(value: Any, name: str, new: Any) -> None:
             value.__dict__[name] = new
     elif isinstance(value, UserType) and not is_special(name):
         refuse_reserved_in(value, name)
-        type.__setattr__(value, name, new)
+        type.__setattr__(value, name, placed((value,), name, new))
     else:
         attributes.assign(value, name, new)
 

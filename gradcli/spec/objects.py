@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..engine.addresses import address, hash_of
 from ..engine.function import NODE_TYPES
+from ..engine.modes import SWITCHING
 from ..errors import SpecError
 from .caps import caps
 from .interpreter.scopes import UP
@@ -202,6 +204,8 @@ class UserFunction:
     def __get__(self, owner: Any, kind: Any = None) -> Any:
         return self if owner is None else types.MethodType(self, owner)
 
+    __hash__ = hash_of
+
     def __copy__(self) -> UserFunction:
         return self
 
@@ -209,12 +213,13 @@ class UserFunction:
         return self
 
     def __repr__(self) -> str:
-        return f"<function {self.__qualname__} at {id(self):#x}>"
+        return f"<function {self.__qualname__} at {address(self):#x}>"
 
 
 # What `type(f)` shows.
 UserFunction.__name__ = UserFunction.__qualname__ = "function"
 UserFunction.__module__ = "builtins"
+SWITCHING.add(UserFunction)
 
 
 class UserType(type):
@@ -242,8 +247,19 @@ class Plain:
     __slots__ = ("__dict__", "__weakref__")
     __module__ = "builtins"
 
+    __hash__ = hash_of
+
+    def __repr__(self) -> str:
+        from .show import plainly
+
+        return plainly(self)
+
 
 Plain.__name__ = Plain.__qualname__ = "object"
+
+
+# Classes whose methods nobody calls by name.
+_BARE = (object, Plain)
 
 
 def is_special(name: str) -> bool:
@@ -254,11 +270,7 @@ def is_special(name: str) -> bool:
 def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> UserType:
     """A class of a program."""
     for key, value in namespace.items():
-        if isinstance(value, types.FunctionType) and not hasattr(value, "__wrapped__"):
-            # A function of PyTorch's: it is written in C there, and becomes no method.
-            namespace[key] = staticmethod(value)
-        elif key in SPECIAL and isinstance(value, (type, types.BuiltinFunctionType)) and not isinstance(value, Sealed):
-            namespace[key] = _stepping(value)
+        namespace[key] = placed(bases, key, value)
     fixed = FIXED & namespace.keys() if any(issubclass(base, tuple) for base in bases) else ()
     for key in fixed:
         raise SpecError(f"a class of named tuples may not define {key}", help="write a class of its own", code="E205")
@@ -277,14 +289,41 @@ def _meta_of(bases: tuple[type, ...]) -> type:
     return metas[0] if len(metas) == 1 else type("type", tuple(metas), {})
 
 
+def placed(bases: Iterable[type], name: str, value: Any) -> Any:
+    """A value as a class of a program holds it: what others than the interpreter call by its name is guarded."""
+    if isinstance(value, types.FunctionType) and not hasattr(value, "__wrapped__"):
+        # A function of PyTorch's: it is written in C there, and becomes no method.
+        value = staticmethod(value)
+    function = value.__func__ if isinstance(value, staticmethod) else value
+    if not callable(function) or isinstance(function, (UserFunction, Sealed)):
+        return value
+    if isinstance(function, types.FunctionType) and value is function:
+        # A method that a decorator such as no_grad() wrapped: what it calls is guarded.
+        return value
+    if name in SPECIAL:
+        return _stepping(function)
+    return staticmethod(caps.guarded(function)) if called_by_host(bases, name) else value
+
+
+def called_by_host(bases: Iterable[type], name: str) -> bool:
+    """Whether one of our own classes among some and their bases has a name, and may call what stands under it."""
+    return any(
+        name in cls.__dict__
+        for base in bases
+        for cls in base.__mro__
+        if cls not in _BARE and not isinstance(cls, UserType)
+    )
+
+
 def _stepping(function: Callable[..., Any]) -> Any:
-    """What is written in C as a special method: each call of it is a step, or Python would call it for ever."""
+    """A special method that is no function of the program's: each call is a step, or Python would call it for ever."""
+    guarded = caps.guarded(function)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         caps.tick(1)
-        return caps.guarded(function)(*args, **kwargs)
+        return guarded(*args, **kwargs)
 
-    call.__name__ = call.__qualname__ = function.__name__
+    call.__name__ = call.__qualname__ = guarded.__name__
     return staticmethod(call)
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..engine import dtypes, printing, settings
+from ..engine import dtypes, printing
 from ..engine.graph import node_of
 from ..engine.modes import mode
+from ..engine.outside import let_say
 from ..engine.tensor import Tensor, tensor
 from ..errors import AssertFailed, GradcliError, InputError, ProgramError, Source, Span, SpecError
 from . import chance, limits as limits_
@@ -20,6 +20,7 @@ from .caps import caps
 from .constructors import FOR_CLASSES
 from .diagnosis import ENGINE, code_of, copied
 from .directives import directives
+from .handing import Handed
 from .inputs import Binding, value_of
 from .interpreter.calls import guarding
 from .interpreter.definitions import Interpreter
@@ -33,8 +34,8 @@ from .objects import MISSING, UserFunction
 from .parse import parse, span_of
 from .show import representation
 from .source import Spec, span_at
-from .stack import Stack
 from .suggest import did_you_mean
+from .surroundings import Surroundings
 
 if TYPE_CHECKING:
     from .naming import Trace
@@ -145,7 +146,7 @@ class Program:
             machine.tracer.before_backward = before_backward
         if started is not None:
             started(machine)
-        saved = _Surroundings()
+        saved = Surroundings()
         try:
             caps.limits, caps.tick, caps.spend = self.limits, machine.tick, machine.budget.spend
             mode.grad, mode.inference, mode.rule = True, False, False
@@ -190,6 +191,7 @@ class Program:
         caps.add, caps.times, caps.power = binary[ast.Add], binary[ast.Mult], binary[ast.Pow]
         caps.quotient, caps.remainder = binary[ast.FloorDiv], binary[ast.Mod]
         caps.guarded, caps.item = guarding(machine), reading(machine)
+        let_say(Handed())
         if unbound:
             raise self._without_value(*sorted(unbound, key=lambda n: (n.lineno, n.col_offset))[:1])
         body, last = self.tree.body, None
@@ -350,33 +352,6 @@ def interpreter_last(statement: ast.stmt) -> ast.expr:
     """The expression of a last bare expression."""
     assert isinstance(statement, ast.Expr)
     return statement.value
-
-
-class _Surroundings:
-    """What a run changes in its process, to be put back."""
-
-    def __init__(self) -> None:
-        self.mode = mode.grad, mode.inference, mode.rule
-        self.tape = mode.tape
-        self.dtype = dtypes.get_default_dtype()
-        self.random = chance.set_aside()
-        self.caps = caps.set_aside()
-        self.printing = printing.get_printoptions()
-        self.settings = settings.replace({})
-        self.stack = Stack()
-        self.frames = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(self.frames, self.stack.frames))
-
-    def restore(self) -> None:
-        mode.grad, mode.inference, mode.rule = self.mode
-        mode.use(self.tape)
-        dtypes.set_default_dtype(self.dtype)
-        chance.take_up(self.random)
-        caps.take_up(self.caps)
-        printing.set_printoptions(**self.printing)
-        settings.replace(self.settings)
-        sys.setrecursionlimit(self.frames)
-        self.stack.restore()
 
 
 def inline_builtins(write: Callable[[str], None]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import SpecError
 from .caps import caps, fits, weigh, weigh_key
+from .hashing import hashed
 from .kinds import name_of, word
 from .objects import (
     ANNOTATED,
@@ -202,7 +203,7 @@ def _comparing(name: str) -> Callable[[Any, Any], Any]:
 def _hashed(self: Any) -> int:
     row = _row(self, "compare")
     weigh_key(row)
-    return hash(row)
+    return hashed(row)
 
 
 for _method, _name in ((_shown, "__repr__"), (_hashed, "__hash__")):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..engine import dtypes, facts, printing
+from ..engine.addresses import address
 from ..engine.graph import BaseNode
 from ..engine.tensor import Tensor, View
 from ..errors import GradcliError
@@ -16,6 +17,7 @@ from . import limits as limits_
 from .bound import Bound, Unbound
 from .caps import DEEPEST, caps, fits, weigh as weigh
 from .kinds import built_in, c_name, full_name, function_name, name_of, seen_as, word
+from .objects import Plain
 
 # ``str`` or ``repr``: which of a value's two texts is wanted.
 How = Any
@@ -205,10 +207,10 @@ def _exception(w: Writer, value: BaseException, how: How) -> str:
 def _function(w: Writer, value: types.FunctionType, how: How) -> str:
     name = function_name(value)
     if not built_in(value):
-        return f"<function {name} at {id(value):#x}>"
+        return f"<function {name} at {address(value):#x}>"
     if value.__module__.startswith(__package__):
         return f"<built-in function {name}>"
-    return f"<built-in method {name} of type object at {id(Tensor):#x}>"
+    return f"<built-in method {name} of type object at {address(Tensor):#x}>"
 
 
 def _method(w: Writer, value: types.MethodType, how: How) -> str:
@@ -223,7 +225,7 @@ def _bound(w: Writer, value: Bound, how: How) -> str:
     place = place_of(cls, value.name)
     if place is not None:
         return f"<bound method {place}.{value.name} of {w.repr(value.owner)}>"
-    return f"<built-in method {value.name} of {word(value.owner)} object at {id(value.owner):#x}>"
+    return f"<built-in method {value.name} of {word(value.owner)} object at {address(value.owner):#x}>"
 
 
 def _unbound(w: Writer, value: Unbound, how: How) -> str:
@@ -231,12 +233,12 @@ def _unbound(w: Writer, value: Unbound, how: How) -> str:
 
     place = place_of(value.owner, value.name)
     if place is not None:
-        return f"<function {place}.{value.name} at {id(value.function):#x}>"
+        return f"<function {place}.{value.name} at {address(value.function):#x}>"
     return f"<method '{value.name}' of '{c_name(value.owner)}' objects>"
 
 
 def _node(w: Writer, value: BaseNode, how: How) -> str:
-    return f"<{full_name(type(value))} object at {id(value):#x}>"
+    return f"<{full_name(type(value))} object at {address(value):#x}>"
 
 
 def _object(w: Writer, value: Any, how: How) -> str:
@@ -249,9 +251,17 @@ def _object(w: Writer, value: Any, how: How) -> str:
     nn = sys.modules.get("gradcli.nn.module")
     if nn is not None and isinstance(value, nn.Module):
         _weigh_modules(value)
-    if cls.__repr__ is not object.__repr__:
+    if cls.__repr__ not in _PLAINLY:
         return repr(value)
-    return f"<{full_name(cls)} object at {id(value):#x}>"
+    return plainly(value)
+
+
+def plainly(value: Any) -> str:
+    """What Python says of a value whose class says nothing."""
+    return f"<{full_name(type(value))} object at {address(value):#x}>"
+
+
+_PLAINLY = (object.__repr__, Plain.__repr__)
 
 
 def _optimizer(w: Writer, value: Any) -> str:

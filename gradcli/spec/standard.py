@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
+from ..errors import SpecError
 from . import limits as limits_
 from .caps import caps, charged, checked, collected, fits, weigh, weighed, whole
 from .iteration import Lazy, iterate
@@ -143,8 +144,14 @@ def deep_copy(x: Any, memo: Any = None, /) -> Any:
     """A copy of a value and of all that it holds."""
     from copy import deepcopy
 
+    if memo is not None:
+        raise SpecError(
+            "deepcopy() takes no memo in the spec language",
+            help="leave it away: what is held twice is copied once",
+            code="E205",
+        )
     weigh(x)
-    return deepcopy(x, memo)
+    return deepcopy(x)
 
 
 def _timing() -> Table:

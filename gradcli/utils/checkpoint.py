@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..engine.outside import guarded
 from ..errors import Unsupported
 
 
@@ -16,4 +17,4 @@ def checkpoint(
     del preserve_rng_state
     if use_reentrant:
         raise Unsupported("torch.utils.checkpoint: use_reentrant=True is not supported")
-    return function(*args, **kwargs)
+    return guarded(function)(*args, **kwargs)

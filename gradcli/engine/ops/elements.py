@@ -10,6 +10,7 @@ import numpy as np
 
 from ...errors import EngineTypeError
 from ..inplace import write_with
+from ..outside import guarded
 from ..registry import composite, constant, public
 from ..tensor import Array, Tensor, Value, made
 from ..words import fail
@@ -32,15 +33,17 @@ def _write(name: str, input: Tensor, values: list[Any]) -> Value:
 @composite
 def apply_(input: Tensor, callable: Callable[[Any], Any]) -> Value:
     """Write what a function makes of each element in its place."""
-    return _write("apply_", input, [callable(x) for x in np.ravel(input._a).tolist()])
+    call = guarded(callable)
+    return _write("apply_", input, [call(x) for x in np.ravel(input._a).tolist()])
 
 
 @public("Tensor")
 @composite
 def map_(input: Tensor, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> Value:
     """Write what a function makes of each element and that of another tensor in its place."""
+    call = guarded(callable)
     others = np.ravel(np.broadcast_to(tensor._a, input._a.shape)).tolist()
-    return _write("map_", input, [callable(x, y) for x, y in zip(np.ravel(input._a).tolist(), others, strict=True)])
+    return _write("map_", input, [call(x, y) for x, y in zip(np.ravel(input._a).tolist(), others, strict=True)])
 
 
 @public("torch")

@@ -10,6 +10,7 @@ from ...errors import EngineValueError, Unsupported
 from .. import ops
 from ..dtypes import DTYPES, promote
 from ..modes import no_grad
+from ..outside import guarded
 from ..registry import composite, public
 from ..tensor import Value, result
 from ..words import broadcast_problem, fail
@@ -189,7 +190,7 @@ def triplet_margin_with_distance_loss(
     if margin <= 0:
         raise EngineValueError(f"margin must be greater than 0, got {margin}")
     _same_rank(anchor, positive, negative)
-    distance = distance_function or pairwise_distance
+    distance = pairwise_distance if distance_function is None else guarded(distance_function)
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
         far = ops.select.minimum(far, distance(positive, negative))

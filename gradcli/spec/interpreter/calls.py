@@ -12,6 +12,7 @@ from .. import limits as limits_
 from ..attributes import methods_of
 from ..caps import weigh
 from ..constructors import constructor, refuse_found_only
+from ..foreign import is_offered, refusing
 from ..members import get
 from ..objects import Namespace, Super, UserFunction, UserType
 from .compiler import Code
@@ -64,9 +65,18 @@ def guarding(machine: Machine) -> Any:
     call = caller(machine)
 
     def guarded(function: Any) -> Any:
-        if type(function) is UserFunction:
+        kind = type(function)
+        if kind is UserFunction or (kind is types.MethodType and type(function.__func__) is UserFunction):
             return function
-        return lambda *args, **kwargs: call(function, args, kwargs)
+        if not is_offered(function):
+            return refusing(function)
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            return call(function, args, kwargs)
+
+        name = getattr(function, "__name__", None)
+        called.__name__ = called.__qualname__ = name if isinstance(name, str) else "<unknown>"
+        return called
 
     return guarded
 

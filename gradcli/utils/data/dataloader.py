@@ -8,6 +8,7 @@ from itertools import repeat
 from typing import Any
 
 from ...engine.generator import Generator
+from ...engine.outside import guarded
 from ...errors import EngineValueError, Unsupported
 from .collate import default_collate, default_convert
 from .dataset import ConcatDataset, IterableDataset, Subset, TensorDataset
@@ -115,7 +116,7 @@ class _SingleProcessDataLoaderIter:
                 "used.",
                 stacklevel=3,
             )
-        self._collate = loader.collate_fn
+        self._collate = guarded(loader.collate_fn)
         self._batched = loader.batch_sampler is not None
         self._sampler = loader.batch_sampler if self._batched else loader.sampler
         self._indices = iter(self._sampler)

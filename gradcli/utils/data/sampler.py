@@ -18,6 +18,8 @@ _AT_ONCE = 32
 
 def drawn_seed(generator: Generator | None = None) -> int:
     """A seed for another generator, drawn as PyTorch draws one: a whole number from 0 on, of 63 bits."""
+    if generator is not None and not isinstance(generator, Generator):
+        raise EngineTypeError(f"generator should be a torch.Generator, but got {type(generator).__name__}")
     word = (generator or default_generator).random64(1)
     return int(word[0]) % 2**63
 

@@ -1,0 +1,75 @@
+"""What comes from outside of the library: whoever runs a program says how it is called, read and computed with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
+
+
+class Outside:
+    """How a library takes what it is handed: as it is."""
+
+    __slots__ = ()
+
+    def guarded(self, function: Any) -> Any:
+        """A function that came from outside, as the library may call it."""
+        return function
+
+    def attributes(self, function: Any) -> dict[str, Any] | None:
+        """The attributes of a callable object, as they can be saved; None of what has none, such as a function."""
+        return None if isinstance(function, FunctionType) else dict(function.__dict__)
+
+    def take(self, function: Any, attributes: Mapping[str, Any]) -> None:
+        """Give a callable object attributes that were saved."""
+        function.__dict__.update(attributes)
+
+    def times(self, a: Any, b: Any) -> Any:
+        """A product with a factor that came from outside."""
+        return a * b
+
+    def power(self, a: Any, b: Any) -> Any:
+        """A power of what came from outside."""
+        return a**b
+
+
+class _Now:
+    """Who says so now."""
+
+    __slots__ = ("says",)
+
+    def __init__(self) -> None:
+        self.says = Outside()
+
+
+_now = _Now()
+
+
+def outside() -> Outside:
+    """Who says how to take what comes from outside."""
+    return _now.says
+
+
+def let_say(other: Outside) -> Outside:
+    """Let another say so; gives the one before."""
+    before, _now.says = _now.says, other
+    return before
+
+
+def guarded(function: Any) -> Any:
+    """A function that came from outside, as the library may call it."""
+    return _now.says.guarded(function)
+
+
+def named_after(function: Any, made: F) -> F:
+    """What was made of a function, under its names; nothing else of it is taken over."""
+    for name in _NAMES:
+        found = getattr(function, name, None)
+        if isinstance(found, str):
+            setattr(made, name, found)
+    made.__wrapped__ = function  # type: ignore[attr-defined]
+    return made

@@ -1,0 +1,124 @@
+"""What a schedule saves of the functions it was given: attributes of a program's own objects, and of nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli.errors import GradcliError
+from tests.spec.running import printed, run
+
+START = """
+import torch, functools, dataclasses
+from torch import nn
+from torch.optim.lr_scheduler import LambdaLR, MultiplicativeLR, CyclicLR, SequentialLR, StepLR
+opt = torch.optim.SGD([torch.ones(2, requires_grad=True)], lr=1.0)
+class Own:
+    kind = 1
+    def __init__(self): self.rate, self._hidden = 0.5, 3
+    def __call__(self, e): return self.rate
+class Module(nn.Module):
+    def forward(self, e): return 1.0
+class Data(torch.utils.data.Dataset):
+    def __call__(self, e): return 1.0
+class Error(Exception):
+    def __call__(self, e): return 1.0
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    rate: float = 0.5
+    def __call__(self, e): return self.rate
+def f(e): return 1.0
+own = Own()
+"""
+
+OTHERS = (
+    "f", "lambda e: 1.0", "object", "type", "int", "float", "abs", "len", "torch.abs", "nn.ReLU()", "Module()",
+    "Data()", "Error()", "Own", "Module", "own.__call__", "functools.partial(f)", "torch.no_grad()(f)",
+    "torch.func.vmap(f)",
+    "'a'.join", "torch.ones(2).add", "torch.Tensor", "staticmethod(f)", "LambdaLR", "opt.step", "math.exp", "print",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", OTHERS)
+def test_of_all_else_none_is_saved(function: str) -> None:
+    text = f"s = LambdaLR(opt, lambda e: 1.0)\ns.lr_lambdas[0] = {function}\nprint(s.state_dict()['lr_lambdas'])"
+    assert printed(START + text) == "[None]\n"
+
+
+@pytest.mark.parametrize("function", OTHERS)
+def test_nothing_else_is_given_attributes(function: str) -> None:
+    text = (
+        f"h = {function}\ns = LambdaLR(opt, lambda e: 1.0)\ns.lr_lambdas[0] = h\nbefore = dir(h)\n"
+        "s.load_state_dict({'lr_lambdas': [{'machine': 1, 'body': 2, 'training': 'x', 'forward': 3, 'odd': 4}]})\n"
+        "print(dir(h) == before)"
+    )
+    assert printed(START + text) == "True\n"
+
+
+def test_attributes_of_an_object_are_saved_and_taken_over() -> None:
+    text = """
+s = LambdaLR(opt, own)
+state = s.state_dict()
+print(state["lr_lambdas"])
+state["lr_lambdas"][0]["rate"] = 7.0
+print(own.rate)
+s.load_state_dict(state)
+print(own.rate, own(0))
+"""
+    assert printed(START + text) == "[{'rate': 0.5, '_hidden': 3}]\n0.5\n7.0 7.0\n"
+
+
+def test_attributes_of_the_scale_of_a_cycle_are_saved_and_taken_over() -> None:
+    text = """
+c = CyclicLR(opt, 0.1, 1.0, scale_fn=own, cycle_momentum=False)
+state = c.state_dict()
+print(state["_scale_fn_custom"])
+state["_scale_fn_custom"]["rate"] = 0.25
+c.load_state_dict(state)
+print(own.rate)
+"""
+    assert printed(START + text) == "{'rate': 0.5, '_hidden': 3}\n0.25\n"
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("__class__", "object attribute '__class__' is read-only"),
+        ("__dict__", "object attribute '__dict__' is read-only"),
+        ("__call__", "object attribute '__call__' is read-only"),
+    ],
+)
+def test_special_attributes_are_not_taken_over(key: str, words: str) -> None:
+    with pytest.raises(GradcliError, match=words):
+        run(START + f"LambdaLR(opt, own).load_state_dict({{'lr_lambdas': [{{'{key}': 1}}]}})")
+
+
+def test_what_is_frozen_stays() -> None:
+    with pytest.raises(GradcliError, match="cannot assign to field 'rate'"):
+        run(START + "LambdaLR(opt, Frozen()).load_state_dict({'lr_lambdas': [{'rate': 1.0}]})")
+
+
+@pytest.mark.parametrize("name", ["_schedulers", "_milestones"])
+def test_who_is_asked_to_step_is_shown_and_settled(name: str) -> None:
+    text = START + "s = SequentialLR(opt, [StepLR(opt, 1), StepLR(opt, 2)], [1])\n"
+    text += f"s.{name}.clear()\nprint(len(s.{name}))\n"
+    assert printed(text) == ("2\n" if name == "_schedulers" else "1\n")
+    with pytest.raises(GradcliError, match=f"attribute '{name}' of 'SequentialLR' objects is not writable"):
+        run(text + f"s.{name} = [own]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "s = StepLR(opt, 1, gamma=10**18)\nopt.param_groups[0]['lr'] = 100\nopt.step()\ns.step()",
+        "opt.param_groups[0]['lr'] = 2**62\ns = MultiplicativeLR(opt, lambda e: 4)\nopt.step()\ns.step()",
+        "s = LambdaLR(opt, lambda e: 2**62)\ns.base_lrs[0] = 2**62\nopt.step()\ns.step()",
+    ],
+)
+def test_no_rate_becomes_an_integer_of_more_than_64_bits(text: str) -> None:
+    with pytest.raises(GradcliError, match="this integer does not fit into 64 bits"):
+        run(START + text)
+
+
+def test_a_rate_becomes_no_long_list() -> None:
+    with pytest.raises(GradcliError, match="list"):
+        run(START + "s = LambdaLR(opt, lambda e: 10**9)\nopt.step()\ns.base_lrs[0] = [1]\ns.step()")
