@@ -176,7 +176,10 @@ class Stepping(Optimizer):
         if not self.state.get(p):
             self._open(p, group)
         held = self.state.get(p, {})
-        arrays = {name: _checked(t)._a for name, t in held.items()}
+        for name, t in held.items():
+            if not isinstance(t, Tensor):
+                raise EngineTypeError(f"{name} in the state of a parameter should be a Tensor, but is {_kind(t)}")
+        arrays = {name: t._a for name, t in held.items()}
         value = self._update(p._a, -g if group["maximize"] else g, arrays, group)
         for name, array in arrays.items():
             if name in held:

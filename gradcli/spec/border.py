@@ -22,7 +22,10 @@ _COMPUTING = (
     "gradcli.engine.printing", "gradcli.engine.dtypes", "gradcli.engine.tensor", "gradcli.nn.init", "gradcli.nn.rnn",
     "gradcli.cuda",
 )  # fmt: skip
-_TAKING = frozenset(("apply_", "map_", "is_tensor", "register_hook", "register_post_accumulate_grad_hook"))
+_TAKING = frozenset((
+    "apply_", "map_", "is_tensor", "register_hook", "register_post_accumulate_grad_hook",
+    "triplet_margin_with_distance_loss",
+))  # fmt: skip
 # The rooms whose classes are made with numbers; and those among them that are also given something to call.
 _MADE = ("gradcli.nn.", "gradcli.optim.", "gradcli.engine.", "gradcli.distributions")
 _CALLING = frozenset((
@@ -82,8 +85,9 @@ def refuse_own_in_making(cls: type, given: tuple[Any, ...]) -> None:
     host = next((base for base in cls.__mro__ if "__init__" in base.__dict__ or "__new__" in base.__dict__), cls)
     if isinstance(host, UserType) or not host.__module__.startswith(_MADE) or host.__name__ in _HANDING_ON:
         return
+    calls = any(base.__name__ in _CALLING for base in cls.__mro__ if not isinstance(base, UserType))
     for value in own(given):
-        if not (_may_be_given(value) or (host.__name__ in _CALLING and _is_called(value))):
+        if not (_may_be_given(value) or (calls and _is_called(value))):
             raise _refused(host.__name__, value)
 
 
