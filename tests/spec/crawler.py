@@ -69,7 +69,7 @@ class Crawl:
             if id(value) in self._seen:
                 continue
             self._seen[id(value)] = value
-            why = refused(value) or _live().get(id(value))
+            why = refused(value) or live().get(id(value))
             if why is not None:
                 self.failures.setdefault(why, step.path)
                 continue
@@ -192,7 +192,7 @@ def _walks(value: Any) -> bool:
 
 
 @cache
-def _live() -> dict[int, str]:
+def live() -> dict[int, str]:
     """What modules and classes of the host keep their own things in, by identity."""
     found: dict[int, str] = {}
     for name, module in [*host_modules().items(), ("sys", sys), ("builtins", sys.modules["builtins"])]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import gradcli
 from gradcli.distributions import Distribution
 from gradcli.engine.function import Function
 from gradcli.engine.graph import BaseNode
@@ -79,6 +81,8 @@ NAMED = {
 # Where a class of gradcli is said to be at home: some go by the name that a program knows them by.
 _HOMES = frozenset("gradcli builtins contextlib functools itertools warnings".split())
 
+_ROOT = str(Path(gradcli.__file__).parent)
+
 # Rows with names that functions of torch return: tuples of tensors.
 ROWS = "torch.return_types"
 
@@ -106,8 +110,9 @@ def refused(value: Any) -> str | None:
 def _refused_callable(value: Any, kind: type) -> str | None:
     """What is called: functions of gradcli, methods of what may be held, and Python's own that are offered."""
     if kind is types.FunctionType:
-        ours = (value.__module__ or "").startswith("gradcli.")
-        return None if ours or id(value) in _offered() else f"a function of {value.__module__}"
+        # Its module may be that of a function that it wraps.
+        ours = value.__code__.co_filename.startswith(_ROOT)
+        return None if ours or id(value) in _offered() else f"the function {value.__module__}.{value.__qualname__}"
     if kind is types.MethodType:
         return refused(value.__func__) or refused(value.__self__)
     if kind is types.BuiltinFunctionType:
