@@ -91,7 +91,7 @@ def _refused(event: str, args: tuple[Any, ...]) -> str | None:
         return None if _compiling() else f"compile of {args[1]!r}"
     if event.startswith("object.__") or event == "sys._getframe":
         caller = _caller()
-        known = "importlib" in _callers() or (args[-1] == "__code__" and caller in _READERS)
+        known = "importlib" in _callers() or (args[1:2] == ("__code__",) and caller in _READERS)
         return None if known else f"{event} {_named(args)} in {caller}"
     return f"{event} {_named(args)}"
 

@@ -7,11 +7,13 @@ from pathlib import Path
 
 from gradcli.engine.tensor import Tensor
 from gradcli.errors import GradcliError
+from gradcli.spec import members
 from gradcli.spec.limits import STRICT
 from gradcli.spec.names import NAMESPACES
 from gradcli.spec.program import Program
 from gradcli.spec.source import Spec, decoded
-from tests.spec.harvest import all_names, host_modules
+
+from tests.spec.harvest import all_names, host_classes
 from tests.spec.instances import world
 
 from . import atoms, corpus, hostile
@@ -25,7 +27,8 @@ def warm_up() -> None:
     for space in NAMESPACES.values():
         for name in space.names():
             space.find(name)
-    host_modules()
+    for cls in host_classes():
+        members.names(cls)
     for name in dir(Tensor):
         getattr(Tensor, name)
     for base, _ in hostile.bases():
@@ -35,7 +38,10 @@ def warm_up() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tests = Path(__file__).parents[1]
-        files = [*tests.parent.joinpath("expressions").glob("*.py"), *tests.joinpath("conformance").rglob("specs/**/*.py")]
+        files = [
+            *tests.parent.joinpath("expressions").glob("*.py"),
+            *tests.joinpath("conformance").rglob("specs/**/*.py"),
+        ]
         for text in [world(), *(path.read_text("utf-8") for path in sorted(files))]:
             try:
                 Program(Spec(decoded("spec.py", text.encode()), False, None, None), limits=_LIMITS).run(trace=True)

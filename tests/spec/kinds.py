@@ -31,7 +31,7 @@ from gradcli.utils.data import DataLoader, Dataset, Sampler
 PLAIN = (
     int, float, str, bool, type(None), type(...), type(NotImplemented), list, dict, tuple, set, frozenset, slice, range,
     deque, Counter, OrderedDict, defaultdict, type({}.keys()), type({}.values()), type({}.items()),
-    type(OrderedDict().keys()), type(OrderedDict().values()), type(OrderedDict().items()),
+    type(OrderedDict().keys()), type(OrderedDict().values()), type(OrderedDict().items()), object,
 )  # fmt: skip
 
 # Python's own iterators: they give the values of a container, and nothing else.
