@@ -11,24 +11,23 @@ import json
 import os
 import sys
 import time
+import traceback
 import warnings
 from pathlib import Path
-
-BATCH = 200
 
 
 def main() -> int:
     """Attack; the exit status."""
     given = _parsed()
     readers = [_started(given, job) for job in range(given.jobs)]
-    tried = worked = 0.0
+    tried = worked = done = 0.0
     found: dict[tuple[str, str], dict[str, str]] = {}
     for reader in readers:
         with os.fdopen(reader) as file:
             for line in file:
                 words = json.loads(line)
                 if "tried" in words:
-                    tried, worked = tried + words["tried"], worked + words["worked"]
+                    tried, worked, done = tried + words["tried"], worked + words["worked"], done + 1
                 else:
                     found.setdefault((words["kind"], words["key"]), words)
     while True:
@@ -39,8 +38,8 @@ def main() -> int:
     for words in found.values():
         _show(words, given.keep)
     print(f"{tried:,.0f} programs, {len(found)} findings, {worked:.0f} s of the processor, seed {given.seed}")
-    # A job that is lost has tried nothing, and that is no success.
-    return 1 if found or not tried else 0
+    # A job that was lost tried nothing, and that is no success.
+    return 1 if found or done < given.jobs else 0
 
 
 def _parsed() -> argparse.Namespace:
@@ -67,6 +66,8 @@ def _started(given: argparse.Namespace, job: int) -> int:
 
             attack(given.minutes * 60 / given.jobs, given.seed, range(job, 10**9, given.jobs), out)
         os._exit(0)
+    except BaseException:
+        traceback.print_exc()
     finally:
         os._exit(1)
 

@@ -40,6 +40,9 @@ _READERS = frozenset(
     "spec/tables/modules.py:_giving_iterators".split()
 )
 
+# Where it makes an object of its own one of another of its own classes.
+_CHANGERS = frozenset("nn/lazy.py:materialize engine/inplace.py:write engine/function.py:apply".split())
+
 report: Callable[[str, str], None] | None = None
 # Set while the attack itself looks at something.
 quiet = False
@@ -91,7 +94,8 @@ def _refused(event: str, args: tuple[Any, ...]) -> str | None:
         return None if _compiling() else f"compile of {args[1]!r}"
     if event.startswith("object.__") or event == "sys._getframe":
         caller = _caller()
-        known = "importlib" in _callers() or (args[1:2] == ("__code__",) and caller in _READERS)
+        readers = {"__code__": _READERS, "__class__": _CHANGERS}.get(args[1] if len(args) > 1 else "", ())
+        known = caller in readers or "importlib" in _callers()
         return None if known else f"{event} {_named(args)} in {caller}"
     return f"{event} {_named(args)}"
 

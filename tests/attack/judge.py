@@ -33,7 +33,7 @@ MEMORY = 400_000_000
 
 _ROOT = str(Path(gradcli.__file__).parents[1])
 _PLACES = (_ROOT, sys.prefix, sys.base_prefix, os.path.expanduser("~") + "/", "site-packages", "/proc/self")
-_INSIDE = re.compile(r"\bgradcli\.(?!toml\b|py\b)[a-z_]+[.\w]*|<locals>\.|\bUserFunction\b|\bUserType\b|mappingproxy\(|<frame ")
+_INSIDE = re.compile(r"\bgradcli\.(?!toml\b|py\b)[a-z_]+[.\w]*|\bUserFunction\b|\bUserType\b|mappingproxy\(|<frame ")
 _NUMBER = re.compile(r"0x[0-9a-f]{9,16}\b|\b\d{13,15}\b")
 # Where an integer may be an address of this process.
 _LOW, _HIGH = 1 << 40, 1 << 47

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,14 @@ PLAIN = (
 )  # fmt: skip
 
 # Python's own iterators: they give the values of a container, and nothing else.
-ITERATORS = frozenset(type(x) for x in (iter(()), iter([]), iter(""), iter({}), iter(set()), iter(range(0))))
+ITERATORS = frozenset(
+    type(x)
+    for x in (
+        iter(()), iter([]), iter(""), iter("é"), iter({}), iter(set()), iter(range(0)), reversed([]), reversed({}),
+        iter({}.values()), iter({}.items()), iter(np.ones(1)), iter(OrderedDict()), iter(deque()),
+        *(group for _, group in groupby([1])),
+    )
+)  # fmt: skip
 
 # Whose subclasses a program may hold where gradcli itself defines them: each has a table that says what it gives.
 FAMILIES = {
@@ -68,6 +76,7 @@ NAMED = {
     "gradcli.engine.ops.given": ("TensorType",),
     "gradcli.engine.graph": ("RemovableHandle", "InputMetadata"),
     "gradcli.engine.generator": ("Generator", "fork_rng"),
+    "gradcli.engine.function": ("Function",),
     "gradcli.engine.modes": ("no_grad", "enable_grad", "set_grad_enabled", "inference_mode"),
     "gradcli.engine.packing": ("saved_tensors_hooks", "save_on_cpu"),
     "gradcli.engine.precision": ("finfo", "iinfo"),
@@ -119,8 +128,10 @@ def _refused_callable(value: Any, kind: type) -> str | None:
         known = id(value) in _offered() or value.__qualname__ in _STATIC
         return None if known else f"the method {value.__qualname__} of Python's own"
     if kind in (types.WrapperDescriptorType, types.MethodDescriptorType):
-        # What a class of exceptions asks its base for.
-        return None if value.__name__ == "__init__" and issubclass(value.__objclass__, BaseException) else repr(value)
+        # What a class of a program asks its base for; it takes nothing but an instance.
+        base = value.__objclass__
+        known = value.__name__ == "__init__" and (base is object or issubclass(base, BaseException))
+        return None if known else repr(value)
     if kind is property:
         return next((why for f in (value.fget, value.fset, value.fdel) if (why := refused(f))), None)
     if kind in (staticmethod, classmethod):
