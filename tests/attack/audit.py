@@ -1,0 +1,152 @@
+"""What Python itself reports while a program runs: files, processes, code, frames; most of it must never happen."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import gradcli
+
+
+class Escaped(BaseException):
+    """Raised where a program was about to do what it must not."""
+
+
+_ROOTS = tuple(
+    {
+        str(Path(place).resolve())
+        for place in (Path(gradcli.__file__).parent, Path(np.__file__).parent, os.__file__, sys.prefix, sys.base_prefix)
+    }
+    | {str(Path(os.__file__).parent)}
+)
+_HOME = f"{Path(gradcli.__file__).parent}{os.sep}"
+_READABLE = (".py", ".pyc", ".so", ".pyd")
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+# What the limits look at.
+_SYSTEM = ("/proc/self/statm", "/proc/self/stat")
+
+# What says nothing: ids, and imports of modules, whose files are looked at on their own.
+_FREE = frozenset("builtins.id import marshal.loads sys.unraisablehook gc.get_referents code.__new__".split())
+# Where the host reads how one of its functions is written: each asks for that by its name, of what it was made with.
+_READERS = frozenset(
+    "engine/declaration.py:wants engine/modes.py:_is_generator engine/function.py:_names spec/cost.py:_parameters "
+    "engine/registry.py:__init__ engine/registry.py:_with_code_of_its_own engine/declaration.py:defaults_of "
+    "spec/tables/modules.py:_giving_iterators".split()
+)
+
+# Where it makes an object of its own one of another of its own classes.
+_CHANGERS = frozenset("nn/lazy.py:materialize engine/inplace.py:write engine/function.py:apply".split())
+
+report: Callable[[str, str], None] | None = None
+# Set while the attack itself looks at something.
+quiet = False
+_busy = False
+
+
+def install() -> None:
+    """Have everything reported from now on; it cannot be undone."""
+    sys.addaudithook(_hook)
+
+
+def _hook(event: str, args: tuple[Any, ...]) -> None:
+    global _busy
+    if report is None or quiet or _busy or event in _FREE:
+        return
+    _busy = True
+    try:
+        why = _refused(event, args)
+    finally:
+        _busy = False
+    if why is not None:
+        report("audit", why)
+        raise Escaped(why)
+
+
+@contextmanager
+def paused() -> Iterator[None]:
+    """What the attack itself does is not reported."""
+    global quiet
+    before, quiet = quiet, True
+    try:
+        yield
+    finally:
+        quiet = before
+
+
+def _refused(event: str, args: tuple[Any, ...]) -> str | None:
+    """Why something may not happen, or None."""
+    if event == "open":
+        return _opened(args)
+    if event in ("os.listdir", "os.scandir"):
+        return None if _inside(args[0]) else f"{event} {args[0]!r}"
+    if event == "exec":
+        name = args[0].co_filename
+        # Data classes and named tuples of the host's modules are made so, while those are imported.
+        made = name == "<string>" and "importlib" in _callers()
+        return None if _inside(name) or name.startswith("<frozen ") or made else f"exec of code of {name}"
+    if event == "compile":
+        return None if _compiling() else f"compile of {args[1]!r}"
+    if event.startswith("object.__") or event == "sys._getframe":
+        caller = _caller()
+        readers = {"__code__": _READERS, "__class__": _CHANGERS}.get(args[1] if len(args) > 1 else "", ())
+        known = caller in readers or "importlib" in _callers()
+        return None if known else f"{event} {_named(args)} in {caller}"
+    return f"{event} {_named(args)}"
+
+
+def _opened(args: tuple[Any, ...]) -> str | None:
+    path, mode, flags = args
+    if isinstance(path, bytes):
+        path = os.fsdecode(path)
+    if isinstance(path, int) or path in _SYSTEM:
+        return None if path in _SYSTEM else f"open of descriptor {path}"
+    writes = (mode is not None and set(mode) & set("wax+")) or (mode is None and flags & _WRITING)
+    if writes or not _inside(path) or not str(path).endswith(_READABLE):
+        return f"open of {path!r} {mode or flags}"
+    return None
+
+
+def _inside(path: Any) -> bool:
+    return isinstance(path, (str, os.PathLike)) and str(Path(path)).startswith(_ROOTS) and ".." not in Path(path).parts
+
+
+def _compiling() -> bool:
+    """Whether a text is made a tree, by the parser or by the formats of the host's own modules."""
+    return bool({"spec/parse.py", "importlib"} & set(_callers()))
+
+
+def _caller() -> str:
+    """The function of the host that is at work."""
+    return next(iter(_frames()), "")
+
+
+def _callers() -> list[str]:
+    """The files of all that are at work."""
+    return [place.rpartition(":")[0] for place in _frames()]
+
+
+def _frames() -> list[str]:
+    try:
+        raise KeyError
+    except KeyError as error:
+        traceback = error.__traceback__
+        assert traceback is not None
+        frame = traceback.tb_frame.f_back
+    found = []
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if name != __file__:
+            place = "importlib" if "importlib" in name else name.removeprefix(_HOME)
+            found.append(f"{place}:{frame.f_code.co_name}")
+        frame = frame.f_back
+    return found
+
+
+def _named(args: tuple[Any, ...]) -> str:
+    return " ".join(x if isinstance(x, str) else type(x).__name__ for x in args)[:120]

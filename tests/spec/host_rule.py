@@ -1,0 +1,80 @@
+"""Where a source file of the host takes a name, a template or an object for an attribute, and not a literal one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Use(NamedTuple):
+    """One use: the function that it is in, what is used, and how."""
+
+    function: str
+    kind: str
+    text: str
+
+
+_WITH_NAME = ("getattr", "setattr", "delattr", "hasattr")
+_NEVER = ("vars", "eval", "exec", "compile", "globals", "locals", "__import__")
+_RAW = ("__getattribute__", "__setattr__", "__delattr__", "__getattr__")
+_BY_NAME = ("attrgetter", "methodcaller")
+
+
+def uses(source: str) -> Iterator[Use]:
+    """The uses in a source file."""
+    yield from _within(ast.parse(source), ())
+
+
+def _within(node: ast.AST, path: tuple[str, ...]) -> Iterator[Use]:
+    for child in ast.iter_child_nodes(node):
+        named = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        inner = (*path, child.name) if named else path  # type: ignore[attr-defined]
+        kind = _kind(child)
+        if kind is not None:
+            yield Use(".".join(path) or "<module>", kind, ast.unparse(child))
+        yield from _within(child, inner)
+
+
+def _kind(node: ast.AST) -> str | None:
+    """What is used by a node that is not beyond doubt, or None."""
+    if isinstance(node, ast.Call):
+        return _called(node)
+    if isinstance(node, ast.Attribute) and node.attr == "__dict__":
+        return "__dict__"
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        return "%" if _may_be_template(node) else None
+    return None
+
+
+def _called(node: ast.Call) -> str | None:
+    function = node.func
+    plain = isinstance(function, ast.Name)
+    name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+    if name in _BY_NAME:
+        return name
+    if plain and name in _WITH_NAME:
+        return name if len(node.args) < 2 or not _literal(node.args[1]) else None
+    if plain and name in _NEVER:
+        return name
+    if name == "import_module":
+        return None if node.args and _literal(node.args[0]) else name
+    if not plain and name in ("format", "format_map", "vformat") and isinstance(function, ast.Attribute):
+        return None if _literal(function.value) else name
+    if not plain and name in _RAW:
+        place = 2 if name == "__setattr__" else 1
+        return name if len(node.args) < place or not _literal(node.args[-place]) else None
+    return None
+
+
+def _literal(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant)
+
+
+def _may_be_template(node: ast.BinOp) -> bool:
+    """Whether a ``%`` may fill in a text: unless its left side is a literal, or looks like a number."""
+    if isinstance(node.left, (ast.Constant, ast.JoinedStr, ast.BinOp, ast.Call, ast.UnaryOp)):
+        return isinstance(node.left, ast.Call) and isinstance(node.right, (ast.Tuple, ast.Dict))
+    words = ast.unparse(node.left).lower()
+    hints = ("text", "template", "message", "words", "format", "shown", "said")
+    return isinstance(node.right, (ast.Tuple, ast.Dict)) or any(hint in words for hint in hints)

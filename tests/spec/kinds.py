@@ -1,0 +1,195 @@
+"""The kinds of values that a program may hold, each with the reason; anything else in its hands is a way out."""
+
+from __future__ import annotations
+
+import types
+from collections import Counter, OrderedDict, defaultdict, deque
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import gradcli
+from gradcli.distributions import Distribution
+from gradcli.engine.function import Function
+from gradcli.engine.graph import BaseNode
+from gradcli.engine.tensor import Tensor
+from gradcli.nn.holder import Holder
+from gradcli.optim.optimizer import Optimizer
+from gradcli.optim.schedule import LRScheduler
+from gradcli.spec.builtins import builtins_for
+from gradcli.spec.contexts import Context
+from gradcli.spec.iteration import Lazy
+from gradcli.spec.names import NAMESPACES
+from gradcli.spec.objects import UserFunction, UserType
+from gradcli.spec.program import discard
+from gradcli.spec.sealed import Sealed
+from gradcli.utils.data import DataLoader, Dataset, Sampler
+
+# Values of Python's own that hold nothing but what a program put into them, and have no door to their host.
+PLAIN = (
+    int, float, str, bool, type(None), type(...), type(NotImplemented), list, dict, tuple, set, frozenset, slice, range,
+    deque, Counter, OrderedDict, defaultdict, type({}.keys()), type({}.values()), type({}.items()),
+    type(OrderedDict().keys()), type(OrderedDict().values()), type(OrderedDict().items()), object,
+)  # fmt: skip
+
+# Python's own iterators: they give the values of a container, and nothing else.
+ITERATORS = frozenset(
+    type(x)
+    for x in (
+        iter(()), iter([]), iter(""), iter("é"), iter({}), iter(set()), iter(range(0)), reversed([]), reversed({}),
+        iter({}.values()), iter({}.items()), iter(np.ones(1)), iter(OrderedDict()), iter(deque()),
+        *(group for _, group in groupby([1])),
+    )
+)  # fmt: skip
+
+# Whose subclasses a program may hold where gradcli itself defines them: each has a table that says what it gives.
+FAMILIES = {
+    Tensor: "gives its methods, its gradients and its node",
+    Holder: "a layer",
+    Optimizer: "an optimiser",
+    LRScheduler: "a schedule",
+    Dataset: "a data set",
+    Sampler: "a sampler",
+    DataLoader: "a loader",
+    Distribution: "a distribution",
+    BaseNode: "a node of the graph",
+    Lazy: "an iterator of ours around one of the host's, which it does not give",
+    Context: "a context of contextlib's or warnings'",
+}
+
+# Classes of gradcli of which a program holds instances, by place.
+NAMED = {
+    "gradcli.spec.bound": ("Bound", "Unbound"),
+    "gradcli.spec.objects": ("UserFunction", "Super", "Namespace"),
+    "gradcli.spec.standard": ("Hint", "Partial"),
+    "gradcli.spec.records": ("Field", "FrozenInstanceError"),
+    "gradcli.spec.enumerations": ("Automatic",),
+    "gradcli.spec.draws": ("Numbers",),
+    # The attributes of an instance, in a copy.
+    "gradcli.spec.tables.containers": ("Held",),
+    "gradcli.engine.facts": ("Size", "Device"),
+    "gradcli.engine.dtypes": ("dtype",),
+    "gradcli.engine.ops.convert": ("MemoryFormat",),
+    "gradcli.engine.ops.given": ("TensorType",),
+    "gradcli.engine.graph": ("RemovableHandle", "InputMetadata"),
+    "gradcli.engine.generator": ("Generator", "fork_rng"),
+    "gradcli.engine.function": ("Function",),
+    "gradcli.engine.modes": ("no_grad", "enable_grad", "set_grad_enabled", "inference_mode"),
+    "gradcli.engine.packing": ("saved_tensors_hooks", "save_on_cpu"),
+    "gradcli.engine.precision": ("finfo", "iinfo"),
+    "gradcli.engine.amp": ("autocast", "GradScaler", "CudaAutocast", "CudaGradScaler"),
+    "gradcli.autograd": ("GradientEdge", "detect_anomaly", "set_detect_anomaly"),
+    "gradcli.nn.state": ("IncompatibleKeys",),
+    "gradcli.nn.rnn": ("PackedSequence",),
+    "gradcli.utils.data.dataloader": ("_SingleProcessDataLoaderIter",),
+}
+
+# Where a class of gradcli is said to be at home: some go by the name that a program knows them by.
+_HOMES = frozenset("gradcli builtins contextlib functools itertools warnings".split())
+
+_ROOT = str(Path(gradcli.__file__).parent)
+
+# Rows with names that functions of torch return: tuples of tensors.
+ROWS = "torch.return_types"
+
+
+def refused(value: Any) -> str | None:
+    """Why a program may not hold a value, or None."""
+    kind = type(value)
+    if isinstance(value, type):
+        return None if allowed_class(value) else f"the class {_place(value)}"
+    if kind in _exact() or isinstance(kind, UserType) or kind in ITERATORS:
+        return None
+    if kind is np.ndarray or isinstance(value, np.generic) or isinstance(value, np.dtype):
+        dtype = value if isinstance(value, np.dtype) else value.dtype
+        return None if dtype.kind in "biuf" else f"an array of {dtype}"
+    if issubclass(kind, tuple) and hasattr(kind, "_fields") and kind.__module__ in (ROWS, "torch.nn.utils.rnn"):
+        return None
+    if isinstance(value, Exception):
+        return None if kind in _exceptions() else f"an exception of {_place(kind)}"
+    for family in FAMILIES:
+        if isinstance(value, family):
+            return None if kind.__module__.partition(".")[0] in _HOMES else f"a {_place(kind)}"
+    return _refused_callable(value, kind)
+
+
+def _refused_callable(value: Any, kind: type) -> str | None:
+    """What is called: functions of gradcli, methods of what may be held, and Python's own that are offered."""
+    if kind is types.FunctionType:
+        # Its module may be that of a function that it wraps.
+        ours = value.__code__.co_filename.startswith(_ROOT)
+        return None if ours or id(value) in _offered() else f"the function {value.__module__}.{value.__qualname__}"
+    if kind is types.MethodType:
+        return refused(value.__func__) or refused(value.__self__)
+    if kind is types.BuiltinFunctionType:
+        known = id(value) in _offered() or value.__qualname__ in _STATIC
+        return None if known else f"the method {value.__qualname__} of Python's own"
+    if kind in (types.WrapperDescriptorType, types.MethodDescriptorType):
+        # What a class of a program asks its base for; it takes nothing but an instance.
+        base = value.__objclass__
+        known = value.__name__ == "__init__" and (base is object or issubclass(base, BaseException))
+        return None if known else repr(value)
+    if kind is property:
+        return next((why for f in (value.fget, value.fset, value.fdel) if (why := refused(f))), None)
+    if kind in (staticmethod, classmethod):
+        return refused(value.__func__)
+    return f"a {_place(kind)}"
+
+
+def allowed_class(cls: type) -> bool:
+    """Whether a program may hold a class: one of its own, one that is offered, or the kind of something it may hold."""
+    if isinstance(cls, (Sealed, UserType)) or cls in _exact() or cls in _exceptions() or id(cls) in _offered():
+        return True
+    if cls in ITERATORS or cls in _CALLABLE or issubclass(cls, (Function, *FAMILIES)):
+        return True
+    return issubclass(cls, tuple) and hasattr(cls, "_fields") and cls.__module__ in (ROWS, "torch.nn.utils.rnn")
+
+
+# What callables are seen as.
+_CALLABLE = (types.BuiltinFunctionType, types.WrapperDescriptorType, object)
+# Static methods of Python's own that are given as they are.
+_STATIC = frozenset([float.fromhex.__qualname__])
+
+
+@cache
+def _exact() -> frozenset[type]:
+    from sys import modules
+
+    from .harvest import host_modules
+
+    host_modules()
+    # Some go by the name that a program knows them by.
+    ours = {getattr(modules[place], name) for place, names in NAMED.items() for name in names}
+    return frozenset([*PLAIN, *ours, UserFunction])
+
+
+@cache
+def _exceptions() -> frozenset[type]:
+    """What a program can raise or catch: Python's own, those that are offered, and ours where they are not shown."""
+    import gradcli.errors as errors
+    from gradcli.spec.names import NoSuchName
+    from gradcli.spec.records import FrozenInstanceError
+
+    builtin = [v for v in builtins_for(discard).values() if isinstance(v, type) and issubclass(v, BaseException)]
+    ours = [v for v in vars(errors).values() if isinstance(v, type) and issubclass(v, BaseException)]
+    linear = NAMESPACES["torch.linalg"].find("LinAlgError")
+    return frozenset([*builtin, *ours, NoSuchName, FrozenInstanceError, linear, BaseException])
+
+
+@cache
+def _offered() -> dict[int, Any]:
+    """What modules of a program and its builtins offer, by identity: each was looked at when it was put there."""
+    found = {id(v): v for v in builtins_for(discard).values()}
+    for space in NAMESPACES.values():
+        for name in space.names():
+            value = space.find(name)
+            if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
+                found[id(value)] = value
+    return found
+
+
+def _place(cls: type) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"

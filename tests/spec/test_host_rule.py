@@ -1,0 +1,65 @@
+"""No attribute of the host is looked up by a name that a program chooses, and no text filled in by its template."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import gradcli
+
+from .host_rule import uses
+from .host_uses import REVIEWED
+
+ROOT = Path(gradcli.__file__).parent
+# The rooms whose code a program's values pass through, and the single modules beside them.
+ROOMS = ("spec", "engine", "nn", "optim", "utils")
+FILES = sorted([*(path for room in ROOMS for path in (ROOT / room).rglob("*.py")), *ROOT.glob("*.py")])
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def reviewed(name: str) -> set[str]:
+    return {function for table in REVIEWED for function in table.get(name, "").split()}
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_what_is_looked_up_by_a_name_was_looked_at(path: Path) -> None:
+    found = [use for use in uses(path.read_text("utf-8")) if use.function not in reviewed(name_of(path))]
+    assert not found, "\n".join(f"{use.function}: {use.text}" for use in found)
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_what_was_looked_at_is_there(path: Path) -> None:
+    assert reviewed(name_of(path)) <= {use.function for use in uses(path.read_text("utf-8"))}
+
+
+def test_every_reviewed_file_is_there() -> None:
+    assert {name for table in REVIEWED for name in table} <= {name_of(path) for path in FILES}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "getattr(a, name)", "setattr(a, name, 1)", "delattr(a, name)", "hasattr(a, f'{n}')", "vars(a)", "a.__dict__",
+        "a.__dict__['x']", "words.format(a)", "self._shown.format_map(a)", "attrgetter(name)", "operator.attrgetter('a')",
+        "operator.methodcaller(name)", "type.__setattr__(a, name, 1)", "object.__getattribute__(a, name)",
+        "import_module(name)", "importlib.import_module(f'.{name}')", "eval(a)", "exec(a)", "compile(a, '', 'exec')",
+        "globals()", "__import__(name)", "template % values", "words % (a, b)", "a.text % b",
+    ],
+)  # fmt: skip
+def test_a_use_is_seen(text: str) -> None:
+    assert [use.function for use in uses(f"def f(a):\n    return [{text}]")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "getattr(a, 'name')", "setattr(a, 'name', 1)", "hasattr(a, '__len__')", "'{}'.format(a)", "'%s' % a", "n % 2",
+        "import_module('gradcli.nn')", "object.__setattr__(a, 'x', 1)", "a.compile", "re.compile(name)",
+    ],
+)  # fmt: skip
+def test_what_is_written_out_is_none(text: str) -> None:
+    assert not list(uses(f"def f(a):\n    return [{text}]"))

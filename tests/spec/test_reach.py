@@ -1,0 +1,61 @@
+"""All that a program can come to from what it names is of kinds that it may hold."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any
+
+import pytest
+
+from gradcli.spec.builtins import builtins_for
+from gradcli.spec.limits import STRICT
+from gradcli.spec.program import Run, discard
+
+from .crawler import Crawl, starts
+from .harvest import all_names, private_names, python_names
+from .instances import ABSTRACT, expressions, world
+from .running import program
+
+LIMITS = STRICT.replace(seconds=600.0)._replace(steps=10**9, work=10**13, sequence=10**6, memory=4 * 10**9)
+
+
+def crawled(most: int, names: tuple[str, ...]) -> Crawl:
+    """A crawl through a program that holds an instance of every class; its limits hold while that goes on."""
+    crawl = Crawl(most, names)
+
+    def ended(run: Run) -> None:
+        crawl.run(starts(run.variables, builtins_for(discard)))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program(world(), limits=LIMITS).run(ended=ended)
+    return crawl
+
+
+def told(crawl: Crawl) -> str:
+    return "\n".join(f"{why}: {path}" for why, path in crawl.failures.items())
+
+
+def test_some_of_what_can_be_reached_may_be_held() -> None:
+    crawl = crawled(25_000, (*python_names(), *private_names()[::5]))
+    assert crawl.visited == 25_000
+    assert not crawl.failures, told(crawl)
+
+
+@pytest.mark.skipif(not os.environ.get("GRADCLI_LONG"), reason="takes half a minute: set GRADCLI_LONG")
+def test_all_that_can_be_reached_may_be_held() -> None:
+    crawl = crawled(1_000_000, all_names())
+    assert crawl.visited > 50_000
+    assert crawl.asked > 500_000
+    assert not crawl.failures, told(crawl)
+
+
+def test_there_is_an_instance_of_every_class() -> None:
+    def ended(run: Run) -> None:
+        made: list[Any] = run.variables["made"]
+        assert len(made) == len(expressions()) - len(ABSTRACT)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program(world(), limits=LIMITS).run(ended=ended)
