@@ -146,13 +146,19 @@ def _walls() -> Callable[[], object] | None:
     """The kernel's walls around Graphviz, which is given a stranger's text: it may read what programs need, no more."""
     from shutil import which
 
-    from ..wall.kernel import confine, prepare
+    from ..wall.kernel import confine, die_with_parent, prepare
 
     program = which("dot")
     if program is None:
         return None
     prepare()
-    return lambda: confine(programs=[program])
+    parent = os.getpid()
+
+    def raised() -> None:
+        die_with_parent(parent)
+        confine(programs=[program])
+
+    return raised
 
 
 def _keeping(error: NotDrawn, target: Target, dot: str) -> NotDrawn:

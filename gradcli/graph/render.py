@@ -8,7 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from math import ceil
-from tempfile import TemporaryFile
+from threading import Thread, Timer
 from typing import IO
 
 from ..errors import OutputError
@@ -24,6 +24,8 @@ _SIDE, _PIXELS = 32_767, 100_000_000
 
 # Bytes that Graphviz may use and write: 5,000 nodes in a row take 0.35 GB, the largest PNG less than 1 GB.
 _MEMORY, _LARGEST = 2_000_000_000, 256_000_000
+# As much of what it says on stderr is kept.
+_SAID = 65_536
 # Its own words when there is no memory left; often it only crashes.
 _NO_MEMORY = (b"out of memory", b"alloc")
 # What it takes of the environment: where programs, libraries and fonts are, and how texts are encoded.
@@ -81,20 +83,9 @@ class _Process:
     def output(self, *words: str) -> bytes:
         """What ``dot`` makes of the text."""
         try:
-            # Files, of which the system itself stops one that grows too large.
-            with TemporaryFile() as given, TemporaryFile() as made:
-                given.write(self.dot.encode())
-                given.seek(0)
-                code, said = self._run(words, given, made)
-                size = made.seek(0, os.SEEK_END)
-                made.seek(0)
-                self._check(code, said, size)
-                return made.read()
-        except subprocess.TimeoutExpired:
-            raise self._too_slow() from None
+            code, picture, said = self._run(words)
         except OSError as error:
-            # There may also be no directory for files that do not last.
-            if isinstance(error, FileNotFoundError) and error.filename == "dot":
+            if isinstance(error, FileNotFoundError):
                 raise NotDrawn(
                     "pictures are drawn by Graphviz, and its program `dot` was not found",
                     help="install the package graphviz, with apt, dnf, brew, conda or choco",
@@ -102,23 +93,45 @@ class _Process:
             raise NotDrawn(f"Graphviz could not be started: {error.strerror or error}") from None
         except subprocess.SubprocessError:
             raise NotDrawn("Graphviz could not be started: its limits could not be set") from None
+        self._check(code, said, len(picture))
+        return picture
 
-    def _run(self, words: tuple[str, ...], given: IO[bytes], made: IO[bytes]) -> tuple[int, bytes]:
-        """The exit code, and what it says on stderr."""
+    def _run(self, words: tuple[str, ...]) -> tuple[int, bytes, bytes]:
+        """The exit code, the picture, and what it says on stderr."""
+        said: list[bytes] = []
         with subprocess.Popen(
             ["dot", *words],
-            stdin=given,
-            stdout=made,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=_environment(),
+            start_new_session=True,
             preexec_fn=self._confined() if os.name == "posix" else None,
         ) as process:
+            late = Timer(max(self.ends - time.monotonic(), 0), _end, [process])
+            given, made, told = process.stdin, process.stdout, process.stderr
+            assert given is not None
+            assert made is not None
+            assert told is not None
+            beside = [Thread(target=_feed, args=(given, self.dot.encode())), Thread(target=_hear, args=(told, said))]
             try:
-                said = process.communicate(timeout=max(self.ends - time.monotonic(), 0))[1]
+                for thread in (late, *beside):
+                    thread.start()
+                picture = made.read(_LARGEST + 1)
+                if len(picture) > _LARGEST:
+                    # Nobody takes the rest.
+                    _end(process)
+                code = process.wait()
+                for thread in beside:
+                    thread.join()
             except BaseException:
-                process.kill()
+                _end(process)
                 raise
-            return process.returncode, said
+            finally:
+                late.cancel()
+        if code < 0 and time.monotonic() >= self.ends:
+            raise self._too_slow()
+        return code, picture, b"".join(said)
 
     def _confined(self) -> Callable[[], None]:
         """What the process does before it becomes Graphviz: its modules are loaded before it is forked."""
@@ -129,7 +142,7 @@ class _Process:
             (resource.RLIMIT_DATA, self.memory),
             # A second more than it is waited for: the end of one that nobody waits for any more.
             (resource.RLIMIT_CPU, ceil(self.seconds) + 1),
-            (resource.RLIMIT_FSIZE, _LARGEST),
+            (resource.RLIMIT_FSIZE, 0),
             (resource.RLIMIT_CORE, 0),
         )
 
@@ -147,7 +160,7 @@ class _Process:
         """Say why there is no picture, if there is none."""
         if code == -getattr(signal, "SIGXCPU", 0) != 0:
             raise self._too_slow()
-        if code == -getattr(signal, "SIGXFSZ", 0) != 0 or size > _LARGEST:
+        if size > _LARGEST:
             raise NotDrawn(f"the picture has more than {_LARGEST // 10**6:,} MB", help=_SMALLER)
         if code and any(words in said.lower() for words in _NO_MEMORY):
             raise NotDrawn(f"Graphviz needs more than {self.memory // 10**6:,} MB for the picture", help=_SMALLER)
@@ -162,6 +175,30 @@ class _Process:
             f"Graphviz did not finish within {self.seconds:g} s",
             help=f"{_SMALLER}; --timeout SECONDS gives it longer",
         )
+
+
+def _feed(stream: IO[bytes], data: bytes) -> None:
+    """Give a process all that it reads, until it reads no more."""
+    try:
+        with stream:
+            stream.write(data)
+    except OSError:
+        # It has ended, and its exit code says why.
+        return
+
+
+def _hear(stream: IO[bytes], said: list[bytes]) -> None:
+    """Take all that a process says, and keep how it begins."""
+    while part := stream.read(_SAID):
+        if not said:
+            said.append(part)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process, and those that it started."""
+    if os.name == "posix" and process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
 
 
 def _environment() -> dict[str, str]:
