@@ -142,7 +142,7 @@ class _Process:
             (resource.RLIMIT_DATA, self.memory),
             # A second more than it is waited for: the end of one that nobody waits for any more.
             (resource.RLIMIT_CPU, ceil(self.seconds) + 1),
-            (resource.RLIMIT_FSIZE, 0),
+            (resource.RLIMIT_FSIZE, _LARGEST),
             (resource.RLIMIT_CORE, 0),
         )
 

@@ -188,16 +188,6 @@ def test_without_what_is_to_be_done_before_nothing_is_drawn(fake: Fake, tmp_path
     assert not (tmp_path / "ran").exists()
 
 
-def test_no_place_for_files_that_do_not_last(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake("echo x")
-
-    def missing() -> None:
-        raise FileNotFoundError(2, "No usable temporary directory found")
-
-    monkeypatch.setattr(render, "TemporaryFile", missing)
-    assert refused().message == "Graphviz could not be started: No usable temporary directory found"
-
-
 # -- sizes -------------------------------------------------------------------------------------
 
 
