@@ -47,7 +47,8 @@ def _parsed() -> argparse.Namespace:
     parser.add_argument("minutes", type=float)
     parser.add_argument("--seed", type=int, default=int(time.time()) % 10**6)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="put the programs found into this folder")
+    parser.add_argument("--programs", type=int, default=10**9, help="try no more than so many")
     return parser.parse_args()
 
 
@@ -62,9 +63,10 @@ def _started(given: argparse.Namespace, job: int) -> int:
     try:
         warnings.simplefilter("ignore")
         with os.fdopen(writer, "w") as out:
-            from .session import attack
+            from .session import BATCH, attack
 
-            attack(given.minutes * 60 / given.jobs, given.seed, range(job, 10**9, given.jobs), out)
+            batches = range(job, -(-given.programs // BATCH), given.jobs)
+            attack(given.minutes * 60 / given.jobs, given.seed, batches, out)
         os._exit(0)
     except BaseException:
         traceback.print_exc()

@@ -12,14 +12,13 @@ from gradcli.spec.limits import STRICT
 from gradcli.spec.names import NAMESPACES
 from gradcli.spec.program import Program
 from gradcli.spec.source import Spec, decoded
-
 from tests.spec.harvest import all_names, host_classes
 from tests.spec.instances import world
 
 from . import atoms, corpus, hostile
 
 # Not to compute much, but to come by as many places as possible.
-_LIMITS = STRICT._replace(steps=30_000, work=100_000_000)
+_LIMITS = STRICT._replace(steps=4_000, work=20_000_000)
 
 
 def warm_up() -> None:
