@@ -21,10 +21,11 @@ from gradcli.spec.program import Program
 
 from .children import Nest
 from .generate import case
+from .state import fingerprint
 
 # As many programs as may be needed to find one.
 MOST = 2_000
-_BATCH = 20
+_BATCH = 60
 
 
 def _attributes_of_python() -> None:
@@ -105,6 +106,7 @@ def tries(nest: Nest, name: str) -> int | None:
     if os.fork() == 0:
         try:
             plant()
+            nest.before = fingerprint()
             for first in range(0, MOST, _BATCH):
                 for number, finding in nest.run(lambda n: case(1, n), range(first, first + _BATCH)):
                     if finding.kind == kind and key in finding.key:
