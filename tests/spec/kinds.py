@@ -39,8 +39,8 @@ PLAIN = (
 ITERATORS = frozenset(
     type(x)
     for x in (
-        iter(()), iter([]), iter(""), iter("é"), iter({}), iter(set()), iter(range(0)), reversed([]), reversed({}),
-        iter({}.values()), iter({}.items()), iter(np.ones(1)), iter(OrderedDict()), iter(deque()),
+        iter(()), reversed(()), iter([]), iter(""), iter("é"), iter({}), iter(set()), iter(range(0)), reversed([]),
+        reversed({}), iter({}.values()), iter({}.items()), iter(np.ones(1)), iter(OrderedDict()), iter(deque()),
         *(group for _, group in groupby([1])),
     )
 )  # fmt: skip
