@@ -85,7 +85,8 @@ def _refused(event: str, args: tuple[Any, ...]) -> str | None:
     if event == "open":
         return _opened(args)
     if event in ("os.listdir", "os.scandir"):
-        return None if _inside(args[0]) else f"{event} {args[0]!r}"
+        imports = args[0] in sys.path and "importlib" in _callers()
+        return None if imports or _inside(args[0]) else f"{event} {args[0]!r}"
     if event == "exec":
         name = args[0].co_filename
         # Data classes and named tuples of the host's modules are made so, while those are imported.
