@@ -9,11 +9,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import select
 import sys
 import time
 import traceback
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 
 def main() -> int:
@@ -21,25 +24,29 @@ def main() -> int:
     given = _parsed()
     readers = [_started(given, job) for job in range(given.jobs)]
     tried = worked = done = 0.0
-    found: dict[tuple[str, str], dict[str, str]] = {}
-    for reader in readers:
-        with os.fdopen(reader) as file:
-            for line in file:
-                words = json.loads(line)
-                if "tried" in words:
-                    tried, worked, done = tried + words["tried"], worked + words["worked"], done + 1
-                else:
-                    found.setdefault((words["kind"], words["key"]), words)
-    while True:
-        try:
-            os.wait()
-        except ChildProcessError:
-            break
-    for words in found.values():
-        _show(words, given.keep)
+    found: set[tuple[str, str]] = set()
+    for words in _lines(readers):
+        if "tried" in words:
+            tried, worked, done = tried + words["tried"], worked + words["worked"], done + 1
+        elif (words["kind"], words["key"]) not in found:
+            found.add((words["kind"], words["key"]))
+            _show(words, given.keep)
     print(f"{tried:,.0f} programs, {len(found)} findings, {worked:.0f} s of the processor, seed {given.seed}")
     # A job that was lost tried nothing, and that is no success.
     return 1 if found or done < given.jobs else 0
+
+
+def _lines(readers: list[int]) -> Iterator[dict[str, Any]]:
+    """What the jobs tell, as it comes, until all have ended."""
+    left = dict.fromkeys(readers, b"")
+    while left:
+        for reader in select.select(list(left), [], [])[0]:
+            data = os.read(reader, 1 << 16)
+            *lines, left[reader] = (left[reader] + data).split(b"\n")
+            yield from map(json.loads, lines)
+            if not data:
+                del left[reader]
+                os.close(reader)
 
 
 def _parsed() -> argparse.Namespace:
@@ -47,7 +54,8 @@ def _parsed() -> argparse.Namespace:
     parser.add_argument("minutes", type=float)
     parser.add_argument("--seed", type=int, default=int(time.time()) % 10**6)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="put the programs found into this folder")
+    parser.add_argument("--programs", type=int, default=10**9, help="try no more than so many")
     return parser.parse_args()
 
 
@@ -62,9 +70,10 @@ def _started(given: argparse.Namespace, job: int) -> int:
     try:
         warnings.simplefilter("ignore")
         with os.fdopen(writer, "w") as out:
-            from .session import attack
+            from .session import BATCH, attack
 
-            attack(given.minutes * 60 / given.jobs, given.seed, range(job, 10**9, given.jobs), out)
+            batches = range(job, -(-given.programs // BATCH), given.jobs)
+            attack(given.minutes * 60 / given.jobs, given.seed, batches, out)
         os._exit(0)
     except BaseException:
         traceback.print_exc()
@@ -72,10 +81,10 @@ def _started(given: argparse.Namespace, job: int) -> int:
         os._exit(1)
 
 
-def _show(words: dict[str, str], keep: Path | None) -> None:
+def _show(words: dict[str, Any], keep: Path | None) -> None:
     """One finding, as a person reads it."""
     print(f"== {words['kind']}: {words['key']}\n   seed {words['seed']}, program {words['number']}\n   {words['more']}")
-    print("\n".join(f"   | {line}" for line in ascii_lines(words["text"])) + "\n")
+    print("\n".join(f"   | {line}" for line in ascii_lines(words["text"])) + "\n", flush=True)
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)
         name = f"{words['kind']}-{words['seed']}-{words['number']}.py"

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import gradcli
+from gradcli.spec.objects import UserType
 
 
 class Escaped(BaseException):
@@ -41,7 +42,7 @@ _READERS = frozenset(
 )
 
 # Where it makes an object of its own one of another of its own classes.
-_CHANGERS = frozenset("nn/lazy.py:materialize engine/inplace.py:write engine/function.py:apply".split())
+_CHANGERS = frozenset("nn/lazy.py engine/inplace.py engine/function.py engine/packing.py".split())
 
 report: Callable[[str, str], None] | None = None
 # Set while the attack itself looks at something.
@@ -84,7 +85,8 @@ def _refused(event: str, args: tuple[Any, ...]) -> str | None:
     if event == "open":
         return _opened(args)
     if event in ("os.listdir", "os.scandir"):
-        return None if _inside(args[0]) else f"{event} {args[0]!r}"
+        imports = args[0] in sys.path and "importlib" in _callers()
+        return None if imports or _inside(args[0]) else f"{event} {args[0]!r}"
     if event == "exec":
         name = args[0].co_filename
         # Data classes and named tuples of the host's modules are made so, while those are imported.
@@ -94,8 +96,10 @@ def _refused(event: str, args: tuple[Any, ...]) -> str | None:
         return None if _compiling() else f"compile of {args[1]!r}"
     if event.startswith("object.__") or event == "sys._getframe":
         caller = _caller()
-        readers = {"__code__": _READERS, "__class__": _CHANGERS}.get(args[1] if len(args) > 1 else "", ())
-        known = caller in readers or "importlib" in _callers()
+        if event == "object.__setattr__" and args[1] == "__class__":
+            known = not isinstance(args[2], UserType) and bool(_CHANGERS & set(_callers()[:2]))
+        else:
+            known = (args[1:2] == ("__code__",) and caller in _READERS) or "importlib" in _callers()
         return None if known else f"{event} {_named(args)} in {caller}"
     return f"{event} {_named(args)}"
 

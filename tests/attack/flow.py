@@ -8,10 +8,11 @@ from typing import Any
 
 from gradcli.spec import members
 from gradcli.spec.interpreter import calls
-from tests.spec.crawler import live
+from tests.spec.crawler import kept_by, live
 from tests.spec.kinds import refused
 
 from . import audit
+from .atoms import CANARY
 
 Report = Callable[[str, str], None]
 _SEEN = frozenset((int, float, str, bool, type(None), list, tuple))
@@ -59,19 +60,27 @@ def _looking(report: Report) -> Callable[[Any, str], None]:
 
 
 def held(variables: dict[str, Any], report: Report, most: int = 2_000) -> None:
-    """Look at all that variables hold, containers and objects of the program's own included."""
+    """Look at all that variables hold, and at what their containers do."""
     look = _looking(report)
-    stack, seen = list(variables.values()), set()
+    stack = list(variables.values())
+    seen: dict[int, Any] = {}
     while stack and len(seen) < most:
         value = stack.pop()
         if id(value) in seen or type(value) in (int, float, str, bool):
             continue
-        seen.add(id(value))
+        seen[id(value)] = value
         look(value, " held")
         if isinstance(value, dict):
             stack += [*dict.keys(value), *dict.values(value)]
         elif isinstance(value, (list, tuple, set, frozenset)):
             stack += _items(value)
+        elif isinstance(value, AttributeError) and value.name == CANARY and value.obj is not None:
+            report("reach", f"getattr with a name of the program's, of a {type(value.obj).__mro__[-2].__name__}")
+    for value in seen.values():
+        if not isinstance(value, type) and hasattr(value, "__dict__"):
+            for name, found in kept_by(value):
+                if id(found) in seen:
+                    report("reach", f"the live {name} of an object held")
 
 
 def _items(value: Any) -> list[Any]:

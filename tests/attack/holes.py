@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -20,10 +21,11 @@ from gradcli.spec.program import Program
 
 from .children import Nest
 from .generate import case
+from .state import fingerprint
 
 # As many programs as may be needed to find one.
 MOST = 2_000
-_BATCH = 200
+_BATCH = 60
 
 
 def _attributes_of_python() -> None:
@@ -56,13 +58,14 @@ def _an_internal_error() -> None:
     finished = Program._finished
 
     def failing(self: Program, machine: Any, value: Any) -> Any:
-        return finished(self, machine, {}["lost"] if "opt" in machine.globals else value)
+        held: dict[str, Any] = machine.globals
+        return finished(self, machine, held["lost"] if "opt" in held else value)
 
     Program._finished = failing  # type: ignore[method-assign]
 
 
-def _in_repr(act: Callable[[], object]) -> Callable[[], None]:
-    """Something done when a linear layer is shown, or called."""
+def _in_forward(act: Callable[[], object]) -> Callable[[], None]:
+    """Something done when a linear layer is called."""
 
     def plant() -> None:
         forward = Linear.forward
@@ -84,14 +87,14 @@ def _a_verdict_of_the_programs_own() -> None:
 HOLES: dict[str, tuple[Callable[[], None], str, str]] = {
     "getattr": (_attributes_of_python, "reach", ""),
     "module": (_a_module, "reach", "builtins.module"),
-    "items": (_items_by_getattr, "reach", "getattr with a name of the program's in"),
-    "internal": (_an_internal_error, "internal", "KeyError in holes.py:failing"),
-    "file": (_in_repr(lambda: open("/tmp/planted", "w").close()), "audit", "open of '/tmp/planted'"),
-    "process": (_in_repr(lambda: os.system("true")), "audit", "os.system"),
-    "frame": (_in_repr(lambda: sys._getframe()), "audit", "sys._getframe"),
-    "state": (_in_repr(lambda: os.environ.__setitem__("PLANTED", "1")), "state", "os.environ was changed"),
-    "crash": (_in_repr(lambda: faulthandler._sigsegv()), "crash", "SIGSEGV"),  # type: ignore[attr-defined]
-    "hang": (_in_repr(lambda: all(itertools.repeat(True, 10**11))), "hang", "hangs for"),
+    "items": (_items_by_getattr, "reach", ""),
+    "internal": (_an_internal_error, "internal", "KeyError in attack/holes.py:failing"),
+    "file": (_in_forward(lambda: open("/tmp/planted", "w").close()), "audit", "open of '/tmp/planted'"),
+    "process": (_in_forward(lambda: os.system("true")), "audit", "os.system"),
+    "frame": (_in_forward(lambda: sys._getframe()), "audit", "sys._getframe"),
+    "state": (_in_forward(lambda: setattr(Linear, "extra_repr", None)), "state", "Linear.extra_repr was changed"),
+    "crash": (_in_forward(lambda: faulthandler._sigsegv()), "crash", "SIGSEGV"),  # type: ignore[attr-defined]
+    "hang": (_in_forward(lambda: all(itertools.repeat(True, 10**11))), "hang", "hangs for"),
     "exit": (_a_verdict_of_the_programs_own, "diagnostic", "exit code 0"),
 }
 
@@ -103,11 +106,14 @@ def tries(nest: Nest, name: str) -> int | None:
     if os.fork() == 0:
         try:
             plant()
+            nest.before = fingerprint()
             for first in range(0, MOST, _BATCH):
                 for number, finding in nest.run(lambda n: case(1, n), range(first, first + _BATCH)):
                     if finding.kind == kind and key in finding.key:
                         os.write(writer, str(number + 1).encode())
                         os._exit(0)
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(0)
     os.close(writer)

@@ -11,7 +11,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
-
 import gradcli
 from gradcli.errors import AssertFailed, GradcliError, LimitError, Span
 from gradcli.report.diagnostic import render
@@ -34,7 +33,7 @@ MEMORY = 400_000_000
 _ROOT = str(Path(gradcli.__file__).parents[1])
 _PLACES = (_ROOT, sys.prefix, sys.base_prefix, os.path.expanduser("~") + "/", "site-packages", "/proc/self")
 _INSIDE = re.compile(r"\bgradcli\.(?!toml\b|py\b)[a-z_]+[.\w]*|\bUserFunction\b|\bUserType\b|mappingproxy\(|<frame ")
-_NUMBER = re.compile(r"0x[0-9a-f]{9,16}\b|\b\d{13,15}\b")
+_NUMBER = re.compile(r"0x[0-9a-f]{9,16}\b|(?<![\w.])[1-9]\d{12,14}(?![\w.])")
 # Where an integer may be an address of this process.
 _LOW, _HIGH = 1 << 40, 1 << 47
 
@@ -68,7 +67,7 @@ class Judge:
                 self._look_for_canary(error)
             return diagnosed(program, machine, error)
 
-        Program.diagnosed = noted  # type: ignore[method-assign]
+        Program.diagnosed = noted  # type: ignore[method-assign, assignment]
         signal.signal(signal.SIGPROF, _too_slow)
 
     def report(self, kind: str, key: str, more: str = "") -> None:
@@ -87,7 +86,7 @@ class Judge:
         try:
             program = Program(Spec(decoded("spec.py", text), case.inline, None, None), limits=LIMITS)
             program.run(_joined(parts), trace=case.trace, ended=self._ended)
-        except BaseException as caught:  # noqa: BLE001 - whatever it is, it is judged
+        except BaseException as caught:
             error = caught
         finally:
             audit.report = None
@@ -115,10 +114,8 @@ class Judge:
         if kind is audit.Escaped:
             return
         if not isinstance(error, GradcliError):
-            last = traceback.extract_tb(error.__traceback__)[-1:] or [None]
-            where = f"{Path(last[0].filename).name}:{last[0].name}" if last[0] else ""
             words = "".join(traceback.format_exception(error))[-1500:]
-            self.report("internal", f"{kind.__name__} in {where}", words)
+            self.report("internal", f"{kind.__name__} in {_innermost(error)}", words)
             return
         if not kind.__module__.startswith("gradcli.") or "__main__" in kind.__module__:
             self.report("diagnostic", "the error is of a class of the program's", kind.__qualname__)
@@ -138,7 +135,7 @@ class Judge:
             self.report("diagnostic", "no place", error.message[:80])
         try:
             shown = render(error)
-        except Exception as other:  # noqa: BLE001 - that is a finding
+        except Exception as other:
             self.report("internal", f"{type(other).__name__} in render", repr(other)[:200])
             return
         if "\x1b" in shown:
@@ -200,10 +197,8 @@ def _too_slow(number: int, frame: FrameType | None) -> None:
 
 def _is_address(number: int) -> bool:
     """Whether a number is that of a place in the memory of this process, or such a place's hash."""
-    for n in (number, number << 4):
-        if _LOW <= n < _HIGH and any(low <= n < high for low, high in _maps()):
-            return True
-    return False
+    places = [n for n in (number, number << 4) if _LOW <= n < _HIGH]
+    return bool(places) and any(low <= n < high for low, high in _maps() for n in places)
 
 
 def _maps() -> list[tuple[int, int]]:

@@ -11,9 +11,10 @@ from .corpus import fragments, texts, tokens, trees
 
 # What is no letter, ends a line or joins two, begins a text or a comment, or is half of something.
 _ODD = (
-    "\0", "﻿", "‮", "​", "\x0c", "\r", "\x85", "\u2028", "\xa0", "\t", "\\", "\\\n", "'''", "f'{", "{", "}", "(",
-    ")", "#", "@", "é", "ﬁ", "𝒙", "\ud800", "٣", "\x1b[31m", "\n ", "lambda:", "**", ":=", "!", "`", "0x", "1e", "...",
-    "async ", "await ", "match x:\n case ", "del ", "global ", "nonlocal ", "yield ", "import ", "from ", "class ", "@t\n",
+    "\x00", "\ufeff", "\u202e", "\u200b", "\x0c", "\r", "\x85", "\u2028", "\xa0", "\t", "\\", "\\\n", "'''",
+    "f'{", "{", "}", "(", ")", "#", "@", "\xe9", "\ufb01", "\U0001d499", "\ud800", "\u0663", "\x1b[31m", "\n ",
+    "lambda:", "**", ":=", "!", "`", "0x", "1e", "...", "async ", "await ", "match x:\n case ", "del ",
+    "global ", "nonlocal ", "yield ", "import ", "from ", "class ", "@t\n",
 )  # fmt: skip
 
 
@@ -104,8 +105,8 @@ def by_trees(random: Random) -> str:
         start = random.randrange(len(tree.body) + 1)
         tree.body[start:start] = other
     size = sum(1 for _ in ast.walk(tree))
-    tree = ast.fix_missing_locations(_Changed(random, random.randint(1, 5), size).visit(tree))
-    lines = [ast.unparse(statement) for statement in tree.body]
+    _Changed(random, random.randint(1, 5), size).visit(tree)
+    lines = [ast.unparse(statement) for statement in ast.fix_missing_locations(tree).body]
     if random.random() < 0.7:
         lines = [line if line.startswith(("import ", "from ")) else _tried(line) for line in lines]
     return "\n".join(lines) + "\n"

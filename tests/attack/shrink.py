@@ -64,6 +64,8 @@ def _simpler(text: str) -> Iterator[str]:
                     kept = value[i]
                     smaller = [*value[:i], *value[i + 1 :]]
                     if isinstance(kept, ast.stmt):
+                        for part in () if isinstance(kept, ast.Expr) else _parts_of_statement(kept):
+                            yield from _with(tree, node, field, [*value[:i], ast.Expr(part), *value[i + 1 :]])
                         inner = [s for name in ("body", "orelse", "finalbody") for s in getattr(kept, name, [])]
                         inner = [s for s in inner if isinstance(s, ast.stmt)]
                         if inner:
@@ -77,6 +79,10 @@ def _simpler(text: str) -> Iterator[str]:
             elif isinstance(value, ast.expr):
                 for part in _parts(value):
                     yield from _with(tree, node, field, part)
+
+
+def _parts_of_statement(node: ast.stmt) -> Iterator[ast.expr]:
+    return (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:

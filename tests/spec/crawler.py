@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import types
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -155,9 +154,7 @@ class Crawl:
     def _judge_dicts(self) -> None:
         """A dictionary that is what an object keeps its attributes, or its members, in is nobody's but its own."""
         for owner in self._owners:
-            state = vars(owner)
-            kept = {"__dict__": state, **{k: v for k, v in state.items() if k in _KEPT and isinstance(v, dict)}}
-            for name, found in kept.items():
+            for name, found in kept_by(owner):
                 path = self._dicts.get(id(found))
                 if path is not None:
                     self.failures.setdefault(f"the live {name} of a {type(owner).__name__}", path)
@@ -172,18 +169,25 @@ _ENOUGH = 40
 _ALIKE = (int, float, str, bool, type(None))
 
 
+def kept_by(owner: Any) -> Iterator[tuple[str, Any]]:
+    """The dictionaries that an object keeps its attributes, or its members, in."""
+    state = vars(owner)
+    yield "__dict__", state
+    yield from ((name, found) for name, found in state.items() if name in _KEPT and isinstance(found, dict))
+
+
 def reached(value: Any, name: str) -> Any:
     """What the interpreter gives for an attribute, or a mark that there is none."""
     try:
         return members.get(value, name)
-    except Exception:  # noqa: BLE001 - whatever a property raises, it gave nothing
+    except Exception:
         return _NOTHING
 
 
 def _own_names(value: Any) -> list[str]:
     try:
         return members.names(value)
-    except Exception:  # noqa: BLE001 - a list of names that cannot be had gives none
+    except Exception:
         return []
 
 

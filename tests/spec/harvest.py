@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import types
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from gradcli.engine import offers
@@ -33,11 +34,11 @@ _ASKED_FOR = (
 
 def host_modules() -> dict[str, types.ModuleType]:
     """The modules of gradcli that a program's values may come from, all of them loaded."""
-    offers.load_all()
-    import gradcli.spec.program
-    import tests.spec.instances as instances
+    from .instances import namespace_classes
 
-    instances.namespace_classes()
+    offers.load_all()
+    namespace_classes()
+    import_module("gradcli.spec.program")
     rooms = tuple(f"gradcli.{room}" for room in ROOMS)
     return {
         name: module

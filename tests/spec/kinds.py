@@ -39,8 +39,8 @@ PLAIN = (
 ITERATORS = frozenset(
     type(x)
     for x in (
-        iter(()), iter([]), iter(""), iter("é"), iter({}), iter(set()), iter(range(0)), reversed([]), reversed({}),
-        iter({}.values()), iter({}.items()), iter(np.ones(1)), iter(OrderedDict()), iter(deque()),
+        iter(()), reversed(()), iter([]), iter(""), iter("é"), iter({}), iter(set()), iter(range(0)), reversed([]),
+        reversed({}), iter({}.values()), iter({}.items()), iter(np.ones(1)), iter(OrderedDict()), iter(deque()),
         *(group for _, group in groupby([1])),
     )
 )  # fmt: skip
@@ -103,7 +103,7 @@ def refused(value: Any) -> str | None:
         return None if allowed_class(value) else f"the class {_place(value)}"
     if kind in _exact() or isinstance(kind, UserType) or kind in ITERATORS:
         return None
-    if kind is np.ndarray or isinstance(value, np.generic) or isinstance(value, np.dtype):
+    if kind is np.ndarray or isinstance(value, (np.generic, np.dtype)):
         dtype = value if isinstance(value, np.dtype) else value.dtype
         return None if dtype.kind in "biuf" else f"an array of {dtype}"
     if issubclass(kind, tuple) and hasattr(kind, "_fields") and kind.__module__ in (ROWS, "torch.nn.utils.rnn"):

@@ -44,7 +44,8 @@ def test_every_reviewed_file_is_there() -> None:
     "text",
     [
         "getattr(a, name)", "setattr(a, name, 1)", "delattr(a, name)", "hasattr(a, f'{n}')", "vars(a)", "a.__dict__",
-        "a.__dict__['x']", "words.format(a)", "self._shown.format_map(a)", "attrgetter(name)", "operator.attrgetter('a')",
+        "a.__dict__['x']", "words.format(a)", "self._shown.format_map(a)", "attrgetter(name)",
+        "operator.attrgetter('a')",
         "operator.methodcaller(name)", "type.__setattr__(a, name, 1)", "object.__getattribute__(a, name)",
         "import_module(name)", "importlib.import_module(f'.{name}')", "eval(a)", "exec(a)", "compile(a, '', 'exec')",
         "globals()", "__import__(name)", "template % values", "words % (a, b)", "a.text % b",
