@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator as HostIterator
+from types import GeneratorType
 from typing import Any
 
 from ..engine.addresses import address
@@ -157,7 +158,10 @@ def iterate(value: Any) -> HostIterator[Any]:
 
 def iterator(value: Any) -> Any:
     """What iter() gives: a program may hold it."""
-    return value if isinstance(value, Lazy) else iterate(value)
+    if isinstance(value, Lazy):
+        return value
+    found = iterate(value)
+    return Generator(found, found.__qualname__) if isinstance(found, GeneratorType) else found
 
 
 def backwards(value: Any) -> Any:
