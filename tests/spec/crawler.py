@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import types
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -176,14 +175,14 @@ def reached(value: Any, name: str) -> Any:
     """What the interpreter gives for an attribute, or a mark that there is none."""
     try:
         return members.get(value, name)
-    except Exception:  # noqa: BLE001 - whatever a property raises, it gave nothing
+    except Exception:
         return _NOTHING
 
 
 def _own_names(value: Any) -> list[str]:
     try:
         return members.names(value)
-    except Exception:  # noqa: BLE001 - a list of names that cannot be had gives none
+    except Exception:
         return []
 
 

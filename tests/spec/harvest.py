@@ -34,7 +34,6 @@ _ASKED_FOR = (
 def host_modules() -> dict[str, types.ModuleType]:
     """The modules of gradcli that a program's values may come from, all of them loaded."""
     offers.load_all()
-    import gradcli.spec.program
     import tests.spec.instances as instances
 
     instances.namespace_classes()

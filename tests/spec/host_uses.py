@@ -1,4 +1,4 @@
-"""The uses that were looked at, one by one: why a program can choose neither the name, nor the template, nor the object.
+"""The uses that were looked at, each with why a program can choose neither the name, nor the template, nor the object.
 
 Where a use is not here it is refused; where one is here that is no longer, the table is to be mended.
 """

@@ -193,7 +193,8 @@ lazies = [itertools.count(), itertools.chain([1], [2]), itertools.repeat(1), ite
     itertools.islice([1, 2], 1), itertools.groupby([1, 1]), itertools.accumulate([1, 2]), map(scale, [1]),
     filter(None, [1]), enumerate([1]), reversed([1, 2]), iter([1]), iter({'a': 1}), iter('ab'), iter(range(2)),
     iter({1}), {'a': 1}.items(), {'a': 1}.keys(), {'a': 1}.values(), range(3), iter(x), iter((1, 2))]
-words = ['a', 'a'.upper, str.upper, [].append, dict.fromkeys, b.method, A.method, A.static, A.klass, a.method, len, print]
+words = ['a', 'a'.upper, str.upper, [].append, dict.fromkeys]
+words += [b.method, A.method, A.static, A.klass, a.method, len, print]
 others = [slice(1), ..., NotImplemented, frozenset([1]), {1}, (1, 2), 1.5, None, True, property(scale), type, type(1)]
 wrapped = [property(scale), staticmethod(scale), classmethod(scale), operator.itemgetter(1), type(scale), type(len)]
 hints = [typing.Any, typing.List[int], typing.Optional[int], typing.TypeVar('T'), typing.Generic, typing.Protocol]

@@ -106,7 +106,7 @@ def refused(value: Any) -> str | None:
         return None if allowed_class(value) else f"the class {_place(value)}"
     if kind in _exact() or isinstance(kind, UserType) or kind in ITERATORS:
         return None
-    if kind is np.ndarray or isinstance(value, np.generic) or isinstance(value, np.dtype):
+    if kind is np.ndarray or isinstance(value, (np.generic, np.dtype)):
         dtype = value if isinstance(value, np.dtype) else value.dtype
         return None if dtype.kind in "biuf" else f"an array of {dtype}"
     if issubclass(kind, tuple) and hasattr(kind, "_fields") and kind.__module__ in (ROWS, "torch.nn.utils.rnn"):

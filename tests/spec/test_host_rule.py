@@ -45,7 +45,8 @@ def test_every_reviewed_file_is_there() -> None:
     [
         "getattr(a, name)", "setattr(a, name, 1)", "delattr(a, name)", "hasattr(a, f'{n}')", "vars(a)", "a.__dict__",
         "a.__dict__[name]", "a.__dict__.get(name)", "name in a.__dict__", "a.__dict__.update(given)",
-        "a.__dict__.update(**given)", "a.__dict__.values()", "'x' in {**a.__dict__}", "words.format(a)", "self._shown.format_map(a)", "attrgetter(name)", "operator.attrgetter('a')",
+        "a.__dict__.update(**given)", "a.__dict__.values()", "'x' in {**a.__dict__}",
+        "words.format(a)", "self._shown.format_map(a)", "attrgetter(name)", "operator.attrgetter('a')",
         "operator.methodcaller(name)", "type.__setattr__(a, name, 1)", "object.__getattribute__(a, name)",
         "import_module(name)", "importlib.import_module(f'.{name}')", "eval(a)", "exec(a)", "compile(a, '', 'exec')",
         "globals()", "__import__(name)", "template % values", "words % (a, b)", "a.text % b",

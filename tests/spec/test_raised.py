@@ -68,7 +68,8 @@ def test_a_private_class_is_shown_as_its_public_base() -> None:
     ],
 )  # fmt: skip
 def test_what_is_caught_may_be_held(text: str) -> None:
-    caught = run(f"import numpy as np\nclass A: pass\ncaught = []\ntry:\n    {text}\nexcept Exception as e:\n    caught.append(e)\n")
+    begin = "import numpy as np\nclass A: pass\ncaught = []\n"
+    caught = run(f"{begin}try:\n    {text}\nexcept Exception as e:\n    caught.append(e)\n")
     for error in caught.variables["caught"]:
         assert refused(error) is None
         assert not [why for value in error.args if (why := refused(value))]
