@@ -34,15 +34,18 @@ FUNCTIONS = (
 )  # fmt: skip
 
 NUMBERS = (
-    "0", "1", "-1", "2", "2 ** 62", "-2 ** 63", "10 ** 9", "1e308", "float('nan')", "True", "None", "...", "0.5", "1e-300"
+    "0", "1", "-1", "2", "2 ** 62", "-2 ** 63", "10 ** 9", "1e308", "float('nan')", "True", "None", "...", "0.5",
+    "1e-300"
 )
 VALUES = (
     *NUMBERS, "''", "'a'", "'a' * 1999", "()", "[]", "{}", "[1, 2]", "(1, 2)", "{'a': 1}", "{1}", "range(3)",
     "range(10 ** 12)", "slice(1)", "iter([1])", "zip()", "torch", "nn", "F", "math", "np", "x", "y", "z", "x.grad_fn",
     "z.grad_fn", "layer", "opt", "net", "liar", "Liar", "Liar()", "torch.float64", "torch.int64", "np.ones(2)",
     "np.ones(1)[0]", "torch.zeros(0)", "torch.tensor(3)", "torch.randn(2, 3, requires_grad=True)", "(i for i in [1])",
-    "Exception('x')", "TypeError", "nn.Parameter(torch.ones(2))", "layer.weight", "layer.state_dict()", "opt.state_dict()",
-    "kept", "torch.Generator()", "[liar]", "{'a': liar}", "(liar, liar)", "nn.Module", "Twice", "torch.autograd.Function",
+    "Exception('x')", "TypeError", "nn.Parameter(torch.ones(2))", "layer.weight", "layer.state_dict()",
+    "opt.state_dict()",
+    "kept", "torch.Generator()", "[liar]", "{'a': liar}", "(liar, liar)", "nn.Module", "Twice",
+    "torch.autograd.Function",
     "str", "type", "object", "int", "b", "'{0.__class__}'", "'%(__class__)s'", "'{x.__init__.__globals__}'",
 )  # fmt: skip
 
@@ -165,7 +168,8 @@ def op(random: Random) -> str:
 @cache
 def _offered() -> tuple[str, ...]:
     spaces = (
-        "torch", "torch.nn.functional", "torch.linalg", "torch.special", "torch.nn.init", "torch.nn.utils", "torch.func",
+        "torch", "torch.nn.functional", "torch.linalg", "torch.special", "torch.nn.init", "torch.nn.utils",
+        "torch.func",
         "torch.autograd", "torch.autograd.functional", "torch.autograd.graph", "math", "random",
     )  # fmt: skip
     found = [f"{space}.{n}" for space in spaces for n in NAMESPACES[space].names() if not n.startswith("_")]

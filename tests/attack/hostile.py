@@ -22,16 +22,25 @@ _OTHERS = (
 _USES = (
     "repr(q)", "str(q)", "q(x)", "q(x, x)", "q(x.detach())", "q(torch.ones(2, 2, 2))", "q('__dict__')", "q('a', 'b')",
     "q.forward(x)", "q.extra_repr()", "q.state_dict()", "q.load_state_dict(q.state_dict())", "copy.deepcopy(q)",
-    "copy.copy(q)", "list(q)", "len(q)", "q[0]", "q['a']", "q.apply(lambda m: kept.append(m))", "list(q.named_parameters())",
-    "list(q.modules())", "q.to(torch.float64)", "q.double()", "q.zero_grad()", "q.train(False)", "q.step()", "q.step(lambda: z)",
+    "copy.copy(q)", "list(q)", "len(q)", "q[0]", "q['a']", "q.apply(lambda m: kept.append(m))",
+    "list(q.named_parameters())",
+    "list(q.modules())", "q.to(torch.float64)", "q.double()", "q.zero_grad()", "q.train(False)", "q.step()",
+    "q.step(lambda: z)",
     "q.zero_grad()", "q.add_param_group({'params': [torch.ones(2, requires_grad=True)]})", "q.param_groups", "q.state",
-    "Q.apply(x)", "Q.apply(x).sum().backward()", "q.get_last_lr()", "next(iter(q))", "list(iter(q))", "q.dataset", "q.sampler",
-    "DataLoader(q)", "list(DataLoader(q))", "list(DataLoader([1, 2], sampler=q))", "nn.Sequential(q)(x)", "torch.utils.data.Subset(q, [0])[0]",
-    "dir(q)", "vars(q)", "Q.mro()", "isinstance(q, Q)", "hash(q)", "q == q", "q + q", "f'{q}'", "'{}'.format(q)", "'%s' % q",
-    "q.reset_parameters()", "q.share_memory()", "q.cuda()", "q.cpu()", "q.requires_grad_(False)", "torch.func.functional_call(q, {}, (x,))",
-    "nn.utils.parametrize.register_parametrization(layer, 'weight', q), layer.weight", "nn.utils.weight_norm(q)", "nn.DataParallel(q)(x)",
-    "q.flatten_parameters()", "q.all_weights", "q.set_epoch(1)", "sorted([q, q])", "torch.tensor(q)", "torch.tensor([q])", "x + q", "x[q]",
-    "np.array(q)", "np.ones(2) * q", "nn.Parameter(q)", "list(Q)", "Q('a')", "Q['A']", "q.args", "q._asdict()", "q._replace(a=1)",
+    "Q.apply(x)", "Q.apply(x).sum().backward()", "q.get_last_lr()", "next(iter(q))", "list(iter(q))", "q.dataset",
+    "q.sampler",
+    "DataLoader(q)", "list(DataLoader(q))", "list(DataLoader([1, 2], sampler=q))", "nn.Sequential(q)(x)",
+    "torch.utils.data.Subset(q, [0])[0]",
+    "dir(q)", "vars(q)", "Q.mro()", "isinstance(q, Q)", "hash(q)", "q == q", "q + q", "f'{q}'", "'{}'.format(q)",
+    "'%s' % q",
+    "q.reset_parameters()", "q.share_memory()", "q.cuda()", "q.cpu()", "q.requires_grad_(False)",
+    "torch.func.functional_call(q, {}, (x,))",
+    "nn.utils.parametrize.register_parametrization(layer, 'weight', q), layer.weight", "nn.utils.weight_norm(q)",
+    "nn.DataParallel(q)(x)",
+    "q.flatten_parameters()", "q.all_weights", "q.set_epoch(1)", "sorted([q, q])", "torch.tensor(q)",
+    "torch.tensor([q])", "x + q", "x[q]",
+    "np.array(q)", "np.ones(2) * q", "nn.Parameter(q)", "list(Q)", "Q('a')", "Q['A']", "q.args", "q._asdict()",
+    "q._replace(a=1)",
 )  # fmt: skip
 
 
@@ -40,7 +49,8 @@ def bases() -> tuple[tuple[str, str], ...]:
     """Every class with the arguments that make an instance."""
     classes = namespace_classes()
     found = [(f"nn.{n}", LAYERS.get(n, "")) for n in classes["torch.nn"]]
-    found += [(f"torch.optim.{n}", "[p], {'lr': 0.1}" if n == "Optimizer" else "[p], lr=0.1") for n in classes["torch.optim"]]
+    found += [(f"torch.optim.{n}",
+    "[p], {'lr': 0.1}" if n == "Optimizer" else "[p], lr=0.1") for n in classes["torch.optim"]]
     for n in classes["torch.optim.lr_scheduler"]:
         found.append((f"torch.optim.lr_scheduler.{n}", f"opt, {SCHEDULES.get(n, '')}"))
     found += [(f"torch.utils.data.{n}", DATA.get(n, "")) for n in classes["torch.utils.data"]]
@@ -95,7 +105,8 @@ def _static(name: str, random: Random) -> list[str]:
 
 
 def _answer(random: Random) -> str:
-    return atoms.answer(random).replace("return self", "return kept").replace("[self]", "[kept]").replace("'self'", "'a'")
+    return atoms.answer(random).replace("return self", "return kept").replace("[self]", "[kept]").replace("'self'",
+    "'a'")
 
 
 _KINDS: tuple[Callable[[str, Random], list[str]], ...] = (

@@ -11,7 +11,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
-
 import gradcli
 from gradcli.errors import AssertFailed, GradcliError, LimitError, Span
 from gradcli.report.diagnostic import render
@@ -87,7 +86,7 @@ class Judge:
         try:
             program = Program(Spec(decoded("spec.py", text), case.inline, None, None), limits=LIMITS)
             program.run(_joined(parts), trace=case.trace, ended=self._ended)
-        except BaseException as caught:  # noqa: BLE001 - whatever it is, it is judged
+        except BaseException as caught:
             error = caught
         finally:
             audit.report = None
@@ -138,7 +137,7 @@ class Judge:
             self.report("diagnostic", "no place", error.message[:80])
         try:
             shown = render(error)
-        except Exception as other:  # noqa: BLE001 - that is a finding
+        except Exception as other:
             self.report("internal", f"{type(other).__name__} in render", repr(other)[:200])
             return
         if "\x1b" in shown:
@@ -200,10 +199,8 @@ def _too_slow(number: int, frame: FrameType | None) -> None:
 
 def _is_address(number: int) -> bool:
     """Whether a number is that of a place in the memory of this process, or such a place's hash."""
-    for n in (number, number << 4):
-        if _LOW <= n < _HIGH and any(low <= n < high for low, high in _maps()):
-            return True
-    return False
+    places = [n for n in (number, number << 4) if _LOW <= n < _HIGH]
+    return bool(places) and any(low <= n < high for low, high in _maps() for n in places)
 
 
 def _maps() -> list[tuple[int, int]]:

@@ -13,7 +13,8 @@ from .corpus import fragments, texts, tokens, trees
 _ODD = (
     "\0", "﻿", "‮", "​", "\x0c", "\r", "\x85", "\u2028", "\xa0", "\t", "\\", "\\\n", "'''", "f'{", "{", "}", "(",
     ")", "#", "@", "é", "ﬁ", "𝒙", "\ud800", "٣", "\x1b[31m", "\n ", "lambda:", "**", ":=", "!", "`", "0x", "1e", "...",
-    "async ", "await ", "match x:\n case ", "del ", "global ", "nonlocal ", "yield ", "import ", "from ", "class ", "@t\n",
+    "async ", "await ", "match x:\n case ", "del ", "global ", "nonlocal ", "yield ", "import ", "from ", "class ",
+    "@t\n",
 )  # fmt: skip
 
 

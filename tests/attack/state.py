@@ -20,7 +20,8 @@ from tests.spec.harvest import host_modules
 Report = Callable[[str, str], None]
 _SIMPLE = (int, float, str, bool, bytes, type(None), tuple, frozenset)
 # What classes and modules of the host fill as they go, by nature: the tables of the interpreter, caches.
-_GROWS = frozenset(["__abstractmethods__", "__annotations__", "_abc_impl", "__warningregistry__", "__static_attributes__"])
+_GROWS = frozenset(["__abstractmethods__", "__annotations__", "_abc_impl", "__warningregistry__",
+"__static_attributes__"])
 
 
 def fingerprint() -> dict[str, Any]:

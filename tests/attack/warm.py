@@ -12,7 +12,6 @@ from gradcli.spec.limits import STRICT
 from gradcli.spec.names import NAMESPACES
 from gradcli.spec.program import Program
 from gradcli.spec.source import Spec, decoded
-
 from tests.spec.harvest import all_names, host_classes
 from tests.spec.instances import world
 
