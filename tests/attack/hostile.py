@@ -49,8 +49,8 @@ def bases() -> tuple[tuple[str, str], ...]:
     """Every class with the arguments that make an instance."""
     classes = namespace_classes()
     found = [(f"nn.{n}", LAYERS.get(n, "")) for n in classes["torch.nn"]]
-    found += [(f"torch.optim.{n}",
-    "[p], {'lr': 0.1}" if n == "Optimizer" else "[p], lr=0.1") for n in classes["torch.optim"]]
+    for n in classes["torch.optim"]:
+        found.append((f"torch.optim.{n}", "[p], {'lr': 0.1}" if n == "Optimizer" else "[p], lr=0.1"))
     for n in classes["torch.optim.lr_scheduler"]:
         found.append((f"torch.optim.lr_scheduler.{n}", f"opt, {SCHEDULES.get(n, '')}"))
     found += [(f"torch.utils.data.{n}", DATA.get(n, "")) for n in classes["torch.utils.data"]]
@@ -105,8 +105,8 @@ def _static(name: str, random: Random) -> list[str]:
 
 
 def _answer(random: Random) -> str:
-    return atoms.answer(random).replace("return self", "return kept").replace("[self]", "[kept]").replace("'self'",
-    "'a'")
+    said = atoms.answer(random)
+    return said.replace("return self", "return kept").replace("[self]", "[kept]").replace("'self'", "'a'")
 
 
 _KINDS: tuple[Callable[[str, Random], list[str]], ...] = (
