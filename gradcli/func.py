@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -64,10 +65,10 @@ def functional_call(
 
 def _module(given: Any) -> Any:
     """A module: what is none may hold anything in the place of its parameters."""
-    from .nn.holder import Holder, type_name
-
-    if not isinstance(given, Holder):
-        raise EngineTypeError(f"{type_name(given)} is not a Module subclass")
+    # Where that was never read there are no modules.
+    room = sys.modules.get(f"{__package__}.nn.holder")
+    if room is None or not isinstance(given, room.Holder):
+        raise EngineTypeError(f"{type(given).__name__} is not a Module subclass")
     return given
 
 
