@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradcli.errors import Source, SpecError
+from gradcli.errors import GradcliError, Source, SpecError
 from gradcli.spec.interpreter.machine import presented, public_class
 from gradcli.spec.limits import STRICT
 from gradcli.spec.parse import parse
@@ -161,3 +162,18 @@ def test_no_file_is_read_for_a_wrong_line(text: str, tmp_path: Path, monkeypatch
     # No file has this name, wherever it is looked for.
     assert set(names) <= {""}
     assert "SECRET" not in error.value.message
+
+
+@pytest.mark.parametrize("text", ["torch.Generator({})", "torch.device({})", "torch.ones(2, device={})"])
+@pytest.mark.parametrize("value", ["[].append", "nn.Module", "nn.Linear", "torch.optim.SGD", "nn.Linear(1, 1).forward"])
+def test_what_cannot_be_caught_names_nothing_of_the_host(text: str, value: str) -> None:
+    with pytest.raises(GradcliError) as error:
+        run(text.format(value))
+    assert "gradcli." not in error.value.message
+    assert all(place.startswith("0x2a") for place in re.findall("0x[0-9a-f]+", error.value.message))
+
+
+def test_what_a_program_says_itself_is_left_as_it_is() -> None:
+    for begin, end in (("raise ValueError('", "')"), ("assert False, '", "'")):
+        with pytest.raises(GradcliError, match="gradcli.nn.module.Module at 0x7f0000000000"):
+            run(f"{begin}gradcli.nn.module.Module at 0x7f0000000000{end}")
