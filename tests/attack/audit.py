@@ -41,7 +41,9 @@ _READERS = frozenset(
 )
 
 # Where it makes an object of its own one of another of its own classes.
-_CHANGERS = frozenset("nn/lazy.py:forward nn/lazy.py:materialize engine/inplace.py:write engine/function.py:apply".split())
+_CHANGERS = frozenset(
+    "nn/lazy.py:forward nn/lazy.py:materialize engine/inplace.py:write engine/function.py:apply".split()
+)
 
 # Where it limits the memory and the stack of its own process, before a program runs and after it.
 _LIMITERS = frozenset(("spec/watch.py", "spec/stack.py"))
