@@ -74,6 +74,9 @@ def _thrown(self: UserGenerator, error: Any, /) -> Any:
     if not isinstance(error, Exception):
         kind = type(error).__name__
         raise TypeError(f"exceptions must be classes or instances deriving from BaseException, not {kind}")
+    from .interpreter.marks import marks
+
+    marks(error).raised = True
     return self.source.throw(error)
 
 

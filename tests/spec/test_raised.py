@@ -101,6 +101,14 @@ def test_what_a_program_put_into_an_exception_stays(text: str, kind: str) -> Non
     assert printed(f"{classes}{seen}    print(type(e).__name__, args[0] is kept, args[1])") == f"{kind} True 1\n"
 
 
+@pytest.mark.parametrize("kind", ["Mine", "ValueError", "KeyError"])
+def test_what_a_program_throws_into_a_generator_stays(kind: str) -> None:
+    text = "class Mine(Exception): pass\nkept = torch.ones(1)\ndef g():\n    try:\n        yield 1\n"
+    text += f"    except {kind} as e:\n        yield e.args[0] is kept\n"
+    text += f"h = g()\nnext(h)\nprint(h.throw({kind}(kept)))\n"
+    assert printed(text) == "True\n"
+
+
 def test_what_a_generator_returns_stays() -> None:
     text = "kept = torch.ones(1)\ndef g():\n    yield 1\n    return kept\nh = g()\nnext(h)\n"
     assert printed(f"{text}try:\n    next(h)\nexcept StopIteration as e:\n    print(e.value is kept)\n") == "True\n"

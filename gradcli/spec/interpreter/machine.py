@@ -124,7 +124,7 @@ def presented(error: Exception) -> Exception:
     error.__traceback__ = None
     if isinstance(error, GradcliError):
         seen = error.plain(renamed(error.message))
-    elif marks(error).raised or marks(error).asserted:
+    elif marks(error).raised or marks(error).asserted or isinstance(type(error), UserType):
         return error
     else:
         kind = public_class(type(error))
