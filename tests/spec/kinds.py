@@ -41,6 +41,7 @@ ITERATORS = frozenset(
     type(x)
     for x in (
         iter(()), iter([]), iter(""), iter("é"), iter({}), iter(set()), iter(range(0)), reversed([]), reversed({}),
+        reversed(()),
         iter({}.values()), iter({}.items()), iter(np.ones(1)), iter(OrderedDict()), iter(deque()),
         *(group for _, group in groupby([1])),
     )

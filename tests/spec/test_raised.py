@@ -138,6 +138,12 @@ def test_no_generator_of_the_host_is_given(text: str) -> None:
     assert printed(f"{begin}s = {text}\nprint({counts})") == "True\n"
 
 
+@pytest.mark.parametrize("text", ["Exception.__init__", "Exception.__init__.__class__", "nn.Module.__init__", "len"])
+def test_what_is_written_of_a_thing_is_a_text(text: str) -> None:
+    found = run(f"found = {text}.__doc__").variables["found"]
+    assert found is None or isinstance(found, str)
+
+
 _heard: list[str] | None = None
 
 
