@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,7 +20,7 @@ from .engine.transforms import (
     linearize as linearize,
     vjp as vjp,
 )
-from .errors import EngineError, EngineValueError
+from .errors import EngineError, EngineTypeError, EngineValueError
 
 
 def functional_call(
@@ -43,7 +44,7 @@ def functional_call(
             "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got "
             f"{type(parameter_and_buffer_dicts)}"
         )
-    places = _places(module)
+    places = _places(_module(module))
     if strict:
         _check_names(module, given.keys(), places.keys())
     chosen = [(place, given[name]) for name, place in places.items() if name in given]
@@ -60,6 +61,15 @@ def functional_call(
     finally:
         for held, key, value in before:
             held[key] = value
+
+
+def _module(given: Any) -> Any:
+    """A module: what is none may hold anything in the place of its parameters."""
+    # Where that was never read there are no modules.
+    room = sys.modules.get(f"{__package__}.nn.holder")
+    if room is None or not isinstance(given, room.Holder):
+        raise EngineTypeError(f"{type(given).__name__} is not a Module subclass")
+    return given
 
 
 def _places(module: Any) -> dict[str, tuple[dict[str, Any], str]]:
@@ -84,6 +94,7 @@ def _check_names(module: Any, given: Any, known: Any) -> None:
 
 def stack_module_state(models: Any) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
     """The parameters and the buffers of several models of one kind, each stacked."""
+    models = [_module(model) for model in models]
     if not models:
         raise EngineError("stack_module_state: Expected at least one model, got 0.")
     if not (all(m.training for m in models) or not any(m.training for m in models)):

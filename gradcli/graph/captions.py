@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..errors import Span
+from ..spec.parse import NO_FILE
 from . import themes
 from .labels import detached
 from .numbers import INF, NAN, Summary, length, scalar, shape_text, size_text, stretch
@@ -168,7 +169,7 @@ class Captions:
 def _write(source: str) -> str | None:
     """A piece of source that writes in place, without what it writes: that the edges tell."""
     try:
-        (statement,) = ast.parse(source).body
+        (statement,) = ast.parse(source, NO_FILE).body
     except (SyntaxError, ValueError):
         return None
     written: ast.expr = ast.Name(ELLIPSIS)

@@ -198,7 +198,7 @@ class _Lazy(Module):
     def forward(self, input: Any, *args: Any, **kwargs: Any) -> Any:
         """See the first input, and be an ordinary layer from then on."""
         self.initialize_parameters(input)
-        self.__class__ = ours(self, _Lazy)._becomes
+        object.__setattr__(self, "__class__", ours(self, _Lazy)._becomes)
         return self.forward(input, *args, **kwargs)
 
 

@@ -60,7 +60,8 @@ def get(value: Any, name: str) -> Any:
     if name == "__class__":
         return type_of(value)
     if name == "__doc__":
-        return type_of(value).__doc__
+        found = type_of(value).__doc__
+        return found if isinstance(found, str) else None
     raise missing(value, name)
 
 

@@ -268,7 +268,8 @@ def estimate_of_making(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 def _parameters(function: Any) -> tuple[str, ...]:
     """The names of the arguments that a function takes by place."""
-    op = getattr(function, "op", None)
+    # A program's own function may have any attributes.
+    op = None if is_own(function) else getattr(function, "op", None)
     if op is not None:
         return op.parameters[: op.positional]  # type: ignore[no-any-return]
     code = getattr(function, "__code__", None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import (
+    AssertFailed,
     EngineError,
     EngineIndexError,
     EngineNotImplementedError,
@@ -15,6 +16,7 @@ from ..errors import (
     Span,
 )
 from .interpreter.marks import marks
+from .kinds import renamed
 
 # Errors that a program caused as any other of Python's.
 ENGINE = (EngineError, EngineTypeError, EngineValueError, EngineIndexError, EngineNotImplementedError)
@@ -35,14 +37,17 @@ def code_of(error: Exception) -> str:
 
 
 def copied(error: GradcliError, span: Span | None) -> GradcliError:
-    """A new error that says the same in plain text, of the nearest class of ours."""
+    """A new error that says the same in plain text, of the nearest class of ours.
+
+    What it says of values is said as to a program: without their places, and without names of our own.
+    """
     kind: type[GradcliError] = next((cls for cls in type(error).__mro__ if type(cls) is type), ProgramError)
     made = kind.__new__(kind)
     code = error.code
     known = type(code) is str and code[:1] == "E" and len(code) == 4 and _DIGITS.issuperset(code[1:])
     GradcliError.__init__(
         made,
-        _text(error.message),
+        _text(error.message if isinstance(error, (ProgramError, AssertFailed)) else renamed(_text(error.message))),
         span=span,
         help=None if error.help is None else _text(error.help),
         code=code if known else GradcliError.code,

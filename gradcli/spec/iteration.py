@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator as HostIterator
+from types import GeneratorType
 from typing import Any
 
 from ..engine.addresses import address
@@ -73,6 +74,9 @@ def _thrown(self: UserGenerator, error: Any, /) -> Any:
     if not isinstance(error, Exception):
         kind = type(error).__name__
         raise TypeError(f"exceptions must be classes or instances deriving from BaseException, not {kind}")
+    from .interpreter.marks import marks
+
+    marks(error).raised = True
     return self.source.throw(error)
 
 
@@ -157,7 +161,10 @@ def iterate(value: Any) -> HostIterator[Any]:
 
 def iterator(value: Any) -> Any:
     """What iter() gives: a program may hold it."""
-    return value if isinstance(value, Lazy) else iterate(value)
+    if isinstance(value, Lazy):
+        return value
+    found = iterate(value)
+    return Generator(found, found.__qualname__) if isinstance(found, GeneratorType) else found
 
 
 def backwards(value: Any) -> Any:

@@ -15,6 +15,8 @@ _CHAINS = {
     ast.BinOp: ("left", ast.BinOp),
     ast.If: ("orelse", ast.If),
 }
+# Where a text is said to stand: Python opens the file of a wrong line to read it again, and no file has this name.
+NO_FILE = ""
 # More dots than the imports in one line may have.
 _DOTS = 1_000
 
@@ -26,7 +28,7 @@ def parse(source: Source, limits: Limits) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(text.removeprefix("\ufeff"))
+            tree = ast.parse(text.removeprefix("\ufeff"), NO_FILE)
     except SyntaxError as error:
         raise _syntax_error(source, error) from None
     except (RecursionError, MemoryError):
@@ -111,7 +113,7 @@ def _given_up(source: Source) -> Span:
     while unreadable - readable > 1:
         middle = (readable + unreadable) // 2
         try:
-            ast.parse("\n".join(lines[:middle]))
+            ast.parse("\n".join(lines[:middle]), NO_FILE)
         except (RecursionError, MemoryError):
             unreadable = middle
         except (SyntaxError, ValueError):

@@ -99,7 +99,8 @@ def _checks(readable: Iterable[str]) -> dict[str, Check]:
     caller, decoded, silent, writing = sys._getframe, os.fsdecode, _SILENT, _WRITING
 
     def is_readable(path: object) -> bool:
-        if isinstance(path, int):
+        # Python looks for the text of a wrong line in a file without a name: there is none.
+        if isinstance(path, int) or path == "":
             return True
         if not isinstance(path, (str, bytes, os.PathLike)):
             return False

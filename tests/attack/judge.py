@@ -166,7 +166,7 @@ class Judge:
             if found[0] not in text:
                 self.report("text", f"{how}: {found[0]}", _around(words, found.start()))
         for found in _NUMBER.finditer(words):
-            if found[0] not in text and _is_address(int(found[0], 0)):
+            if found[0] not in text and _is_address(int(found[0], 16 if found[0][:2] == "0x" else 10)):
                 self.report("text", f"{how}: an address", _around(words, found.start()))
 
 

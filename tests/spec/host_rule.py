@@ -23,17 +23,19 @@ _BY_NAME = ("attrgetter", "methodcaller")
 
 def uses(source: str) -> Iterator[Use]:
     """The uses in a source file."""
-    yield from _within(ast.parse(source), ())
+    tree = ast.parse(source)
+    fixed = {id(table) for node in ast.walk(tree) if (table := _asked_by_literal(node)) is not None}
+    yield from _within(tree, (), fixed)
 
 
-def _within(node: ast.AST, path: tuple[str, ...]) -> Iterator[Use]:
+def _within(node: ast.AST, path: tuple[str, ...], fixed: set[int]) -> Iterator[Use]:
     for child in ast.iter_child_nodes(node):
         named = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
         inner = (*path, child.name) if named else path  # type: ignore[attr-defined]
-        kind = _kind(child)
+        kind = None if id(child) in fixed else _kind(child)
         if kind is not None:
             yield Use(".".join(path) or "<module>", kind, ast.unparse(child))
-        yield from _within(child, inner)
+        yield from _within(child, inner, fixed)
 
 
 def _kind(node: ast.AST) -> str | None:
@@ -67,8 +69,24 @@ def _called(node: ast.Call) -> str | None:
     return None
 
 
+def _asked_by_literal(node: ast.AST) -> ast.expr | None:
+    """The ``x.__dict__`` of ``x.__dict__["name"]``, ``x.__dict__.get("name")`` and ``"name" in x.__dict__``."""
+    if isinstance(node, ast.Subscript):
+        return node.value if _literal(node.slice) else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        method, args, keywords = node.func.attr, node.args, node.keywords
+        asked = method in ("get", "pop", "setdefault") and args and _literal(args[0])
+        told = method == "update" and not args and all(k.arg for k in keywords)
+        return node.func.value if asked or told else None
+    if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+        return node.comparators[0] if _literal(node.left) else None
+    return None
+
+
 def _literal(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant)
+    """Whether an expression is written out, or is a constant of its module."""
+    constant = isinstance(node, ast.Name) and node.id.isupper()
+    return constant or isinstance(node, ast.Constant)
 
 
 def _may_be_template(node: ast.BinOp) -> bool:

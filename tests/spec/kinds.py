@@ -68,8 +68,10 @@ NAMED = {
     "gradcli.spec.records": ("Field", "FrozenInstanceError"),
     "gradcli.spec.enumerations": ("Automatic",),
     "gradcli.spec.draws": ("Numbers",),
-    # The attributes of an instance, in a copy.
-    "gradcli.spec.tables.containers": ("Held",),
+    # The attributes of an instance, in a copy; and containers that check how many they hold.
+    "gradcli.spec.tables.containers": ("Held", "Queue", "Defaults"),
+    # The members of a module, in a copy.
+    "gradcli.spec.tables.modules": ("Registered",),
     "gradcli.engine.facts": ("Size", "Device"),
     "gradcli.engine.dtypes": ("dtype",),
     "gradcli.engine.ops.convert": ("MemoryFormat",),

@@ -28,6 +28,7 @@ from gradcli.spec.costs.layers import CALLS, MAKERS
 from gradcli.spec.limits import RELAXED, STRICT
 
 from ..engine.samples import all_samples
+from .running import program
 
 offers.load_all()
 
@@ -381,6 +382,16 @@ def test_a_class_of_the_program_is_charged_for_the_layer_it_derives_from() -> No
     with pytest.raises(LimitError):
         Case(Wide(1, 10**5), COLUMN).charge(budget)
     Case(Own(), COLUMN, ROW).charge(budget)
+
+
+def test_what_a_program_hangs_on_a_function_says_nothing_of_its_cost() -> None:
+    text = (
+        "class Op:\n    parameters = ('bias', 'out_features', 'in_features')\n    positional = 3\n"
+        "def begin(self, *args, **kwargs):\n    nn.Module.__init__(self)\nbegin.op = Op()\n"
+        "class M(nn.Linear):\n    __init__ = begin\n"
+    )
+    with pytest.raises(LimitError):
+        program(f"{text}M(10**6, out_features=10**6)", limits=STRICT).run()
 
 
 # -- every function that is offered ---------------------------------------------------------------------

@@ -44,8 +44,9 @@ def test_every_reviewed_file_is_there() -> None:
     "text",
     [
         "getattr(a, name)", "setattr(a, name, 1)", "delattr(a, name)", "hasattr(a, f'{n}')", "vars(a)", "a.__dict__",
-        "a.__dict__['x']", "words.format(a)", "self._shown.format_map(a)", "attrgetter(name)",
-        "operator.attrgetter('a')",
+        "a.__dict__[name]", "a.__dict__.get(name)", "name in a.__dict__", "a.__dict__.update(given)",
+        "a.__dict__.update(**given)", "a.__dict__.values()", "'x' in {**a.__dict__}",
+        "words.format(a)", "self._shown.format_map(a)", "attrgetter(name)", "operator.attrgetter('a')",
         "operator.methodcaller(name)", "type.__setattr__(a, name, 1)", "object.__getattribute__(a, name)",
         "import_module(name)", "importlib.import_module(f'.{name}')", "eval(a)", "exec(a)", "compile(a, '', 'exec')",
         "globals()", "__import__(name)", "template % values", "words % (a, b)", "a.text % b",
@@ -59,6 +60,7 @@ def test_a_use_is_seen(text: str) -> None:
     "text",
     [
         "getattr(a, 'name')", "setattr(a, 'name', 1)", "hasattr(a, '__len__')", "'{}'.format(a)", "'%s' % a", "n % 2",
+        "a.__dict__['x']", "a.__dict__[NAME]", "a.__dict__.get('x', 1)", "'x' in a.__dict__", "a.__dict__.update(x=1)",
         "import_module('gradcli.nn')", "object.__setattr__(a, 'x', 1)", "a.compile", "re.compile(name)",
     ],
 )  # fmt: skip

@@ -585,6 +585,19 @@ def test_hooks_of_ours_are_handed_to_no_program() -> None:
             run(f"{text}nn.utils.{name}(Duck())\n")
 
 
+def test_what_is_no_module_has_nothing_put_in_the_place_of_its_parameters() -> None:
+    text = (
+        "class Part:\n    _parameters = _buffers = {'a': 1}\n"
+        "class Duck(Part):\n    training = True\n    def named_modules(self, remove_duplicate=True):\n"
+        "        return [('', Part())]\n    def named_parameters(self):\n        return [('a', 1)]\n"
+        "    named_buffers = named_parameters\n    def __call__(self):\n        print('called')\n"
+    )
+    for given in ("Duck()", "Duck", "len", "3"):
+        for call in (f"functional_call({given}, {{'a': 2}}, ())", f"stack_module_state([{given}])"):
+            with pytest.raises(GradcliError, match=r"^TypeError: \S+ is not a Module subclass$"):
+                run(f"{text}torch.func.{call}\n")
+
+
 # -- the commands ------------------------------------------------------------------------------------------------
 
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -199,7 +199,17 @@ def stays_unwritten() -> None:
     assert tempfile.gettempprefix()
 
 
+def a_wrong_line() -> None:
+    from gradcli.errors import Source, SpecError
+    from gradcli.spec.limits import STRICT
+    from gradcli.spec.parse import parse
+
+    with contextlib.suppress(SpecError):
+        parse(Source("spec.py", "def f(:\n"), STRICT)
+
+
 CASES: dict[str, Callable[[], object]] = {
+    "a wrong line": a_wrong_line,
     "late NumPy": late_numpy,
     "late standard library": late_library,
     "late gradcli": late_gradcli,

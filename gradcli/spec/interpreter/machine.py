@@ -21,6 +21,7 @@ from .. import limits as limits_
 from ..cost import Budget
 from ..kinds import renamed
 from ..limits import Limits
+from ..objects import UserType
 from ..parse import span_of
 from .marks import marks, span_noted
 
@@ -32,6 +33,12 @@ _NEVER_CAUGHT = (LimitError, SpecError, InputError, OutputError, Unsupported, Me
 
 # What Python and NumPy raise, be it in words of theirs.
 _BUILT_IN = (TypeError, ValueError)
+
+# What these were made with is what the program looked up, or gave back.
+_OF_THE_PROGRAM = (KeyError, StopIteration)
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+# Where the classes are at home that a program can name.
+_KNOWN = (f"{__package__.partition('.')[0]}.", "torch.")
 
 # As much of what an exception says as anybody reads.
 _LONGEST = 10_000
@@ -115,13 +122,35 @@ def catchable(error: BaseException) -> bool:
 def presented(error: Exception) -> Exception:
     """An error as the program that catches it sees it: an exception of Python's own, without a traceback."""
     error.__traceback__ = None
-    if not isinstance(error, GradcliError):
-        if type(error) in _BUILT_IN and not marks(error).raised and len(error.args) == 1 and type(error.args[0]) is str:
-            error.args = (renamed(error.args[0]),)
+    if isinstance(error, GradcliError):
+        seen = error.plain(renamed(error.message))
+    elif marks(error).raised or marks(error).asserted or isinstance(type(error), UserType):
         return error
-    seen = error.plain(renamed(error.message))
+    else:
+        kind = public_class(type(error))
+        if kind is type(error):
+            error.args = _plain(error)
+            return error
+        seen = kind(said(error))
     marks(seen).place, marks(seen).span = marks(error).place, span_noted(error)
     return seen
+
+
+def public_class(cls: type) -> type:
+    """The nearest class of an exception that a program can name: libraries raise kinds of their own."""
+    while not (cls.__module__ == "builtins" or cls.__module__.startswith(_KNOWN) or isinstance(cls, UserType)):
+        cls = cls.__bases__[0]
+    return cls
+
+
+def _plain(error: Exception) -> tuple[Any, ...]:
+    """What an exception of Python's was made with, unless that is something of its host's: then what it says."""
+    args = error.args
+    if isinstance(error, _OF_THE_PROGRAM):
+        return args
+    if len(args) == 1 and type(args[0]) is str:
+        return (renamed(args[0]),) if type(error) in _BUILT_IN else args
+    return args if _PLAIN.issuperset(map(type, args)) else (said(error),)
 
 
 def as_raised(error: Exception) -> Exception:
@@ -137,7 +166,7 @@ def class_of(error: BaseException) -> type:
 
 def shown_error(error: BaseException) -> str:
     """The last line of Python's traceback for an error."""
-    kind = class_of(error)
+    kind = public_class(class_of(error))
     name = kind.__qualname__
     if kind.__module__ not in ("builtins", "__main__"):
         name = f"{kind.__module__}.{name}"

@@ -35,7 +35,8 @@ _TYPE = declare(
         "__name__": lambda cls: name_of(seen_as(cls)),
         "__qualname__": lambda cls: name_of(seen_as(cls)) if cls.__module__ != "__main__" else cls.__qualname__,
         "__module__": lambda cls: full_name(seen_as(cls)).rpartition(".")[0] or "builtins",
-        "__doc__": lambda cls: cls.__doc__,
+        # Of some classes of Python's own it is what gives the text of an instance.
+        "__doc__": lambda cls: None if isinstance(cls.__doc__, types.GetSetDescriptorType) else cls.__doc__,
     },
 )
 _TYPE.find = _of_class

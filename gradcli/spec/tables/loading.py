@@ -7,7 +7,7 @@ from typing import Any
 
 from ...utils.data import DataLoader, Dataset, Sampler
 from ..reserved import reserved
-from .modules import with_public
+from .modules import giving_iterators, with_public
 from .table import TABLES, Table
 
 # What a subclass may ask its base for.
@@ -22,7 +22,7 @@ def table_of(cls: type) -> Table | None:
     for name in _SPECIAL:
         found: Any = getattr(cls, name, None)
         if isinstance(found, FunctionType):
-            table.methods[name] = found
+            table.methods[name] = giving_iterators(found)
     table.in_python = frozenset(table.methods)
     for base in cls.__mro__:
         table.fields.update({n: p.fget for n, p in vars(base).items() if isinstance(p, property) and p.fget})

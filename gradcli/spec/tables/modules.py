@@ -45,7 +45,7 @@ def with_public(table: Table, cls: type) -> Table:
             if name.startswith("_"):
                 continue
             if isinstance(value, FunctionType):
-                table.methods[name] = _giving_iterators(value)
+                table.methods[name] = giving_iterators(value)
             elif isinstance(value, classmethod):
                 table.statics[name] = getattr(cls, name)
             elif isinstance(value, staticmethod):
@@ -59,7 +59,7 @@ def private(cls: type) -> list[str]:
     return [name for name in dir(cls) if name.startswith("_")]
 
 
-def _giving_iterators(function: Any) -> Method:
+def giving_iterators(function: Any) -> Method:
     """A method that gives no host's generator to a program."""
     if function.__code__.co_flags & 0x20 == 0 and function.__name__ not in ("values", "items"):
         found: Method = function
