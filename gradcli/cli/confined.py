@@ -222,9 +222,9 @@ def _compile(modules: Any) -> None:
     for name in modules:
         path = os.path.join(root, *name.split(".")[1:]) + ".py"
         if os.path.isfile(path) and _age(cache_from_source(path)) < _age(path):
-            from py_compile import compile
+            import py_compile
 
-            compile(path, quiet=2)
+            py_compile.compile(path, quiet=2)
 
 
 def _age(path: str) -> float:
