@@ -6,8 +6,13 @@ import importlib.util
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from . import one_thread as one_thread, summary
+
+# A busy machine is slow to draw examples, which says nothing of what is tested.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 

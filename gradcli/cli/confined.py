@@ -216,13 +216,14 @@ def _compile(modules: Any) -> None:
     """Keep the compiled form of what a child had to compile: it may write nothing itself."""
     if sys.dont_write_bytecode:
         return
-    import py_compile
-    from importlib.util import cache_from_source
-
     root = os.path.dirname(os.path.dirname(__file__))
     for name in modules:
-        path = os.path.join(root, *name.split(".")[1:]) + ".py"
-        if os.path.isfile(path) and _age(cache_from_source(path)) < _age(path):
+        folder, _, stem = os.path.join(root, *name.split(".")[1:]).rpartition(os.sep)
+        path = os.path.join(folder, f"{stem}.py")
+        kept = os.path.join(folder, "__pycache__", f"{stem}.{sys.implementation.cache_tag}.pyc")
+        if os.path.isfile(path) and _age(kept) < _age(path):
+            import py_compile
+
             py_compile.compile(path, quiet=2)
 
 

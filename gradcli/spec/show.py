@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..engine import dtypes, facts, printing
-from ..engine.addresses import address
+from ..engine.addresses import address, without_addresses
 from ..engine.graph import BaseNode
 from ..engine.tensor import Tensor, View
 from ..errors import GradcliError
@@ -244,7 +244,7 @@ def _node(w: Writer, value: BaseNode, how: How) -> str:
 def _object(w: Writer, value: Any, how: How) -> str:
     cls: Any = type(value)
     if how is str and cls.__str__ is not object.__str__:
-        return str(value)
+        return without_addresses(str(value))
     optim = sys.modules.get("gradcli.optim.optimizer")
     if optim is not None and isinstance(value, optim.Optimizer) and cls.__repr__ is optim.Optimizer.__repr__:
         return _optimizer(w, value)
@@ -252,7 +252,8 @@ def _object(w: Writer, value: Any, how: How) -> str:
     if nn is not None and isinstance(value, nn.Module):
         _weigh_modules(value)
     if cls.__repr__ not in _PLAINLY:
-        return repr(value)
+        # What is no function, or fails to be one, Python passes over, and says where the value is.
+        return without_addresses(repr(value))
     return plainly(value)
 
 

@@ -14,7 +14,7 @@ from gradcli.errors import InputError, Source, Span
 from gradcli.graph import edges, json as graph_json
 from gradcli.graph.dot import to_dot
 from gradcli.graph.mermaid import to_mermaid
-from gradcli.graph.svg import accessible
+from gradcli.graph.svg import accessible, caption
 from gradcli.graph.tree import render as tree
 from gradcli.graph.view import View
 from gradcli.graph.why import explained
@@ -87,7 +87,7 @@ GRAPHS: dict[str, Callable[[View], str]] = {
     "edges": lambda view: "".join(edges.lines(view)),
     "mermaid": to_mermaid,
     "dot": lambda view: to_dot(view, show_saved=True, show_attrs=True, tooltips=True, link="spec.py"),
-    "svg": lambda view: accessible('<?xml version="1.0"?>\n<svg x="1">\n</svg>', view, True),
+    "svg": lambda view: accessible('<?xml version="1.0"?>\n<svg x="1">\n</svg>', *caption(view), True),
 }  # fmt: skip
 
 

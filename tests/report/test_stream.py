@@ -196,11 +196,11 @@ def test_writing_costs_little_more_than_the_stream_itself() -> None:
         out = SpecOutput(stream)
         extra = []
         for _ in range(5):
-            begin = time.perf_counter()
+            begin = time.thread_time()
             for line in lines:
                 stream.write(line)
-            between = time.perf_counter()
+            between = time.thread_time()
             for line in lines:
                 out.write(line)
-            extra.append(time.perf_counter() - between - (between - begin))
+            extra.append(time.thread_time() - between - (between - begin))
     assert min(extra) / len(lines) < 2e-6

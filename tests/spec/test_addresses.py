@@ -6,6 +6,7 @@ import ast
 import gc
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import gradcli
 from gradcli.engine import addresses
 from gradcli.engine.tensor import tensor
 from gradcli.errors import GradcliError
+from tests.spec.attempts import attempt
 from tests.spec.running import printed, run
 
 HOUSE = Path(gradcli.__file__).parent
@@ -266,3 +268,14 @@ def test_no_room_that_a_program_sees_shows_an_id() -> None:
                     text = ast.unparse(node)
                     found += [f"{path.name}:{node.lineno}"] if re.search(r"\bid\(|object\.__", text) else []
     assert found == []
+
+
+@pytest.mark.parametrize("name", ["__repr__", "__str__"])
+@pytest.mark.parametrize("base", ["object", "nn.AvgPool1d", "Exception"])
+def test_a_text_that_fails_to_be_made_tells_no_place(name: str, base: str) -> None:
+    text = f"import torch.nn as nn\nclass Q({base}):\n    def __init__(self):\n"
+    text += f"        super().__init__({'2' if base.startswith('nn') else ''})\n"
+    text += f"    @property\n    def {name}():\n        1\nq = Q()\n"
+    for shown in ("print(q)", "print(repr(q))", "print(f'{q!r}')", "print([q])", "print('%s' % q)"):
+        found = attempt(partial(printed, text + shown))
+        assert " at 0x7" not in str(found)
