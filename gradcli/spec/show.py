@@ -42,7 +42,8 @@ def representation(value: Any) -> str:
 
 
 def _written(value: Any, how: How) -> str:
-    found = Writer().written(value, how)
+    # A method that is no function, or fails to be one, Python passes over, and says where the value is.
+    found = without_addresses(Writer().written(value, how))
     fits(len(found), "str")
     return found
 
@@ -244,7 +245,7 @@ def _node(w: Writer, value: BaseNode, how: How) -> str:
 def _object(w: Writer, value: Any, how: How) -> str:
     cls: Any = type(value)
     if how is str and cls.__str__ is not object.__str__:
-        return without_addresses(str(value))
+        return str(value)
     optim = sys.modules.get("gradcli.optim.optimizer")
     if optim is not None and isinstance(value, optim.Optimizer) and cls.__repr__ is optim.Optimizer.__repr__:
         return _optimizer(w, value)
@@ -252,8 +253,7 @@ def _object(w: Writer, value: Any, how: How) -> str:
     if nn is not None and isinstance(value, nn.Module):
         _weigh_modules(value)
     if cls.__repr__ not in _PLAINLY:
-        # What is no function, or fails to be one, Python passes over, and says where the value is.
-        return without_addresses(repr(value))
+        return repr(value)
     return plainly(value)
 
 
