@@ -17,7 +17,7 @@ from . import limits as limits_
 from .bound import Bound, Unbound
 from .caps import DEEPEST, caps, fits, weigh as weigh
 from .kinds import built_in, c_name, full_name, function_name, name_of, seen_as, word
-from .objects import Plain
+from .objects import Plain, UserFunction, declared
 
 # ``str`` or ``repr``: which of a value's two texts is wanted.
 How = Any
@@ -42,8 +42,7 @@ def representation(value: Any) -> str:
 
 
 def _written(value: Any, how: How) -> str:
-    # A method that is no function, or fails to be one, Python passes over, and says where the value is.
-    found = without_addresses(Writer().written(value, how))
+    found = Writer().written(value, how)
     fits(len(found), "str")
     return found
 
@@ -194,13 +193,13 @@ def _exception(w: Writer, value: BaseException, how: How) -> str:
         if isinstance(value, GradcliError):
             return value.message
         if cls.__str__ not in (BaseException.__str__, KeyError.__str__):
-            return str(value)
+            return _said(value, str, "__str__")
         if len(value.args) == 1:
             quoted = cls.__str__ is KeyError.__str__
             return w.repr(value.args[0]) if quoted else text(value.args[0])
         return _tuple(w, value.args, repr) if value.args else ""
     if cls.__repr__ is not BaseException.__repr__:
-        return repr(value)
+        return _said(value, repr, "__repr__")
     args = value.args
     return f"{name_of(seen_as(cls))}({w.row(args)})"
 
@@ -245,7 +244,7 @@ def _node(w: Writer, value: BaseNode, how: How) -> str:
 def _object(w: Writer, value: Any, how: How) -> str:
     cls: Any = type(value)
     if how is str and cls.__str__ is not object.__str__:
-        return str(value)
+        return _said(value, str, "__str__")
     optim = sys.modules.get("gradcli.optim.optimizer")
     if optim is not None and isinstance(value, optim.Optimizer) and cls.__repr__ is optim.Optimizer.__repr__:
         return _optimizer(w, value)
@@ -253,8 +252,14 @@ def _object(w: Writer, value: Any, how: How) -> str:
     if nn is not None and isinstance(value, nn.Module):
         _weigh_modules(value)
     if cls.__repr__ not in _PLAINLY:
-        return repr(value)
+        return _said(value, repr, "__repr__")
     return plainly(value)
+
+
+def _said(value: Any, how: How, name: str) -> str:
+    """What the class of a value makes of it; what is no method there Python passes over, and says where the value is."""
+    found = how(value)
+    return found if isinstance(declared(type(value), name), UserFunction) else without_addresses(found)
 
 
 def plainly(value: Any) -> str:
