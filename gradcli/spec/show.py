@@ -257,7 +257,7 @@ def _object(w: Writer, value: Any, how: How) -> str:
 
 
 def _said(value: Any, how: How, name: str) -> str:
-    """What the class of a value makes of it; what is no method there Python passes over, and says where the value is."""
+    """What the class of a value makes of it; what is no method Python passes over, and says where the value is."""
     found = how(value)
     return found if isinstance(declared(type(value), name), UserFunction) else without_addresses(found)
 

@@ -7,6 +7,7 @@ import re
 import signal
 import sys
 import traceback
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from gradcli.spec.limits import STRICT
 from gradcli.spec.program import Program, Run
 from gradcli.spec.source import Spec, decoded
 
+from ..spec.harvest import all_names
 from . import audit, flow, state
 from .atoms import CANARY
 from .generate import Case
@@ -146,7 +148,7 @@ class Judge:
     def _judge_private(self, error: GradcliError, text: str) -> None:
         """A name of the host's own that no program wrote: it speaks of what it has inside."""
         for name in re.findall(r"'(_[a-z]\w*)'", error.message):
-            if name not in text and not isinstance(error, LimitError):
+            if name not in text and name in _private() and not isinstance(error, LimitError):
                 self.report("text", f"speaks of {name}", error.message[:160])
         raw = self.raw
         if isinstance(raw, (UnboundLocalError, SystemError, AssertionError)) and not raw.__dict__:
@@ -210,3 +212,7 @@ def _maps() -> list[tuple[int, int]]:
     return [(int(a, 16), int(b, 16)) for a, b in pairs]
 
 
+@cache
+def _private() -> frozenset[str]:
+    """The names that the host keeps to itself."""
+    return frozenset(name for name in all_names() if name.startswith("_"))
