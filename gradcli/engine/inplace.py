@@ -19,6 +19,7 @@ from .graph import LEAF, Node, next_sequence_number, node_of
 from .modes import mode
 from .registry import primitive, public
 from .tensor import Array, Tensor, Value, View, result
+from .words import not_a_tensor
 
 LEAF_MESSAGE = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_OF_LEAF_MESSAGE = "a view of a leaf Variable that requires grad is being used in an in-place operation."
@@ -54,6 +55,8 @@ def twin(function: Callable[..., Any], name: str) -> Callable[..., Tensor]:
     ufunc = _UFUNCS.get(function.__name__)
 
     def write(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(self, Tensor):
+            raise not_a_tensor(name, "self", 1, self)
         if ufunc is not None and not mode.grad and len(args) == 1 and not kwargs and _at_once(ufunc, self, args[0]):
             return self
         return write_with(function, self, args, kwargs)

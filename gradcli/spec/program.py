@@ -25,7 +25,7 @@ from .inputs import Binding, value_of
 from .interpreter.calls import guarding
 from .interpreter.definitions import Interpreter
 from .interpreter.expressions import reading
-from .interpreter.machine import Machine, said, shown_error
+from .interpreter.machine import Machine, as_meant, said, shown_error
 from .interpreter.marks import mark, marks
 from .interpreter.scopes import global_names
 from .limits import STRICT, Limits
@@ -304,6 +304,7 @@ class Program:
 
     def diagnosed(self, machine: Machine, error: Exception) -> Exception:
         """An error of a run as what a person is shown."""
+        error = as_meant(error)
         limit = limits_.from_host(error, self.limits)
         if limit is not None:
             return copied(limit, machine.span(error))

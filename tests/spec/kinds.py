@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from functools import cache
+from importlib import import_module
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -158,13 +159,8 @@ _STATIC = frozenset([float.fromhex.__qualname__])
 
 @cache
 def _exact() -> frozenset[type]:
-    from sys import modules
-
-    from .harvest import host_modules
-
-    host_modules()
     # Some go by the name that a program knows them by.
-    ours = {getattr(modules[place], name) for place, names in NAMED.items() for name in names}
+    ours = {getattr(import_module(place), name) for place, names in NAMED.items() for name in names}
     return frozenset([*PLAIN, *ours, UserFunction])
 
 

@@ -191,3 +191,24 @@ def test_what_a_program_says_itself_is_left_as_it_is() -> None:
     words = "gradcli.nn.module.Module at 0x7f0000000000"
     with pytest.raises(GradcliError, match=f"^ValueError: {re.escape(words)}$"):
         run(f"raise ValueError({words!r})")
+
+
+@pytest.mark.parametrize("call", ["torch.negative_(6)", "torch.relu_([1.0])"])
+def test_what_cannot_be_written_to_is_refused_by_name(call: str) -> None:
+    text = f"import torch\nimport torch.nn.functional as F\nwith torch.no_grad():\n    {call}"
+    with pytest.raises(GradcliError, match=r"\w+_\(\): argument 'input' \(position 1\) must be Tensor, not "):
+        printed(text)
+
+
+@pytest.mark.parametrize("call", ["nn.RReLU()()", "F.relu(6, inplace=True)"])
+def test_what_is_taken_for_a_tensor_and_is_none_is_a_wrong_argument(call: str) -> None:
+    with pytest.raises(GradcliError, match="TypeError: ") as found:
+        printed(f"import torch\nfrom torch import nn\nimport torch.nn.functional as F\n{call}")
+    assert "'_" not in found.value.message
+    caught = f"import torch\nfrom torch import nn\nimport torch.nn.functional as F\ntry:\n    {call}\nexcept TypeError:\n    print('caught')"
+    assert printed(caught) == "caught\n"
+
+
+def test_a_program_s_own_attributes_are_looked_up_as_ever() -> None:
+    text = "class A:\n    pass\ntry:\n    A()._a\nexcept AttributeError as e:\n    print(e)"
+    assert printed(text) == "'A' object has no attribute '_a'\n"

@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from ...engine.tensor import Tensor, View
 from ...errors import (
+    EngineTypeError,
     GradcliError,
     InputError,
     LimitError,
@@ -19,7 +21,7 @@ from ...errors import (
 )
 from .. import limits as limits_
 from ..cost import Budget
-from ..kinds import renamed
+from ..kinds import renamed, word
 from ..limits import Limits
 from ..objects import UserType
 from ..parse import span_of
@@ -39,6 +41,9 @@ _OF_THE_PROGRAM = (KeyError, StopIteration)
 _PLAIN = frozenset((str, int, float, bool, type(None)))
 # Where the classes are at home that a program can name.
 _KNOWN = (f"{__package__.partition('.')[0]}.", "torch.")
+
+# What the host keeps in its tensors; a program's own look-ups name no attribute so.
+_OF_TENSORS = frozenset(n for cls in (Tensor, View) for n in dir(cls) if n[0] == "_" and n[:2] != "__") | {"_a"}
 
 # As much of what an exception says as anybody reads.
 _LONGEST = 10_000
@@ -121,6 +126,7 @@ def catchable(error: BaseException) -> bool:
 
 def presented(error: Exception) -> Exception:
     """An error as the program that catches it sees it: an exception of Python's own, without a traceback."""
+    error = as_meant(error)
     error.__traceback__ = None
     if isinstance(error, GradcliError):
         seen = error.plain(renamed(error.message))
@@ -134,6 +140,15 @@ def presented(error: Exception) -> Exception:
         seen = kind(said(error))
     marks(seen).place, marks(seen).span = marks(error).place, span_noted(error)
     return seen
+
+
+def as_meant(error: Exception) -> Exception:
+    """An error of the host, which took something for a tensor that is none and asked it for what only those have."""
+    if type(error) is not AttributeError or error.name not in _OF_TENSORS or marks(error).raised:
+        return error
+    meant = EngineTypeError(f"expected a Tensor as an argument, but got {word(error.obj)}")
+    marks(meant).place, marks(meant).span = marks(error).place, span_noted(error)
+    return meant
 
 
 def public_class(cls: type) -> type:
@@ -161,6 +176,8 @@ def as_raised(error: Exception) -> Exception:
 
 def class_of(error: BaseException) -> type:
     """The class that a program sees of an exception."""
+    if isinstance(error, Exception):
+        error = as_meant(error)
     return error.plain if isinstance(error, GradcliError) else type(error)
 
 
