@@ -200,13 +200,16 @@ def test_what_cannot_be_written_to_is_refused_by_name(call: str) -> None:
         printed(text)
 
 
+START = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
+
+
 @pytest.mark.parametrize("call", ["nn.RReLU()()", "F.relu(6, inplace=True)"])
 def test_what_is_taken_for_a_tensor_and_is_none_is_a_wrong_argument(call: str) -> None:
     with pytest.raises(GradcliError, match="TypeError: ") as found:
-        printed(f"import torch\nfrom torch import nn\nimport torch.nn.functional as F\n{call}")
+        printed(START + call)
     assert "'_" not in found.value.message
-    caught = f"import torch\nfrom torch import nn\nimport torch.nn.functional as F\ntry:\n    {call}\nexcept TypeError:\n    print('caught')"
-    assert printed(caught) == "caught\n"
+    caught = f"try:\n    {call}\nexcept TypeError:\n    print('caught')"
+    assert printed(START + caught) == "caught\n"
 
 
 def test_a_program_s_own_attributes_are_looked_up_as_ever() -> None:
