@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _PRINTED, _WARNED, _PART, _PLACE, _VALUE, _ERROR, _READ = b"o", b"w", b"r", b"p", b"v", b"e", b"i"
 _LONGEST_PART = 1 << 20
 
+# Control characters, but for lines, tabs and the beginning of a colour.
+_OBEYED = "[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\\[[0-9;]*m)"
+_CONTROL = bytes([*range(9), *range(11, 32), 127])
 # A busy machine makes everybody wait: that long, as a multiple of the time on the processor, and that much longer.
 _PATIENCE, _START = 10.0, 20.0
 
@@ -72,6 +75,8 @@ class Doing:
         self.printed = printed
         self.warned = warned
         self.parts: list[str] = []
+        # Whether there may be something in them that a terminal obeys.
+        self.doubtful = False
         self.modules: list[str] = []
         self._said: dict[bytes, Any] = {}
         self._room = task.limits.memory
@@ -96,6 +101,8 @@ class Doing:
             self._room -= len(data)
             if self._room < 0:
                 raise _too_long(self.task.limits)
+            # A look at bytes is quick: C1 begins with C2, as some letters do.
+            self.doubtful = self.doubtful or len(data.translate(None, _CONTROL)) < len(data) or b"\xc2" in data
             self.parts.append(data.decode("utf-8", "surrogatepass"))
         elif kind == _WARNED:
             self.warned(*unpacked(data))
@@ -131,7 +138,17 @@ def done(task: Task, printed: Printed, warned: Warned) -> tuple[Any, str]:
         doing.child.kill()
     value = doing.result()
     _compile(doing.modules)
-    return value, "".join(doing.parts)
+    text = "".join(doing.parts)
+    return value, _shown(text) if doing.doubtful else text
+
+
+def _shown(text: str) -> str:
+    """A text that a child has drawn: of what terminals obey, it may hold colours."""
+    import re
+
+    from ..text.escape import escape
+
+    return re.sub(_OBEYED, lambda found: escape(found[0]), text)
 
 
 def each_done(tasks: Sequence[Callable[[], Task]], count: int) -> Generator[Callable[[], Any], None, None]:

@@ -69,6 +69,13 @@ def test_a_value_and_what_was_printed_come_back() -> None:
     assert (value, text, printed) == (Pair(3, "é"), "x" * 3_000_000, ["one\n", "\udcff"])
 
 
+def test_of_what_terminals_obey_a_result_holds_colours_only() -> None:
+    def act(inside: Inside, argument: Any) -> None:
+        inside.result("\x1b[1;31mred\x1b[0m\t\x1b]0;title\x07\r\x9b2J\n")
+
+    assert told(act)[1] == "\x1b[1;31mred\x1b[0m\t\\x1b]0;title\\x07\\x0d\\x9b2J\n"
+
+
 def test_a_warning_comes_with_its_place() -> None:
     def act(inside: Inside, argument: Any) -> None:
         warnings.simplefilter("always")
