@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import signal
 from typing import Any
 
 import pytest
@@ -13,6 +14,10 @@ from . import one_thread as one_thread, summary
 # A busy machine is slow to draw examples, which says nothing of what is tested.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+
+# `nohup pytest &` is started with interruptions ignored, and so would be what the tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 
