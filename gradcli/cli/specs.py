@@ -47,7 +47,7 @@ OPTIONS = (
         group=_LIMITS,
         help="What the program may use (strict: 10 s, 512 MB, 64 KiB of source).",
     ),
-    Option("--timeout", metavar="SECONDS", kind=SECONDS, group=_LIMITS, help="Time that it may take."),
+    Option("--timeout", metavar="SECONDS", kind=SECONDS, group=_LIMITS, help="Time on the processor that it may take."),
     Option("--max-memory", metavar="MB", kind=whole(1, _MOST), group=_LIMITS, help="Memory of the process."),
     Option("--max-elements", metavar="N", kind=whole(10**5, _MOST), group=_LIMITS, help="Elements of one tensor."),
     Option("--max-steps", metavar="N", kind=whole(1, _MOST), group=_LIMITS, help="Steps of the interpreter."),

@@ -8,9 +8,10 @@ CODES = {
     "E401": Code(
         title="the time limit",
         meaning="""\
-The program ran for longer than it may: 10 seconds unless told otherwise, since
-a spec may come from a stranger. The place shown is where it was stopped, which
-is not always where the time went.""",
+The program ran for longer than it may: 10 seconds on the processor unless told
+otherwise, since a spec may come from a stranger. The place shown is where it
+was stopped, which is not always where the time went. A program that hardly gets
+the processor is stopped in the end, too, and a note says so.""",
         wrong="""\
 gradcli run 'while True: pass' --timeout 1""",
         right="""\
