@@ -297,8 +297,8 @@ def placed(bases: Iterable[type], name: str, value: Any) -> Any:
     function = value.__func__ if isinstance(value, staticmethod) else value
     if not callable(function) or isinstance(function, (UserFunction, Sealed)):
         return value
-    if isinstance(function, types.FunctionType) and value is function:
-        # A method that a decorator such as no_grad() wrapped: what it calls is guarded.
+    if isinstance(function, types.FunctionType) and (value is function or hasattr(function, "__wrapped__")):
+        # What a decorator such as no_grad() or once_differentiable() wrapped: what it calls is guarded.
         return value
     if name in SPECIAL:
         return _stepping(function)
