@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..engine.tensor import Tensor
-from .caps import weigh
+from .caps import fits, weigh
 from .kinds import word
 from .objects import SPECIAL, UserFunction, UserType, declared, is_special
 
@@ -71,6 +71,9 @@ def own(values: Any) -> Iterator[Any]:
             yield from own(value)
         elif isinstance(value, dict):
             yield from own(value.values())
+        elif type(value) is range:
+            # Whoever reads it makes a list of it.
+            fits(len(value), "list")
 
 
 def refuse_own(function: Any, given: tuple[Any, ...]) -> None:

@@ -98,3 +98,12 @@ def test_sets_of_several_iterables_are_what_python_makes_of_them() -> None:
     assert "".join(parts) == (
         "{1, 2, 3, 4, 5} {2} {3} {1, 2, 3}\n{1, 2, 3, 7, 8} None frozenset({1, 2, 3})\n{2, 3}\nset()\n"
     )
+
+
+@pytest.mark.parametrize("data", ["[range(n)]", "[[range(n)]]", "[range(n)] * 200", "[[[[range(n)]]]]", "(1, range(n))"])
+@pytest.mark.parametrize("make", ["torch.tensor", "torch.as_tensor", "torch.stack", "x.new_tensor"])
+def test_a_range_counts_as_the_list_that_is_made_of_it(make: str, data: str) -> None:
+    text = f"import torch\nn = 10 ** 12\nx = torch.ones(2)\n{make}({data})"
+    with pytest.raises(LimitError, match="this makes a list of 1,000,000,000,000 items") as found:
+        program(text).run()
+    assert found.value.code == "E405"
