@@ -139,9 +139,20 @@ def _list(w: Writer, value: list[Any], how: How) -> str:
 
 def _tuple(w: Writer, value: tuple[Any, ...], how: How) -> str:
     if type(value).__repr__ is not tuple.__repr__:
-        # Of PyTorch's named tuples, all of which hold tensors or names.
-        return repr(value)
+        # Of PyTorch's named tuples, which hold tensors or names, unless a program made one of something else.
+        fields = getattr(type(value), "_fields", None)
+        if fields is None or all(map(_is_plain, value)):
+            return repr(value)
+        written = ", ".join([f"{name}={w.repr(v)}" for name, v in zip(fields, value, strict=True)])
+        return f"{name_of(seen_as(type(value)))}({written})"
     return f"({w.row(value)},)" if len(value) == 1 else f"({w.row(value)})"
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value shows nothing but itself: a tensor, a number, a name, or names."""
+    if type(value) is list:
+        return {str}.issuperset(map(type, value))
+    return value is None or isinstance(value, (Tensor, int, float, str))
 
 
 def _braces(w: Writer, value: dict[Any, Any]) -> str:

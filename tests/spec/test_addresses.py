@@ -279,3 +279,13 @@ def test_a_text_that_fails_to_be_made_tells_no_place(name: str, base: str) -> No
     for shown in ("print(q)", "print(repr(q))", "print(f'{q!r}')", "print([q])", "print('%s' % q)"):
         found = attempt(partial(printed, text + shown))
         assert " at 0x7" not in str(found)
+
+
+def test_a_row_of_pytorch_s_that_holds_something_else_tells_no_place() -> None:
+    text = "import torch\nprint(torch.nn.utils.rnn.PackedSequence(1, torch.no_grad(), None, 1e308))"
+    shown = printed(text)
+    assert shown.startswith("PackedSequence(data=1, batch_sizes=<torch.")
+    assert "gradcli" not in shown
+    assert " at 0x7" not in shown
+    whole = "import torch\nprint(torch.nn.utils.rnn.PackedSequence(torch.ones(1), torch.tensor([1])))"
+    assert printed(whole).startswith("PackedSequence(data=tensor([1.]), batch_sizes=tensor([1])")
