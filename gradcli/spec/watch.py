@@ -6,6 +6,7 @@ Whoever started it keeps the clock, tells it to stop by a signal, and ends it wh
 from __future__ import annotations
 
 import _thread
+import functools
 import gc
 import os
 import sys
@@ -248,6 +249,7 @@ def _data_and_resident() -> tuple[int, int] | None:
     return int(fields[5]) * page, int(fields[1]) * page
 
 
+@functools.cache
 def _warm_up_blas() -> None:
     """Let OpenBLAS allocate its buffers, without which it ends the process: larger products need no others."""
     import numpy as np
