@@ -70,6 +70,8 @@ class Child:
 
     def hear(self, part: bytes) -> None:
         """Take a part of what it said; where it says no more, it has ended."""
+        if self.ending is not None:
+            return
         if not part:
             self._end()
             return
@@ -80,7 +82,10 @@ class Child:
             if kind == BEGUN:
                 self.waited = 0.0
             elif kind == DONE:
+                # Nothing is left to be done: one that goes on all the same is not waited for.
                 self._why = "done"
+                self._end()
+                return
             else:
                 self.heard(kind, data)
             at = end
@@ -101,7 +106,7 @@ class Child:
 
     def look(self, waited: float) -> None:
         """Count the time that it was waited for, and tell it to stop, or end it, where it has used too much."""
-        if self.ending is not None or self._why == "done":
+        if self.ending is not None:
             return
         self.waited += waited
         used = self.process.seconds()
@@ -147,7 +152,7 @@ class Child:
             used = self.process.seconds()
             code = self.process.end()
             why = self._why or ("signal" if code < 0 else "exit")
-            self.ending = Ending(why, abs(code), used, self.waited)
+            self.ending = Ending(why, 0 if why == "done" else abs(code), used, self.waited)
 
     def kill(self) -> None:
         """End it now."""

@@ -15,7 +15,7 @@ import pytest
 
 from gradcli.wall import child as child_
 from gradcli.wall.child import Child, Ending, Terms, attend
-from gradcli.wall.mouth import BUG, LONGEST, Mouth
+from gradcli.wall.mouth import BUG, DONE, LONGEST, Mouth
 from gradcli.wall.wire import unpacked
 
 pytestmark = pytest.mark.skipif(not child_.FORKS, reason="children are not copies of this process here")
@@ -48,6 +48,17 @@ def test_it_says_what_comes_of_it_and_is_done() -> None:
     ending, said = done(act, 3000)
     assert (ending.why, ending.number) == ("done", 0)
     assert said == [(b"o", b"%d" % number) for number in range(3000)]
+
+
+def test_one_that_is_done_and_goes_on_is_not_waited_for() -> None:
+    def act(mouth: Mouth, ears: int, argument: Any) -> None:
+        mouth.say(DONE)
+        spin(mouth, ears, argument)
+
+    ending, said = done(act)
+    assert (ending.why, ending.number, said) == ("done", 0, [])
+    assert ending.used is not None
+    assert ending.used < TERMS.seconds
 
 
 def test_a_long_frame_is_heard_whole() -> None:
