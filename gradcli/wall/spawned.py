@@ -107,6 +107,9 @@ def live() -> None:
     source, sink = sys.stdin.buffer, os.dup(1)
     os.dup2(2, 1)
     size = int.from_bytes(source.read(_SIZE), "big")
+    # What is loaded already is what may be read later.
+    import numpy as _numpy  # noqa: F401
+
     # The parent made it, and no stranger.
     act, argument, terms = pickle.loads(source.read(size))
     os._exit(do(act, argument, terms, Mouth(sink), source.fileno()))

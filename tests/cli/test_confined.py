@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import signal
+import subprocess
 import sys
 import time
 import warnings
@@ -21,6 +22,8 @@ from gradcli.spec.limits import STRICT
 from gradcli.spec.program import Program
 from gradcli.spec.source import Spec
 from gradcli.wall.child import FORKS, Ending
+
+from .invoke import environment
 
 pytestmark = pytest.mark.skipif(not FORKS, reason="children are not copies of this process here")
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux")
@@ -226,3 +229,13 @@ def test_what_a_child_has_read_is_read_for_the_next(monkeypatch: pytest.MonkeyPa
     monkeypatch.delitem(sys.modules, "gradcli.nn.lazy", raising=False)
     confined._read(["gradcli.nn.lazy", "gradcli.nn.nothing", "os.path", "gradcli.cli.nothing", 3])
     assert "gradcli.nn.lazy" in sys.modules
+
+
+def test_where_no_process_can_be_copied_a_new_one_does_the_same() -> None:
+    code = (
+        "from gradcli.wall import child\nchild.FORKS = False\nfrom gradcli.cli.process import run\n"
+        "import sys\nsys.exit(run(['run', 'sin(x) * x', 'x=2']) or run(['check', 'x * y', 'x=2', 'y=3']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("tensor(1.8186, grad_fn=<MulBackward0>)\nx * y: right: 2 inputs")
