@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 
 
 # What shows graphs, and the modules of ``graph/`` that have it: none of this is PyTorch's.
-_VIEWS = {"trace": "library", "make_dot": "dot"}
+_VIEWS = {"trace": "library", "make_dot": "dot.document"}
 
 
 def __getattr__(name: str) -> Any:

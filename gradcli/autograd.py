@@ -5,8 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from .engine import functional as functional
-from .engine.backward import backward as backward, grad as grad
+from .engine.flags import ANOMALY, settings
 from .engine.function import Function as Function, once_differentiable as _once_differentiable
 from .engine.graph import BaseNode
 from .engine.modes import (
@@ -16,10 +15,13 @@ from .engine.modes import (
     no_grad as no_grad,
     set_grad_enabled as set_grad_enabled,
 )
-from .engine.packing import save_on_cpu as _save_on_cpu, saved_tensors_hooks as _saved_tensors_hooks
-from .engine.settings import ANOMALY, settings
 from .engine.tensor import Tensor
+from .engine.transforms import jacobians
+from .engine.walk.backward import backward as backward, grad as grad
+from .engine.walk.saved_tensors_hooks import save_on_cpu as _save_on_cpu, saved_tensors_hooks as _saved_tensors_hooks
 from .errors import EngineError
+
+functional = jacobians
 
 
 class GradientEdge(NamedTuple):

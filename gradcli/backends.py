@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from .engine.settings import settings
+from .engine.flags import settings
 
 
 class Flags:

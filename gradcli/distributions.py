@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .engine import dtypes
-from .engine.facts import Size
 from .engine.modes import no_grad
 from .engine.offers import find
+from .engine.properties import Size
 from .engine.tensor import Tensor, Value, tensor
 from .errors import EngineNotImplementedError, EngineTypeError, EngineValueError
 

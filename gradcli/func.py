@@ -6,11 +6,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from .engine.batching import vmap as vmap
-from .engine.ops.join import stack
-from .engine.outside import guarded
+from .engine.guard.outside import guarded
+from .engine.ops.shape.joining import stack
 from .engine.tensor import Tensor
-from .engine.transforms import (
+from .engine.transforms.func import (
     grad as grad,
     grad_and_value as grad_and_value,
     hessian as hessian,
@@ -20,6 +19,7 @@ from .engine.transforms import (
     linearize as linearize,
     vjp as vjp,
 )
+from .engine.transforms.vmap import vmap as vmap
 from .errors import EngineError, EngineTypeError, EngineValueError
 
 
@@ -66,7 +66,7 @@ def functional_call(
 def _module(given: Any) -> Any:
     """A module: what is none may hold anything in the place of its parameters."""
     # Where that was never read there are no modules.
-    room = sys.modules.get(f"{__package__}.nn.holder")
+    room = sys.modules.get(f"{__package__}.nn.modules.holder")
     if room is None or not isinstance(given, room.Holder):
         raise EngineTypeError(f"{type(given).__name__} is not a Module subclass")
     return given

@@ -23,7 +23,6 @@ from .engine.dtypes import (
     short as short,
     uint8 as uint8,
 )
-from .engine.facts import Device as _Device
 from .engine.modes import (
     enable_grad as enable_grad,
     inference_mode as inference_mode,
@@ -32,6 +31,7 @@ from .engine.modes import (
     no_grad as no_grad,
     set_grad_enabled as set_grad_enabled,
 )
+from .engine.properties import Device as _Device
 from .engine.tensor import Size as Size, Tensor as Tensor, tensor as tensor
 
 device = _Device
@@ -68,9 +68,9 @@ def _reach() -> _Any:
     """What PyTorch lets its users reach below the public functions."""
     from types import SimpleNamespace
 
-    from .engine.ops import shape
+    from .engine.ops.shape import views
 
-    return SimpleNamespace(aten=SimpleNamespace(alias=shape.alias, _unsafe_view=shape.unsafe_view))
+    return SimpleNamespace(aten=SimpleNamespace(alias=views.alias, _unsafe_view=views.unsafe_view))
 
 
 # What the package itself answers with: its names come from here when they are first asked for.

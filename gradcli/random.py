@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .engine.generator import default as default_generator, fork_rng as fork_rng
-from .engine.ops.random import (
+from .engine.ops.make.random import (
     get_rng_state as get_rng_state,
     initial_seed as initial_seed,
     manual_seed as manual_seed,
     seed as seed,
     set_rng_state as set_rng_state,
 )
+from .engine.random.generator import default as default_generator, fork_rng as fork_rng
 
 __all__ = [
     "default_generator",

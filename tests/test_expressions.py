@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
-from gradcli.spec.source import read
 from tests.record_expressions import GALLERY, RECORD, ROOT, printed_by
 
 PRINTED = json.loads(RECORD.read_text(encoding="utf-8"))

@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import GradcliError, InputError
-from ..graph.reach import reachable
-from .assumed import assumption_notes
-from .elsewhere import elsewhere_findings
-from .findings import Checked, Finding, Options
-from .hidden import SWITCH, hidden_paths
-from .local import LocalFault, wrong_nodes
-from .locate import Locator
-from .orders import derived
-from .plan import Unreplayable
-from .probe import probe
-from .structure import structural
-from .subject import Subject, of_program
-from .symmetry import symmetry
-from .verdict import BLAMED, GRAVITY, TOLERATED, Verdict
-from .whole import affordable, whole
-from .width import has_single, in_double
+from ..graph.view.reach import reachable
+from .blaming.each_op import LocalFault, wrong_nodes
+from .blaming.locate import Locator
+from .judging.entries import probe
+from .judging.exact_tests import structural
+from .judging.findings import Checked, Finding, Options
+from .judging.hidden_paths import SWITCH, hidden_paths
+from .judging.higher_orders import derived
+from .judging.symmetry import symmetry
+from .judging.verdict import BLAMED, GRAVITY, TOLERATED, Verdict
+from .moving.other_points import elsewhere_findings
+from .replay.assumptions import assumption_notes
+from .replay.in_double import has_single, in_double
+from .replay.plan import Unreplayable
+from .replay.subject import Subject, of_program
+from .replay.whole_program import affordable, whole
 
 if TYPE_CHECKING:
-    from ..spec.interpreter.machine import Machine
+    from ..spec.language.machine import Machine
     from ..spec.program import Program
 
 # How notes begin that say that a finding is of another point, and those that say what is special about the given one.
@@ -60,17 +60,17 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         if not double.wide and has_single(subject):
             return False
         if options.claims:
-            from . import claims
+            from .judging import hand_claims
 
-            checked.findings += claims.judged(subject, double, options, np.random.default_rng(options.seed))
+            checked.findings += hand_claims.judged(subject, double, options, np.random.default_rng(options.seed))
         else:
             check_subject(subject, options, checked)
         return True
 
     def act_in_single(subject: Subject) -> bool:
-        from . import precision
+        from .judging import float32_loss
 
-        found, notes = precision.judged(subject, options.seed)
+        found, notes = float32_loss.judged(subject, options.seed)
         checked.findings += found
         checked.notes += notes
         return True

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.backward import grad
+from ..engine.guard.outside import guarded
 from ..engine.modes import enable_grad
-from ..engine.outside import guarded
 from ..engine.tensor import Tensor, result
+from ..engine.walk.backward import grad
 from ..errors import EngineValueError, InputError, Unsupported
 from .check import check_subject
-from .findings import Checked, Finding, Options
-from .hidden import hidden_paths
-from .probe import probe
-from .structure import structural
-from .subject import Subject, of_function
-from .verdict import Judged, Verdict
+from .judging.entries import probe
+from .judging.exact_tests import structural
+from .judging.findings import Checked, Finding, Options
+from .judging.hidden_paths import hidden_paths
+from .judging.verdict import Judged, Verdict
+from .replay.subject import Subject, of_function
 
 Function = Callable[..., Any]
 Inputs = Tensor | Sequence[Any]

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, TypeGuard
 
 from ..engine.registry import OPS, Op
 from ..engine.tensor import Tensor
-from ..nn.options import NEEDED
-from ..spec.names import NAMESPACES
-from ..spec.objects import Namespace
+from ..nn.modules.options import NEEDED
+from ..spec.torch_names.names import NAMESPACES
+from ..spec.values.user_definitions import Namespace
 
 # How programs shorten the place of a name.
 _SHORT = {"torch.nn.functional": "F", "torch.nn": "nn", "torch.optim": "optim", "torch.Tensor": "Tensor"}

@@ -81,7 +81,7 @@ def _check_alone(given: Given) -> None:
 
 def _self_test(given: Given) -> int:
     """Plant mistakes, and tell of each whether it was found and its op was named; 1 where one was not."""
-    from ..check.selftest import lines, planted
+    from ..check.selftest.selftest import lines, planted
     from ..report.stream import emit
 
     found = []

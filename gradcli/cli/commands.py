@@ -62,7 +62,7 @@ def dispatch(line: CommandLine) -> int:
 
 def _refused(first: str, line: CommandLine) -> InputError:
     """What to say of a first word that is misspelt, an option out of place, or a SPEC without its command."""
-    from ..spec.suggest import did_you_mean
+    from ..spec.torch_names.suggest import did_you_mean
     from .options import HELP, VERSION, shown
 
     if first.startswith("-") and first != "-":

@@ -143,7 +143,7 @@ def _is_report(text: str) -> bool:
 
 def _kinds(value: Any) -> Any:
     kinds = [kind.lower().replace("_", "-") for kind in _texts(value)]
-    from ..spec.directives import ALLOWED
+    from ..spec.input.directives import ALLOWED
 
     if not set(kinds) <= set(ALLOWED):
         raise _Wrong(f"a list of {listed(ALLOWED, 'or')}")
@@ -227,9 +227,9 @@ def _nearest(directory: str, trusted: bool) -> tuple[str, str] | None:
 
 def _text(path: str, own: bool, trusted: bool) -> str | None:
     """The text of a file of settings; None where there is none, or one of another tool's, which ends no search."""
-    from ..spec.disk import open_regular, read_up_to
-    from ..spec.inside import astray
-    from ..spec.source import decoded
+    from ..spec.input.contained_paths import astray
+    from ..spec.input.disk import open_regular, read_up_to
+    from ..spec.input.source import decoded
 
     if not (os.path.lexists(path) if own else os.path.isfile(path)):
         return None
@@ -334,7 +334,7 @@ class _File:
             )
 
     def _unknown(self, key: str, plain: str, known: list[str], within: str) -> NoReturn:
-        from ..spec.suggest import did_you_mean
+        from ..spec.torch_names.suggest import did_you_mean
 
         key = key if len(key) <= _LONG else f"{key[:_LONG]}..."
         near = did_you_mean(plain, known)
@@ -344,7 +344,7 @@ class _File:
 
     def _check_report(self, text: str) -> None:
         """A report that a file asks for goes below its directory, and is called as reports are."""
-        from ..spec.inside import astray
+        from ..spec.input.contained_paths import astray
 
         path = text.partition(":")[2]
         if not _is_report(text):
@@ -360,7 +360,7 @@ class _File:
 
     def _check_paths(self, values: Mapping[str, Any]) -> None:
         """Specs that a file names are Python files below its directory: of any other an error would show a line."""
-        from ..spec.inside import NO_PATH, OUT, astray
+        from ..spec.input.contained_paths import NO_PATH, OUT, astray
 
         for text in values.get("paths", ()):
             path = text.rpartition("::")[0] or text
@@ -394,7 +394,7 @@ class _File:
         found = pattern.search(self.source.text, start) or re.search(rf"({key})", self.source.text)
         if found is None:
             return None
-        from ..spec.source import span_at
+        from ..spec.input.source import span_at
 
         group = next(i for i, text in enumerate(found.groups(), 1) if text is not None)
         return span_at(self.source, found.start(group), found.end(group))

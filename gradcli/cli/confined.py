@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import GradcliError, LimitError, Span
-from ..spec import limits as limits_, watch
+from ..spec.guard import limits as limits_, process_limits
 from ..wall import kernel
 from ..wall.child import Child, Ending, Terms, attend
 from ..wall.mouth import BUG, TRIED, Mouth
@@ -17,8 +17,8 @@ from ..wall.wire import packed, unpacked
 if TYPE_CHECKING:
     from types import FrameType
 
-    from ..spec.interpreter.machine import Machine
-    from ..spec.limits import Limits
+    from ..spec.guard.limits import Limits
+    from ..spec.language.machine import Machine
 
 # What a child says: what the program prints, what it is warned of, a part of a long result, where it is, what came of
 # it, an error that ended it, and what it has read of gradcli.
@@ -82,7 +82,7 @@ class Doing:
         self._room = task.limits.memory
         # The program itself is stopped earlier: no character has more bytes.
         self._left = 4 * task.limits.output + _LONGEST_PART
-        memory = watch.room(task.limits)
+        memory = process_limits.room(task.limits)
         if task.walled:
             kernel.prepare()
         seconds = task.limits.seconds
@@ -258,7 +258,7 @@ _ROOMS = tuple(f"gradcli.{room}." for room in ("engine", "nn", "optim", "utils",
 # -- in the child ------------------------------------------------------------------------------
 
 
-def _act(mouth: Mouth, ears: int, argument: tuple[Task, watch.Room | None]) -> None:
+def _act(mouth: Mouth, ears: int, argument: tuple[Task, process_limits.Room | None]) -> None:
     """Do a task, and say what comes of it."""
     try:
         value = _within_limits(mouth, ears, *argument)
@@ -267,7 +267,7 @@ def _act(mouth: Mouth, ears: int, argument: tuple[Task, watch.Room | None]) -> N
         mouth.say(_ERROR, packed(error))
 
 
-def _within_limits(mouth: Mouth, ears: int, task: Task, memory: watch.Room | None) -> Any:
+def _within_limits(mouth: Mouth, ears: int, task: Task, memory: process_limits.Room | None) -> Any:
     import gc
     import warnings
 
@@ -283,7 +283,7 @@ def _within_limits(mouth: Mouth, ears: int, task: Task, memory: watch.Room | Non
 
     gc.enable()
     inside = Inside(machines.append, _saying(mouth, _PRINTED), _saying(mouth, _PART))
-    with warnings.catch_warnings(), watch.held(
+    with warnings.catch_warnings(), process_limits.held(
         task.limits, where, memory=memory, is_busy=lambda: mouth.busy
     ) as held:
         warnings.showwarning = show

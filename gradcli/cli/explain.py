@@ -11,7 +11,7 @@ from .options import Argument, Command, Given
 def main(given: Given) -> int:
     """Explain one code, or list them all."""
     from ..report.stream import emit
-    from ..spec.suggest import did_you_mean
+    from ..spec.torch_names.suggest import did_you_mean
     from .options import shown
     from .pages import page_width, section
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ..graph.render import NotDrawn
-    from ..graph.view import View
+    from ..graph.dot.render import NotDrawn
+    from ..graph.view.view import View
     from .confined import Inside
     from .target import Target
 
@@ -86,7 +86,7 @@ def _look(given: Given, request: specs.Request, form: str) -> dict[str, Any]:
 
 def _dot(inside: Inside, asked: _Asked) -> tuple[str | None, tuple[str, str] | None]:
     """Give the DOT of the graph; a note where there is none, and else the title and the description of a picture."""
-    from ..graph.roots import NoGraph
+    from ..graph.view.roots import NoGraph
 
     try:
         view = graphs.whole_view(asked.options, asked.request.program(), inside.started)
@@ -95,8 +95,8 @@ def _dot(inside: Inside, asked: _Asked) -> tuple[str | None, tuple[str, str] | N
             raise
         inside.result(NOTHING)
         return f"note: {error.message}\n  = help: {error.help}\n", None
-    from ..graph.dot import to_dot
-    from ..graph.svg import caption
+    from ..graph.dot.document import to_dot
+    from ..graph.dot.svg import caption
 
     if any(asked.options.get(key, "").startswith("#") for key in ("focus", "invert")):
         _number(view)
@@ -107,7 +107,7 @@ def _dot(inside: Inside, asked: _Asked) -> tuple[str | None, tuple[str, str] | N
 
 def _number(view: View) -> None:
     """Give items the numbers that a trace of the graph shows."""
-    from ..graph.tree import numbers
+    from ..graph.text.tree import numbers
 
     for item, number in numbers(view).items():
         item.number = number
@@ -127,7 +127,7 @@ def _link(path: str | None, out: str) -> str | None:
 
 def _picture(given: Given, target: Target, dot: str, caption: tuple[str, str], form: str) -> bytes:
     """The drawn picture; where there is none, the DOT is kept."""
-    from ..graph.render import NotDrawn, drawn
+    from ..graph.dot.render import NotDrawn, drawn
 
     try:
         before = None if "no_wall" in given.options else _walls()
@@ -136,7 +136,7 @@ def _picture(given: Given, target: Target, dot: str, caption: tuple[str, str], f
         raise _keeping(error, target, dot) from None
     if form != "svg":
         return picture
-    from ..graph.svg import accessible
+    from ..graph.dot.svg import accessible
 
     both = given.get("theme", "auto") == "auto"
     return accessible(picture.decode(), *caption, both).encode()

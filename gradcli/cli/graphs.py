@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ..graph.view import View
-    from ..spec.interpreter.machine import Machine
+    from ..graph.view.view import View
+    from ..spec.language.machine import Machine
     from ..spec.program import Program
     from .options import Given
     from .specs import Request
@@ -41,7 +41,7 @@ def check(given: Given) -> None:
 
 def target(given: Given, request: Request) -> Target:
     """The file that was named with -o."""
-    from ..spec.inputs import data_files
+    from ..spec.input.named_inputs import data_files
     from .target import Target
 
     return Target(given.options["out"], request.spec.path, *data_files(request.bindings))
@@ -51,7 +51,7 @@ def whole_view(options: dict[str, Any], program: Program, started: Callable[[Mac
     """The graph that was asked for."""
     import gc
 
-    from ..graph.collect import of_program
+    from ..graph.view.collect import of_program
 
     # A large graph lives until it is drawn: to look through it for garbage often would take longer than all else.
     gc.set_threshold(50_000, 50, 50)
@@ -62,14 +62,14 @@ def whole_view(options: dict[str, Any], program: Program, started: Callable[[Mac
 def part(asked: dict[str, Any], view: View) -> View:
     """The part of a graph that was asked for."""
     if asked.keys() & {"focus", "invert", "depth", "max_nodes"}:
-        from ..graph import select
+        from ..graph.ask import select
 
         if "focus" in asked:
             view = select.focus(view, asked["focus"])
         if "invert" in asked:
             view = select.invert(view, asked["invert"])
     if "fold" in asked:
-        from ..graph.fold import fold
+        from ..graph.ask.fold import fold
 
         view = fold(view)
     if "depth" in asked:

@@ -8,13 +8,13 @@ from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from ..check.findings import Checked, Culprit, Entry, Finding, Options
-from ..check.verdict import Judged, Verdict
+from ..check.judging.findings import Checked, Culprit, Entry, Finding, Options
+from ..check.judging.verdict import Judged, Verdict
 from ..errors import GradcliError, InputError
 from ..report.check.outcome import Outcome
-from ..spec.inputs import Binding, check_data, data_files
-from ..spec.limits import Limits
-from ..spec.source import Spec, read
+from ..spec.guard.limits import Limits
+from ..spec.input.named_inputs import Binding, check_data, data_files
+from ..spec.input.source import Spec, read
 from .confined import Bug, Inside, Task
 
 TYPE_CHECKING = False

@@ -54,7 +54,7 @@ def main(given: Given) -> int:
 
 
 def _near(name: str, everything: list[Entry]) -> str:
-    from ..spec.suggest import did_you_mean
+    from ..spec.torch_names.suggest import did_you_mean
 
     last = name.rpartition(".")[2]
     names = [entry.name for entry in everything]

@@ -284,7 +284,7 @@ def _near(flag: str, options: Mapping[str, Option], command: Command) -> str | N
 
 
 def _did_you_mean(word: str, choices: Iterable[str]) -> str | None:
-    from ..spec.suggest import did_you_mean
+    from ..spec.torch_names.suggest import did_you_mean
 
     return did_you_mean(word, choices)
 

@@ -134,7 +134,7 @@ def _told(error: Exception, of: str) -> tuple[str, int]:
     from ..report.stream import takes_unicode
 
     if isinstance(error, (MemoryError, RecursionError)):
-        from ..spec.limits import from_host
+        from ..spec.guard.limits import from_host
 
         error = from_host(error) or error
     elif isinstance(error, OSError) and not isinstance(error, GradcliError):

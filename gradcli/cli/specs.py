@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeVar
 
-    from ..spec.inputs import Binding
-    from ..spec.limits import Limits
+    from ..spec.guard.limits import Limits
+    from ..spec.input.named_inputs import Binding
+    from ..spec.input.source import Spec
     from ..spec.program import Program
-    from ..spec.source import Spec
     from .confined import Inside, Printed
     from .options import Given
 
@@ -89,7 +89,7 @@ class Request:
         """Do something with the program in a process of its own: what came of it, and the parts of a long result."""
         # What the child needs is read before it is there.
         from ..spec import program as _program  # noqa: F401
-        from ..spec.inputs import data_files
+        from ..spec.input.named_inputs import data_files
         from .confined import Task, done
 
         task = Task(act, argument, self.limits, data_files(self.bindings), self.walled)
@@ -98,7 +98,7 @@ class Request:
 
 def request(given: Given) -> Request:
     """The program that a command line means, with its inputs."""
-    from ..spec.inputs import bindings, check_data
+    from ..spec.input.named_inputs import bindings, check_data
 
     limits = limits_of(given.options)
     spec, inputs = _spec(given, limits)
@@ -110,8 +110,8 @@ def request(given: Given) -> Request:
 
 def _spec(given: Given, limits: Limits) -> tuple[Spec, list[str]]:
     """The program that was named, and the arguments that are inputs."""
-    from ..spec.inputs import is_binding
-    from ..spec.source import read
+    from ..spec.input.named_inputs import is_binding
+    from ..spec.input.source import read
 
     arguments = given.arguments
     forced = [(key, given.options[key]) for key in ("expression", "file") if key in given.options]
@@ -133,7 +133,7 @@ def _spec(given: Given, limits: Limits) -> tuple[Spec, list[str]]:
 
 def limits_of(chosen: Mapping[str, Any]) -> Limits:
     """The limits that were chosen, single ones last."""
-    from ..spec.limits import PRESETS
+    from ..spec.guard.limits import PRESETS
 
     overrides = {name: chosen[key] * unit for key, (name, unit) in _OVERRIDES.items() if key in chosen}
     return PRESETS[chosen.get("limits", "strict")].replace(**overrides)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..errors import GradcliError, InputError
-from ..spec.inputs import Binding, bindings, is_binding
-from ..spec.source import Spec, files, read
+from ..spec.input.named_inputs import Binding, bindings, is_binding
+from ..spec.input.source import Spec, files, read
 from . import specs
 from .config import Settings
 from .job import Job

@@ -58,7 +58,7 @@ class Target:
 
     def _check(self, within: str) -> None:
         """Refuse a place that a stranger may not name."""
-        from ..spec.inside import astray
+        from ..spec.input.contained_paths import astray
 
         reason = astray(within, os.path.relpath(os.path.abspath(self.path), os.path.abspath(within)))
         if reason is not None:

@@ -52,7 +52,7 @@ def _check_depth(source: Source) -> None:
         elif token in ("=", ",", "\n"):
             dots = 0
         if dots >= _DEEPEST or depth > _DEEPEST:
-            from ..spec.source import span_at
+            from ..spec.input.source import span_at
 
             what = "a key of more than {} parts" if depth <= _DEEPEST else "lists or tables more than {} deep"
             span = span_at(source, found.start(), found.end())

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..errors import InputError
-    from ..graph.view import View
+    from ..graph.view.view import View
     from ..spec.program import Program
     from .confined import Inside
 
@@ -72,7 +72,7 @@ def _check_options(given: Given) -> None:
 
 def _made(inside: Inside, asked: _Asked) -> str | None:
     """Give the result, from the program on; what is to be said beside it, where nothing was recorded."""
-    from ..graph.roots import NoGraph
+    from ..graph.view.roots import NoGraph
 
     options = asked.options
     program = asked.request.program()
@@ -110,7 +110,7 @@ def _nothing(form: str, program: Program, error: InputError) -> tuple[str | None
 
 def _number(view: View, look: dict[str, Any]) -> None:
     """Give items the numbers that the drawing of the whole graph shows."""
-    from ..graph.tree import numbers
+    from ..graph.text.tree import numbers
 
     seen = {key: value for key, value in look.items() if key not in ("colour", "terminal", "max_rows")}
     for item, number in numbers(view, **seen).items():
@@ -134,12 +134,12 @@ def _formatted(options: dict[str, Any], view: View, look: dict[str, Any]) -> Ite
 
         return [to_mermaid(view, grads=shown.get("grads", "norm"))]
     if "why" in options:
-        from ..graph.why import explained
+        from ..graph.ask.why import explained
 
         plain = {key: look[key] for key in ("width", "colour", "ascii")}
         lines = explained(view, options["why"], **plain)
     else:
-        from ..graph.tree import render
+        from ..graph.text.tree import render
 
         lines = render(view, **look)
     return (f"{line}\n" for line in lines)

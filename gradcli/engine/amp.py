@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import EngineError, Unsupported
+from .guard.outside import guarded, named_after
 from .modes import Block
-from .outside import guarded, named_after
 from .registry import public
 
 

@@ -62,13 +62,14 @@ class CopySlices(Node):
         return (whole if edges[0] is not None else None, *others)
 
     def run_graph(self, g: Any, edges: tuple[Any, ...]) -> Any:
-        from .ops import convert, strides
+        from .ops.make import converting
+        from .ops.shape import strides
 
         fn = self._fn()
         whole: Any = result(strided_copy(g._a, self.base_strides))
         whole.copy_(g)
         part = strides.as_strided(whole, self.view_shape, self.view_strides, self.offset)
-        inner, *others = fn.run_graph(convert.clone(part), (fn.edges[0], *edges[1:]))
+        inner, *others = fn.run_graph(converting.clone(part), (fn.edges[0], *edges[1:]))
         if inner is None:
             part.zero_()
         else:
@@ -79,7 +80,7 @@ class CopySlices(Node):
 def _reduced(a: Array, shape: tuple[int, ...]) -> Array:
     if a.shape == shape:
         return a
-    from .ops.reduce import sum_to
+    from .ops.reduce.sums import sum_to
 
     return sum_to(a, shape)
 

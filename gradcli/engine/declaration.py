@@ -60,7 +60,7 @@ HIDDEN = ("_geometry", "_args_sizes", "_hidden", "_like")
 
 def _geometry(a: Array) -> tuple[tuple[int, ...], tuple[int, ...], int]:
     """Sizes, strides and where in the storage it starts, in elements."""
-    from .ops.strides import storage_offset_of
+    from .ops.shape.strides import storage_offset_of
 
     return a.shape, tuple([s // a.itemsize for s in a.strides]), storage_offset_of(a)
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..errors import EngineError, EngineTypeError, Unsupported
-from .addresses import address
 from .graph import MultiNode, Node, Output, freed, next_sequence_number
+from .guard.addresses import address
+from .guard.outside import guarded, named_after
 from .modes import mode
-from .outside import guarded, named_after
-from .rules import modified
 from .tensor import Tensor, View, _new, result
+from .walk.rules import modified
 
 if TYPE_CHECKING:
-    from .generator import Here
+    from .random.generator import Here
 
 
 # Where a class of functions keeps the classes of its nodes: a name that no program can use.
@@ -275,7 +275,7 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 def _place_of_chance() -> Here:
     """Where in its sequence the generator of random numbers is."""
-    from .generator import default
+    from .random.generator import default
 
     return default.here()
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from ..errors import EngineError
-from .addresses import address
-from .outside import guarded
+from .guard.addresses import address
+from .guard.outside import guarded
 
 if TYPE_CHECKING:
     from .registry import Op

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import EngineError, EngineTypeError
+from .call_errors import not_a_tensor
 from .copyslices import CopySlices
 from .dtypes import CATEGORY, DTYPES
 from .graph import LEAF, Node, next_sequence_number, node_of
 from .modes import mode
 from .registry import primitive, public
 from .tensor import Array, Tensor, Value, View, result
-from .words import not_a_tensor
 
 LEAF_MESSAGE = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_OF_LEAF_MESSAGE = "a view of a leaf Variable that requires grad is being used in an in-place operation."
@@ -161,9 +161,9 @@ def _move(self: Tensor, here: Any, fn: Any, new: Tensor, since: int) -> None:
 
 def _clone(a: Array, node: Any) -> Tensor:
     """A recorded copy of what is at this place in the graph."""
-    from .ops import convert
+    from .ops.make import converting
 
-    copied: Tensor = convert.clone(_placed(np.array(a), node))
+    copied: Tensor = converting.clone(_placed(np.array(a), node))
     return copied
 
 
@@ -246,7 +246,7 @@ def refuse_stale(view: View) -> None:
 
 def strided_read(view: View) -> Any:
     """The place in the graph of a view whose base was written to since."""
-    from .ops import strides
+    from .ops.shape import strides
 
     before = mode.grad
     mode.grad = True
@@ -350,9 +350,9 @@ def _zeros(g: Value) -> Value:
 @public("Tensor.__setitem__")
 def setitem(input: Tensor, key: Any, value: Any) -> None:
     """Write to a part: through a view, or by index_put_ for tensor and list indices."""
-    from .ops import index
+    from .ops.indexing import subscripts
 
-    view, indices = index.resolve(input, key)
+    view, indices = subscripts.resolve(input, key)
     if not isinstance(value, Tensor):
         if isinstance(value, (list, tuple)):
             raise EngineTypeError(f"can't assign a {type(value).__name__} to a torch.{input.dtype.tensor_name}Tensor")
@@ -363,7 +363,7 @@ def setitem(input: Tensor, key: Any, value: Any) -> None:
         lead += 1
     if indices is not None:
         value = value.view(size[lead:]) if lead else value
-        write_with(index.index_put, view, (indices, value.to(view.dtype)), {})
+        write_with(subscripts.index_put, view, (indices, value.to(view.dtype)), {})
     elif size == view._a.shape:
         copy_(view, value)
     elif not size:

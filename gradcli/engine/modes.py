@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
-from .outside import guarded, named_after
+from .guard.outside import guarded, named_after
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -37,14 +37,14 @@ def names(place: str) -> Iterable[str]:
 
 def load_all() -> None:
     """Read every declaration, for those who walk the registry."""
-    from pkgutil import iter_modules
+    from pkgutil import walk_packages
 
     from . import ops
 
     for module in {module for place in PUBLIC for module in _declared(place).values()}:
         _read(module)
-    for family in iter_modules(ops.__path__):
-        _read(f"ops.{family.name}")
+    for family in walk_packages(ops.__path__, "ops."):
+        _read(family.name)
 
 
 def _read(module: str) -> None:

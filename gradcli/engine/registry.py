@@ -18,23 +18,23 @@ from typing import Any
 
 import numpy as np
 
-from .calls.listed import is_listed, listed
-from .calls.many import many
-from .calls.operands import binary, by_name, unary
-from .calls.several import is_several, several
-from .calls.single import is_single, single
-from .calls.views import siblings as parted, viewed
-from .declaration import HIDDEN, Forward, Rule, camel, defaults_of, fact, shown, wants
-from .graph import CUT, VIEW, MultiNode, Node, freed
-from .modes import mode
-from .tensor import Array, Tensor, result
-from .words import (
+from .call_errors import (
     fail as fail,
     is_value as is_value,
     no_overload as no_overload,
     not_a_tensor as not_a_tensor,
     translated,
 )
+from .calls.elementwise import binary, by_name, unary
+from .calls.many_operands import many
+from .calls.one_tensor import is_single, single
+from .calls.several_tensors import is_several, several
+from .calls.tensor_lists import is_listed, listed
+from .calls.views import siblings as parted, viewed
+from .declaration import HIDDEN, Forward, Rule, camel, defaults_of, fact, shown, wants
+from .graph import CUT, VIEW, MultiNode, Node, freed
+from .modes import mode
+from .tensor import Array, Tensor, result
 
 OPS: dict[str, Op] = {}
 
@@ -158,7 +158,7 @@ class Op:
     def node_type(self, base: type[Node] | None = None) -> type[Node]:
         """The class of this op's nodes, made when first recorded."""
         if self._node_type is None:
-            from .rules import runners
+            from .walk.rules import runners
 
             run, run_graph = runners(self) if self.fails is None else (self.fails, self.fails)
             for function in (self.call, run, run_graph):
@@ -174,7 +174,7 @@ class Op:
 
     def read_saved(self, node: Node, name: str) -> Any:
         """What ``node._saved_NAME`` shows."""
-        from .rules import saved_tensor
+        from .walk.rules import saved_tensor
 
         if name in self.attrs:
             value = node.attrs[self.attrs.index(name)]

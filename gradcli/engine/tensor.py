@@ -10,10 +10,10 @@ import numpy as np
 
 from ..errors import EngineError, EngineTypeError
 from . import dtypes
-from .facts import Array as Array, Device as Device, Facts, Size as Size
 from .graph import CUT, LEAF, OUTPUT, AccumulateGrad, Cut, RemovableHandle
+from .guard.outside import guarded
 from .modes import mode
-from .outside import guarded
+from .properties import Array as Array, Device as Device, Facts, Size as Size
 
 # Whatever flows through an op: an array, a complex array, a Tensor, a Probe.
 Value = Any
@@ -53,7 +53,7 @@ class Tensor(Facts):
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         """A tensor of the default dtype: of these numbers, or of this shape and all zeros."""
-        from .ops.given import legacy
+        from .ops.make.from_data import legacy
 
         t = legacy(dtypes.default.float, args, kwargs)
         return t if cls is Tensor else _remade(cls, t._a)
@@ -124,7 +124,7 @@ class Tensor(Facts):
             found: Tensor | None = node.grad
             return found
         if self._grad is None and node is not None and not self._retains:
-            from .words import warn_non_leaf_grad
+            from .call_errors import warn_non_leaf_grad
 
             warn_non_leaf_grad()
         return self._grad
@@ -293,7 +293,7 @@ class Tensor(Facts):
         inputs: Any = None,
     ) -> None:
         """Walk the graph from here and add the gradients to the leaves."""
-        from .backward import backward
+        from .walk.backward import backward
 
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
@@ -396,7 +396,7 @@ def tensor(
 
 def as_array(data: Any, d: Any = None) -> Array:
     """A fresh array of what Python or NumPy hold."""
-    from . import data as reader
+    from . import from_python as reader
 
     return reader.as_array(data, d)
 

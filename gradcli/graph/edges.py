@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..text.escape import harmless
 from .json import string
-from .view import View
+from .view.view import View
 
 
 def lines(view: View) -> Iterator[str]:

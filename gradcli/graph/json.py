@@ -10,10 +10,10 @@ import numpy as np
 
 from ..errors import Span
 from ..text.escape import in_json
-from .header import counted
 from .numbers import norm
-from .places import text_of
-from .view import OP, Edge, Item, Saved, View
+from .text.header import counted
+from .view.places import text_of
+from .view.view import OP, Edge, Item, Saved, View
 
 SCHEMA = "gradcli.trace/1"
 

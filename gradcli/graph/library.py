@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..engine.tensor import Tensor
-from .select import named
-from .view import View
+from .ask.select import named
+from .view.view import View
 
 
 class Trace:
@@ -18,7 +18,7 @@ class Trace:
         self._drawing = drawing
 
     def __str__(self) -> str:
-        from .tree import render
+        from .text.tree import render
 
         return "\n".join(render(self.view, **self._drawing))
 
@@ -26,7 +26,7 @@ class Trace:
         return f"<trace of {named(self.view, self.view.root)}, {len(self.view.items)} nodes>"
 
     def __rich__(self) -> Any:
-        from .tree import rich_tree
+        from .text.tree import rich_tree
 
         return rich_tree(self.view, **{key: value for key, value in self._drawing.items() if key != "width"})
 
@@ -38,7 +38,7 @@ class Trace:
 
     def why(self, name: str) -> str:
         """Why the gradient of a name is what it is, or why there is none."""
-        from .why import explained
+        from .ask.why import explained
 
         return "\n".join(explained(self.view, name, width=self._drawing.get("width", 100)))
 
@@ -66,11 +66,11 @@ def trace(
     """
     parts = (names, gradient, focus, invert, depth, max_nodes)
     if isinstance(input, Tensor) and input.dim() == 2 and not (fold or drawing or any(p is not None for p in parts)):
-        from ..engine.ops.reduce import trace as sum_of_diagonal
+        from ..engine.ops.reduce.sums import trace as sum_of_diagonal
 
         return sum_of_diagonal(input)
-    from . import select
-    from .collect import collect
+    from .ask import select
+    from .view.collect import collect
 
     view = collect(input, names={_node(each): name for name, each in (names or {}).items()}, gradient=gradient)
     if focus is not None:
@@ -78,7 +78,7 @@ def trace(
     if invert is not None:
         view = select.invert(view, invert)
     if fold:
-        from .fold import fold as folded
+        from .ask.fold import fold as folded
 
         view = folded(view)
     if depth is not None:
@@ -90,6 +90,6 @@ def trace(
 
 def _node(tensor: Any) -> Any:
     """The node that a name is the name of."""
-    from .tensors import origin
+    from .view.tensors import origin
 
     return origin(tensor)[0]

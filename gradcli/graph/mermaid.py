@@ -8,8 +8,8 @@ from typing import Any
 
 from ..errors import OutputError
 from .numbers import length
-from .style import clean
-from .view import CONST, LEAF, Item, View
+from .text.style import clean
+from .view.view import CONST, LEAF, Item, View
 
 # Past these Mermaid draws an error, wherever it is not configured otherwise.
 _MOST_EDGES = 500

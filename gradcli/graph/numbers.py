@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .view import Array
+from .view.view import Array
 
 NAN, INF, ZERO = "nan", "inf", "zero"
 

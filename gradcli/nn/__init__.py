@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from . import functional as functional, init as init, utils as utils
-    from .activations import (
+    from .modules.activation import (
         CELU as CELU,
         ELU as ELU,
         GELU as GELU,
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
         Tanhshrink as Tanhshrink,
         Threshold as Threshold,
     )
-    from .adaptive import AdaptiveLogSoftmaxWithLoss as AdaptiveLogSoftmaxWithLoss
-    from .attention import MultiheadAttention as MultiheadAttention
-    from .containers import (
+    from .modules.adaptive import AdaptiveLogSoftmaxWithLoss as AdaptiveLogSoftmaxWithLoss
+    from .modules.attention import MultiheadAttention as MultiheadAttention
+    from .modules.container import (
         DataParallel as DataParallel,
         ModuleDict as ModuleDict,
         ModuleList as ModuleList,
         Sequential as Sequential,
     )
-    from .conv import (
+    from .modules.conv import (
         Conv1d as Conv1d,
         Conv2d as Conv2d,
         Conv3d as Conv3d,
@@ -56,8 +56,7 @@ if TYPE_CHECKING:
         ConvTranspose2d as ConvTranspose2d,
         ConvTranspose3d as ConvTranspose3d,
     )
-    from .embedding import Embedding as Embedding, EmbeddingBag as EmbeddingBag
-    from .lazy import (
+    from .modules.lazy import (
         LazyBatchNorm1d as LazyBatchNorm1d,
         LazyBatchNorm2d as LazyBatchNorm2d,
         LazyBatchNorm3d as LazyBatchNorm3d,
@@ -74,14 +73,14 @@ if TYPE_CHECKING:
         UninitializedBuffer as UninitializedBuffer,
         UninitializedParameter as UninitializedParameter,
     )
-    from .linear import (
+    from .modules.linear import (
         Bilinear as Bilinear,
         Flatten as Flatten,
         Identity as Identity,
         Linear as Linear,
         Unflatten as Unflatten,
     )
-    from .losses import (
+    from .modules.loss import (
         BCELoss as BCELoss,
         BCEWithLogitsLoss as BCEWithLogitsLoss,
         CosineEmbeddingLoss as CosineEmbeddingLoss,
@@ -104,8 +103,8 @@ if TYPE_CHECKING:
         TripletMarginLoss as TripletMarginLoss,
         TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss,
     )
-    from .module import Module as Module
-    from .norm import (
+    from .modules.module import Module as Module
+    from .modules.normalization import (
         BatchNorm1d as BatchNorm1d,
         BatchNorm2d as BatchNorm2d,
         BatchNorm3d as BatchNorm3d,
@@ -117,9 +116,8 @@ if TYPE_CHECKING:
         LocalResponseNorm as LocalResponseNorm,
         RMSNorm as RMSNorm,
     )
-    from .parameter import Buffer as Buffer, Parameter as Parameter
-    from .parameters import ParameterDict as ParameterDict, ParameterList as ParameterList
-    from .pooling import (
+    from .modules.parameter_containers import ParameterDict as ParameterDict, ParameterList as ParameterList
+    from .modules.pooling import (
         AdaptiveAvgPool1d as AdaptiveAvgPool1d,
         AdaptiveAvgPool2d as AdaptiveAvgPool2d,
         AdaptiveAvgPool3d as AdaptiveAvgPool3d,
@@ -139,16 +137,7 @@ if TYPE_CHECKING:
         MaxUnpool2d as MaxUnpool2d,
         MaxUnpool3d as MaxUnpool3d,
     )
-    from .recurrent import (
-        GRU as GRU,
-        LSTM as LSTM,
-        RNN as RNN,
-        GRUCell as GRUCell,
-        LSTMCell as LSTMCell,
-        RNNBase as RNNBase,
-        RNNCell as RNNCell,
-    )
-    from .shapes import (
+    from .modules.rearranging import (
         ChannelShuffle as ChannelShuffle,
         CircularPad1d as CircularPad1d,
         CircularPad2d as CircularPad2d,
@@ -175,13 +164,24 @@ if TYPE_CHECKING:
         ZeroPad2d as ZeroPad2d,
         ZeroPad3d as ZeroPad3d,
     )
-    from .transformer import (
+    from .modules.rnn import (
+        GRU as GRU,
+        LSTM as LSTM,
+        RNN as RNN,
+        GRUCell as GRUCell,
+        LSTMCell as LSTMCell,
+        RNNBase as RNNBase,
+        RNNCell as RNNCell,
+    )
+    from .modules.sparse import Embedding as Embedding, EmbeddingBag as EmbeddingBag
+    from .modules.transformer import (
         Transformer as Transformer,
         TransformerDecoder as TransformerDecoder,
         TransformerDecoderLayer as TransformerDecoderLayer,
         TransformerEncoder as TransformerEncoder,
         TransformerEncoderLayer as TransformerEncoderLayer,
     )
+    from .parameter import Buffer as Buffer, Parameter as Parameter
 else:
     from ..engine.offers import package_door as _package_door
 
@@ -189,58 +189,58 @@ else:
     __getattr__, __dir__ = _package_door(
         __name__,
         {
-            "activations": (
+            "modules.activation": (
                 "CELU ELU GELU GLU SELU AlphaDropout Dropout Dropout1d Dropout2d Dropout3d "
                 "FeatureAlphaDropout Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid "
                 "LogSoftmax Mish PReLU ReLU ReLU6 RReLU Sigmoid SiLU Softmax Softmax2d Softmin Softplus "
                 "Softshrink Softsign Tanh Tanhshrink Threshold"
             ),
-            "adaptive": "AdaptiveLogSoftmaxWithLoss",
-            "attention": "MultiheadAttention",
-            "containers": "DataParallel ModuleDict ModuleList Sequential",
-            "conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
-            "embedding": "Embedding EmbeddingBag",
+            "modules.adaptive": "AdaptiveLogSoftmaxWithLoss",
+            "modules.attention": "MultiheadAttention",
+            "modules.container": "DataParallel ModuleDict ModuleList Sequential",
+            "modules.conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
+            "modules.sparse": "Embedding EmbeddingBag",
             "functional": "",
-            "holder": "",
+            "modules.holder": "",
             "init": "",
-            "lazy": (
+            "modules.lazy": (
                 "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyLinear "
                 "UninitializedBuffer UninitializedParameter LazyConvTranspose1d LazyConvTranspose2d "
                 "LazyConvTranspose3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d"
             ),
-            "linear": "Bilinear Flatten Identity Linear Unflatten",
-            "losses": (
+            "modules.linear": "Bilinear Flatten Identity Linear Unflatten",
+            "modules.loss": (
                 "BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss CTCLoss GaussianNLLLoss "
                 "HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MarginRankingLoss MSELoss "
                 "MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss PoissonNLLLoss "
                 "SmoothL1Loss SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss"
             ),
-            "module": "Module",
-            "norm": (
+            "modules.module": "Module",
+            "modules.normalization": (
                 "BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm InstanceNorm1d InstanceNorm2d InstanceNorm3d "
                 "LayerNorm RMSNorm LocalResponseNorm"
             ),
-            "options": "",
+            "modules.options": "",
             "parameter": "Buffer Parameter",
-            "parameters": "ParameterDict ParameterList",
-            "pooling": (
+            "modules.parameter_containers": "ParameterDict ParameterList",
+            "modules.pooling": (
                 "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d AvgPool1d AvgPool2d "
                 "AvgPool3d MaxPool1d MaxPool2d MaxPool3d AdaptiveAvgPool3d AdaptiveMaxPool3d LPPool1d LPPool2d "
                 "LPPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d"
             ),
-            "rnn": "",
-            "recurrent": "GRU LSTM RNN GRUCell LSTMCell RNNBase RNNCell",
-            "shapes": (
+            "utils.rnn": "",
+            "modules.rnn": "GRU LSTM RNN GRUCell LSTMCell RNNBase RNNCell",
+            "modules.rearranging": (
                 "CircularPad1d CircularPad2d ConstantPad1d ConstantPad2d ConstantPad3d CosineSimilarity Fold "
                 "PairwiseDistance PixelShuffle PixelUnshuffle ReflectionPad1d ReflectionPad2d ReplicationPad1d "
                 "ReplicationPad2d Unfold Upsample UpsamplingBilinear2d UpsamplingNearest2d ZeroPad1d ZeroPad2d "
                 "ZeroPad3d ChannelShuffle CircularPad3d ReflectionPad3d ReplicationPad3d"
             ),
-            "parametrizations": "",
-            "parametrize": "",
-            "reweight": "",
-            "state": "",
-            "transformer": (
+            "utils.parametrizations": "",
+            "utils.parametrize": "",
+            "utils.reweighting": "",
+            "modules.state": "",
+            "modules.transformer": (
                 "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer"
             ),
             "utils": "",

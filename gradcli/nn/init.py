@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..engine.modes import F, no_grad
-from ..engine.ops import create, random
+from ..engine.ops.make import filled, random
 from ..engine.tensor import Tensor
 from ..errors import EngineValueError
 
@@ -89,22 +89,22 @@ def trunc_normal_(
 def _redrawn_normal(tensor: Any, mean: float, std: float, a: float, b: float, generator: Any) -> Any:
     """Normal numbers, with those beyond the bounds drawn again: most are within."""
     low, high = (float(tensor._a.dtype.type(x)) for x in (a, b))
-    found = create.empty_like(tensor).normal_(mean, std, generator=generator)
+    found = filled.empty_like(tensor).normal_(mean, std, generator=generator)
     while (outside := (found < low) | (found > high)).any():
-        found = create.empty_like(tensor).normal_(mean, std, generator=generator).where(outside, found)
+        found = filled.empty_like(tensor).normal_(mean, std, generator=generator).where(outside, found)
     return found
 
 
 def _accepted_uniform(tensor: Any, mean: float, std: float, a: float, b: float, generator: Any) -> Any:
     """Uniform numbers, each accepted as often as the density says: few normal ones would be within."""
     peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
-    found = create.empty_like(tensor)
-    pending: Any = create.ones_like(tensor).bool()
+    found = filled.empty_like(tensor)
+    pending: Any = filled.ones_like(tensor).bool()
     while pending.any():
-        drawn = create.empty_like(tensor).uniform_(a, b, generator=generator)
+        drawn = filled.empty_like(tensor).uniform_(a, b, generator=generator)
         found = drawn.where(pending, found)
         density = drawn.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(peak)
-        pending = pending & create.empty_like(tensor).uniform_(generator=generator).log_().gt(density)
+        pending = pending & filled.empty_like(tensor).uniform_(generator=generator).log_().gt(density)
     return found
 
 
@@ -130,7 +130,7 @@ def eye_(tensor: Any) -> Any:
     """Fill a matrix with the identity."""
     if tensor.ndim != 2:
         raise EngineValueError("Only tensors with 2 dimensions are supported")
-    return tensor.copy_(create.eye(*tensor.shape))
+    return tensor.copy_(filled.eye(*tensor.shape))
 
 
 @_unrecorded
@@ -188,13 +188,13 @@ def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
         raise EngineValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel() == 0:
         return tensor
-    from ..engine.ops import decompose
+    from ..engine.ops.matrix import decompositions
 
     rows = tensor.shape[0]
     wide = rows < tensor.numel() // rows
-    drawn: Any = create.empty(rows, tensor.numel() // rows, dtype=tensor.dtype)
+    drawn: Any = filled.empty(rows, tensor.numel() // rows, dtype=tensor.dtype)
     drawn.normal_(0, 1, generator=generator)
-    q, r = decompose.qr(drawn.t() if wide else drawn)
+    q, r = decompositions.qr(drawn.t() if wide else drawn)
     q = q * r.diag().sign()
     return tensor.copy_((q.t() if wide else q).reshape(tensor.shape)).mul_(gain)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ..engine.outside import guarded, outside
+from ..engine.guard.outside import guarded, outside
 from ..errors import EngineValueError
 from .optimizer import Optimizer
 from .schedule import LRScheduler, check_optimizer, set_rate

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from ..engine.guard.outside import guarded
 from ..engine.modes import enable_grad, no_grad
-from ..engine.ops.join import cat
-from ..engine.outside import guarded
+from ..engine.ops.shape.joining import cat
 from ..engine.tensor import Tensor
 from ..errors import EngineError, EngineValueError
 from .optimizer import Optimizer, check_rate

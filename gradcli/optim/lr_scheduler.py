@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from ..engine.outside import guarded, outside
+from ..engine.guard.outside import guarded, outside
 from ..errors import EngineTypeError, EngineValueError
 from .cycles import (
     CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts,

@@ -12,9 +12,9 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.graph import RemovableHandle
+from ..engine.guard.outside import guarded
 from ..engine.modes import enable_grad, mode
 from ..engine.numeric.fused import LARGEST, multiply_add
-from ..engine.outside import guarded
 from ..engine.tensor import Array, Tensor, result
 from ..errors import EngineTypeError, EngineValueError, Unsupported
 

@@ -6,7 +6,7 @@ import warnings
 import weakref
 from typing import Any
 
-from ..engine.outside import guarded, named_after, outside
+from ..engine.guard.outside import guarded, named_after, outside
 from ..engine.tensor import Tensor
 from ..errors import EngineTypeError
 from .optimizer import Optimizer

@@ -10,35 +10,36 @@ import numpy as np
 
 from ..engine import dtypes, printing
 from ..engine.graph import node_of
+from ..engine.guard.outside import let_say
 from ..engine.modes import mode
-from ..engine.outside import let_say
 from ..engine.tensor import Tensor, tensor
 from ..errors import AssertFailed, GradcliError, InputError, ProgramError, Source, Span, SpecError
-from . import chance, limits as limits_
-from .builtins import builtins_for
-from .caps import caps
-from .constructors import FOR_CLASSES
-from .diagnosis import ENGINE, code_of, copied
-from .directives import directives
-from .handing import Handed
-from .inputs import Binding, value_of
-from .interpreter.calls import guarding
-from .interpreter.definitions import Interpreter
-from .interpreter.expressions import reading
-from .interpreter.machine import Machine, as_meant, said, shown_error
-from .interpreter.marks import mark, marks
-from .interpreter.scopes import global_names
-from .limits import STRICT, Limits
-from .names import NAMESPACES, PREBOUND, bare
-from .objects import MISSING, UserFunction
-from .parse import parse, span_of
-from .show import representation
-from .source import Spec, span_at
-from .suggest import did_you_mean
-from .surroundings import Surroundings
+from .guard import limits as limits_
+from .guard.diagnosis import ENGINE, code_of, copied
+from .guard.handed_values import Handed
+from .guard.limits import STRICT, Limits
+from .guard.process_state import Surroundings
+from .guard.size_limits import caps
+from .input.directives import directives
+from .input.named_inputs import Binding, value_of
+from .input.parse import parse, span_of
+from .input.source import Spec, span_at
+from .language.calls import guarding
+from .language.definitions import Interpreter
+from .language.exception_marks import mark, marks
+from .language.expressions import reading
+from .language.machine import Machine, as_meant, said, shown_error
+from .language.scopes import global_names
+from .stdlib.builtin_functions import builtins_for
+from .stdlib.builtin_types import FOR_CLASSES
+from .torch_names import seeded_generators
+from .torch_names.names import NAMESPACES, PREBOUND, bare
+from .torch_names.suggest import did_you_mean
+from .values.show import representation
+from .values.user_definitions import MISSING, UserFunction
 
 if TYPE_CHECKING:
-    from .naming import Trace
+    from .node_names import Trace
 
 # Names that mean an op where they are given a tensor in an inline spec, and a builtin of Python elsewhere.
 _BOTH = ("abs", "all", "any", "max", "min", "pow", "round", "sum")
@@ -139,8 +140,8 @@ class Program:
         machine = Machine(self.source, self.limits, write)
         machine.wide = self.wide
         if trace:
-            from ..engine.tape import Tape
-            from .interpreter.tracer import Tracer
+            from ..engine.tape.tape import Tape
+            from .language.tracer import Tracer
 
             machine.tracer = Tracer(Tape(), dict(values or {}), dict(versions or {}))
             machine.tracer.before_backward = before_backward
@@ -153,7 +154,7 @@ class Program:
             mode.use(None if machine.tracer is None else machine.tracer.tape)
             dtypes.set_default_dtype(self.dtype)
             printing.set_printoptions(profile="default")
-            chance.begin(self.seed)
+            seeded_generators.begin(self.seed)
             value = self._told(machine, echo)
             run = self._finished(machine, value)
             if ended is not None:
@@ -337,8 +338,8 @@ class Program:
         variables = {n: v for n, v in machine.globals.items() if isinstance(n, str)}
         if machine.tracer is None:
             return Run(variables, (), None, value, lambda node: None)
-        from ..engine.tape import restore
-        from .naming import Trace
+        from ..engine.tape.tape import restore
+        from .node_names import Trace
 
         trace = Trace(self.source, machine.tracer, variables)
         if trace.root is not None:

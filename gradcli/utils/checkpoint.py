@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..engine.outside import guarded
+from ..engine.guard.outside import guarded
 from ..errors import Unsupported
 
 

@@ -6,8 +6,8 @@ import re
 from functools import cache
 from random import Random
 
-from gradcli.spec.names import NAMESPACES
-from gradcli.spec.objects import SPECIAL
+from gradcli.spec.torch_names.names import NAMESPACES
+from gradcli.spec.values.user_definitions import SPECIAL
 from tests.spec.harvest import all_names, private_names, python_names
 from tests.spec.instances import ABSTRACT, expressions
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import gradcli
-from gradcli.spec.objects import UserType
+from gradcli.spec.values.user_definitions import UserType
 
 
 class Escaped(BaseException):
@@ -36,16 +36,19 @@ _SYSTEM = ("/proc/self/statm", "/proc/self/stat")
 _FREE = frozenset("builtins.id import marshal.loads sys.unraisablehook gc.get_referents code.__new__".split())
 # Where the host reads how one of its functions is written: each asks for that by its name, of what it was made with.
 _READERS = frozenset(
-    "engine/declaration.py:wants engine/modes.py:_is_generator engine/function.py:_names spec/cost.py:_parameters "
-    "engine/registry.py:__init__ engine/registry.py:_with_code_of_its_own engine/declaration.py:defaults_of "
-    "spec/tables/modules.py:giving_iterators".split()
+    "engine/declaration.py:wants engine/modes.py:_is_generator engine/function.py:_names "
+    "spec/guard/cost.py:_parameters engine/registry.py:__init__ engine/registry.py:_with_code_of_its_own "
+    "engine/declaration.py:defaults_of "
+    "spec/values/tables/modules.py:giving_iterators".split()
 )
 
 # Where it makes an object of its own one of another of its own classes.
-_CHANGERS = frozenset("nn/lazy.py engine/inplace.py engine/function.py engine/packing.py".split())
+_CHANGERS = frozenset(
+    "nn/modules/lazy.py engine/inplace.py engine/function.py engine/walk/saved_tensors_hooks.py".split()
+)
 
 # Where it limits the memory and the stack of its own process, before a program runs and after it.
-_LIMITERS = frozenset(("spec/watch.py", "spec/stack.py"))
+_LIMITERS = frozenset(("spec/guard/process_limits.py", "spec/guard/stack.py"))
 
 report: Callable[[str, str], None] | None = None
 # Set while the attack itself looks at something.
@@ -130,7 +133,7 @@ def _inside(path: Any) -> bool:
 
 def _compiling() -> bool:
     """Whether a text is made a tree, by the parser or by the formats of the host's own modules."""
-    return bool({"spec/parse.py", "importlib"} & set(_callers()))
+    return bool({"spec/input/parse.py", "importlib"} & set(_callers()))
 
 
 def _caller() -> str:

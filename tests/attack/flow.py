@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from gradcli.spec import members
-from gradcli.spec.interpreter import calls
+from gradcli.spec.language import calls
+from gradcli.spec.values import members
 from tests.spec.crawler import kept_by, live
 from tests.spec.kinds import refused
 

@@ -13,11 +13,11 @@ from collections.abc import Callable
 from typing import Any
 
 from gradcli.errors import SpecError
-from gradcli.nn.linear import Linear
-from gradcli.nn.parameters import ParameterDict
-from gradcli.spec import attributes
-from gradcli.spec.names import NAMESPACES
+from gradcli.nn.modules.linear import Linear
+from gradcli.nn.modules.parameter_containers import ParameterDict
 from gradcli.spec.program import Program
+from gradcli.spec.torch_names.names import NAMESPACES
+from gradcli.spec.values import attributes
 
 from .children import Nest
 from .generate import case

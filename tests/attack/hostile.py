@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from gradcli.spec.names import NAMESPACES
-from gradcli.spec.objects import SPECIAL
+from gradcli.spec.torch_names.names import NAMESPACES
+from gradcli.spec.values.user_definitions import SPECIAL
 from tests.spec.instances import DATA, DEFAULT_OPTIMISER, LAYERS, OPTIMISERS, SCHEDULES, namespace_classes
 
 from . import atoms

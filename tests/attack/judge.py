@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import gradcli
 from gradcli.errors import AssertFailed, GradcliError, LimitError, Span
 from gradcli.report.diagnostic import render
-from gradcli.spec import limits as limits_
-from gradcli.spec.limits import STRICT
+from gradcli.spec.guard import limits as limits_
+from gradcli.spec.guard.limits import STRICT
+from gradcli.spec.input.source import Spec, decoded
 from gradcli.spec.program import Program, Run
-from gradcli.spec.source import Spec, decoded
 
 from ..spec.harvest import all_names
 from . import audit, flow, state

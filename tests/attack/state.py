@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import gradcli
-from gradcli.engine import dtypes, printing, settings
+from gradcli.engine import dtypes, flags, printing
 from gradcli.engine.modes import mode
 from tests.spec.harvest import host_modules
 
@@ -56,7 +56,7 @@ def surroundings() -> tuple[Any, ...]:
     """What is put back after each program."""
     return (
         mode.grad, mode.inference, mode.rule, mode.tape, dtypes.get_default_dtype(), printing.get_printoptions(),
-        dict(settings.settings), sys.getrecursionlimit(), sys.gettrace(), sys.getprofile(),
+        dict(flags.settings), sys.getrecursionlimit(), sys.gettrace(), sys.getprofile(),
         str(np.geterr()), str(np.get_printoptions()), len(warnings.filters), signal.getsignal(signal.SIGINT),
         sys.stdout, sys.stderr, sys.displayhook, sys.excepthook,
     )  # fmt: skip

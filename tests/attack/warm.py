@@ -7,11 +7,11 @@ from pathlib import Path
 
 from gradcli.engine.tensor import Tensor
 from gradcli.errors import GradcliError
-from gradcli.spec import members
-from gradcli.spec.limits import STRICT
-from gradcli.spec.names import NAMESPACES
+from gradcli.spec.guard.limits import STRICT
+from gradcli.spec.input.source import Spec, decoded
 from gradcli.spec.program import Program
-from gradcli.spec.source import Spec, decoded
+from gradcli.spec.torch_names.names import NAMESPACES
+from gradcli.spec.values import members
 from tests.spec.harvest import all_names, host_classes
 from tests.spec.instances import world
 

@@ -53,8 +53,8 @@ def checked(count: int, **how: Any) -> Callable[[], None]:
     """A check of a net of ours."""
     import gradcli
     from gradcli.check.check import check_subject
-    from gradcli.check.findings import Checked, Options
-    from gradcli.check.subject import of_function
+    from gradcli.check.judging.findings import Checked, Options
+    from gradcli.check.replay.subject import of_function
 
     function, parameters = net(gradcli, count)
     options = Options(**how)

@@ -55,9 +55,9 @@ def least(call: Callable[[], Any], times: int) -> float:
 def interpreted(text: str) -> Callable[[], Any]:
     """A run of a program in the interpreter."""
     from gradcli.errors import Source
-    from gradcli.spec.limits import RELAXED
+    from gradcli.spec.guard.limits import RELAXED
+    from gradcli.spec.input.source import Spec
     from gradcli.spec.program import Program
-    from gradcli.spec.source import Spec
 
     program = Program(Spec(Source("spec.py", text), False, None, None), limits=RELAXED)
     return program.run

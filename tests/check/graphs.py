@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import gradcli as torch
-from gradcli.check.plan import Plan
-from gradcli.engine.tape import recording
+from gradcli.check.replay.plan import Plan
+from gradcli.engine.tape.tape import recording
 from gradcli.engine.tensor import Tensor
 
 Roots = tuple[list[Tensor], list[Tensor]]

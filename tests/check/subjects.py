@@ -6,12 +6,12 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from gradcli.check.subject import Subject, of_program
+from gradcli.check.replay.subject import Subject, of_program
 from gradcli.errors import Source
-from gradcli.spec.inputs import bindings
-from gradcli.spec.limits import STRICT
+from gradcli.spec.guard.limits import STRICT
+from gradcli.spec.input.named_inputs import bindings
+from gradcli.spec.input.source import Spec
 from gradcli.spec.program import Program
-from gradcli.spec.source import Spec
 
 T = TypeVar("T")
 

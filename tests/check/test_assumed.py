@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gradcli.check.assumed import PREMISES, along, keep
 from gradcli.check.check import check_program
-from gradcli.check.findings import Checked, Options
-from gradcli.check.verdict import Verdict
+from gradcli.check.judging.findings import Checked, Options
+from gradcli.check.judging.verdict import Verdict
+from gradcli.check.replay.assumptions import PREMISES, along, keep
 
 from .subjects import program
 

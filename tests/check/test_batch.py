@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradcli.check import batch
-from gradcli.check.forms import FORMS
-from gradcli.check.plan import Plan
+from gradcli.check.replay import one_op
+from gradcli.check.replay.many_points import FORMS
+from gradcli.check.replay.plan import Plan
 from gradcli.engine.registry import OPS
-from gradcli.engine.tape import recording
+from gradcli.engine.tape.tape import recording
 from gradcli.errors import LimitError
 
 from ..engine.replaying import same
@@ -95,7 +95,7 @@ LOOPED = set(
 @pytest.mark.parametrize("name", sorted({name for name, _ in CASES}))
 def test_most_ops_take_all_points_at_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     looped = []
-    monkeypatch.setattr(batch, "one_by_one", lambda *args: looped.append(1) or ORIGINAL(*args))
+    monkeypatch.setattr(one_op, "one_by_one", lambda *args: looped.append(1) or ORIGINAL(*args))
     for index in range(sum(1 for n, _ in CASES if n == name)):
         plan, _ = planned(name, index)
         moved = [i == 0 for i in range(len(plan.at))]
@@ -107,7 +107,7 @@ def test_most_ops_take_all_points_at_once(name: str, monkeypatch: pytest.MonkeyP
     assert name in LOOPED | {"soft_margin_loss", "soft_margin_loss_backward", "native_batch_norm_backward"}
 
 
-ORIGINAL = batch.one_by_one
+ORIGINAL = one_op.one_by_one
 
 
 def test_a_form_that_fails_is_done_point_by_point(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.branches import Uncovered, coverage, towards, uncovered
-from gradcli.check.subject import Subject, of_function
+from gradcli.check.moving.branches import Uncovered, coverage, towards, uncovered
+from gradcli.check.replay.subject import Subject, of_function
 
 from .subjects import acting, own
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from gradcli.check.check import check_program
-from gradcli.check.findings import Checked, Options
-from gradcli.check.verdict import GRAVITY, Verdict
+from gradcli.check.judging.findings import Checked, Options
+from gradcli.check.judging.verdict import GRAVITY, Verdict
 from gradcli.errors import Source
+from gradcli.spec.input.source import Spec
 from gradcli.spec.program import Program
-from gradcli.spec.source import Spec
 
 from .cases import CASES, program_of
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradcli.check.circle import above, circled
-from gradcli.check.judge import judge
-from gradcli.check.steps import UNIT
+from gradcli.check.judging.one_derivative import judge
+from gradcli.check.slopes.complex_circle import above, circled
+from gradcli.check.slopes.steps import UNIT
 
 from .lines import FUNCTIONS, FunctionLine, known
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradcli.check import claims
-from gradcli.check.findings import Finding, Options
-from gradcli.check.subject import of_program
-from gradcli.check.verdict import Verdict
+from gradcli.check.judging import hand_claims
+from gradcli.check.judging.findings import Finding, Options
+from gradcli.check.judging.verdict import Verdict
+from gradcli.check.replay.subject import of_program
 from gradcli.errors import GradcliError, InputError, ProgramError, SpecError
 
 from .subjects import program
@@ -22,7 +22,7 @@ def judged(
     """What is found of claims about an expression."""
     spec = program(text, given, inline=inline)
     asked = Options(claims=claimed, **options)
-    return of_program(spec, act=lambda found: claims.judged(found, spec, asked, np.random.default_rng(0)))
+    return of_program(spec, act=lambda found: hand_claims.judged(found, spec, asked, np.random.default_rng(0)))
 
 
 def verdict(text: str, given: str, claim: str, **options: Any) -> Verdict:

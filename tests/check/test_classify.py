@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradcli.check.classify import Kind
-from gradcli.check.slopes import Slopes, slopes
+from gradcli.check.slopes.all_ways import Slopes, slopes
+from gradcli.check.slopes.one_sided import Kind
 
 from .lines import FunctionLine, absolute, floor, relu, single
 

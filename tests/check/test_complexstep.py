@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradcli.check.complexstep import (
+from gradcli.check.slopes.complex_step import (
     claim_bar,
     close_offsets,
     height,
@@ -15,7 +15,7 @@ from gradcli.check.complexstep import (
     wide_offsets,
     witness,
 )
-from gradcli.check.differences import SAFETY
+from gradcli.check.slopes.differences import SAFETY
 
 from .lines import FUNCTIONS, UNIT, FunctionLine, known, relu
 

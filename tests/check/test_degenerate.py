@@ -10,9 +10,9 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 import gradcli as torch
-from gradcli.check.alike import MANNERS, alike, kind_of
-from gradcli.check.degenerate import degenerate
-from gradcli.check.subject import Subject, of_function
+from gradcli.check.judging.special_points import degenerate
+from gradcli.check.moving.similar_numbers import MANNERS, alike, kind_of
+from gradcli.check.replay.subject import Subject, of_function
 
 
 def subject(*values: Any) -> Subject:

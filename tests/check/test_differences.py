@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradcli.check.differences import CENTRAL, LEFT, RIGHT, SAFETY, Estimates, extrapolated
-from gradcli.check.far import far_slope
-from gradcli.check.slopes import sampled
-from gradcli.check.steps import deep_ladder, ladder
+from gradcli.check.slopes.all_ways import sampled
+from gradcli.check.slopes.differences import CENTRAL, LEFT, RIGHT, SAFETY, Estimates, extrapolated
+from gradcli.check.slopes.from_far_off import far_slope
+from gradcli.check.slopes.steps import deep_ladder, ladder
 
 from .lines import FUNCTIONS, UNIT, FunctionLine, absolute, known, relu
 

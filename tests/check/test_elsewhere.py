@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.elsewhere import elsewhere_findings, points
-from gradcli.check.findings import Finding, Options
-from gradcli.check.probe import probe
-from gradcli.check.subject import Subject, of_function
-from gradcli.check.verdict import Verdict
+from gradcli.check.judging.entries import probe
+from gradcli.check.judging.findings import Finding, Options
+from gradcli.check.judging.verdict import Verdict
+from gradcli.check.moving.other_points import elsewhere_findings, points
+from gradcli.check.replay.subject import Subject, of_function
 
 from .cases import CASES, program_of
 from .functions import NOTED, PROGRAMS, RIGHT, WRONG, Case

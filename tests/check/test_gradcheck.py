@@ -14,8 +14,8 @@ import gradcli as torch
 from gradcli.autograd import gradcheck, gradgradcheck
 from gradcli.check.gradcheck import GradcheckError
 from gradcli.errors import EngineValueError, Source, Unsupported
+from gradcli.spec.input.source import Spec
 from gradcli.spec.program import Program
-from gradcli.spec.source import Spec
 
 from .faulty import Detached, Once
 

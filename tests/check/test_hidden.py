@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.hidden import Hidden, hidden_paths
-from gradcli.check.structure import Structural, structural
-from gradcli.check.subject import Subject, of_function
-from gradcli.check.verdict import Verdict
+from gradcli.check.judging.exact_tests import Structural, structural
+from gradcli.check.judging.hidden_paths import Hidden, hidden_paths
+from gradcli.check.judging.verdict import Verdict
+from gradcli.check.replay.subject import Subject, of_function
 
 from .subjects import acting, subject
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradcli.check.joint import judge_joint, spread
-from gradcli.check.verdict import Judged
+from gradcli.check.judging.joint_kinks import judge_joint, spread
+from gradcli.check.judging.verdict import Judged
 
 from .lines import PlaneLine
 

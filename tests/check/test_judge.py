@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradcli.check.judge import judge
-from gradcli.check.verdict import PASSES, Judged
+from gradcli.check.judging.one_derivative import judge
+from gradcli.check.judging.verdict import PASSES, Judged
 
 from .lines import FUNCTIONS, UNIT, FunctionLine, absolute, floor, known, relu, single
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradcli.check.judge import judge
-from gradcli.check.jumps import beside
-from gradcli.check.verdict import Judged, Verdict
+from gradcli.check.judging.one_derivative import judge
+from gradcli.check.judging.slope_jumps import beside
+from gradcli.check.judging.verdict import Judged, Verdict
 
 Array = np.ndarray[Any, Any]
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check import line as module
-from gradcli.check.line import Line, imag_entries, moved_entries
+from gradcli.check.replay import line as module
+from gradcli.check.replay.line import Line, imag_entries, moved_entries
 from gradcli.errors import LimitError
 
 from .graphs import Positive, leaf, of

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.faults import FAULTS, Spot, plant
-from gradcli.check.local import LocalFault, check_node, has_kink, reached_outputs, wrong_nodes
-from gradcli.check.verdict import TOLERATED, Verdict
+from gradcli.check.blaming.each_op import LocalFault, check_node, has_kink, reached_outputs, wrong_nodes
+from gradcli.check.judging.verdict import TOLERATED, Verdict
+from gradcli.check.selftest.planted_faults import FAULTS, Spot, plant
 from gradcli.engine.function import Function
 from gradcli.engine.graph import LEAF, node_of
-from gradcli.engine.tape import recording
+from gradcli.engine.tape.tape import recording
 from gradcli.engine.tensor import Tensor, result
 
 from ..engine.test_registry import CASES, case

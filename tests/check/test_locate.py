@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.locate import Located, Locator, locate
-from gradcli.check.orders import derived
-from gradcli.check.selftest import attempt, matters, plots, subject_with
-from gradcli.check.subject import Subject, of_function, of_program
+from gradcli.check.blaming.locate import Located, Locator, locate
+from gradcli.check.judging.higher_orders import derived
+from gradcli.check.replay.subject import Subject, of_function, of_program
+from gradcli.check.selftest.selftest import attempt, matters, plots, subject_with
 from gradcli.engine.tensor import Tensor, result
 from gradcli.errors import Source
+from gradcli.spec.input.source import Spec
 from gradcli.spec.program import Program
-from gradcli.spec.source import Spec
 
 OWN = """
 import torch
@@ -227,7 +227,7 @@ def test_a_planted_mistake_is_named_wherever_it_is(part: int) -> None:
 
 def test_a_graph_without_a_mistake_passes() -> None:
     from gradcli.check.check import check_subject
-    from gradcli.check.findings import Checked, Options
+    from gradcli.check.judging.findings import Checked, Options
 
     checked = Checked("right")
     check_subject(subject_with(None), Options(strict=True), checked)

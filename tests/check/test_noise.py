@@ -12,7 +12,7 @@ import pytest
 from mpmath import mp
 
 import gradcli as torch
-from gradcli.check.noise import UNIT, measured, noise, noise_at
+from gradcli.check.replay.forward_rounding import UNIT, measured, noise, noise_at
 
 from .graphs import Positive, leaf, of
 

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.findings import Finding, Options
-from gradcli.check.judge import judge
-from gradcli.check.line import Line
-from gradcli.check.orders import Derivative, Part, derived
-from gradcli.check.probe import probe
-from gradcli.check.subject import Subject, of_function
-from gradcli.check.symmetry import symmetry
-from gradcli.check.verdict import Verdict
+from gradcli.check.judging.entries import probe
+from gradcli.check.judging.findings import Finding, Options
+from gradcli.check.judging.higher_orders import Derivative, Part, derived
+from gradcli.check.judging.one_derivative import judge
+from gradcli.check.judging.symmetry import symmetry
+from gradcli.check.judging.verdict import Verdict
+from gradcli.check.replay.line import Line
+from gradcli.check.replay.subject import Subject, of_function
 from gradcli.errors import InputError
 
 from .faulty import Detached, Once

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.plan import Plan, Unreplayable
-from gradcli.engine.tape import recording
+from gradcli.check.replay.plan import Plan, Unreplayable
+from gradcli.engine.tape.tape import recording
 
 from ..engine.replaying import same
 from .graphs import GRAPHS, leaf, of, planned

@@ -6,21 +6,21 @@ import textwrap
 
 import pytest
 
-from gradcli.check import precision
-from gradcli.check.findings import Finding
-from gradcli.check.subject import of_program
-from gradcli.check.verdict import Verdict
+from gradcli.check.judging import float32_loss
+from gradcli.check.judging.findings import Finding
+from gradcli.check.judging.verdict import Verdict
+from gradcli.check.replay.subject import of_program
 from gradcli.errors import Source
-from gradcli.spec.inputs import bindings
+from gradcli.spec.input.named_inputs import bindings
+from gradcli.spec.input.source import Spec
 from gradcli.spec.program import Program
-from gradcli.spec.source import Spec
 
 
 def judged(text: str, given: str = "", *, inline: bool = True) -> tuple[list[Finding], list[str]]:
     """What is found of a program in float32."""
     spec = Spec(Source("spec.py", textwrap.dedent(text)), inline, None, None)
     program = Program(spec, bindings=bindings(given.split()), dtype="float32")
-    return of_program(program, act=precision.judged)
+    return of_program(program, act=float32_loss.judged)
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.findings import Finding, Options
-from gradcli.check.probe import probe
-from gradcli.check.subject import of_function
-from gradcli.check.verdict import Verdict
+from gradcli.check.judging.entries import probe
+from gradcli.check.judging.findings import Finding, Options
+from gradcli.check.judging.verdict import Verdict
+from gradcli.check.replay.subject import of_function
 from gradcli.engine.tensor import result
 
 MANY = 10_000

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradcli.check.quick import QUICK_STEPS, quick_heights, quick_steps, settled
+from gradcli.check.slopes.many_at_once import QUICK_STEPS, quick_heights, quick_steps, settled
 
 from .lines import FUNCTIONS, UNIT, absolute, relu
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.rounding import rounding_of_claims
-from gradcli.check.subject import of_function
+from gradcli.check.replay.backward_rounding import rounding_of_claims
+from gradcli.check.replay.subject import of_function
 from gradcli.engine.function import once_differentiable
 
 UNIT = 2.0**-53

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradcli.check.faults import FAULTS, Spot, plant
-from gradcli.check.programs import PROGRAMS
-from gradcli.check.selftest import Planted, attempt, lines, matters, plots, subject_with, written
-from gradcli.check.verdict import Verdict
+from gradcli.check.judging.verdict import Verdict
+from gradcli.check.selftest.faulty_programs import PROGRAMS
+from gradcli.check.selftest.planted_faults import FAULTS, Spot, plant
+from gradcli.check.selftest.selftest import Planted, attempt, lines, matters, plots, subject_with, written
 from gradcli.engine.registry import OPS
-from gradcli.engine.tape import entry_of
+from gradcli.engine.tape.tape import entry_of
 
 
 def test_every_mistake_has_a_place_where_it_matters() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from gradcli.check.signature import Context, signature
+from gradcli.check.blaming.kind_of_mistake import Context, signature
 
 RNG = np.random.default_rng(3)
 V = RNG.standard_normal(5)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.structure import Structural, structural
-from gradcli.check.subject import Subject, of_function
-from gradcli.check.verdict import Verdict
+from gradcli.check.judging.exact_tests import Structural, structural
+from gradcli.check.judging.verdict import Verdict
+from gradcli.check.replay.subject import Subject, of_function
 
 from .subjects import acting, own
 

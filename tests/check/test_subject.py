@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.check.subject import Subject, Unrepeatable, of_function, of_program
+from gradcli.check.replay.subject import Subject, Unrepeatable, of_function, of_program
 from gradcli.engine.modes import mode
 from gradcli.errors import AssertFailed, InputError, LimitError, ProgramError
 

@@ -6,8 +6,8 @@ import os
 from types import ModuleType
 from typing import Any
 
-from gradcli.check.findings import Checked, Entry, Finding, Options
-from gradcli.check.verdict import Judged, Verdict
+from gradcli.check.judging.findings import Checked, Entry, Finding, Options
+from gradcli.check.judging.verdict import Judged, Verdict
 from gradcli.errors import Span
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.check.findings import Options
-from gradcli.check.verdict import Verdict
+from gradcli.check.judging.findings import Options
+from gradcli.check.judging.verdict import Verdict
 from gradcli.cli import process, reporting
 from gradcli.report.check.outcome import Outcome
 
@@ -39,7 +39,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def check(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Run]:
     """Run a check in this process and its children, with the check itself replaced."""
     # What the self-test needs of it is the real one.
-    from gradcli.check import selftest as selftest
+    from gradcli.check.selftest import selftest as selftest
 
     monkeypatch.setitem(sys.modules, "gradcli.check.check", fake_check.install())
     monkeypatch.setattr(reporting, "process_start", time.perf_counter)
@@ -437,8 +437,8 @@ def test_limits_of_a_project(check: Run, place: Path) -> None:
 
 
 def test_the_self_test(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gradcli.check import selftest
-    from gradcli.check.selftest import Planted
+    from gradcli.check.selftest import selftest
+    from gradcli.check.selftest.selftest import Planted
 
     found = [
         Planted("a factor", "MulBackward0, argument 0", True, True, Verdict.WRONG, "claimed = twice", 0.1),

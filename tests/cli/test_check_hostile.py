@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from gradcli.cli import process
-from gradcli.spec.limits import STRICT, too_slow
+from gradcli.spec.guard.limits import STRICT, too_slow
 
 from ..report.findings import CUBE
 from .invoke import gradcli
@@ -34,11 +34,11 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="each check runs
 def _loaded() -> None:
     """What a check reads is read once, for all forks."""
     from gradcli.check.check import check_program
-    from gradcli.check.findings import Options
+    from gradcli.check.judging.findings import Options
     from gradcli.cli import reporting as reporting, suite as suite
-    from gradcli.spec.inputs import bindings
+    from gradcli.spec.input.named_inputs import bindings
+    from gradcli.spec.input.source import read
     from gradcli.spec.program import Program
-    from gradcli.spec.source import read
 
     check_program(Program(read("x * y"), bindings=bindings(["x=2", "y=3"])), Options())
 

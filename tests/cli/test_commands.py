@@ -67,4 +67,4 @@ def test_a_run_loads_nothing_heavy_but_numpy() -> None:
     assert {"numpy", "gradcli.spec.program"} <= found
     heavy = {"click", "rich", "pydot", "json", "difflib", "numpy.random", "shutil", "tempfile", "threading", "signal"}
     assert not found & heavy
-    assert not found & {"gradcli.nn.linear", "gradcli.nn.recurrent", "gradcli.optim.adam"}
+    assert not found & {"gradcli.nn.modules.linear", "gradcli.nn.modules.rnn", "gradcli.optim.adam"}

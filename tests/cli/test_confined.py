@@ -18,9 +18,9 @@ import pytest
 from gradcli.cli import confined
 from gradcli.cli.confined import Bug, Inside, Task, done, each_done
 from gradcli.errors import AssertFailed, GradcliError, Source, Span
-from gradcli.spec.limits import STRICT
+from gradcli.spec.guard.limits import STRICT
+from gradcli.spec.input.source import Spec
 from gradcli.spec.program import Program
-from gradcli.spec.source import Spec
 from gradcli.wall.child import FORKS, Ending
 
 from .invoke import environment
@@ -226,9 +226,9 @@ def test_whoever_has_enough_ends_the_rest() -> None:
 
 
 def test_what_a_child_has_read_is_read_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "gradcli.nn.lazy", raising=False)
-    confined._read(["gradcli.nn.lazy", "gradcli.nn.nothing", "os.path", "gradcli.cli.nothing", 3])
-    assert "gradcli.nn.lazy" in sys.modules
+    monkeypatch.delitem(sys.modules, "gradcli.nn.modules.lazy", raising=False)
+    confined._read(["gradcli.nn.modules.lazy", "gradcli.nn.nothing", "os.path", "gradcli.cli.nothing", 3])
+    assert "gradcli.nn.modules.lazy" in sys.modules
 
 
 def test_where_no_process_can_be_copied_a_new_one_does_the_same() -> None:

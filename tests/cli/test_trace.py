@@ -458,9 +458,10 @@ def test_a_trace_in_a_pipe_loads_what_it_needs() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True, cwd=ROOT
     )
     loaded = set(done.stderr.split())
-    assert not loaded & {"rich", "click", "pydot", "json", "difflib", "dataclasses", "gradcli.nn.linear"}
+    assert not loaded & {"rich", "click", "pydot", "json", "difflib", "dataclasses", "gradcli.nn.modules.linear"}
     assert not {name for name in loaded if name.startswith("gradcli.graph.")} & {
-        "gradcli.graph.select", "gradcli.graph.fold", "gradcli.graph.why", "gradcli.graph.json", "gradcli.graph.dot",
+        "gradcli.graph.ask.select", "gradcli.graph.ask.fold", "gradcli.graph.ask.why", "gradcli.graph.json",
+        "gradcli.graph.dot.document",
     }  # fmt: skip
 
 

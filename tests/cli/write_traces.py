@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from gradcli.graph.collect import of_program
-from gradcli.graph.fold import fold
-from gradcli.graph.tree import render
-from gradcli.graph.why import explained
+from gradcli.graph.ask.fold import fold
+from gradcli.graph.ask.why import explained
+from gradcli.graph.text.tree import render
+from gradcli.graph.view.collect import of_program
+from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
-from gradcli.spec.source import read
 from tests.record_expressions import GALLERY, ROOT
 
 TRACES = ROOT / "tests" / "golden" / "trace"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gradcli.errors import GradcliError
+from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
-from gradcli.spec.source import read
 from tests.last_digits import with_digits_of
 
 from .record_specs import SPECS, Outcome, in_pytorch, outcome, programs, recorded

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from gradcli.errors import GradcliError
-from gradcli.graph.collect import collect, of_program
-from gradcli.graph.view import CONST, LEAF, Item, View
+from gradcli.graph.view.collect import collect, of_program
+from gradcli.graph.view.view import CONST, LEAF, Item, View
+from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
-from gradcli.spec.source import read
 from tests.record_expressions import GALLERY
 
 pytestmark = pytest.mark.filterwarnings("ignore")

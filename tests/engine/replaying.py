@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.engine.graph import LEAF, OUTPUT, node_of
-from gradcli.engine.replay import again, why_not
-from gradcli.engine.tape import Operand, entry_of
+from gradcli.engine.tape.replay import again, why_not
+from gradcli.engine.tape.tape import Operand, entry_of
 from gradcli.engine.tensor import Tensor
 
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import gradcli as torch
-from gradcli.engine.ops import arrange, decompose, matmul, triangular
-from gradcli.engine.ops.lu import lu, order_of, solved, solved_triangular
-from gradcli.engine.ops.matrices import mT
+from gradcli.engine.ops.matrix import decompositions, matmul, triangular
+from gradcli.engine.ops.matrix.lu import lu, order_of, solved, solved_triangular
+from gradcli.engine.ops.matrix.square import mT
+from gradcli.engine.ops.shape import reordering
 from gradcli.engine.tensor import Tensor, result
 
 X = np.array([[0.3, 1.2, -0.7], [2.1, 0.5, 1.4], [-0.4, 0.8, 0.1]])
@@ -29,7 +30,7 @@ def symmetric(x: Any) -> Any:
 
 
 def lower(x: Any) -> Any:
-    return arrange.tril(x, 0) + _constant(np.eye(3) * 4, x)
+    return reordering.tril(x, 0) + _constant(np.eye(3) * 4, x)
 
 
 def _constant(a: np.ndarray[Any, Any], like: Any) -> Any:
@@ -40,9 +41,9 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "cholesky": lambda x: triangular.linalg_cholesky_ex(positive(x))[0],
     "cholesky, upper": lambda x: triangular.linalg_cholesky_ex(positive(x), True)[0],
     "cholesky, old": lambda x: triangular.cholesky_(positive(x)),
-    "eigh, values": lambda x: decompose.linalg_eigh(symmetric(x))[0],
-    "eigh, vectors": lambda x: decompose.linalg_eigh(symmetric(x))[1],
-    "eigh, upper": lambda x: decompose.linalg_eigh(symmetric(x), "U")[1],
+    "eigh, values": lambda x: decompositions.linalg_eigh(symmetric(x))[0],
+    "eigh, vectors": lambda x: decompositions.linalg_eigh(symmetric(x))[1],
+    "eigh, upper": lambda x: decompositions.linalg_eigh(symmetric(x), "U")[1],
     "cholesky_solve": lambda x: triangular.cholesky_solve(_constant(RIGHT, x), lower(x)),
     "cholesky_solve, upper": lambda x: triangular.cholesky_solve(_constant(RIGHT, x), mT(lower(x)), True),
     "cholesky_inverse": lambda x: triangular.cholesky_inverse(lower(x)),

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import gradcli
-from gradcli.engine import generator as generators
-from gradcli.engine.generator import Generator, Twister
+from gradcli.engine.random import generator as generators
+from gradcli.engine.random.generator import Generator, Twister
 
 from ..conftest import needs_torch
 

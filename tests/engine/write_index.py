@@ -51,7 +51,8 @@ def declared() -> dict[str, dict[str, list[str]]]:
         return noted
 
     registry.public = public
-    for path in sorted(ENGINE.rglob("*.py")):
+    # Those that write over their argument are made of the others, which are declared before them.
+    for path in sorted(ENGINE.rglob("*.py"), key=lambda path: (path.stem == "overwriting", path)):
         import_module(".".join(path.relative_to(ENGINE.parents[1]).with_suffix("").parts))
     return found
 

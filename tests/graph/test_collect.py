@@ -12,11 +12,11 @@ import pytest
 
 import gradcli
 from gradcli.errors import GradcliError, InputError
-from gradcli.graph.collect import collect, of_program
-from gradcli.graph.view import CONST, View
-from gradcli.spec.inputs import binding
+from gradcli.graph.view.collect import collect, of_program
+from gradcli.graph.view.view import CONST, View
+from gradcli.spec.input.named_inputs import binding
+from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
-from gradcli.spec.source import read
 
 from ..conftest import needs_torch
 from .worlds import differences, disordered, item, rows, unequal
@@ -167,7 +167,7 @@ def test_a_forward_that_takes_no_context(torch: Any) -> None:
 
 
 def test_a_backward_that_was_recorded_has_an_order_where_somebody_noted_it() -> None:
-    from gradcli.engine import tape
+    from gradcli.engine.tape import tape
 
     with tape.recording():
         x = gradcli.tensor(3.0, requires_grad=True)
@@ -287,7 +287,7 @@ def test_a_graph_of_nodes_without_numbers_is_ordered_by_arguments() -> None:
         def name(self) -> str:
             return self._name
 
-    from gradcli.graph.reach import forward_order, reachable
+    from gradcli.graph.view.reach import forward_order, reachable
 
     a, b = Made("a"), Made("b")
     c = Made("c", b, a)

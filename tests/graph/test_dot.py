@@ -15,12 +15,13 @@ from hypothesis import given, settings, strategies as st
 import gradcli
 from gradcli.cli.export_dot import COMMAND
 from gradcli.errors import InputError
-from gradcli.graph import captions, clusters, picture, select, themes
-from gradcli.graph.collect import of_program
-from gradcli.graph.dot import make_dot, to_dot, to_pydot
-from gradcli.graph.view import View
+from gradcli.graph.ask import select
+from gradcli.graph.dot import captions, clusters, drawing, themes
+from gradcli.graph.dot.document import make_dot, to_dot, to_pydot
+from gradcli.graph.view.collect import of_program
+from gradcli.graph.view.view import View
+from gradcli.spec.input.source import read as read_spec
 from gradcli.spec.program import Program
-from gradcli.spec.source import read as read_spec
 
 from ..conftest import needs_torch
 from .graphviz import DOT, needs_dot, read, texts
@@ -171,7 +172,7 @@ def test_a_write_in_place_in_any_letters() -> None:
 
 
 def _bindings(*words: str) -> Any:
-    from gradcli.spec.inputs import bindings
+    from gradcli.spec.input.named_inputs import bindings
 
     return bindings(list(words))
 
@@ -466,5 +467,5 @@ def test_options_are_what_they_can_be() -> None:
 
 def test_the_command_line_has_the_same_choices() -> None:
     choices = {option.key: option.choices for option in COMMAND.options}
-    assert {name: choices[name] for name in picture._CHOICES} == picture._CHOICES
+    assert {name: choices[name] for name in drawing._CHOICES} == drawing._CHOICES
     assert {option.key for option in COMMAND.options} >= {"show_saved", "show_attrs", "max_attr_chars", "share_leaves"}

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.graph.collect import of_program
-from gradcli.graph.dot import to_dot
-from gradcli.graph.view import View
+from gradcli.graph.dot.document import to_dot
+from gradcli.graph.view.collect import of_program
+from gradcli.graph.view.view import View
+from gradcli.spec.input.source import read as read_spec
 from gradcli.spec.program import Program
-from gradcli.spec.source import read as read_spec
 
 from .graphviz import needs_dot, read, run
 
@@ -49,10 +49,10 @@ def test_the_gallery_is_read_back_as_it_is(path: Path) -> None:
 
 _HASHES = """
 import glob, hashlib
-from gradcli.graph.collect import of_program
-from gradcli.graph.dot import to_dot
+from gradcli.graph.view.collect import of_program
+from gradcli.graph.dot.document import to_dot
 from gradcli.spec.program import Program
-from gradcli.spec.source import read
+from gradcli.spec.input.source import read
 for path in sorted(glob.glob("expressions/*.py")):
     dot = to_dot(of_program(Program(read(path))), show_saved=True, show_attrs=True, weight="grad")
     print(path, hashlib.sha256(dot.encode()).hexdigest())

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 
 import gradcli as torch
 from gradcli import nn
-from gradcli.graph.collect import collect
-from gradcli.graph.fold import fold
-from gradcli.graph.view import CONST, LEAF, Item, View
+from gradcli.graph.ask.fold import fold
+from gradcli.graph.view.collect import collect
+from gradcli.graph.view.view import CONST, LEAF, Item, View
 
 from . import views
 

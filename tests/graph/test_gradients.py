@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import gradcli
-from gradcli.graph.collect import collect, of_program
+from gradcli.graph.view.collect import collect, of_program
+from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
-from gradcli.spec.source import read
 
 from ..conftest import HAS_TORCH
 from .worlds import close, item, unequal

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import gradcli as torch
-from gradcli.graph import edges, select
-from gradcli.graph.collect import of_program
+from gradcli.graph import edges
+from gradcli.graph.ask import select
 from gradcli.graph.json import lines, string, to_json
-from gradcli.graph.view import View
+from gradcli.graph.view.collect import of_program
+from gradcli.graph.view.view import View
+from gradcli.spec.input.source import Spec, typed
 from gradcli.spec.program import Program
-from gradcli.spec.source import Spec, typed
 
 from . import views
 

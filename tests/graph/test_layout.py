@@ -7,9 +7,9 @@ import math
 import pytest
 from hypothesis import given, settings
 
-from gradcli.graph.dominators import immediate_dominators
-from gradcli.graph.layout import LIST, NESTED, SPINE, inline, listed, nested, planned, spine
-from gradcli.graph.view import CONST, OP, Item, View
+from gradcli.graph.ask.dominators import immediate_dominators
+from gradcli.graph.text.layout import LIST, NESTED, SPINE, inline, listed, nested, planned, spine
+from gradcli.graph.view.view import CONST, OP, Item, View
 
 from .views import chain, const, doubling, leaf, op, recurrent, residual, view, views
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 
 import gradcli as torch
 from gradcli.errors import OutputError
-from gradcli.graph.fold import fold
+from gradcli.graph.ask.fold import fold
+from gradcli.graph.ask.select import depth
 from gradcli.graph.mermaid import to_mermaid
-from gradcli.graph.select import depth
-from gradcli.graph.view import View
+from gradcli.graph.view.view import View
 
 from . import views
 

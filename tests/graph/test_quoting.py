@@ -9,7 +9,7 @@ import pydot
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from gradcli.graph import quoting
+from gradcli.graph.dot import quoting
 
 from .graphviz import name, needs_dot, read, run
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.graph import render
-from gradcli.graph.dot import to_dot
-from gradcli.graph.render import NotDrawn, drawn
-from gradcli.graph.svg import accessible, caption
-from gradcli.graph.themes import DARK, LIGHT
+from gradcli.graph.dot import render
+from gradcli.graph.dot.document import to_dot
+from gradcli.graph.dot.render import NotDrawn, drawn
+from gradcli.graph.dot.svg import accessible, caption
+from gradcli.graph.dot.themes import DARK, LIGHT
 
 from .graphviz import needs_dot
 from .test_dot import product

@@ -9,8 +9,8 @@ from hypothesis import given, settings, strategies as st
 
 import gradcli as torch
 from gradcli.errors import InputError
-from gradcli.graph import select
-from gradcli.graph.view import LEAF, Item, View
+from gradcli.graph.ask import select
+from gradcli.graph.view.view import LEAF, Item, View
 
 from . import views
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradcli.graph import themes
+from gradcli.graph.dot import themes
 
 
 def _linear(colour: str) -> Any:

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import gradcli as torch
-from gradcli.graph.layout import LIST, NESTED, SPINE, planned
-from gradcli.graph.select import depth, focus, invert, max_nodes
-from gradcli.graph.tree import render, rich_tree
-from gradcli.graph.view import CONST, LEAF, View
+from gradcli.graph.ask.select import depth, focus, invert, max_nodes
+from gradcli.graph.text.layout import LIST, NESTED, SPINE, planned
+from gradcli.graph.text.tree import render, rich_tree
+from gradcli.graph.view.view import CONST, LEAF, View
 
 from ..report.terminal import acts, bare, commands_ci, width as cells
 from .views import chain, const, doubling, keeps, leaf, of_tensor, op, place, recurrent, residual, view, views

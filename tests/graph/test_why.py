@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 import gradcli as package
 from gradcli.errors import InputError
-from gradcli.graph.collect import collect, of_program
-from gradcli.graph.paths import paths
-from gradcli.graph.select import find
-from gradcli.graph.view import View
-from gradcli.graph.why import explained
+from gradcli.graph.ask.paths import paths
+from gradcli.graph.ask.select import find
+from gradcli.graph.ask.why import explained
+from gradcli.graph.view.collect import collect, of_program
+from gradcli.graph.view.view import View
+from gradcli.spec.input.source import Spec, typed
 from gradcli.spec.program import Program
-from gradcli.spec.source import Spec, typed
 from gradcli.text.cells import cells
 
 from . import views

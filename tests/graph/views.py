@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gradcli import autograd
 from gradcli.errors import Source, Span
-from gradcli.graph.view import CONST, LEAF, OP, Edge, Item, Saved, View
+from gradcli.graph.view.view import CONST, LEAF, OP, Edge, Item, Saved, View
 
 
 def number(value: Any) -> Any:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.graph.tensors import numpy_dtype
-from gradcli.graph.view import CONST, Edge, Item, Saved, View
+from gradcli.graph.view.tensors import numpy_dtype
+from gradcli.graph.view.view import CONST, Edge, Item, Saved, View
 
 
 def rows(view: View) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradcli.check.findings import Checked, Culprit, Entry, Finding, Options
-from gradcli.check.verdict import Judged, Verdict
+from gradcli.check.judging.findings import Checked, Culprit, Entry, Finding, Options
+from gradcli.check.judging.verdict import Judged, Verdict
 from gradcli.errors import AssertFailed, Source, Span, SpecError
 from gradcli.report.check.outcome import Outcome
 

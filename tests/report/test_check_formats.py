@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gradcli.check.verdict import Verdict
+from gradcli.check.judging.verdict import Verdict
 from gradcli.errors import Source, Span
 from gradcli.report.check import FORMATS, document
 from gradcli.report.check.outcome import Outcome

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gradcli.check.findings import Options
-from gradcli.check.verdict import Verdict
+from gradcli.check.judging.findings import Options
+from gradcli.check.judging.verdict import Verdict
 from gradcli.errors import GradcliError
 from gradcli.report.check import FORMATS
 from gradcli.report.check.outcome import (
@@ -121,7 +121,7 @@ def test_what_there_is_to_say() -> None:
 
 def test_the_command_line_knows_the_formats() -> None:
     from gradcli.cli import check, config
-    from gradcli.spec.directives import ALLOWED
+    from gradcli.spec.input.directives import ALLOWED
 
     assert check.FORMATS == config.FORMATS == FORMATS
     assert check.ALLOWED == ALLOWED

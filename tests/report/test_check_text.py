@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from gradcli.check.findings import Options
-from gradcli.check.verdict import Verdict
+from gradcli.check.judging.findings import Options
+from gradcli.check.judging.verdict import Verdict
 from gradcli.errors import Source, Span
 from gradcli.report.check import document
 from gradcli.report.check.numbers import bar_of, digits_of, known, many, number, pair, point, ratio, whole

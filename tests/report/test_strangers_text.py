@@ -9,15 +9,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gradcli.check.findings import Culprit
+from gradcli.check.judging.findings import Culprit
 from gradcli.errors import InputError, Source, Span
 from gradcli.graph import edges, json as graph_json
-from gradcli.graph.dot import to_dot
+from gradcli.graph.ask.why import explained
+from gradcli.graph.dot.document import to_dot
+from gradcli.graph.dot.svg import accessible, caption
 from gradcli.graph.mermaid import to_mermaid
-from gradcli.graph.svg import accessible, caption
-from gradcli.graph.tree import render as tree
-from gradcli.graph.view import View
-from gradcli.graph.why import explained
+from gradcli.graph.text.tree import render as tree
+from gradcli.graph.view.view import View
 from gradcli.report.check import FORMATS, document
 from gradcli.report.check.outcome import Outcome
 from gradcli.report.check.text import Look, spec_lines

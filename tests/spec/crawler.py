@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from gradcli.spec import members
-from gradcli.spec.bound import Bound, Unbound
-from gradcli.spec.caps import caps
-from gradcli.spec.iteration import Lazy, iterate
-from gradcli.spec.names import NAMESPACES
+from gradcli.spec.guard.size_limits import caps
+from gradcli.spec.stdlib.iteration import Lazy, iterate
+from gradcli.spec.torch_names.names import NAMESPACES
+from gradcli.spec.values import members
+from gradcli.spec.values.bound_methods import Bound, Unbound
 
 from .harvest import all_names, host_modules
 from .kinds import refused

@@ -239,7 +239,7 @@ saved = torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t)
 
 def namespace_classes() -> dict[str, list[str]]:
     """The classes that modules of a program have, by the module's full name."""
-    from gradcli.spec.names import NAMESPACES
+    from gradcli.spec.torch_names.names import NAMESPACES
 
     found: dict[str, list[str]] = {}
     for space in ("torch.nn", "torch.optim", "torch.optim.lr_scheduler", "torch.utils.data", "torch.distributions"):

@@ -17,16 +17,16 @@ from gradcli.distributions import Distribution
 from gradcli.engine.function import Function
 from gradcli.engine.graph import BaseNode
 from gradcli.engine.tensor import Tensor
-from gradcli.nn.holder import Holder
+from gradcli.nn.modules.holder import Holder
 from gradcli.optim.optimizer import Optimizer
 from gradcli.optim.schedule import LRScheduler
-from gradcli.spec.builtins import builtins_for
-from gradcli.spec.contexts import Context
-from gradcli.spec.iteration import Lazy
-from gradcli.spec.names import NAMESPACES
-from gradcli.spec.objects import UserFunction, UserType
 from gradcli.spec.program import discard
-from gradcli.spec.sealed import Sealed
+from gradcli.spec.stdlib.builtin_functions import builtins_for
+from gradcli.spec.stdlib.contexts import Context
+from gradcli.spec.stdlib.iteration import Lazy
+from gradcli.spec.torch_names.names import NAMESPACES
+from gradcli.spec.values.sealed_classes import Sealed
+from gradcli.spec.values.user_definitions import UserFunction, UserType
 from gradcli.utils.data import DataLoader, Dataset, Sampler
 
 # Values of Python's own that hold nothing but what a program put into them, and have no door to their host.
@@ -63,30 +63,30 @@ FAMILIES = {
 
 # Classes of gradcli of which a program holds instances, by place.
 NAMED = {
-    "gradcli.spec.bound": ("Bound", "Unbound"),
-    "gradcli.spec.objects": ("UserFunction", "Super", "Namespace"),
-    "gradcli.spec.standard": ("Hint", "Partial"),
-    "gradcli.spec.records": ("Field", "FrozenInstanceError"),
-    "gradcli.spec.enumerations": ("Automatic",),
-    "gradcli.spec.draws": ("Numbers",),
+    "gradcli.spec.values.bound_methods": ("Bound", "Unbound"),
+    "gradcli.spec.values.user_definitions": ("UserFunction", "Super", "Namespace"),
+    "gradcli.spec.stdlib.modules": ("Hint", "Partial"),
+    "gradcli.spec.values.data_classes": ("Field", "FrozenInstanceError"),
+    "gradcli.spec.values.enumerations": ("Automatic",),
+    "gradcli.spec.stdlib.random_numbers": ("Numbers",),
     # The attributes of an instance, in a copy; and containers that check how many they hold.
-    "gradcli.spec.tables.containers": ("Held", "Queue", "Defaults"),
+    "gradcli.spec.values.tables.containers": ("Held", "Queue", "Defaults"),
     # The members of a module, in a copy.
-    "gradcli.spec.tables.modules": ("Registered",),
-    "gradcli.engine.facts": ("Size", "Device"),
+    "gradcli.spec.values.tables.modules": ("Registered",),
+    "gradcli.engine.properties": ("Size", "Device"),
     "gradcli.engine.dtypes": ("dtype",),
-    "gradcli.engine.ops.convert": ("MemoryFormat",),
-    "gradcli.engine.ops.given": ("TensorType",),
+    "gradcli.engine.ops.make.converting": ("MemoryFormat",),
+    "gradcli.engine.ops.make.from_data": ("TensorType",),
     "gradcli.engine.graph": ("RemovableHandle", "InputMetadata"),
-    "gradcli.engine.generator": ("Generator", "fork_rng"),
+    "gradcli.engine.random.generator": ("Generator", "fork_rng"),
     "gradcli.engine.function": ("Function",),
     "gradcli.engine.modes": ("no_grad", "enable_grad", "set_grad_enabled", "inference_mode"),
-    "gradcli.engine.packing": ("saved_tensors_hooks", "save_on_cpu"),
-    "gradcli.engine.precision": ("finfo", "iinfo"),
+    "gradcli.engine.walk.saved_tensors_hooks": ("saved_tensors_hooks", "save_on_cpu"),
+    "gradcli.engine.finfo": ("finfo", "iinfo"),
     "gradcli.engine.amp": ("autocast", "GradScaler", "CudaAutocast", "CudaGradScaler"),
     "gradcli.autograd": ("GradientEdge", "detect_anomaly", "set_detect_anomaly"),
-    "gradcli.nn.state": ("IncompatibleKeys",),
-    "gradcli.nn.rnn": ("PackedSequence",),
+    "gradcli.nn.modules.state": ("IncompatibleKeys",),
+    "gradcli.nn.utils.rnn": ("PackedSequence",),
     "gradcli.utils.data.dataloader": ("_SingleProcessDataLoaderIter",),
 }
 
@@ -168,8 +168,8 @@ def _exact() -> frozenset[type]:
 def _exceptions() -> frozenset[type]:
     """What a program can raise or catch: Python's own, those that are offered, and ours where they are not shown."""
     import gradcli.errors as errors
-    from gradcli.spec.names import NoSuchName
-    from gradcli.spec.records import FrozenInstanceError
+    from gradcli.spec.torch_names.names import NoSuchName
+    from gradcli.spec.values.data_classes import FrozenInstanceError
 
     builtin = [v for v in builtins_for(discard).values() if isinstance(v, type) and issubclass(v, BaseException)]
     ours = [v for v in vars(errors).values() if isinstance(v, type) and issubclass(v, BaseException)]

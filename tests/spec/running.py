@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gradcli.errors import Source
+from gradcli.spec.input.source import Spec
 from gradcli.spec.program import Program, Run
-from gradcli.spec.source import Spec
 
 
 def program(text: str, *, inline: bool = False, target: str | None = None, **how: Any) -> Program:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.engine import addresses
+from gradcli.engine.guard import addresses
 from gradcli.engine.tensor import tensor
 from gradcli.errors import GradcliError
 from tests.spec.attempts import attempt

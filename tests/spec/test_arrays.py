@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as nps
 
 from gradcli.errors import GradcliError
-from gradcli.spec.arrays import read_array
+from gradcli.spec.input.array_files import read_array
 
 from .attempts import attempt
 

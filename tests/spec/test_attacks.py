@@ -10,9 +10,9 @@ import pytest
 
 from gradcli.errors import GradcliError
 from gradcli.report.diagnostic import render
-from gradcli.spec.limits import STRICT
+from gradcli.spec.guard.limits import STRICT
+from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
-from gradcli.spec.source import read
 
 from .test_hostile import SECONDS, outcome, pytestmark as a_fork
 
@@ -305,7 +305,7 @@ HARMLESS = [
 
 # Words of the host's: its modules, its own classes and functions, its frames.
 HOST = re.compile(
-    r"gradcli\.(?!nn\b)[a-z]|numpy\.(core|_)|/gradcli/|Traceback|<frame|<code|<cell|mappingproxy|UserFunction|UserType|"
+    r"gradcli\.(?!nn\b)[a-z]|numpy\.(core|_)|/GRADCLI//|Traceback|<frame|<code|<cell|mappingproxy|UserFunction|UserType|"
     r"\bPlain\b|\bBound\b|<locals>|NamedRow|\bNumbers\b|site-packages"
 )
 

@@ -11,12 +11,12 @@ import pytest
 
 from gradcli import Tensor, nn, ones, optim, tensor
 from gradcli.engine.function import FunctionNode
-from gradcli.engine.generator import Generator
+from gradcli.engine.random.generator import Generator
 from gradcli.errors import EngineError, LimitError
-from gradcli.spec.attributes import assign, delete, fields_of, get, methods_of, names, setters_of
-from gradcli.spec.bound import Bound, Unbound
-from gradcli.spec.iteration import Zip
-from gradcli.spec.tables.table import TABLES
+from gradcli.spec.stdlib.iteration import Zip
+from gradcli.spec.values.attributes import assign, delete, fields_of, get, methods_of, names, setters_of
+from gradcli.spec.values.bound_methods import Bound, Unbound
+from gradcli.spec.values.tables.table import TABLES
 
 from .running import printed
 

@@ -11,11 +11,11 @@ import pytest
 
 from gradcli import ones, tensor, zeros
 from gradcli.errors import LimitError, SpecError
-from gradcli.spec import attributes
-from gradcli.spec.builtins import builtins_for
-from gradcli.spec.caps import DEEPEST, caps, checked_int, power
-from gradcli.spec.iteration import Enumerate, Filter, Generator, Map, Zip, contains, iterate, iterator
-from gradcli.spec.limits import STRICT, too_many_steps
+from gradcli.spec.guard.limits import STRICT, too_many_steps
+from gradcli.spec.guard.size_limits import DEEPEST, caps, checked_int, power
+from gradcli.spec.stdlib.builtin_functions import builtins_for
+from gradcli.spec.stdlib.iteration import Enumerate, Filter, Generator, Map, Zip, contains, iterate, iterator
+from gradcli.spec.values import attributes
 
 from .record_values import printed as printed_by_python, program, without_addresses
 from .running import printed
@@ -171,7 +171,7 @@ def test_a_sum_of_lists_pays_for_its_copies(builtin: dict[str, Any], steps: list
 
 @pytest.mark.parametrize("name", ["list", "tuple", "set", "frozenset", "sorted"])
 def test_nothing_longer_than_the_limit_is_made(builtin: dict[str, Any], name: str) -> None:
-    from gradcli.spec.constructors import constructor
+    from gradcli.spec.stdlib.builtin_types import constructor
 
     cls = builtin[name]
     make = constructor(cls) if isinstance(cls, type) else cls
@@ -220,7 +220,7 @@ def _shared(times: int) -> Any:
 
 
 def test_what_cannot_be_hashed_or_compared_in_time_is_refused(builtin: dict[str, Any]) -> None:
-    from gradcli.spec.constructors import CALLS
+    from gradcli.spec.stdlib.builtin_types import CALLS
 
     value, same = _shared(60), _shared(60)
     for call in (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gradcli.errors import LimitError
-from gradcli.spec.interpreter.machine import Machine
-from gradcli.spec.limits import STRICT
+from gradcli.spec.guard.limits import STRICT
+from gradcli.spec.language.machine import Machine
 
 from .running import program
 

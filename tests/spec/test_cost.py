@@ -20,12 +20,12 @@ from gradcli.engine import offers
 from gradcli.engine.registry import OPS
 from gradcli.engine.tensor import Tensor, result
 from gradcli.errors import EngineTypeError, LimitError
-from gradcli.nn.containers import Sequential
-from gradcli.spec.bound import Bound, Unbound
-from gradcli.spec.cost import CAREFUL, SMALL, Budget, estimate, estimate_of_making
-from gradcli.spec.costs import ESTIMATORS, indexed
-from gradcli.spec.costs.layers import CALLS, MAKERS
-from gradcli.spec.limits import RELAXED, STRICT
+from gradcli.nn.modules.container import Sequential
+from gradcli.spec.guard.cost import CAREFUL, SMALL, Budget, estimate, estimate_of_making
+from gradcli.spec.guard.costs import ESTIMATORS, indexed
+from gradcli.spec.guard.costs.layers import CALLS, MAKERS
+from gradcli.spec.guard.limits import RELAXED, STRICT
+from gradcli.spec.values.bound_methods import Bound, Unbound
 
 from ..engine.samples import all_samples
 from .running import program

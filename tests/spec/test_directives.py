@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from gradcli.errors import GradcliError, InputError, Source
-from gradcli.spec.directives import ALLOWED, Directive, directives
+from gradcli.spec.input.directives import ALLOWED, Directive, directives
 
 from .attempts import attempt
 

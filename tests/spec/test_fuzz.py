@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, reject, settings, strategies as st
 
 from gradcli.errors import GradcliError, Span
 from gradcli.report.diagnostic import render
-from gradcli.spec.limits import STRICT
+from gradcli.spec.guard.limits import STRICT
+from gradcli.spec.input.source import Spec, decoded
 from gradcli.spec.program import Program
-from gradcli.spec.source import Spec, decoded
 
 from .test_python import SNIPPETS
 

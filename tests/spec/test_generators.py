@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradcli.errors import GradcliError, LimitError, SpecError
-from gradcli.spec.limits import STRICT
+from gradcli.spec.guard.limits import STRICT
 
 from .running import printed, program
 

@@ -14,14 +14,14 @@ import pytest
 import gradcli
 from gradcli.engine.tensor import tensor
 from gradcli.errors import GradcliError
-from gradcli.spec.builtins import builtins_for
-from gradcli.spec.foreign import is_offered
-from gradcli.spec.limits import STRICT
-from gradcli.spec.members import assign, get, names
-from gradcli.spec.names import NAMESPACES
-from gradcli.spec.objects import Namespace
+from gradcli.spec.guard.foreign_callables import is_offered
+from gradcli.spec.guard.limits import STRICT
 from gradcli.spec.program import discard
-from gradcli.spec.show import representation
+from gradcli.spec.stdlib.builtin_functions import builtins_for
+from gradcli.spec.torch_names.names import NAMESPACES
+from gradcli.spec.values.members import assign, get, names
+from gradcli.spec.values.show import representation
+from gradcli.spec.values.user_definitions import Namespace
 from tests.spec.running import printed, program, run
 
 HOUSE = Path(gradcli.__file__).parent

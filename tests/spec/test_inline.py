@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from gradcli.spec.inputs import bindings
+from gradcli.spec.input.named_inputs import bindings
+from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
-from gradcli.spec.source import read
 from tests.spec.record_inline import RECORD, printed
 
 CASES = json.loads(RECORD.read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from gradcli.errors import GradcliError, InputError, Source
-from gradcli.spec.inputs import Binding, binding, bindings, is_binding, value_of
+from gradcli.spec.input.named_inputs import Binding, binding, bindings, is_binding, value_of
 
 from .attempts import attempt
 

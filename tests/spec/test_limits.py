@@ -14,8 +14,8 @@ from types import FrameType
 import pytest
 
 from gradcli.errors import LimitError, Source, Span
-from gradcli.spec import limits, watch
-from gradcli.spec.limits import PRESETS, RELAXED, STRICT
+from gradcli.spec.guard import limits, process_limits
+from gradcli.spec.guard.limits import PRESETS, RELAXED, STRICT
 
 from .running import program
 
@@ -150,7 +150,7 @@ def state() -> tuple[object, ...]:
     """What a watch changes in a process, but for the hard limit of its memory."""
     return (
         signal.getsignal(signal.SIGVTALRM), signal.getsignal(signal.SIGUSR2), signal.getsignal(signal.SIGINT),
-        sys.unraisablehook, watch._memory, sys.getswitchinterval(),
+        sys.unraisablehook, process_limits._memory, sys.getswitchinterval(),
     )  # fmt: skip
 
 
@@ -178,7 +178,7 @@ def told_to_stop(number: int = signal.SIGVTALRM) -> Iterator[None]:
 def test_a_program_is_stopped_where_it_is() -> None:
     with told_to_stop():
         before = state()
-        with pytest.raises(LimitError) as found, watch.held(STRICT, in_spin, memory=None):
+        with pytest.raises(LimitError) as found, process_limits.held(STRICT, in_spin, memory=None):
             spin()
         assert state() == before
     assert found.value.code == "E401"
@@ -186,7 +186,11 @@ def test_a_program_is_stopped_where_it_is() -> None:
 
 
 def test_what_takes_too_much_memory_is_told_so() -> None:
-    with told_to_stop(signal.SIGUSR2), pytest.raises(LimitError) as found, watch.held(STRICT, in_spin, memory=None):
+    with (
+        told_to_stop(signal.SIGUSR2),
+        pytest.raises(LimitError) as found,
+        process_limits.held(STRICT, in_spin, memory=None),
+    ):
         spin()
     assert found.value.code == "E402"
     assert found.value.span == HERE
@@ -202,7 +206,7 @@ def test_what_is_swallowed_is_raised_again() -> None:
             swallowed.append(error)
         spin()
 
-    with told_to_stop(), pytest.raises(LimitError), watch.held(STRICT, in_spin, memory=None):
+    with told_to_stop(), pytest.raises(LimitError), process_limits.held(STRICT, in_spin, memory=None):
         swallow()
     assert len(swallowed) == 1
 
@@ -217,7 +221,11 @@ def test_an_interruption_waits_for_what_must_be_whole() -> None:
         busy[0] = False
         spin()
 
-    with told_to_stop(), pytest.raises(LimitError), watch.held(STRICT, in_spin, memory=None, is_busy=lambda: busy[0]):
+    with (
+        told_to_stop(),
+        pytest.raises(LimitError),
+        process_limits.held(STRICT, in_spin, memory=None, is_busy=lambda: busy[0]),
+    ):
         run()
     assert not busy[0]
 
@@ -236,7 +244,7 @@ def test_an_interrupted_destructor_says_nothing(capfd: pytest.CaptureFixture[str
         Stubborn()
         spin()
 
-    with told_to_stop(), pytest.raises(LimitError), watch.held(STRICT, in_spin, memory=None):
+    with told_to_stop(), pytest.raises(LimitError), process_limits.held(STRICT, in_spin, memory=None):
         run()
     assert capfd.readouterr() == ("", "")
 
@@ -244,14 +252,14 @@ def test_an_interrupted_destructor_says_nothing(capfd: pytest.CaptureFixture[str
 def test_a_program_in_time_leaves_nothing_behind() -> None:
     before = state()
     for _ in range(50):
-        with watch.held(STRICT, in_spin, memory=None):
+        with process_limits.held(STRICT, in_spin, memory=None):
             pass
     assert state() == before
 
 
 def test_an_error_of_the_program_leaves_nothing_behind() -> None:
     before = state()
-    with pytest.raises(KeyError), watch.held(STRICT, in_spin, memory=None):
+    with pytest.raises(KeyError), process_limits.held(STRICT, in_spin, memory=None):
         raise KeyError("mine")
     assert state() == before
 
@@ -265,19 +273,19 @@ def test_whoever_asks_is_told_where_the_program_is() -> None:
         while not told:
             pass
 
-    with watch.held(STRICT, in_spin, memory=None) as held:
+    with process_limits.held(STRICT, in_spin, memory=None) as held:
         held.answer(ears, told.append)
         spin()
     assert told == [HERE]
 
 
 def test_the_peak_is_looked_at_where_the_system_has_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch._Memory, "_peak", lambda self: 10**9)
+    monkeypatch.setattr(process_limits._Memory, "_peak", lambda self: 10**9)
 
     def run() -> None:
-        with watch.held(STRICT, in_spin, memory=None) as held:
+        with process_limits.held(STRICT, in_spin, memory=None) as held:
             held.answer(os.pipe()[0], lambda span: None)
-            monkeypatch.setattr(watch._Memory, "_peak", lambda self: 10**12)
+            monkeypatch.setattr(process_limits._Memory, "_peak", lambda self: 10**12)
             spin()
 
     with pytest.raises(LimitError, match="the program needs too much memory; the limit is 512 MB"):
@@ -286,7 +294,7 @@ def test_the_peak_is_looked_at_where_the_system_has_no_limit(monkeypatch: pytest
 
 @on_linux
 def test_the_room_of_a_process_is_that_of_its_limits_or_what_it_adds() -> None:
-    small, large = watch.room(STRICT), watch.room(RELAXED)
+    small, large = process_limits.room(STRICT), process_limits.room(RELAXED)
     assert small is not None
     assert large is not None
     assert small.told < small.failing <= small.told + 24_000_000

@@ -10,8 +10,8 @@ from hypothesis import given, settings, strategies as st
 
 import gradcli
 from gradcli.engine.graph import LEAF
-from gradcli.spec.inputs import binding
-from gradcli.spec.naming import ids
+from gradcli.spec.input.named_inputs import binding
+from gradcli.spec.node_names import ids
 
 from .running import program
 from .tracing import drawn, naming, nodes_of, op_ids, traced
@@ -337,7 +337,7 @@ def test_constants_have_names() -> None:
         x = torch.ones(2, requires_grad=True)
         y = (x * t + ts[0] + net.mean).sum()
     """)
-    from gradcli.engine.tape import Operand, entry_of
+    from gradcli.engine.tape.tape import Operand, entry_of
 
     labels = [
         a.value.label

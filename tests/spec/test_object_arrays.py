@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradcli.errors import GradcliError
-from gradcli.spec.numeric import linalg, numpy, random
+from gradcli.spec.stdlib.small_numpy import linalg, numpy, random
 
 from .running import printed, program
 

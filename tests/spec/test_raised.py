@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from gradcli.errors import GradcliError, Source, SpecError
-from gradcli.spec.interpreter.machine import presented, public_class
-from gradcli.spec.limits import STRICT
-from gradcli.spec.parse import parse
+from gradcli.spec.guard.limits import STRICT
+from gradcli.spec.input.parse import parse
+from gradcli.spec.language.machine import presented, public_class
 
 from .crawler import reached
 from .kinds import refused
@@ -188,7 +188,7 @@ def test_what_cannot_be_caught_names_nothing_of_the_host(text: str, value: str) 
 
 
 def test_what_a_program_says_itself_is_left_as_it_is() -> None:
-    words = "gradcli.nn.module.Module at 0x7f0000000000"
+    words = "gradcli.nn.modules.module.Module at 0x7f0000000000"
     with pytest.raises(GradcliError, match=f"^ValueError: {re.escape(words)}$"):
         run(f"raise ValueError({words!r})")
 

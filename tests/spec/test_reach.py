@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from gradcli.spec.builtins import builtins_for
-from gradcli.spec.limits import STRICT
+from gradcli.spec.guard.limits import STRICT
 from gradcli.spec.program import Run, discard
+from gradcli.spec.stdlib.builtin_functions import builtins_for
 
 from .crawler import Crawl, starts
 from .harvest import all_names, private_names, python_names

@@ -18,13 +18,13 @@ import pytest
 
 from gradcli.engine.function import Function
 from gradcli.errors import GradcliError, SpecError
-from gradcli.nn import holder
-from gradcli.nn.holder import Holder
+from gradcli.nn.modules import holder
+from gradcli.nn.modules.holder import Holder
 from gradcli.optim.optimizer import Optimizer
-from gradcli.spec.limits import STRICT
-from gradcli.spec.names import NAMESPACES
-from gradcli.spec.objects import UserType
-from gradcli.spec.reserved import reserved
+from gradcli.spec.guard.limits import STRICT
+from gradcli.spec.guard.reserved_names import reserved
+from gradcli.spec.torch_names.names import NAMESPACES
+from gradcli.spec.values.user_definitions import UserType
 from gradcli.utils.data import DataLoader, Dataset, Sampler
 
 from .running import printed, program, run
@@ -372,7 +372,7 @@ MADE = {
 
 @pytest.mark.parametrize(("name", "private", "value"), SLIPPED)
 def test_a_name_that_slipped_through_changes_nothing(name: str, private: str, value: Any) -> None:
-    from gradcli.engine.ops.create import ones
+    from gradcli.engine.ops.make.filled import ones
 
     base = DERIVED[name]
     arguments, shape = MADE[name]

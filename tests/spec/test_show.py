@@ -13,9 +13,9 @@ from hypothesis import given, strategies as st
 from gradcli import nn, ones, optim, tensor, zeros
 from gradcli.engine import printing
 from gradcli.errors import EngineTypeError, LimitError, Unsupported
-from gradcli.spec.caps import weigh
-from gradcli.spec.kinds import full_name
-from gradcli.spec.show import representation, text
+from gradcli.spec.guard.size_limits import weigh
+from gradcli.spec.values.show import representation, text
+from gradcli.spec.values.visible_types import full_name
 
 from .record_values import HEAD, RECORD, printed as printed_by_python, program, without_addresses
 from .running import printed

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from gradcli.errors import GradcliError, Source
-from gradcli.spec import disk
-from gradcli.spec.source import Spec, decoded, files, read, span_at, typed
+from gradcli.spec.input import disk
+from gradcli.spec.input.source import Spec, decoded, files, read, span_at, typed
 
 from .attempts import attempt
 
@@ -479,7 +479,7 @@ def test_without_a_current_directory(tmp_path: Path) -> None:
     code = f"""
 import os
 os.mkdir("gone"); os.chdir("gone"); os.rmdir({str(tmp_path / "gone")!r})
-from gradcli.spec.source import read
+from gradcli.spec.input.source import read
 from gradcli.errors import GradcliError
 print(read("x*y").source.text, read("a/b").source.text)
 for text in ("net.py", "./net"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradcli.spec.suggest import did_you_mean, suggest
+from gradcli.spec.torch_names.suggest import did_you_mean, suggest
 
 NAMES = [
     "abs",

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from gradcli import nn, ones, tensor
 from gradcli.errors import LimitError, SpecError
-from gradcli.spec.text import filled, formatted, percent
+from gradcli.spec.values.formatting import filled, formatted, percent
 
 VALUES: list[Any] = [
     1, -3, 2.5, "abc", None, True, (1, 2), (1,), (), [1], {"a": 1}, {"a": "x", "b": 2.5}, ("a", 3, 2.0),

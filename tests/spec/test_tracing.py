@@ -11,10 +11,10 @@ import pytest
 import gradcli
 from gradcli.engine.graph import LEAF, next_sequence_number
 from gradcli.engine.modes import mode
-from gradcli.engine.tape import entry_of
+from gradcli.engine.tape.tape import entry_of
 from gradcli.errors import ProgramError
+from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
-from gradcli.spec.source import read
 
 from ..engine.replaying import replayed, same
 from .running import printed, program

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradcli.engine.graph import LEAF, node_of
 from gradcli.engine.tensor import Tensor
-from gradcli.spec.naming import Naming
+from gradcli.spec.node_names import Naming
 from gradcli.spec.program import Run
 
 from .running import program

@@ -201,8 +201,8 @@ def stays_unwritten() -> None:
 
 def a_wrong_line() -> None:
     from gradcli.errors import Source, SpecError
-    from gradcli.spec.limits import STRICT
-    from gradcli.spec.parse import parse
+    from gradcli.spec.guard.limits import STRICT
+    from gradcli.spec.input.parse import parse
 
     with contextlib.suppress(SpecError):
         parse(Source("spec.py", "def f(:\n"), STRICT)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..call_errors import not_a_tensor, translated
 from ..declaration import camel, fact
 from ..graph import InputMetadata, MultiNode, Output, next_sequence_number
 from ..modes import mode
 from ..tensor import Array, Tensor, View, _new
-from ..words import not_a_tensor, translated
 from .binding import binder
 
 if TYPE_CHECKING:

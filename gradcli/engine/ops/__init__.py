@@ -1,124 +1,147 @@
-"""The ops, one file per family.
+"""The ops, one file per family, in folders that one knows from PyTorch's documentation.
 
 A family is read when it is first asked for: elsewhere, and in other families, its functions are called as
 ``ops.FAMILY.NAME``. At its top a family imports from others only small helpers, so that it brings few along.
 """
 
+from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import (
-        activation as activation,
-        adaptive3d as adaptive3d,
-        affine as affine,
-        along as along,
-        arith as arith,
-        arrange as arrange,
-        attention as attention,
-        avgpool as avgpool,
-        bags as bags,
-        batchnorm as batchnorm,
-        binary as binary,
-        blocks as blocks,
-        classes as classes,
-        classmargin as classmargin,
-        collect as collect,
-        common as common,
-        compare as compare,
-        conv as conv,
-        convert as convert,
-        convolve as convolve,
-        counting as counting,
-        create as create,
-        ctc as ctc,
-        decompose as decompose,
-        distance as distance,
-        draws as draws,
-        dropout as dropout,
-        einsum as einsum,
-        elements as elements,
-        embed as embed,
-        exponential as exponential,
-        extrema as extrema,
-        fits as fits,
-        forms as forms,
-        gather as gather,
-        given as given,
-        grid as grid,
-        gridtaps as gridtaps,
-        groupnorm as groupnorm,
-        host as host,
-        index as index,
-        interpolation as interpolation,
-        join as join,
-        layout as layout,
-        likelihood as likelihood,
-        linalg as linalg,
-        loss as loss,
-        lu as lu,
-        margin as margin,
+    from . import common as common, memory_order as memory_order, named_results as named_results
+    from .indexing import (
+        gather_scatter as gather_scatter,
+        index_select as index_select,
         masked as masked,
-        masks as masks,
-        matfun as matfun,
-        matmul as matmul,
-        matrices as matrices,
-        maxpool as maxpool,
-        multiples as multiples,
-        norm as norm,
-        order as order,
-        packed as packed,
-        pad as pad,
-        pairs as pairs,
-        part as part,
-        patch as patch,
-        picks as picks,
-        pool as pool,
-        pool3d as pool3d,
-        power as power,
-        powerpool as powerpool,
-        products as products,
-        quantile as quantile,
+        scatter_reduce as scatter_reduce,
+        subscripts as subscripts,
+    )
+    from .loss import (
+        binary_cross_entropy as binary_cross_entropy,
+        class_margins as class_margins,
+        cross_entropy as cross_entropy,
+        ctc as ctc,
+        likelihood as likelihood,
+        reduction as reduction,
+        regression as regression,
+        similarity as similarity,
+    )
+    from .make import (
+        converting as converting,
+        drawn_in_place as drawn_in_place,
+        filled as filled,
+        from_data as from_data,
+        integer_bounds as integer_bounds,
+        machine as machine,
         random as random,
         ranges as ranges,
-        recurrent as recurrent,
-        reduce as reduce,
-        reduction as reduction,
-        resize as resize,
-        resize3d as resize3d,
-        results as results,
-        rounding as rounding,
-        sampled as sampled,
-        scan as scan,
-        select as select,
-        shape as shape,
-        smooth as smooth,
-        softmax as softmax,
-        spans as spans,
-        special as special,
-        statistics as statistics,
-        steps as steps,
-        strides as strides,
-        systems as systems,
+    )
+    from .matrix import (
+        addmm as addmm,
+        cdist as cdist,
+        conditioning as conditioning,
+        decompositions as decompositions,
+        einsum as einsum,
+        fitting_operands as fitting_operands,
+        inverse as inverse,
+        lu as lu,
+        matmul as matmul,
+        matrix_functions as matrix_functions,
+        products as products,
+        square as square,
         triangular as triangular,
-        truth as truth,
-        unary as unary,
+    )
+    from .nn import (
+        attention as attention,
+        batch_norm as batch_norm,
+        convolution as convolution,
+        dropout as dropout,
+        embedding as embedding,
+        embedding_bag as embedding_bag,
+        exponential_units as exponential_units,
+        grid_neighbours as grid_neighbours,
+        grid_sample as grid_sample,
+        group_norm as group_norm,
+        image_blocks as image_blocks,
+        interpolation as interpolation,
+        layer_norm as layer_norm,
+        packed_sequences as packed_sequences,
+        rectifiers as rectifiers,
+        recurrent_cells as recurrent_cells,
+        resizing as resizing,
+        resizing_3d as resizing_3d,
+        smooth_activations as smooth_activations,
+        softmax as softmax,
+        trilinear_convolution as trilinear_convolution,
+        weight_norm as weight_norm,
+    )
+    from .pointwise import (
+        arith as arith,
+        choosing as choosing,
+        comparison as comparison,
+        elementary as elementary,
+        kinked as kinked,
+        masks as masks,
+        overwriting as overwriting,
+        power as power,
+        python_functions as python_functions,
+        remainders as remainders,
+        special as special,
+        two_operands as two_operands,
+    )
+    from .pool import (
+        adaptive_3d as adaptive_3d,
+        avg_pool as avg_pool,
+        max_pool as max_pool,
+        pool_3d as pool_3d,
+        power_pool as power_pool,
         unpool as unpool,
-        variance as variance,
-        vectornorm as vectornorm,
-        weightnorm as weightnorm,
+        window_shapes as window_shapes,
         windows as windows,
-        written as written,
+    )
+    from .reduce import (
+        any_all as any_all,
+        counting as counting,
+        covariance as covariance,
+        cumulative as cumulative,
+        differences as differences,
+        extrema as extrema,
+        prod as prod,
+        quantile as quantile,
+        sorting as sorting,
+        sums as sums,
+        tie_breaking as tie_breaking,
+        variance as variance,
+        vector_norms as vector_norms,
+    )
+    from .shape import (
+        joining as joining,
+        padding as padding,
+        reordering as reordering,
+        replacing_a_part as replacing_a_part,
+        reshaping as reshaping,
+        splitting as splitting,
+        strides as strides,
+        views as views,
     )
 else:
 
+    @cache
+    def _homes() -> dict[str, str]:
+        """Each family, and the folder that it lies in: read off the folders, so that no list can be wrong."""
+        here = Path(__file__).parent
+        return {
+            file.stem: folder.name
+            for folder in here.iterdir()
+            if (folder / "__init__.py").exists()
+            for file in folder.glob("[!_]*.py")
+        }
+
     def __getattr__(name: str) -> Any:
         """A family, read now."""
-        from importlib import import_module
-
-        module = f"{__name__}.{name}"
-        try:
-            return import_module(module)
-        except ModuleNotFoundError as error:
-            if error.name != module:
-                raise
-            raise AttributeError(f"module '{__name__}' has no attribute '{name}'") from None
+        if name not in _homes():
+            raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+        globals()[name] = family = import_module(f"{__name__}.{_homes()[name]}.{name}")
+        return family

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any
 
-from ...check.findings import Culprit, Entry, Finding
-from ...check.verdict import Verdict
+from ...check.judging.findings import Culprit, Entry, Finding
+from ...check.judging.verdict import Verdict
 from ...errors import GradcliError, Span
-from ...graph.places import text_of
+from ...graph.view.places import text_of
 from ...text.escape import in_json
 from ..diagnostic import place_of
 from .outcome import Outcome, all_notes, exit_code, reproduce

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ...check.findings import Finding
+from ...check.judging.findings import Finding
 from ...errors import GradcliError
 from ...text.escape import harmless
 from ..diagnostic import place_of, render

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from ...check.findings import Checked, Finding, Options
-from ...check.verdict import PASSES, TOLERATED, Verdict
+from ...check.judging.findings import Checked, Finding, Options
+from ...check.judging.verdict import PASSES, TOLERATED, Verdict
 from ...errors import Span
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import isfinite, log10
 
-from ...check.findings import Entry, Finding
+from ...check.judging.findings import Entry, Finding
 from ...text.cells import cells, cut, pad
 from ...text.escape import encodable, harmless, one_line
 from .numbers import bar_of, digits_of, number, pair, point, ratio

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ...check.findings import Finding
+from ...check.judging.findings import Finding
 from ...errors import Span
 from ...text.cells import cells
 from ...text.escape import encodable, harmless, one_line

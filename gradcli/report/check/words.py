@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isfinite, isinf
 
-from ...check.findings import Culprit, Entry, Finding
-from ...check.verdict import Judged, Verdict
+from ...check.judging.findings import Culprit, Entry, Finding
+from ...check.judging.verdict import Judged, Verdict
 from ...errors import Span
 from .numbers import bar_of, known, many, number, pair, point, whole
 from .outcome import TOO_FEW_DIGITS, Outcome, Standing, code_of, standing, tolerated

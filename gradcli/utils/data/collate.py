@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...engine import dtypes
-from ...engine.ops.given import as_tensor
-from ...engine.ops.join import stack
+from ...engine.ops.make.from_data import as_tensor
+from ...engine.ops.shape.joining import stack
 from ...engine.tensor import Tensor, tensor
 from ...errors import EngineError, EngineTypeError
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from itertools import repeat
 from typing import Any
 
-from ...engine.generator import Generator
-from ...engine.outside import guarded
+from ...engine.guard.outside import guarded
+from ...engine.random.generator import Generator
 from ...errors import EngineValueError, Unsupported
 from .collate import default_collate, default_convert
 from .dataset import ConcatDataset, IterableDataset, Subset, TensorDataset

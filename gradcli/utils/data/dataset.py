@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
-from ...engine.generator import Generator, default as default_generator
-from ...engine.ops.random import randperm
+from ...engine.ops.make.random import randperm
+from ...engine.random.generator import Generator, default as default_generator
 from ...errors import EngineNotImplementedError, EngineValueError
 
 

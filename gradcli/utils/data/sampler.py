@@ -7,9 +7,9 @@ from itertools import islice
 from typing import Any
 
 from ...engine import dtypes
-from ...engine.generator import Generator, default as default_generator
-from ...engine.ops.given import as_tensor
-from ...engine.ops.random import multinomial, randint, randperm
+from ...engine.ops.make.from_data import as_tensor
+from ...engine.ops.make.random import multinomial, randint, randperm
+from ...engine.random.generator import Generator, default as default_generator
 from ...errors import EngineTypeError, EngineValueError
 
 # With replacement, PyTorch draws so many indices at once.

@@ -1,0 +1,219 @@
+"""Which op is to blame for a wrong gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine.graph import CUT, LEAF, OUTPUT, node_of
+from ...graph.view.names import Arguments
+from ..judging.findings import Culprit
+from ..judging.higher_orders import Derivative
+from ..judging.verdict import TOLERATED
+from ..replay.plan import Unreplayable
+from ..replay.subject import Subject
+from .between_ops import Cut, Reason, cut
+from .each_op import LocalFault, by_suspicion, check_node, has_kink, reached_outputs
+from .op_alone import Alone, Refused
+from .ops_at_higher_orders import wrong_derivatives
+from .where_written import returned_at, written
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+# So many names are told in a sentence.
+_NAMES = 3
+
+
+class Located(NamedTuple):
+    """What is to blame, as far as it is known."""
+
+    # The nearest to the output first; the program's own functions before all others.
+    culprits: tuple[Culprit, ...] = ()
+    # What is to be said beside them: that it is a guess, or that no op is to blame.
+    sentence: str | None = None
+    # How the first of them is wrong.
+    signature: str | None = None
+
+    @property
+    def culprit(self) -> Culprit | None:
+        """The one to be named where there is room for one."""
+        return self.culprits[0] if self.culprits else None
+
+
+def locate(
+    subject: Subject,
+    output: int,
+    input: int,
+    rng: np.random.Generator,
+    *,
+    grave: bool = True,
+    weights: Array | None = None,
+) -> Located:
+    """What is to blame for the gradient of one output with respect to one input; for several, use a Locator."""
+    return Locator(subject, rng).locate(output, input, grave=grave, weights=weights)
+
+
+class Locator:
+    """Finds what is to blame in the graph of a subject; every op is looked at once, for whatever findings."""
+
+    def __init__(self, subject: Subject, rng: np.random.Generator) -> None:
+        self.subject = subject
+        self.rng = rng
+        self._edges = [y.tensor._node for y in subject.outputs]
+        self._reached = reached_outputs(subject.nodes, [edge for edge in self._edges if edge is not None])
+        self._faults: dict[tuple[Any, bool], list[LocalFault]] = {}
+        self._names = Arguments()
+
+    def locate(self, output: int, input: int, *, grave: bool = True, weights: Array | None = None) -> Located:
+        """What is to blame for the gradient of an output with respect to an input.
+
+        ``grave``: it is wrong, not only inaccurate. ``weights``: of the output's entries, for which it is wrong.
+        """
+        root = self.subject.outputs[output].tensor
+        leaf = self.subject.inputs[input].tensor._node
+        if leaf is None:
+            return Located()
+        if root._node is None:
+            # A gradient that its graph says is constant.
+            return self._deeper(output, input, grave)
+        nodes, leading = _between(root._node, [leaf])
+        for thorough in (False, True):
+            found = [fault for fault in self._local(nodes, thorough) if _leads(fault, leading)]
+            sure = [fault for fault in found if not grave or fault.verdict not in TOLERATED]
+            if sure:
+                return self._blamed(sure, certain=True)
+        deeper = self._deeper(output, input, grave)
+        if deeper.culprits:
+            return deeper
+        if weights is None:
+            weights = self.rng.uniform(0.5, 1.5, np.shape(root._a))
+        place = cut(root, weights, nodes, [leaf], self.rng)
+        if place is not None and (place.reason is not Reason.NONE or not found):
+            return self._between_ops(place)
+        return self._blamed(found, certain=False) if found else Located(sentence=_UNKNOWN)
+
+    def _local(self, nodes: Sequence[Any], thorough: bool) -> list[LocalFault]:
+        """The faults of these nodes, each alone."""
+        return [fault for node in by_suspicion(nodes) for fault in self._of(node, thorough)]
+
+    def _of(self, node: Any, thorough: bool) -> list[LocalFault]:
+        key = node, thorough
+        if key not in self._faults:
+            self._faults[key] = check_node(node, self.rng, self._reached.get(node), thorough=thorough)
+        return self._faults[key]
+
+    def _deeper(self, output: int, input: int, grave: bool) -> Located:
+        """Of a derivative of higher order: whose backward has a wrong derivative itself."""
+        subject = self.subject
+        if not isinstance(subject, Derivative):
+            return Located()
+        names = {*subject.parts[output].by, subject.inputs[input].name}
+        base: Subject = subject
+        while isinstance(base, Derivative):
+            base = base.base
+        roots = [y.tensor._node for y in base.outputs if y.name == subject.parts[output].of]
+        nodes, _ = _between(roots[0], [x.tensor._node for x in base.inputs if x.name in names])
+        reached = reached_outputs(base.nodes, [y.tensor._node for y in base.outputs if y.tensor._node is not None])
+        found = [
+            fault
+            for node in by_suspicion(nodes)
+            for fault in wrong_derivatives(node, subject.order, self.rng, reached.get(node))
+        ]
+        sure = [fault for fault in found if not grave or fault.verdict not in TOLERATED]
+        return Locator(base, self.rng)._blamed(sure, certain=True)
+
+    # -- telling -------------------------------------------------------------------------------
+
+    def _blamed(self, faults: Sequence[LocalFault], certain: bool) -> Located:
+        culprits = tuple(self._culprit(fault, certain) for fault in faults)
+        sentence = None if certain else "no op is wrong by so much: this one is the least exact on the way"
+        return Located(culprits, sentence, faults[0].signature if faults else None)
+
+    def _culprit(self, fault: LocalFault, certain: bool) -> Culprit:
+        node = fault.node
+        at = self.subject.span_of(node)
+        own = returned_at(node, fault.slot, lambda: self._run(node))
+        name = f"{node.function.__name__}.backward" if written(node) is not None else self.subject.name_of(node)
+        id = self.subject.id_of(node)
+        return Culprit(id, name, own or at, fault.argument, certain, at if own is not None else None)
+
+    def _run(self, node: Any) -> None:
+        """Run the backward of a node once."""
+        try:
+            alone = Alone(node, self._reached.get(node))
+            alone.claims(alone.weights(self.rng))
+        except (Refused, Unreplayable):
+            # It came to none of its returns.
+            return
+
+    def _between_ops(self, place: Cut) -> Located:
+        """What is to blame where every op alone is right."""
+        called = self._called(place)
+        if place.reason is Reason.HOOK:
+            return self._guess(place, f"every op is right: a hook on {called} changes the gradient", certain=True)
+        if place.reason is Reason.SUM:
+            told = f"every op is right: what arrives at {called} is not the sum of what its users pass on"
+            return self._guess(place, told, certain=True)
+        kinked = [node for node in place.consumers if has_kink(node, self.rng, self._reached.get(node))]
+        if kinked:
+            names = " and ".join(dict.fromkeys(map(self.subject.id_of, kinked[:_NAMES])))
+            have = "have kinks" if len(kinked) > 1 else "has a kink"
+            told = f"every op is right: {names} {have} here, and the sum of subgradients that arrives at {called}"
+            return Located(sentence=f"{told} is no subgradient")
+        return self._guess(place, f"every op alone seems right: the gradient is first wrong at {called}", certain=False)
+
+    def _guess(self, place: Cut, sentence: str, certain: bool) -> Located:
+        node = place.node
+        if certain and node.kind != LEAF:
+            blamed: Iterable[Any] = (node,)
+        else:
+            blamed = place.consumers[:1]
+        culprits = tuple(
+            Culprit(
+                self.subject.id_of(each),
+                self.subject.name_of(each),
+                self.subject.span_of(each),
+                None if each is node else self._argument(each, node),
+                certain,
+            )
+            for each in blamed
+        )
+        return Located(culprits, sentence)
+
+    def _argument(self, consumer: Any, node: Any) -> str | None:
+        """What a node calls the argument that another one made."""
+        edges = consumer.next_functions
+        names = self._names.of(consumer, edges)
+        return next((name for name, (before, _) in zip(names, edges, strict=True) if before is node), None)
+
+    def _called(self, place: Cut) -> str:
+        return self.subject.id_of(place.node) + (f"[{place.output_nr}]" if place.node.outputs > 1 else "")
+
+
+_UNKNOWN = "every op is right where it can be looked at alone"
+
+
+def _between(root: Any, leaves: Sequence[Any]) -> tuple[list[Any], set[Any]]:
+    """The nodes from a root to some leaves, in forward order, and all that lead to a leaf."""
+    seen: set[Any] = set()
+    waiting = [node_of(root)]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen or node.kind == LEAF:
+            continue
+        seen.add(node)
+        waiting += [node_of(edge) for edge in node.edges]
+    order = sorted(seen, key=lambda node: node.seq)
+    leading = set(leaves)
+    for node in order:
+        if any(node_of(edge) in leading for edge in node.edges):
+            leading.add(node)
+    return [node for node in order if node in leading], leading
+
+
+def _leads(fault: LocalFault, leading: set[Any]) -> bool:
+    """Whether the wrong argument of a fault is on the way to the leaf."""
+    edge = fault.node.edges[fault.slot]
+    return edge is not None and edge.kind != CUT and (edge.node if edge.kind == OUTPUT else edge) in leading

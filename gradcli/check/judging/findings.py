@@ -1,0 +1,117 @@
+"""What a check has found, in the terms of its reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import isinf
+from typing import NamedTuple
+
+from ...errors import GradcliError, Span
+from .verdict import PASSES, TOLERATED, UNDECIDED, Judged, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of an input, and what was found of the derivative with respect to it."""
+
+    index: tuple[int, ...]
+    at: float
+    judged: Judged
+    # Of which entry of the output; None of an output that is one number, or of a sum with weights.
+    output_index: tuple[int, ...] | None = None
+
+
+class Culprit(NamedTuple):
+    """The node whose backward is wrong."""
+
+    id: str
+    name: str
+    # The return of a backward that the program wrote itself; of any other node, where it was recorded.
+    source: Span | None
+    # The argument whose gradient is wrong, and whether it is sure that it is this node.
+    wrt: str | None = None
+    certain: bool = True
+    # Where a program applied a function of its own.
+    applied: Span | None = None
+
+
+@dataclass(slots=True)
+class Finding:
+    """What was found of one output with respect to one input, at one order."""
+
+    output: str
+    input: str
+    order: int
+    verdict: Verdict
+    # Each begins with a kind in capitals and a colon.
+    notes: list[str] = field(default_factory=list)
+    # The fewest verified digits.
+    digits: float | None = None
+    # How many entries were judged, and how many of them are wrong.
+    entries: int = 0
+    wrong_entries: int = 0
+    worst: Entry | None = None
+    # The worst few, the worst first.
+    table: list[Entry] = field(default_factory=list)
+    signature: str | None = None
+    node: Culprit | None = None
+    # What the report points at: the wrong backward, else where the output was computed.
+    span: Span | None = None
+    # Whether the program, or who runs the check, has named this verdict as an exception.
+    allowed: bool = False
+    # How far the estimate of the worst entry was from the best one, by the step that it was made with.
+    curve: list[tuple[float, float]] | None = None
+    # The claimed and the estimated derivatives: a row for each entry of the output, a column for each of the input.
+    jacobian: tuple[Sequence[Sequence[float]], Sequence[Sequence[float]]] | None = None
+
+    def fails(self, options: Options) -> bool:
+        """Whether it makes a check fail: a gradient is wrong."""
+        return not self.allowed and not self._is_good(options) and self.verdict not in UNDECIDED
+
+    def passes(self, options: Options) -> bool:
+        """Whether nothing is to be said against the gradient, and as much is known of it as is wanted."""
+        wanted = options.digits
+        return self._is_good(options) and (wanted is None or self.digits is None or self.digits >= wanted)
+
+    def _is_good(self, options: Options) -> bool:
+        if self.verdict is Verdict.INFINITE_SLOPE:
+            return self.worst is None or isinf(self.worst.judged.claimed)
+        return self.verdict in PASSES or (self.verdict in TOLERATED and not options.strict)
+
+
+class Options(NamedTuple):
+    """How closely is looked."""
+
+    order: int = 1
+    output: str | None = None
+    wrt: tuple[str, ...] = ()
+    # Derivatives by hand: the name of an input, and an expression.
+    claims: tuple[tuple[str, str], ...] = ()
+    samples: int = 4
+    strict: bool = False
+    # Verdicts that are named exceptions.
+    allow: frozenset[Verdict] = frozenset()
+    digits: int | None = None
+    seed: int = 0
+    every_entry: bool = False
+    # Whether the float32 program is judged, too.
+    float32: bool = False
+    # How much is noted for a report to show: 1, how estimates depend on the step; 2, whole Jacobians.
+    detail: int = 0
+
+
+@dataclass(slots=True)
+class Checked:
+    """What was found of one spec."""
+
+    spec: str
+    findings: list[Finding] = field(default_factory=list)
+    # Of the spec as a whole; each begins with a kind in capitals and a colon.
+    notes: list[str] = field(default_factory=list)
+    # Why there are no findings, or no more: the spec could not be run.
+    failure: GradcliError | None = None
+    # How many inputs, and numbers in them, are differentiated.
+    inputs: int = 0
+    numbers: int = 0
+    seconds: float = 0.0

@@ -1,0 +1,328 @@
+"""Hidden paths: what a program computes from its inputs outside of the graph that it records.
+
+The recorded graph evaluated again nearby (replay) is compared with the whole program run again there (rerun). Where
+they give the same numbers, the graph is all there is. Where they do not, the difference decides: when it grows in
+proportion to how far the inputs are moved, on both sides alike, the graph misses a part of the derivative. A branch
+that is taken otherwise only further away, or on one side only, is no such part, and neither are numbers that left the
+graph but cancel, as the maximum that a softmax subtracts.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine.tape.tape import Cut, Operand, entry_of
+from ...errors import Span
+from ...graph.ask.cuts import leads_to
+from ...graph.view.gradients import NEVER_CAUGHT, words
+from ..replay.assumptions import along, keep, premises, why_lost
+from ..replay.plan import Unreplayable
+from ..replay.recorded_graph import close
+from ..replay.subject import Array, Subject, Unrepeatable
+from ..slopes.magnitude import rms
+from .findings import Entry, Finding
+from .verdict import Judged, Verdict
+
+# How far the inputs are moved, in their own size: at first, and to see how a difference grows.
+_FIRST = 2.0**-10
+_STEPS = (2.0**-4, 2.0**-8, 2.0**-12, 2.0**-16, 2.0**-20)
+
+# So many runs tell that there may be a hidden path, so many decide, and so many more are needed for each input.
+_AT_LEAST, _RUNS, _EACH = 2, 14, 2
+
+# Of a large input so many entries are looked at.
+_ENTRIES = 8
+
+# Slopes that differ by less, of the larger, are the same; rounding is taken for so many units of the last place.
+_ALIKE, _ROUNDING = 0.05, 2.0**6
+
+# So many places are named.
+_PLACES = 4
+
+_WAYS = {
+    "detach": "detach()", "data": ".data", "no_grad": "no_grad()", "inference_mode": "inference_mode()",
+    "item": ".item()", "tolist": ".tolist()", "numpy": ".numpy()", "number": "a number made of a tensor",
+    "bool": "a condition on a tensor", "integer": "whole numbers or truth values",
+}  # fmt: skip
+
+# What may be there for a choice, and what hardly carries numbers.
+_CHOOSING, _LAST = ("bool", "item", "number", "tolist"), ("bool", "integer")
+
+_UNSEEN = (
+    "the program uses numbers of its inputs that its graph does not show: a gradient without create_graph=True, or "
+    "memory that is written to outside of the graph"
+)
+
+
+# How the note begins of a program that does something else on either side of the point.
+SWITCH = "SWITCH:"
+
+
+class Hidden(NamedTuple):
+    """Where the graph misses a part of a derivative, and what else is to be known of the program as a whole."""
+
+    findings: list[Finding]
+    notes: list[str]
+
+
+def hidden_paths(subject: Subject, rng: np.random.Generator) -> Hidden:
+    """Compare the recorded graph with the program that recorded it."""
+    # Whether a leaf was written to is known at once; for all else it is run again.
+    if subject.reruns < _AT_LEAST and not any(x.changed for x in subject.inputs):
+        return Hidden(
+            [], ["NOT_RERUN: the program takes too long to be run again: no path outside of the graph was looked for"]
+        )
+    if subject.rerun_why is not None:
+        why = f"REPLAYED: {subject.rerun_why}: what is checked is its last graph, and no path outside of it"
+        return Hidden([], [why])
+    search = _Search(subject, rng)
+    try:
+        if search.same(_FIRST) and (not search.branches or search.same(-_FIRST)):
+            return Hidden([], [])
+        if subject.reruns < _RUNS + _EACH * len(subject.inputs):
+            return Hidden(
+                [], ["NOT_RERUN: the program takes too long to be run again until a path outside of the graph is found"]
+            )
+        return search.found()
+    except Unrepeatable as error:
+        return Hidden([], [f"NOT_RERUN: {error}: no path outside of the graph was looked for"])
+
+
+class _Slope(NamedTuple):
+    """How much faster the program changes than its graph."""
+
+    value: float
+    bar: float
+    # The step at which this was found.
+    step: float
+
+
+class _Search:
+    """The comparison of one program with its graph, along random directions."""
+
+    def __init__(self, subject: Subject, rng: np.random.Generator) -> None:
+        self.subject = subject
+        self.rng = rng
+        self.at = subject.at
+        self.directions = [_sized(a) * rng.standard_normal(a.shape) for a in self.at]
+        self.held = premises(subject.nodes)
+        self.directions = along(self.held, self.at, self.directions)
+        self.weights = [np.ones(a.shape) if a.size == 1 else rng.standard_normal(a.shape) for a in subject.numbers]
+        self.claims = [self._claim(number) for number in range(len(self.weights))]
+        self.replay = self._replay()
+
+    def _claim(self, output: int) -> list[Array]:
+        weights = [w if number == output else None for number, w in enumerate(self.weights)]
+        found = self.subject.claim(weights)
+        return [np.zeros(a.shape) if g is None else g for g, a in zip(found, self.at, strict=True)]
+
+    def _replay(self) -> Callable[[Sequence[Array]], list[Array]] | None:
+        try:
+            plan = self.subject.plan
+        except Unreplayable:
+            return None
+
+        def replay(arrays: Sequence[Array]) -> list[Array]:
+            try:
+                return plan.outputs(arrays)
+            except NEVER_CAUGHT:
+                raise
+            except Exception as error:
+                # The forward of a function of the program's own.
+                raise Unrepeatable(f"evaluated again, the graph stops: {words(error)}") from error
+
+        return replay
+
+    # -- differences -------------------------------------------------------------------------
+
+    def moved(self, directions: Sequence[Array | None], step: float) -> list[Array]:
+        """The inputs, so far along these directions."""
+        pairs = zip(self.at, directions, strict=True)
+        return keep(self.held, self.at, [a if d is None else (a + step * d).astype(a.dtype) for a, d in pairs])
+
+    def same(self, step: float) -> bool:
+        """Whether program and graph give the same where all inputs are moved."""
+        arrays = self.moved(self.directions, step)
+        if self.replay is None:
+            return False
+        pairs = zip(self._rerun(arrays), self.replay(arrays), strict=True)
+        return all(close(a, b, 1e-13) for a, b in pairs)
+
+    def _rerun(self, arrays: Sequence[Array]) -> list[Array]:
+        there = self.subject.recorded_at(arrays)
+        lost = why_lost(self.subject, there)
+        if lost is not None:
+            raise Unrepeatable(lost)
+        return there.numbers
+
+    def differences(self, directions: Sequence[Array | None], step: float) -> Array:
+        """For each output, weighted and summed: what the program gives beyond what its graph says."""
+        arrays = self.moved(directions, step)
+        there = self._rerun(arrays)
+        if self.replay is not None:
+            graph = self.replay(arrays)
+        else:
+            # As far as the graph tells nearby.
+            graph = self.subject.numbers
+        beyond = [float(np.sum(w * (a - b))) for w, a, b in zip(self.weights, there, graph, strict=True)]
+        if self.replay is None:
+            beyond = [d - step * self.along(o, directions) for o, d in enumerate(beyond)]
+        return np.array(beyond)
+
+    def along(self, output: int, directions: Sequence[Array | None]) -> float:
+        """What the backward says of an output along a direction."""
+        pairs = zip(self.claims[output], directions, strict=True)
+        return sum(float(np.sum(g * d)) for g, d in pairs if d is not None)
+
+    def slopes(self, directions: Sequence[Array | None], steps: Sequence[float]) -> list[_Slope | None]:
+        """For each output the slope of the difference; None where there is none that both sides agree on."""
+        right = np.array([self.differences(directions, t) / t for t in steps])
+        left = np.array([self.differences(directions, -t) / -t for t in steps])
+        return [self._slope(o, right[:, o], left[:, o], np.array(steps)) for o in range(len(self.weights))]
+
+    def noise(self, output: int) -> float:
+        """What rounding may do to an output, weighted and summed: more than it does."""
+        y = self.subject.numbers[output]
+        return _ROUNDING * float(np.finfo(y.dtype).eps) * float(np.sum(np.abs(self.weights[output] * y)))
+
+    def _slope(self, output: int, right: Array, left: Array, steps: Array) -> _Slope | None:
+        noise = self.noise(output) / steps
+        best: _Slope | None = None
+        for k, step in enumerate(steps):
+            finer = slice(k, None)
+            told = np.abs(right[finer]) > 8 * noise[finer]
+            some = np.concatenate([right[finer][told], left[finer][told]])
+            # One step alone may agree by chance, unless it is known already that there is a slope.
+            if not told[0] or np.sum(told) < min(len(steps), 2) or not np.all(np.isfinite(some)):
+                continue
+            value = 0.5 * float(right[k] + left[k])
+            spread = float(np.max(some) - np.min(some))
+            if spread > _ALIKE * abs(value) + 2 * float(np.max(noise[finer][told])):
+                continue
+            bar = abs(float(right[k] - left[k])) + float(noise[k])
+            if best is None or bar < best.bar:
+                best = _Slope(value, bar, float(step))
+        return best
+
+    # -- what is found -----------------------------------------------------------------------
+
+    def found(self) -> Hidden:
+        """The inputs and outputs between which there is more than the graph shows."""
+        together = self.slopes(self.directions, _STEPS)
+        if not any(together):
+            return Hidden([], self._switches())
+        findings: list[Finding] = []
+        step = next(slope.step for slope in together if slope is not None)
+        for number in range(len(self.at)):
+            alone = [d if i == number else None for i, d in enumerate(self.directions)]
+            each = self.slopes(alone, (step,)) if len(self.at) > 1 else together
+            for output, slope in enumerate(each):
+                if slope is not None and together[output] is not None:
+                    findings.append(self._finding(output, number, alone, slope))
+        return Hidden(findings, [])
+
+    @property
+    def branches(self) -> bool:
+        """Whether the program chooses what it does by its numbers: by an `if`, or by a comparison of tensors."""
+        tape = self.subject.tape
+        return tape.chooses or any(how in _CHOOSING for how, _ in tape.escapes)
+
+    def _switches(self) -> list[str]:
+        """What to say of a program that differs from its graph nearby, but has no other slope on both sides."""
+        noise = np.array([self.noise(output) for output in range(len(self.weights))])
+        ends = [self.differences(self.directions, sign * _STEPS[-1]) for sign in (1, -1)]
+        if self.branches and any(np.any(np.abs(end) > 8 * noise) for end in ends):
+            return [f"{SWITCH} at this very point the program changes what it does; its graph shows one side only"]
+        return []
+
+    def _finding(self, output: int, number: int, alone: Sequence[Array | None], slope: _Slope) -> Finding:
+        x, y = self.subject.inputs[number], self.subject.outputs[output]
+        notes = [f"HIDDEN_PATH: {words}" for words, _ in self._places(x.tensor._node)]
+        found = Finding(y.name, x.name, 1, Verdict.HIDDEN_PATH, notes or [f"HIDDEN_PATH: {_UNSEEN}"])
+        found.span = next((span for _, span in self._places(x.tensor._node) if span is not None), y.span)
+        found.worst = self._worst(output, number, alone, slope)
+        found.table = [found.worst]
+        found.entries = found.wrong_entries = 1
+        return found
+
+    def _worst(self, output: int, number: int, alone: Sequence[Array | None], slope: _Slope) -> Entry:
+        """The entry of an input whose derivative lacks most, of a few; both slopes of it."""
+        a = self.at[number]
+        best: tuple[float, Entry] | None = None
+        if self.subject.reruns >= _RUNS + _EACH * (len(self.at) + _ENTRIES):
+            for place in self.rng.permutation(a.size)[:_ENTRIES]:
+                index = tuple(map(int, np.unravel_index(int(place), a.shape)))
+                unit = np.zeros(a.shape)
+                unit[index] = _sized(a)[index]
+                only = [unit if i == number else None for i in range(len(self.at))]
+                part = self.slopes(only, (slope.step,))[output]
+                if part is not None and (best is None or abs(part.value / unit[index]) > best[0]):
+                    lacking, bar = part.value / float(unit[index]), part.bar / float(unit[index])
+                    claimed = float(self.claims[output][number][index])
+                    judged = Judged(Verdict.HIDDEN_PATH, claimed, claimed + lacking, bar)
+                    best = abs(lacking), Entry(index, float(a[index]), judged)
+        if best is not None:
+            return best[1]
+        claimed = self.along(output, alone)
+        judged = Judged(Verdict.HIDDEN_PATH, claimed, claimed + slope.value, slope.bar, note="along a random direction")
+        return Entry((), float(a.reshape(-1)[0]), judged)
+
+    # -- where -------------------------------------------------------------------------------
+
+    def _places(self, leaf: Any) -> list[tuple[str, Span | None]]:
+        """Where numbers that come from a leaf left the graph, the likeliest places first."""
+        found: list[tuple[str, str, Span | None]] = []
+        for node, cut in _cuts(self.subject.nodes):
+            if leads_to(cut, leaf):
+                span = self._span_at(cut.seq)
+                back = self.subject.id_of(node)
+                found.append((cut.reason, f"{_told(cut.reason, cut.label, span)}; they go on into {back}", span))
+        for (how, statement), (label, seq) in self.subject.tape.escapes.items():
+            if _is_said(statement):
+                continue
+            span = self._span_at(seq)
+            found.append((how, _told(how, label, span), span))
+        found.sort(key=lambda place: place[0] in _LAST)
+        kept = {(words, span): None for how, words, span in found if how not in _LAST or found[0][0] in _LAST}
+        return list(kept)[:_PLACES]
+
+    def _span_at(self, seq: int) -> Span | None:
+        return None if self.subject.trace is None else self.subject.trace.span_at(seq)
+
+
+def _sized(a: Array) -> Array:
+    """How large the entries of an input are; one that is 0 is taken for as large as the others."""
+    size = np.abs(np.asarray(a, np.float64))
+    return np.where(size > 0, size, rms(size))
+
+
+def _told(how: str, label: str | None, span: Span | None) -> str:
+    at = f" at line {span.line}" if span is not None else ""
+    of = f" of {label}" if label else ""
+    return f"{_WAYS.get(how, how)}{at} takes numbers{of} out of the graph"
+
+
+def _is_said(statement: Any) -> bool:
+    """Whether a statement does nothing with numbers but to print them, or to see that they are as they should be."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        function = statement.value.func
+        return isinstance(function, ast.Name) and function.id == "print"
+    return isinstance(statement, ast.Assert)
+
+
+def _cuts(nodes: Sequence[Any]) -> Iterator[tuple[Any, Cut]]:
+    """The places where numbers left the graph, each with the last node that they come back into."""
+    seen: set[Cut] = set()
+    for node in reversed(nodes):
+        entry = entry_of(node)
+        for argument in () if entry is None else entry.operands:
+            x = argument.value
+            # What has a place in the graph has not left it, even if a forward of the program's own made it unrecorded.
+            for cut in x.cuts if type(x) is Operand and x.edge is None else ():
+                if cut not in seen:
+                    seen.add(cut)
+                    yield node, cut

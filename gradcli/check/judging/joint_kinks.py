@@ -1,0 +1,170 @@
+"""Kinks that several entries sit on together: the claim must be right along joint directions, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..slopes.all_ways import Line, slopes
+from ..slopes.differences import SAFETY
+from ..slopes.one_sided import Kind
+from .one_derivative import judge
+from .verdict import BLAMED, Judged, Verdict
+
+Array = np.ndarray[Any, Any]
+Direction = Sequence[Array | None]
+MakeLine = Callable[[Direction], Line]
+
+_RANDOM = 3
+# How far a direction is turned to see how the slope changes, and how many entries are turned one after another.
+_TURN = 0.25
+_MOST_TURNED = 12
+# And how many orders of the entries are tried.
+_MOST_SHUFFLED = 24
+# Beside so many entries one is looked at that is wrong alone.
+_MOST_TIED = 64
+
+
+def judge_joint(
+    make_line: MakeLine,
+    claim_along: Callable[[Direction], float],
+    at: Sequence[Array],
+    kinked: Sequence[tuple[int, int]],
+    rng: np.random.Generator,
+) -> Judged | None:
+    """What is wrong along a joint direction of the kinked entries (leaf, flat index); None when nothing is.
+
+    ``make_line``: the one output along a direction; ``claim_along``: what is claimed there; ``at``: the leaves. The
+    claim must lie between the slopes of the pieces that meet: also where a kink of one entry makes up for another's.
+    """
+    for words, weights in _directions(at, kinked, rng):
+        direction = spread(at, kinked, weights)
+        claim = claim_along(direction)
+        judged = judge(make_line(direction), np.array([claim]))[0]
+        if judged.verdict not in BLAMED or _between_pieces(make_line, at, kinked, weights, judged, rng):
+            continue
+        found = f"{judged.estimate:.6g}" if judged.left is None else f"between {judged.left:.6g} and {judged.right:.6g}"
+        return judged._replace(
+            verdict=Verdict.KINK_WRONG, note=f"{words} the claims add up to {claim:.6g}, the slope is {found}"
+        )
+    return None
+
+
+def is_of_a_piece(
+    make_line: MakeLine,
+    at: Sequence[Array],
+    entry: tuple[int, int],
+    judged: Judged,
+    rng: np.random.Generator,
+) -> bool:
+    """Whether the claim for one entry, wrong while it moves alone, may be the slope of a piece that meets others here.
+
+    The median of equal numbers does not change when one of them moves; a gradient goes to one of them, or to all.
+    """
+    leaf, place = entry
+    values = at[leaf].reshape(-1)
+    tied = np.flatnonzero(values == values[place])
+    if len(tied) > 1:
+        entries = [(leaf, int(i)) for i in tied]
+    else:
+        entries = [(i, j) for i, a in enumerate(at) for j in range(a.size)]
+    near = [at_ for at_ in entries if at_ != entry]
+    if not near:
+        return False
+    chosen = [entry, *(near[int(i)] for i in rng.permutation(len(near))[:_MOST_TIED])]
+    weights = np.eye(len(chosen))[0]
+    others = len(chosen) - 1
+    # The entry lies between the others: so many of them on its one side, the rest on the other.
+    counts = np.unique(np.linspace(0, others, _MOST_TURNED).astype(np.intp))
+    for above in sorted(counts.tolist(), key=lambda count: abs(count - others / 2)):
+        signs = np.where(rng.permutation(others) < above, 1.0, -1.0)
+        beside = np.concatenate([[0.0], signs * (1 + rng.random(others))])
+        if _excess(make_line, at, chosen, beside, weights, judged) >= 0:
+            return True
+    return False
+
+
+def _excess(
+    make_line: MakeLine,
+    at: Sequence[Array],
+    kinked: Sequence[tuple[int, int]],
+    beside: Array,
+    weights: Array,
+    judged: Judged,
+) -> float:
+    """By how much the slope along ``weights``, a little away from the point, is farther off than the claim."""
+    start = _one_sided(make_line(spread(at, kinked, beside)))
+    end = _one_sided(make_line(spread(at, kinked, beside + _TURN * weights)))
+    if start is None or end is None:
+        return -np.inf
+    slope, bar = (end[0] - start[0]) / _TURN, (end[1] + start[1]) / _TURN
+    reference = judged.estimate
+    if judged.left is not None and judged.right is not None:
+        reference = min((judged.left, judged.right), key=lambda side: abs(side - judged.claimed))
+    sign = np.sign(judged.claimed - reference)
+    return float(sign * (slope - judged.claimed) + SAFETY * bar)
+
+
+def spread(at: Sequence[Array], kinked: Sequence[tuple[int, int]], weights: Array) -> list[Array | None]:
+    """A direction that moves each kinked entry with its weight."""
+    made: list[Array | None] = [None] * len(at)
+    for (leaf, place), weight in zip(kinked, weights, strict=True):
+        moved = made[leaf]
+        if moved is None:
+            moved = made[leaf] = np.zeros(at[leaf].shape)
+        moved.reshape(-1)[place] = weight
+    return made
+
+
+def _directions(
+    at: Sequence[Array], kinked: Sequence[tuple[int, int]], rng: np.random.Generator
+) -> Iterator[tuple[str, Array]]:
+    """The joint directions, as weights of the kinked entries, and how to speak of them."""
+    yield "along all ones", np.ones(len(kinked))
+    values = np.array([float(at[leaf].reshape(-1)[place]) for leaf, place in kinked])
+    for value in np.unique(values):
+        tied = values == value
+        if 1 < tied.sum() < len(kinked):
+            yield f"along the entries that are {value:.6g}", tied.astype(np.float64)
+    for _ in range(_RANDOM):
+        yield "along a random direction", rng.standard_normal(len(kinked))
+
+
+def _between_pieces(
+    make_line: MakeLine,
+    at: Sequence[Array],
+    kinked: Sequence[tuple[int, int]],
+    weights: Array,
+    judged: Judged,
+    rng: np.random.Generator,
+) -> bool:
+    """Whether one of the smooth pieces that meet here has a slope along a direction as far off as the claim.
+
+    A claim may be made of slopes of different pieces: relu(x) - relu(y) has 0 and 0 at the origin. And relu6(x) +
+    relu6(y) has 0 and 0 where x is 0 and y is 6, though it has a slope when both are moved alike.
+    """
+
+    def excess(beside: Array) -> float:
+        return _excess(make_line, at, kinked, beside, weights, judged)
+
+    size = float(np.max(np.abs(weights)))
+    beside = rng.choice([-1.0, 1.0], len(kinked)) * (1 + rng.random(len(kinked))) * size
+    best = excess(beside)
+    for i in range(min(len(kinked), _MOST_TURNED)):
+        if best >= 0:
+            break
+        turned = beside.copy()
+        turned[i] = -turned[i]
+        there = excess(turned)
+        if there > best:
+            beside, best = turned, there
+    # Which piece is on top may depend on the order of the numbers, not on their signs.
+    return best >= 0 or any(excess(size * rng.standard_normal(len(kinked))) >= 0 for _ in range(_MOST_SHUFFLED))
+
+
+def _one_sided(line: Line) -> tuple[float, float] | None:
+    """The slope to the right of the point, and its bar."""
+    right = slopes(line, complex_step=False)[0].right
+    return (right.value, right.bar) if right.kind is Kind.LIMIT else None

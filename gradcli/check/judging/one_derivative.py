@@ -1,0 +1,162 @@
+"""The verdict of one derivative: what is claimed beside what differences and complex step say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..slopes import complex_step
+from ..slopes.all_ways import Line, Slopes, from_far_off, slopes
+from .verdict import Judged, Verdict
+from .verdict_table import INACCURATE, verdict_of
+
+Array = np.ndarray[Any, Any]
+Near = Callable[[Array], Array]
+Rounding = Callable[[Array], Array]
+
+# How neighbours stand that are asked for their claims: close, further off, all over the step.
+_CLOSE, _BESIDE, _WIDE = range(3)
+# What rounding of a claim may be the reason of, and of that what is asked of neighbours further off, and widely.
+_ROUNDED = frozenset({Verdict.WRONG, Verdict.INACCURATE, Verdict.SATURATED})
+_REASONS = {_CLOSE: _ROUNDED, _BESIDE: _ROUNDED - {Verdict.INACCURATE}, _WIDE: frozenset({Verdict.WRONG})}
+# What a graph shows of rounding is a bound, and no estimate: it needs so much less of the safety that estimates need.
+_BOUND = 0.25
+# Bars above these, of the size of a slope, are made smaller where that can be done: where the claim is off by more than
+# the first, and of any claim.
+_WELL, _VAGUE = 2.0**-47, 2.0**-40
+# The parts of a step over which neighbours stand; a derivative is seen to be smooth there when it strays so little.
+_PARTS = 1.0, 2.0**-3, 2.0**-6
+_RESOLVED = 1e-3
+# The part where there is nothing to compare with.
+_NARROW = 2.0**-3
+
+__all__ = ["INACCURATE", "Line", "Near", "Slopes", "judge", "slopes"]
+
+
+def judge(
+    line: Line,
+    claim: Array,
+    near: Near | None = None,
+    rounding: Rounding | None = None,
+    *,
+    complex_step: bool = True,
+    only: Array | None = None,
+) -> list[Judged]:
+    """What can be said of the claimed derivative of each output along a line.
+
+    ``near``: the claims at neighbouring points, and ``rounding``: how far rounding may have moved the claims of some
+    outputs, each asked for only when the claim's own rounding may decide. ``only``: the outputs that are judged (flat
+    indices); ``claim`` has one number for each of all outputs.
+    """
+    chosen = np.arange(line.size) if only is None else np.asarray(only, np.intp)
+    found = slopes(line, complex_step=complex_step, only=chosen)
+    claims = np.asarray(claim, np.float64).reshape(-1)
+    if complex_step:
+        doubtful = [i for i, at in enumerate(chosen) if _may_be_better_known(found[i], float(claims[at]))]
+        if doubtful:
+            from_far_off(found, line, chosen, doubtful)
+    judged = [verdict_of(found[i], float(claims[at]), line.scale, 0.0) for i, at in enumerate(chosen)]
+    _with_rounding(judged, found, line, chosen)
+    if rounding is not None:
+        _with_own_rounding(judged, found, line, rounding, chosen)
+    if near is not None:
+        _with_claims_near(judged, found, line, near, chosen)
+    return judged
+
+
+def _may_be_better_known(found: Slopes, claim: float) -> bool:
+    """Whether a smooth slope has a bar that hides much, or one that may hide why a claim is off."""
+    size = abs(found.value)
+    if not found.smooth or found.stair is not None or found.conflict or max(abs(claim), size) == 0:
+        return False
+    apart = abs(claim - found.value) > _WELL * size
+    return (_WELL if apart else _VAGUE) * size < found.bar < np.inf
+
+
+def _with_rounding(judged: list[Judged], found: list[Slopes], line: Line, chosen: Array) -> None:
+    """The verdicts that are not good, again with rounding of complex step that its neighbours do not show."""
+    asked = [i for i, one in enumerate(judged) if _may_be_rounding(one, found[i]) and found[i].value == one.witness]
+    if not asked:
+        return
+    value = np.zeros(line.size)
+    value[chosen[asked]] = [found[i].value for i in asked]
+    bars = complex_step.rounding(line, min(found[i].step or np.inf for i in asked), value)[chosen]
+    for i in asked:
+        found[i] = found[i]._replace(bar=found[i].bar + float(bars[i]))
+        judged[i] = verdict_of(found[i], judged[i].claimed, line.scale, 0.0)
+
+
+def _with_own_rounding(
+    judged: list[Judged], found: list[Slopes], line: Line, rounding: Rounding, chosen: Array
+) -> None:
+    """The verdicts that are not good, again with the rounding of the claim as its graph shows it."""
+    asked = [i for i, one in enumerate(judged) if _may_be_rounding(one, found[i])]
+    if asked:
+        bars = rounding(chosen[asked])
+        for i in asked:
+            _again(judged, i, found[i], line, _BOUND * float(bars[chosen[i]]))
+
+
+def _again(judged: list[Judged], i: int, found: Slopes, line: Line, bar: float) -> None:
+    """A verdict with the rounding of the claim, where that explains more."""
+    again = verdict_of(found, judged[i].claimed, line.scale, bar)
+    if again.verdict is Verdict.PASS or judged[i].verdict is Verdict.WRONG is not again.verdict:
+        judged[i] = again
+
+
+def _with_claims_near(judged: list[Judged], found: list[Slopes], line: Line, near: Near, chosen: Array) -> None:
+    """The verdicts that are not good, again with the rounding of the claim.
+
+    Close neighbours show what a formula in double precision loses; only where that is more than an inaccuracy, ones
+    further off are asked, too: beside an intermediate result that hardly moves, as 1 - tanh(x)**2 has it.
+    """
+    for width, reasons in _REASONS.items():
+        asked = [i for i, one in enumerate(judged) if _may_be_rounding(one, found[i]) and one.verdict in reasons]
+        if not asked:
+            return
+        step = min(found[i].step or line.scale or 1.0 for i in asked)
+        if width == _WIDE:
+            bars = _scatter(line, near, step, chosen[asked])
+        else:
+            close = width == _CLOSE
+            places = (complex_step.close_offsets if close else complex_step.offsets)(line.scale, step)
+            bars = complex_step.claim_bar(near if close else _apart(line, near, step), places)
+        for i in asked:
+            _again(judged, i, found[i], line, float(bars[chosen[i]]))
+
+
+def _apart(line: Line, near: Near, step: float) -> Near:
+    """How far the claims at neighbouring points are from complex step, where that tells: what is smooth is in both."""
+
+    def apart(places: Array) -> Array:
+        claims = np.asarray(near(places), np.float64)
+        seen = line.imag(complex_step.height(line.scale, step), places)
+        return claims if seen is None else claims - np.where(np.isfinite(seen), seen, 0.0)
+
+    return apart
+
+
+def _scatter(line: Line, near: Near, step: float, asked: Array) -> Array:
+    """The rounding of some claims, from points far apart: beside complex step, where that is seen to be smooth."""
+    h = complex_step.height(line.scale, step)
+    bars = np.zeros(line.size)
+    for part in _PARTS:
+        wide = complex_step.wide_offsets(line.scale, step * part)
+        seen = line.imag(h, wide)
+        if seen is None:
+            break
+        smooth = complex_step.scatter(seen[:, asked]) <= _RESOLVED * np.max(np.abs(seen[:, asked]), 0)
+        if smooth.any():
+            bars[asked[smooth]] = complex_step.scatter(np.asarray(near(wide), np.float64) - seen)[asked[smooth]]
+            asked = asked[~smooth]
+        if not len(asked):
+            return bars
+    wide = complex_step.wide_offsets(line.scale, step * _NARROW)
+    bars[asked] = complex_step.scatter(np.asarray(near(wide), np.float64))[asked]
+    return bars
+
+
+def _may_be_rounding(judged: Judged, found: Slopes) -> bool:
+    return found.smooth and judged.verdict in _ROUNDED and bool(np.isfinite(judged.claimed))

@@ -1,0 +1,224 @@
+"""The numbers that are differentiated: every entry of the outputs, or random sums of them where there are many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ...engine.tensor import result
+from ...engine.walk.backward import grad
+from ..replay.backward_rounding import rounding_of_claims
+from ..replay.forward_rounding import UNIT, noise_at
+from ..replay.line import Line, widened
+from ..replay.plan import Plan, Unreplayable
+from ..replay.subject import Subject, Unrepeatable
+from ..slopes.magnitude import rms as rms
+
+Array = np.ndarray[Any, Any]
+Direction = Sequence[Array | None]
+
+# Outputs of more numbers than these are looked at through random sums of them; of a gradient, whose derivatives
+# cost more, than these.
+_MOST, _MOST_SLOPES = 64, 8
+# Of all claims, for every number with respect to every other, so many at the most are held.
+_MOST_CLAIMS = 2**23
+# How many sums of each output.
+_SUMS = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """One number that is made of one output: an entry of it, or a sum with weights."""
+
+    output: int
+    weights: Array
+    # The place of the entry; None of a sum, and of an output that is one number.
+    index: tuple[int, ...] | None
+
+
+class Rows:
+    """The numbers that are differentiated, and what the backward claims of them."""
+
+    def __init__(self, subject: Subject, rng: np.random.Generator, order: int) -> None:
+        self.subject = subject
+        self.plan: Plan = subject.plan
+        self.at = [widened(a) for a in self.plan.at]
+        sizes = [a.size for a in subject.numbers]
+        # Where the numbers of each output are among those of all.
+        self._slices = [slice(start, stop) for start, stop in pairwise(np.cumsum([0, *sizes]).tolist())]
+        # Whether the rows are sums rather than entries.
+        most = min(_MOST if order == 1 else _MOST_SLOPES, _MOST_CLAIMS // max(sum(a.size for a in self.at), 1))
+        self.are_sums = sum(sizes) > max(most, len(sizes))
+        self.rows = [row for i, a in enumerate(subject.numbers) for row in self._of(i, a, rng)]
+        # By whether leaves are rounded, and row.
+        self._noise: dict[bool, dict[int, float]] = {}
+        # By row, and input: the rounding of its gradient.
+        self._rounding: dict[int, list[Array]] = {}
+        # By input, a line for each row: its gradient.
+        self.claims = self._claimed()
+
+    def _of(self, output: int, values: Array, rng: np.random.Generator) -> Iterator[Row]:
+        shape = values.shape
+        if self.are_sums and values.size > 1:
+            for _ in range(_SUMS):
+                # A random sum of about 1, however large the numbers are.
+                yield Row(output, np.asarray(rng.standard_normal(shape) / rms(values)), None)
+        else:
+            for i in range(values.size):
+                yield Row(output, unit(shape, i), tuple(map(int, np.unravel_index(i, shape))) if shape else None)
+
+    # -- claims ------------------------------------------------------------------------------
+
+    def _claimed(self) -> list[Array]:
+        claimed = [np.zeros((len(self.rows), a.size)) for a in self.at]
+        for i, row in enumerate(self.rows):
+            for lines, g in zip(claimed, self.subject.claim(self._weights(row)), strict=True):
+                if g is not None:
+                    lines[i] = np.asarray(g).reshape(-1)
+        return claimed
+
+    def _weights(self, row: Row) -> list[Array | None]:
+        weights: list[Array | None] = [None] * len(self._slices)
+        weights[row.output] = row.weights
+        return weights
+
+    def claim_along(self, direction: Direction) -> Array:
+        """What is claimed of the slope of each row along a direction."""
+        pairs = zip(self.claims, direction, strict=True)
+        return sum((lines @ d.reshape(-1) for lines, d in pairs if d is not None), np.zeros(len(self.rows)))
+
+    def near(self, direction: Direction) -> Callable[[Array], Array]:
+        """What is claimed of these slopes at neighbouring points."""
+
+        def claims(offsets: Array) -> Array:
+            made = np.zeros((len(offsets), len(self.rows)))
+            for k, offset in enumerate(offsets):
+                arrays = [a if d is None else a + offset * d for a, d in zip(self.at, direction, strict=True)]
+                made[k] = [_along(gradients, direction) for gradients in self._gradients(arrays)]
+            return made
+
+        return claims
+
+    def rounding(self, direction: Direction) -> Callable[[Array], Array]:
+        """How far rounding may have moved the claims of some of these slopes."""
+
+        def bounds(rows: Array) -> Array:
+            made = np.zeros(len(self.rows))
+            for r in rows.tolist():
+                if r not in self._rounding:
+                    self._rounding[r] = rounding_of_claims(self.subject, self.rows[r].output, self.rows[r].weights)
+                for d, bound, lines in zip(direction, self._rounding[r], self.claims, strict=True):
+                    if d is not None:
+                        moved = np.abs(d).reshape(-1)
+                        # Adding up the claims of several entries rounds, too.
+                        sums = UNIT * np.abs(lines[r]) * (np.count_nonzero(moved) > 1)
+                        made[r] += float(moved @ (bound.reshape(-1) + sums))
+            return made
+
+        return bounds
+
+    def _gradients(self, arrays: Sequence[Array]) -> Iterator[list[Array | None]]:
+        """What the backward says at another point; not a number where it cannot be asked."""
+        try:
+            roots, leaves = self.plan.recorded(arrays)
+        except Unreplayable:
+            yield from self._rerun(arrays)
+            return
+        for row in self.rows:
+            root = roots[row.output]
+            if root._node is None:
+                # A gradient that is constant has no graph.
+                yield [None] * len(leaves)
+                continue
+            start = result(np.array(row.weights, root._a.dtype))
+            made = grad(root, leaves, start, retain_graph=True, allow_unused=True)
+            yield [None if g is None else np.asarray(g._a) for g in made]
+
+    def _rerun(self, arrays: Sequence[Array]) -> Iterator[list[Array | None]]:
+        try:
+            there = self.subject.recorded_at(arrays)
+        except Unrepeatable:
+            for _ in self.rows:
+                yield [np.full(a.shape, np.nan) for a in self.at]
+            return
+        for row in self.rows:
+            yield there.claim(self._weights(row))
+
+    # -- values ------------------------------------------------------------------------------
+
+    def line(self, direction: Direction, row: int | None = None) -> Line | Sums:
+        """All rows along a direction, or one of them."""
+        if not self.are_sums and row is None:
+            return Line(self.plan, direction)
+        return Sums(self, direction, self.rows if row is None else [self.rows[row]])
+
+    def noise(self, rows: Sequence[Row], leaves: bool) -> Array:
+        """The rounding noise of some rows; ``leaves``: with that of moving several entries."""
+        known = self._noise.setdefault(leaves, {})
+        shapes = [a.shape for a in self.subject.numbers]
+        for row in rows:
+            if id(row) not in known:
+                weights = [row.weights if i == row.output else np.zeros(shape) for i, shape in enumerate(shapes)]
+                flat = np.concatenate([w.reshape(-1) for w in weights])
+                known[id(row)] = float(noise_at(self.plan, leaves).weighted(flat)[0])
+        return np.array([known[id(row)] for row in rows])
+
+    def of(self, values: Array) -> Array:
+        """The numbers of the rows, of those of all outputs along the last axis."""
+        return np.stack([self.sum(row, values) for row in self.rows], -1) if self.are_sums else values
+
+    def sum(self, row: Row, values: Array) -> Array:
+        """The number of one row, of those of all outputs along the last axis."""
+        with np.errstate(all="ignore"):
+            found: Array = (values[..., self._slices[row.output]] * row.weights.reshape(-1)).sum(-1)
+        return found
+
+
+class Sums:
+    """Some rows as functions of one number."""
+
+    def __init__(self, rows: Rows, direction: Direction, chosen: Sequence[Row]) -> None:
+        self._line = Line(rows.plan, direction)
+        self._rows = rows
+        self._chosen = chosen
+        self.scale = self._line.scale
+        self.size = len(chosen)
+
+    @property
+    def noise(self) -> Array:
+        """The rounding noise of each."""
+        return self._rows.noise(self._chosen, leaves=not self._line.moves_one_entry)
+
+    def values(self, steps: Array) -> tuple[Array, Array]:
+        """The represented steps, and the numbers there."""
+        taken, values = self._line.values(steps)
+        return taken, self._of(values)
+
+    def imag(self, h: float, offsets: Array) -> Array | None:
+        """Complex step at every offset."""
+        found = self._line.imag(h, offsets)
+        return None if found is None else self._of(found)
+
+    def around(self, points: Array) -> Array | None:
+        """The numbers at complex points."""
+        found = self._line.around(points)
+        return None if found is None else self._of(found)
+
+    def _of(self, values: Array) -> Array:
+        return np.stack([self._rows.sum(row, values) for row in self._chosen], -1)
+
+
+def unit(shape: tuple[int, ...], place: int) -> Array:
+    """One at a flat place, zero elsewhere."""
+    made = np.zeros(shape)
+    made.reshape(-1)[place] = 1.0
+    return made
+
+
+def _along(gradients: Direction, direction: Direction) -> float:
+    pairs = zip(gradients, direction, strict=True)
+    return float(sum(np.vdot(g, d) for g, d in pairs if g is not None and d is not None))

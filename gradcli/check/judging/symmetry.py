@@ -1,0 +1,81 @@
+"""Whether second derivatives depend on the order in which they are taken: they must not."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine.tape.tape import recording
+from ...engine.tensor import Tensor
+from ...engine.walk.backward import grad
+from ..replay.forward_rounding import noise
+from ..replay.plan import Plan
+from .higher_orders import Derivative, keeping, tensor_like
+from .rows import rms
+
+Array = np.ndarray[Any, Any]
+
+# Two numbers that are as close as this, of their size, are one.
+_CLOSE = 1e-13
+# How many error bars a Hessian may be away from its transpose.
+_BARS = 8.0
+
+
+class Symmetry(NamedTuple):
+    """How far second derivatives depend on the order in which they are taken: u·(Hv) against v·(Hu)."""
+
+    output: str
+    one: float
+    other: float
+    bar: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether they differ by no more than rounding explains."""
+        return abs(self.one - self.other) <= _BARS * self.bar
+
+
+def symmetry(derivative: Derivative, *, seed: int = 0) -> list[Symmetry]:
+    """Whether the last two derivatives of each output can be taken in either order, along two random directions.
+
+    The bar is what rounding may do to the two numbers, by their own graphs.
+    """
+    random = np.random.default_rng(seed)
+    found = []
+    for o, output in enumerate(derivative.base.outputs):
+        rows = [(y.tensor, i) for y, (of, i) in zip(derivative.outputs, derivative.places, strict=True) if of == o]
+        rows = [(g, i) for g, i in rows if g._node is not None]
+        if rows:
+            u, v = ([np.asarray(random.standard_normal(x.shape) * rms(x)) for x in derivative.at] for _ in range(2))
+            found.append(_symmetric(derivative, output.name, rows, u, v))
+    return found
+
+
+def _symmetric(
+    derivative: Derivative, name: str, rows: list[tuple[Tensor, int]], u: list[Array], v: list[Array]
+) -> Symmetry:
+    leaves = [x.tensor for x in derivative.inputs]
+
+    def end(first: list[Array], second: list[Array], recorded: bool) -> Tensor:
+        along = grad(
+            [g for g, _ in rows],
+            leaves,
+            [tensor_like(first[i], g) for g, i in rows],
+            retain_graph=True,
+            create_graph=recorded,
+            allow_unused=True,
+        )
+        parts = [(h * tensor_like(d, h)).sum() for h, d in zip(along, second, strict=True) if h is not None]
+        total: Tensor = sum(parts[1:], parts[0])
+        return total
+
+    with keeping(derivative):
+        one, other = (float(end(first, second, False)._a) for first, second in ((u, v), (v, u)))
+        if abs(one - other) <= _CLOSE * max(abs(one), abs(other)):
+            # What rounding may do is not asked where it did nothing.
+            return Symmetry(name, one, other, _CLOSE * max(abs(one), abs(other)))
+        with recording(derivative.tape):
+            plan = Plan([end(u, v, True), end(v, u, True)], leaves)
+    bar = sum(float(np.max(b)) for b in noise(plan, plan.at))
+    return Symmetry(name, one, other, bar)

@@ -1,0 +1,144 @@
+"""The table of verdicts: what is said of a claim, given what was found of the slopes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..slopes.all_ways import Slopes
+from ..slopes.differences import SAFETY
+from ..slopes.one_sided import Kind, Side
+from ..slopes.staircase import Stair
+from ..slopes.steps import UNIT
+from .verdict import Judged, Verdict
+
+# A claim that is off by no more than this, of its size, is inaccurate rather than wrong.
+INACCURATE = 1e-6
+# So much doubt, of the size of the derivative, leaves nothing verified.
+_DOUBT = 1e-3
+# A slope is zero when it is known so well beside how steep the output is nearby.
+_ZERO = 1e-9
+
+
+def verdict_of(found: Slopes, claim: float, scale: float, claim_bar: float) -> Judged:
+    """The verdict of one derivative."""
+    left, right = found.left, found.right
+    kinds = {left.kind, right.kind}
+    blank = Judged(Verdict.DOMAIN, claim, np.nan, np.inf, witness=found.witness)
+    if not np.isfinite(found.centre):
+        return blank._replace(note="the output is not finite here")
+    if found.stair is not None:
+        return _on_stairs(found, found.stair, claim, scale, claim_bar)
+    if kinds == {Kind.NOTHING}:
+        return blank._replace(note="the output is not finite on either side")
+    blank = blank._replace(
+        left=None if left.kind is Kind.NOTHING else left.value,
+        right=None if right.kind is Kind.NOTHING else right.value,
+    )
+    if Kind.JUMP in kinds:
+        return blank._replace(verdict=Verdict.DISCONTINUITY, note="the output jumps here")
+    if Kind.STEEP in kinds:
+        return _steep(left, right, blank)
+    if Kind.NOTHING in kinds:
+        return _at_edge(right if left.kind is Kind.NOTHING else left, blank)
+    if not found.smooth:
+        return _at_kink(left, right, blank)
+    return _at_smooth(claim, found.value, found.bar, claim_bar, scale, found)
+
+
+def _steep(left: Side, right: Side, blank: Judged) -> Judged:
+    """A slope without a bound, of the sign that all sides have."""
+    values = [side.value for side in (left, right) if side.kind is not Kind.NOTHING]
+    same = all(value == values[0] for value in values)
+    estimate = values[0] if same else np.nan
+    if same and np.isinf(blank.claimed) and blank.claimed != estimate:
+        return blank._replace(verdict=Verdict.WRONG, estimate=estimate, note="the slope is infinite, of the other sign")
+    return blank._replace(verdict=Verdict.INFINITE_SLOPE, estimate=estimate)
+
+
+def _at_edge(side: Side, blank: Judged) -> Judged:
+    """Only one side is there: it alone decides."""
+    blank = blank._replace(estimate=side.value, bar=side.bar)
+    if side.kind is Kind.UNCLEAR:
+        return blank._replace(verdict=Verdict.UNRESOLVED, note="the slope has no limit that could be seen")
+    size = max(abs(side.value), abs(blank.claimed))
+    within = SAFETY * side.bar + 8 * UNIT * size
+    if abs(blank.claimed - side.value) <= within:
+        if within <= _DOUBT * size or 0 in (size, blank.claimed):
+            return blank._replace(verdict=Verdict.EDGE_OK, digits=_digits(within, size))
+        return blank._replace(verdict=Verdict.UNRESOLVED, note="at the edge of the domain too little can be seen")
+    return _off(blank, Verdict.EDGE_WRONG, size)
+
+
+def _at_kink(left: Side, right: Side, blank: Judged) -> Judged:
+    """A claim between both slopes is as good as any."""
+    low, high = sorted((left, right), key=lambda side: side.value)
+    size = max(abs(low.value), abs(high.value))
+    nearest = min(max(blank.claimed, low.value), high.value)
+    bar = max(low.bar, high.bar)
+    between = low.value - SAFETY * low.bar - 8 * UNIT * size <= blank.claimed
+    between = between and blank.claimed <= high.value + SAFETY * high.bar + 8 * UNIT * size
+    blank = blank._replace(estimate=nearest, bar=bar)
+    return blank._replace(verdict=Verdict.KINK_OK) if between else _off(blank, Verdict.KINK_WRONG, size)
+
+
+def _off(judged: Judged, wrong: Verdict, size: float) -> Judged:
+    """A claim that is off: inaccurate, or wrong."""
+    off = abs(judged.claimed - judged.estimate)
+    if 0 < off <= INACCURATE * size:
+        return judged._replace(verdict=Verdict.INACCURATE, note=f"right to {-np.log10(off / size):.0f} digits")
+    return judged._replace(verdict=wrong)
+
+
+def _on_stairs(found: Slopes, stair: Stair, claim: float, scale: float, claim_bar: float) -> Judged:
+    note = f"a staircase of width {stair.width:.1g}"
+    if claim == 0 and not found.witness:
+        return Judged(Verdict.PASS_ZERO, claim, 0.0, 0.0, witness=found.witness, note=note)
+    judged = _at_smooth(claim, stair.value, stair.bar, claim_bar, scale, found)
+    return judged._replace(note=note)
+
+
+def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: float, found: Slopes) -> Judged:
+    """The table of verdicts at a smooth point."""
+    judged = Judged(Verdict.WRONG, claim, value, bar, claim_bar, witness=found.witness)
+    if found.conflict:
+        return judged._replace(verdict=Verdict.WITNESS_CONFLICT, note="differences and complex step disagree")
+    if not np.isfinite(bar):
+        return judged._replace(verdict=Verdict.UNRESOLVED, note="no slope could be seen")
+    if not np.isfinite(claim):
+        return judged._replace(note="the claim is not finite")
+    size = max(abs(value), abs(claim))
+    within = SAFETY * (bar + claim_bar) + 8 * UNIT * size
+    off = abs(claim - value)
+    feel = 4 * UNIT * abs(found.centre)
+    if off <= within:
+        if size > 0 and within <= _DOUBT * size:
+            return judged._replace(verdict=Verdict.PASS, digits=_digits(within, size))
+        known = SAFETY * bar <= max(SAFETY**2 * found.grain, _ZERO * found.reach) or (
+            size == 0 and (feel == 0 or found.flat)
+        )
+        if claim == 0 and known and claim_bar == 0:
+            return judged._replace(verdict=Verdict.PASS_ZERO)
+        if 0 < size <= SAFETY**2 * found.grain:
+            return judged._replace(verdict=Verdict.SATURATED, note="no larger than what rounding makes of zero")
+        if SAFETY * bar <= _DOUBT * size and within <= size / 2:
+            # The derivative is known, and the claim is it, as far as its own rounding lets it.
+            return judged._replace(verdict=Verdict.INACCURATE, note=_why(size, bar, claim_bar))
+        return judged._replace(verdict=Verdict.UNRESOLVED, note=_why(size, bar, claim_bar))
+    if off * max(scale, 1.0) <= feel:
+        return judged._replace(verdict=Verdict.SATURATED, note="too small for the output to feel")
+    return _off(judged, Verdict.WRONG, size)
+
+
+def _why(size: float, bar: float, claim_bar: float) -> str:
+    """Why a claim that agrees is not verified."""
+    if claim_bar > bar:
+        return f"cancellation in the backward: the claim is known to {_whole_digits(claim_bar, size)} digits here"
+    return f"cancellation: the derivative can be seen to {_whole_digits(bar, size)} digits here"
+
+
+def _whole_digits(bar: float, size: float) -> int:
+    return max(0, int(-np.log10(bar / size))) if bar < size else 0
+
+
+def _digits(within: float, size: float) -> float | None:
+    return float(-np.log10(within / size)) if size and within else None

@@ -1,0 +1,296 @@
+"""Custom Functions at other shapes: axes of length 1 and square matrices hide what is summed and what is transposed.
+
+A Function is asked alone, with other operands. Which axes belong together nobody knows: an axis of length 1 is made
+longer alone, and together with others; of a square matrix, any axes of its length for which the forward accepts the
+change. A gradient is wrong when it is wrong however the shape was changed: it is enough that one way of changing it,
+the one that was meant, is right. An axis of length 1 that is broadcast already is meant to have that length, and is
+left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine.function import FunctionNode
+from ...engine.graph import node_of
+from ...engine.modes import mode
+from ...engine.random.generator import default as default_generator
+from ...engine.tape.entry import Operand, entry_of
+from ...engine.tape.tape import recording
+from ...engine.tensor import Tensor, result
+from ...engine.walk.backward import grad
+from ...spec.language.machine import said
+from ..blaming.each_op import LocalFault, check_node
+from ..blaming.where_written import returned_at, written
+from ..judging.findings import Culprit, Finding
+from ..judging.verdict import Verdict
+from ..replay.one_op import FATAL
+from ..replay.plain_differences import Glance, glance
+from ..replay.subject import Subject
+from .similar_numbers import MANNERS, alike, kind_of
+
+Array = np.ndarray[Any, np.dtype[Any]]
+# The axes that are changed: of which operand, and which axis.
+Axes = tuple[tuple[int, int], ...]
+
+# What an axis of length 1 becomes.
+_LONGER = 3
+# So many axes are changed in all ways; of more only each alone and each two.
+_AXES = 6
+
+
+class _Way(NamedTuple):
+    """A Function at another shape: its node, and the places of the arguments whose gradients seem wrong there."""
+
+    node: Any
+    doubted: set[int]
+
+
+def shape_findings(subject: Subject, rng: np.random.Generator) -> tuple[list[Finding], list[str]]:
+    """What is wrong of custom Functions at other shapes, and what could not be asked there."""
+    found: list[Finding] = []
+    notes: list[str] = []
+    asked: set[Any] = set()
+    for node in subject.plan.nodes:
+        if isinstance(node, FunctionNode):
+            alone = _Alone(node, rng)
+            key = node.function, tuple(a.shape for a in alone.arrays)
+            if key not in asked:
+                asked.add(key)
+                _ask(subject, alone, found, notes)
+    return found, notes
+
+
+def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[str]) -> None:
+    known: set[int] | None = None
+    for what, ways in (*alone.longer(), *alone.oblong()):
+        first, doubted, refused = alone.asked(ways)
+        if first is None and refused is not None and what.endswith("1"):
+            notes.append(f"DEGENERATE_SHAPE: {_name(alone.node)} could only be asked where {what}: {refused}")
+        if first is None or not doubted:
+            continue
+        if known is None:
+            known = {x.slot for x in check_node(alone.node, alone.rng)}
+        for fault in check_node(first.node, alone.rng):
+            if fault.slot in doubted - known and fault.verdict is Verdict.WRONG:
+                known.add(fault.slot)
+                said = [
+                    f"ELSEWHERE: right at the given shape, wrong with {_shapes(fault)}",
+                    f"DEGENERATE_SHAPE: {what}",
+                ]
+                found.append(_finding(subject, alone.node, fault, said))
+
+
+def functions_alone(subject: Subject, rng: np.random.Generator) -> list[Finding]:
+    """What is wrong of custom Functions alone, each with the operands that it has, whatever arrives at its outputs."""
+    found = []
+    for node in subject.plan.nodes:
+        if isinstance(node, FunctionNode) and _Alone(node, rng).is_doubted():
+            found += [_finding(subject, node, x, []) for x in check_node(node, rng) if x.verdict is Verdict.WRONG]
+    return found
+
+
+def _name(node: Any) -> str:
+    name: str = node.function.__name__
+    return name
+
+
+def _shapes(fault: LocalFault) -> str:
+    operands = (a for a in _entry(fault.node).operands if type(a.value) is Operand)
+    return ", ".join(f"{a.name} of shape {np.shape(a.value.array)}" for a in operands)
+
+
+def _finding(subject: Subject, node: Any, fault: LocalFault, notes: list[str]) -> Finding:
+    slot = fault.slot
+    given = [a.value for a in _entry(node).operands if a.slot == slot]
+    names = {x.tensor._node: x.name for x in subject.inputs}
+    place = subject.span_of(node)
+    source = returned_at(node, slot, lambda: None)
+    return Finding(
+        output=subject.id_of(node),
+        input=names.get(given[0].edge, fault.argument) if given else fault.argument,
+        order=1,
+        verdict=Verdict.WRONG,
+        notes=notes,
+        entries=1,
+        wrong_entries=1,
+        worst=fault.worst,
+        table=[fault.worst],
+        signature=fault.signature,
+        node=Culprit(
+            subject.id_of(node),
+            f"{_name(node)}.backward" if written(node) is not None else subject.name_of(node),
+            source or place,
+            fault.argument,
+            applied=place if source is not None else None,
+        ),
+        span=source or place,
+    )
+
+
+def _entry(node: Any) -> Any:
+    return entry_of(node)
+
+
+class _Alone:
+    """A custom Function with the operands of one application, to be applied to others."""
+
+    def __init__(self, node: FunctionNode, rng: np.random.Generator) -> None:
+        self.node = node
+        self.rng = rng
+        self.args = _entry(node).args
+        self.places = [i for i, x in enumerate(self.args) if type(x) is Operand]
+        self.arrays: list[Array] = [np.asarray(self.args[i].array) for i in self.places]
+        self.names = [_entry(node).names[i] for i in self.places]
+
+    # -- ways to change the shape ------------------------------------------------------------
+
+    def longer(self) -> Iterator[tuple[str, Iterator[Axes]]]:
+        """Ways to make axes of length 1 longer, for each place that they have counted from the last axis."""
+        ones = [(k, axis) for k, a in enumerate(self.arrays) for axis, n in enumerate(a.shape) if n == 1]
+        by_place: dict[int, list[tuple[int, int]]] = {}
+        for k, axis in ones:
+            place = axis - self.arrays[k].ndim
+            if not self._is_broadcast(place):
+                by_place.setdefault(place, []).append((k, axis))
+        for place, own in sorted(by_place.items()):
+            others = [x for x in ones if x not in own]
+            ways = (some for some in _subsets([*own, *others]) if any(x in own for x in some))
+            yield f"axis {place} of {' and '.join(self.names[k] for k, _ in own)} has length 1", ways
+
+    def _is_broadcast(self, place: int) -> bool:
+        """Whether an axis of length 1 at a place, counted from the last, stands for a longer one."""
+        shapes = [np.shape(y) for y in _entry(self.node).outputs if y is not None]
+        there = [shape[place] for shape in shapes if len(shape) >= -place]
+        return any(n != 1 for n in there or [a.shape[place] for a in self.arrays if a.ndim >= -place])
+
+    def oblong(self) -> Iterator[tuple[str, Iterator[Axes]]]:
+        """Ways to make square matrices into others, for each length."""
+        lengths = {
+            a.shape[-1] for a in self.arrays if a.ndim >= 2 and a.shape[-1] == a.shape[-2] >= 2 and a.dtype.kind == "f"
+        }
+        for n in sorted(lengths):
+            axes = [(k, i) for k, a in enumerate(self.arrays) for i, m in enumerate(a.shape) if m == n]
+            yield f"there are square matrices of size {n}", (some for some in _subsets(axes) if len(some) < len(axes))
+
+    # -- asking ------------------------------------------------------------------------------
+
+    def asked(self, ways: Iterator[Axes]) -> tuple[_Way | None, set[int], str | None]:
+        """The first way that forward and backward accept, what seems wrong in all of them, and how one refused."""
+        first: _Way | None = None
+        doubted: set[int] = set()
+        refused = None
+        for axes in ways:
+            args = self._arguments(axes)
+            outs = self._applied(args)
+            if not outs:
+                continue
+            try:
+                way = self._compared(args, outs)
+            except FATAL:
+                raise
+            except Exception as error:
+                # A custom backward may raise anything: at this shape it gives no answer.
+                refused = said(error)
+                continue
+            if way is not None:
+                first = way if first is None else first
+                doubted = way.doubted if way is first else doubted & way.doubted
+                if not doubted:
+                    break
+        return first, doubted, refused
+
+    def is_doubted(self) -> bool:
+        """Whether differences do not agree with what is claimed with the operands as they are."""
+        args = list(self.args)
+        for place, a in zip(self.places, self.arrays, strict=True):
+            made: Any = result(np.array(a))
+            args[place] = made.requires_grad_() if self._is_own(place, a) else made
+        outs = self._applied(args)
+        try:
+            way = self._compared(args, outs) if outs else None
+        except FATAL:
+            raise
+        except Exception:
+            # A custom backward may raise anything, and then claims nothing.
+            return False
+        return way is not None and bool(way.doubted)
+
+    def _is_own(self, place: int, a: Array) -> bool:
+        return self.args[place].edge is not None and a.dtype.kind == "f"
+
+    def _compared(self, args: Sequence[Any], outs: Sequence[Tensor]) -> _Way | None:
+        """What is claimed beside differences along one direction of each argument; nothing where it is not finite."""
+        weights = [result(np.asarray(self.rng.standard_normal(y._a.shape), y._a.dtype)) for y in outs]
+        slots = [a.slot for a in _entry(self.node).operands]
+        own = [(slot, args[i]) for slot, i in zip(slots, self.places, strict=True) if args[i].requires_grad]
+        claims = grad(outs, [x for _, x in own], weights, retain_graph=True, allow_unused=True)
+        doubted: set[int] = set()
+        for (slot, leaf), g in zip(own, claims, strict=True):
+            claim = np.zeros(leaf._a.shape) if g is None else g._a
+            if not np.isfinite(claim).all():
+                return None
+            if slot is not None and not self._agrees(args, leaf, weights, claim):
+                doubted.add(slot)
+        return _Way(node_of(outs[0]._node), doubted)
+
+    def _agrees(self, args: Sequence[Any], leaf: Tensor, weights: Sequence[Tensor], claim: Array) -> bool:
+        def total(values: Array) -> float:
+            moved: Any = result(values)
+            outs = self._applied([moved.requires_grad_() if x is leaf else x for x in args])
+            return sum(float((y._a * w._a).sum()) for y, w in zip(outs, weights, strict=False))
+
+        return glance(total, np.asarray(leaf._a), claim, self.rng) is Glance.RIGHT
+
+    def _arguments(self, axes: Axes) -> list[Any]:
+        """The arguments with these axes changed."""
+        args = list(self.args)
+        for k, place in enumerate(self.places):
+            own = self._is_own(place, self.arrays[k])
+            made: Any = result(self._changed(k, [axis for other, axis in axes if other == k], own))
+            args[place] = made.requires_grad_() if own else made
+        return args
+
+    def _applied(self, args: Sequence[Any]) -> list[Tensor]:
+        """The outputs that have a gradient; nothing where the forward refuses."""
+        out = _quietly(lambda: self.node.function.apply(*args))
+        outs = [y for y in (out if isinstance(out, tuple) else (out,)) if isinstance(y, Tensor) and y.requires_grad]
+        return outs if all(y._a.dtype.kind == "f" and np.isfinite(y._a).all() for y in outs) else []
+
+    def _changed(self, k: int, axes: Sequence[int], own: bool) -> Array:
+        """An operand with some of its axes longer: with numbers of its own, others of their kind where it may have."""
+        a = self.arrays[k]
+        for axis in axes:
+            n = a.shape[axis]
+            more = _LONGER if n == 1 else n + 1
+            places = np.zeros(more, int) if n == 1 else np.append(self.rng.permutation(n), self.rng.integers(n))
+            a = np.take(a, places, axis)
+        return alike(a, kind_of(self.arrays[k])._replace(symmetric=False), self.rng, MANNERS[0]) if own else a.copy()
+
+
+def _subsets(axes: Sequence[tuple[int, int]]) -> Iterator[Axes]:
+    """All choices of some axes, the smallest first; of many axes each, each two, and all."""
+    sizes = range(1, len(axes) + 1) if len(axes) <= _AXES else (1, 2, len(axes))
+    return (some for size in sizes for some in combinations(axes, size))
+
+
+def _quietly(apply: Callable[[], Any]) -> Any:
+    """What a Function returns, recorded, always with the same random numbers; nothing where it refuses."""
+    before = mode.grad
+    drawn = default_generator.get_state()
+    mode.grad = True
+    try:
+        with recording(), np.errstate(all="ignore"):
+            return apply()
+    except FATAL:
+        raise
+    except Exception:
+        # A forward may raise anything: it is not meant for this shape.
+        return ()
+    finally:
+        mode.grad = before
+        default_generator.set_state(drawn)

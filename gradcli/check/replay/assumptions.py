@@ -1,0 +1,198 @@
+"""Ops that take an argument to be more than numbers in a shape: symmetric, normalised, the same in one row.
+
+Of two entries that mirror each other, `cholesky` reads one, and its backward gives each its share; the gradient of
+`ctc_loss` is that of the scores that log_softmax made its argument of; a row of a table that is padding gets none. All
+are right for whoever moves the argument so that it stays what it is taken to be. When such an op is evaluated again at
+other values, its argument is brought back to that; and so are the inputs that are of the kind themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...engine.numeric.common import quiet
+from ...engine.registry import Op
+from ...engine.tape.entry import Operand, entry_of
+
+if TYPE_CHECKING:
+    from .subject import Subject
+
+Array = np.ndarray[Any, Any]
+
+# How far an argument may be from what it is taken to be: of the largest entry, or of a sum of 1.
+_ALIKE, _EPS = 1e-9, 64
+# A step so small that its square is nothing.
+_TINY = 1e-30
+
+
+class Premise(NamedTuple):
+    """What an op takes an argument to be."""
+
+    # Whether it is so; of arrays that have the last axes for it.
+    holds: Callable[[Array], bool]
+    # What an array that was so has moved to, brought back: where it was, and where it is.
+    kept: Callable[[Array, Any], Any]
+    # What is said where it is so, and where it is not.
+    note: str
+    broken: str
+
+
+class Assumed(NamedTuple):
+    """An argument that an op takes to be something, by its place, and what it held."""
+
+    place: int
+    array: Array
+    premise: Premise
+
+    @property
+    def holds(self) -> bool:
+        """Whether it was so."""
+        return self.premise.holds(self.array)
+
+    def kept(self, args: list[Any]) -> list[Any]:
+        """The arguments, with this one brought back."""
+        return [*args[: self.place], self.premise.kept(self.array, args[self.place]), *args[self.place + 1 :]]
+
+
+def is_mirrored(a: Any) -> bool:
+    """Whether an array holds square matrices that are symmetric, but for rounding."""
+    if np.ndim(a) < 2 or a.shape[-1] != a.shape[-2] or _is_trivial(a):
+        return False
+    return bool(np.max(np.abs(a - np.swapaxes(a, -1, -2))) <= _ALIKE * np.max(np.abs(a)))
+
+
+def _mirrored(at: Array, there: Any) -> Any:
+    moved = there - at
+    return at + (moved + np.swapaxes(moved, -1, -2)) / 2
+
+
+def is_normalised(a: Any) -> bool:
+    """Whether the last axis of an array holds logarithms of numbers that add up to 1, but for rounding."""
+    if not np.ndim(a) or _is_trivial(a):
+        return False
+    with np.errstate(all="ignore"):
+        off = np.abs(np.sum(np.exp(a), -1) - 1)
+    return bool(np.max(off) <= max(_ALIKE, _EPS * np.finfo(a.dtype).eps))
+
+
+def _normalised(at: Array, there: Any) -> Any:
+    return there - (_total(there) - _total(at))
+
+
+def _total(a: Any) -> Any:
+    """The logarithm of the sum of what these are logarithms of."""
+    top = np.max(a.real, -1, keepdims=True)
+    return quiet(np.log, np.sum(quiet(np.exp, a - top), -1, keepdims=True)) + top
+
+
+def _is_trivial(a: Any) -> bool:
+    """Whether an array is too small to be anything else."""
+    return not a.size or a.shape[-1] < 2
+
+
+_SYMMETRIC = Premise(
+    is_mirrored,
+    _mirrored,
+    "SYMMETRIC: {} takes its matrix to be symmetric: entries that mirror each other are moved together",
+    "SYMMETRIC: {} takes its matrix to be symmetric, and it is not: the gradient is no derivative",
+)
+_NORMALISED = Premise(
+    is_normalised,
+    _normalised,
+    "NORMALISED: {} takes its log-probabilities to be normalised: they stay so while they are moved",
+    "NORMALISED: {} takes its log-probabilities to be normalised, and they are not: the gradient is no derivative; "
+    "let log_softmax make them",
+)
+
+
+def _padded(table: Array, given: Mapping[str, Any]) -> Premise | None:
+    """A table has the row that it has for padding, where that is used."""
+    row = given["padding_idx"]
+    if row < 0 or not np.any(given["indices"].array == row):
+        return None
+
+    def holds(a: Array) -> bool:
+        return a.shape == table.shape and bool(np.array_equal(a[row], table[row]))
+
+    def kept(at: Array, there: Any) -> Any:
+        there = np.array(there)
+        there[..., row, :] = at[row]
+        return there
+
+    note = f"PADDED: {{}} gives no gradient to row {row}, which is padding: it stays while the others are moved"
+    return Premise(holds, kept, note, "")
+
+
+# What an op may take an argument to be, from what that held and all that the op was given; None where it is no matter.
+PREMISES: dict[str, Callable[[Array, Mapping[str, Any]], Premise | None]] = {
+    "symmetric": lambda a, given: None if _is_trivial(a) else _SYMMETRIC,
+    "normalised": lambda a, given: None if _is_trivial(a) else _NORMALISED,
+    "padded": _padded,
+}
+
+
+# -- ops and graphs --------------------------------------------------------------------------------
+
+
+def assumed(op: Op | None, args: Sequence[Any]) -> Assumed | None:
+    """The argument that an op takes to be something; None where it takes none so."""
+    if op is None or op.assumes is None:
+        return None
+    name, what = op.assumes
+    place = op.parameters.index(name)
+    x = args[place]
+    array = x.array if type(x) is Operand else None
+    if array is None:
+        return None
+    premise = PREMISES[what](array, dict(zip(op.parameters, args, strict=False)))
+    return None if premise is None else Assumed(place, array, premise)
+
+
+def _all_assumed(nodes: Iterable[Any]) -> list[tuple[Any, Assumed]]:
+    entries = ((node, entry_of(node)) for node in nodes)
+    found = ((node, assumed(entry.op, entry.args)) for node, entry in entries if entry is not None)
+    return [(node, each) for node, each in found if each is not None]
+
+
+def premises(nodes: Iterable[Any]) -> list[Premise]:
+    """What ops among these take their arguments to be, and these are."""
+    return list({id(each.premise): each.premise for _, each in _all_assumed(nodes) if each.holds}.values())
+
+
+def keep(held: Sequence[Premise], at: Sequence[Array], there: Sequence[Any]) -> list[Any]:
+    """Values of inputs elsewhere, each brought back to what it was and an op may take it to be."""
+    found = list(there)
+    for premise in held:
+        found = [premise.kept(a, x) if premise.holds(a) else x for a, x in zip(at, found, strict=True)]
+    return found
+
+
+def along(held: Sequence[Premise], at: Sequence[Array], directions: Sequence[Array]) -> list[Array]:
+    """Directions along which inputs stay what they are."""
+    if not held:
+        return list(directions)
+    there = keep(held, at, [a + 1j * _TINY * d for a, d in zip(at, directions, strict=True)])
+    return [np.asarray(x.imag) / _TINY for x in there]
+
+
+def why_lost(subject: Subject, there: Subject) -> str | None:
+    """What an op of a program takes an argument to be that, run elsewhere, it is not any more; None where all is."""
+    pairs = zip(_all_assumed(subject.nodes), _all_assumed(there.nodes), strict=False)
+    for (node, here), (_, other) in pairs:
+        if here.holds and not here.premise.holds(other.array):
+            return f"with other inputs, {subject.name_of(node)} gets an argument that is not what it takes it to be"
+    return None
+
+
+def assumption_notes(subject: Subject) -> list[str]:
+    """What is to be said where an op takes an argument to be what the entries of an input may not be, or it is not."""
+    found = []
+    for node, each in _all_assumed(subject.nodes):
+        if not each.holds:
+            found.append(each.premise.broken.format(subject.name_of(node)))
+        elif any(map(each.premise.holds, subject.at)):
+            found.append(each.premise.note.format(subject.name_of(node)))
+    return list(dict.fromkeys(found))

@@ -1,0 +1,238 @@
+"""How far rounding may move the outputs of a recorded graph.
+
+Two looks, and the larger of what they say. One perturbs every number that is computed by about a rounding error, which
+shows what the rest of the graph makes of it. The other computes the outputs at points so near that they should lie on a
+straight line: how far they are from one is the rounding of what no graph shows, such as that inside a function.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...engine.function import FunctionNode
+from .one_op import FATAL, Call
+from .plan import Plan
+
+Array = np.ndarray[Any, Any]
+
+UNIT = 2.0**-53
+
+# How large a relative perturbation is, and a second one that tells what does not follow it.
+_LARGE, _SMALL = 2.0**-30, 2.0**-40
+# How many samples of signs are drawn, and by what their largest response is multiplied.
+_SAMPLES = 5
+_SAFETY = 2.0
+_SHAKEN = 1 + 2 * _SAMPLES
+# How many bytes the numbers of all points may take that are looked at together, and how many points those are at least.
+_TOGETHER, _FEWEST = 2**25, 3
+
+# So many outputs are looked at together.
+_OUTPUTS = 2**16
+
+# Near points on one side, in units of a distance; uneven, as rounding errors of even steps may repeat, and in so few
+# bits that every leaf can be moved so far without rounding.
+_STEPS = np.array([1.0, 2.6875, 4.125, 5.625])
+_DISTANCES = (2.0**-47, 2.0**-41)
+# Where what an op computes inside is not seen, it may be the same number at all points that are nearer than these. Its
+# numbers may lie on a grid as the points do: here they have more bits.
+_FURTHER = (2.0**-35, 2.0**-29, 2.0**-23)
+_OFF_GRID = _STEPS + np.array([1.0, 3.0, -7.0, 5.0]) * 2.0**-12
+# By what the deviation from a straight line is multiplied, estimated from so few points.
+_DEVIATIONS = 4.0
+
+# Ops that round nothing.
+EXACT = frozenset(
+    "abs alias cat clamp_max_number clamp_min_number clamp_number constant_pad_nd copied copy fill_number fill_tensor "
+    "flip gather index index_select masked_fill_number masked_fill_tensor maximum max_all max_dim minimum min_all "
+    "min_dim neg relu repeat roll select_backward slice_backward sort stack threshold_backward tril triu unsafe_view "
+    "where zero".split()
+)
+
+# Elementwise ops that round little more than their result. Of others, the operand is perturbed, too.
+ROUNDED_ONCE = frozenset(
+    "acos add addcdiv addcmul asin atan atan2 cos cosh div div_number erf exp exp2 expm1 hypot leaky_relu lgamma log "
+    "log10 log1p log2 mul mul_number neg power_number power_of_number power_tensor reciprocal rsqrt rsub_number "
+    "sigmoid sin sinh sqrt sub sub_number tan tanh".split()
+)
+
+# Ops that add to one what may be as good as minus one.
+OPAQUE = frozenset({"gelu_", "gelu_backward"})
+
+# Ops whose results are what is left of larger numbers: of ones, or of what an argument (by its place) holds.
+LEFT_OF = {
+    "binary_cross_entropy_with_logits": 0,
+    "log_softmax_along": None,
+    "log_softmax_backward_data": 0,
+    "logsumexp": None,
+    "softmax_backward_data": 0,
+}
+
+
+class Noise:
+    """What rounding does to all outputs: to each, and to sums of them."""
+
+    def __init__(self, found: Array) -> None:
+        # Outputs at the point, at points with every number perturbed, and at near ones.
+        self._found = found
+
+    def bound(self) -> Array:
+        """A bound on the rounding error of each output."""
+        return _bound(self._found, UNIT * np.abs(self._found[0]))
+
+    def weighted(self, weights: Array) -> Array:
+        """A bound on the rounding error of sum(w * f)."""
+        with np.errstate(all="ignore"):
+            own = UNIT * math.sqrt(float(np.sum((weights * self._found[0]) ** 2)))
+            return _bound((self._found @ weights)[:, None], np.array([own]))
+
+
+def noise(plan: Plan, arrays: Sequence[Array], leaves: bool = True) -> list[Array]:
+    """A bound on the rounding error of each entry of each output; ``leaves``: also on that of the leaves."""
+    flat = measured(plan, arrays, leaves).bound()
+    ends = np.cumsum([math.prod(shape) for shape in plan.shapes])
+    return [part.reshape(shape) for part, shape in zip(np.split(flat, ends[:-1]), plan.shapes, strict=True)]
+
+
+def noise_at(plan: Plan, leaves: bool) -> Noise:
+    """The noise at the point where a graph was recorded, found once."""
+    found = plan.kept.get(("noise", leaves))
+    if found is None:
+        found = plan.kept["noise", leaves] = measured(plan, plan.at, leaves)
+    made: Noise = found
+    return made
+
+
+def measured(plan: Plan, arrays: Sequence[Array], leaves: bool) -> Noise:
+    """The outputs at all points that tell of rounding; ``leaves``: those are perturbed, too."""
+    distances = _DISTANCES + _FURTHER if any(map(_is_opaque, plan.nodes)) else _DISTANCES
+    aside = np.concatenate([side * unit * _steps(unit) for unit in distances for side in (1, -1)])
+    room = max(_TOGETHER // max(plan.nbytes, 1), _FEWEST)
+    if _SHAKEN + len(aside) <= room:
+        return Noise(_found(plan, arrays, _Shake(leaves, _SAMPLES, aside, 0)))
+    # A few points at a time; all that lie on the line are found with the same random numbers.
+    made = np.zeros((_SHAKEN + len(aside), plan.size))
+    for k in range(_SAMPLES):
+        made[[0, 1 + k, 1 + _SAMPLES + k]] = _found(plan, arrays, _Shake(leaves, 1, aside[:0], 1 + k))
+    for part in np.array_split(np.arange(len(aside)), -(-len(aside) // (room - 1))):
+        made[_SHAKEN + part] = _found(plan, arrays, _Shake(leaves, 0, aside[part], 0))[1:]
+    return Noise(made)
+
+
+def _found(plan: Plan, arrays: Sequence[Array], shake: _Shake) -> Array:
+    """The outputs at the points of a shake, a row for each."""
+    given = [shake.leaf(a) for a in arrays]
+    count = len(shake.sizes)
+    try:
+        found = plan.batch(given, [True] * len(given), count, shake)
+    except FATAL:
+        raise
+    except Exception:
+        # A function of the program refuses a number that lies beside its own.
+        found = [np.broadcast_to(a, (count, *np.shape(a))) for a in plan.outputs(arrays)]
+    return np.concatenate([np.real(a).astype(np.float64).reshape(count, -1) for a in found], 1)
+
+
+def _is_opaque(node: Any) -> bool:
+    """Whether a node computes inside what no node shows."""
+    if isinstance(node, FunctionNode):
+        return True
+    op = getattr(type(node), "op", None)
+    return op is not None and op.name in OPAQUE
+
+
+class _Shake:
+    """Perturbs numbers: not at the first point, by a large amount at some, by a small one at as many, and not after."""
+
+    def __init__(self, leaves: bool, samples: int, aside: Array, seed: int) -> None:
+        self._random = np.random.default_rng(seed)
+        self._samples = samples
+        self._aside = aside
+        shaken = [0.0] + [_LARGE] * samples + [_SMALL] * samples
+        self.sizes = np.array(shaken + [0.0] * len(self._aside))
+        self._leaves = self.sizes[: len(shaken)] * leaves
+
+    def leaf(self, a: Array) -> Array:
+        """The numbers of a leaf at all points."""
+        if a.dtype.kind not in "fc":
+            return np.broadcast_to(a, (len(self.sizes), *np.shape(a)))
+        signs = self._signs(np.shape(a))
+        shaken = np.concatenate([signs[:1], signs[1:-1], signs[1:-1]])
+        moved = a * (1 + self._leaves.reshape(-1, *[1] * np.ndim(a)) * shaken)
+        unit = np.where(a == 0, 0.0, np.ldexp(signs[-1], np.frexp(np.abs(a))[1]))
+        return np.concatenate([moved, a + np.multiply.outer(self._aside, unit)])
+
+    def __call__(self, call: Call, x: Array, operand: bool) -> Array:
+        """An operand of a call, or its output."""
+        op = call.op
+        name = "" if op is None else op.name
+        if x.dtype.kind not in "fc" or (op is not None and op.view) or name in EXACT:
+            return x
+        if not self._samples or (operand and name in ROUNDED_ONCE):
+            return x
+        shape = x.shape[1:]
+        signs = self._signs(shape)[1:-1]
+        shaken = 1 + 2 * self._samples
+        sizes = self.sizes[1:shaken].reshape(2, self._samples, *[1] * len(shape))
+        moved = np.array(x)
+        if not operand and name in LEFT_OF:
+            moved[1:shaken] += (sizes * signs).reshape(2 * self._samples, *shape) * _larger(call, LEFT_OF[name])
+        moved[1:shaken] *= (1 + sizes * signs).reshape(2 * self._samples, *shape)
+        return moved
+
+    def _signs(self, shape: tuple[int, ...]) -> Array:
+        """A sign for every number: of the point itself, of each sample, of the line."""
+        return self._random.integers(0, 2, (self._samples + 2, *shape)) * 2.0 - 1.0
+
+
+def _larger(call: Call, place: int | None) -> float:
+    """How large the numbers are that the results of a call are left of."""
+    if place is None:
+        return 1.0
+    sizes = np.abs(np.asarray(call.args[place]))
+    return float(np.max(sizes, initial=0.0, where=np.isfinite(sizes)))
+
+
+def _bound(found: Array, floor: Array) -> Array:
+    parts = range(0, len(floor), _OUTPUTS)
+    return np.concatenate([_bound_of(found[:, i : i + _OUTPUTS], floor[i : i + _OUTPUTS]) for i in parts] or [floor])
+
+
+def _bound_of(found: Array, floor: Array) -> Array:
+    with np.errstate(all="ignore"):
+        moved = np.abs(found[1:_SHAKEN] - found[0])
+        response = _SAFETY * np.max(_scaled(moved[:_SAMPLES], moved[_SAMPLES:]), 0)
+        larger: Array = np.maximum(response, _DEVIATIONS * _roughness(found[_SHAKEN:]))
+        return np.asarray(np.maximum(floor, larger))
+
+
+def _scaled(large: Array, small: Array) -> Array:
+    """Responses to a large and a small perturbation, as one to rounding; those that do not shrink are jumps."""
+    power = np.log2(large / small) / np.log2(_LARGE / _SMALL)
+    power = np.where(np.isfinite(power), np.minimum(power, 1.0), 1.0)
+    response = small * (UNIT / _SMALL) ** power
+    kept: Array = np.where((power > 0.25) & np.isfinite(response), response, 0.0)
+    return kept
+
+
+def _steps(distance: float) -> Array:
+    return _OFF_GRID if distance in _FURTHER else _STEPS
+
+
+def _roughness(found: Array) -> Array:
+    """How far outputs at near points are from a straight line on either side; what grows with distance is no noise."""
+    sides = found.reshape(-1, 2, len(_STEPS), found.shape[1])
+    steps = np.array([_steps(unit) for unit in (*_DISTANCES, *_FURTHER)[: len(sides)]])
+    steps -= steps.mean(1, keepdims=True)
+    centred = sides - sides.mean(2, keepdims=True)
+    slopes = np.einsum("dk,dskm->dsm", steps, centred) / np.sum(steps**2, 1)[:, None, None]
+    rest = np.sum((centred - slopes[:, :, None] * steps[:, None, :, None]) ** 2, 2) / (len(_STEPS) - 2)
+    rough = np.sqrt(np.where(np.isfinite(rest), rest, 0.0).mean(1))
+    near, far = rough[:-1], rough[1:]
+    # Nor is what is gone further off.
+    lasting = np.minimum(np.maximum(near, np.minimum(far, 2 * near)), 6 * far)
+    worst: Array = np.max(np.where(far > 6 * near, 0.0, lasting), 0)
+    return worst

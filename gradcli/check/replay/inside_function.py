@@ -1,0 +1,155 @@
+"""A custom Function run once more with its inner ops recorded, and the comparisons that it makes noted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine.function import Function, FunctionNode
+from ...engine.graph import next_sequence_number
+from ...engine.modes import mode
+from ...engine.random.generator import default as default_generator
+from ...engine.tape.entry import Operand, entry_of
+from ...engine.tape.tape import Tape, recording
+from ...engine.tensor import Tensor, result
+from .one_op import FATAL
+
+FORWARD, BACKWARD = "forward", "backward"
+
+
+class Comparison(NamedTuple):
+    """Two values that were compared, and where it holds."""
+
+    phase: str
+    seq: int
+    left: Any
+    right: Any
+    holds: Any
+
+
+class Watch(Tape):
+    """A tape that also notes the ops in their order, and what comparisons and searches came to."""
+
+    def __init__(self, recorded: bool) -> None:
+        super().__init__()
+        # Whether it shows what numbers come from.
+        self.recorded = recorded
+        self.phase = FORWARD
+        self.nodes: list[tuple[str, Any]] = []
+        self.comparisons: list[Comparison] = []
+        # How numbers were read outside tensors: nobody sees what was done with them.
+        self.reads: set[str] = set()
+
+    def record(self, node: Any, op: Any, args: Sequence[Any], outs: Sequence[Any], names: Sequence[str] = ()) -> None:
+        """Note what an op was given and what it made."""
+        super().record(node, op, args, outs, names)
+        self.nodes.append((self.phase, node))
+
+    def unrecorded(self, t: Tensor, args: Sequence[Any]) -> None:
+        """Note a comparison: of two values, one at least of floating numbers that come from the operands."""
+        super().unrecorded(t, args)
+        ours = [x for x in args if _is_floating(x) and (not self.recorded or x._node is not None or x._cuts)]
+        if t._a.dtype.kind == "b" and len(args) == 2 and ours:
+            self.comparisons.append(Comparison(self.phase, next_sequence_number(), args[0], args[1], np.array(t._a)))
+
+    def escaped(self, source: Tensor, how: str) -> None:
+        """Note that a number was read outside tensors."""
+        super().escaped(source, how)
+        if how != "bool" and _is_floating(source):
+            self.reads.add(how)
+
+
+def _is_floating(x: Any) -> bool:
+    return isinstance(x, Tensor) and x._a.dtype.kind == "f"
+
+
+class Inside(NamedTuple):
+    """What was noted inside of one application of a custom Function."""
+
+    node: FunctionNode
+    watch: Watch
+    # The tensors that its operands were given as, each a leaf, and where these operands' gradients go.
+    leaves: list[Tensor]
+    edges: list[Any]
+
+
+def inside(node: FunctionNode, function: type[Function], rng: np.random.Generator) -> Inside:
+    """Run the forward and the backward of a custom Function with their inner ops recorded.
+
+    ``function``: the class to run, the node's own or its twin from another run of the program. What its forward
+    raises is raised: it refuses its arguments, which are none of its domain.
+    """
+    try:
+        return _run(node, function, rng, True)
+    except FATAL:
+        raise
+    except Exception:
+        # A forward may do what cannot be recorded; its comparisons show in any case.
+        return _run(node, function, rng, False)
+
+
+def _run(node: FunctionNode, function: type[Function], rng: np.random.Generator, recorded: bool) -> Inside:
+    entry = entry_of(node)
+    assert entry is not None
+    leaves: list[Tensor] = []
+    edges: list[Any] = []
+    watch = Watch(recorded)
+    before = mode.grad, mode.rule
+    drawn = default_generator.get_state()
+    mode.grad, mode.rule = recorded, False
+    try:
+        with recording(watch), np.errstate(all="ignore"):
+            given = [_given(x, leaves if recorded else None, edges) for x in entry.args]
+            ctx = type(node)(node.needs_input_grad)
+            separate = function.setup_context is not Function.setup_context
+            out = function.forward(*given) if separate else function.forward(ctx, *given)
+            if separate:
+                function.setup_context(ctx, tuple(given), out)
+            _keep(ctx, given)
+            watch.phase = BACKWARD
+            _backward(function, ctx, out if isinstance(out, tuple) else (out,), rng)
+    finally:
+        mode.grad, mode.rule = before
+        default_generator.set_state(drawn)
+    return Inside(node, watch, leaves, edges)
+
+
+def _given(x: Any, leaves: list[Tensor] | None, edges: list[Any]) -> Any:
+    """An argument as it was, what has a gradient recorded and free to be written to."""
+    if type(x) is list or type(x) is tuple:
+        return type(x)([_given(y, leaves, edges) for y in x])
+    if type(x) is not Operand:
+        return x
+    made: Any = result(np.array(x.array))
+    if leaves is None or x.edge is None or made._a.dtype.kind not in "fc":
+        return made
+    leaves.append(made.requires_grad_())
+    edges.append(x.edge)
+    return made.clone()
+
+
+def _keep(ctx: Any, given: Sequence[Any]) -> None:
+    """Put what a forward kept where its backward reads it."""
+    ctx.saved = ctx._to_save
+    ctx._tensor_arguments = tuple(isinstance(x, Tensor) for x in given)
+    for i, x in enumerate(ctx.saved):
+        if x is not None and x._vc is not None:
+            ctx.extras().versions[i] = x._vc.n
+
+
+def _backward(function: Any, ctx: Any, outs: Sequence[Any], rng: np.random.Generator) -> None:
+    """Run a backward for what it compares and which ops it calls, as far as it comes."""
+    arriving = [
+        result(np.asarray(rng.standard_normal(x._a.shape), x._a.dtype)) if isinstance(x, Tensor) else None for x in outs
+    ]
+    # What is differentiable once only switches recording off.
+    backward = getattr(function.backward, "__wrapped__", function.backward)
+    try:
+        backward(ctx, *arriving)
+    except FATAL:
+        raise
+    except Exception:
+        # A custom backward may raise anything, as where it cannot be recorded; what it did before is noted.
+        return

@@ -1,0 +1,250 @@
+"""The outputs of a recorded graph as functions of one number: how far the leaves are moved along a direction."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .forward_rounding import Noise, noise_at
+from .one_op import FATAL as FATAL
+from .plan import Plan
+
+Array = np.ndarray[Any, Any]
+
+# How many bytes the numbers of all points that are computed at once may take.
+CHUNK = 2**22
+
+
+class Line:
+    """All outputs along one direction, f(x + t d), as m numbers; with ``weights`` the one number sum(w * f).
+
+    ``direction`` has an array for each leaf, or None for one that stays where it is, ``weights`` one for each root.
+    """
+
+    def __init__(self, plan: Plan, direction: Sequence[Array | None], weights: Sequence[Array] | None = None) -> None:
+        self._plan = plan
+        self._weights = None if weights is None else _flat(weights)
+        self._at = [widened(a) for a in plan.at]
+        self._direction = [None if d is None or not np.any(d) else np.asarray(d, np.float64) for d in direction]
+        self._moved = [d is not None for d in self._direction]
+        self._entry = _entry(self._direction)
+        self.scale = _scale(self._at, self._direction)
+        self._noise: Array | None = None
+
+    @property
+    def size(self) -> int:
+        """How many numbers the outputs are."""
+        return self._plan.size if self._weights is None else 1
+
+    @property
+    def moves_one_entry(self) -> bool:
+        """Whether one entry alone moves: by steps that are exact."""
+        return self._entry is not None
+
+    @property
+    def noise(self) -> Array:
+        """The rounding noise of the outputs at the point, and of moving the leaves where that rounds, too."""
+        if self._noise is None:
+            found: Noise = noise_at(self._plan, leaves=not self.moves_one_entry)
+            self._noise = found.bound() if self._weights is None else found.weighted(self._weights)
+        return self._noise
+
+    def values(self, steps: Any) -> tuple[Array, Array]:
+        """The steps as they are represented, and the outputs at each; not finite where there are none."""
+        wanted = np.asarray(steps, np.float64)
+        made = np.zeros((len(wanted), self._plan.size))
+        for start, stop in _chunks(self._plan, len(wanted)):
+            given = self._moved_by(wanted[start:stop])
+            made[start:stop] = _rows(self._plan, given, self._moved, stop - start)
+        if self._entry is not None:
+            leaf, index = self._entry
+            x, d = self._at[leaf].reshape(-1)[index], np.asarray(self._direction[leaf]).reshape(-1)[index]
+            wanted = ((x + wanted * d) - x) / d
+        return wanted, self._combined(made)
+
+    def imag(self, h: float, offsets: Any) -> Array | None:
+        """Im f(x + s d + i h d) / h at each offset s; None when the forward cannot be read with complex numbers."""
+        found = self.around(np.asarray(offsets, np.float64) + 1j * h)
+        return None if found is None else np.imag(found) / h
+
+    def around(self, points: Array) -> Array | None:
+        """f(x + z d) at each complex number z; None when the forward cannot be read with complex numbers."""
+        made = np.zeros((len(points), self._plan.size), np.complex128)
+        for start, stop in _chunks(self._plan, 2 * len(points)):
+            part = slice(start // 2, stop // 2)
+            found = complex_rows(self._plan, self._moved_by(points[part]), self._moved, len(points[part]))
+            if found is None:
+                return None
+            made[part] = found
+        return self._combined(made)
+
+    def _moved_by(self, steps: Array) -> list[Array]:
+        with np.errstate(all="ignore"):
+            return [
+                a if d is None else a + steps.reshape(-1, *[1] * d.ndim) * d
+                for a, d in zip(self._at, self._direction, strict=True)
+            ]
+
+    def _combined(self, found: Array) -> Array:
+        if self._weights is None:
+            return found
+        with np.errstate(all="ignore"):
+            total: Array = (found * self._weights).sum(1, keepdims=True)
+            return total
+
+
+def rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int) -> Array:
+    """All outputs at ``count`` points, a row for each; not a number where the forward cannot be computed."""
+    made = np.zeros((count, plan.size), np.float64)
+    for start, stop in _chunks(plan, count):
+        part = [a[start:stop] if m else a for a, m in zip(arrays, moved, strict=True)]
+        made[start:stop] = _rows(plan, part, moved, stop - start)
+    return made
+
+
+def complex_rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int) -> Array | None:
+    """All outputs at ``count`` complex points; None when the forward cannot be read with complex numbers."""
+    made = np.zeros((count, plan.size), np.complex128)
+    for start, stop in _chunks(plan, 2 * count):
+        start, stop = start // 2, stop // 2
+        part = [a[start:stop] if m else a for a, m in zip(arrays, moved, strict=True)]
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", np.exceptions.ComplexWarning)
+                made[start:stop] = _joined(plan.batch(part, moved, stop - start), stop - start)
+        except FATAL:
+            raise
+        except Exception:
+            return None
+    return made
+
+
+def moved_entries(plan: Plan, leaf: int, indices: Any, steps: Array) -> tuple[Array, Array]:
+    """Every output with one entry of a leaf moved, for E entries (flat ``indices``) and k steps each.
+
+    ``steps``: (k,), or (E, k) for each entry its own. Returned are the represented steps (E, k) and the outputs
+    (E, k, m).
+    """
+    at = [widened(a) for a in plan.at]
+    places = np.asarray(indices, np.intp)
+    x = at[leaf].reshape(-1)[places][:, None]
+    ends = x + np.broadcast_to(steps, (len(places), np.shape(steps)[-1]))
+    made = np.zeros((*ends.shape, plan.size), np.float64)
+    blocks = _blocks(plan, *ends.shape)
+    entries = _Entries(at, leaf, blocks[0][1] if blocks else 0, ends.shape[1], np.float64)
+    for start, stop in blocks:
+        given, put_back = entries.at(places[start:stop], ends[start:stop])
+        found = _rows(plan, given, entries.moved, (stop - start) * ends.shape[1])
+        made[start:stop] = found.reshape(stop - start, ends.shape[1], plan.size)
+        put_back()
+    return ends - x, made
+
+
+def imag_entries(plan: Plan, leaf: int, indices: Any, h: Any, offsets: Array) -> Array | None:
+    """Im f / h with one entry of a leaf at x + s + i h, for E entries and k offsets s: (E, k, m).
+
+    ``h``: a number, or one for each entry; ``offsets``: (k,), or (E, k). None when the forward cannot be read with
+    complex numbers.
+    """
+    at = [widened(a) for a in plan.at]
+    places = np.asarray(indices, np.intp)
+    height = np.broadcast_to(np.asarray(h, np.float64), (len(places),))[:, None]
+    ends = at[leaf].reshape(-1)[places][:, None] + offsets + 1j * height
+    made = np.zeros((*ends.shape, plan.size), np.float64)
+    blocks = _blocks(plan, len(places), 2 * ends.shape[1])
+    entries = _Entries(at, leaf, blocks[0][1] if blocks else 0, ends.shape[1], np.complex128)
+    for start, stop in blocks:
+        given, put_back = entries.at(places[start:stop], ends[start:stop])
+        found = complex_rows(plan, given, entries.moved, (stop - start) * ends.shape[1])
+        if found is None:
+            return None
+        with np.errstate(all="ignore"):
+            made[start:stop] = np.imag(found).reshape(made[start:stop].shape) / height[start:stop, :, None]
+        put_back()
+    return made
+
+
+def widened(a: Any) -> Array:
+    """The numbers of a leaf in double precision."""
+    return np.asarray(a) if np.asarray(a).dtype.kind not in "f" else np.asarray(a, np.float64)
+
+
+class _Entries:
+    """The leaves at points that differ in one entry of one leaf; the same memory serves one stretch after another."""
+
+    def __init__(self, at: list[Array], leaf: int, many: int, each: int, dtype: Any) -> None:
+        self._at = at
+        self._leaf = leaf
+        self._points = np.zeros((many, each, at[leaf].size), dtype)
+        self._points[...] = at[leaf].reshape(-1)
+        self._shape = at[leaf].shape
+        self.moved = [i == leaf for i in range(len(at))]
+
+    def at(self, places: Array, ends: Array) -> tuple[list[Array], Any]:
+        """The leaves with these entries at these numbers, and how to put the entries back."""
+        many, each = ends.shape
+        points = self._points[:many]
+        where = np.arange(many)[:, None], np.arange(each), places[:, None]
+        before = points[where]
+        points[where] = ends
+        given = list(self._at)
+        given[self._leaf] = points.reshape(many * each, *self._shape)
+        return given, lambda: points.__setitem__(where, before)
+
+
+def _rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int) -> Array:
+    """All outputs at each point; where one raises, it alone is not a number."""
+    try:
+        return _joined(plan.batch(arrays, moved, count), count)
+    except FATAL:
+        raise
+    except Exception:
+        if count == 1:
+            return np.full((1, plan.size), np.nan)
+    made = np.zeros((count, plan.size))
+    for i in range(count):
+        made[i] = _rows(plan, [a[i : i + 1] if m else a for a, m in zip(arrays, moved, strict=True)], moved, 1)
+    return made
+
+
+def _joined(outputs: Sequence[Array], count: int) -> Array:
+    flat = [np.asarray(a).reshape(count, -1) for a in outputs]
+    return flat[0] if len(flat) == 1 else np.concatenate(flat, 1)
+
+
+def _chunks(plan: Plan, count: int) -> list[tuple[int, int]]:
+    """Stretches of points whose numbers can be held at once; an even number in each but the last."""
+    each = max(2, CHUNK // max(plan.nbytes, 1) // 2 * 2)
+    return [(start, min(start + each, count)) for start in range(0, count, each)]
+
+
+def _blocks(plan: Plan, many: int, each: int) -> list[tuple[int, int]]:
+    """Stretches of entries whose points can be held at once."""
+    step = max(1, CHUNK // max(plan.nbytes * each, 1))
+    return [(start, min(start + step, many)) for start in range(0, many, step)]
+
+
+def _entry(direction: Sequence[Array | None]) -> tuple[int, int] | None:
+    """The one entry that a direction moves: of which leaf, and where in it; None when it moves several."""
+    moved = [i for i, d in enumerate(direction) if d is not None]
+    if len(moved) != 1:
+        return None
+    where = np.flatnonzero(np.asarray(direction[moved[0]]))
+    return (moved[0], int(where[0])) if len(where) == 1 else None
+
+
+def _scale(at: Sequence[Array], direction: Sequence[Array | None]) -> float:
+    """The size of what is moved, in units of the direction."""
+    pairs = [(a, d) for a, d in zip(at, direction, strict=True) if d is not None]
+    along = max((float(np.max(np.abs(d))) for _, d in pairs), default=0.0)
+    if not along:
+        return 0.0
+    with np.errstate(over="ignore"):
+        return max(float(np.max(np.abs(a * (d / along)))) for a, d in pairs) / along
+
+
+def _flat(arrays: Sequence[Array]) -> Array:
+    return np.concatenate([np.asarray(a, np.float64).reshape(-1) for a in arrays])

@@ -1,0 +1,260 @@
+"""Forms that suit many ops: how an op is called for many points at once.
+
+A form is given the op, its arguments (lists taken apart), which of them have the points as their first axis, and how
+many points there are. It returns the outputs with that axis, or None where it does not suit the arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ....engine.numeric.sums import along as along_rows
+from ....engine.registry import OPS, Op
+
+Array = Any
+Form = Callable[[Op, list[Any], list[bool], int], Sequence[Any] | None]
+
+_ARRAYS = np.ndarray, np.generic
+_F64, _C128 = np.dtype("float64"), np.dtype("complex128")
+
+
+def is_array(x: Any) -> bool:
+    """Whether an argument is a tensor's numbers."""
+    return isinstance(x, _ARRAYS)
+
+
+def outputs(made: Any) -> Sequence[Any]:
+    """What an op made, as several."""
+    return made if isinstance(made, (tuple, list)) else (made,)
+
+
+def at_all(x: Any, given: bool, count: int) -> Array:
+    """An array with the axis of points."""
+    return x if given else np.broadcast_to(x, (count, *np.shape(x)))
+
+
+# -- element by element ----------------------------------------------------------------------------
+
+
+def aligned(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """Operands are broadcast: those of fewer axes get axes of length 1 behind that of the points."""
+    arrays, kinds, most = [], set(), 0
+    for i, x in enumerate(args):
+        if isinstance(x, _ARRAYS):
+            arrays.append(i)
+            most = max(most, x.ndim - given[i])
+            if x.dtype.kind in "fc":
+                kinds.add(x.dtype)
+    for i in arrays:
+        x = args[i]
+        if given[i] and x.ndim <= most:
+            args[i] = x.reshape(count, *[1] * (most + 1 - x.ndim), *x.shape[1:])
+    if len(kinds) != 1:
+        if kinds != {_F64, _C128}:
+            return None
+        for i in arrays:
+            if args[i].dtype is _F64:
+                args[i] = args[i].astype(_C128)
+    d = _C128 if _C128 in kinds else kinds.pop()
+    if op.kind == "elementwise":
+        for i, name in enumerate(op.parameters):
+            if name in op.rules and (type(args[i]) is float or type(args[i]) is int):
+                args[i] = d.type(args[i])
+    return outputs(op.forward(*args))
+
+
+def filled(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """Element by element, in the shape of the first operand."""
+    args[0], given[0] = at_all(args[0], given[0], count), True
+    return aligned(op, args, given, count)
+
+
+# -- along axes ------------------------------------------------------------------------------------
+
+_AXES = frozenset({"dim", "dims", "dim0", "dim1", "dim2", "dimension"})
+_OPERANDS = frozenset({"indices", "index", "drawn", "mask"})
+
+
+def _from_end(dim: Any, ndim: int) -> Any:
+    """Axes counted from the end; all of them for none."""
+    if dim is None or (isinstance(dim, (tuple, list)) and not dim):
+        return tuple(range(-ndim, 0))
+    if isinstance(dim, (tuple, list)):
+        return tuple([d if d < 0 else d - ndim for d in dim])
+    return dim if dim < 0 else dim - ndim
+
+
+def _stacked(op: Op, args: list[Any], given: list[bool], count: int, also: frozenset[str]) -> int:
+    """Give every operand the axis of points; how many axes the first one has beside it."""
+    for i, name in enumerate(op.parameters):
+        if (name in op.rules or name in also) and is_array(args[i]):
+            args[i] = at_all(args[i], given[i], count)
+    return args[0].ndim - 1  # type: ignore[no-any-return]
+
+
+def along(grow: int = 0, also: frozenset[str] = frozenset()) -> Form:
+    """Axes are counted from the end; ``grow``: how many more the result has; ``also``: further operands."""
+
+    def form(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+        ndim = _stacked(op, args, given, count, also)
+        if not ndim and not grow:
+            return None
+        for i, name in enumerate(op.parameters):
+            if name in _AXES:
+                args[i] = _from_end(args[i], ndim + grow)
+        return outputs(op.forward(*args))
+
+    return form
+
+
+def stacked(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """The op has leading axes of its own, for stacks of what it is made for."""
+    _stacked(op, args, given, count, _OPERANDS)
+    return outputs(op.forward(*args))
+
+
+def flat(name: str, *rest: Any) -> Form:
+    """A reduction of all elements, as another op along the one axis that they make."""
+
+    def form(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+        x = args[0].reshape(count, -1)
+        return outputs(OPS[name].forward(x, *rest, *args[1:]))[:1]
+
+    return form
+
+
+def summed(mean: bool) -> Form:
+    """All elements added up, in the order in which those of one point are."""
+    other = flat("mean_dim" if mean else "sum_dim", (-1,), False)
+
+    def form(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+        rows = args[0].reshape(count, -1)
+        if rows.dtype.kind not in "fc" or not rows.size or any(a is not None for a in args[1:]):
+            return other(op, args, given, count)
+        found = along_rows(rows)
+        return (found / rows.shape[1] if mean else found,)
+
+    return form
+
+
+def folded(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """The points are further rows of the first axis."""
+    for i, name in enumerate(op.parameters):
+        if not is_array(args[i]):
+            continue
+        if name in ("weight", "bias"):
+            if given[i]:
+                return None
+        elif name in op.rules or name in _OPERANDS:
+            x = at_all(args[i], given[i], count)
+            if x.ndim < 2:
+                return None
+            args[i] = x.reshape(-1, *x.shape[2:])
+    return [x.reshape(count, -1, *x.shape[1:]) for x in outputs(op.forward(*args))]
+
+
+def sized(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """Sizes have the number of points in front."""
+    for i, name in enumerate(op.parameters):
+        if name in _AXES:
+            args[i] = _from_end(args[i], len(args[1]))
+    args[0], args[1] = at_all(args[0], given[0], count), (count, *args[1])
+    return outputs(op.forward(*args))
+
+
+def shifted(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """Axes are counted from the front, and are one more."""
+    ndim = args[0].ndim - 1
+    dims = [i for i, name in enumerate(op.parameters) if name in _AXES]
+    for i in dims:
+        dim = args[i]
+        args[i] = tuple([d % ndim + 1 for d in dim]) if isinstance(dim, (tuple, list)) else dim % ndim + 1
+    return outputs(op.forward(*args))
+
+
+def trailing(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """The points are the last axis, where the op leaves further axes alone."""
+    values = [i for i, name in enumerate(op.parameters) if name in op.rules and name not in op.lists]
+    # Lists are taken apart: what follows them is counted from the end.
+    places = [0] if len(values) == 1 else [0, len(args) - len(op.parameters) + values[1]]
+    if any(g and i not in places for i, g in enumerate(given)):
+        return None
+    for i in places:
+        args[i] = np.moveaxis(at_all(args[i], given[i], count), 0, -1)
+    if op.lists:
+        end = len(args) - (len(op.parameters) - 2)
+        args = [args[0], args[1:end], *args[end:]]
+    return [np.moveaxis(x, -1, 0) for x in outputs(op.forward(*args))]
+
+
+# -- other shapes ----------------------------------------------------------------------------------
+
+
+def shaped(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """The same elements in another shape."""
+    x = args[0]
+    if not x.size:
+        return None
+    return (x.reshape(count, *args[1]),)
+
+
+def expanded(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """Repeated along axes."""
+    x, size = args[0], tuple(args[1])
+    have = (1,) * (len(size) - x.ndim + 1) + x.shape[1:]
+    wanted = [n if s < 0 else s for s, n in zip(size, have, strict=True)]
+    return (np.broadcast_to(x.reshape(count, *have), (count, *wanted)),)
+
+
+def repeated(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """Copies side by side."""
+    x, repeats = args[0], args[1]
+    return (np.tile(x.reshape(count, *[1] * (len(repeats) - x.ndim + 1), *x.shape[1:]), (1, *repeats)),)
+
+
+def permuted(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """Axes in another order."""
+    x, ndim = args[0], args[0].ndim - 1
+    return (x.transpose(0, *[d % ndim + 1 for d in args[1]]),)
+
+
+def flipped(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """Elements in reverse order along axes."""
+    x, ndim = args[0], args[0].ndim - 1
+    return (np.flip(x, tuple([d % ndim + 1 for d in args[1]])),)
+
+
+def turned(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """The transpose of a matrix."""
+    x = args[0]
+    return (x.swapaxes(1, 2) if x.ndim == 3 else x,)
+
+
+def squeezed(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """Without axes of length 1: all, or some."""
+    sizes = args[0].shape[1:]
+    dims = range(len(sizes)) if len(args) == 1 else [args[1]] if isinstance(args[1], int) else args[1]
+    away = {d % max(len(sizes), 1) for d in dims}
+    return (args[0].reshape(count, *[n for i, n in enumerate(sizes) if n != 1 or i not in away]),)
+
+
+def same(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """What was given."""
+    return (args[0],)
+
+
+def joined(grow: int) -> Form:
+    """Lists of tensors put together along an axis."""
+
+    def form(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+        *parts, dim = args
+        ndim = max(np.ndim(x) - g for x, g in zip(parts, given, strict=False))
+        if any(np.ndim(x) - g != ndim for x, g in zip(parts, given, strict=False)):
+            return None
+        spread = [at_all(x, g, count) for x, g in zip(parts, given, strict=False)]
+        return outputs(op.forward(spread, _from_end(dim, ndim + grow)))
+
+    return form

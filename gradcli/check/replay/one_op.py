@@ -1,0 +1,281 @@
+"""One recorded op, evaluated again: at one point, or at many points at once.
+
+At many points, the arrays that differ have the points as their first axis. An op is then called once, in a form that
+leaves that axis alone: axes counted from the end, sizes with one more in front, the points as further rows. Which form
+suits which op is said in `forms`; what has none, and whatever is unusual, is computed point by point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...engine.copyslices import CopySlices, region, strided_copy
+from ...engine.function import FunctionNode
+from ...engine.layout import like_operands
+from ...engine.ops.shape.strides import storage
+from ...engine.registry import Op
+from ...engine.tape.entry import Entry
+from ...engine.tape.replay import applied, evaluated, operand_places, plain
+from ...errors import LimitError
+from .assumptions import Assumed, assumed
+from .many_points import FORMS, Form, aligned
+
+Array = Any
+Run = Callable[[list[Any]], Sequence[Any]]
+# Where each argument is among those taken apart: from, to (-1 of what is no list of tensors); None where none is.
+Spans = list[tuple[int, int]] | None
+# What may be done to every number: the call, the number, and whether it is an operand of the call (else: its output).
+Change = Callable[["Call", Any, bool], Any]
+# What ends a check, wherever it comes from.
+FATAL = (LimitError, MemoryError, RecursionError)
+_COMPLEX = "c"
+
+
+class Call:
+    """How one node's op is evaluated again: its arguments, which of them are values of the plan, and where they are."""
+
+    __slots__ = ("args", "done", "first", "form", "mask", "node", "op", "outs", "places", "run", "shapes", "spans")
+
+    # Which arguments are values, and in which slots; the slot of the first output; a bit for each leaf it depends on.
+    places: list[tuple[int, int]]
+    first: int
+    # The slots of values that no later call is given.
+    done: list[int]
+    mask: int
+
+    def __init__(
+        self, node: Any, op: Any, args: list[Any], spans: Spans, run: Run, form: Form | None, outs: Sequence[Any]
+    ) -> None:
+        self.node = node
+        self.op = op
+        # Lists of tensors among them are taken apart.
+        self.args = args
+        self.spans = spans
+        self.run = run
+        self.form = form
+        self.outs = outs
+        self.shapes = [None if x is None else np.shape(getattr(x, "array", x)) for x in outs]
+
+    def __call__(self, values: list[Any]) -> Sequence[Any]:
+        """The outputs, from the values of a plan."""
+        args = self.args.copy()
+        for i, slot in self.places:
+            args[i] = values[slot]
+        return self.run(args)
+
+    def at_once(self, values: list[Any], flags: list[bool], count: int, change: Change | None = None) -> Sequence[Any]:
+        """The outputs at all points; ``flags`` says which values have an axis of points."""
+        args = self.args.copy()
+        given = [False] * len(args)
+        for i, slot in self.places:
+            args[i] = values[slot]
+            given[i] = flags[slot]
+            if change is not None and given[i]:
+                args[i] = change(self, args[i], True)
+        made = self._in_form(args, given, count)
+        if made is None:
+            made = one_by_one(self.run, args, given, count)
+        return made if change is None else [x if x is None else change(self, x, False) for x in made]
+
+    def _in_form(self, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+        if self.form is None:
+            return None
+        try:
+            made: Sequence[Any] | None = self.form(self.op, args.copy(), given.copy(), count)
+            return made if made is not None and self._fits(made, count) else None
+        except FATAL:
+            raise
+        except Exception:
+            # Point by point, the same error comes again if the arguments are to blame, and not the form.
+            return None
+
+    def _fits(self, made: Sequence[Any], count: int) -> bool:
+        """Whether outputs have the shapes of those that were recorded."""
+        for x, shape in zip(made, self.shapes, strict=False):
+            if x is not None and shape is not None and x.shape != (count, *shape):
+                return False
+        return True
+
+
+def call_of(node: Any, entry: Entry) -> Call:
+    """How a node's op is evaluated again; the places of its operands are still to be found."""
+    op = entry.op
+    if isinstance(node, CopySlices):
+        return _write(node, entry)
+    args, spans = _taken_apart(op, entry.args)
+    if op is None:
+        return Call(node, None, args, None, _function(node), None, entry.outs)
+    run, form = _ways(op, args, spans)
+    found = assumed(op, args)
+    if found is not None and found.holds:
+        run, form = _assuming(run, form, found)
+    if entry.cast is not None:
+        run, form = _cast(run, entry.cast), None
+    if op.name == "as_strided":
+        form = _by_strides(args[0].array)
+    return Call(node, op, args, spans, run, form, entry.outs)
+
+
+def difference_of(own: Array, recorded: Array, held: Any) -> Call:
+    """A use of a value that was written to: its own number, moved as far as the value is from what was recorded."""
+
+    def run(args: list[Any]) -> Sequence[Any]:
+        value, own, recorded = args
+        return (own - (recorded - value),)
+
+    return Call(None, None, [None, own, recorded], None, run, lambda op, args, given, count: run(args), (held,))
+
+
+def one_by_one(run: Run, args: list[Any], given: list[bool], count: int) -> Sequence[Any]:
+    """The outputs at all points, computed point by point."""
+    points = [run([x[i] if g else x for x, g in zip(args, given, strict=True)]) for i in range(count)]
+    return [None if x[0] is None else np.stack(x) for x in zip(*points, strict=True)]
+
+
+# -- runs: from arguments to outputs ---------------------------------------------------------------
+
+
+def _elementwise(op: Op, args: list[Any]) -> Run:
+    """The forward of an op of operands that are brought to one shape and dtype."""
+    places = [i for i in operand_places(op) if args[i] is not None]
+    numbers = [i for i in places if type(args[i]) is int or type(args[i]) is float]
+    arrays = [i for i in places if i not in numbers]
+    others = arrays[1:]
+    forward = op.forward
+
+    def run(args: list[Any]) -> Sequence[Any]:
+        first = args[arrays[0]]
+        d = first.dtype
+        if d.kind not in "fc":
+            return evaluated(op, args)
+        for i in others:
+            if getattr(args[i], "dtype", None) is not d:
+                return evaluated(op, args)
+        for i in numbers:
+            args[i] = d.type(args[i])
+        made = forward(*args)
+        if made.ndim > 1:
+            operands = [args[i] for i in arrays if isinstance(args[i], np.ndarray)]
+            if not all(a.flags.c_contiguous for a in operands):
+                made = like_operands(made, *operands)
+        return (made,)
+
+    return run if arrays else lambda args: evaluated(op, args)
+
+
+def _ways(op: Op, args: list[Any], spans: Spans) -> tuple[Run, Form | None]:
+    """How an op is evaluated at one point, and at many."""
+    if op.kind == "elementwise":
+        return _elementwise(op, args), FORMS.get(op.name, aligned)
+    run: Run = (lambda args: evaluated(op, args)) if spans is None else lambda args: evaluated(op, nested(args, spans))
+    return run, FORMS.get(op.name)
+
+
+def nested(args: list[Any], spans: Spans) -> list[Any]:
+    """The arguments, with lists of tensors as lists again."""
+    return args if spans is None else [args[a] if b < 0 else args[a:b] for a, b in spans]
+
+
+def _assuming(run: Run, form: Form | None, found: Assumed) -> tuple[Run, Form | None]:
+    """With an argument that stays what the op takes it to be."""
+
+    def many(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+        assert form is not None
+        return form(op, found.kept(args), given, count)
+
+    return lambda args: run(found.kept(args)), None if form is None else many
+
+
+def _cast(run: Run, dtype: Any) -> Run:
+    """What is written to memory of another dtype; a complex reading is not."""
+    return lambda args: [x if x.dtype.kind == _COMPLEX else x.astype(dtype) for x in run(args)]
+
+
+def _function(node: FunctionNode) -> Run:
+    """The forward of a custom function; one that drops the imaginary part cannot be read with complex numbers."""
+
+    def run(args: list[Any]) -> Sequence[Any]:
+        made = applied(node, args)
+        if any(_kind(x) == _COMPLEX for x in args) and any(_kind(x) == "f" for x in made):
+            raise TypeError(f"{node.name()} makes real numbers of complex ones")
+        return made
+
+    return run
+
+
+def _kind(x: Any) -> str:
+    return x.dtype.kind if isinstance(x, (np.ndarray, np.generic)) else ""
+
+
+def _taken_apart(op: Op | None, args: Sequence[Any]) -> tuple[list[Any], Spans]:
+    """All arguments in one list, and where each is."""
+    if op is None or not op.lists:
+        return [_plain(x) for x in args], None
+    flat: list[Any] = []
+    spans = []
+    for name, x in zip(op.parameters, args, strict=False):
+        if name in op.lists:
+            spans.append((len(flat), len(flat) + len(x)))
+            flat += x
+        else:
+            spans.append((len(flat), -1))
+            flat.append(_plain(x))
+    return flat, spans
+
+
+def _plain(x: Any) -> Any:
+    """An argument that is no operand, with the arrays that are in it."""
+    return plain(x) if type(x) is list or type(x) is tuple else x
+
+
+def _by_strides(recorded: Array) -> Form | None:
+    """How memory is read by strides, of operands that lie in it as the recorded one did; None where it read beyond."""
+    if recorded is None or storage(recorded).size != recorded.size:
+        return None
+    size = recorded.itemsize
+    steps = tuple([s // size for s in recorded.strides])
+
+    def form(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+        x, shape, strides, offset = args
+        whole = strided_copy(x, (recorded.size, *steps))
+        return (region(whole, (count, *shape), (recorded.size, *strides), offset or 0),)
+
+    return form
+
+
+# -- writes through views --------------------------------------------------------------------------
+
+
+def _write(node: CopySlices, entry: Entry) -> Call:
+    """A base after a write to one of its views; the first argument is the base."""
+    inner = entry.inner
+    assert inner is not None
+    args, spans = _taken_apart(inner.op, (entry.args[0], *inner.args[1:]))
+    write, form = _ways(inner.op, args, spans)
+
+    def written(args: list[Any], given: list[bool], count: int | None) -> Sequence[Any]:
+        dtypes = [x.dtype for x in args if isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == _COMPLEX]
+        base = args[0].astype(np.result_type(args[0].dtype, *dtypes)) if dtypes else args[0]
+        lead: tuple[int, ...] = () if count is None else (count,)
+        base = np.broadcast_to(base, lead + base.shape[given[0] :])
+        span = 1 + sum((n - 1) * s for n, s in zip(base.shape[len(lead) :], node.base_strides, strict=True))
+        steps = (span,) * len(lead)
+        whole = strided_copy(base, steps + tuple(node.base_strides))
+        part = region(whole, lead + tuple(node.view_shape), steps + tuple(node.view_strides), node.offset)
+        if count is None:
+            part[...] = write([np.array(part), *args[1:]])[0]
+            return (whole,)
+        given = [True, *given[1:]]
+        args = [np.array(part), *args[1:]]
+        made = None if form is None else form(inner.op, args.copy(), given, count)
+        part[...] = (one_by_one(write, args, given, count) if made is None else made)[0]
+        return (whole,)
+
+    none = [False] * len(args)
+    return Call(
+        node, None, args, spans, lambda args: written(args, none, None),
+        lambda op, args, given, count: written(args, given, count), entry.outs,
+    )  # fmt: skip

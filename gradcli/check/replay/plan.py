@@ -1,0 +1,268 @@
+"""A recorded graph, evaluated again at other values of its leaves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...engine.function import FunctionNode
+from ...engine.graph import CUT, LEAF, OUTPUT
+from ...engine.tape.entry import Operand, entry_of
+from ...engine.tape.replay import why_not
+from ...engine.tensor import Tensor
+from .one_op import Call, Change, call_of, difference_of
+from .record_again import Unreplayable as Unreplayable, recalled
+
+Array = Any
+
+
+class Plan:
+    """The graph between some tensors and some leaves, recorded on a tape, ready to be evaluated again.
+
+    A leaf is a tensor, or an edge of the graph. One that is not a leaf of the graph is given all the same: what it
+    was computed from is not evaluated for it.
+
+    ``at``: the numbers that the graph was given for the leaves. Where the program wrote to a leaf (or to a result)
+    between two uses without recording it, ``at`` has those of the first use; every other use has its own, moved as far
+    as the leaf is moved. So the numbers at ``at`` are those that were recorded, to the last bit.
+
+    ``aside``: what ops computed aside, for their backward, by the id of the array: the node, and which output. No edge
+    leads there.
+    """
+
+    # Whether many points cost little more than one.
+    at_once = True
+
+    def __init__(
+        self, roots: Sequence[Tensor], leaves: Sequence[Any], aside: Mapping[int, tuple[Any, int]] | None = None
+    ) -> None:
+        self._aside = aside or {}
+        self.roots = [root._node for root in roots]
+        self.leaves = [leaf._node if isinstance(leaf, Tensor) else leaf for leaf in leaves]
+        self._slots: dict[Any, int] = {_key(e): i for i, e in enumerate(self.leaves) if e is not None}
+        self.nodes = self._between()
+        # Where values lie: first those of the leaves, then those of the outputs of nodes, at last those of uses that
+        # differ. `_masks` has a bit for every leaf that a value depends on.
+        self._masks = [1 << i for i in range(len(self.leaves))]
+        self._recorded: list[Any] = [None] * len(self.leaves)
+        self._calls: list[Call] = []
+        self._differing: dict[tuple[int, int], int] = {}
+        # Whether some op reads memory beyond its operand: of many points, that is another point's.
+        self._reads_beyond = False
+        for node in self.nodes:
+            self._place(node)
+        for i, leaf in enumerate(leaves):
+            if self._recorded[i] is None:
+                self._recorded[i] = leaf._a if isinstance(leaf, Tensor) else _number(leaf)
+        self.at: list[Any] = self._recorded[: len(self.leaves)]
+        self._results = [self._slots.get(_key(edge)) for edge in self.roots]
+        self._find_last_uses()
+        if any(isinstance(node, FunctionNode) for node in self.nodes):
+            # The program's own forward is run for each.
+            self.at_once = False
+        self._constants = [root._a for root in roots]
+        self.shapes = [np.shape(root._a) for root in roots]
+        self.size = sum(math.prod(shape) for shape in self.shapes)
+        self._chosen: dict[int, list[Call]] = {}
+        # What was found of the plan at the point where it was recorded, by whoever looked.
+        self.kept: dict[Any, Any] = {}
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the values of one point take, in double precision and beside the leaves."""
+        found: int | None = self.kept.get("nbytes")
+        if found is None:
+            found = self.kept["nbytes"] = 8 * sum(np.size(x) for x in self._recorded)
+        return found
+
+    def outputs(self, arrays: Sequence[Any]) -> list[Any]:
+        """The numbers of the roots when the leaves have these: of another dtype, too, such as complex."""
+        return self.read(self._evaluated(arrays))
+
+    def values(self, arrays: Sequence[Any]) -> dict[Any, Any]:
+        """The numbers of all leaves (by leaf) and of all outputs of nodes (by node and output number)."""
+        values = self._evaluated(arrays)
+        return {key: values[slot] for key, slot in self._slots.items()}
+
+    def batch(
+        self, arrays: Sequence[Any], moved: Sequence[bool], count: int, change: Change | None = None
+    ) -> list[Any]:
+        """The numbers of the roots at ``count`` points at once, each with the points as its first axis.
+
+        ``arrays[i]`` has such an axis, too, where ``moved[i]``; else it is the same at all points. ``change`` is given
+        every number that differs between points, and returns what is to be used for it (where memory is read beyond an
+        operand, it is not asked).
+        """
+        if self._reads_beyond:
+            alone = [self.outputs([a[i] if m else a for a, m in zip(arrays, moved, strict=True)]) for i in range(count)]
+            return [np.stack(x) for x in zip(*alone, strict=True)]
+        flags = [*moved, *[False] * (len(self._recorded) - len(moved))]
+        values = self.slots(arrays)
+        others = sum(1 << i for i, m in enumerate(moved) if not m and not _same(arrays[i], self.at[i]))
+        mask = sum(1 << i for i, m in enumerate(moved) if m)
+        with np.errstate(all="ignore"):
+            for call in self.depending(others | mask):
+                if call.mask & mask:
+                    made = call.at_once(values, flags, count, change)
+                    flags[call.first : call.first + len(made)] = [x is not None for x in made]
+                else:
+                    made = call(values)
+                values[call.first : call.first + len(made)] = made
+                for slot in call.done:
+                    values[slot] = None
+        found = self.read(values)
+        return [
+            x if slot is not None and flags[slot] else np.broadcast_to(x, (count, *np.shape(x)))
+            for x, slot in zip(found, self._results, strict=True)
+        ]
+
+    def depends(self, root: int, leaf: int) -> bool:
+        """Whether a root was computed from a leaf."""
+        slot = self._results[root]
+        return slot is not None and bool(self._masks[slot] >> leaf & 1)
+
+    def recorded(self, arrays: Sequence[Any]) -> tuple[list[Tensor], list[Tensor]]:
+        """The roots and the leaves of a new graph: the same ops called again, with these numbers for the leaves."""
+        return recalled(self, arrays)
+
+    def slots(self, leaves: Sequence[Any]) -> list[Any]:
+        """All values in their places: these for the leaves, else those that were recorded."""
+        return [*leaves, *self._recorded[len(self.leaves) :]]
+
+    def _evaluated(self, arrays: Sequence[Any]) -> list[Any]:
+        values = self.slots(arrays)
+        with np.errstate(all="ignore"):
+            for call in self.depending(-1):
+                made = call(values)
+                values[call.first : call.first + len(made)] = made
+        return values
+
+    def read(self, values: list[Any]) -> list[Any]:
+        """The roots among all values."""
+        return [
+            constant if slot is None else values[slot]
+            for slot, constant in zip(self._results, self._constants, strict=True)
+        ]
+
+    def depending(self, mask: int) -> list[Call]:
+        """The calls whose results depend on one of some leaves."""
+        found = self._chosen.get(mask)
+        if found is None:
+            found = self._chosen[mask] = [call for call in self._calls if call.mask & mask]
+        return found
+
+    # -- making it -----------------------------------------------------------------------------
+
+    def _source(self, x: Operand) -> Any:
+        """Under what the value is found that an operand is; None of a constant."""
+        return self._aside.get(id(x.array)) if x.edge is None else _key(x.edge)
+
+    def _between(self) -> list[Any]:
+        """The nodes that the roots were computed by from the leaves, in the order in which they were recorded."""
+        seen: set[Any] = set()
+        stack = [_key(edge) for edge in self.roots if edge is not None]
+        while stack:
+            key = stack.pop()
+            node = key[0] if type(key) is tuple else key
+            if node.kind in (LEAF, CUT) or node in seen or key in self._slots:
+                continue
+            seen.add(node)
+            entry: Any = entry_of(node)
+            reason = why_not(node) if entry is None or entry.op is None else None
+            if reason is not None:
+                raise Unreplayable(node, reason)
+            stack += [source for x in _operands(entry.args) if (source := self._source(x)) is not None]
+        return sorted(seen, key=lambda node: node.seq)
+
+    def _place(self, node: Any) -> None:
+        """Find slots for what a node computes, and where it finds its operands."""
+        entry: Any = entry_of(node)
+        mask = 0
+        places: list[tuple[int, int]] = []
+        call = call_of(node, entry)
+        for i, x in enumerate(call.args):
+            if type(x) is not Operand:
+                continue
+            array = x.array
+            if array is None:
+                raise Unreplayable(node, why_not(node) or "")
+            call.args[i] = array
+            slot = self._slots.get(self._source(x))
+            if slot is not None and self._masks[slot]:
+                slot = self._use(slot, x.held, array)
+                places.append((i, slot))
+                mask |= self._masks[slot]
+        call.places = places
+        self._reads_beyond |= call.op is not None and call.op.name == "as_strided" and call.form is None
+        self._add(call, mask, entry.outs)
+        for nr in range(len(entry.outs)):
+            self._slots.setdefault((node, nr), call.first + nr)
+
+    def _use(self, slot: int, held: Any, array: Any) -> int:
+        """The slot with what a use of a value was given: the value's, unless it was written to unrecorded."""
+        have = self._recorded[slot]
+        if have is None:
+            self._recorded[slot] = array
+        elif have is not array and not _same(have, array) and np.shape(have) == np.shape(array):
+            key = slot, id(held)
+            found = self._differing.get(key)
+            if found is None:
+                call = difference_of(array, have, held)
+                call.places = [(0, slot)]
+                self._add(call, self._masks[slot], (held,))
+                found = self._differing[key] = call.first
+            return found
+        return slot
+
+    def _find_last_uses(self) -> None:
+        seen = set(self._results)
+        for call in reversed(self._calls):
+            call.done = []
+            for _, slot in call.places:
+                if slot not in seen:
+                    seen.add(slot)
+                    call.done.append(slot)
+
+    def _add(self, call: Call, mask: int, outs: Sequence[Any]) -> None:
+        call.mask = mask
+        call.first = len(self._recorded)
+        self._recorded += [getattr(x, "array", x) for x in outs]
+        self._masks += [mask] * len(outs)
+        self._calls.append(call)
+
+
+def _key(edge: Any) -> Any:
+    """Under what the value is found that an edge leads to."""
+    if edge is None or edge.kind == LEAF:
+        return edge
+    return (edge.node, edge.nr) if edge.kind == OUTPUT else (edge, 0)
+
+
+def _number(edge: Any) -> Any:
+    """What an edge leads to, as it was recorded."""
+    if edge.kind == LEAF:
+        return edge.variable._a
+    node, nr = _key(edge)
+    entry: Any = entry_of(node)
+    return entry.outputs[nr]
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two arrays hold the same numbers, to the last bit."""
+    if a is b:
+        return True
+    if getattr(a, "dtype", None) != getattr(b, "dtype", None) or np.shape(a) != np.shape(b):
+        return False
+    return bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
+
+
+def _operands(args: Sequence[Any]) -> Iterator[Operand]:
+    """The operands among arguments, also those in lists."""
+    for x in args:
+        if type(x) is Operand:
+            yield x
+        elif type(x) is list or type(x) is tuple:
+            yield from _operands(x)

@@ -1,0 +1,93 @@
+"""A recorded graph, recorded again: the same ops called through the engine, with other numbers for the leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...engine.copyslices import CopySlices
+from ...engine.function import FunctionNode
+from ...engine.graph import LEAF
+from ...engine.modes import mode
+from ...engine.ops.make.converting import clone
+from ...engine.ops.shape.strides import as_strided
+from ...engine.tape.entry import entry_of
+from ...engine.tensor import Tensor, result
+from .one_op import Call, nested
+
+if TYPE_CHECKING:
+    from .plan import Plan
+
+
+class Unreplayable(Exception):
+    """A graph that cannot be evaluated again: at which node, and why."""
+
+    def __init__(self, node: Any, reason: str) -> None:
+        super().__init__(reason)
+        self.node = node
+        self.reason = reason
+
+
+def recalled(plan: Plan, arrays: Sequence[Any]) -> tuple[list[Tensor], list[Tensor]]:
+    """The roots and the leaves of the new graph."""
+    for edge in plan.leaves:
+        _refuse_hooks(edge)
+    leaves = [result(np.array(a)).requires_grad_() for a in arrays]
+    tensors: list[Any] = plan.slots(leaves)
+    before = mode.grad, mode.rule
+    mode.grad, mode.rule = True, False
+    try:
+        with np.errstate(all="ignore"):
+            for call in plan.depending(-1):
+                made = _called(call, tensors)
+                tensors[call.first : call.first + len(made)] = made
+    finally:
+        mode.grad, mode.rule = before
+    return [x if isinstance(x, Tensor) else result(x) for x in plan.read(tensors)], leaves
+
+
+def _called(call: Call, tensors: list[Any]) -> Sequence[Any]:
+    """What a call makes of tensors."""
+    node = call.node
+    args = [result(x) if isinstance(x, (np.ndarray, np.generic)) else x for x in call.args]
+    for i, slot in call.places:
+        args[i] = tensors[slot]
+    if node is None:
+        # A use of a value that was written to.
+        moved: Any = args[0]
+        return (moved + result(call.args[1] - call.args[2]),)
+    _refuse_hooks(node)
+    if isinstance(node, FunctionNode):
+        made = node.function.apply(*args)
+    elif isinstance(node, CopySlices):
+        made = _written(node, call, args)
+    else:
+        made = _op(call.op, nested(args, call.spans))
+    entry: Any = entry_of(node)
+    outs = made if isinstance(made, (tuple, list)) else (made,)
+    return outs if entry.cast is None else [x.to(entry.cast) for x in outs]
+
+
+def _op(op: Any, args: list[Any]) -> Any:
+    named = dict(zip(op.parameters[op.positional :], args[op.positional :], strict=False))
+    return op.call(*args[: op.positional], **named)
+
+
+def _written(node: CopySlices, call: Call, args: list[Any]) -> Tensor:
+    """A base after a write to one of its views: of a copy that lies in memory as the base did."""
+    whole: Tensor = clone(args[0])
+    if tuple(whole.stride()) != tuple(node.base_strides):
+        raise Unreplayable(node, "it writes to memory that cannot be laid out again")
+    part = as_strided(whole, node.view_shape, node.view_strides, node.offset)
+    entry: Any = entry_of(node)
+    part.copy_(_op(entry.inner.op, nested([clone(part), *args[1:]], call.spans)))
+    return whole
+
+
+def _refuse_hooks(node: Any) -> None:
+    extra = node.extra
+    own = node.kind == LEAF and (node.hooks or node.post_accumulate)
+    if own or (extra is not None and (extra.tensor or extra.pre or extra.post)):
+        raise Unreplayable(node, "a hook may change its gradient")

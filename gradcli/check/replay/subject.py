@@ -1,0 +1,417 @@
+"""What is checked: outputs, the leaves that they are differentiated with respect to, and how to get both again."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from functools import cached_property
+from math import inf
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ...engine.modes import mode
+from ...engine.tape.tape import Tape, recording, restore
+from ...engine.tensor import Tensor, result
+from ...engine.walk.walk import Observer, walk
+from ...errors import GradcliError, InputError, LimitError, Span
+from ...graph.view.gradients import NEVER_CAUGHT
+from ...graph.view.names import node_name
+from ...graph.view.places import text_of
+from ...graph.view.reach import is_leaf
+from ...graph.view.roots import NoGraph, chosen
+from ...graph.view.tensors import origin
+from ...spec.input.directives import Directive
+from ...spec.language.machine import Machine
+from ...spec.node_names import Trace
+from ...spec.program import Program, Run
+from .called_again import calling, told
+from .leaves import refuse_infinite, wanted, why_fixed
+from .plan import Plan
+from .recorded_graph import Graph, Input as Input, Output as Output, Unrepeatable as Unrepeatable, equal
+from .without_asserts import without_asserts
+
+T = TypeVar("T")
+Array = np.ndarray[Any, Any]
+
+# A title is cut to the width of its line in any case.
+_TITLE = 200
+
+# As much of a program's time may go into running it again, and so short a run cannot be measured.
+_SHARE, _TICK = 0.25, 1e-4
+
+
+class Subject:
+    """Outputs and inputs of one run, their graph, and the ways to evaluate them again."""
+
+    def __init__(
+        self,
+        spec: str,
+        inputs: list[Input],
+        outputs: list[Output],
+        graph: Graph,
+        tape: Tape,
+        again: Callable[[Sequence[Any] | None], Subject],
+        *,
+        trace: Trace | None = None,
+        variables: Mapping[str, Any] | None = None,
+        directives: Sequence[Directive] = (),
+        fixed: str | None = None,
+        reruns: float = inf,
+        told: Callable[[Exception], Exception] | None = None,
+    ) -> None:
+        # What it is called in reports.
+        self.spec = spec
+        self.inputs = inputs
+        self.outputs = outputs
+        self.tape = tape
+        self.trace = trace
+        # What the program's names stand for in the end.
+        self.variables = variables or {}
+        self.directives = list(directives)
+        # The exceptions that the program names: the kinds behind `# gradcli: allow`.
+        self.allowed = {d.value for d in self.directives if d.key == "allow" and d.value is not None}
+        # How often there is time to run the program again.
+        self.reruns = reruns
+        self._graph = graph
+        self._record = again
+        self._fixed = fixed
+        self._told = told
+
+    # -- numbers -----------------------------------------------------------------------------
+
+    @property
+    def at(self) -> list[Array]:
+        """What the inputs held when the graph was recorded."""
+        return [np.asarray(x.tensor._a) for x in self.inputs]
+
+    @property
+    def numbers(self) -> list[Array]:
+        """What the outputs were then."""
+        return [np.asarray(y.tensor._a) for y in self.outputs]
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The recorded graph, to be evaluated again; it may be Unreplayable."""
+        return Plan([y.tensor for y in self.outputs], [x.tensor for x in self.inputs])
+
+    # -- the program again -------------------------------------------------------------------
+
+    @property
+    def rerun_why(self) -> str | None:
+        """Why the program cannot be run again at other values; None when it can."""
+        return self._same if isinstance(self._same, str) else None
+
+    @property
+    def rerun(self) -> Callable[[Sequence[Any]], list[Array]] | None:
+        """The whole program again with other values for the inputs: the outputs' numbers, or it is Unrepeatable."""
+        return None if self.rerun_why is not None else lambda arrays: self.recorded_at(arrays).numbers
+
+    def recorded_at(self, arrays: Sequence[Any]) -> Subject:
+        """The whole program again with other values for the inputs, with its own graph, or it is Unrepeatable."""
+        if self._fixed is not None:
+            raise Unrepeatable(self._fixed)
+        return self._again(arrays)
+
+    def repeated(self) -> Subject:
+        """The program once more, with the same values for its leaves where they can be given; or it is Unrepeatable."""
+        return self._again(None) if isinstance(self._same, str) else self._same
+
+    @cached_property
+    def _same(self) -> Subject | str:
+        """The program again with the same values for its leaves, or why they cannot be given."""
+        if self._fixed is not None:
+            return self._fixed
+        try:
+            again = self._again(self.at)
+        except Unrepeatable as error:
+            return str(error)
+        # A first run also loads what it uses.
+        self.reruns = max(self.reruns, again.reruns)
+        return again
+
+    def _again(self, arrays: Sequence[Any] | None) -> Subject:
+        try:
+            found = self._record(arrays)
+        except (LimitError, Unrepeatable):
+            raise
+        except GradcliError as error:
+            raise Unrepeatable(f"run again, the program stops: {error}") from error
+        if [y.tensor._a.shape for y in found.outputs] != [y.tensor._a.shape for y in self.outputs]:
+            raise Unrepeatable("run again, the outputs have other shapes")
+        return found
+
+    # -- claims ------------------------------------------------------------------------------
+
+    def claim(self, weights: Sequence[Any]) -> list[Array | None]:
+        """What the backward says: for each input the gradient of the sum of the outputs with these weights.
+
+        The weights of an output may be None: nothing starts there. No ``.grad`` is touched, and the graph is kept.
+        What a program's hooks make of a gradient is no derivative any more: they do not run.
+        """
+        return self.backward(weights)
+
+    def backward(
+        self, weights: Sequence[Any], *, hooks: bool = False, observer: Observer | None = None
+    ) -> list[Array | None]:
+        """The same, with the program's hooks where that is asked for; an observer is told of every node that runs."""
+        starts = [
+            (y.tensor._node, _weight(w, y.tensor)) for y, w in zip(self.outputs, weights, strict=True) if w is not None
+        ]
+        retaining = [(tensor, tensor._grad) for tensor in self._graph.retaining()]
+        try:
+            with nullcontext() if hooks else self._graph.without_hooks():
+                found = walk(starts, True, False, [x.tensor._node for x in self.inputs], observer)
+        except NEVER_CAUGHT:
+            raise
+        except Exception as error:
+            if self._told is None:
+                raise
+            raise self._told(error) from None
+        finally:
+            for tensor, before in retaining:
+                tensor._grad = before
+        return [None if g is None else np.array(g) for g in found]
+
+    # -- names and places --------------------------------------------------------------------
+
+    @property
+    def hooked(self) -> list[Any]:
+        """The nodes and leaves that the program has hung hooks on."""
+        return self._graph.hooked
+
+    @property
+    def nodes(self) -> list[Any]:
+        """The nodes that a backward from the outputs may run, in forward order."""
+        return self._graph.ops
+
+    def span_of(self, node: Any) -> Span | None:
+        """Where the program recorded a node, or made a leaf."""
+        return None if self.trace is None else self.trace.span_of(node)
+
+    def id_of(self, node: Any) -> str:
+        """The id of a node, as a drawing of the graph shows it."""
+        return self._graph.naming.ids.get(node) or node_name(node)
+
+    def name_of(self, node: Any) -> str:
+        """The name of a node's kind (``MulBackward0``), or of a leaf."""
+        return self._graph.naming.ids.get(node, "leaf") if is_leaf(node) else node_name(node)
+
+
+def _weight(weight: Any, of: Tensor) -> Any:
+    """A first gradient in the shape and dtype of what it is for."""
+    a = np.array(weight, of._a.dtype).reshape(of._a.shape)
+    return a if a.ndim else a[()]
+
+
+# -- programs --------------------------------------------------------------------------------
+
+
+def of_program(
+    program: Program,
+    *,
+    output: str | None = None,
+    wrt: Sequence[str] = (),
+    started: Callable[[Machine], None] | None = None,
+    act: Callable[[Subject], T],
+) -> T:
+    """Run a program, and act on what is to be checked of it while its limits and its default dtype still hold.
+
+    ``output``: the variable that is differentiated, by default what the program is about: as `gradcli trace` has it,
+    and all tensors of a result that has several. ``wrt``: the leaves, by default all that an output depends on.
+    """
+    acted: list[T] = []
+    _Runs(program, output, wrt).run(None, started, lambda subject: acted.append(act(subject)))
+    return acted[0]
+
+
+class _Runs:
+    """One program, run again and again."""
+
+    def __init__(self, program: Program, output: str | None, wrt: Sequence[str]) -> None:
+        self.program = program
+        self.output = output
+        self.wrt = wrt
+        # Which leaves are inputs, by the order in which they are made; what all that are used hold at first, and after
+        # how many writes.
+        self.inputs: list[int] | None = None
+        self.at: dict[int, Any] = {}
+        self.versions: dict[int, int] = {}
+
+    def run(
+        self, values: dict[int, Any] | None, started: Callable[[Machine], None] | None, act: Callable[[Subject], Any]
+    ) -> None:
+        """Run the program once, with other values for some leaves, and act on what came of it."""
+        machines: list[Machine] = []
+        start = time.process_time()
+
+        def begun(machine: Machine) -> None:
+            machines.append(machine)
+            if started is not None:
+                started(machine)
+
+        def ended(run: Run) -> None:
+            assert run.trace is not None
+            roots = self._roots(run, run.trace)
+            mode.use(None)
+            mode.grad, mode.inference = True, False
+            seconds = max(time.process_time() - start, _TICK)
+            with calling(self.program, machines[0]):
+                act(self._subject(run, run.trace, roots, machines[0], _SHARE * program.limits.seconds / seconds))
+
+        program = self.program if values is None else self._lenient
+        versions = self.versions if values else None
+        program.run(trace=True, values=values, versions=versions, started=begun, ended=ended)
+
+    def again(self, arrays: Sequence[Any] | None) -> Subject:
+        """The program again: the inputs have these values, all other leaves of its first graph what they had there."""
+        values: dict[int, Any] = {}
+        if arrays is not None:
+            assert self.inputs is not None
+            values = {**self.at, **dict(zip(self.inputs, arrays, strict=True))}
+        found: list[Subject] = []
+        # It is part of the first run: that one's time and memory count, and its places are this one's.
+        with warnings.catch_warnings():
+            # It has said them.
+            warnings.simplefilter("ignore")
+            self.run(values, None, found.append)
+        subject = found[0]
+        leaves = list(subject.trace.leaves) if subject.trace is not None else []
+        for ordinal, value in values.items():
+            leaf = leaves[ordinal]
+            tensor = subject._graph.at(leaf)
+            if leaf in subject._graph.written or not equal(tensor._a, np.asarray(value, tensor._a.dtype)):
+                raise Unrepeatable(f"the program writes to {subject._graph.names[leaf]} after it is made")
+        return subject
+
+    @cached_property
+    def _lenient(self) -> Program:
+        return without_asserts(self.program)
+
+    def _roots(self, run: Run, trace: Trace) -> list[tuple[Tensor, str | None]]:
+        """The tensors that are differentiated, with the names that they were asked for as."""
+        try:
+            root = chosen(self.program, run, trace, self.output)
+        except NoGraph:
+            raise InputError(
+                "there is no gradient to check: no tensor of the program was computed from one that requires a "
+                "gradient",
+                help="ask for a gradient with requires_grad=True where a tensor is made, outside no_grad() and "
+                "detach()",
+                code="G114",
+            ) from None
+        several = run.value if self.output is None and isinstance(run.value, (tuple, list)) else ()
+        tensors = {id(x): x for x in several if isinstance(x, Tensor) and x.grad_fn is not None}
+        if id(root.tensor) not in tensors:
+            return [(root.tensor, root.name)]
+        for tensor in tensors.values():
+            restore(origin(tensor)[0])
+        return [(tensor, None) for tensor in tensors.values()]
+
+    def _subject(
+        self, run: Run, trace: Trace, roots: list[tuple[Tensor, str | None]], machine: Machine, reruns: float
+    ) -> Subject:
+        graph = Graph([tensor for tensor, _ in roots], trace.leaves)
+        outputs = _outputs(roots, graph, trace)
+        ordinals = {leaf: ordinal for ordinal, leaf in enumerate(trace.leaves)}
+        if self.inputs is None:
+            leaves = wanted(graph, trace, outputs[0].name, self.wrt)
+            self.inputs = [ordinals[leaf] for leaf in leaves if leaf in ordinals]
+            used = [leaf for leaf in graph.leaves if leaf in ordinals]
+            self.at = {ordinals[leaf]: graph.at(leaf)._a for leaf in used}
+            self.versions = {ordinals[leaf]: leaf.variable._version for leaf in used}
+        else:
+            known = list(ordinals)
+            if max(self.at, default=-1) >= len(known):
+                raise Unrepeatable("run again, the program makes other leaves")
+            leaves = [known[ordinal] for ordinal in self.inputs]
+        inputs = [
+            Input(graph.names[leaf], graph.at(leaf), trace.span_of(leaf), leaf in ordinals and trace.changed(leaf))
+            for leaf in leaves
+        ]
+        return Subject(
+            self.program.source.name,
+            inputs,
+            outputs,
+            graph,
+            trace.tape,
+            self.again,
+            trace=trace,
+            variables=run.variables,
+            directives=self.program.directives,
+            fixed=why_fixed(graph, trace, ordinals),
+            reruns=reruns,
+            told=lambda error: told(self.program, machine, error),
+        )
+
+
+def _outputs(roots: Sequence[tuple[Tensor, str | None]], graph: Graph, trace: Trace) -> list[Output]:
+    found: list[Output] = []
+    for tensor, asked in roots:
+        node, nr = origin(tensor)
+        span = trace.span_of(node)
+        name = asked or (graph.naming.variables.get(node) if node.outputs == 1 else tensor._label)
+        name = name or graph.naming.ids[node] + (f"[{nr}]" if node.outputs > 1 else "")
+        text = None if span is None or is_leaf(node) else " ".join(text_of(span, _TITLE).split())
+        found.append(Output(name, tensor, span, text))
+    return found
+
+
+# -- functions -------------------------------------------------------------------------------
+
+
+def of_function(function: Callable[..., Any], inputs: Sequence[Any], name: str = "f") -> Subject:
+    """What is to be checked of a function on tensors, given these: all its outputs that have a gradient.
+
+    The inputs that require a gradient are leaves of their own for it.
+    """
+    places = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
+    if not places:
+        raise InputError(
+            f"there is no gradient of {name} to check: no input requires one",
+            help="make an input with requires_grad=True",
+        )
+    called = {i: inputs[i]._label or f"input[{i}]" for i in places}
+    for i in places:
+        refuse_infinite(called[i], inputs[i]._a, None)
+    at = [np.array(inputs[i]._a) for i in places]
+
+    def record(arrays: Sequence[Any] | None) -> Subject:
+        given = list(inputs)
+        for i, a in zip(places, at if arrays is None else arrays, strict=True):
+            given[i] = result(np.array(a, inputs[i]._a.dtype)).requires_grad_()
+        leaves = [given[i] for i in places]
+        tape, outputs = _called(function, given, name)
+        graph = Graph(
+            [y.tensor for y in outputs], {leaf._node: called[i] for leaf, i in zip(leaves, places, strict=True)}
+        )
+        tensors = [graph.at(leaf._node) for leaf in leaves]
+        found = [Input(called[i], x, None, x is not leaf) for i, x, leaf in zip(places, tensors, leaves, strict=True)]
+        return Subject(name, found, outputs, graph, tape, record)
+
+    return record(None)
+
+
+def _called(function: Callable[..., Any], given: Sequence[Any], name: str) -> tuple[Tape, list[Output]]:
+    """The tensors with a graph that a function makes."""
+    before = mode.grad
+    mode.grad = True
+    try:
+        with recording() as tape:
+            value = function(*given)
+    finally:
+        mode.grad = before
+    several = isinstance(value, (tuple, list))
+    outputs = [
+        Output(f"{name}[{i}]" if several else name, y, None, None)
+        for i, y in enumerate(value if several else (value,))
+        if isinstance(y, Tensor) and y.requires_grad
+    ]
+    if not outputs:
+        raise InputError(
+            f"there is no gradient of {name} to check: nothing that it returns was computed from what requires one",
+            help="return a tensor that was computed from an input, outside no_grad() and detach()",
+        )
+    return tape, outputs

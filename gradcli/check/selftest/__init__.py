@@ -1,0 +1,1 @@
+"""The checker checked: mistakes that are planted, and have to be found and named."""

@@ -1,0 +1,344 @@
+"""The slopes of the outputs of a line at its point, from everything that can be asked."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from . import complex_step
+from .complex_circle import Seen, above, circled
+from .differences import CENTRAL, LEFT, RIGHT, SAFETY, Estimates, Samples, extrapolated, sample, slopes as quotients
+from .from_far_off import far_slope
+from .one_sided import Kind, Side, is_kink, side_of
+from .staircase import Stair, staircase
+from .steps import UNIT, deep_ladder, ladder
+
+Array = np.ndarray[Any, Any]
+
+# An estimate with a bar below this, of its size, and sides with bars below that, are nothing to look at again.
+_GOOD, _GOOD_SIDE = 1e-9, 1e-6
+# What is moved may be so small that what is in proportion to it underflows in products.
+_TINY = 1e-100
+# Below normal numbers rounding does not shrink any more.
+_UNDERFLOW = 2.0**-1073
+# So much noise, in units of rounding, may be less further off.
+_LOUD = 64.0
+# Witnesses that differ by no more than this, of their size, do not contradict each other.
+_CLOSE = 1e-8
+# Values with more noise than this, of their size, say nothing of a slope.
+_KNOWN = 1e-3
+# Over so many stairs of rounding a function is looked at.
+_STAIRS = 64.0
+# How high the stairs of single precision are, of the output, and how well the slope of the whole must be seen then.
+_HEIGHTS, _ROUGHLY = 2.0 ** np.array([-24.0, -21.0, -18.0]), 0.01
+# Stairs no higher than this, of the output or of 1, are those of rounding in double precision.
+_FINE = 2.0**-44
+
+
+class Line(Protocol):
+    """Outputs as functions of one number."""
+
+    scale: float
+
+    @property
+    def size(self) -> int:
+        """How many outputs there are."""
+
+    @property
+    def noise(self) -> Array:
+        """The rounding noise of the outputs at the point (m,)."""
+
+    def values(self, steps: Array) -> tuple[Array, Array]:
+        """The represented steps (k,), and the outputs there (k, m)."""
+
+    def imag(self, h: float, offsets: Array) -> Array | None:
+        """Im f(x + s + i h) / h at every offset s (k, m)."""
+
+    def around(self, points: Array) -> Array | None:
+        """f(x + z) at every complex z (k, m)."""
+
+
+class Slopes(NamedTuple):
+    """What was found of the slopes of one output at the point."""
+
+    # What each side looks like; ``smooth`` when both have the same slope.
+    left: Side
+    right: Side
+    smooth: bool
+    # The derivative where it is smooth, from everything that was asked, and the step over which it is.
+    value: float
+    bar: float
+    step: float
+    witness: float | None
+    # Whether the witness contradicts the differences.
+    conflict: bool
+    stair: Stair | None
+    # The output at the point.
+    centre: float
+    # Whether it is flat around the point until it leaps, or everywhere.
+    flat: bool = False
+    # A slope so small is what rounding of the output and of the point makes of none.
+    grain: float = 0.0
+    # How steep it is on the way to the largest step over which it was found smooth.
+    reach: float = 0.0
+
+
+def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) -> list[Slopes]:
+    """The slopes on both sides of the point, of each output (or of those in ``only``)."""
+    chosen = np.arange(line.size) if only is None else np.asarray(only, np.intp)
+    samples = sampled(line, ladder(line.scale)).only(chosen)
+    estimates = extrapolated(samples)
+    ordinary = _ordinary(samples, estimates)
+    if line.scale == 0 and not ordinary.all():
+        # At zero there is no smallest step.
+        samples = sampled(line, deep_ladder()).only(chosen)
+        deeper = extrapolated(samples)
+        estimates = Estimates(*(np.where(ordinary, a, b) for a, b in zip(estimates, deeper, strict=True)))
+    doubtful = ordinary if ordinary.all() else ~ordinary & _loud(samples)
+    if not ordinary.all() and doubtful.any():
+        estimates = _with_far(line, samples, estimates, chosen, doubtful)
+    seen = _witness(line, estimates, chosen) if complex_step else None
+    made = []
+    for i in range(len(chosen)):
+        witness = None if seen is None else (float(seen.value[i]), float(seen.bar[i]))
+        if ordinary[i]:
+            found = _smooth(estimates, samples, i, witness, line.scale)
+        else:
+            found = _looked_at(line, samples, estimates, i, int(chosen[i]), witness)
+        if found.conflict:
+            found = _on_slanting_stairs(found, samples, i, witness)
+        made.append(_with_surroundings(found, samples, i, line.scale))
+    return made
+
+
+def from_far_off(found: list[Slopes], line: Line, chosen: Array, asked: list[int]) -> None:
+    """Put the slopes from far off in the complex plane where those are better known and do not contradict.
+
+    ``chosen``: which outputs were looked at, ``asked``: which of what was ``found`` is looked at again.
+    """
+    centre = np.array([found[i].centre for i in asked])
+    noise = np.asarray(line.noise, np.float64)[chosen[asked]]
+    noise = np.where(np.isfinite(noise), noise, 0.0)
+    _put(found, asked, circled(line, chosen[asked], centre, noise))
+    drowned = [i for i in asked if abs(found[i].value) <= SAFETY * found[i].bar]
+    if drowned and 0 < line.scale < _TINY:
+        _put(found, drowned, above(line, chosen[drowned]))
+
+
+def _put(found: list[Slopes], asked: list[int], seen: Seen | None) -> None:
+    if seen is None:
+        return
+    for i, value, bar in zip(asked, seen.value.tolist(), seen.bar.tolist(), strict=True):
+        one = found[i]
+        if bar < one.bar and abs(value - one.value) <= SAFETY * (bar + one.bar):
+            found[i] = one._replace(value=value, bar=bar)
+
+
+def _on_slanting_stairs(found: Slopes, samples: Samples, i: int, witness: tuple[float, float] | None) -> Slopes:
+    """With complex step confirmed from far off, where a part of the output is a staircase and the rest is not."""
+    if witness is None:
+        return found
+    value, bar = witness
+    one = samples.only(np.array([i]))
+    for height in _HEIGHTS * abs(found.centre):
+        steps = extrapolated(one._replace(
+            noise=np.maximum(one.noise, height),
+            noise_right=np.maximum(one.noise_right, height),
+            noise_left=np.maximum(one.noise_left, height),
+        ))  # fmt: skip
+        whole, doubt = float(steps.value[CENTRAL, 0]), float(steps.bar[CENTRAL, 0])
+        if doubt <= _ROUGHLY * abs(whole) and abs(whole - value) <= SAFETY * doubt:
+            stair = Stair(height / abs(whole), height, value, bar)
+            return found._replace(smooth=True, conflict=False, value=value, bar=bar, stair=stair)
+    return found
+
+
+def _with_surroundings(found: Slopes, samples: Samples, i: int, scale: float) -> Slopes:
+    """With what rounding may make of a slope of zero, and how steep the output is beside the point."""
+    if not found.smooth:
+        return found
+    with np.errstate(all="ignore"):
+        k = min(int(np.searchsorted(-samples.steps, -(found.step or np.inf))), len(samples.steps) - 1)
+        h, centre = float(samples.steps[k]), float(samples.centre[i])
+        right = (float(samples.right[k, i]) - centre) / h
+        left = (centre - float(samples.left[k, i])) / float(samples.back[k])
+        size = max(abs(centre), 1.0) if found.flat and found.witness else abs(centre)
+        felt = max(float(samples.noise[i]), 4 * UNIT * size) / max(scale, 1.0)
+        bend = UNIT * scale * abs(right - left) / h
+    grain = felt + bend if np.isfinite(bend) else felt
+    reach = max(abs(right), abs(left)) if np.isfinite(right) and np.isfinite(left) else 0.0
+    if found.conflict and found.witness is not None and abs(found.witness - found.value) <= _CLOSE * reach:
+        # A slope of almost nothing between steep sides: what both differ by is what is not known.
+        bar = max(found.bar, abs(found.witness - found.value) / SAFETY)
+        found = found._replace(conflict=False, value=found.witness, bar=bar)
+    return found._replace(grain=grain, reach=reach)
+
+
+def sampled(line: Line, steps: Array) -> Samples:
+    """The outputs on both sides of the point, at steps that can be taken on both."""
+    with np.errstate(all="ignore"):
+        taken, values = line.values(np.concatenate([steps, -steps, [0.0]]))
+        n = len(steps)
+        right, back = taken[:n], -taken[n:-1]
+        falls = np.minimum(right, back)
+        kept = (falls > 0) & (np.concatenate([[np.inf], falls[:-1]]) > 1.2 * falls)
+        at = np.flatnonzero(kept)
+        noise = np.asarray(line.noise, np.float64)
+        noise = np.where(np.isfinite(noise), noise, 0.0)
+        size = np.where(np.isfinite(values[-1]), np.abs(values[-1]), 0.0)
+        noise = np.maximum(noise, UNIT * size + _UNDERFLOW)
+        return sample(right[at], back[at], values[at], values[n + at], values[-1], noise)
+
+
+def _witness(line: Line, estimates: Estimates, chosen: Array) -> complex_step.Witness | None:
+    steps = estimates.step[CENTRAL]
+    steps = steps[steps > 0]
+    found = complex_step.witness(line, float(steps.min()) if len(steps) else (line.scale or 1.0) * 2.0**-24)
+    return None if found is None else complex_step.Witness(found.value[chosen], found.bar[chosen])
+
+
+def _ordinary(samples: Samples, estimates: Estimates) -> Array:
+    """Where both sides and both together agree, closely: nothing but a smooth function does that."""
+    value, bar = estimates.value, estimates.bar
+    with np.errstate(all="ignore"):
+        size = np.abs(value[CENTRAL])
+        level = np.maximum(size, np.abs(samples.centre) / np.maximum(samples.steps[0], 1.0))
+        close = (bar[CENTRAL] <= _GOOD * level) & (np.maximum(bar[LEFT], bar[RIGHT]) <= _GOOD_SIDE * level)
+        for a, b in ((LEFT, RIGHT), (CENTRAL, LEFT), (CENTRAL, RIGHT)):
+            close &= np.abs(value[a] - value[b]) <= SAFETY * (bar[a] + bar[b]) + 8 * UNIT * size
+        moves = (samples.right[-1] != samples.centre) | (samples.left[-1] != samples.centre)
+        return np.asarray(close & np.isfinite(samples.centre) & (moves | _never_jumps(samples)), np.bool_)
+
+
+def _never_jumps(samples: Samples) -> Array:
+    """Where the function is flat at the finest steps, and begins to move by no more than noise."""
+    change = np.maximum(np.abs(samples.right - samples.centre), np.abs(samples.left - samples.centre))
+    moved = change > 0
+    first = len(change) - 1 - np.argmax(moved[::-1], 0)
+    height = np.take_along_axis(change, first[None], 0)[0]
+    return np.asarray(~moved.any(0) | (height <= 64 * samples.noise), np.bool_)
+
+
+def _with_far(line: Line, samples: Samples, estimates: Estimates, chosen: Array, doubtful: Array) -> Estimates:
+    """With the central slopes from far off, where those are better known and do not contradict."""
+    far = far_slope(line, float(samples.steps[0]), chosen, samples.centre, samples.noise)
+    value, bar, step = (table.copy() for table in estimates)
+    with np.errstate(all="ignore"):
+        agrees = np.abs(far.value - value[CENTRAL]) <= SAFETY * (bar[CENTRAL] + far.bar)
+        better = doubtful & (far.bar < bar[CENTRAL]) & (agrees | ~np.isfinite(bar[CENTRAL]))
+    for table, other in ((value, far.value), (bar, far.bar), (step, far.step)):
+        table[CENTRAL] = np.where(better, other, table[CENTRAL])
+    return Estimates(value, bar, step)
+
+
+def _loud(samples: Samples) -> Array:
+    """Where there is more noise at the point than rounding makes of values of this size further off."""
+    size = np.median(np.where(np.isfinite(samples.right), np.abs(samples.right), 0.0), 0)
+    return np.asarray(samples.noise > _LOUD * UNIT * size, np.bool_)
+
+
+def _smooth(
+    estimates: Estimates, samples: Samples, i: int, witness: tuple[float, float] | None, scale: float
+) -> Slopes:
+    side_left, side_right = (
+        Side(Kind.LIMIT, float(estimates.value[s, i]), float(estimates.bar[s, i])) for s in (LEFT, RIGHT)
+    )
+    value, bar = float(estimates.value[CENTRAL, i]), float(estimates.bar[CENTRAL, i])
+    flat = bool(value == 0 and np.all(samples.right[:, i] == samples.centre[i]))
+    flat = flat and bool(np.all(samples.left[:, i] == samples.centre[i]))
+    step = float(estimates.step[CENTRAL, i])
+    return _combined(
+        Slopes(side_left, side_right, True, value, bar, step, None, False, None, float(samples.centre[i]), flat),
+        witness,
+        scale,
+    )
+
+
+def _combined(found: Slopes, witness: tuple[float, float] | None, scale: float) -> Slopes:
+    """With what complex step says: the smaller bar wins when both agree."""
+    if witness is None or not np.isfinite(witness[1]):
+        return found
+    value, bar = witness
+    apart = abs(value - found.value)
+    if not np.isfinite(found.bar) or apart <= SAFETY * (bar + found.bar) + 8 * UNIT * abs(found.value):
+        best = (value, bar) if bar < found.bar or not np.isfinite(found.bar) else (found.value, found.bar)
+        return found._replace(value=best[0], bar=best[1], witness=value)
+    size = max(abs(value), abs(found.value))
+    if found.flat and size * max(scale, 1.0) <= SAFETY**2 * 4 * UNIT * max(abs(found.centre), 1.0):
+        # What is lost to rounding on the way does not show in differences at all.
+        return found._replace(value=value, bar=bar, witness=value)
+    if apart <= _CLOSE * size:
+        # Both are nearly right: what they differ by is what is not known.
+        return found._replace(value=value, bar=max(bar, apart / SAFETY), witness=value)
+    if value == 0:
+        # A forward that drops the imaginary part says nothing.
+        return found
+    return found._replace(witness=value, conflict=True)
+
+
+def _looked_at(
+    line: Line, samples: Samples, estimates: Estimates, i: int, output: int, witness: tuple[float, float] | None
+) -> Slopes:
+    """The slopes of one output that is not plainly smooth."""
+    with np.errstate(all="ignore"):
+        one = samples.only(np.array([i]))
+        centre = float(one.centre[0])
+        left, right = (
+            side_of(
+                one.back if s == LEFT else one.steps,
+                (one.left if s == LEFT else one.right)[:, 0],
+                centre,
+                ((one.noise_left if s == LEFT else one.noise_right) + one.noise)[:, 0],
+                (float(estimates.value[s, i]), float(estimates.bar[s, i])),
+                -1.0 if s == LEFT else 1.0,
+            )
+            for s in (LEFT, RIGHT)
+        )
+        value, bar = float(estimates.value[CENTRAL, i]), float(estimates.bar[CENTRAL, i])
+        blank = Slopes(left, right, False, np.nan, np.inf, 0.0, None, False, None, centre)
+        if not np.isfinite(centre):
+            return blank
+        moves = bool(np.any(one.right != centre) or np.any(one.left != centre))
+        blank = blank._replace(flat=not moves or not bool(_never_jumps(one)[0]))
+        stair = staircase(line, one, output)
+        if stair is not None:
+            fine = stair.height <= _FINE * max(abs(centre), 1.0)
+            if fine and witness is not None and abs(witness[0] - stair.value) <= SAFETY * stair.bar:
+                value, bar = witness
+                step = min(_STAIRS * stair.width, float(one.steps[0]))
+                stair = stair._replace(value=value, bar=bar)
+                return blank._replace(smooth=True, value=value, bar=bar, step=step, stair=stair, witness=value)
+            return blank._replace(stair=stair, witness=None if witness is None else witness[0])
+        kinds = {left.kind, right.kind}
+        if kinds & {Kind.NOTHING, Kind.JUMP, Kind.STEEP}:
+            return blank
+        step = float(estimates.step[CENTRAL, i])
+        if Kind.UNCLEAR in kinds or _unknown(one, step):
+            return _combined(_constant(blank, one) or blank._replace(smooth=True, step=step), witness, line.scale)
+        raw, spread = quotients(one)
+        if is_kink(left, right, raw[:, :, 0], spread[:, :, 0], (value, bar)):
+            return blank
+        for side in (left, right):
+            if side.bar < bar:
+                value, bar = side.value, side.bar
+        return _combined(blank._replace(smooth=True, value=value, bar=bar, step=step), witness, line.scale)
+
+
+def _unknown(one: Samples, step: float) -> bool:
+    """Whether there is more noise than output where the slope was found."""
+    near = one.steps <= step
+    if not near.any():
+        return False
+    size = np.fmax(np.abs(one.right[near, 0]), np.abs(one.left[near, 0]))
+    return bool(float(one.noise[0]) > max(_KNOWN * float(np.nan_to_num(size).max()), 64 * _UNDERFLOW))
+
+
+def _constant(blank: Slopes, one: Samples) -> Slopes | None:
+    """No slope, of an output that moves by no more than its noise over all steps; None of any other."""
+    change = np.maximum(np.abs(one.right - one.centre), np.abs(one.left - one.centre))[:, 0]
+    change, steps = change[np.isfinite(change)], one.steps[np.isfinite(change)]
+    noise = float(one.noise[0])
+    if not len(change) or not float(change.max()) <= SAFETY**2 * noise:
+        return None
+    return blank._replace(smooth=True, value=0.0, bar=SAFETY * noise / float(steps[0]), step=float(steps[0]))

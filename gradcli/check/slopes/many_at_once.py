@@ -1,0 +1,113 @@
+"""Derivatives that are right beyond doubt, settled many at once: four central pairs, and complex step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .complex_step import height
+from .differences import SAFETY
+from .steps import UNIT
+
+Array = np.ndarray[Any, Any]
+
+# Steps relative to what is moved, or to 1 where that is smaller: four to the right, the same to the left.
+_PAIRS = 4
+_RIGHT = 2.0**-4.875 / 2.0 ** np.arange(_PAIRS)
+QUICK_STEPS = np.concatenate([_RIGHT, -_RIGHT])
+
+# How far from a claim complex step may be, of its size; and differences, with complex step beside them (farther when
+# they know no better) and alone.
+_WITNESSED, _BESIDE, _LEAST, _ALONE = 2.0**-44, 1e-10, 1e-7, 1e-12
+# A claim that is off by more than this, of its size, is plainly wrong.
+_PLAINLY = 1e-4
+# How unevenly the steps to both sides may be represented.
+_UNEVEN = 2.0**-40
+# By how much the changes of differences may miss the factor that their order asks for.
+_SLACK = 1.6
+
+
+def quick_steps(at: Array) -> Array:
+    """The steps for entries with these values (E,): as represented (E, k)."""
+    steps = np.maximum(np.abs(at), 1.0)[:, None] * QUICK_STEPS
+    grid = np.ldexp(1.0, np.frexp(np.abs(at)[:, None] + np.abs(steps))[1] - 53)
+    return np.asarray(np.rint(steps / grid) * grid, np.float64)
+
+
+def quick_heights(at: Array) -> Array:
+    """How far beside the real axis complex step goes for entries with these values (E,); its one offset is 0."""
+    return np.array([height(abs(float(x))) for x in at])
+
+
+def settled(
+    steps: Array, values: Array, noise: Array, imag: Array | None, claims: Array
+) -> tuple[Array, Array, Array, Array]:
+    """Which claims (E, m) are right beyond doubt; their verified digits, the estimates and their bars.
+
+    ``steps`` (E, k) as ``quick_steps`` asks for them and as represented, ``values`` (E, k, m), ``noise`` (m,), ``imag``
+    (E, j, m): complex step at the point, or None. A claim that is zero has infinitely many digits.
+    """
+    with np.errstate(all="ignore"):
+        slope, bar, smooth = _slopes(steps, values, noise)
+        ahead, back = steps[:, :_PAIRS], -steps[:, _PAIRS:]
+        symmetric = np.all(np.abs(ahead - back) <= _UNEVEN / 2 * (ahead + back), 1)
+        size = np.abs(claims)
+        good = smooth & symmetric[:, None] & np.isfinite(claims)
+        if imag is None:
+            good &= (SAFETY * bar + np.abs(slope - claims) <= _ALONE * size) & (size > 0)
+            estimate = slope
+            within = SAFETY * bar + 8 * UNIT * size
+        else:
+            estimate = imag[:, imag.shape[1] // 2]
+            good &= np.abs(estimate - claims) <= _WITNESSED * size
+            # Where both say that there is no slope, differences show their noise alone.
+            apart = np.where(size > 0, np.clip(SAFETY * bar, _BESIDE * size, _LEAST * size), SAFETY * bar)
+            good &= np.abs(slope - claims) <= apart
+            bar = np.where(size > 0, np.minimum(bar, _WITNESSED / SAFETY * size), 0.0)
+            within = SAFETY * bar + 8 * UNIT * size
+        digits = np.where(size > 0, -np.log10(within / size), np.inf)
+        return good, np.where(good, digits, np.nan), estimate, bar
+
+
+def plainly_wrong(steps: Array, values: Array, noise: Array, claims: Array) -> tuple[Array, Array, Array]:
+    """Which claims (E, m) differ plainly from what differences say of a smooth function; the estimates and their bars.
+
+    Whether the claim's own rounding is to blame is not asked.
+    """
+    with np.errstate(all="ignore"):
+        slope, bar, smooth = _slopes(steps, values, noise)
+        off = np.abs(claims - slope)
+        far = (off > _PLAINLY * np.maximum(np.abs(claims), np.abs(slope))) & (SAFETY * bar < off / 100)
+        return smooth & far, slope, bar
+
+
+def _slopes(steps: Array, values: Array, noise: Array) -> tuple[Array, Array, Array]:
+    """What differences say (E, m), with bars, and whether the function is smooth as far as they show."""
+    ahead, back = steps[:, :_PAIRS, None], -steps[:, _PAIRS:, None]
+    h = (ahead + back) / 2
+    right, left = values[:, :_PAIRS], values[:, _PAIRS:]
+    doubt = np.maximum(noise, 4 * UNIT * np.maximum(np.abs(right).max(1), np.abs(left).max(1)))
+    slope, bar, clean = _table((right - left) / (2 * h), doubt[:, None] / h, 4.0)
+    # A kink shows in the even part; where the point could not be moved by just as much to both sides, that does, too.
+    doubt = doubt + np.abs(slope) * np.max(np.abs(ahead - back), 1)
+    _, _, even = _table((right + left) / 2, np.broadcast_to(doubt[:, None], right.shape), 4.0)
+    return slope, bar, clean & even
+
+
+def _table(first: Array, noise: Array, order: float) -> tuple[Array, Array, Array]:
+    """Extrapolated values (E, m) with bars, and whether all changes on the way shrink as they should."""
+    table, spread = first, noise
+    clean = np.ones(first[:, 0].shape, bool)
+    change = first[:, :0]
+    factor = order
+    for _ in range(_PAIRS - 1):
+        change = table[:, 1:] - table[:, :-1]
+        allowed = np.abs(change[:, :-1]) * (_SLACK / factor) + spread[:, 1:-1] + spread[:, 2:]
+        clean &= np.all(np.abs(change[:, 1:]) <= allowed, 1)
+        share = 1 / (factor - 1)
+        table = table[:, 1:] + change * share
+        spread = spread[:, 1:] * (1 + share) + spread[:, :-1] * share
+        factor *= order
+    last = np.abs(change[:, -1]) / (factor / order - 1)
+    return table[:, -1], last + spread[:, -1] + 2 * UNIT * np.abs(table[:, -1]), clean

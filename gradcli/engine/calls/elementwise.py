@@ -1,0 +1,317 @@
+"""Calling elementwise ops with one or two operands: the hottest functions of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import EngineError, EngineTypeError
+from .. import dtypes
+from ..call_errors import no_overload, not_a_tensor, translated
+from ..declaration import ALIASES, wants
+from ..dtypes import B8, F32, F64, promote
+from ..graph import next_sequence_number
+from ..layout import like_operands
+from ..modes import aside, mode
+from ..python_number import WrappedNumber
+from ..tensor import Array, Tensor, Value, _new, result, tensor
+
+if TYPE_CHECKING:
+    from ..registry import Op
+
+array, ndarray = np.array, np.ndarray
+
+# In a rule, `g * 2` is the one-edge overload that PyTorch's C++ formulas take; filled by ops/arith.py.
+SCALAR_OVERLOADS: dict[str, Any] = {}
+
+
+def unary(op: Op) -> Any:
+    """Call an op with one operand and nothing beside it."""
+    forward = op.forward
+    floating = op.floating
+    keeps_self = "self" in op.saves or (bool(op.saves) and op.saves[0] == op.parameters[0])
+    keeps_result = "result" in op.saves
+    argument = op.parameters[0]
+    node_type: Any = None
+
+    def call(input: Value) -> Value:
+        nonlocal node_type
+        self = input
+        if not isinstance(self, Tensor):
+            if isinstance(self, (np.ndarray, np.generic)):
+                return forward(self)
+            raise not_a_tensor(op.name, argument, 1, self)
+        a = self._a
+        d = a.dtype
+        if floating and d is not F32 and d is not F64 and d.kind not in "fc":
+            a = a.astype(dtypes.default.float)
+            d = a.dtype
+        r = forward(a)
+        t = _new(Tensor)
+        t._a = r
+        t._vc = None
+        n = self._node
+        if n is None or not mode.grad:
+            if mode.aside:
+                aside(t, self)
+            return t
+        if node_type is None:
+            node_type = op.node_type()
+        node = node_type()
+        node.edges = (n,)
+        node.attrs = ()
+        node.shape = n.shape
+        node.dtype = d
+        node.extra = None
+        node.seq = next_sequence_number()
+        if keeps_result:
+            node.saved = (r,)
+        elif keeps_self:
+            node.saved = (self,)
+            if self._vc is not None:
+                node.extras().versions[0] = self._vc.n
+        else:
+            node.saved = ()
+        t._node = node
+        if mode.tape is not None:
+            mode.tape.record(node, op, (self,), (r,))
+        return t
+
+    return call
+
+
+def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
+    """Call an op with two operands; foreign ones are left to Python, as its operators expect."""
+    forward = op.forward
+    floating = op.floating
+    name = op.name
+    first, second = op.parameters[:2]
+    wants1 = frozenset(wants(op.rules.get(first)))
+    wants2 = frozenset(wants(op.rules.get(second)))
+    if "backward" in name:
+        wants1 = wants2 = wants1 | wants2
+    keep_first_1, keep_first_2 = first in wants1, first in wants2
+    keep_second_1, keep_second_2 = second in wants1, second in wants2
+    keep_result = "result" in wants1 or "result" in wants2
+    keeps = bool(op.saves)
+    if keeps:
+        # A fixed layout, so that the runner need not look up which is which.
+        op.saves = (first, second, "result") if keep_result else (first, second)
+    default_attrs = tuple(op.defaults.get(n) for n in op.attrs)
+    node_type: Any = None
+    # The number that came last, as an operand: in a loop it comes again.
+    last: Any = _new(WrappedNumber)
+    last.number = None
+
+    def call(input: Value, other: Value, *attrs: Any) -> Value:
+        nonlocal node_type, last
+        self = input
+        if isinstance(self, Tensor):
+            a = self._a
+            n1 = self._node
+            if isinstance(other, Tensor):
+                b = other._a
+                n2 = other._node
+            else:
+                if mode.rule and name in SCALAR_OVERLOADS and isinstance(other, (int, float)):
+                    return SCALAR_OVERLOADS[name](self, other, *attrs)
+                n2 = None
+                d = a.dtype
+                kind = type(other)
+                if (kind is float or kind is int) and (d is F64 or d is F32):
+                    number = last
+                    if other is number.number and type(a) is ndarray and number._a.dtype is d:
+                        b = number._a
+                    else:
+                        # Converted once, here: the rule for self computes with it again.
+                        b = array(other, d) if a.ndim else d.type(other)
+                        number = _new(WrappedNumber)
+                        number._a = b
+                        number._vc = None
+                        number.number = other
+                        if a.ndim:
+                            last = number
+                    other = number
+                else:
+                    if refuse is not None and kind is bool:
+                        refuse(a, B8.type(other))
+                    other = operand(other, a)
+                    if other is None:
+                        return NotImplemented
+                    b = other._a
+        elif isinstance(other, Tensor):
+            b = other._a
+            n2 = other._node
+            if refuse is not None and type(self) is bool:
+                refuse(B8.type(self), b)
+            self = operand(self, b)
+            if self is None:
+                return NotImplemented
+            a = self._a
+            n1 = None
+        else:
+            return forward(self, other, *attrs)
+        d = a.dtype
+        if d is not b.dtype or (floating and d is not F32 and d is not F64 and d.kind not in "fc"):
+            if refuse is not None:
+                refuse(a, b)
+            d = promote(rank(self), rank(other))
+            if floating and d.kind not in "fc":
+                d = dtypes.default.float
+            a, b = in_dtype(a, d), in_dtype(b, d)
+        try:
+            r = forward(a, b, *attrs) if attrs else forward(a, b)
+        except ValueError as error:
+            raise translated(error, (a, b)) from None
+        if r.ndim > 1 and not a.flags.c_contiguous:
+            r = like_operands(r, a, b)
+        t = _new(Tensor)
+        t._a = r
+        t._vc = None
+        if (n1 is None and n2 is None) or not mode.grad:
+            if mode.aside:
+                aside(t, self, other)
+            return t
+        if node_type is None:
+            node_type = op.node_type()
+        node = node_type()
+        node.edges = (n1, n2)
+        node.attrs = attrs or default_attrs
+        node.shape = r.shape
+        node.dtype = d
+        node.extra = None
+        node.seq = next_sequence_number()
+        if keeps:
+            if n2 is None:
+                x = self if keep_first_1 else None
+                y = other if keep_second_1 else None
+                if y is not None and type(y) is not WrappedNumber and y._inference:
+                    raise inference_kept()
+            elif n1 is None:
+                x = self if keep_first_2 else None
+                if x is not None and x._inference:
+                    raise inference_kept()
+                y = other if keep_second_2 else None
+            else:
+                x = self if keep_first_1 or keep_first_2 else None
+                y = other if keep_second_1 or keep_second_2 else None
+            if x is not None and x._vc is not None:
+                node.extras().versions[0] = x._vc.n
+            if y is not None and y._vc is not None:
+                node.extras().versions[1] = y._vc.n
+            node.saved = (x, y, r) if keep_result else (x, y)
+        else:
+            node.saved = ()
+        t._node = node
+        if mode.tape is not None:
+            mode.tape.record(node, op, (self, other, *attrs), (r,))
+        return t
+
+    call.leaves_foreign = True  # type: ignore[attr-defined]
+    return call
+
+
+def inference_kept() -> EngineError:
+    """The error for a node that would keep a tensor made in inference mode."""
+    return EngineError(
+        "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+        "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use "
+        "it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+    )
+
+
+def operand(value: Any, partner: Array) -> Any:
+    """A number beside a Tensor, as a 0-d tensor in its partner's dtype; None for what is no number."""
+    if isinstance(value, (int, float)):
+        d = partner.dtype
+        t: Any = _new(WrappedNumber)
+        if d.kind == "f":
+            t._a = np.array(value, d) if partner.ndim else d.type(value)
+        else:
+            a = np.asarray(value)
+            if a.dtype.kind not in "bif":
+                raise OverflowError("int too big to convert")
+            t._a = a[()]
+        t.number = value
+        return t
+    if isinstance(value, np.generic):
+        return operand(value.item(), partner)
+    if isinstance(value, np.ndarray):
+        return result(value)
+    if isinstance(value, complex):
+        t = _new(WrappedNumber)
+        t._a = np.asarray(value)[()]
+        t.number = value
+        return t
+    return None
+
+
+def rank(x: Any) -> Any:
+    """What decides a result's dtype: a tensor's array, a number as it was written."""
+    return x.number if type(x) is WrappedNumber else x._a
+
+
+def in_dtype(a: Any, d: Any) -> Any:
+    """``a``, an array or a number, in dtype ``d``."""
+    if isinstance(a, np.ndarray):
+        return a if a.dtype is d else a.astype(d)
+    if type(a) is int and d.kind in "iu":
+        from ..ops.make.converting import refuse_overflow
+
+        refuse_overflow(a, d)
+        return np.asarray(a).astype(d)[()]
+    return d.type(a)
+
+
+def by_name(operator: Any, name: str = "") -> Any:
+    """An operator under its name: operands by keyword too, the rest only so; what is no operand is an error."""
+    op = operator.op
+    name = name or op.name
+    first, second = op.parameters[:2]
+    numbers = getattr(operator, "numbers", 2)
+    strict = range(2 - numbers)
+
+    def refused(args: tuple[Any, ...], i: int) -> EngineTypeError:
+        # PyTorch names the argument when it has one overload to compare with.
+        return no_overload(name, *args) if numbers == 1 else not_a_tensor(name, op.parameters[i], i + 1, args[i])
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        if kwargs or len(args) != 2:
+            args = operands(args, kwargs)
+        for i in strict:
+            if not isinstance(args[i], (Tensor, np.ndarray, np.generic)):
+                raise refused(args, i)
+        if type(args[0]) in (int, float, bool) and type(args[1]) in (int, float, bool):
+            if op.kind != "elementwise":
+                raise no_overload(name, *args)
+            args = (tensor(args[0]), *args[1:])
+        r = operator(*args)
+        if r is NotImplemented:
+            raise refused(args, 1 if isinstance(args[0], Tensor) else 0)
+        return r
+
+    def operands(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        if len(args) > 2:
+            raise EngineTypeError(f"{name}() takes 2 positional arguments but {len(args)} were given")
+        found = dict(zip(op.parameters, args, strict=False))
+        for k, v in kwargs.items():
+            k = ALIASES.get(k, k) if k not in op.parameters else k
+            if k not in op.parameters:
+                raise EngineTypeError(f"{name}() got an unexpected keyword argument '{k}'")
+            if k in found:
+                raise EngineTypeError(f"{name}() got multiple values for argument '{k}'")
+            found[k] = v
+        for p in op.parameters:
+            if p not in found and p not in op.defaults:
+                shown = "input" if p == "self" else p
+                raise EngineTypeError(f'{name}() missing required argument: "{shown}"')
+        if len(found) == 2:
+            return found[first], found[second]
+        return tuple([found.get(p, op.defaults.get(p)) for p in op.parameters])
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = op.doc
+    function.op = op  # type: ignore[attr-defined]
+    return function

@@ -1,0 +1,175 @@
+"""Calling ops with one differentiable tensor and plain arguments beside it: the short way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import dtypes
+from ..call_errors import not_a_tensor, translated
+from ..graph import Output, next_sequence_number
+from ..modes import aside, mode
+from ..tensor import Tensor, _new, result
+from .binding import binder
+from .views import keeper
+
+if TYPE_CHECKING:
+    from ..registry import Op
+
+
+def is_single(op: Op) -> bool:
+    """Whether an op differentiates its first argument alone and keeps no other tensor than that and its results."""
+    first = op.parameters[:1]
+    return (
+        tuple(op.rules) == first
+        and not op.lists
+        and all(n in first or n in op.outputs or n in op.aside for n in op.saves)
+        and not any(op._is_tensor(n) for n in op.parameters[1:])
+    )
+
+
+def single(op: Op) -> Any:
+    """Call such an op."""
+    return _with_one_result(op) if len(op.outputs) == 1 and not op.aside else _with_several(op)
+
+
+def _saves(op: Op) -> tuple[Any, int | None]:
+    """How to collect what a node keeps, and where among it the argument is."""
+    first = op.parameters[0]
+    results = (*op.outputs, *op.aside)
+    # -1 for the argument, else the number of a result.
+    places = [-1 if n == first else results.index(n) for n in op.saves]
+    own = places.index(-1) if -1 in places else None
+    if places == [-1]:
+        return lambda x, outs: (x,), own
+    if places == [0]:
+        return lambda x, outs: (outs[0],), own
+    if places == [1]:
+        return lambda x, outs: (outs[1],), own
+    if places == [-1, 0]:
+        return lambda x, outs: (x, outs[0]), own
+    return lambda x, outs: tuple([x if k < 0 else outs[k] for k in places]), own
+
+
+def _with_one_result(op: Op) -> Any:
+    forward = op.forward
+    count = len(op.parameters) - 1
+    fill = binder(op, rest=True)
+    kept = keeper(op) if op.attrs else None
+    floating = op.floating
+    nothing = not op.saves
+    saves, own = _saves(op)
+    node_type: Any = None
+
+    def call(input: Any, *args: Any, **kwargs: Any) -> Any:
+        nonlocal node_type
+        if kwargs or len(args) != count:
+            args = fill(args, kwargs)
+        if not isinstance(input, Tensor):
+            if isinstance(input, (np.ndarray, np.generic)):
+                return forward(input, *args)
+            raise not_a_tensor(op.name, op.parameters[0], 1, input)
+        a = input._a
+        if floating and a.dtype.kind not in "fc":
+            a = a.astype(dtypes.default.float)
+        try:
+            r = forward(a, *args)
+        except ValueError as error:
+            raise translated(error, (a,)) from error
+        t = _new(Tensor)
+        t._a = r
+        t._vc = None
+        n = input._node
+        if n is None or not mode.grad:
+            if mode.aside:
+                aside(t, input)
+            return t
+        d = r.dtype
+        if d.kind not in "fc":
+            if mode.aside:
+                aside(t, input)
+            return t
+        if node_type is None:
+            node_type = op.node_type()
+        node = node_type()
+        node.edges = (n,)
+        node.extra = None
+        node.attrs = () if kept is None else kept(a, args)
+        if nothing:
+            node.saved = ()
+        else:
+            node.saved = saves(input, (r,))
+            if own is not None and input._vc is not None:
+                node.extras().versions[own] = input._vc.n
+        node.shape = r.shape
+        node.dtype = d
+        node.seq = next_sequence_number()
+        t._node = node
+        if mode.tape is not None:
+            mode.tape.record(node, op, (input, *args), (r,))
+        return t
+
+    return call
+
+
+def _with_several(op: Op) -> Any:
+    """Results in a tuple: the outputs, then what has no gradient."""
+    forward = op.forward
+    count = len(op.parameters) - 1
+    fill = binder(op, rest=True)
+    kept = keeper(op) if op.attrs else None
+    floating = op.floating
+    outputs = op.outputs
+    one_output = len(outputs) == 1
+    saves, own = _saves(op)
+    node_type: Any = None
+
+    def call(input: Any, *args: Any, **kwargs: Any) -> Any:
+        nonlocal node_type
+        if kwargs or len(args) != count:
+            args = fill(args, kwargs)
+        if not isinstance(input, Tensor):
+            if isinstance(input, (np.ndarray, np.generic)):
+                return forward(input, *args)
+            raise not_a_tensor(op.name, op.parameters[0], 1, input)
+        a = input._a
+        if floating and a.dtype.kind not in "fc":
+            a = a.astype(dtypes.default.float)
+        try:
+            outs = forward(a, *args)
+        except ValueError as error:
+            raise translated(error, (a,)) from error
+        n = input._node
+        if n is None or not mode.grad or outs[0].dtype.kind not in "fc":
+            made = [result(x) for x in outs]
+            if mode.aside:
+                for t in made:
+                    aside(t, input)
+            return tuple(made)
+        if node_type is None:
+            node_type = op.node_type()
+        node = node_type()
+        node.edges = (n,)
+        node.extra = None
+        node.attrs = () if kept is None else kept(a, args)
+        node.saved = saves(input, outs)
+        if own is not None and input._vc is not None:
+            node.extras().versions[own] = input._vc.n
+        node.seq = next_sequence_number()
+        if mode.tape is not None:
+            mode.tape.record(node, op, (input, *args), outs)
+        made = [result(x) for x in outs]
+        if one_output:
+            node.shape = outs[0].shape
+            node.dtype = outs[0].dtype
+            made[0]._node = node
+        else:
+            node.shape = tuple([x.shape for x in outs])
+            node.dtype = tuple([x.dtype for x in outs])
+            for k, name in enumerate(outputs):
+                if name is not None and outs[k].dtype.kind in "fc":
+                    made[k]._node = Output(node, k, outs[k])
+        return tuple(made)
+
+    return call

@@ -1,0 +1,1 @@
+"""Elements read and written at places: subscripts, tensors of indices, masks."""

@@ -1,0 +1,224 @@
+"""Whole slices at places of an axis that a tensor of indices names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineError, EngineIndexError
+from ... import ops
+from ...call_errors import fail
+from ...registry import composite, primitive, public
+from ...tensor import Array, Tensor, Value, result
+from ..common import axis, scaled
+from ..matrix.fitting_operands import type_name
+from .subscripts import add_at
+
+# -- what reading and writing by places share --------------------------------------------------
+
+
+def along(dim: int, where: Any) -> tuple[Any, ...]:
+    """The key of places on one axis."""
+    return (*[slice(None)] * dim, where)
+
+
+def with_axis(a: Array) -> Array:
+    """An array with at least one axis."""
+    return a if a.ndim else a.reshape(1)
+
+
+def copy(self: Array, *written: Array, order: Any = "C") -> Array:
+    """A copy with at least one axis to write into, complex if what is written is."""
+    d = self.dtype
+    if d.kind != "c":
+        for w in written:
+            if w.dtype.kind == "c":
+                d = w.dtype
+    return with_axis(np.array(self, d, order=order))
+
+
+_UNSIGNED = np.dtype("u8")
+
+
+def inside(index: Array, n: int) -> bool:
+    """Whether all places are from 0 up to ``n``: a negative one is, read as unsigned, too large."""
+    if not index.size:
+        return True
+    unsigned = index.view(_UNSIGNED if index.itemsize == 8 else f"u{index.itemsize}")
+    return bool(np.maximum.reduce(unsigned, None) < n)
+
+
+def check_places(index: Array, n: int, i: int, error: type[Exception] = EngineError, low: int = 0) -> None:
+    """Refuse places before ``low`` or after the last."""
+    if not inside(index, n) and not (low and low <= index.min() and index.max() < n):
+        wrong = index[(index < low) | (index >= n)].flat[0] if index.ndim else index
+        raise error(f"index {wrong} is out of bounds for dimension {i} with size {n}")
+
+
+# -- slices at places of an axis -----------------------------------------------------------------
+
+
+@public("torch Tensor")
+@primitive(self=lambda g, self_sym_sizes, dim, index: index_select_backward(g, self_sym_sizes, dim, index))
+def index_select(self: Array, dim: int, index: Array) -> Array:
+    """The slices at places of an axis."""
+    i = axis(dim, self.ndim)
+    if index.ndim > 1:
+        raise EngineIndexError("index_select(): Index is supposed to be a vector")
+    if index.dtype.kind != "i":
+        fail("index_select(): Expected dtype int32 or int64 for index")
+    if self.ndim == 0 and index.size != 1:
+        fail(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")
+    a = with_axis(self)
+    n = a.shape[i]
+    if not n and index.size:
+        fail("index_select(): self indexing axis dim should be positive")
+    if not inside(index, n):
+        raise EngineIndexError("index out of range in self")
+    r = a.take(with_axis(index), i)
+    return r if self.ndim else r[0]
+
+
+def index_select_backward(g: Value, size: Any, dim: int, index: Value) -> Value:
+    """The gradient of index_select: each slice added to the place that it was read from."""
+    if isinstance(g, Tensor):
+        return ops.matmul.written(index_add(result(np.zeros(size, g._a.dtype)), dim, index, g))
+    if not size:
+        return g
+    out = np.zeros(size, g.dtype)
+    add_at(out, along(axis(dim, len(size)), with_axis(index)), g)
+    return out
+
+
+def _from_slices(g: Value, dim: int, index: Value, source: Value) -> Value:
+    """The gradient for slices that were put at places of an axis."""
+    if source.ndim:
+        return ops.views.expand(index_select(g, dim, index), tuple(source.shape))
+    return index_select(g, dim, ops.views.squeeze_dim(index, 0))
+
+
+@public("torch Tensor Tensor_")
+@primitive(
+    broadcasts=True,
+    self=lambda g: g,
+    source=lambda g, alpha, dim, index, source, source_dim: scaled(_from_slices(g, dim, index, source), alpha),
+)
+def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Any = 1) -> Array:
+    """A copy with slices added at places of an axis."""
+    i = axis(dim, self.ndim)
+    if index.ndim > 1:
+        raise EngineIndexError("index_add_(): Index is supposed to be a vector")
+    if index.dtype.kind != "i":
+        fail("index_add_(): Expected dtype int32/int64 for index")
+    if self.dtype != source.dtype and "c" not in self.dtype.kind + source.dtype.kind:
+        fail("index_add_(): self and source must have the same scalar type")
+    if source.ndim and i >= source.ndim:
+        fail(f"index_add_(): Indexing dim {i} is out of bounds of the source tensor with dim {source.ndim}")
+    s = with_axis(source)
+    if s.shape[i] != index.size:
+        fail(
+            f"index_add_(): Number of indices ({index.size}) should be equal to source.size(dim): ({s.shape[i]}), "
+            f"for dim: {dim}"
+        )
+    out = copy(self, source)
+    if self.ndim != source.ndim or out.shape[:i] + out.shape[i + 1 :] != s.shape[:i] + s.shape[i + 1 :]:
+        fail(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
+            f"{list(self.shape)} source.shape = {list(source.shape)}"
+        )
+    check_places(index, out.shape[i], i)
+    add_at(out, along(i, with_axis(index)), s if alpha == 1 else s * alpha)
+    return out if self.ndim else out[0]
+
+
+@public("torch Tensor Tensor_")
+@primitive(
+    broadcasts=True,
+    self=lambda g, dim, index: index_fill(g, dim, index, 0),
+    source=lambda g, dim, index, source, source_dim: _from_slices(g, dim, index, source),
+)
+def index_copy(self: Array, dim: int, index: Array, source: Array) -> Array:
+    """A copy with slices written at places of an axis."""
+    i = axis(dim, self.ndim)
+    if index.ndim > 1:
+        raise EngineIndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
+    if index.dtype.kind != "i":
+        raise EngineIndexError("index_copy_(): Expected a long tensor for index, but got " + type_name(index))
+    if self.dtype != source.dtype and "c" not in self.dtype.kind + source.dtype.kind:
+        fail(
+            "index_copy_(): self and source expected to have the same dtype, but got (self) "
+            f"{type_name(self)} and (source) {type_name(source)}"
+        )
+    if source.ndim == 0 and index.size != 1:
+        raise EngineIndexError(
+            f"index_copy_(): When source is scalar, index should have one element (got {index.size})"
+        )
+    if source.ndim != self.ndim and source.ndim and self.ndim:
+        raise EngineIndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
+            f"dimensionality ({source.ndim}), destination dimensionality ({self.ndim})"
+        )
+    out, s = copy(self, source), with_axis(source)
+    if out.shape[:i] + out.shape[i + 1 :] != s.shape[:i] + s.shape[i + 1 :] and source.ndim:
+        fail(
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
+            f"{list(out.shape[:i] + out.shape[i + 1 :])} at dimension {i} and source slice shape: "
+            f"{list(s.shape[:i] + s.shape[i + 1 :])} at dimension 0."
+        )
+    if source.ndim and index.size != s.shape[i]:
+        raise EngineIndexError(
+            f"index_copy_(): Number of indices ({index.size}) should be equal to source.size(dim) ({s.shape[i]})"
+        )
+    for_range = with_axis(index)
+    if not inside(for_range, out.shape[i]):
+        wrong = for_range[(for_range < 0) | (for_range >= out.shape[i])][0]
+        raise EngineIndexError(
+            f"index_copy_(): index {wrong} is out of bounds for dimension {i} with size {out.shape[i]}"
+        )
+    out[along(i, for_range)] = s
+    return out if self.ndim else out[0]
+
+
+def _index_filled(self: Array, dim: int, index: Array, value: Any) -> Array:
+    i = axis(dim, self.ndim)
+    if index.ndim > 1:
+        raise EngineIndexError("Index has to be a vector/scalar")
+    if index.dtype.kind != "i":
+        raise EngineIndexError("index_fill_(): Expected dtype int64 for index.")
+    out = copy(self, np.asarray(value), order="K") if isinstance(value, np.generic) else copy(self, order="K")
+    n = out.shape[i]
+    check_places(index, n, i, EngineIndexError, -n)
+    out[along(i, with_axis(index))] = value
+    return out if self.ndim else out[0]
+
+
+@primitive(node="IndexFillBackward0", self=lambda g, dim, index: index_fill(g, dim, index, 0))
+def index_fill_number(self: Array, dim: int, index: Array, value: Any) -> Array:
+    """A copy with a number at places of an axis."""
+    return _index_filled(self, dim, index, value)
+
+
+@primitive(
+    node="IndexFillBackward1",
+    self=lambda g, dim, index: index_fill(g, dim, index, 0),
+    value=lambda g, dim, index: ops.sums.sum_all(index_select(g, dim, _distinct(index))),
+)
+def index_fill_tensor(self: Array, dim: int, index: Array, value: Array) -> Array:
+    """A copy with the value of a 0-d tensor at places of an axis."""
+    if value.ndim:
+        fail(f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
+    return _index_filled(self, dim, index, value[()])
+
+
+def _distinct(index: Value) -> Value:
+    return result(np.unique(index._a)) if isinstance(index, Tensor) else np.unique(index)
+
+
+@public("torch Tensor Tensor_")
+@composite
+def index_fill(input: Value, dim: int, index: Value, value: Any) -> Value:
+    """A copy with one value at places of an axis."""
+    if isinstance(value, Tensor):
+        return index_fill_tensor(input, dim, index, value)
+    return index_fill_number(input, dim, index, value)

@@ -1,0 +1,108 @@
+"""Reading and writing where a mask holds, and where elements are not zero."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ... import ops
+from ...call_errors import fail
+from ...dtypes import DTYPES
+from ...registry import constant, primitive, public
+from ...tensor import Array, Tensor, Value
+from ..shape.padding import zeros
+from .index_select import copy
+
+
+def _holds(mask: Array, message: str) -> Array:
+    if mask.dtype.kind != "b":
+        fail(message)
+    return mask
+
+
+@public("torch Tensor")
+@primitive(broadcasts=True, self=lambda g, self, mask: _masked_select_backward(g, self, mask))
+def masked_select(self: Array, mask: Array) -> Array:
+    """The elements where a mask holds, as a vector."""
+    _holds(mask, "masked_select: expected BoolTensor for mask")
+    if self.shape == mask.shape and isinstance(self, np.ndarray):
+        return self[mask]
+    size = ops.reshaping.broadcast_shape(mask.shape, self.shape)
+    return np.broadcast_to(self, size)[np.broadcast_to(mask, size)].reshape(-1)
+
+
+def _masked_select_backward(g: Value, self: Value, mask: Value) -> Value:
+    """The gradient of masked_select: zeros, with the shares where the mask holds."""
+    size = ops.reshaping.broadcast_shape(tuple(mask.shape), tuple(self.shape))
+    if isinstance(g, Tensor):
+        return ops.matmul.written(masked_scatter(zeros((size, g._a.dtype), g), mask, g))
+    out = np.zeros(size, g.dtype)
+    out[np.broadcast_to(mask, size)] = g
+    return out
+
+
+@public("torch Tensor Tensor_")
+@primitive(
+    broadcasts=True,
+    self=lambda g, mask: ops.choosing.masked_fill(g, mask, 0),
+    source=lambda g, mask, source_sym_sizes: masked_scatter_backward(g, mask, source_sym_sizes),
+)
+def masked_scatter(self: Array, mask: Array, source: Array) -> Array:
+    """A copy with the elements of another tensor, one after the other, where a mask holds."""
+    if self.dtype != source.dtype and "c" not in self.dtype.kind + source.dtype.kind:
+        fail(
+            "masked_scatter: expected self and source to have same dtypes but got"
+            f"{DTYPES[self.dtype].tensor_name} and {DTYPES[source.dtype].tensor_name}"
+        )
+    _holds(mask, "masked_scatter_ only supports boolean masks, but got mask with dtype " + _name(mask))
+    size = ops.reshaping.broadcast_shape(mask.shape, self.shape)
+    where = np.broadcast_to(mask, size)
+    count = int(np.count_nonzero(where))
+    if source.size < count:
+        fail("Number of elements of source < number of ones in mask")
+    out = copy(np.broadcast_to(self, size), source).reshape(size)
+    out[where] = source.reshape(-1)[:count] if size else source.reshape(-1)[:count].reshape(-1)
+    return out
+
+
+def _name(a: Array) -> str:
+    return DTYPES[a.dtype].name
+
+
+@primitive(
+    node="MaskedScatterBackwardBackward0",
+    grad_output=lambda g, grad_output_like, mask: masked_scatter(zeros(grad_output_like, g), mask, g),
+)
+def masked_scatter_backward(grad_output: Array, mask: Array, sizes: Any) -> Array:
+    """The gradient of masked_scatter for what was written: what the mask picks, then zeros."""
+    picked = grad_output[np.broadcast_to(mask, grad_output.shape)]
+    out = np.zeros(math.prod(sizes), grad_output.dtype)
+    out[: picked.size] = picked.reshape(-1)
+    return out.reshape(sizes)
+
+
+@constant
+def nonzero_places(self: Array) -> Array:
+    """The places of the elements that are not zero, one in each row."""
+    a = np.asarray(self)
+    if a.ndim == 0:
+        return np.zeros((int(bool(a)), 0), np.int64)
+    return np.array(np.nonzero(a)).T
+
+
+@public("torch Tensor")
+def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
+    """The places of the elements that are not zero, as rows, or as one tensor for each axis."""
+    if not as_tuple:
+        return nonzero_places(input)
+    if input.ndim == 0:
+        input = ops.views.unsqueeze(input, 0)
+    return ops.splitting.unbind(nonzero_places(input), 1)
+
+
+@public("torch Tensor")
+def argwhere(input: Value) -> Any:
+    """The places of the elements that are not zero, one in each row."""
+    return nonzero_places(input)

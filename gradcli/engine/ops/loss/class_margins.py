@@ -1,0 +1,278 @@
+"""Losses that ask for a margin between the classes of a sample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineValueError
+from ... import ops
+from ...call_errors import fail
+from ...dtypes import DTYPES
+from ...registry import primitive, public
+from ...tensor import Array, Value
+from ..common import re
+from ..pool.window_shapes import nothing
+from .reduction import MEAN, NONE, number_of, unrecorded
+
+# -- margins between the classes of a sample -------------------------------------------------------
+
+
+def _shortfalls(x: Array, target: Array, margin: float) -> Array:
+    """By how much each class comes too near to the target's, 0 for the target itself."""
+    rows = np.arange(x.shape[0])
+    z = x - x[rows, target][:, None] + margin
+    z[rows, target] = 0
+    return z
+
+
+def _scale(x: Array, target: Array, weight: Array | None, reduction: int) -> Array:
+    n, c = x.shape
+    scale = np.full((n, 1), 1 / c, re(x).dtype) if weight is None else (weight[target] / c)[:, None]
+    return scale / n if reduction == MEAN else scale
+
+
+def _rows(x: Array, target: Array) -> tuple[Array, Array]:
+    return x.reshape(-1, x.shape[-1] if x.ndim else 1), target.reshape(-1)
+
+
+@unrecorded
+def _margin_slopes(self: Array, target: Array, p: Any, margin: Any, weight: Array | None, reduction: int) -> Array:
+    """The factor of each class's shortfall, to the power p - 1, in the loss's slope."""
+    x, t = _rows(self, target)
+    return (re(_shortfalls(x, t, margin)) > 0) * (_scale(x, t, weight, reduction) * p)
+
+
+@unrecorded
+def _hot(self: Array, target: Array) -> Array:
+    """1 at the target's class, 0 elsewhere."""
+    x, t = _rows(self, target)
+    found = np.zeros(x.shape, re(x).dtype)
+    found[np.arange(len(t)), t] = 1
+    return found
+
+
+def _moved(q: Value, at: Value) -> Value:
+    """``q``, less all of it at the target: each shortfall grows with its class and falls with the target's."""
+    return q - at * ops.sums.sum_dim(q, (1,), True)
+
+
+def _per_sample(g: Value, n: int, reduction: int) -> Value:
+    """The incoming gradient, as a column of one for each sample."""
+    return ops.views.reshape(g, (-1, 1)) if reduction == NONE else g
+
+
+def _margin_shares(
+    g: Value, self: Value, target: Value, p: Any, margin: Any, weight: Value | None, reduction: int
+) -> tuple[Value, Value, Value]:
+    """The slopes, the one-hot targets, and each class's share less the target's."""
+    slopes = _margin_slopes(self, target, p, margin, weight, reduction)
+    at = _hot(self, target)
+    g = ops.views.reshape(g, tuple(slopes.shape))
+    return slopes, at, g - ops.sums.sum_dim(g * at, (1,), True)
+
+
+def _margin_to_gradient(
+    g: Value,
+    grad_output: Value,
+    self: Value,
+    target: Value,
+    p: Any,
+    margin: Any,
+    weight: Value | None,
+    reduction: int,
+) -> Value:
+    slopes, at, apart = _margin_shares(g, self, target, p, margin, weight, reduction)
+    if p == 2:
+        x = ops.views.reshape(self, tuple(slopes.shape))
+        apart = apart * (x - ops.sums.sum_dim(x * at, (1,), True) + margin)
+    share = apart * slopes
+    if reduction != NONE:
+        return ops.sums.sum_all(share)
+    return ops.views.reshape(ops.sums.sum_dim(share, (1,), False), tuple(grad_output.shape))
+
+
+def _margin_to_self(
+    g: Value,
+    grad_output: Value,
+    self: Value,
+    target: Value,
+    p: Any,
+    margin: Any,
+    weight: Value | None,
+    reduction: int,
+) -> Value:
+    if p == 1:
+        return g * 0
+    slopes, at, apart = _margin_shares(g, self, target, p, margin, weight, reduction)
+    share = _moved(apart * slopes * _per_sample(grad_output, len(slopes), reduction), at)
+    return ops.views.reshape(share, tuple(self.shape))
+
+
+@primitive(
+    kink=lambda self, target, margin: _shortfalls(*_rows(re(self), target), margin),
+    self=lambda g, self, target, p, margin, weight, reduction: multi_margin_loss_backward(
+        g, self, target, p, margin, weight, reduction
+    ),
+)
+def multi_margin_loss(
+    self: Array, target: Array, p: Any = 1, margin: Any = 1.0, weight: Array | None = None, reduction: int = MEAN
+) -> Array:
+    """How far the target's class falls short of leading the others by a margin."""
+    _check_margin(self, target, weight)
+    x, t = _rows(self, target)
+    h = np.maximum(_shortfalls(x, t, margin), 0)
+    losses = np.add.reduce((h if p == 1 else h * h) * _scale(x, t, weight, reduction), 1)
+    if reduction == NONE:
+        return losses if self.ndim == 2 else losses[0]
+    return np.add.reduce(losses)
+
+
+@primitive(
+    node="MultiMarginLossBackwardBackward0",
+    grad_output=lambda g, grad_output, self, target, p, margin, weight, reduction: _margin_to_gradient(
+        g, grad_output, self, target, p, margin, weight, reduction
+    ),
+    self=lambda g, grad_output, self, target, p, margin, weight, reduction: _margin_to_self(
+        g, grad_output, self, target, p, margin, weight, reduction
+    ),
+)
+def multi_margin_loss_backward(
+    grad_output: Array, self: Array, target: Array, p: Any, margin: Any, weight: Array | None, reduction: int
+) -> Array:
+    """Gradient of multi_margin_loss."""
+    x, t = _rows(self, target)
+    z = _shortfalls(x, t, margin)
+    q = (re(z) > 0) * (_scale(x, t, weight, reduction) * p)
+    q = (q if p == 1 else q * z) * _per_sample(grad_output, len(x), reduction)
+    q[np.arange(len(t)), t] -= np.add.reduce(q, 1)
+    return q.reshape(self.shape)
+
+
+def _check_margin(x: Array, target: Array, weight: Array | None) -> None:
+    n = x.shape[0] if x.ndim == 2 else 1
+    if target.ndim > 1 or target.size != n:
+        fail(
+            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch "
+            f"size). Expected target size [{n}], but got {list(target.shape)}. Input has shape {list(x.shape)}."
+        )
+    classes = x.shape[-1] if x.ndim else 1
+    if weight is not None and weight.size != classes:
+        fail(f"inconsistent weight size, expected {classes} but got {list(weight.shape)}")
+    if target.dtype != np.int64:
+        fail(f"expected scalar type Long but found {DTYPES[target.dtype].tensor_name}")
+    if target.size and not (target.min() >= 0 and target.max() < classes):
+        fail("target out of range")
+
+
+def _labels(x: Array, target: Array) -> tuple[Array, Array, Array]:
+    """The samples, which labels they have (up to the first -1), and for each class whether it is one of them."""
+    x, t = x.reshape(-1, x.shape[-1] if x.ndim else 1), target.reshape(-1, target.shape[-1] if target.ndim else 1)
+    valid = np.logical_and.accumulate(t >= 0, 1)
+    own = np.zeros(x.shape, bool)
+    rows = np.broadcast_to(np.arange(len(x))[:, None], t.shape)
+    own[rows[valid], t[valid]] = True
+    return x, valid, own
+
+
+def _label_shortfalls(x: Array, target: Array) -> tuple[Array, Array]:
+    """By how much class j comes too near to the k-th label of each sample; and whether the pair counts."""
+    x, valid, own = _labels(x, target)
+    t = np.where(valid, target.reshape(valid.shape), 0)
+    z = 1 - np.take_along_axis(x, t, 1)[:, :, None] + x[:, None, :]
+    return z, valid[:, :, None] & ~own[:, None, :]
+
+
+@unrecorded
+def _label_slopes(self: Array, target: Array, reduction: int) -> Array:
+    """The slope of each sample's loss in each class."""
+    z, counts = _label_shortfalls(self, target)
+    n, _, c = z.shape
+    active = counts & (re(z) > 0)
+    slopes = np.add.reduce(active, 1).astype(re(self).dtype)
+    t = np.where(np.logical_and.accumulate(target.reshape(n, -1) >= 0, 1), target.reshape(n, -1), 0)
+    np.subtract.at(slopes, (np.arange(n)[:, None], t), np.add.reduce(active, 2))
+    slopes /= c
+    return slopes / n if reduction == MEAN else slopes
+
+
+def _label_to_gradient(g: Value, grad_output: Value, self: Value, target: Value, reduction: int) -> Value:
+    slopes = _label_slopes(self, target, reduction)
+    share = ops.views.reshape(g, tuple(slopes.shape)) * slopes
+    if reduction != NONE:
+        return ops.sums.sum_all(share)
+    return ops.views.reshape(ops.sums.sum_dim(share, (1,), False), tuple(grad_output.shape))
+
+
+@primitive(
+    node="MultilabelMarginLossBackward0",
+    aside=("is_target",),
+    kink=lambda self, target: _label_shortfalls(re(self), target)[0],
+    self=lambda g, self, target, reduction, is_target: multilabel_margin_loss_backward(
+        g, self, target, reduction, is_target
+    ),
+)
+def multilabel_margin_loss_forward(self: Array, target: Array, reduction: int = MEAN) -> tuple[Array, Array]:
+    """How far a sample's labels fall short of leading the other classes by 1; and which classes are labels."""
+    if target.shape != self.shape:
+        fail(f"inconsistent target size: {list(target.shape)} for input of size: {list(self.shape)}")
+    if target.dtype != np.int64:
+        fail(f"expected scalar type Long but found {DTYPES[target.dtype].tensor_name}")
+    classes = self.shape[-1] if self.ndim else 1
+    if target.size and not (target.min() >= -1 and target.max() < classes):
+        fail("argument #2 'target' is out of range")
+    z, counts = _label_shortfalls(self, target)
+    losses = np.add.reduce(np.where(counts, np.maximum(z, 0), 0), (1, 2)) / re(self).dtype.type(classes)
+    own = _labels(self, target)[2].reshape(self.shape).astype(re(self).dtype)
+    if reduction == NONE:
+        return losses if self.ndim == 2 else losses[0], own
+    total = np.add.reduce(losses)
+    return total / len(losses) if reduction == MEAN and len(losses) else total, own
+
+
+@primitive(
+    node="MultilabelMarginLossBackwardBackward0",
+    grad_output=lambda g, grad_output, self, target, reduction: _label_to_gradient(
+        g, grad_output, self, target, reduction
+    ),
+    self=lambda g, self_like: nothing(g, self_like),
+)
+def multilabel_margin_loss_backward(
+    grad_output: Array, self: Array, target: Array, reduction: int, is_target: Array
+) -> Array:
+    """Gradient of multilabel_margin_loss."""
+    slopes = _label_slopes(self, target, reduction)
+    return (slopes * _per_sample(grad_output, len(slopes), reduction)).reshape(self.shape)
+
+
+@public("F.multi_margin_loss")
+def class_margin(
+    input: Value,
+    target: Value,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Value | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Value:
+    """How far the target's class falls short of leading the others by a margin."""
+    number = number_of(reduction, size_average, reduce)
+    if p not in (1, 2):
+        raise EngineValueError("only p == 1 and p == 2 supported")
+    if weight is not None and weight.ndim != 1:
+        raise EngineValueError("weight must be one-dimensional")
+    return multi_margin_loss(input, target, p, margin, weight, number)
+
+
+@public("F.multilabel_margin_loss")
+def label_margin(
+    input: Value,
+    target: Value,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Value:
+    """How far a sample's labels fall short of leading the other classes by 1."""
+    return multilabel_margin_loss_forward(input, target, number_of(reduction, size_average, reduce))[0]

@@ -1,0 +1,107 @@
+"""Losses of distributions and counts."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from ....errors import EngineValueError
+from ... import ops
+from ...modes import no_grad
+from ...registry import composite, public
+from ...tensor import Value
+from ..common import re
+from .reduction import SUM, legacy, number_of, reduced_by
+
+# -- distributions ---------------------------------------------------------------------------------
+
+
+@public("F")
+@composite
+def kl_div(
+    input: Value,
+    target: Value,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Value:
+    """Kullback-Leibler divergence of log-probabilities from probabilities."""
+    if size_average is not None or reduce is not None:
+        number = number_of(legacy(size_average, reduce))
+    else:
+        if reduction == "mean":
+            warnings.warn(
+                "reduction: 'mean' divides the total loss by both the batch size and the support size."
+                "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
+                "'mean' will be changed to behave the same as 'batchmean' in the next major release.",
+                UserWarning,
+                stacklevel=2,
+            )
+        number = SUM if reduction == "batchmean" else number_of(reduction)
+    # The right operand comes first, as PyTorch's compiler has it: so the nodes are numbered.
+    if log_target:
+        apart = target - input
+        loss = ops.elementary.exp(target) * apart
+    else:
+        product = target * input
+        loss = ops.two_operands.xlogy(target, target) - product
+    loss = reduced_by(loss, number)
+    return loss / input.shape[0] if reduction == "batchmean" and input.ndim else loss
+
+
+@public("F")
+@composite
+def gaussian_nll_loss(
+    input: Value, target: Value, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Value:
+    """The negative log-likelihood of normal distributions."""
+    if isinstance(var, float):
+        if var < 0:
+            raise EngineValueError("var has negative entry/entries")
+        var = var * ops.filled.ones_like(input)
+    elif (re(var._a) < 0).any():
+        raise EngineValueError("var has negative entry/entries")
+    own, given = tuple(input.shape), tuple(var.shape)
+    if given != own:
+        if own[:-1] == given:
+            var = ops.views.unsqueeze(var, -1)
+        elif len(own) != len(given) or sum(v for s, v in zip(own, given, strict=True) if s != v) != 1:
+            raise EngineValueError("var is of incorrect size")
+    if reduction not in ("none", "mean", "sum"):
+        raise EngineValueError(f"{reduction} is not valid")
+    var = var.clone()
+    with no_grad():
+        var.clamp_(min=eps)
+    loss = 0.5 * (ops.elementary.log(var) + (input - target) ** 2 / var)
+    if full:
+        loss = loss + 0.5 * math.log(2 * math.pi)
+    return reduced_by(loss, number_of(reduction))
+
+
+@public("F")
+@composite
+def poisson_nll_loss(
+    input: Value,
+    target: Value,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: bool | None = None,
+    eps: float = 1e-8,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Value:
+    """The negative log-likelihood of Poisson distributions."""
+    number = number_of(reduction, size_average, reduce)
+    if log_input:
+        product = target * input
+        loss = ops.elementary.exp(input) - product
+    else:
+        loss = input - target * ops.elementary.log(ops.arith.add_number(input, eps))
+    if full:
+        # Stirling's approximation, for all but the smallest counts.
+        round_off = ops.arith.mul_number(ops.elementary.log(ops.arith.mul_number(target, 2 * math.pi)), 0.5)
+        stirling = target * ops.elementary.log(target) - target + round_off
+        loss = loss + ops.choosing.masked_fill(stirling, target <= 1, 0)
+    return reduced_by(loss, number)

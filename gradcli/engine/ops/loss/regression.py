@@ -1,0 +1,297 @@
+"""Losses of differences: squares, absolute values, and curves between the two; and the soft margin."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....errors import EngineValueError
+from ... import ops
+from ...call_errors import fail
+from ...dtypes import DTYPES
+from ...numeric.common import quiet
+from ...registry import primitive, public
+from ...tensor import Array, Value
+from ..common import lt, re
+from ..pointwise.masks import pick
+from .reduction import (
+    MEAN,
+    NONE,
+    averaged,
+    averaged_by,
+    difference,
+    joined,
+    legacy,
+    number_of,
+    ones,
+    paired,
+    reduced,
+    reduced_by,
+    refuse_integers,
+    unrecorded,
+    weighted,
+)
+
+# -- squares ---------------------------------------------------------------------------------------
+
+
+@primitive(
+    self=lambda g, self, target, reduction: mse_loss_backward(g, self, target, reduction),
+    target=lambda g, self, target, reduction: mse_loss_backward(g, target, self, reduction),
+)
+def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
+    """Squared differences, their mean or their sum."""
+    d = difference(self, target)
+    if reduction == NONE:
+        return d * d
+    refuse_integers("mse_cpu", d)
+    d = d.ravel()
+    total = np.dot(d, d)
+    return averaged(total, d.size) if reduction == MEAN else total
+
+
+@primitive(
+    node="MseLossBackwardBackward0",
+    broadcasts=True,
+    grad_output=lambda g, self, target, reduction: mse_loss_backward(g, self, target, reduction),
+    self=lambda g, grad_output, self, reduction: averaged_by(g * grad_output * 2, self, reduction),
+    target=lambda g, grad_output, target, reduction: -averaged_by(g * grad_output * 2, target, reduction),
+)
+def mse_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int) -> Array:
+    """Gradient of squared differences."""
+    d = difference(self, target)
+    share = d * (grad_output * (2 / d.size if reduction == MEAN and d.size else 2))
+    # A wider target does not widen the gradient.
+    return share if share.dtype is self.dtype or share.dtype.kind == "c" else share.astype(self.dtype)
+
+
+# -- Huber's curve: a parabola between straight lines ----------------------------------------------
+
+
+def _outside(self: Array, target: Array, width: float) -> Array:
+    """How far a difference is from the parabola's ends, where the slope has its kinks."""
+    return np.abs(re(self) - re(target)) - width
+
+
+@unrecorded
+def _within(self: Array, target: Array, width: float, closed: bool) -> Array:
+    """Where a difference is on the parabola."""
+    d = np.abs(re(self) - re(target))
+    return d <= width if closed else d < width
+
+
+def _size(d: Array) -> Array:
+    """Absolute value, by the real part's sign."""
+    return np.abs(d) if d.dtype.kind == "f" else pick(re(d) < 0, -d, d)
+
+
+def _bent(self: Array, target: Array, width: float) -> Array:
+    """d / width between -width and width, and -1 or 1 outside."""
+    return np.minimum(np.maximum(difference(self, target) / width, -1), 1)
+
+
+@primitive(
+    node="SmoothL1LossBackward0",
+    kink=lambda self, target, beta: _outside(self, target, beta),
+    self=lambda g, self, target, reduction, beta: smooth_l1_loss_backward(g, self, target, reduction, beta),
+    target=lambda g, self, target, reduction, beta: smooth_l1_loss_backward(g, target, self, reduction, beta),
+)
+def smooth_l1_loss(self: Array, target: Array, reduction: int = MEAN, beta: float = 1.0) -> Array:
+    """Differences, squared below beta."""
+    if beta < 0:
+        fail("smooth_l1_loss does not support negative values for beta.")
+    d = _size(difference(self, target))
+    refuse_integers("smooth_l1_cpu", d)
+    return reduced(pick(lt(d, beta), 0.5 * d * d / beta, d - 0.5 * beta), reduction)
+
+
+@primitive(
+    node="SmoothL1LossBackwardBackward0",
+    broadcasts=True,
+    kink=lambda self, target, beta: _outside(self, target, beta),
+    grad_output=lambda g, self, target, reduction, beta: smooth_l1_loss_backward(g, self, target, reduction, beta),
+    self=lambda g, grad_output, self, target, reduction, beta: averaged_by(
+        g * grad_output * _within(self, target, beta, False) / beta, self, reduction
+    ),
+    target=lambda g, grad_output, self, target, reduction, beta: (
+        -averaged_by(g * grad_output * _within(self, target, beta, False) / beta, self, reduction)
+    ),
+)
+def smooth_l1_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int, beta: float) -> Array:
+    """Gradient of smooth_l1_loss."""
+    x = _bent(self, target, beta)
+    return x * weighted(grad_output, x.size, reduction)
+
+
+def _huber_to_gradient(g: Value, grad_output: Value, self: Value, target: Value, reduction: int, delta: float) -> Value:
+    if reduction == NONE:
+        return huber_loss_backward(g, self, target, reduction, delta)
+    return ops.sums.sum_all(huber_loss_backward(ones(grad_output), self, target, reduction, delta) * g)
+
+
+@primitive(
+    kink=lambda self, target, delta: _outside(self, target, delta),
+    self=lambda g, self, target, reduction, delta: huber_loss_backward(g, self, target, reduction, delta),
+    target=lambda g, self, target, reduction, delta: huber_loss_backward(g, target, self, reduction, delta),
+)
+def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float = 1.0) -> Array:
+    """Squared differences, going on as straight lines beyond delta."""
+    if delta <= 0:
+        fail("huber_loss does not support non-positive values for delta.")
+    d = _size(difference(self, target))
+    refuse_integers("huber_cpu", d)
+    return reduced(pick(re(d) <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)), reduction)
+
+
+@primitive(
+    node="HuberLossBackwardBackward0",
+    broadcasts=True,
+    kink=lambda self, target, delta: _outside(self, target, delta),
+    grad_output=lambda g, grad_output, self, target, reduction, delta: _huber_to_gradient(
+        g, grad_output, self, target, reduction, delta
+    ),
+    self=lambda g, grad_output, self, target, reduction, delta: averaged_by(
+        g * grad_output * _within(self, target, delta, True), self, reduction
+    ),
+    target=lambda g, grad_output, self, target, reduction, delta: (
+        -averaged_by(g * grad_output * _within(self, target, delta, True), self, reduction)
+    ),
+)
+def huber_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int, delta: float) -> Array:
+    """Gradient of huber_loss."""
+    x = _bent(self, target, delta)
+    return x * (weighted(grad_output, x.size, reduction) * delta)
+
+
+# -- soft margin -----------------------------------------------------------------------------------
+
+
+def _soft_to_gradient(g: Value, grad_output: Value, self: Value, target: Value, reduction: int) -> Value:
+    if reduction == NONE:
+        return soft_margin_loss_backward(g, self, target, reduction)
+    return ops.sums.sum_all(soft_margin_loss_backward(ones(grad_output), self, target, reduction) * g)
+
+
+def _soft_to_self(g: Value, grad_output: Value, self: Value, target: Value, reduction: int) -> Value:
+    z = ops.elementary.exp(self * -target)
+    share = g * grad_output * (target * target) * z / ((z + 1) * (z + 1))
+    return averaged_by(share, self, reduction)
+
+
+@primitive(self=lambda g, self, target, reduction: soft_margin_loss_backward(g, self, target, reduction))
+def soft_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
+    """Logarithms of 1 + exp(-target * input)."""
+    if self.dtype.kind not in "fc":
+        fail(f"result type Float can't be cast to the desired output type {DTYPES[self.dtype].tensor_name}")
+    return reduced(quiet(np.log1p, quiet(np.exp, -target * self)), reduction)
+
+
+@primitive(
+    node="SoftMarginLossBackwardBackward0",
+    broadcasts=True,
+    grad_output=lambda g, grad_output, self, target, reduction: _soft_to_gradient(
+        g, grad_output, self, target, reduction
+    ),
+    self=lambda g, grad_output, self, target, reduction: _soft_to_self(g, grad_output, self, target, reduction),
+)
+def soft_margin_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int) -> Array:
+    """Gradient of soft_margin_loss."""
+    z = quiet(np.exp, -target * self)
+    share = quiet(np.divide, z, z + 1) * -target
+    return share * weighted(grad_output, share.size, reduction)
+
+
+# -- what users call -------------------------------------------------------------------------------
+
+
+def _heavy(loss: Value, input: Value, weight: Value, reduction: str, by_weight: bool) -> Value:
+    """Losses times weights, reduced; the mean by the sum of the weights where PyTorch has it so."""
+    if tuple(weight.shape) != tuple(input.shape):
+        raise EngineValueError("Weights and input must have the same size.")
+    loss = loss * weight
+    if reduction == "none":
+        return loss
+    if reduction == "sum":
+        return ops.sums.sum_all(loss)
+    if reduction == "mean":
+        return ops.sums.sum_all(loss) / ops.sums.sum_all(weight) if by_weight else ops.sums.mean_all(loss)
+    raise EngineValueError(f"Invalid reduction mode: {reduction}. Expected one of 'none', 'mean', 'sum'.")
+
+
+@public("F.mse_loss")
+def squared_error(
+    input: Value,
+    target: Value,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Value | None = None,
+) -> Value:
+    """The mean, the sum or each of the squared differences of input and target."""
+    input, target = paired(input, target)
+    if size_average is not None or reduce is not None:
+        reduction = legacy(size_average, reduce)
+    if weight is not None:
+        return _heavy((input - target) ** 2, input, weight, reduction, True)
+    return mse_loss(input, target, number_of(reduction))
+
+
+@public("F.l1_loss")
+def absolute_error(
+    input: Value,
+    target: Value,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Value | None = None,
+) -> Value:
+    """The mean, the sum or each of the absolute differences of input and target."""
+    input, target = paired(input, target)
+    if size_average is not None or reduce is not None:
+        reduction = legacy(size_average, reduce)
+    loss = ops.kinked.abs(input - target)
+    if weight is not None:
+        return _heavy(loss, input, weight, reduction, True)
+    return reduced_by(loss, number_of(reduction))
+
+
+@public("F.smooth_l1_loss")
+def smooth_absolute_error(
+    input: Value,
+    target: Value,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Value:
+    """Absolute differences, squared below beta."""
+    input, target = paired(input, target)
+    number = number_of(reduction, size_average, reduce)
+    if beta == 0:
+        return reduced_by(ops.kinked.abs(input - target), number)
+    return smooth_l1_loss(input, target, number, beta)
+
+
+@public("F.huber_loss")
+def huber_error(
+    input: Value, target: Value, reduction: str = "mean", delta: float = 1.0, weight: Value | None = None
+) -> Value:
+    """Squared differences, going on as straight lines beyond delta."""
+    input, target = paired(input, target)
+    if weight is None:
+        return huber_loss(input, target, number_of(reduction), delta)
+    return _heavy(huber_loss(input, target, NONE, delta), input, weight, reduction, False)
+
+
+@public("F.soft_margin_loss")
+def soft_margin(
+    input: Value,
+    target: Value,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Value:
+    """Logarithms of 1 + exp(-target * input)."""
+    number = number_of(reduction, size_average, reduce)
+    if tuple(target.shape) != tuple(input.shape):
+        input, target = joined(input, target)
+    return soft_margin_loss(input, target, number)

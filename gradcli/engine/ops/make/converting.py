@@ -1,0 +1,329 @@
+"""Changes of element type, copies, and questions about dtypes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineTypeError
+from ... import dtypes
+from ...call_errors import fail, no_overload, not_a_tensor
+from ...dtypes import CATEGORY, DTYPES, F64, as_numpy, dtype
+from ...registry import composite, primitive, public
+from ...tensor import Array, Device, Tensor, Value
+
+# -- copies ------------------------------------------------------------------------------------
+
+
+class MemoryFormat:
+    """An order of axes in memory."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+
+preserve_format = MemoryFormat("preserve_format")
+contiguous_format = MemoryFormat("contiguous_format")
+channels_last = MemoryFormat("channels_last")
+channels_last_3d = MemoryFormat("channels_last_3d")
+for _order in (preserve_format, contiguous_format, channels_last, channels_last_3d):
+    public(f"torch.{_order.name}")(_order)
+
+# The axes from the slowest in memory to the fastest.
+_CHANNELS_LAST = {"channels_last": (0, 2, 3, 1), "channels_last_3d": (0, 2, 3, 4, 1)}
+
+
+def _format(memory_format: Any) -> str:
+    """The bare name of a memory format; "preserve_format" for None."""
+    return "preserve_format" if memory_format is None else str(memory_format).removeprefix("torch.")
+
+
+def _copy(a: Array, d: Any, memory_format: str) -> Array:
+    """A copy in dtype ``d``, laid out in memory as asked."""
+    if not isinstance(a, np.ndarray):
+        return a.astype(d)
+    if memory_format in _CHANNELS_LAST:
+        axes = _channels_last(a, memory_format)
+        back = sorted(range(a.ndim), key=axes.__getitem__)
+        return np.array(a.transpose(axes), d, order="C").transpose(back)
+    # A copy lies as the original does, unless there elements share memory.
+    r = a.astype(d, "C" if memory_format == "contiguous_format" or 0 in a.strides else "K")
+    return r if r.ndim else r[()]
+
+
+def _channels_last(a: Array, memory_format: str) -> tuple[int, ...]:
+    axes = _CHANNELS_LAST[memory_format]
+    if a.ndim != len(axes):
+        fail(f"required rank {len(axes)} tensor to use {memory_format} format")
+    return axes
+
+
+def _lies(a: Array, memory_format: str) -> bool:
+    """Whether an array lies in memory as asked."""
+    if memory_format in _CHANNELS_LAST:
+        return bool(a.transpose(_channels_last(a, memory_format)).flags.c_contiguous)
+    return bool(a.flags.c_contiguous)
+
+
+@primitive(node="ToCopyBackward0", self=lambda g: g, broadcasts=True)
+def to_copy(self: Array, dtype: Any, memory_format: str = "preserve_format") -> Array:
+    """A copy in another element type."""
+    if self.dtype.kind == "c" and dtype.kind != "c":
+        if dtype.kind != "f":
+            self = self.real
+        else:
+            # A complex-step reading keeps its direction.
+            dtype = np.dtype("complex64") if dtype.itemsize == 4 else np.dtype("complex128")
+    return _copy(self, dtype, memory_format)
+
+
+@primitive(node="CloneBackward0", self=lambda g: g)
+def copied(self: Array, memory_format: str = "preserve_format") -> Array:
+    """A copy in memory of its own."""
+    return _copy(self, self.dtype, memory_format)
+
+
+@public("torch Tensor")
+@composite
+def clone(input: Value, *, memory_format: Any = None) -> Value:
+    """A copy in memory of its own, with a place in the graph."""
+    return copied(input, _format(memory_format))
+
+
+@public("Tensor")
+@composite
+def contiguous(input: Value, memory_format: Any = contiguous_format) -> Value:
+    """The tensor itself, or a copy whose elements lie in memory in row-major order."""
+    name = _format(memory_format)
+    if name == "preserve_format" and not _raw(input).flags.c_contiguous:
+        fail("preserve memory format is unsupported by the contiguous operator")
+    return input if _lies(_raw(input), name) else copied(input, name)
+
+
+@public("torch")
+def detach(input: Tensor) -> Tensor:
+    """The same memory, outside the graph."""
+    return input.detach()
+
+
+# -- other element types -----------------------------------------------------------------------
+
+
+def _raw(x: Value) -> Array:
+    return x._a if isinstance(x, Tensor) else x
+
+
+def cast(input: Value, d: Any, copy: bool = False) -> Value:
+    """A tensor in a NumPy dtype: itself if it is so already."""
+    return input if _raw(input).dtype is d and not copy else to_copy(input, d, "preserve_format")
+
+
+def like(input: Value, other: Value) -> Value:
+    """A value in the dtype of another, for rules."""
+    mine, its = _raw(input).dtype, _raw(other).dtype
+    return input if mine is its or mine.kind == "c" else to_copy(input, its, "preserve_format")
+
+
+_C_TYPES = {
+    "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
+    "float16": "c10::Half", "float32": "float", "float64": "double", "bool": "bool",
+}  # fmt: skip
+
+
+def refuse_overflow(number: Any, d: Any) -> None:
+    """Refuse a number that a dtype cannot hold."""
+    if isinstance(number, complex):
+        if d.kind == "c":
+            return
+        fail(f"value cannot be converted to type {_C_TYPES[d.name]} without overflow")
+    if d is F64 or 0 <= number <= 127 or d.kind in "bc":
+        return
+    if d.kind == "f":
+        fits = number != number or abs(number) <= np.finfo(d).max or abs(number) == float("inf")
+    else:
+        info = np.iinfo(d)
+        # A negative integer may wrap around.
+        least = info.min if d.kind == "i" else -info.max if isinstance(number, int) else 0
+        fits = least <= number <= info.max
+    if not fits:
+        fail(f"value cannot be converted to type {_C_TYPES[d.name]} without overflow")
+
+
+def held(number: Any, d: Any) -> Any:
+    """A number in a dtype, which must be able to hold it."""
+    refuse_overflow(number, d)
+    return d.type(number) if d.kind in "fc" else np.asarray(number).astype(d)[()]
+
+
+@public("Tensor")
+@composite
+def to(
+    input: Value,
+    *args: Any,
+    dtype: Any = None,
+    device: Any = None,
+    non_blocking: bool = False,
+    copy: bool = False,
+    memory_format: Any = None,
+) -> Value:
+    """The tensor in another dtype, or in that of another tensor; itself if nothing changes."""
+    del non_blocking
+    given = list(args)
+    if given and isinstance(given[0], Tensor):
+        dtype = given.pop(0)._a.dtype
+    else:
+        if given and (given[0] is None or isinstance(given[0], (str, Device))):
+            device = given.pop(0)
+        if given and (given[0] is None or _is_dtype(given[0])):
+            dtype = given.pop(0)
+    if len(given) > 2 or not all(isinstance(x, bool) for x in given):
+        raise no_overload("to", *args)
+    copy = given[1] if len(given) == 2 else copy
+    if device is not None:
+        Device(device)
+    if dtype is not None and not _is_dtype(dtype) and not isinstance(dtype, np.dtype):
+        raise no_overload("to", dtype)
+    d = input._a.dtype if dtype is None else as_numpy(dtype)
+    name = _format(memory_format)
+    if d is input._a.dtype and not copy and (name not in _CHANNELS_LAST or _lies(input._a, name)):
+        return input
+    return to_copy(input, d, name)
+
+
+def _is_dtype(x: Any) -> bool:
+    return isinstance(x, dtype) or x in (float, int, bool)
+
+
+@public("Tensor")
+@composite
+def type_as(input: Value, other: Value) -> Value:
+    """The tensor in the dtype of another."""
+    if not isinstance(other, Tensor):
+        raise not_a_tensor("type_as", "other", 1, other)
+    return cast(input, other._a.dtype)
+
+
+_NAMED = {f"torch.{d.tensor_name}Tensor": d for d in DTYPES.values()}
+
+
+@public("Tensor.type")
+def typed(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
+    """The name of the tensor's type; or the tensor in another dtype."""
+    del non_blocking
+    if dtype is None:
+        return f"torch.{DTYPES[input._a.dtype].tensor_name}Tensor"
+    if isinstance(dtype, str):
+        if dtype not in _NAMED:
+            raise EngineTypeError(f"invalid type: '{dtype}'")
+        dtype = _NAMED[dtype]
+    return cast(input, as_numpy(dtype))
+
+
+def _caster(name: str, d: dtype) -> Any:
+    def function(input: Value, memory_format: Any = None) -> Value:
+        return cast(input, d.np) if memory_format is None else to(input, d, memory_format=memory_format)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"The tensor in {d.name}; itself if it is so already."
+    return public("Tensor")(function)
+
+
+for _name, _dtype in {
+    "float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16, "bool": dtypes.bool_,
+    "byte": dtypes.uint8, "char": dtypes.int8, "short": dtypes.int16, "int": dtypes.int32, "long": dtypes.int64,
+    "cfloat": dtypes.complex64, "cdouble": dtypes.complex128,
+}.items():  # fmt: skip
+    _caster(_name, _dtype)
+
+
+# -- real tensors read as complex ones ----------------------------------------------------------
+
+
+@public("torch torch.conj Tensor.conj torch.resolve_conj Tensor.resolve_conj torch.resolve_neg Tensor.resolve_neg")
+def real(input: Tensor) -> Tensor:
+    """The tensor itself: it is real."""
+    return input
+
+
+@public("torch")
+def imag(input: Tensor) -> Tensor:
+    """Refused: a real tensor has no imaginary part."""
+    del input
+    return fail("imag is not implemented for tensors with non-complex dtypes.")
+
+
+public("Tensor.real")(property(real))
+public("Tensor.imag")(property(imag))
+
+
+# -- questions -----------------------------------------------------------------------------------
+
+
+def _of(name: str, x: Any) -> Tensor:
+    if not isinstance(x, Tensor):
+        raise not_a_tensor(name, "input", 1, x)
+    return x
+
+
+@public("torch")
+def is_tensor(obj: Any) -> bool:
+    """Whether an object is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+@public("torch")
+def is_floating_point(input: Tensor) -> bool:
+    """Whether the element type is a floating one."""
+    return _of("is_floating_point", input).is_floating_point()
+
+
+@public("torch")
+def is_complex(input: Tensor) -> bool:
+    """Whether the element type is a complex one."""
+    return _of("is_complex", input).is_complex()
+
+
+@public("Tensor")
+def is_signed(input: Tensor) -> bool:
+    """Whether the element type has negative numbers."""
+    return bool(input._a.dtype.kind in "ifc")
+
+
+@public("torch Tensor")
+def is_nonzero(input: Tensor) -> bool:
+    """Whether the one element is nonzero."""
+    return bool(_of("is_nonzero", input))
+
+
+@public("torch Tensor")
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    """Whether two tensors have the same shape."""
+    return bool(input._a.shape == _of("is_same_size", other)._a.shape)
+
+
+@public("torch")
+def numel(input: Tensor) -> int:
+    """How many elements there are."""
+    return _of("numel", input).numel()
+
+
+@public("torch")
+def result_type(tensor1: Any, tensor2: Any) -> dtype:
+    """The dtype of a result of arithmetic between tensors or numbers."""
+    return DTYPES[dtypes.promote(_raw(tensor1), _raw(tensor2))]
+
+
+@public("torch")
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """The smallest dtype that both convert to."""
+    return DTYPES[dtypes.wider(type1.np, type2.np)]
+
+
+@public("torch")
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """Whether a result of one dtype may be written to another: not to a lower category."""
+    return CATEGORY[from_.np.kind] <= CATEGORY[to.np.kind]

@@ -1,0 +1,371 @@
+"""New tensors: of one value, in steps, like others."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineTypeError, Unsupported
+from ... import dtypes
+from ...call_errors import fail
+from ...dtypes import B8, F32, I64
+from ...from_python import as_array, no_complex
+from ...layout import empty_like as memory_like
+from ...registry import composite, public
+from ...tensor import Array, Device, Tensor, Value, _chosen, made
+
+# -- the arguments that all of these share ----------------------------------------------------
+
+_OPTIONS = frozenset(("dtype", "layout", "device", "requires_grad", "pin_memory", "out", "names", "memory_format"))
+
+
+# What PyTorch declares more than once speaks of its signatures when called wrongly.
+_SEVERAL = frozenset(
+    ("rand", "randn", "randint", "randint_like", "eye", "arange", "linspace", "logspace", "normal", "random_", "new")
+)
+
+
+def invalid(name: str, args: Any, kwargs: dict[str, Any], known: Any = _OPTIONS) -> EngineTypeError:
+    """PyTorch's words for arguments that fit no signature."""
+    if name not in _SEVERAL:
+        for k in kwargs:
+            if k not in known:
+                return EngineTypeError(f"{name}() got an unexpected keyword argument '{k}'")
+        if not args:
+            return EngineTypeError(f'{name}() missing 1 required positional arguments: "size"')
+        return EngineTypeError(f"{name}() takes 1 positional argument but {len(args)} were given")
+    shown = [type(x).__name__ for x in args] + [f"{k}={type(v).__name__}" for k, v in kwargs.items()]
+    return EngineTypeError(f"{name}() received an invalid combination of arguments - got ({', '.join(shown)})")
+
+
+def options(name: str, args: Any, given: dict[str, Any], default: Any = None) -> tuple[Any, bool]:
+    """The NumPy dtype and requires_grad among keyword arguments; the others are of no effect, or refused."""
+    if not given:
+        return dtypes.default.float if default is None else default, False
+    if not given.keys() <= _OPTIONS:
+        raise invalid(name, args, given)
+    for refused in ("out", "names"):
+        if given.get(refused) is not None:
+            raise Unsupported(f"{name}(): {refused}= is not supported")
+    if given.get("layout") is not None and str(given["layout"]) != "torch.strided":
+        raise Unsupported(f"{name}(): layout={given['layout']} is not supported")
+    if given.get("device") is not None:
+        Device(given["device"])
+    if "channels_last" in str(given.get("memory_format")):
+        raise Unsupported(f"{name}(): memory_format={given['memory_format']} is not supported")
+    d = given.get("dtype")
+    d = default if d is None else _chosen(name, d)
+    if d is None:
+        d = dtypes.default.float
+    if d.kind == "c":
+        raise no_complex()
+    return d, bool(given.get("requires_grad"))
+
+
+def size_of(name: str, size: tuple[Any, ...], given: dict[str, Any] | None = None) -> tuple[int, ...]:
+    """A shape, from ints or from one sequence of them."""
+    if not size:
+        if given is None or "size" not in given:
+            raise invalid(name, size, given or {})
+        size = (given.pop("size"),)
+    whole = len(size) == 1 and isinstance(size[0], (tuple, list))
+    items = size[0] if whole else size
+    if not builtins.all(type(n) is int for n in items):
+        if index_of(items[0]) is None or isinstance(items[0], bool):
+            if len(size) > 1:
+                raise invalid(name, size, given or {})
+            kind = type(items[0]).__name__
+            found = f"but found element of type {kind} at pos 0" if whole else f"not {kind}"
+            raise EngineTypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, {found}")
+        for i, n in enumerate(items):
+            if index_of(n) is None:
+                raise EngineTypeError(
+                    f"{name}(): argument 'size' failed to unpack the object at pos {i + 1} with error "
+                    f'"type must be tuple of ints,but got {type(n).__name__}"'
+                )
+    found_size = tuple([operator.index(n) for n in items])
+    for n in found_size:
+        if n < 0:
+            if name == "zeros":
+                fail("zeros: Dimension size must be non-negative.")
+            fail(f"Trying to create tensor with negative dimension {n}: {list(found_size)}")
+    if math.prod(found_size) >= 2**60:
+        fail(f"Storage size calculation overflowed with sizes={list(found_size)}")
+    return found_size
+
+
+def index_of(n: Any) -> int | None:
+    """An int, of whatever can serve as one."""
+    try:
+        return operator.index(n)
+    except TypeError:
+        return None
+
+
+def number(x: Any) -> Any:
+    """A Python number; of a 0-d tensor or of NumPy's too."""
+    plain = x._a.ndim == 0 and x._node is None if isinstance(x, Tensor) else isinstance(x, np.generic)
+    return x.item() if plain else x
+
+
+def filled(shape_: Any, value: Any, d: Any) -> Array:
+    """An array of one value, which must have a place in the dtype."""
+    value = fitted(value, d)
+    if not shape_:
+        return value
+    a = np.empty(shape_, d)
+    a.fill(value)
+    return a
+
+
+@cache
+def _limits(d: Any) -> tuple[Any, Any, Any]:
+    """The least float, the least integer and the greatest number that a dtype takes."""
+    if d.kind == "f":
+        most = builtins.float(np.finfo(d).max)
+        return -most, -most, most
+    if d.kind not in "iu":
+        return -math.inf, -math.inf, math.inf
+    i = np.iinfo(d)
+    # Negative integers wrap around in an unsigned dtype.
+    return builtins.int(i.min), builtins.int(i.min or -i.max), builtins.int(i.max)
+
+
+# How C++ calls what a number does not fit into.
+_C_NAMES = {"float16": "c10::Half", "float32": "float", "float64": "double", "int32": "int"}
+
+
+def fitted(value: Any, d: Any) -> Any:
+    """A Python number as one of NumPy's, which must have a place for it."""
+    if d.kind == "b":
+        return d.type(bool(value))
+    least_float, least, most = _limits(d)
+    if not (least if isinstance(value, int) else least_float) <= value <= most:
+        if d.kind != "f" or value - value == 0:
+            fail(f"value cannot be converted to type {_C_NAMES.get(d.name, d.name + '_t')} without overflow")
+        return d.type(value)
+    if d.kind == "f":
+        return d.type(F32.type(value) if d.itemsize == 2 else value)
+    return np.int64(builtins.int(value)).astype(d)
+
+
+# -- one value --------------------------------------------------------------------------------
+
+
+@public("torch")
+@composite
+def zeros(*size: Any, **given: Any) -> Tensor:
+    """A tensor of zeros."""
+    n = size_of("zeros", size, given)
+    d, grad = options("zeros", size, given)
+    return made(np.zeros(n, d) if n else d.type(0), grad)
+
+
+@public("torch")
+@composite
+def ones(*size: Any, **given: Any) -> Tensor:
+    """A tensor of ones."""
+    n = size_of("ones", size, given)
+    d, grad = options("ones", size, given)
+    return made(filled(n, 1, d), grad)
+
+
+@public("torch")
+@composite
+def empty(*size: Any, **given: Any) -> Tensor:
+    """A tensor of values that say nothing: zeros."""
+    n = size_of("empty", size, given)
+    d, grad = options("empty", size, given)
+    return made(np.zeros(n, d) if n else d.type(0), grad)
+
+
+@public("torch")
+@composite
+def full(size: Any, fill_value: Any, **given: Any) -> Tensor:
+    """A tensor of one value, whose kind decides the dtype."""
+    if not isinstance(size, (tuple, list)):
+        raise EngineTypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
+    n = size_of("full", (size,))
+    value = real("full", "fill_value", 2, fill_value)
+    d = B8 if isinstance(value, bool) else I64 if isinstance(value, int) else dtypes.default.float
+    d, grad = options("full", (size, fill_value), given, d)
+    return made(filled(n, value, d), grad)
+
+
+def real(name: str, argument: str, position: int, x: Any) -> Any:
+    """A real number, of an argument that is to be one."""
+    value = number(x)
+    if isinstance(value, complex):
+        raise no_complex()
+    if not isinstance(value, (int, float)):
+        raise EngineTypeError(
+            f"{name}(): argument '{argument}' (position {position}) must be Number, not {type(value).__name__}"
+        )
+    return value
+
+
+@public("torch")
+@composite
+def scalar_tensor(s: Any, **given: Any) -> Tensor:
+    """A 0-d tensor, of the default dtype unless one is given."""
+    d, grad = options("scalar_tensor", (s,), given)
+    return made(fitted(real("scalar_tensor", "s", 1, s), d), grad)
+
+
+@public("torch")
+@composite
+def eye(n: Any, m: Any = None, **given: Any) -> Tensor:
+    """The identity matrix, or a part of it."""
+    d, grad = options("eye", (n,), given)
+    rows = whole_number("eye", "n", 1, n)
+    columns = rows if m is None else whole_number("eye", "m", 2, m)
+    if rows < 0:
+        fail(f"n must be greater or equal to 0, got {rows}")
+    if columns < 0:
+        fail(f"m must be greater or equal to 0, got {columns}")
+    return made(np.eye(rows, columns, dtype=d), grad)
+
+
+def whole_number(name: str, argument: str, position: int, x: Any) -> int:
+    """An int, of an argument that is to be one."""
+    found = None if isinstance(x, bool) else index_of(x)
+    if found is None:
+        raise EngineTypeError(
+            f"{name}(): argument '{argument}' (position {position}) must be int, not {type(x).__name__}"
+        )
+    return found
+
+
+# -- like others ------------------------------------------------------------------------------
+
+
+def like(name: str, input: Any, given: dict[str, Any]) -> tuple[Array, bool]:
+    """Zeros in memory like a tensor's, in the dtype that the options choose, and requires_grad."""
+    if not isinstance(input, Tensor):
+        raise EngineTypeError(
+            f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
+        )
+    a = input._a
+    d, grad = options(name, (input,), given, a.dtype)
+    if not a.ndim:
+        return np.zeros((), d), grad
+    if "contiguous_format" in str(given.get("memory_format")):
+        return np.zeros(a.shape, d), grad
+    return memory_like(a, d), grad
+
+
+def _plain(a: Array) -> Array:
+    return a if a.ndim else a[()]
+
+
+@public("torch")
+@composite
+def zeros_like(input: Value, **given: Any) -> Value:
+    """Zeros in a tensor's shape and dtype."""
+    a, grad = like("zeros_like", input, given)
+    return made(_plain(a), grad)
+
+
+@public("torch")
+@composite
+def ones_like(input: Value, **given: Any) -> Value:
+    """Ones in a tensor's shape and dtype."""
+    a, grad = like("ones_like", input, given)
+    a.fill(1)
+    return made(_plain(a), grad)
+
+
+@public("torch")
+@composite
+def empty_like(input: Value, **given: Any) -> Value:
+    """Values that say nothing, zeros, in a tensor's shape and dtype."""
+    a, grad = like("empty_like", input, given)
+    return made(_plain(a), grad)
+
+
+@public("torch")
+@composite
+def full_like(input: Value, fill_value: Any, **given: Any) -> Value:
+    """One value in a tensor's shape and dtype."""
+    a, grad = like("full_like", input, given)
+    a.fill(fitted(real("full_like", "fill_value", 2, fill_value), a.dtype))
+    return made(_plain(a), grad)
+
+
+@public("Tensor")
+@composite
+def new_zeros(input: Value, *size: Any, **given: Any) -> Value:
+    """Zeros of another shape, in this tensor's dtype."""
+    n = size_of("new_zeros", size, given)
+    d, grad = options("new_zeros", size, given, input._a.dtype)
+    return made(_plain(np.zeros(n, d)), grad)
+
+
+@public("Tensor")
+@composite
+def new_ones(input: Value, *size: Any, **given: Any) -> Value:
+    """Ones of another shape, in this tensor's dtype."""
+    n = size_of("new_ones", size, given)
+    d, grad = options("new_ones", size, given, input._a.dtype)
+    return made(filled(n, 1, d), grad)
+
+
+@public("Tensor")
+@composite
+def new_empty(input: Value, *size: Any, **given: Any) -> Value:
+    """Values that say nothing, zeros, of another shape, in this tensor's dtype."""
+    n = size_of("new_empty", size, given)
+    d, grad = options("new_empty", size, given, input._a.dtype)
+    return made(_plain(np.zeros(n, d)), grad)
+
+
+@public("Tensor")
+@composite
+def new_full(input: Value, size: Any, fill_value: Any, **given: Any) -> Value:
+    """One value in another shape, in this tensor's dtype."""
+    if not isinstance(size, (tuple, list)):
+        raise EngineTypeError(
+            f"new_full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}"
+        )
+    n = size_of("new_full", (size,))
+    d, grad = options("new_full", (size, fill_value), given, input._a.dtype)
+    return made(filled(n, real("new_full", "fill_value", 2, fill_value), d), grad)
+
+
+@public("Tensor")
+@composite
+def new_tensor(input: Value, data: Any, **given: Any) -> Value:
+    """A copy of data, in this tensor's dtype."""
+    d, grad = options("new_tensor", (data,), given, input._a.dtype)
+    return made(as_array(data, d), grad)
+
+
+@public("torch")
+@composite
+def empty_strided(size: Any, stride: Any, **given: Any) -> Tensor:
+    """Zeros in a shape, laid out in memory with these strides."""
+    return _strided("empty_strided", size, stride, given, None)
+
+
+@public("Tensor")
+@composite
+def new_empty_strided(input: Value, size: Any, stride: Any, **given: Any) -> Value:
+    """Zeros in a shape, laid out in memory with these strides, in this tensor's dtype."""
+    return _strided("new_empty_strided", size, stride, given, input._a.dtype)
+
+
+def _strided(name: str, size: Any, stride: Any, given: dict[str, Any], default: Any) -> Tensor:
+    n = size_of(name, (size,))
+    if len(n) != len(stride):
+        fail(f"dimensionality of sizes ({len(n)}) must match dimensionality of strides ({len(stride)})")
+    if builtins.any(s < 0 for s in stride):
+        fail(f"Storage size calculation overflowed with sizes={list(n)} and strides={list(stride)}")
+    d, grad = options(name, (size, stride), given, default)
+    span = 1 + builtins.sum((k - 1) * s for k, s in zip(n, stride, strict=True)) if math.prod(n) else 0
+    memory = np.zeros(span, d)
+    return made(np.ndarray(n, d, memory, 0, tuple(s * d.itemsize for s in stride)), grad)

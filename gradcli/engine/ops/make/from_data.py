@@ -1,0 +1,102 @@
+"""Tensors of what Python and NumPy hold, and the constructors of old."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineTypeError
+from ... import dtypes, ops
+from ...dtypes import DTYPES
+from ...from_python import as_array, shareable
+from ...registry import composite, public
+from ...tensor import Device, Size, Tensor, Value, _chosen, made
+from .filled import invalid, size_of
+
+
+@public("torch")
+@composite
+def from_numpy(ndarray: Any) -> Tensor:
+    """A tensor that shares the memory of a NumPy array."""
+    if not isinstance(ndarray, np.ndarray):
+        kind = type(ndarray)
+        shown = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+        raise EngineTypeError(f"expected np.ndarray (got {shown})")
+    return made(shareable(ndarray))
+
+
+@public("torch")
+@composite
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Value:
+    """A tensor of data, sharing its memory where that can be."""
+    if device is not None:
+        Device(device)
+    d = None if dtype is None else _chosen("as_tensor", dtype)
+    if isinstance(data, Tensor):
+        return data if d is None or d == data._a.dtype else ops.converting.to_copy(data, d)
+    if isinstance(data, np.ndarray) and (d is None or d == data.dtype):
+        return made(shareable(data))
+    return made(as_array(data, d))
+
+
+@public("torch")
+@composite
+def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: Any = None, requires_grad: bool = False) -> Value:
+    """A tensor of data, sharing its memory unless a copy is asked for."""
+    t = as_tensor(obj, dtype, device)
+    if copy:
+        t = ops.converting.clone(t) if t is obj else made(np.array(t._a)[()] if not t._a.ndim else np.array(t._a))
+    if requires_grad and t._node is None:
+        return made(t._a, True)
+    return t
+
+
+def legacy(d: Any, args: tuple[Any, ...], given: dict[str, Any], exact: bool = False) -> Tensor:
+    """What the constructor of a tensor type makes: of ints a shape, of a sequence its numbers."""
+    if given.keys() - {"device"}:
+        raise invalid("new", args, given)
+    if given.get("device") is not None:
+        Device(given["device"])
+    if len(args) == 1 and not isinstance(args[0], Size):
+        (data,) = args
+        if isinstance(data, Tensor):
+            if exact and data._a.dtype != d:
+                raise EngineTypeError(f"expected a tensor of dtype {DTYPES[d]} (got one of {data.dtype})")
+            return ops.views.alias(data)  # type: ignore[no-any-return]
+        if isinstance(data, str):
+            raise EngineTypeError("new(): invalid data type 'str'")
+        if isinstance(data, (list, tuple, np.ndarray)):
+            return made(as_array(data, d))
+        if not isinstance(data, (int, np.integer)):
+            raise EngineTypeError(f"new(): data must be a sequence (got {type(data).__name__})")
+    if builtins.any(isinstance(x, (list, tuple)) and not isinstance(x, Size) for x in args):
+        raise invalid("new", args, given)
+    return made(np.zeros(size_of("new", args or (0,)), d))
+
+
+class TensorType(type):
+    """torch.FloatTensor and its like: a constructor, and what isinstance asks of a tensor's dtype."""
+
+    dtype: dtypes.dtype
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        return legacy(cls.dtype.np, args, kwargs, exact=True)
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return isinstance(x, Tensor) and x._a.dtype == cls.dtype.np
+
+
+for _d in DTYPES.values():
+    if not _d.is_complex:
+        _doc = f"A tensor of dtype {_d}: of these numbers, or of this shape and all zeros."
+        _type = TensorType(_d.tensor_name + "Tensor", (), {"dtype": _d, "__doc__": _doc, "__module__": "torch"})
+        public(f"torch.{_type.__name__}")(_type)
+
+
+@public("Tensor")
+@composite
+def new(input: Value, *args: Any, **kwargs: Any) -> Value:
+    """A tensor of this one's dtype: of these numbers, or of this shape and all zeros."""
+    return legacy(input._a.dtype, args, kwargs)

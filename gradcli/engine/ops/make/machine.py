@@ -1,0 +1,156 @@
+"""What a program may ask of, or tell, the machine that it runs on."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any
+
+from ....errors import EngineTypeError
+from ... import dtypes
+from ...call_errors import fail
+from ...flags import settings
+from ...properties import CPU
+from ...registry import public
+from ...tensor import Device, Tensor
+from .from_data import TensorType
+
+# -- threads -------------------------------------------------------------------------------------
+
+
+@public("torch torch.get_num_interop_threads")
+def get_num_threads() -> int:
+    """How many threads were asked for; as many as there are processors unless some were."""
+    found: int = settings.get("threads") or os.cpu_count() or 1
+    return found
+
+
+@public("torch torch.set_num_interop_threads")
+def set_num_threads(num: int) -> None:
+    """Ask for a number of threads; no number that is computed depends on it."""
+    if type(num) is not int:
+        fail(f"set_num_threads expects an int, but got {type(num).__name__}")
+    if num <= 0:
+        fail("set_num_threads expects a positive integer")
+    settings["threads"] = num
+
+
+# -- how exact, and how repeatable: always as much as can be ---------------------------------------
+
+
+@public("torch")
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Ask for results that are the same each time, as they are in any case."""
+    if not isinstance(mode, bool):
+        raise EngineTypeError(
+            "_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not "
+            f"{type(mode).__name__}"
+        )
+    settings["deterministic"] = mode
+    settings["deterministic warns"] = warn_only
+
+
+@public("torch")
+def are_deterministic_algorithms_enabled() -> bool:
+    """Whether results were asked to be the same each time."""
+    return bool(settings.get("deterministic", False))
+
+
+@public("torch")
+def is_deterministic_algorithms_warn_only_enabled() -> bool:
+    """Whether a result that may differ was asked to be a mere warning."""
+    return bool(settings.get("deterministic warns", False))
+
+
+@public("torch")
+def set_float32_matmul_precision(precision: str) -> None:
+    """Say how exact products of float32 matrices must be; they are always as exact as can be."""
+    if precision in ("highest", "high", "medium"):
+        settings["precision"] = precision
+    else:
+        warnings.warn(
+            f"{precision} is not one of 'highest', 'high', or 'medium'; the current setFloat32MatmulPrecision call has "
+            "no effect.",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+@public("torch")
+def get_float32_matmul_precision() -> str:
+    """How exact products of float32 matrices were asked to be."""
+    return str(settings.get("precision", "highest"))
+
+
+# -- defaults --------------------------------------------------------------------------------------
+
+
+@public("torch")
+def get_default_device() -> Device:
+    """Where new tensors are made: on the CPU."""
+    return CPU
+
+
+@public("torch")
+def set_default_device(device: Any) -> None:
+    """Say where new tensors are made; only the CPU exists."""
+    Device("cpu" if device is None else device)
+
+
+@public("torch")
+def set_default_tensor_type(t: Any) -> None:
+    """Set the dtype that Python floats become, by the name of a tensor type or by the type."""
+    named = {f"torch.{d.tensor_name}Tensor": d for d in dtypes.DTYPES.values()}
+    d = t.dtype if isinstance(t, TensorType) else named.get(t) if isinstance(t, str) else None
+    if d is None:
+        raise EngineTypeError("invalid type object: only floating-point types are supported as the default type")
+    dtypes.set_default_dtype(d)
+
+
+# -- other devices ---------------------------------------------------------------------------------
+
+
+@public("Tensor")
+def cuda(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Refused: there is no such device."""
+    raise AssertionError("Torch not compiled with CUDA enabled")
+
+
+@public("torch Tensor")
+def get_device(input: Tensor) -> int:
+    """The number of the device: -1, which is the CPU."""
+    del input
+    return -1
+
+
+@public("Tensor")
+def is_pinned(input: Tensor, device: Any = None) -> bool:
+    """Whether the memory is held fast for a device: it is not."""
+    del input, device
+    return False
+
+
+@public("Tensor")
+def is_shared(input: Tensor) -> bool:
+    """Whether other processes see the memory: they do not."""
+    del input
+    return False
+
+
+@public("torch")
+def is_inference(input: Tensor) -> bool:
+    """Whether a tensor was made in inference mode."""
+    return bool(input._inference)
+
+
+# -- names -----------------------------------------------------------------------------------------
+
+
+@public("torch")
+def typename(obj: Any) -> str:
+    """The name of a tensor's type, or of an object's class."""
+    if isinstance(obj, Tensor):
+        return f"torch.{obj.dtype.tensor_name}Tensor"
+    named = obj if hasattr(obj, "__qualname__") else type(obj)
+    module = getattr(named, "__module__", None) or ""
+    return named.__qualname__ if module in ("", "builtins") else f"{module}.{named.__qualname__}"

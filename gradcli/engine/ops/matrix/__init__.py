@@ -1,0 +1,1 @@
+"""Linear algebra: products, inverses, decompositions, functions of matrices."""

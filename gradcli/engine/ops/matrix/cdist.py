@@ -1,0 +1,173 @@
+"""Distances between all pairs of rows."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineNotImplementedError, EngineValueError
+from ... import ops
+from ...call_errors import broadcast_problem, fail
+from ...registry import composite, primitive, public
+from ...tensor import Array, Tensor, Value
+from ..common import re
+from .fitting_operands import type_name
+from .square import mT
+
+MODES = {
+    None: 0,
+    "use_mm_for_euclid_dist_if_necessary": 0,
+    "use_mm_for_euclid_dist": 1,
+    "donot_use_mm_for_euclid_dist": 2,
+}
+# From this many rows on, Euclidean distances come of a product of matrices.
+MANY = 25
+
+
+def _steps(x1: Array, x2: Array) -> Array:
+    return x1[..., :, None, :] - x2[..., None, :, :]
+
+
+def _sizes(d: Array) -> Array:
+    return d * np.sign(re(d))
+
+
+@primitive(
+    node="CdistBackward0",
+    broadcasts=True,
+    kink=lambda x1, x2, p: _steps(x1, x2) if p == 1 else _lengths(_steps(x1, x2), p),
+    domain=lambda x1, x2, p: _lengths(_steps(x1, x2), p) != 0,
+    x1=lambda g, x1, x2, p, result: _for_rows(_dense(g), x1, x2, p, result),
+    x2=lambda g, x1, x2, p, result: _for_rows(_dense(mT(g)), x2, x1, p, _dense(mT(result))),
+)
+def cdist_forward(x1: Array, x2: Array, p: float = 2.0) -> Array:
+    """Distances between all pairs of rows, in the p-norm."""
+    return _lengths(_steps(x1, x2), p)
+
+
+def _lengths(d: Array, p: float) -> Array:
+    if p == 0:
+        return np.add.reduce(re(d) != 0, -1, dtype=d.dtype)
+    if p == 2:
+        return np.sqrt(np.add.reduce(d * d, -1))
+    size = _sizes(d)
+    if p == 1:
+        return np.add.reduce(size, -1)
+    if math.isinf(p):
+        if d.shape[-1] == 0:
+            return np.zeros(d.shape[:-1], d.dtype)
+        greatest = re(size).argmax(-1)[..., None]
+        return np.take_along_axis(size, greatest, -1)[..., 0]
+    return np.add.reduce(size**p, -1) ** (1 / p)
+
+
+def _dense(x: Value) -> Value:
+    return ops.converting.contiguous(x) if isinstance(x, Tensor) else x
+
+
+@primitive(
+    node="CdistBackwardBackward0", grad=lambda g: None, x1=lambda g: None, x2=lambda g: None, cdist=lambda g: None
+)
+def cdist_backward(grad: Array, x1: Array, x2: Array, p: float, cdist: Array) -> Array:
+    """The gradient of distances for the rows of the first operand."""
+    d = _steps(x1, x2)
+    g, size = grad[..., None], cdist[..., None]
+    apart = re(size) != 0
+    some = np.where(apart, size, 1)
+    if p == 0:
+        return np.zeros((*d.shape[:-2], d.shape[-1]), d.dtype)
+    if p == 1:
+        share = g * np.sign(re(d))
+    elif math.isinf(p):
+        share = g * np.sign(re(d)) * (re(_sizes(d)) == re(size))
+    elif p == 2:
+        share = np.where(apart, g * d / some, 0)
+    else:
+        step = re(d) != 0
+        slope = np.where(step, _sizes(d), 1) ** (p - 1) * np.sign(re(d))
+        share = np.where(apart & step, slope * g / some ** (p - 1), 0)
+    return np.add.reduce(share, -2)
+
+
+def _for_rows(*given: Any) -> Value:
+    return cdist_backward(*given)
+
+
+def _not_twice(node: Any, g: Any, edges: Any) -> Any:
+    raise EngineNotImplementedError("the derivative for '_cdist_backward' is not implemented.")
+
+
+_backward_type = cdist_backward.op.node_type()
+_backward_type.run = _backward_type.run_graph = _not_twice
+# It has a place in the graph, but no rules.
+cdist_backward.op.rules = {}
+
+
+@primitive(
+    node="EuclideanDistBackward0",
+    broadcasts=True,
+    domain=lambda x1, x2: _lengths(_steps(x1, x2), 2.0) != 0,
+    joint=lambda g, x1, x2, result, *, wanted: _euclidean_backward(g, x1, x2, result),
+    x1=lambda g: None,
+    x2=lambda g: None,
+)
+def euclidean_dist(x1: Array, x2: Array) -> Array:
+    """Euclidean distances between all pairs of rows, by one product of matrices."""
+    n1, n2 = np.add.reduce(x1 * x1, -1), np.add.reduce(x2 * x2, -1)
+    squares = n1[..., :, None] + n2[..., None, :] - np.matmul(x1, mT(x2)) * 2
+    return np.sqrt(np.where(re(squares) > 0, squares, 0))
+
+
+def _euclidean_backward(g: Value, x1: Value, x2: Value, result: Value) -> tuple[Value, Value]:
+    if isinstance(g, Tensor):
+        ratio = ops.choosing.masked_fill(g / result, result == 0, 0)
+    else:
+        apart = re(result) != 0
+        ratio = np.where(apart, g / np.where(apart, result, 1), 0)
+    rows = ops.sums.sum_dim(ratio, (-1,), True)
+    columns = ops.views.unsqueeze(ops.sums.sum_dim(ratio, (-2,), False), -1)
+    return x1 * rows - ops.matmul.matmul(ratio, x2), x2 * columns - ops.matmul.matmul(mT(ratio), x1)
+
+
+@public("torch")
+@composite
+def cdist(
+    x1: Value, x2: Value, p: float = 2.0, compute_mode: str | None = "use_mm_for_euclid_dist_if_necessary"
+) -> Value:
+    """Distances between all pairs of rows, in the p-norm."""
+    if compute_mode not in MODES:
+        raise EngineValueError(f"{compute_mode} is not a valid value for compute_mode")
+    mode = MODES[compute_mode]
+    a, b = (x._a if isinstance(x, Tensor) else x for x in (x1, x2))
+    for name, x in (("X1", a), ("X2", b)):
+        if x.ndim < 2:
+            fail(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D")
+    if a.shape[-1] != b.shape[-1]:
+        fail(f"X1 and X2 must have the same number of columns. X1: {a.shape[-1]} X2: {b.shape[-1]}")
+    for name, x in (("X1", a), ("X2", b)):
+        if x.dtype.kind not in "fc":
+            fail(f"cdist only supports floating-point dtypes, {name} got: {type_name(x)}")
+    if p < 0:
+        fail("cdist only supports non-negative p values")
+    if a.dtype != b.dtype and "c" not in a.dtype.kind + b.dtype.kind:
+        fail(f"expected scalar type {type_name(a)} but found {type_name(b)}")
+    problem = broadcast_problem(a.shape[:-2], b.shape[:-2])
+    if problem is not None:
+        raise problem
+    rows = (a.shape[-2], b.shape[-2])
+    if p != 2 or mode == 2 or (mode == 0 and max(rows) <= MANY) or not a.size or not b.size:
+        return cdist_forward(x1, x2, float(p))
+    stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    count = math.prod(stack)
+    if count == 1 or not isinstance(x1, Tensor):
+        dist = euclidean_dist(x1, x2)
+    else:
+        dist = euclidean_dist(_stacked(x1, stack, count), _stacked(x2, stack, count))
+    return ops.views.view(dist, (*stack, *rows))
+
+
+def _stacked(x: Tensor, stack: tuple[int, ...], count: int) -> Value:
+    size = x._a.shape[-2:]
+    return ops.views.view(ops.converting.contiguous(ops.views.expand(x, (*stack, *size))), (count, *size))

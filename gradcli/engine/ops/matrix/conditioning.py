@@ -1,0 +1,101 @@
+"""Condition numbers, Vandermonde matrices, and linear systems of tensors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ... import ops
+from ...call_errors import fail
+from ...registry import composite, public
+from ...tensor import Value, result
+from .square import matrices, raise_first, square
+
+NORMS = ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2)
+
+
+@public("linalg")
+@composite
+def cond(A: Value, p: Any = None) -> Value:
+    """Condition number of matrices, in the norm that ``p`` names."""
+    matrices(A._a, "linalg.cond")
+    if p is None or p in (2, -2):
+        sizes = ops.decompositions.factors(A, False)[1]
+        greatest, least = ops.reshaping.narrow(sizes, -1, 0, 1), ops.reshaping.narrow(sizes, -1, -1, 1)
+        return ops.views.squeeze_dim(ops.arith.div(least, greatest) if p == -2 else ops.arith.div(greatest, least), -1)
+    if p not in NORMS:
+        fail(f"linalg.cond got an invalid norm type: {p}")
+    square(A._a, f"linalg.cond(ord={p})")
+    if p == "nuc":
+        sizes = ops.decompositions.svdvals(A)
+        inverses = ops.sums.sum_dim(ops.elementary.reciprocal(sizes), (-1,), False)
+        return ops.arith.mul(ops.sums.sum_dim(sizes, (-1,), False), inverses)
+    inverse, info = ops.inverse.linalg_inv_ex(A)
+    singular: Value = result(np.asarray(info._a > 0))
+    for _ in range(2):
+        singular = ops.views.unsqueeze(singular, -1)
+    inverse = inverse.masked_fill_(singular, math.inf)
+    found = ops.arith.mul(ops.vector_norms.matrix_norm(A, p), ops.vector_norms.matrix_norm(inverse, p))
+    return found.nan_to_num_(nan=math.inf, posinf=math.inf, neginf=-math.inf)
+
+
+@public("linalg")
+@composite
+def tensorinv(A: Value, ind: int = 2) -> Value:
+    """Inverse of a tensor, with its first ``ind`` axes as rows and the others as columns."""
+    if ind <= 0:
+        fail(f"Expected a strictly positive integer for 'ind', but got {ind}")
+    size = A._a.shape
+    rows, columns = math.prod(size[:ind]), math.prod(size[ind:])
+    if rows != columns:
+        fail(
+            "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
+            f"{columns} != {rows}"
+        )
+    inverse, info = ops.inverse.linalg_inv_ex(ops.views.reshape(A, (columns, rows)))
+    raise_first(info, "inv", ops.inverse.singular)
+    return ops.views.reshape(inverse, (*size[ind:], *size[:ind]))
+
+
+@public("linalg")
+@composite
+def tensorsolve(A: Value, B: Value, dims: Any = None) -> Value:
+    """Solution X of a linear system of tensors, with A X summed over the last axes of A."""
+    if dims is not None:
+        rank = A._a.ndim
+        moved = [d % rank for d in dims]
+        A = ops.views.permute(A, (*(d for d in range(rank) if d not in moved), *moved))
+    size, n = A._a.shape, B._a.ndim
+    columns, rows = math.prod(size[n:]), math.prod(size[:n])
+    if rows != columns:
+        fail(
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
+            f"but got {columns} != {rows}"
+        )
+    flat = ops.inverse.solve(ops.views.reshape(A, (rows, columns)), ops.views.reshape(B, (B._a.size,)))
+    return ops.views.reshape(flat, size[n:])
+
+
+@public("linalg")
+@composite
+def vander(x: Value, *, N: int | None = None) -> Value:
+    """Vandermonde matrices: the powers of the last axis, from 0 on."""
+    if x._a.ndim == 0:
+        x = ops.views.unsqueeze(x, -1)
+    size = x._a.shape
+    n = size[-1] if N is None else N
+    if n <= 1:
+        fail("N must be greater than 1.")
+    powers = ops.cumulative.cumprod(ops.views.expand(ops.views.unsqueeze(x, -1), (*size, n - 1)), -1)
+    return ops.joining.cat([result(np.ones((*size, 1), x._a.dtype)), powers], -1)
+
+
+@public("linalg.diagonal")
+@composite
+def matrix_diagonal(A: Value, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Value:
+    """The diagonals of matrices."""
+    return ops.views.diagonal(A, offset, dim1, dim2)
+
+

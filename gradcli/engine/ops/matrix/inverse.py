@@ -1,0 +1,362 @@
+"""Linear algebra: inverses, determinants and linear systems."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineTypeError
+from ... import ops
+from ...call_errors import broadcast_problem, fail
+from ...registry import composite, primitive, public
+from ...tensor import Array, Tensor, Value, result
+from ...walk.rules import saved_tensor
+from ..named_results import named_result
+from .fitting_operands import type_name
+from .lu import by_columns, determinant, inverted, lu, solved
+from .square import fits, floating, is_vector, mT, raise_first, square
+
+InvEx = named_result("linalg_inv_ex", "inverse", "info")
+SolveEx = named_result("linalg_solve_ex", "result", "info")
+Slogdet = named_result("linalg_slogdet", "sign", "logabsdet")
+OldSlogdet = named_result("slogdet", "sign", "logabsdet")
+
+
+# -- factors that PyTorch keeps and shows, made here when they are asked for -------------------
+
+
+def _factored(node: Any, transposed: bool) -> tuple[Array, Array, Array]:
+    a = saved_tensor(node, node.op.saves.index("A"))._a
+    return lu(a.swapaxes(-1, -2) if transposed and a.flags.c_contiguous else a)
+
+
+def shown_lu(node: Any) -> Tensor:
+    """The packed LU factors of the matrices of a linear system."""
+    return result(_factored(node, False)[0])
+
+
+def shown_pivots(node: Any) -> Tensor:
+    """The row exchanges of the LU factors of the matrices of a linear system."""
+    return result(_factored(node, False)[1])
+
+
+def shown_lu_by_columns(node: Any) -> Tensor:
+    """The packed LU factors for a determinant: LAPACK reads the memory by columns, and the transpose will do."""
+    return result(_factored(node, True)[0])
+
+
+def shown_pivots_by_columns(node: Any) -> Tensor:
+    """The row exchanges of the LU factors for a determinant."""
+    return result(_factored(node, True)[1])
+
+
+# -- inverse -----------------------------------------------------------------------------------
+
+
+@primitive(
+    outputs=("inverse",),
+    aside=("info",),
+    A=lambda g, inverse: -ops.matmul.matmul(mT(inverse), ops.matmul.matmul(g, mT(inverse))),
+)
+def linalg_inv_ex(A: Array, check_errors: bool = False) -> tuple[Array, Array]:
+    """Inverse, and for each matrix 0 or where its first zero pivot is."""
+    square(A, "linalg.inv")
+    floating(A, "linalg.inv")
+    try:
+        return np.linalg.inv(A.swapaxes(-1, -2)).swapaxes(-1, -2), np.zeros(A.shape[:-2], np.int32)[()]
+    except np.linalg.LinAlgError:
+        return by_columns(inverted(A)), lu(A)[2]
+
+
+def singular(order: int) -> str:
+    """What is wrong with a matrix that has no inverse."""
+    return (
+        f"The diagonal element {order} is zero, the inversion could not be completed because the input matrix is "
+        "singular."
+    )
+
+
+@public("linalg torch.inverse Tensor.inverse")
+@composite
+def inv(A: Value) -> Value:
+    """Inverse of square matrices."""
+    inverse, info = linalg_inv_ex(A)
+    raise_first(info, "linalg.inv", singular)
+    return inverse
+
+
+@public("linalg")
+@composite
+def inv_ex(A: Value, *, check_errors: bool = False) -> Any:
+    """Inverse of square matrices, and for each 0 or where its first zero pivot is."""
+    inverse, info = linalg_inv_ex(A)
+    if check_errors:
+        raise_first(info, "linalg.inv_ex", singular)
+    return InvEx((inverse, info))
+
+
+# -- determinants ------------------------------------------------------------------------------
+
+
+@primitive(
+    A=lambda g, result, A: det_backward(g, result, A),
+    keeps=("LU", "pivots"),
+)
+def linalg_det(A: Array, LU: Any = shown_lu_by_columns, pivots: Any = shown_pivots_by_columns) -> Array:
+    """Determinant of square matrices."""
+    square(A, "linalg.det")
+    floating(A, "linalg.det")
+    return determinant(A)
+
+
+@public("linalg torch Tensor")
+@composite
+def det(A: Value) -> Value:
+    """Determinant of square matrices."""
+    return linalg_det(A)
+
+
+def det_backward(g: Value, det: Value, A: Value) -> Value:
+    """The gradient of a determinant: itself times the transposed inverse."""
+    if A.shape[-1] == 1:
+        return ops.views.expand(ops.views.unsqueeze(ops.views.unsqueeze(g, -1), -1), A.shape)
+    if not isinstance(g, Tensor):
+        if A.size == 0:
+            return np.zeros(A.shape, A.dtype)
+        found = np.not_equal(det, 0)
+        d = np.asarray(g * det)
+        if np.all(found):
+            return _scaled_inverse(A, d)
+        out = np.zeros(A.shape, np.result_type(A, d))
+        out[found] = _scaled_inverse(A[found], d[found])
+        return by_columns(out)
+    if A._a.size == 0:
+        return result(np.zeros(A._a.shape, A._a.dtype))
+    d = _on_diagonal(ops.arith.mul(g, det), A)
+    a = A._a
+    zero = np.abs(ops.common.re(det._a)) < 100.0 * np.finfo(a.dtype).eps
+    if not np.any(zero):
+        return solve(mT(A), d)
+    if np.all(zero):
+        return _det_backward_singular(A, g)
+    arrived: Value = g
+    mask: Value = result(np.asarray(zero))
+    rest: Value = result(np.asarray(~zero))
+    share: Value = result(np.zeros(a.shape, a.dtype))
+    share = share.index_put_((mask,), _det_backward_singular(A[mask], arrived[mask]))
+    return share.index_put_((rest,), solve(mT(A[rest]), d[rest]))
+
+
+def _scaled_inverse(A: Array, d: Array) -> Array:
+    """Multiples of the transposed inverse."""
+    return by_columns(solved(A.swapaxes(-1, -2), np.asarray(d)[..., None, None] * np.eye(A.shape[-1], dtype=d.dtype)))
+
+
+def _on_diagonal(x: Value, A: Value) -> Value:
+    """Multiples ``x`` of the identity, of the size of ``A``."""
+    return mT(ops.reordering.diag_embed(ops.views.expand(ops.views.unsqueeze(x, -1), A._a.shape[:-1]), 0, -2, -1))
+
+
+def _det_backward_singular(A: Value, g: Value) -> Value:
+    """The gradient of a determinant that is 0: the adjugate, by singular values."""
+    U, S, Vh = ops.decompositions.svd(A)
+    alpha = ops.arith.mul(ops.arith.mul(det(U), det(Vh)), g)
+    D = _prod_but_one(ops.views.unsqueeze(alpha, -1), S)
+    return ops.matmul.matmul(ops.arith.mul(U, ops.views.unsqueeze(D, -2)), Vh)
+
+
+def _prod_but_one(g: Value, x: Value) -> Value:
+    """``g`` times the product of all elements of the last axis but one, for each one."""
+    n = x._a.shape[-1]
+    if n == 1:
+        return g
+    dim = x._a.ndim - 1
+    ones = result(np.ones((*x._a.shape[:-1], 1), x._a.dtype))
+    before = ops.cumulative.cumprod(ops.joining.cat([ones, ops.views.slice_(x, dim, 0, n - 1)], dim), dim)
+    after = ops.joining.cat([ones, ops.reordering.flip(ops.views.slice_(x, dim, 1, n), (dim,))], dim)
+    return ops.arith.mul(g, ops.arith.mul(before, ops.reordering.flip(ops.cumulative.cumprod(after, dim), (dim,))))
+
+
+@primitive(
+    outputs=("sign", "logabsdet"),
+    kink=lambda A: np.linalg.det(A.real),
+    domain=lambda A: np.linalg.det(A.real) != 0,
+    A=lambda g, sign, A: slogdet_backward(g[1], A),
+    keeps=("LU", "pivots"),
+)
+def linalg_slogdet(
+    A: Array, LU: Any = shown_lu_by_columns, pivots: Any = shown_pivots_by_columns
+) -> tuple[Array, Array]:
+    """Sign and logarithm of the size of the determinant of square matrices."""
+    square(A, "linalg.slogdet")
+    floating(A, "linalg.slogdet")
+    sign, size = np.linalg.slogdet(A)
+    if A.dtype.kind == "c":
+        real = np.sign(sign.real)
+        # What is not the sign of the determinant belongs to its logarithm.
+        return real, size + 1j * np.angle(sign * real)
+    return sign, size
+
+
+def slogdet_backward(g: Value, A: Value) -> Value:
+    """The gradient of the logarithm of a determinant: the transposed inverse."""
+    if g is None:
+        return None
+    if not isinstance(g, Tensor):
+        return _scaled_inverse(A, np.asarray(g))
+    return solve(mT(A), _on_diagonal(g, A))
+
+
+@public("linalg")
+@composite
+def slogdet(A: Value) -> Any:
+    """Sign and logarithm of the size of the determinant of square matrices."""
+    return Slogdet(linalg_slogdet(A))
+
+
+@public("torch.slogdet Tensor.slogdet")
+@composite
+def slogdet_of(input: Value) -> Any:
+    """Sign and logarithm of the size of the determinant of square matrices."""
+    return OldSlogdet(linalg_slogdet(input))
+
+
+@public("torch Tensor")
+@composite
+def logdet(input: Value) -> Value:
+    """Logarithm of the determinant of square matrices; nan where that is negative."""
+    a = input._a if isinstance(input, Tensor) else input
+    square(a, "logdet")
+    floating(a, "logdet")
+    sign, size = linalg_slogdet(input)
+    if not isinstance(input, Tensor):
+        return np.where(sign == -1, math.nan, size)[()]
+    return ops.choosing.where(result(np.equal(sign._a, -1)), math.nan, size)
+
+
+# -- linear systems ----------------------------------------------------------------------------
+
+
+@primitive(
+    broadcasts=True,
+    outputs=("result",),
+    aside=("info",),
+    joint=lambda g, A, result, left, LU, pivots, *, wanted: solve_backward(g, A, result, left, wanted),
+    A=lambda g: None,
+    B=lambda g: None,
+)
+def linalg_solve_ex(
+    A: Array, B: Array, left: bool = True, LU: Any = shown_lu, pivots: Any = shown_pivots
+) -> tuple[Array, Array]:
+    """Solution of linear systems, and for each matrix 0 or where its first zero pivot is."""
+    floating(A, "linalg.solve")
+    if A.dtype != B.dtype and "c" not in A.dtype.kind + B.dtype.kind:
+        fail(
+            f"linalg.solve: Expected A and B to have the same dtype, but found A of type {type_name(A)} and B of type "
+            f"{type_name(B)} instead"
+        )
+    vector = is_vector(A, B)
+    rhs = B[..., None] if vector else B
+    fits(A, rhs, left, "linalg.solve")
+    if vector and not left:
+        fail(
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case "
+            "linalg.solve is equivalent to B / A.squeeze(-1)"
+        )
+    problem = broadcast_problem(rhs.shape[:-2], A.shape[:-2])
+    if problem is not None:
+        raise problem
+    try:
+        x, info = _solution(np.linalg.solve, A, rhs, left), np.zeros(A.shape[:-2], np.int32)[()]
+    except np.linalg.LinAlgError:
+        x, info = _solution(solved, A, rhs, left), lu(A)[2]
+    if vector:
+        x = x[..., 0]
+    return _laid_out(x, left) if x.ndim > 1 else x, info
+
+
+def _laid_out(x: Array, left: bool) -> Array:
+    """A solution as LAPACK leaves it in memory."""
+    return by_columns(x) if left else np.ascontiguousarray(x)
+
+
+def _solution(solver: Any, a: Array, b: Array, left: bool) -> Array:
+    return solver(a, b) if left else solver(a.swapaxes(-1, -2), b.swapaxes(-1, -2)).swapaxes(-1, -2)
+
+
+def solve_backward(g: Value, A: Value, x: Value, left: bool, wanted: list[bool]) -> tuple[Value, Value]:
+    """The gradients of a linear system: the transposed system for the right-hand side."""
+    raw = not isinstance(g, Tensor)
+    vector = is_vector(A, x) if raw else is_vector(A._a, x._a)
+    column = ops.views.unsqueeze(g, -1) if vector else g
+    if raw:
+        gB = _laid_out(_solution(solved, A.swapaxes(-1, -2), column, left), left)
+    else:
+        gB = solve(mT(A), column, left=left)
+    gA = None
+    if wanted[0]:
+        row = mT(ops.views.unsqueeze(x, -1) if vector else x)
+        gA = -ops.matmul.matmul(gB, row) if left else -ops.matmul.matmul(row, gB)
+    if not wanted[1]:
+        return gA, None
+    return gA, ops.views.squeeze_dim(gB, -1) if vector else gB
+
+
+@public("linalg")
+@composite
+def solve(A: Value, B: Value, *, left: bool = True) -> Value:
+    """Solution X of linear systems A X = B, or X A = B."""
+    x, info = linalg_solve_ex(A, B, left)
+    raise_first(info, "torch.linalg.solve", lambda order: "The solver failed because the input matrix is singular.")
+    return x
+
+
+@public("linalg")
+@composite
+def solve_ex(A: Value, B: Value, *, left: bool = True, check_errors: bool = False) -> Any:
+    """Solution of linear systems, and for each matrix 0 or where its first zero pivot is."""
+    x, info = linalg_solve_ex(A, B, left)
+    if check_errors:
+        raise_first(info, "linalg.solve_ex", lambda order: "The solver failed because the input matrix is singular.")
+    return SolveEx((x, info))
+
+
+# -- powers ------------------------------------------------------------------------------------
+
+
+@public("linalg torch Tensor")
+@composite
+def matrix_power(A: Value, n: int) -> Value:
+    """Powers of square matrices, by squaring."""
+    a = A._a if isinstance(A, Tensor) else A
+    if not isinstance(n, int):
+        raise EngineTypeError(f"linalg_matrix_power(): argument 'n' (position 2) must be int, not {type(n).__name__}")
+    square(a, "linalg.matrix_power")
+    if n == 0:
+        return _identity_like(A)
+    if n == 1:
+        return ops.converting.clone(A)
+    base = inv(A) if n < 0 else A
+    n = abs(n)
+    if n == 1:
+        return base
+    if n == 2:
+        return ops.matmul.matmul(base, base)
+    if n == 3:
+        return ops.matmul.matmul(ops.matmul.matmul(base, base), base)
+    power: Value = None
+    out: Value = None
+    while n:
+        power = base if power is None else ops.matmul.matmul(power, power)
+        if n % 2:
+            out = power if out is None else ops.matmul.matmul(out, power)
+        n //= 2
+    return out
+
+
+def _identity_like(A: Value) -> Value:
+    a = A._a if isinstance(A, Tensor) else A
+    eye = np.broadcast_to(np.eye(a.shape[-1], dtype=a.dtype), a.shape)
+    return ops.converting.clone(A).copy_(result(eye)) if isinstance(A, Tensor) else eye.copy()

@@ -1,0 +1,1 @@
+"""The functions of neural networks: activations, normalisation, convolution, attention, embeddings, resampling."""

@@ -1,0 +1,90 @@
+"""Attention: values averaged by how well their keys answer a query."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ... import ops
+from ...call_errors import fail
+from ...dtypes import DTYPES
+from ...numeric.common import quiet
+from ...registry import composite, primitive, public
+from ...tensor import Array, Value, result
+from ..common import re
+
+
+@primitive(node="SafeSoftmaxBackward0", self=lambda g, result, dim: ops.softmax.softmax_backward_data(g, result, dim))
+def safe_softmax(self: Array, dim: int) -> Array:
+    """Softmax that gives 0 where every element is -inf."""
+    masked = np.logical_and.reduce(re(self) == -np.inf, dim, keepdims=True)
+    return quiet(_safe, self, masked, dim)
+
+
+def _safe(x: Array, masked: Array, dim: int) -> Array:
+    e = np.exp(x - np.where(masked, 0, np.maximum.reduce(re(x), dim, keepdims=True)))
+    return np.where(masked, 0, e / np.add.reduce(e, dim, keepdims=True))
+
+
+@public("F")
+@composite
+def scaled_dot_product_attention(
+    query: Value,
+    key: Value,
+    value: Value,
+    attn_mask: Value | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Value:
+    """The mean of the values, weighted by the softmax of the products of query and keys."""
+    _check(query, key, value, attn_mask, is_causal)
+    if is_causal:
+        attn_mask = result(np.tri(query.shape[-2], key.shape[-2], dtype=bool))
+    if attn_mask is not None and attn_mask._a.dtype.kind == "b":
+        kind = query._a.dtype.type
+        attn_mask = result(np.where(attn_mask._a, kind(0), kind(-np.inf)))
+    if enable_gqa:
+        key, value = (t.repeat_interleave(query.shape[-3] // t.shape[-3], -3) for t in (key, value))
+    root = math.sqrt(1 / math.sqrt(query.shape[-1]) if scale is None else scale)
+    query = ops.arith.mul_number(query, root)
+    scores = ops.matmul.matmul(query, ops.arith.mul_number(ops.views.transpose(key, -2, -1), root))
+    if attn_mask is not None:
+        scores = scores + attn_mask
+    weights = safe_softmax(scores, -1)
+    if dropout_p > 0:
+        weights = ops.dropout.dropout(weights, dropout_p)
+    return ops.matmul.matmul(weights, value)
+
+
+_WORDS = {"Float": "float", "Double": "double", "Long": "long int", "Int": "int", "Bool": "bool", "Half": "c10::Half"}
+
+
+def _word(t: Value) -> str:
+    name = DTYPES[t._a.dtype].tensor_name
+    return _WORDS.get(name, name)
+
+
+def _check(query: Value, key: Value, value: Value, mask: Value | None, is_causal: bool) -> None:
+    q, k, v = query, key, value
+    if not q._a.dtype == k._a.dtype == v._a.dtype:
+        fail(
+            "Expected query, key, and value to have the same dtype, but got query.dtype: "
+            f"{_word(q)} key.dtype: {_word(k)} and value.dtype: {_word(v)} instead."
+        )
+    if min(q.ndim, k.ndim, v.ndim) < 2:
+        fail(
+            "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: "
+            f"{q.ndim} key.dim: {k.ndim} and value.dim: {v.ndim} instead."
+        )
+    if mask is None:
+        return
+    if mask._a.dtype.kind not in "bf":
+        fail(
+            "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
+            f"{_word(mask)} and  query.dtype: {_word(q)} instead."
+        )
+    if is_causal:
+        fail("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")

@@ -1,0 +1,368 @@
+"""Normalisation of batches: each channel brought to mean 0 and variance 1."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineValueError
+from ... import ops
+from ...call_errors import fail
+from ...modes import mode
+from ...registry import composite, primitive, public, shared
+from ...tensor import Array, Size, Tensor, Value, result
+from ..common import axis, re
+from .layer_norm import constants, dot, filled_to, of_gradient, ones, onto, statistics, unless_none
+
+# -- sums over everything but the channels --------------------------------------------------------
+
+
+def _lifted(p: Any, n: int) -> Any:
+    """A parameter for each channel, beside an input with ``n`` axes."""
+    return p if p is None or n == 2 else ops.views.view(p, (-1, *[1] * (n - 2)))
+
+
+def _channels(x: Array) -> Array:
+    """``x`` with all axes after its channels made one."""
+    return x if x.ndim <= 3 else x.reshape(x.shape[0], x.shape[1], math.prod(x.shape[2:]))
+
+
+def _per_channel(x: Array) -> Array:
+    """Sums over everything but the channels."""
+    if x.ndim == 2:
+        return ones(len(x), re(x).dtype) @ x
+    return np.add.reduce(x @ ones(x.shape[2], re(x).dtype), 0)
+
+
+def _dot_per_channel(a: Array, b: Array) -> Array:
+    return _per_channel(a * b) if a.ndim == 2 else np.add.reduce(dot(a, b), 0)
+
+
+# From so many elements on, another pass over them costs more than a few more calls.
+_MANY = 4096
+
+
+def _raised(p: Array, x: Array) -> Array:
+    return p if x.ndim == 2 else p[:, None]
+
+
+def _beside(p: Array, x: Array) -> Array:
+    return p if x.ndim == 2 else p.reshape(-1, *[1] * (x.ndim - 2))
+
+
+def _batch_twice(
+    g: Any,
+    grad_out: Value,
+    input: Value,
+    weight: Value | None,
+    running_mean: Any,
+    running_var: Any,
+    save_mean: Any,
+    save_invstd: Any,
+    train: bool,
+    eps: float,
+    *,
+    wanted: list[bool],
+) -> tuple[Value | None, ...]:
+    rank = input.ndim
+    over = (0, *range(2, rank))
+    lifted = _lifted(weight, rank)
+    shares = (g[0], unless_none(g[1], lambda p: _lifted(p, rank)), unless_none(g[2], lambda p: _lifted(p, rank)))
+    sizes = tuple(input.shape)
+    count = math.prod(sizes) // max(sizes[1], 1)
+    if train:
+
+        def average(u: Value) -> Value:
+            return ops.sums.sum_dim(u, over, True) / count
+
+        if (isinstance(input, Tensor) and input.requires_grad) or save_mean is None or save_invstd is None:
+            mean, scale = statistics(input, eps, average)
+        else:
+            mean, scale = _lifted(save_mean, rank), _lifted(save_invstd, rank)
+        to_g, to_x, to_h = of_gradient(shares, grad_out, input, lifted, mean, scale, average)
+    else:
+        mean, scale = _lifted(running_mean, rank), _lifted(ops.elementary.rsqrt(running_var + eps), rank)
+        to_g, to_x, to_h = _of_fixed(shares, grad_out, input, lifted, mean, scale)
+    to_weight = None
+    if wanted[2] and to_h is not None:
+        to_weight = ops.sums.sum_dim(grad_out * to_h, over, False)
+    return filled_to(to_g, sizes), to_x, to_weight, None, None
+
+
+def _of_fixed(
+    shares: tuple[Value | None, Value | None, Value | None],
+    g: Value,
+    x: Value,
+    weight: Value | None,
+    mean: Value,
+    scale: Value,
+) -> tuple[Value | None, Value | None, Value | None]:
+    """``of_gradient`` where mean and deviation are given numbers: the normalisation is a straight line."""
+    of_input, of_weight, of_bias = shares
+    to_g = to_x = to_h = None
+    if of_input is not None:
+        to_h = of_input * scale
+        to_g = to_h if weight is None else to_h * weight
+    if of_weight is not None:
+        more = of_weight * ((x - mean) * scale)
+        to_g = more if to_g is None else to_g + more
+        to_x = of_weight * g * scale
+    if of_bias is not None:
+        to_g = of_bias if to_g is None else to_g + of_bias
+    return to_g, to_x, to_h
+
+
+@primitive(
+    node="NativeBatchNormBackward0",
+    aside=("result1", "result2", "variance"),
+    input=shared,
+    weight=shared,
+    bias=shared,
+    joint=lambda g, input, weight, running_mean, running_var, result1, result2, training, eps, *, wanted: (
+        native_batch_norm_backward(g, input, weight, running_mean, running_var, result1, result2, training, eps, wanted)
+    ),
+)
+def native_batch_norm(
+    input: Array,
+    weight: Array | None,
+    bias: Array | None,
+    running_mean: Array | None,
+    running_var: Array | None,
+    training: bool,
+    momentum: float,
+    eps: float,
+) -> tuple[Array, Array, Array, Array]:
+    """Each channel brought to mean 0 and variance 1, by its own statistics or by given ones."""
+    x = _channels(np.ascontiguousarray(input))
+    count = x.size // max(x.shape[1], 1)
+    _, share, eps_ = constants(max(count, 1), eps, re(input).dtype)
+    y = None
+    if training:
+        mean = _per_channel(x) * share
+        variance = _variance(x, mean, share)
+        if variance is None:
+            y = x - _raised(mean, x)
+            variance = _dot_per_channel(y, y) * share
+        invstd = np.reciprocal(np.sqrt(variance + eps_))
+        kept = (mean, invstd, variance)
+    else:
+        assert running_mean is not None
+        assert running_var is not None
+        mean = running_mean
+        invstd = np.reciprocal(np.sqrt(running_var + eps_))
+        nothing = np.zeros(0, re(input).dtype)
+        kept = (nothing, nothing.copy(), nothing.copy())
+    scale = invstd if weight is None else invstd * weight
+    if y is None:
+        y = x * _raised(scale, x)
+        shift = -mean * scale if bias is None else bias - mean * scale
+        y = onto(np.add, y, _raised(shift, x))
+    else:
+        y = onto(np.multiply, y, _raised(scale, x))
+        if bias is not None:
+            y = onto(np.add, y, _raised(bias, x))
+    return y.reshape(input.shape), *kept
+
+
+def _variance(x: Array, mean: Array, share: Array) -> Array | None:
+    """The variance from the mean of the squares, where that loses no digits to speak of and saves a pass."""
+    if x.dtype != np.float64 or x.size < _MANY:
+        return None
+    square = _dot_per_channel(x, x) * share
+    variance = square - mean * mean
+    return None if (variance * 64 < square).any() else variance
+
+
+@primitive(
+    node="NativeBatchNormBackwardBackward0",
+    outputs=("result0", "result1", "result2"),
+    grad_out=shared,
+    input=shared,
+    weight=shared,
+    save_mean=shared,
+    save_invstd=shared,
+    joint=_batch_twice,
+)
+def native_batch_norm_backward(
+    grad_out: Array,
+    input: Array,
+    weight: Array | None,
+    running_mean: Array | None,
+    running_var: Array | None,
+    save_mean: Array | None,
+    save_invstd: Array | None,
+    train: bool,
+    eps: float,
+    output_mask: Any = (True, True, True),
+) -> tuple[Array | None, Array | None, Array | None]:
+    """Gradients of batch norm; its statistics are computed where they are not given."""
+    x, g = _channels(input), _channels(grad_out)
+    _, share, eps_ = constants(max(x.size // max(x.shape[1], 1), 1), eps, re(input).dtype)
+    to_input = to_weight = to_bias = apart = None
+    mean = running_mean if not train else _per_channel(x) * share if save_mean is None else save_mean
+    if not train:
+        invstd = np.reciprocal(np.sqrt(running_var + eps_))
+    elif save_invstd is None:
+        apart = x - _raised(mean, x)
+        invstd = np.reciprocal(np.sqrt(_dot_per_channel(apart, apart) * share + eps_))
+    else:
+        invstd = save_invstd
+    total = _per_channel(g)
+    along: Array = None
+    if train or output_mask[1]:
+        if x.dtype == np.float64 and x.size >= _MANY:
+            along = _dot_per_channel(g, x) - mean * total
+        else:
+            apart = x - _raised(mean, x) if apart is None else apart
+            along = _dot_per_channel(g, apart)
+    if output_mask[1]:
+        to_weight = along * invstd
+    if output_mask[2]:
+        to_bias = total
+    if output_mask[0]:
+        scale = invstd if weight is None else invstd * weight
+        to_input = grad_out * _beside(scale, grad_out)
+        if train:
+            # Less scale * (average(g) + apart * invstd^2 * average(g * apart)).
+            slope = scale * along * (invstd * invstd * share)
+            level = scale * total * share
+            if apart is None:
+                level = level - mean * slope
+                part = x * _raised(slope, x)
+            else:
+                part = onto(np.multiply, apart, _raised(slope, x))
+            to_input = onto(np.subtract, to_input, part.reshape(input.shape))
+            to_input = onto(np.subtract, to_input, _beside(level, input))
+    return to_input, to_weight, to_bias
+
+
+def _check_batch(input: Value, weight: Any, bias: Any, running_mean: Any, running_var: Any, training: bool) -> None:
+    channels = input.shape[axis(1, input.ndim)]
+    for name, p in (("running_mean", running_mean), ("running_var", running_var)):
+        if p is None and not training:
+            fail(f"{name} must be defined in evaluation mode")
+        if p is not None and p.numel() != channels:
+            fail(f"{name} should contain {channels} elements not {p.numel()}")
+    for name, p in (("weight", weight), ("bias", bias)):
+        if p is not None and p.numel() != channels:
+            fail(f"{name} should contain {channels} elements not {p.numel()}")
+    if any(p is not None and p.dtype is not input.dtype for p in (weight, bias, running_mean, running_var)):
+        fail("mixed dtype (CPU): all inputs must share same datatype.")
+
+
+def _batch_norm(
+    input: Value,
+    weight: Value | None,
+    bias: Value | None,
+    running_mean: Value | None,
+    running_var: Value | None,
+    training: bool,
+    momentum: float | None,
+    eps: float,
+) -> Value:
+    """Batch norm, which in training takes the batch's statistics into the running ones."""
+    if not input.numel():
+        # Nothing to normalise: PyTorch leaves a trace of the parameters only.
+        y = input.clone()
+        y = y if weight is None else y * weight[0]
+        return y if bias is None else y + bias[0]
+    _check_batch(input, weight, bias, running_mean, running_var, training)
+    y, mean, _, variance = native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    if training:
+        # Without a new version, as PyTorch has it: an earlier graph that kept them can still be walked.
+        m = momentum or 0.0
+        count = input.numel() // input.shape[1]
+        unbiased = variance._a * (count / (count - 1)) if count > 1 else np.full_like(variance._a, np.nan)
+        for t, new in ((running_mean, mean._a), (running_var, unbiased)):
+            if t is not None:
+                a = t._memory()
+                if mode.tape is not None:
+                    mode.tape.before_write(a)
+                a *= 1 - m
+                a += m * new
+    return y
+
+
+@public("F")
+@composite
+def batch_norm(
+    input: Value,
+    running_mean: Value | None,
+    running_var: Value | None,
+    weight: Value | None = None,
+    bias: Value | None = None,
+    training: bool = False,
+    momentum: float | None = 0.1,
+    eps: float = 1e-5,
+) -> Value:
+    """Each channel brought to mean 0 and variance 1, over a batch or by running statistics."""
+    if training:
+        check_several(input.shape)
+        if eps <= 0:
+            raise EngineValueError(f"batch_norm eps must be positive during training, but got {eps}")
+    elif eps < 0:
+        raise EngineValueError(f"batch_norm eps must be non-negative, but got {eps}")
+    return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
+@public("torch.batch_norm")
+def torch_batch_norm(
+    input: Value,
+    weight: Value | None,
+    bias: Value | None,
+    running_mean: Value | None,
+    running_var: Value | None,
+    training: bool,
+    momentum: float | None,
+    eps: float,
+    cudnn_enabled: bool,
+) -> Value:
+    """Batch norm, its arguments in another order."""
+    return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
+def check_several(sizes: Any, shown: str = "") -> None:
+    """Refuse to normalise over a single value."""
+    count = sizes[0] if len(sizes) else 1
+    for n in sizes[2:]:
+        count *= n
+    if count == 1:
+        raise EngineValueError(
+            f"Expected more than 1 value per channel when training, got input size {shown or Size(sizes)}"
+        )
+
+
+@public("F")
+@composite
+def instance_norm(
+    input: Value,
+    running_mean: Value | None = None,
+    running_var: Value | None = None,
+    weight: Value | None = None,
+    bias: Value | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Value:
+    """Each channel of each sample brought to mean 0 and variance 1."""
+    if use_input_stats and math.prod(input.shape[2:]) == 1:
+        raise EngineValueError(f"Expected more than 1 spatial element when training, got input size {input.shape!r}")
+    if not use_input_stats and (running_mean is None or running_var is None):
+        fail("Expected running_mean and running_var to be defined when use_input_stats is false")
+    b, c = input.shape[:2]
+    sizes = tuple(input.shape)
+    weight, bias = (None if p is None else p.repeat(b) for p in (weight, bias))
+    means, variances = (None if t is None else result(np.tile(t._a, b)) for t in (running_mean, running_var))
+    x = input if input._a.flags.c_contiguous else input.contiguous()
+    y = _batch_norm(
+        ops.views.view(x, (1, b * c, *sizes[2:])), weight, bias, means, variances, use_input_stats, momentum, eps
+    )
+    for t, many in ((running_mean, means), (running_var, variances)):
+        if t is not None and many is not None and use_input_stats:
+            t._counter().n += 1
+            if mode.tape is not None:
+                mode.tape.before_write(t._memory())
+            t._memory()[...] = np.add.reduce(many._a.reshape(b, c), 0) / b
+    return ops.views.view(y, sizes)

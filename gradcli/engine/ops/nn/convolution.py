@@ -1,0 +1,193 @@
+"""Convolutions as users call them: over one, two or three axes, batched or not, padded by number or by name."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from ....errors import EngineTypeError
+from ... import ops
+from ...call_errors import fail
+from ...registry import composite, public
+from ...tensor import Value
+from ..pool.windows import Sizes, spread
+from .trilinear_convolution import convolution
+
+
+def _convolve(
+    name: str, input: Value, weight: Value, bias: Value | None, stride: Any, padding: Any, dilation: Any, groups: int
+) -> Value:
+    n = int(name[-2])
+    batched = _batched(name, input, n)
+    stride, dilation = (_listed(a, v, n, weight) for a, v in (("stride", stride), ("dilation", dilation)))
+    x = input if batched else ops.views.unsqueeze(input, 0)
+    if isinstance(padding, str):
+        x, padding = _pad_by_name(x, weight, stride, padding, dilation)
+    else:
+        padding = _listed("padding", padding, n, weight)
+    y = convolution(x, weight, bias, stride, padding, dilation, False, (0,) * len(stride), groups)
+    return y if batched else ops.views.squeeze(y, 0)
+
+
+def _convolve_transposed(
+    name: str,
+    input: Value,
+    weight: Value,
+    bias: Value | None,
+    stride: Any,
+    padding: Any,
+    output_padding: Any,
+    groups: int,
+    dilation: Any,
+) -> Value:
+    n = int(name[-2])
+    batched = _batched(name, input, n)
+    named = (("stride", stride), ("padding", padding), ("dilation", dilation), ("output_padding", output_padding))
+    if isinstance(padding, str):
+        raise EngineTypeError(f"{name}(): argument 'padding' must be tuple of ints, not str")
+    stride, padding, dilation, output_padding = (_listed(a, v, n, weight) for a, v in named)
+    x = input if batched else ops.views.unsqueeze(input, 0)
+    y = convolution(x, weight, bias, stride, padding, dilation, True, output_padding, groups)
+    return y if batched else ops.views.squeeze(y, 0)
+
+
+def _batched(name: str, input: Value, n: int) -> bool:
+    if input.ndim not in (n + 1, n + 2):
+        fail(
+            f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {name}, but got input of size: "
+            f"{list(input.shape)}"
+        )
+    return bool(input.ndim == n + 2)
+
+
+def _listed(argument: str, value: Any, n: int, weight: Value) -> Sizes:
+    found = spread(value, n)
+    n = weight.ndim - 2
+    if len(found) != n:
+        fail(
+            f"expected {argument} to be a single integer value or a list of {n} values to match the convolution "
+            f"dimensions, but got {argument}={list(found)}"
+        )
+    return found
+
+
+def _pad_by_name(x: Value, weight: Value, stride: Sizes, padding: str, dilation: Sizes) -> tuple[Value, Sizes]:
+    """The input, padded where that cannot be left to the convolution, and the convolution's own padding."""
+    if padding == "valid":
+        return x, (0,) * len(stride)
+    if padding != "same":
+        fail(f"Invalid padding string: '{padding}'")
+    if any(s != 1 for s in stride):
+        fail("padding='same' is not supported for strided convolutions")
+    totals = [d * (k - 1) for k, d in zip(weight.shape[2:], dilation, strict=True)]
+    if any(t % 2 for t in totals):
+        warnings.warn(
+            "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the "
+            "input be created",
+            UserWarning,
+            stacklevel=4,
+        )
+        odd = [n for t in reversed(totals) for n in (0, t % 2)]
+        while odd[-2:] == [0, 0]:
+            odd = odd[:-2]
+        x = ops.padding.pad_any(x, tuple(odd))
+    return x, tuple([t // 2 for t in totals])
+
+
+@public("torch F")
+@composite
+def conv1d(
+    input: Value,
+    weight: Value,
+    bias: Value | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Value:
+    """Convolution over one axis."""
+    return _convolve("conv1d", input, weight, bias, stride, padding, dilation, groups)
+
+
+@public("torch F")
+@composite
+def conv2d(
+    input: Value,
+    weight: Value,
+    bias: Value | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Value:
+    """Convolution over two axes."""
+    return _convolve("conv2d", input, weight, bias, stride, padding, dilation, groups)
+
+
+@public("torch F")
+@composite
+def conv3d(
+    input: Value,
+    weight: Value,
+    bias: Value | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Value:
+    """Convolution over three axes."""
+    return _convolve("conv3d", input, weight, bias, stride, padding, dilation, groups)
+
+
+@public("torch F")
+@composite
+def conv_transpose1d(
+    input: Value,
+    weight: Value,
+    bias: Value | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+) -> Value:
+    """Transposed convolution over one axis."""
+    return _convolve_transposed(
+        "conv_transpose1d", input, weight, bias, stride, padding, output_padding, groups, dilation
+    )
+
+
+@public("torch F")
+@composite
+def conv_transpose2d(
+    input: Value,
+    weight: Value,
+    bias: Value | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+) -> Value:
+    """Transposed convolution over two axes."""
+    return _convolve_transposed(
+        "conv_transpose2d", input, weight, bias, stride, padding, output_padding, groups, dilation
+    )
+
+
+@public("torch F")
+@composite
+def conv_transpose3d(
+    input: Value,
+    weight: Value,
+    bias: Value | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+) -> Value:
+    """Transposed convolution over three axes."""
+    return _convolve_transposed(
+        "conv_transpose3d", input, weight, bias, stride, padding, output_padding, groups, dilation
+    )

@@ -1,0 +1,124 @@
+"""Rows of a table picked by number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineIndexError, EngineValueError, Unsupported
+from ... import ops
+from ...call_errors import fail
+from ...dtypes import DTYPES
+from ...registry import constant, primitive, public
+from ...tensor import Array, Tensor, Value
+from ..indexing.subscripts import add_at
+
+
+@primitive(
+    assumes=("weight", "padded"),
+    weight=lambda g, indices, padding_idx, scale_grad_by_freq, sparse, weight_sym_argsize_0: embedding_dense_backward(
+        g, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
+    ),
+)
+def embedding(
+    weight: Array, indices: Array, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
+) -> Array:
+    """The rows of a table that indices name."""
+    if weight.ndim != 2:
+        fail("'weight' must be 2-D")
+    if indices.dtype.kind != "i":
+        fail(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+            f"torch.{DTYPES[indices.dtype].tensor_name}Tensor instead (while checking arguments for embedding)"
+        )
+    if not ops.index_select.inside(indices, len(weight)):
+        raise EngineIndexError("index out of range in self")
+    return weight.take(indices, 0)
+
+
+@primitive(
+    node="EmbeddingDenseBackwardBackward0",
+    grad_output=lambda g, indices, padding_idx: _embedding_double_backward(g, indices, padding_idx),
+)
+def embedding_dense_backward(
+    grad_output: Array, indices: Array, num_weights: int, padding_idx: int, scale_grad_by_freq: bool
+) -> Array:
+    """The gradient of embedding: each row added to the row of the table that it was read from."""
+    where = indices.reshape(-1)
+    width = grad_output.shape[-1]
+    rows = grad_output.reshape(where.size, width)
+    out = np.zeros((num_weights, width), grad_output.dtype)
+    if scale_grad_by_freq:
+        rows = rows / np.bincount(where, minlength=num_weights)[where, None].astype(rows.real.dtype)
+    add_at(out, where, rows)
+    if padding_idx >= 0:
+        out[padding_idx] = 0
+    return out
+
+
+def _embedding_double_backward(g: Value, indices: Value, padding_idx: int) -> Value:
+    rows = ops.index_select.index_select(g, 0, ops.views.reshape(indices, (-1,)))
+    if padding_idx >= 0:
+        rows = ops.choosing.masked_fill(rows, ops.views.reshape(indices == padding_idx, (-1, 1)), 0)
+    return ops.views.view(rows, (*indices.shape, g.shape[1]))
+
+
+@public("F.embedding")
+def embedding_function(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Any:
+    """The rows of a table that indices name."""
+    if max_norm is not None:
+        raise Unsupported("embedding(): max_norm is not supported")
+    if sparse:
+        raise Unsupported("embedding(): sparse=True is not supported")
+    n = int(weight.shape[0])
+    if padding_idx is None:
+        padding_idx = -1
+    else:
+        if not -n <= padding_idx < n:
+            raise EngineValueError("Padding_idx must be within num_embeddings")
+        padding_idx %= n
+    return embedding(weight, input, padding_idx, scale_grad_by_freq, False)
+
+
+@public("torch.embedding")
+def embedding_torch(
+    weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
+) -> Any:
+    """The rows of a table that indices name."""
+    if sparse:
+        raise Unsupported("embedding(): sparse=True is not supported")
+    return embedding(weight, indices, padding_idx, scale_grad_by_freq, False)
+
+
+@constant
+def one_hot(self: Array, num_classes: int = -1) -> Array:
+    """For each class number a row of zeros with a one at that place."""
+    if self.dtype.kind != "i" or self.dtype.itemsize != 8:
+        fail("one_hot is only applicable to index tensor of type LongTensor.")
+    if self.size == 0:
+        if num_classes <= 0:
+            fail("Can not infer total number of classes from empty tensor.")
+    elif self.min() < 0:
+        fail("Class values must be non-negative.")
+    if num_classes == -1:
+        num_classes = int(self.max()) + 1
+    elif self.size and self.max() >= num_classes:
+        fail("Class values must be smaller than num_classes.")
+    return (np.asarray(self)[..., None] == np.arange(num_classes)).astype(np.int64)
+
+
+@public("F.one_hot")
+def one_hot_rows(input: Tensor, num_classes: int = -1) -> Any:
+    """For each class number a row of zeros with a one at that place."""
+    rows = one_hot(input, num_classes)
+    # PyTorch writes the ones in place, in two steps.
+    return ops.matmul.written(ops.matmul.written(rows)) if input.numel() else rows

@@ -1,0 +1,187 @@
+"""Rows of a table picked by number, and put together bag by bag."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineNotImplementedError, EngineValueError, Unsupported
+from ... import ops
+from ...call_errors import fail
+from ...dtypes import DTYPES, F32
+from ...registry import primitive, public
+from ...tensor import Array, Tensor, Value, result
+from ..common import re
+from ..shape.padding import zeros
+
+SUM, MEAN, MAX = 0, 1, 2
+_MODES = {"sum": SUM, "mean": MEAN, "max": MAX}
+Four = tuple[Array, Array, Array, Array]
+
+
+def _for_weight(
+    g: Value, indices: Value, rows: int, mode: int, samples: Value | None, padding_idx: int,
+    bags: Value, sizes: Value, best: Value,
+) -> Value:  # fmt: skip
+    """The gradient for the table: the share of each bag, added to the rows that are in it."""
+    held = sizes._a if isinstance(sizes, Tensor) else sizes
+    if mode == MAX:
+        width = g.shape[-1]
+        # A bag that is empty is zero, whatever the table.
+        g = g * _like(g, (held > 0)[:, None])
+        nothing = zeros(((rows, width), (g._a if isinstance(g, Tensor) else g).dtype), g)
+        return ops.gather_scatter.scatter_add(nothing, 0, best, g)
+    if mode == MEAN:
+        g = g / _like(g, np.maximum(held, 1)[:, None])
+    shares = ops.index_select.index_select(g, 0, bags)
+    if samples is not None:
+        shares = shares * ops.views.unsqueeze(samples, 1)
+    return ops.embedding.embedding_dense_backward(shares, indices, rows, padding_idx, False)
+
+
+def _like(g: Value, a: Array) -> Value:
+    """An array in the dtype of ``g``, and as it is: an array, or a Tensor."""
+    own = (g._a if isinstance(g, Tensor) else g).dtype
+    return result(a.astype(own)) if isinstance(g, Tensor) else a.astype(own)
+
+
+def _for_samples(g: Value, weight: Value, indices: Value, padding_idx: int, bags: Value) -> Value:
+    """The gradient for the weights of samples: how far each row lies along the share of its bag."""
+    rows = ops.index_select.index_select(weight, 0, indices)
+    found = ops.sums.sum_dim(ops.index_select.index_select(g, 0, bags) * rows, (1,), False)
+    return ops.choosing.masked_fill(found, indices == padding_idx, 0) if padding_idx >= 0 else found
+
+
+@primitive(
+    node="EmbeddingBagBackward0",
+    aside=("result1", "result2", "result3"),
+    keeps=("scale_grad_by_freq", "sparse"),
+    weight=lambda g, indices, weight_sym_argsize_0, mode, per_sample_weights, padding_idx, result1, result2, result3: (
+        _for_weight(
+            g, indices, weight_sym_argsize_0, mode, per_sample_weights, padding_idx, result1, result2, result3
+        )
+    ),
+    per_sample_weights=lambda g, weight, indices, padding_idx, result1: _for_samples(
+        g, weight, indices, padding_idx, result1
+    ),
+)
+def embedding_bag(
+    weight: Array,
+    indices: Array,
+    offsets: Array,
+    scale_grad_by_freq: bool = False,
+    mode: int = 0,
+    sparse: bool = False,
+    per_sample_weights: Array | None = None,
+    padding_idx: int = -1,
+) -> Four:
+    """The rows of a table that indices name, put together bag by bag; the bag of each, their sizes, the largest."""
+    n, count = len(indices), len(offsets)
+    bags = np.searchsorted(offsets, np.arange(n), "right") - 1
+    kept = indices != padding_idx
+    sizes = np.bincount(bags[kept], minlength=count)[:count]
+    rows = weight.take(indices, 0)
+    width = weight.shape[1]
+    best = np.zeros((count, width), np.int64)
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights[:, None]
+    out = np.zeros((count, width), rows.dtype)
+    if mode != MAX:
+        np.add.at(out, bags[kept], rows[kept])
+        if mode == MEAN:
+            out = out / np.maximum(sizes, 1)[:, None].astype(re(weight).dtype)
+        return out, bags, sizes, best
+    for i in np.flatnonzero(kept):
+        bag = bags[i]
+        fresh = not np.any(kept[offsets[bag] : i])
+        better = fresh | (re(rows[i]) > re(out[bag]))
+        out[bag] = np.where(better, rows[i], out[bag])
+        best[bag] = np.where(better, indices[i], best[bag])
+    return out, bags, sizes, best
+
+
+@public("F.embedding_bag")
+def embedding_bag_function(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2,
+    scale_grad_by_freq: bool = False,
+    mode: str = "mean",
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Any:
+    """The rows of a table that indices name, summed, averaged or compared bag by bag."""
+    del norm_type
+    if max_norm is not None:
+        raise Unsupported("embedding_bag(): max_norm is not supported")
+    for name, value in (("sparse", sparse), ("scale_grad_by_freq", scale_grad_by_freq)):
+        if value:
+            raise Unsupported(f"embedding_bag(): {name}=True is not supported")
+    if per_sample_weights is not None and input.shape != per_sample_weights.shape:
+        raise EngineValueError(
+            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the "
+            f"same shape as the input ({input.shape})"
+        )
+    if input.ndim == 2:
+        if offsets is not None:
+            raise EngineValueError(
+                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "
+                "sequences. However, found offsets of type <class 'torch.Tensor'>"
+            )
+        rows, columns = input.shape
+        offsets = ops.ranges.arange(0, rows * columns, columns or 1)
+        input = ops.views.reshape(input, (-1,))
+        if per_sample_weights is not None:
+            per_sample_weights = ops.views.reshape(per_sample_weights, (-1,))
+    elif input.ndim != 1:
+        raise EngineValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
+    elif offsets is None:
+        raise EngineValueError("offsets has to be a 1D Tensor but got None")
+    elif offsets.ndim != 1:
+        raise EngineValueError("offsets has to be a 1D Tensor")
+    if mode not in _MODES:
+        raise EngineValueError("mode has to be one of sum, mean or max")
+    if per_sample_weights is not None and mode != "sum":
+        raise EngineNotImplementedError(
+            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got "
+            f"mode='{mode}'). Please open a feature request on GitHub."
+        )
+    assert offsets is not None
+    if include_last_offset:
+        offsets = offsets[:-1]  # type: ignore[index]
+    n = int(weight.shape[0])
+    _check(input._a, offsets._a, n, weight._a.dtype == F32 and mode != "max")
+    padding = -1 if padding_idx is None else padding_idx % n
+    samples = per_sample_weights
+    return embedding_bag(weight, input, offsets, scale_grad_by_freq, _MODES[mode], False, samples, padding)[0]
+
+
+def _check(indices: Array, offsets: Array, n: int, single: bool) -> None:
+    if indices.dtype.kind != "i":
+        fail(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+            f"torch.{DTYPES[indices.dtype].tensor_name}Tensor instead (while checking arguments for embedding_bag)"
+        )
+    if len(offsets) and offsets[0] != 0:
+        fail(
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, "
+            f"got {offsets[0]}\n[ torch.LongTensor{{}} ]"
+        )
+    if len(offsets) and offsets[-1] > len(indices):
+        fail(
+            f"offsets[-1] can not be greater than input's length {len(indices)} but got offsets[-1] of {offsets[-1]}"
+        )
+    outside = np.flatnonzero((indices < 0) | (indices >= n))
+    if outside.size:
+        i = outside[0]
+        # The kernel for single precision says it in other words.
+        if single:
+            fail(f"Index {i} of input takes value {indices[i]} which is not in the valid range [0, {n})")
+        fail(
+            f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {indices[i]}"
+        )

@@ -1,0 +1,138 @@
+"""What a grid of places reads of an image or a volume: a few neighbours along each axis. Raw NumPy only."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...tensor import Array
+from ..common import re
+
+BILINEAR, NEAREST, BICUBIC = 0, 1, 2
+ZEROS, BORDER, REFLECTION = 0, 1, 2
+CUBIC = -0.75
+
+
+class Tap(NamedTuple):
+    """One of the neighbours along an axis: its place, whether there is one, and its weight with two derivatives."""
+
+    at: Array
+    inside: Array
+    weights: tuple[Array, Array, Array]
+
+
+def taps(grid: Array, size: Sequence[int], mode: int, padding: int, align: bool) -> list[list[Tap]]:
+    """The neighbours along each axis, for places given from the last axis to the first."""
+    last = len(size) - 1
+    return [_along(grid[..., last - k], n, mode, padding, align) for k, n in enumerate(size)]
+
+
+def _along(x: Array, n: int, mode: int, padding: int, align: bool) -> list[Tap]:
+    factor = (n - 1) / 2 if align else n / 2
+    place = (x + 1) / 2 * (n - 1) if align else ((x + 1) * n - 1) / 2
+    if mode == BICUBIC:
+        return _cubic(place, factor, n, padding, align)
+    place, slope = _bounded(place, n, padding, align)
+    slope = slope * factor
+    none = np.zeros(slope.shape, slope.dtype)
+    if mode == NEAREST:
+        return [_tap(np.rint(re(place)), n, (np.ones_like(none), none, none))]
+    first = np.floor(re(place))
+    t = place - first
+    return [_tap(first, n, (1 - t, -slope, none)), _tap(first + 1, n, (t, slope, none))]
+
+
+def _tap(place: Array, n: int, weights: tuple[Array, Array, Array]) -> Tap:
+    inside = (place >= 0) & (place < n)
+    return Tap(np.where(inside, place, 0).astype(np.int64), inside, weights)
+
+
+def _cubic(place: Array, factor: float, n: int, padding: int, align: bool) -> list[Tap]:
+    """Four neighbours, each brought inside by itself."""
+    first = np.floor(re(place))
+    t = place - first
+    a = CUBIC
+
+    def near(x: Array) -> tuple[Array, Array, Array]:
+        return ((a + 2) * x - (a + 3)) * x * x + 1, (3 * (a + 2) * x - 2 * (a + 3)) * x, 6 * (a + 2) * x - 2 * (a + 3)
+
+    def far(x: Array) -> tuple[Array, Array, Array]:
+        return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a, (3 * a * x - 10 * a) * x + 8 * a, 6 * a * x - 10 * a
+
+    found = []
+    for k, (curve, distance, sign) in enumerate(((far, t + 1, 1), (near, t, 1), (near, 1 - t, -1), (far, 2 - t, -1))):
+        w, slope, bend = curve(distance)
+        at, _ = _bounded(first + (k - 1), n, padding, align)
+        found.append(_tap(at, n, (w, slope * (sign * factor), bend * factor**2)))
+    return found
+
+
+def _bounded(place: Array, n: int, padding: int, align: bool) -> tuple[Array, Array]:
+    """Places brought inside as the padding has it, and how far each moves when it is moved."""
+    slope = np.ones(place.shape, re(place).dtype)
+    if padding == REFLECTION:
+        place, slope = _reflected(place, *((0, 2 * (n - 1)) if align else (-1, 2 * n - 1)))
+    if padding != ZEROS:
+        low, high = re(place) <= 0, re(place) >= n - 1
+        place = np.where(low, 0, np.where(high, n - 1, place))
+        slope = np.where(low | high, 0, slope)
+    known = np.isfinite(re(place)) & (np.abs(re(place)) < 2**31)
+    return np.where(known, place, -100), slope
+
+
+def _reflected(place: Array, twice_low: int, twice_high: int) -> tuple[Array, Array]:
+    """Places mirrored at both borders, as often as it takes."""
+    slope = np.ones(place.shape, re(place).dtype)
+    if twice_low == twice_high:
+        return np.zeros_like(place), slope * 0
+    low, span = twice_low / 2, (twice_high - twice_low) / 2
+    x = place - low
+    behind = re(x) < 0
+    x = np.where(behind, -x, x)
+    turns = np.floor(re(x) / span)
+    rest = x - turns * span
+    back = turns % 2 == 1
+    return np.where(back, span - rest, rest) + low, np.where(behind != back, -slope, slope)
+
+
+# -- sums over the neighbours ----------------------------------------------------------------------
+
+Axes = list[list[Tap]]
+
+
+def _neighbours(axes: Axes, size: Sequence[int], orders: Sequence[int]) -> list[tuple[Array, Array]]:
+    """The flat place of each neighbour and its weight, with derivatives of these orders along the axes."""
+    found = []
+    for chosen in itertools.product(*axes):
+        at: Array = chosen[0].at
+        weight, inside = chosen[0].weights[orders[0]], chosen[0].inside
+        for n, tap, order in zip(size[1:], chosen[1:], orders[1:], strict=True):
+            at = at * n + tap.at
+            weight, inside = weight * tap.weights[order], inside & tap.inside
+        found.append((at.reshape(len(at), 1, -1), np.where(inside, weight, 0).reshape(len(at), 1, -1)))
+    return found
+
+
+def sample(x: Array, axes: Axes, orders: Sequence[int]) -> Array:
+    """What the places read: samples, channels, places."""
+    size = x.shape[2:]
+    flat = x.reshape(*x.shape[:2], -1)
+    return sum(np.take_along_axis(flat, at, 2) * weight for at, weight in _neighbours(axes, size, orders))
+
+
+def scatter(g: Array, axes: Axes, orders: Sequence[int], shape: Sequence[int]) -> Array:
+    """The adjoint of ``sample``, onto an input of this shape."""
+    if np.iscomplexobj(g) or any(np.iscomplexobj(tap.weights[0]) for taps_ in axes for tap in taps_):
+        kind = np.complex128
+    else:
+        kind = g.dtype
+    total = np.zeros(math.prod(shape), kind)
+    plane = math.prod(shape[2:])
+    rows = np.arange(shape[0] * shape[1]).reshape(shape[0], shape[1], 1) * plane
+    for at, weight in _neighbours(axes, shape[2:], orders):
+        np.add.at(total, (rows + at).ravel(), (g * weight).ravel())
+    return total.reshape(shape)

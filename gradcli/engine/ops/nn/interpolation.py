@@ -1,0 +1,119 @@
+"""Interpolation along axes: each output a weighted sum of a few inputs. Raw NumPy only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineNotImplementedError
+from ...call_errors import fail
+from ...dtypes import DTYPES
+from ...tensor import Array
+from ..common import re
+from ..pool.windows import Sizes, range_sum
+
+# For each tap: which input each output reads, and how much of it (None for all of it).
+Taps = list[tuple[Array, Array | None]]
+
+CUBIC = -0.75
+
+
+def _step(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Any:
+    """How far the source moves for a step of one in the result."""
+    if align_corners:
+        return kind(n - 1) / kind(out - 1) if out > 1 else kind(0)
+    return kind(1.0 / scale) if scale is not None and scale > 0 else kind(n) / kind(out)
+
+
+def nearest(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Taps:
+    """For each output the one input that it copies."""
+    step = _step(n, out, False, scale, np.float32)
+    return [(np.minimum((np.arange(out, dtype=np.float32) * step).astype(np.int64), n - 1), None)]
+
+
+def nearest_exact(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Taps:
+    """For each output the input whose centre is nearest."""
+    step = _step(n, out, False, scale, np.float32)
+    at = ((np.arange(out, dtype=np.float32) + np.float32(0.5)) * step).astype(np.int64)
+    return [(np.minimum(at, n - 1), None)]
+
+
+def _source(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Array:
+    step = _step(n, out, align_corners, scale, kind)
+    i = np.arange(out, dtype=kind)
+    return i * step if align_corners else (i + kind(0.5)) * step - kind(0.5)
+
+
+def linear(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Taps:
+    """For each output two neighbours and their weights."""
+    source = np.maximum(_source(n, out, align_corners, scale, kind), 0)
+    first = np.minimum(source.astype(np.int64), n - 1)
+    part = np.clip(source - first.astype(kind), 0, 1)
+    return [(first, 1 - part), (np.minimum(first + 1, n - 1), part)]
+
+
+def cubic(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Taps:
+    """For each output four neighbours and their weights."""
+    source = _source(n, out, align_corners, scale, kind)
+    first = np.floor(source)
+    t = source - first
+    a = kind(CUBIC)
+
+    def near(x: Array) -> Array:
+        return ((a + 2) * x - (a + 3)) * x * x + 1
+
+    def far(x: Array) -> Array:
+        return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+
+    weights = (far(t + 1), near(t), near(1 - t), far(2 - t))
+    at = first.astype(np.int64)
+    return [(np.clip(at + k - 1, 0, n - 1), w) for k, w in enumerate(weights)]
+
+
+def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, align_corners: bool = False) -> Array:
+    """``x`` with its trailing axes interpolated to ``sizes``."""
+    _check_sizes(x, sizes)
+    count = len(sizes)
+    if x.dtype.kind not in "fc":
+        kernel = f"upsample_{['', 'bi', 'tri'][count - 1] if taps is linear else ''}{taps.__name__}{count}d"
+        kind = DTYPES[x.dtype].tensor_name
+        raise EngineNotImplementedError(f"\"{kernel}_channels_last\" not implemented for '{kind}'")
+    for k in range(count - 1, -1, -1):
+        axis = k - count
+        total = None
+        for at, weight in taps(x.shape[axis], sizes[k], align_corners, scales[k], re(x).dtype.type):
+            part = x.take(at, axis)
+            if weight is not None:
+                part *= weight.reshape(-1, *[1] * (-axis - 1))
+            total = part if total is None else np.add(total, part, total)
+        x = total
+    return x
+
+
+def unsized(g: Array, size: Sizes, scales: Sequence[float | None], taps: Any, align_corners: bool = False) -> Array:
+    """The adjoint of ``resized``, onto an input of this size."""
+    count = len(scales)
+    for k in range(count):
+        axis = k - count
+        n = size[axis]
+        i = np.arange(n)
+        total = None
+        for at, weight in taps(n, g.shape[axis], align_corners, scales[k], re(g).dtype.type):
+            part = g if weight is None else g * weight.reshape(-1, *[1] * (-axis - 1))
+            # The taps move forward only, so the outputs that read one input are neighbours.
+            part = range_sum(part, np.searchsorted(at, i, "left"), np.searchsorted(at, i, "right"), axis)
+            total = part if total is None else total + part
+        g = total
+    return g
+
+
+def _check_sizes(x: Array, sizes: Sizes) -> None:
+    own = x.shape[2:]
+    if min(own) <= 0 or min(sizes) <= 0:
+        sides = ("D", "H", "W")[-len(sizes) :]
+        shown = [", ".join(f"{side}: {n}" for side, n in zip(sides, found, strict=True)) for found in (own, sizes)]
+        fail(f"Input and output sizes should be greater than 0, but got input ({shown[0]}) output ({shown[1]})")
+    if x.shape[1] == 0:
+        fail(f"Non-empty {x.ndim}D data tensor expected but got a tensor with sizes {list(x.shape)}")

@@ -1,0 +1,89 @@
+"""The cells of recurrent networks: one step in time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import ops
+from ...registry import composite, primitive, public
+from ...tensor import Array, Value
+from ..shape.splitting import _lengths, _pieces, _regrown
+
+
+@primitive(
+    view=True,
+    siblings=True,
+    node="UnsafeSplitBackward0",
+    self=lambda g, self_sym_sizes, split_size, dim: _regrown(
+        g, self_sym_sizes, _lengths(self_sym_sizes, dim, split_size), dim
+    ),
+)
+def gates(self: Array, split_size: int, dim: int = 0) -> tuple[Array, ...]:
+    """The gates of a cell, which are computed side by side."""
+    return _pieces(self, _lengths(self.shape, dim, split_size), dim)
+
+
+# In the steps below, `gi` is what the input adds to the gates, computed for all steps at once.
+
+
+def plain(gi: Value, hx: Value, w_hh: Value, b_hh: Value | None, through: Any) -> Value:
+    """One step of a plain recurrent network."""
+    return through(ops.addmm.linear(hx, w_hh, b_hh) + gi)
+
+
+def lstm(gi: Value, hx: Any, w_hh: Value, b_hh: Value | None) -> tuple[Value, Value]:
+    """One step of a long short-term memory."""
+    h, c = hx
+    sums = ops.addmm.linear(h, w_hh, b_hh) + gi
+    enter, keep, new, leave = gates(sums, sums.shape[1] // 4, 1)
+    enter, keep = ops.elementary.sigmoid(enter), ops.elementary.sigmoid(keep)
+    new, leave = ops.elementary.tanh(new), ops.elementary.sigmoid(leave)
+    c = keep * c + enter * new
+    return leave * ops.elementary.tanh(c), c
+
+
+def gru(gi: Value, hx: Value, w_hh: Value, b_hh: Value | None) -> Value:
+    """One step of a gated recurrent unit."""
+    n = gi.shape[1] // 3
+    from_input = gates(gi, n, 1)
+    from_hidden = gates(ops.addmm.linear(hx, w_hh, b_hh), n, 1)
+    reset = ops.elementary.sigmoid(from_hidden[0] + from_input[0])
+    keep = ops.elementary.sigmoid(from_hidden[1] + from_input[1])
+    new = ops.elementary.tanh(from_input[2] + from_hidden[2] * reset)
+    return (hx - new) * keep + new
+
+
+@public("torch")
+@composite
+def rnn_tanh_cell(
+    input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
+) -> Value:
+    """The next hidden state of a plain recurrent network, through a tanh."""
+    return plain(ops.addmm.linear(input, w_ih, b_ih), hx, w_hh, b_hh, ops.elementary.tanh)
+
+
+@public("torch")
+@composite
+def rnn_relu_cell(
+    input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
+) -> Value:
+    """The next hidden state of a plain recurrent network, through a relu."""
+    return plain(ops.addmm.linear(input, w_ih, b_ih), hx, w_hh, b_hh, ops.rectifiers.relu)
+
+
+@public("torch")
+@composite
+def lstm_cell(
+    input: Value, hx: Any, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
+) -> tuple[Value, Value]:
+    """The next hidden state of a long short-term memory, and what it remembers."""
+    return lstm(ops.addmm.linear(input, w_ih, b_ih), hx, w_hh, b_hh)
+
+
+@public("torch")
+@composite
+def gru_cell(
+    input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
+) -> Value:
+    """The next hidden state of a gated recurrent unit."""
+    return gru(ops.addmm.linear(input, w_ih, b_ih), hx, w_hh, b_hh)

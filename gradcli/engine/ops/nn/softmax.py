@@ -1,0 +1,166 @@
+"""Softmax, its logarithm, and their kin."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineTypeError
+from ... import ops
+from ...dtypes import as_numpy
+from ...numeric.common import quiet
+from ...registry import composite, primitive, public
+from ...tensor import Array, Value
+from ..common import axis, re
+from ..pointwise.masks import refuse_integers
+
+
+def _total(a: Array, dim: int) -> Array:
+    return np.add.reduce(a, dim, keepdims=True)
+
+
+def _sum(a: Value, dim: int) -> Value:
+    return ops.sums.sum_dim(a, (dim,), True)
+
+
+def _lowered(a: Array, dim: int) -> Array:
+    """An array less its largest elements along an axis, laid out row by row."""
+    top = np.maximum.reduce(re(a), dim, keepdims=True)
+    return a - top if a.flags.c_contiguous else np.subtract(a, top, order="C")
+
+
+def _check(name: str, a: Array, dim: int) -> None:
+    if not -a.ndim <= dim < a.ndim:
+        axis(dim, a.ndim)
+    if a.dtype.kind not in "fc":
+        place = "lastdim_" if axis(dim, a.ndim) == max(a.ndim, 1) - 1 else ""
+        refuse_integers(f"{name}_{place}kernel_impl", a)
+
+
+# -- softmax -----------------------------------------------------------------------------------
+
+
+def _share_of_result(g: Value, grad_output: Value, output: Value, dim: int) -> Value:
+    return grad_output * g - _sum(output * grad_output, dim) * g - grad_output * _sum(output * g, dim)
+
+
+@primitive(
+    grad_output=lambda g, output, dim: softmax_backward_data(g, output, dim), output=_share_of_result
+)
+def softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Array:
+    """Gradient of the softmax, from its result."""
+    if not output.ndim:
+        return output * (grad_output - grad_output * output)
+    y = grad_output * output
+    total = _total(y, dim)
+    return np.subtract(y, output * total, y)
+
+
+def _softmax(a: Array, dim: int) -> Array:
+    e = _lowered(a, dim)
+    np.exp(e, e)
+    e /= _total(e, dim)
+    return e
+
+
+@primitive(node="SoftmaxBackward0", self=lambda g, result, dim: softmax_backward_data(g, result, dim))
+def softmax_along(self: Array, dim: int) -> Array:
+    """Exponentials along an axis, over their sum."""
+    _check("softmax", self, dim)
+    if not self.size or not self.ndim:
+        return self - self + 1
+    return quiet(_softmax, self, dim)
+
+
+# -- its logarithm -----------------------------------------------------------------------------
+
+
+@primitive(
+    grad_output=lambda g, output, dim: g - _sum(g * ops.elementary.exp(output), dim),
+    output=lambda g, grad_output, output, dim: -_sum(grad_output, dim) * ops.elementary.exp(output) * g,
+)
+def log_softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Array:
+    """Gradient of the logarithm of the softmax, from its result."""
+    if not output.ndim:
+        return grad_output - grad_output * np.exp(output)
+    return grad_output - np.exp(output) * _total(grad_output, dim)
+
+
+def _log_softmax(a: Array, dim: int) -> Array:
+    z = _lowered(a, dim)
+    z -= np.log(_total(np.exp(z), dim))
+    return z
+
+
+@primitive(node="LogSoftmaxBackward0", self=lambda g, result, dim: log_softmax_backward_data(g, result, dim))
+def log_softmax_along(self: Array, dim: int) -> Array:
+    """Logarithm of the softmax along an axis."""
+    _check("log_softmax", self, dim)
+    if not self.size or not self.ndim:
+        return self - self
+    return quiet(_log_softmax, self, dim)
+
+
+# -- as people call them -----------------------------------------------------------------------
+
+
+def _converted(input: Value, dtype: Any) -> Value:
+    return input if dtype is None else ops.converting.cast(input, as_numpy(dtype))
+
+
+def _refuse_no_axis(name: str, dim: Any) -> None:
+    if not isinstance(dim, int):
+        raise EngineTypeError(f"{name}(): argument 'dim' (position 2) must be int, not {type(dim).__name__}")
+
+
+@public("torch Tensor special")
+@composite
+def softmax(input: Value, dim: int, dtype: Any = None) -> Value:
+    """Exponentials along an axis, over their sum."""
+    _refuse_no_axis("softmax", dim)
+    return softmax_along(_converted(input, dtype), dim)
+
+
+@public("torch Tensor special")
+@composite
+def log_softmax(input: Value, dim: int, dtype: Any = None) -> Value:
+    """Logarithm of the softmax along an axis."""
+    _refuse_no_axis("log_softmax", dim)
+    return log_softmax_along(_converted(input, dtype), dim)
+
+
+def _implicit(name: str, ndim: int) -> int:
+    """The axis that PyTorch takes when none is given."""
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+@public("F.softmax")
+def softmax_function(input: Value, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Value:
+    """Exponentials along an axis, over their sum."""
+    if dim is None:
+        dim = _implicit("softmax", input.ndim)
+    return softmax_along(input if dtype is None else _converted(input, dtype), dim)
+
+
+@public("F.log_softmax")
+def log_softmax_function(input: Value, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Value:
+    """Logarithm of the softmax along an axis."""
+    if dim is None:
+        dim = _implicit("log_softmax", input.ndim)
+    return log_softmax_along(_converted(input, dtype), dim)
+
+
+@public("F")
+@composite
+def softmin(input: Value, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Value:
+    """Softmax of the negative input."""
+    if dim is None:
+        dim = _implicit("softmin", input.ndim)
+    return softmax_along(_converted(ops.arith.neg(input), dtype), dim)

@@ -1,0 +1,292 @@
+"""Convolutions: one trilinear form of input, weight and output gradient, read three ways."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import ops
+from ...call_errors import fail
+from ...dtypes import DTYPES
+from ...registry import primitive, shared
+from ...tensor import Array, Value
+from ..pool.windows import Sizes, cropped, fold, padded, windows
+
+# -- the form, on arrays: input (N, C, *S), weight (O, C / groups, *K), output (N, O, *P) ------------
+
+
+def correlate(
+    x: Array, w: Array, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int, out: Sizes | None = None
+) -> Array:
+    """The output that an input and a weight give: all of it, or as much as ``out`` says."""
+    n, o, kernel = x.shape[0], w.shape[0], w.shape[2:]
+    out = out_size(x.shape[2:], kernel, stride, padding, dilation) if out is None else out
+    if 0 in x.shape or 0 in w.shape:
+        return np.zeros((n, o, *out), np.result_type(x, w))
+    columns = _columns(x, kernel, out, stride, padding, dilation, groups)
+    return (w.reshape(groups, o // groups, -1) @ columns).reshape(n, o, *out)
+
+
+def correlate_input(
+    g: Array, w: Array, size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
+) -> Array:
+    """The adjoint of ``correlate`` in its input, whose spatial sizes are ``size``."""
+    n, o, kernel, out = g.shape[0], w.shape[0], w.shape[2:], g.shape[2:]
+    channels = w.shape[1] * groups
+    if 0 in g.shape or 0 in w.shape:
+        return np.zeros((n, channels, *size), np.result_type(g, w))
+    columns = w.reshape(groups, o // groups, -1).swapaxes(1, 2) @ g.reshape(n, groups, o // groups, -1)
+    grown = tuple([s + 2 * p for s, p in zip(size, padding, strict=True)])
+    total = fold(columns.reshape(n, channels, *kernel, *out), grown, kernel, out, stride, dilation)
+    return cropped(total, padding, size)
+
+
+def correlate_weight(
+    g: Array, x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
+) -> Array:
+    """The adjoint of ``correlate`` in its weight, whose spatial sizes are ``kernel``."""
+    n, o = g.shape[:2]
+    shape = (o, x.shape[1] // groups, *kernel)
+    if 0 in g.shape or 0 in x.shape:
+        return np.zeros(shape, np.result_type(g, x))
+    columns = _columns(x, kernel, g.shape[2:], stride, padding, dilation, groups)
+    by_batch = g.reshape(n, groups, o // groups, -1) @ columns.swapaxes(2, 3)
+    return np.add.reduce(by_batch, 0).reshape(shape)
+
+
+def _columns(x: Array, kernel: Sizes, out: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> Array:
+    """The windows of ``x`` as the columns of a matrix, by batch and group."""
+    seen = windows(padded(x, [(p, p) for p in padding]), kernel, out, stride, dilation)
+    n, c = x.shape[:2]
+    return seen.reshape(n, groups, c // groups * _product(kernel), _product(out))
+
+
+def _product(sizes: Sizes) -> int:
+    n = 1
+    for s in sizes:
+        n *= s
+    return n
+
+
+def out_size(size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Sizes:
+    """How often a window fits."""
+    return tuple(
+        [
+            (n + 2 * p - d * (k - 1) - 1) // s + 1
+            for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True)
+        ]
+    )
+
+
+# -- the ops -------------------------------------------------------------------------------------
+
+
+@primitive(
+    input=shared,
+    weight=shared,
+    bias=shared,
+    joint=lambda g, input, weight, bias_sym_sizes_opt, stride, padding, dilation, transposed, output_padding, groups, *,
+    wanted: convolution_backward(
+        g, input, weight, bias_sym_sizes_opt, stride, padding, dilation, transposed, output_padding, groups, wanted
+    ),
+)  # fmt: skip
+def convolution(
+    input: Array,
+    weight: Array,
+    bias: Array | None,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    transposed: bool,
+    output_padding: Sizes,
+    groups: int,
+) -> Array:
+    """Convolution (cross-correlation) of a batch of signals, or its transpose."""
+    _check(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+    if transposed:
+        size = transposed_size(input.shape[2:], weight.shape[2:], stride, padding, dilation, output_padding)
+        y = correlate_input(input, weight, size, stride, padding, dilation, groups)
+    else:
+        y = correlate(input, weight, stride, padding, dilation, groups)
+    if bias is not None:
+        y = y + bias.reshape(-1, *[1] * (y.ndim - 2))
+    return y
+
+
+def transposed_size(
+    size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, output_padding: Sizes
+) -> Sizes:
+    """The size of the input whose convolution has this size."""
+    return tuple(
+        [
+            (n - 1) * s - 2 * p + d * (k - 1) + o + 1
+            for n, k, s, p, d, o in zip(size, kernel, stride, padding, dilation, output_padding, strict=True)
+        ]
+    )
+
+
+def _twice(
+    g: Any,
+    grad_output: Value,
+    input: Value,
+    weight: Value,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    transposed: bool,
+    output_padding: Sizes,
+    groups: int,
+    *,
+    wanted: list[bool],
+) -> tuple[Value | None, Value | None, Value | None]:
+    """Gradients of a convolution's gradients: the form again, with the incoming shares in place of its arguments."""
+    of_input, of_weight, of_bias = g
+    how = (stride, padding, dilation, transposed, output_padding, groups)
+    to_grad = to_input = to_weight = None
+    if wanted[0]:
+        bias = of_bias
+        if of_input is not None:
+            to_grad = convolution(of_input, weight, bias, *how)
+            bias = None
+        if of_weight is not None:
+            more = convolution(input, of_weight, bias, *how)
+            to_grad = more if to_grad is None else to_grad + more
+        if to_grad is None and of_bias is not None:
+            to_grad = ops.views.expand(
+                ops.views.reshape(of_bias, (1, -1, *[1] * (grad_output.ndim - 2))), tuple(grad_output.shape)
+            )
+    if wanted[1] and of_weight is not None:
+        to_input = convolution_backward(grad_output, input, of_weight, (0,), *how, (True, False, False))[0]
+    if wanted[2] and of_input is not None:
+        to_weight = convolution_backward(grad_output, of_input, weight, (0,), *how, (False, True, False))[1]
+    return to_grad, to_input, to_weight
+
+
+@primitive(
+    node="ConvolutionBackwardBackward0",
+    outputs=("result0", "result1", "result2"),
+    grad_output=shared,
+    input=shared,
+    weight=shared,
+    joint=_twice,
+)
+def convolution_backward(
+    grad_output: Array,
+    input: Array,
+    weight: Array,
+    bias_sizes: Any,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    transposed: bool,
+    output_padding: Sizes,
+    groups: int,
+    output_mask: Any = (True, True, True),
+) -> tuple[Array | None, Array | None, Array | None]:
+    """Gradients of convolution in input, weight and bias."""
+    to_input = to_weight = to_bias = None
+    how = (stride, padding, dilation, groups)
+    if output_mask[0]:
+        to_input = (
+            correlate(grad_output, weight, *how, input.shape[2:])
+            if transposed
+            else correlate_input(grad_output, weight, input.shape[2:], *how)
+        )
+    if output_mask[1]:
+        there, back = (input, grad_output) if transposed else (grad_output, input)
+        to_weight = correlate_weight(there, back, weight.shape[2:], *how)
+    if output_mask[2]:
+        to_bias = np.add.reduce(grad_output, (0, *range(2, grad_output.ndim)))
+    return to_input, to_weight, to_bias
+
+
+# -- what can be wrong with a call ---------------------------------------------------------------
+
+
+def _check(
+    x: Array,
+    w: Array,
+    bias: Array | None,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    transposed: bool,
+    output_padding: Sizes,
+    groups: int,
+) -> None:
+    if min(padding) < 0:
+        fail("negative padding is not supported")
+    if min(output_padding) < 0:
+        fail("negative output_padding is not supported")
+    if min(stride) <= 0:
+        fail("non-positive stride is not supported")
+    if min(dilation) <= 0:
+        fail(f"dilation should be greater than zero, but got {list(dilation)}")
+    if groups <= 0:
+        fail("non-positive groups is not supported")
+    _check_dtypes(x, w, bias)
+    kernel = w.shape[2:]
+    sizes = list(w.shape)
+    if w.shape[0] < groups:
+        fail(
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
+            f"{sizes} instead"
+        )
+    if w.shape[0] % groups:
+        fail(
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
+            f"size [{sizes}] instead"
+        )
+    needed = w.shape[0] if transposed else w.shape[1] * groups
+    if x.shape[1] != needed:
+        fail(
+            f"Given {'transposed=1' if transposed else f'groups={groups}'}, weight of size {sizes}, expected input"
+            f"{list(x.shape)} to have {needed} channels, but got {x.shape[1]} channels instead"
+        )
+    channels = w.shape[1] * groups if transposed else w.shape[0]
+    if bias is not None and bias.shape != (channels,):
+        fail(
+            f"Given {'transposed=1, ' if transposed else ''}weight of size {sizes}, expected bias to be 1-dimensional "
+            f"with {channels} elements, but got bias of size {list(bias.shape)} instead"
+        )
+    if transposed:
+        if any(o >= s and o >= d for o, s, d in zip(output_padding, stride, dilation, strict=True)):
+            shown = " ".join(
+                f"{word}_{side}: {n}"
+                for word, values in (("output_padding", output_padding), ("stride", stride), ("dilation", dilation))
+                for side, n in zip(("depth", "height", "width")[-len(values) :], values, strict=True)
+            )
+            fail(f"output padding must be smaller than either stride or dilation, but got {shown}")
+        out = transposed_size(x.shape[2:], kernel, stride, padding, dilation, output_padding)
+        if min(out) <= 0:
+            fail(
+                f"Given input size per channel: ({_times(x.shape[2:])}). Calculated output size per channel: "
+                f"({_times(out)}). Output size is too small"
+            )
+        return
+    grown = [n + 2 * p for n, p in zip(x.shape[2:], padding, strict=True)]
+    reach = [d * (k - 1) + 1 for k, d in zip(kernel, dilation, strict=True)]
+    if any(n < r for n, r in zip(grown, reach, strict=True)):
+        fail(
+            f"Calculated padded input size per channel: ({_times(grown)}). Kernel size: ({_times(reach)}). "
+            "Kernel size can't be greater than actual input size"
+        )
+    if 0 in kernel:
+        shown = " ".join(
+            f"kernel_{side}: {k}" for side, k in zip(("depth", "height", "width")[-len(kernel) :], kernel, strict=True)
+        )
+        fail(f"kernel size should be greater than zero, but got {shown}")
+
+
+def _check_dtypes(x: Array, w: Array, bias: Array | None) -> None:
+    if x.dtype is not w.dtype and "c" not in (x.dtype.kind, w.dtype.kind):
+        fail(f"expected scalar type {DTYPES[x.dtype].tensor_name} but found {DTYPES[w.dtype].tensor_name}")
+    if bias is not None and bias.dtype is not x.dtype and "c" not in (x.dtype.kind, w.dtype.kind, bias.dtype.kind):
+        words = {"float32": "float", "float64": "double"}
+        mine, other = (words.get(d.name, d.name) for d in (x.dtype, bias.dtype))
+        fail(f"Input type ({mine}) and bias type ({other}) should be the same")
+
+
+def _times(sizes: Any) -> str:
+    return " x ".join(str(n) for n in sizes)

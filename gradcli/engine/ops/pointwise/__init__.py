@@ -1,0 +1,1 @@
+"""Element by element: arithmetic, powers, comparisons, smooth and kinked functions, and choices between elements."""

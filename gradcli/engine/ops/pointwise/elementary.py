@@ -1,0 +1,286 @@
+"""Smooth functions of one operand: exponentials, logarithms, roots, circular and hyperbolic functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineNotImplementedError
+from ... import ops
+from ...numeric.common import quiet
+from ...numeric.fused import exactly, rounded
+from ...registry import elementwise, public
+from ...tensor import Array
+from ..common import re
+from .masks import pick
+
+# -- exponentials and logarithms ---------------------------------------------------------------
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, result: g * result, floating=True)
+def exp(self: Array) -> Array:
+    """Exponential."""
+    return exactly(np.exp, self)
+
+
+@public("torch Tensor Tensor_ special")
+@elementwise(self=lambda g, result: g * result * math.log(2), floating=True)
+def exp2(self: Array) -> Array:
+    """Power of 2."""
+    return exactly(np.exp2, self)
+
+
+@public("torch Tensor Tensor_ special")
+@elementwise(self=lambda g, result: g * (result + 1), floating=True)
+def expm1(self: Array) -> Array:
+    """Exponential less 1, exact near 0."""
+    return exactly(np.expm1, self)
+
+
+def _above_zero(self: Array) -> Array:
+    return self > 0
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, self: g / self, domain=_above_zero, floating=True)
+def log(self: Array) -> Array:
+    """Natural logarithm."""
+    return exactly(np.log, self)
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, self: g / (self * math.log(2)), domain=_above_zero, floating=True)
+def log2(self: Array) -> Array:
+    """Logarithm to base 2."""
+    return exactly(np.log2, self)
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, self: g / (self * math.log(10)), domain=_above_zero, floating=True)
+def log10(self: Array) -> Array:
+    """Logarithm to base 10."""
+    return exactly(np.log10, self)
+
+
+@public("torch Tensor Tensor_ special")
+@elementwise(node="Log1PBackward0", self=lambda g, self: g / (self + 1), domain=lambda self: self > -1, floating=True)
+def log1p(self: Array) -> Array:
+    """Natural logarithm of 1 + input, exact near 0."""
+    return exactly(np.log1p, self)
+
+
+# -- roots and the reciprocal ------------------------------------------------------------------
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, result: g / (2 * result), domain=_above_zero, floating=True)
+def sqrt(self: Array) -> Array:
+    """Square root."""
+    return quiet(np.sqrt, self)
+
+
+def _rsqrt(a: Array) -> Array:
+    return np.reciprocal(np.sqrt(a))
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, result: -0.5 * g * ops.power.pow(result, 3), domain=_above_zero, floating=True)
+def rsqrt(self: Array) -> Array:
+    """Reciprocal of the square root."""
+    return quiet(_rsqrt, self)
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, result: -g * (result * result), domain=lambda self: self != 0, floating=True)
+def reciprocal(self: Array) -> Array:
+    """Reciprocal, 1 / input."""
+    return quiet(np.reciprocal, self)
+
+
+# -- circular functions ------------------------------------------------------------------------
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, self: g * cos(self), floating=True)
+def sin(self: Array) -> Array:
+    """Sine."""
+    return exactly(np.sin, self)
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, self: g * -sin(self), floating=True)
+def cos(self: Array) -> Array:
+    """Cosine."""
+    return exactly(np.cos, self)
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, result: g * (1 + ops.power.pow(result, 2)), floating=True)
+def tan(self: Array) -> Array:
+    """Tangent."""
+    return exactly(np.tan, self)
+
+
+def _inside_one(self: Array) -> Array:
+    return np.abs(self) < 1
+
+
+@public("torch Tensor Tensor_ torch.arcsin Tensor.arcsin Tensor_.arcsin")
+@elementwise(self=lambda g, self: g * rsqrt(-self * self + 1), domain=_inside_one, floating=True)
+def asin(self: Array) -> Array:
+    """Inverse sine."""
+    return exactly(np.arcsin, self)
+
+
+@public("torch Tensor Tensor_ torch.arccos Tensor.arccos Tensor_.arccos")
+@elementwise(self=lambda g, self: g * -rsqrt(-self * self + 1), domain=_inside_one, floating=True)
+def acos(self: Array) -> Array:
+    """Inverse cosine."""
+    return exactly(np.arccos, self)
+
+
+@public("torch Tensor Tensor_ torch.arctan Tensor.arctan Tensor_.arctan")
+@elementwise(self=lambda g, self: g / (self * self + 1), floating=True)
+def atan(self: Array) -> Array:
+    """Inverse tangent."""
+    return exactly(np.arctan, self)
+
+
+@public("torch Tensor Tensor_")
+@elementwise(node="Deg2RadBackward0", self=lambda g: g * (math.pi / 180), floating=True)
+def deg2rad(self: Array) -> Array:
+    """Radians from degrees."""
+    return self * (math.pi / 180)
+
+
+@public("torch Tensor Tensor_")
+@elementwise(node="Rad2DegBackward0", self=lambda g: g * (180 / math.pi), floating=True)
+def rad2deg(self: Array) -> Array:
+    """Degrees from radians."""
+    return self * (180 / math.pi)
+
+
+# -- hyperbolic functions ----------------------------------------------------------------------
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, self: g * cosh(self), floating=True)
+def sinh(self: Array) -> Array:
+    """Hyperbolic sine."""
+    return exactly(np.sinh, self)
+
+
+@public("torch Tensor Tensor_")
+@elementwise(self=lambda g, self: g * sinh(self), floating=True)
+def cosh(self: Array) -> Array:
+    """Hyperbolic cosine."""
+    return exactly(np.cosh, self)
+
+
+@elementwise(
+    grad_output=lambda g, output: tanh_backward(g, output),
+    output=lambda g, grad_output, output: g * (-2 * output * grad_output),
+)
+def tanh_backward(grad_output: Array, output: Array) -> Array:
+    """Gradient of the hyperbolic tangent, from its result."""
+    return grad_output * (1 - output * output)
+
+
+@public("torch Tensor Tensor_ F")
+@elementwise(self=lambda g, result: tanh_backward(g, result), floating=True)
+def tanh(self: Array) -> Array:
+    """Hyperbolic tangent."""
+    return exactly(np.tanh, self)
+
+
+@public("torch Tensor torch.arcsinh Tensor.arcsinh")
+@elementwise(self=lambda g, self: g * rsqrt(ops.power.pow(self, 2) + 1), floating=True)
+def asinh(self: Array) -> Array:
+    """Inverse hyperbolic sine."""
+    return quiet(np.arcsinh, self)
+
+
+@public("torch Tensor torch.arccosh Tensor.arccosh")
+@elementwise(self=lambda g, self: g * rsqrt(self * self - 1), domain=lambda self: self > 1, floating=True)
+def acosh(self: Array) -> Array:
+    """Inverse hyperbolic cosine."""
+    return quiet(np.arccosh, self)
+
+
+@public("torch Tensor torch.arctanh Tensor.arctanh")
+@elementwise(self=lambda g, self: g * 1 / (1 - ops.power.pow(self, 2)), domain=_inside_one, floating=True)
+def atanh(self: Array) -> Array:
+    """Inverse hyperbolic tangent."""
+    return quiet(np.arctanh, self)
+
+
+def without_derivative(what: str) -> Callable[[Any], Any]:
+    """Mark an op whose node fails in the backward, in PyTorch's words."""
+
+    def refuse(node: Any, g: Any, edges: Any) -> Any:
+        raise EngineNotImplementedError(f"the derivative for '{what}' is not implemented.")
+
+    def mark(call: Any) -> Any:
+        call.op.fails = refuse
+        call.op.rules = {}
+        return call
+
+    return mark
+
+
+@public("Tensor_.asinh Tensor_.arcsinh")
+@without_derivative("inplace version of asinh")
+@elementwise(node="AsinhBackward1", self=lambda g: g, floating=True)
+def asinh_in_place(self: Array) -> Array:
+    """Inverse hyperbolic sine, to be written over the input."""
+    return quiet(np.arcsinh, self)
+
+
+@public("Tensor_.acosh Tensor_.arccosh")
+@without_derivative("inplace version of acosh")
+@elementwise(node="AcoshBackward1", self=lambda g: g, floating=True)
+def acosh_in_place(self: Array) -> Array:
+    """Inverse hyperbolic cosine, to be written over the input."""
+    return quiet(np.arccosh, self)
+
+
+@public("Tensor_.atanh Tensor_.arctanh")
+@without_derivative("inplace version of atanh")
+@elementwise(node="AtanhBackward1", self=lambda g: g, floating=True)
+def atanh_in_place(self: Array) -> Array:
+    """Inverse hyperbolic tangent, to be written over the input."""
+    return quiet(np.arctanh, self)
+
+
+# -- the logistic function ---------------------------------------------------------------------
+
+
+@elementwise(
+    grad_output=lambda g, output: sigmoid_backward(g, output),
+    output=lambda g, grad_output, output: g * grad_output * (-2 * output + 1),
+)
+def sigmoid_backward(grad_output: Array, output: Array) -> Array:
+    """Gradient of the logistic function, from its result."""
+    return grad_output * (1 - output) * output
+
+
+def _sigmoid(a: Array) -> Array:
+    if a.dtype.kind == "c":
+        # A complex exponential must not overflow: it is that of the negative side, for both.
+        low = re(a) < 0
+        e = np.exp(pick(low, a, -a))
+        return pick(low, e, 1) / (1 + e)
+    y = rounded(np.exp, -a)
+    y += 1
+    return np.reciprocal(y)
+
+
+@public("torch Tensor Tensor_ F special.expit")
+@elementwise(self=lambda g, result: sigmoid_backward(g, result), floating=True)
+def sigmoid(self: Array) -> Array:
+    """Logistic function, 1 / (1 + exp(-input))."""
+    return quiet(_sigmoid, self)

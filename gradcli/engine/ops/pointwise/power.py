@@ -1,0 +1,174 @@
+"""Powers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineNotImplementedError
+from ... import ops
+from ...call_errors import fail, is_value, no_overload
+from ...dtypes import F64, promote
+from ...numeric.fused import rounded
+from ...registry import composite, elementwise, public
+from ...tensor import Array, Tensor, Value
+from ..common import eq, ge, re
+from .remainders import beside, zeros
+
+
+def _power(a: Array, b: Array) -> Array:
+    """``a ** b`` for two arrays of one dtype."""
+    kind = a.dtype.kind
+    if kind == "f":
+        return rounded(np.power, a, b)
+    if kind == "c":
+        # Only the direction is taken from the complex power: a negative base is none of its business.
+        return np.power(re(a), re(b)) + 1j * np.power(a, b).imag
+    if kind == "b":
+        raise EngineNotImplementedError("\"pow\" not implemented for 'Bool'")
+    if kind == "u" or not np.any(b < 0):
+        return np.power(a, b)
+    # An integer's inverse power is 0, but for 1 and -1.
+    unit = np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b & 1), 0))
+    return np.where(b < 0, unit, np.power(a, np.maximum(b, 0)))[()].astype(a.dtype)
+
+
+def _to(a: Array, exponent: Any) -> Array:
+    """``a ** exponent`` for a floating array and a number; the common powers without the general one."""
+    if exponent == 2:
+        return a * a
+    if exponent == 1:
+        return np.positive(a)
+    if exponent == 0.5:
+        return np.sqrt(a)
+    if exponent == 3:
+        return a * a * a
+    if exponent == 0:
+        return np.ones_like(a)[()]
+    if exponent == -1:
+        return np.reciprocal(a)
+    if exponent == -2:
+        return np.reciprocal(a * a)
+    if exponent == -0.5:
+        return np.reciprocal(np.sqrt(a))
+    return _power(a, a.dtype.type(exponent))
+
+
+def _integral(a: Array, exponent: Any) -> Array:
+    """``a ** exponent`` for an integral array and a number."""
+    d = promote(a, exponent)
+    if d.kind == "f":
+        return _to(a.astype(d), exponent)
+    if d.kind == "b":
+        return np.positive(a.astype(np.uint8)).astype(d) if exponent else np.ones_like(a)[()]
+    if exponent < 0:
+        fail("Integers to negative integer powers are not allowed.")
+    ops.converting.refuse_overflow(exponent, d)
+    return np.power(a.astype(d), d.type(exponent))
+
+
+def _slope(g: Value, self: Value, exponent: Any) -> Value:
+    e = float(exponent)
+    if e == 0:
+        return zeros(g)
+    if e == 2 and not isinstance(self, Tensor):
+        return g * (2 * self)
+    return g * (e * power_number(self, e - 1))
+
+
+def _has_power(self: Array, exponent: Any) -> Array:
+    whole = exponent == np.floor(exponent)
+    return (self > 0) | (whole & ((self != 0) | (exponent >= 0)))
+
+
+@elementwise(node="PowBackward0", domain=_has_power, self=_slope)
+def power_number(self: Array, exponent: Any) -> Array:
+    """Power with a number for exponent."""
+    return _to(self, exponent) if self.dtype.kind in "fc" else _integral(self, exponent)
+
+
+@elementwise(
+    node="PowBackward1",
+    domain=_has_power,
+    self=lambda g, self, exponent: ops.choosing.where(
+        eq(exponent, 0), 0, g * (exponent * power_tensor(self, exponent - 1))
+    ),
+    exponent=lambda g, self, exponent, result: g * ops.choosing.where(
+        ops.comparison.logical_and(eq(self, 0), ge(exponent, 0)),
+        0,
+        result * ops.elementary.log(ops.converting.like(self, result)),
+    ),
+)
+def power_tensor(self: Array, exponent: Array) -> Array:
+    """Power with a tensor for exponent."""
+    return _power(self, exponent)
+
+
+def _log(number: Any) -> float:
+    return math.log(number) if number > 0 else -math.inf if number == 0 else math.nan
+
+
+@elementwise(
+    node="PowBackward2",
+    domain=lambda exponent, self: np.full(np.shape(exponent), self > 0),
+    exponent=lambda g, exponent, self, result: g * (
+        ops.choosing.where(ge(exponent, 0), 0, result * _log(self)) if self == 0 else result * _log(self)
+    ),
+)
+def power_of_number(exponent: Array, self: Any) -> Array:
+    """Power of a number."""
+    e, base = beside(exponent, self)
+    r: Array = np.ones_like(e)[()] if self == 1 and e.dtype.kind != "b" else _power(base, e)
+    return r if r.flags.c_contiguous else np.ascontiguousarray(r)
+
+
+@public("Tensor.__pow__")
+def power(input: Value, exponent: Any) -> Any:
+    """Power."""
+    if isinstance(exponent, (int, float)) and not isinstance(exponent, np.generic):
+        return power_number(input, exponent)
+    return power_tensor(input, exponent)
+
+
+@public("Tensor.__rpow__")
+def power_of(input: Tensor, base: Any) -> Any:
+    """Power of a number."""
+    if isinstance(base, Tensor):
+        return power(base, input)
+    return power_of_number(input, base) if isinstance(base, (int, float)) else NotImplemented
+
+
+@public("torch Tensor Tensor_")
+@composite
+def pow(input: Value, exponent: Value) -> Value:
+    """Power, input ** exponent; either may be a number."""
+    if isinstance(input, (int, float)) and isinstance(exponent, Tensor):
+        return power_of_number(exponent, input)
+    r = power(input, exponent) if is_value(input) else NotImplemented
+    if r is NotImplemented:
+        raise no_overload("pow", input, exponent)
+    return r
+
+
+@public("torch Tensor Tensor_")
+@composite
+def square(input: Value) -> Value:
+    """Square."""
+    return power_number(input, 2)
+
+
+@public("torch Tensor Tensor_")
+@composite
+def float_power(input: Value, exponent: Value) -> Value:
+    """Power in float64."""
+    if isinstance(input, Tensor):
+        input = ops.converting.cast(input, F64)
+    elif isinstance(input, (int, float)):
+        input = float(input)
+    if isinstance(exponent, Tensor):
+        exponent = ops.converting.cast(exponent, F64)
+    elif isinstance(exponent, (int, float)):
+        exponent = float(exponent)
+    return pow(input, exponent)

@@ -1,0 +1,73 @@
+"""Elements one by one: a Python function applied to each, and the places that flat indices mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineTypeError
+from ...call_errors import fail
+from ...guard.outside import guarded
+from ...inplace import write_with
+from ...registry import composite, constant, public
+from ...tensor import Array, Tensor, Value, made
+
+
+@constant
+def _replaced(self: Array, values: Array) -> Array:
+    """Other values in the place of a tensor's."""
+    return values.astype(self.dtype)
+
+
+def _write(name: str, input: Tensor, values: list[Any]) -> Value:
+    if input.requires_grad:
+        fail(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
+    a = np.array(values, input._a.dtype).reshape(input._a.shape)
+    return write_with(_replaced, input, (made(a if a.ndim else a[()]),), {})
+
+
+@public("Tensor")
+@composite
+def apply_(input: Tensor, callable: Callable[[Any], Any]) -> Value:
+    """Write what a function makes of each element in its place."""
+    call = guarded(callable)
+    return _write("apply_", input, [call(x) for x in np.ravel(input._a).tolist()])
+
+
+@public("Tensor")
+@composite
+def map_(input: Tensor, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> Value:
+    """Write what a function makes of each element and that of another tensor in its place."""
+    call = guarded(callable)
+    others = np.ravel(np.broadcast_to(tensor._a, input._a.shape)).tolist()
+    return _write("map_", input, [call(x, y) for x, y in zip(np.ravel(input._a).tolist(), others, strict=True)])
+
+
+@public("torch")
+@composite
+def fill(input: Any, value: Any) -> Value:
+    """A tensor like another, all of one value."""
+    return input.clone().fill_(value)
+
+
+@public("torch")
+@composite
+def unravel_index(indices: Any, shape: Any) -> tuple[Value, ...]:
+    """The places along each axis of a shape that indices into its flattened form mean."""
+    if not isinstance(shape, (int, tuple, list)):
+        raise EngineTypeError(f"expected 'shape' to be int or sequence of ints, but got {_class_of(shape)}")
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    for n in sizes:
+        if not isinstance(n, int):
+            raise EngineTypeError(f"expected 'shape' sequence to only contain ints, but got {_class_of(n)}")
+    found: list[Any] = []
+    for i in range(len(sizes)):
+        found.append(indices.div(math.prod(sizes[i + 1 :]), rounding_mode="floor") % sizes[i])
+    return tuple(found)
+
+
+def _class_of(value: Any) -> str:
+    return "<class 'torch.Tensor'>" if isinstance(value, Tensor) else str(type(value))

@@ -1,0 +1,330 @@
+"""Special functions: of the normal distribution, the gamma family, Bessel's."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineNotImplementedError, EngineTypeError
+from ... import ops
+from ...call_errors import fail
+from ...calls.elementwise import in_dtype
+from ...dtypes import default, promote
+from ...inplace import write_with
+from ...numeric import bessel, erf as normal, gamma
+from ...numeric.common import quiet, stepped
+from ...registry import composite, elementwise, primitive, public
+from ...tensor import Array, Tensor, Value, result as as_result
+from ..common import ge, le, re
+from .masks import pick
+from .two_operands import either
+
+_ROOT_PI = math.sqrt(math.pi)
+
+# -- the error function ------------------------------------------------------------------------
+
+
+@public("torch Tensor Tensor_ special")
+@elementwise(self=lambda g, self: 2 / _ROOT_PI * ops.elementary.exp(-ops.power.pow(self, 2)) * g, floating=True)
+def erf(self: Array) -> Array:
+    """Error function."""
+    return normal.erf(self)
+
+
+@public("torch Tensor Tensor_ special")
+@elementwise(self=lambda g, self: -2 / _ROOT_PI * ops.elementary.exp(-ops.power.pow(self, 2)) * g, floating=True)
+def erfc(self: Array) -> Array:
+    """Complement of the error function, 1 - erf(input)."""
+    return normal.erfc(self)
+
+
+@public("torch Tensor Tensor_ special")
+@elementwise(
+    self=lambda g, self: _ROOT_PI / 2 * ops.elementary.exp(ops.power.pow(erfinv(self), 2)) * g,
+    domain=lambda self: np.abs(self) < 1,
+    floating=True,
+)
+def erfinv(self: Array) -> Array:
+    """Inverse of the error function."""
+    return normal.erfinv(self)
+
+
+@public("special")
+@elementwise(
+    node="SpecialErfcxBackward0", self=lambda g, self, result: (2.0 * self * result - 2 / _ROOT_PI) * g, floating=True
+)
+def erfcx(self: Array) -> Array:
+    """Scaled complement of the error function, exp(input**2) * erfc(input)."""
+    return normal.erfcx(self)
+
+
+# -- the normal distribution -------------------------------------------------------------------
+
+
+@public("special")
+@composite
+def ndtr(input: Value) -> Value:
+    """Distribution function of the normal distribution."""
+    x = ops.arith.mul_number(input, math.sqrt(0.5))
+    return ops.arith.mul_number(ops.arith.add_number(erf(x), 1), 0.5)
+
+
+@public("special")
+@elementwise(
+    node="SpecialNdtriBackward0",
+    self=lambda g, result: g * math.sqrt(2 * math.pi) * ops.elementary.exp(ops.power.pow(result, 2) / 2),
+    domain=lambda self: (self > 0) & (self < 1),
+    floating=True,
+)
+def ndtri(self: Array) -> Array:
+    """Inverse of the normal distribution function."""
+    return normal.ndtri(self)
+
+
+def _log_ndtr(x: Array, t: Array, scaled: Array, rest: Array) -> Array:
+    return pick(x < -1, np.log(scaled / 2) - t * t, np.log1p(-rest / 2))
+
+
+@public("special")
+@elementwise(
+    node="SpecialLogNdtrBackward0",
+    self=lambda g, self, result: (
+        g / math.sqrt(2 * math.pi) * ops.elementary.exp(-(result + ops.power.pow(self, 2) / 2))
+    ),
+    floating=True,
+)
+def log_ndtr(self: Array) -> Array:
+    """Logarithm of the normal distribution function."""
+    x = re(self)
+    t = x * math.sqrt(0.5)
+    y = quiet(_log_ndtr, x, t, normal.erfcx(-np.minimum(t, 0)), normal.erfc(t))
+    if self.dtype.kind != "c":
+        return y.astype(self.dtype)
+    return stepped(self, y, np.exp(-(y + x * x / 2)) / math.sqrt(2 * math.pi))
+
+
+@public("special")
+@elementwise(node="SpecialEntrBackward0", self=lambda g, self: g * -(1 + ops.elementary.log(self)), floating=True)
+def entr(self: Array) -> Array:
+    """Entropy, -input * log(input): 0 at 0 and -inf below."""
+    return quiet(_entr, self)
+
+
+def _entr(a: Array) -> Array:
+    x = re(a)
+    return pick(x > 0, -a * np.log(a), pick(x == 0, 0, pick(x < 0, -np.inf, a))).astype(a.dtype)
+
+
+# -- the gamma family --------------------------------------------------------------------------
+
+
+@public("torch Tensor Tensor_ special.gammaln")
+@elementwise(self=lambda g, self: g * digamma(self), domain=lambda self: self > 0, floating=True)
+def lgamma(self: Array) -> Array:
+    """Logarithm of the absolute value of the gamma function."""
+    return gamma.lgamma(self)
+
+
+@public("torch Tensor Tensor_ special special.psi")
+@elementwise(self=lambda g, self: g * polygamma_(self, 1), domain=lambda self: self > 0, floating=True)
+def digamma(self: Array) -> Array:
+    """Derivative of lgamma."""
+    return gamma.digamma(self)
+
+
+@elementwise(
+    node="PolygammaBackward0",
+    self=lambda g, self, n: g * polygamma_(self, n + 1),
+    domain=lambda self, n: self > 0,
+    floating=True,
+)
+def polygamma_(self: Array, n: int) -> Array:
+    """The n-th derivative of digamma."""
+    if n < 0:
+        fail("polygamma(n, x) does not support negative n.")
+    return gamma.polygamma(n, self)
+
+
+@public("torch special")
+@composite
+def polygamma(n: int, input: Value) -> Value:
+    """The n-th derivative of digamma."""
+    if not isinstance(n, int):
+        raise EngineTypeError(f"polygamma(): argument 'n' (position 1) must be int, not {type(n).__name__}")
+    return polygamma_(input, n)
+
+
+@public("Tensor_.polygamma")
+@elementwise(node="PolygammaBackward1", self=lambda g, self, n: g * polygamma_(self, n + 1), floating=True)
+def polygamma_in_place(self: Array, n: int) -> Array:
+    """The n-th derivative of digamma, to be written over the input."""
+    return polygamma_.op.forward(self, n)
+
+
+@public("Tensor.polygamma")
+def polygamma_method(input: Value, n: int) -> Value:
+    """The n-th derivative of digamma."""
+    return polygamma(n, input)
+
+
+def _half_steps(p: int, a: Array) -> Array:
+    return (np.arange(p) * -0.5).astype(re(a).dtype)
+
+
+def _slope_of_mvlgamma(g: Value, self: Value, p: int) -> Value:
+    a = self._a if isinstance(self, Tensor) else self
+    steps_ = _half_steps(p, a)[::-1].copy()
+    if isinstance(self, Tensor):
+        terms = as_result(steps_) + ops.views.unsqueeze(self, -1)
+        return g * ops.sums.sum(write_with(digamma, terms, (), {}), -1)
+    return g * np.add.reduce(digamma(steps_ + np.expand_dims(self, -1)), -1)
+
+
+@elementwise(
+    node="MvlgammaBackward0", self=_slope_of_mvlgamma, domain=lambda self, p: self > (p - 1) / 2, floating=True
+)
+def mvlgamma_(self: Array, p: int) -> Array:
+    """Logarithm of the multivariate gamma function of dimension p."""
+    a = np.expand_dims(self, -1)
+    terms = gamma.lgamma(a + _half_steps(p, self))
+    return np.add.reduce(terms, -1) + re(self).dtype.type(p * (p - 1) / 4 * math.log(math.pi))
+
+
+@public("torch Tensor Tensor_ special.multigammaln Tensor.multigammaln")
+@composite
+def mvlgamma(input: Value, p: int) -> Value:
+    """Logarithm of the multivariate gamma function of dimension p."""
+    if p < 1:
+        fail("p has to be greater than or equal to 1")
+    return mvlgamma_(input, p)
+
+
+def _underived(g: Value) -> Value:
+    raise EngineNotImplementedError("the derivative for 'zeta' is not implemented.")
+
+
+@primitive(
+    node="SpecialZetaBackward0",
+    broadcasts=True,
+    self=_underived,
+    other=lambda g, self, other: g * -self * zeta_of_both(self + 1, other),
+)
+def zeta_of_both(self: Array, other: Array) -> Array:
+    """Hurwitz zeta function."""
+    d = promote(self, other)
+    d = d if d.kind in "fc" else default.float
+    return gamma.zeta(re(in_dtype(self, d)), in_dtype(other, d))
+
+
+@elementwise(
+    node="SpecialZetaBackward1",
+    other=lambda g, other, self: g * -self * zeta_of_number(other, self + 1.0),
+    floating=True,
+)
+def zeta_of_number(other: Array, self: Any) -> Array:
+    """Hurwitz zeta function of a number and a tensor."""
+    return gamma.zeta(np.asarray(self, np.float64), other)
+
+
+@ops.elementary.without_derivative("zeta")
+@elementwise(node="SpecialZetaBackward2", self=lambda g: g, floating=True)
+def zeta_at_number(self: Array, other: Any) -> Array:
+    """Hurwitz zeta function of a tensor and a number."""
+    return gamma.zeta(re(self), np.asarray(other, re(self).dtype))
+
+
+@public("special")
+@composite
+def zeta(input: Value, other: Value) -> Value:
+    """Hurwitz zeta function, the sum of 1 / (k + other)**input over k = 0, 1, 2 ..."""
+    return either("special_zeta", zeta_of_number, zeta_at_number, zeta_of_both, input, other)
+
+
+# -- Bessel functions --------------------------------------------------------------------------
+
+
+@public("torch Tensor Tensor_ special")
+@elementwise(self=lambda g, self: g * i1(self), floating=True)
+def i0(self: Array) -> Array:
+    """Modified Bessel function of the first kind, of order 0."""
+    return bessel.i0(self)
+
+
+# In these rules, as in PyTorch's formulas, the right operand of a sum or difference is recorded first.
+
+
+def _slope_of_i0e(g: Value, self: Value, result: Value) -> Value:
+    right = ops.kinked.sgn(self) * result
+    return g * (i1e(self) - right)
+
+
+@public("special")
+@elementwise(node="SpecialI0EBackward0", self=_slope_of_i0e, floating=True)
+def i0e(self: Array) -> Array:
+    """i0, scaled by exp(-abs(input))."""
+    return bessel.i0e(self)
+
+
+def _away_from_zero(self: Value) -> tuple[Value, Value]:
+    """Where an operand is not 0 to a last place, and the operand with the least such number elsewhere."""
+    a = self._a if isinstance(self, Tensor) else self
+    tiny = float(np.finfo(re(a).dtype).eps)
+    far = re(abs(a)) > tiny
+    far = as_result(far) if isinstance(self, Tensor) else far
+    return far, ops.choosing.where(far, self, tiny)
+
+
+def _slope_of_i1(g: Value, self: Value, result: Value) -> Value:
+    far, x = _away_from_zero(self)
+    right = result * ops.elementary.reciprocal(x)
+    return g * ops.choosing.where(far, i0(x) - right, 0.5)
+
+
+@public("special")
+@elementwise(node="SpecialI1Backward0", self=_slope_of_i1, floating=True)
+def i1(self: Array) -> Array:
+    """Modified Bessel function of the first kind, of order 1."""
+    return bessel.i1(self)
+
+
+def _slope_of_i1e(g: Value, self: Value, result: Value) -> Value:
+    far, x = _away_from_zero(self)
+    inverse = ops.elementary.reciprocal(x)
+    right = result * (ops.kinked.sgn(x) + inverse)
+    return g * ops.choosing.where(far, i0e(x) - right, 0.5)
+
+
+@public("special")
+@elementwise(node="SpecialI1EBackward0", self=_slope_of_i1e, floating=True)
+def i1e(self: Array) -> Array:
+    """i1, scaled by exp(-abs(input))."""
+    return bessel.i1e(self)
+
+
+# -- the logit ---------------------------------------------------------------------------------
+
+
+def _clamped(a: Array, eps: float) -> Array:
+    x = re(a)
+    return pick(x < eps, eps, pick(x > 1 - eps, 1 - eps, a)).astype(a.dtype)
+
+
+def _logit(a: Array, eps: float | None) -> Array:
+    if eps is not None:
+        a = _clamped(a, eps)
+    return np.log(a / (1 - a))
+
+
+def _slope_of_logit(g: Value, self: Value, eps: float | None) -> Value:
+    low = 0.0 if eps is None else eps
+    inside = ge(self, low) & le(self, 1.0 - low)
+    return ops.choosing.where(inside, g / (self * (1 - self)), math.nan if eps is None else 0.0)
+
+
+@public("torch Tensor Tensor_ special")
+@elementwise(self=_slope_of_logit, domain=lambda self, eps=None: (self > 0) & (self < 1), floating=True)
+def logit(self: Array, eps: float | None = None) -> Array:
+    """Inverse of the logistic function, log(input / (1 - input)); eps clamps the input first."""
+    return quiet(_logit, self, eps)

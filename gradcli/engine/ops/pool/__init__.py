@@ -1,0 +1,1 @@
+"""Pools: windows over the last axes, and what is made of each."""

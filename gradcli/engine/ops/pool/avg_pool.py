@@ -1,0 +1,264 @@
+"""Mean pools: the mean of each window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import ops
+from ...call_errors import fail
+from ...registry import composite, primitive, public
+from ...tensor import Array, Value
+from ..common import axis as check_axis, re
+from .window_shapes import (
+    ONES,
+    adaptive_bounds,
+    adaptive_size,
+    check_adaptive,
+    check_signal,
+    check_windows,
+    margins,
+    nothing,
+    one,
+    pair,
+    pooled_size,
+    strides,
+)
+from .windows import Sizes, cropped, padded, range_sum
+
+
+def _divisor(
+    size: Sizes,
+    kernel: Sizes,
+    out: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    count_include_pad: bool,
+    divisor_override: int | None,
+    dtype: Any,
+) -> Array:
+    """What the sum of each window is divided by: how many elements it meets, border included or not."""
+    if divisor_override is not None:
+        return np.array(divisor_override, dtype)
+    counts = []
+    for n, k, o, s, p in zip(size, kernel, out, stride, padding, strict=True):
+        start = np.arange(o) * s - p
+        end = np.minimum(start + k, n + p)
+        counts.append(end - start if count_include_pad else np.minimum(end, n) - np.maximum(start, 0))
+    found = counts[0]
+    for count in counts[1:]:
+        found = found[..., None] * count
+    return found.astype(dtype)
+
+
+def _summed(x: Array, kernel: Sizes, out: Sizes, stride: Sizes) -> Array:
+    """The sum of each window, one axis at a time."""
+    for axis in reversed(range(len(kernel))):
+        k, o, s = kernel[axis], out[axis], stride[axis]
+        rest = (slice(None),) * (len(kernel) - 1 - axis)
+        total = x[(..., slice(0, (o - 1) * s + 1, s), *rest)]
+        for i in range(1, k):
+            part = x[(..., slice(i, i + (o - 1) * s + 1, s), *rest)]
+            total = total + part if i == 1 else np.add(total, part, total)
+        x = total
+    return np.ascontiguousarray(x)
+
+
+def _spread_out(g: Array, size: Sizes, kernel: Sizes, stride: Sizes) -> Array:
+    """Each window's share added to all elements it meets: the adjoint of ``_summed``."""
+    rank = len(kernel)
+    for axis in range(rank):
+        at = g.ndim - rank + axis
+        k, o, s = kernel[axis], g.shape[at], stride[axis]
+        rest = (slice(None),) * (rank - 1 - axis)
+        total: Array = np.zeros((*g.shape[:at], size[axis], *g.shape[at + 1 :]), g.dtype)
+        for i in range(k):
+            total[(..., slice(i, i + (o - 1) * s + 1, s), *rest)] += g
+        g = total
+    return g
+
+
+@primitive(
+    node="AvgPool2DBackward0",
+    self=lambda g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
+        avg_pool2d_backward(g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    ),
+)
+def avg_pool2d(
+    self: Array,
+    kernel_size: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int | None,
+) -> Array:
+    """The mean of each window."""
+    stride = stride or kernel_size
+    if divisor_override == 0:
+        fail("divisor must be not zero")
+    check_windows(self, kernel_size, stride, padding, ONES, ceil_mode)
+    return means(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def means(
+    x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, ceil_mode: bool, count_include_pad: bool,
+    divisor_override: int | None,
+) -> Array:  # fmt: skip
+    """The mean of each window of a plane or volume."""
+    rank = len(kernel)
+    size = x.shape[-rank:]
+    out = pooled_size(size, kernel, stride, padding, (1,) * rank, ceil_mode)
+    grown = padded(x, margins(size, kernel, out, stride, padding, (1,) * rank))
+    sums = _summed(grown, kernel, out, stride)
+    d = _divisor(size, kernel, out, stride, padding, count_include_pad, divisor_override, re(x).dtype)
+    return sums / d if x.dtype.kind in "fc" else np.trunc(sums / d).astype(x.dtype)
+
+
+@primitive(
+    node="AvgPool2DBackwardBackward0",
+    grad_output=lambda g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool2d(
+        g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    ),
+    self=lambda g, self_like: nothing(g, self_like),
+)
+def avg_pool2d_backward(
+    grad_output: Array,
+    self: Array,
+    kernel_size: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int | None,
+) -> Array:
+    """Gradient of mean pooling."""
+    stride = stride or kernel_size
+    return means_backward(grad_output, self, kernel_size, stride, padding, count_include_pad, divisor_override)
+
+
+def means_backward(
+    g: Array, x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, count_include_pad: bool,
+    divisor_override: int | None,
+) -> Array:  # fmt: skip
+    """Each mean's share, added to all elements that it was made of."""
+    rank = len(kernel)
+    size, out = x.shape[-rank:], g.shape[-rank:]
+    d = _divisor(size, kernel, out, stride, padding, count_include_pad, divisor_override, re(x).dtype)
+    border = margins(size, kernel, out, stride, padding, (1,) * rank)
+    grown = tuple([a + n + b for n, (a, b) in zip(size, border, strict=True)])
+    return cropped(_spread_out(g / d, grown, kernel, stride), padding, size)
+
+
+@primitive(node="AdaptiveAvgPool2DBackward0", self=lambda g, self: adaptive_avg_pool2d_backward(g, self))
+def adaptive_avg_pool2d(self: Array, output_size: Sizes) -> Array:
+    """The mean of each of a number of stretches."""
+    check_adaptive("adaptive_avg_pool2d", self, ",")
+    return stretch_means(self, output_size)
+
+
+@primitive(
+    node="AdaptiveAvgPool2DBackwardBackward0",
+    grad_output=lambda g, grad_output_sym_argsize_minus_2, grad_output_sym_argsize_minus_1: adaptive_avg_pool2d(
+        g, (grad_output_sym_argsize_minus_2, grad_output_sym_argsize_minus_1)
+    ),
+    self=lambda g, self_like: nothing(g, self_like),
+)
+def adaptive_avg_pool2d_backward(grad_output: Array, self: Array) -> Array:
+    """Gradient of adaptive mean pooling."""
+    return stretch_means_backward(grad_output, self, 2)
+
+
+def stretch_means(x: Array, output_size: Sizes) -> Array:
+    """The means of as many stretches of each of the last axes."""
+    dtype = re(x).dtype
+    for axis in range(-1, -len(output_size) - 1, -1):
+        starts, ends = adaptive_bounds(x.shape[axis], output_size[axis])
+        x = range_sum(x, starts, ends, axis) / _along(ends - starts, axis, dtype)
+    return x
+
+
+def stretch_means_backward(g: Array, x: Array, rank: int) -> Array:
+    """Each mean's share, added to all elements of its stretch."""
+    for axis in range(-rank, 0):
+        n = x.shape[axis]
+        starts, ends = adaptive_bounds(n, g.shape[axis])
+        g = g / _along(ends - starts, axis, re(x).dtype)
+        # An element is met by the stretches that end after it and start no later: a stretch of stretches.
+        i = np.arange(n)
+        g = range_sum(g, np.searchsorted(ends, i, "right"), np.searchsorted(starts, i, "right"), axis)
+    return g
+
+
+def _along(counts: Array, axis: int, dtype: Any) -> Array:
+    return counts.astype(dtype).reshape(-1, *[1] * (-axis - 1))
+
+
+# -- what users call -------------------------------------------------------------------------------
+
+
+@public("F.avg_pool2d")
+def mean_pool2d(
+    input: Value,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Value:
+    """The mean of each window of two axes."""
+    check_axis(-3, input.ndim)
+    return avg_pool2d(
+        input,
+        pair("avg_pool2d", "kernel_size", kernel_size),
+        strides("avg_pool2d", stride),
+        pair("avg_pool2d", "padding", padding),
+        ceil_mode,
+        count_include_pad,
+        divisor_override,
+    )
+
+
+@public("F torch")
+@composite
+def avg_pool1d(
+    input: Value,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Value:
+    """The mean of each window of the last axis."""
+    check_signal("avg_pool1d", input)
+    k, p = (one("avg_pool1d", a, v) for a, v in (("kernel_size", kernel_size), ("padding", padding)))
+    s = k if stride is None or stride in ((), []) else one("avg_pool1d", "stride", stride)
+    y = avg_pool2d(ops.views.unsqueeze(input, -2), (1, k), (1, s), (0, p), ceil_mode, count_include_pad, None)
+    return ops.views.squeeze(y, -2)
+
+
+@public("F.adaptive_avg_pool2d")
+def adaptive_mean_pool2d(input: Value, output_size: Any) -> Value:
+    """The mean of each of a number of stretches of two axes."""
+    size = adaptive_size(input, output_size)
+    if len(size) != 2:
+        fail("adaptive_avg_pool2d: output_size must be 2")
+    if min(size) < 0:
+        fail(
+            "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received "
+            f"{{{size[0]}, {size[1]}}}"
+        )
+    if size == (1, 1):
+        return ops.sums.mean(input, (-1, -2), True)
+    return adaptive_avg_pool2d(input, size)
+
+
+@public("F torch")
+@composite
+def adaptive_avg_pool1d(input: Value, output_size: Any) -> Value:
+    """The mean of each of a number of stretches of the last axis."""
+    check_signal("adaptive_avg_pool1d", input)
+    n = one("adaptive_avg_pool1d", "output_size", output_size)
+    return ops.views.squeeze(adaptive_mean_pool2d(ops.views.unsqueeze(input, -2), (1, n)), -2)

@@ -1,0 +1,186 @@
+"""Pools of volumes: the largest, or the mean, of each window of three axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...call_errors import fail
+from ...registry import primitive, public
+from ...tensor import Array, Value
+from .avg_pool import means, means_backward
+from .max_pool import behind, gathered, largest, put
+from .window_shapes import nothing, pooled_size
+from .windows import Sizes, spread
+
+_ONES = (1, 1, 1)
+
+
+def _triple(name: str, argument: str, value: Any, allowed: str = "be a single int, or a tuple of three ints") -> Sizes:
+    """One number for the three axes of a volume, or one for each."""
+    found = spread(value, 3)
+    if len(found) != 3:
+        fail(f"{name}: {argument} must either {allowed}")
+    return found
+
+
+def _strides(name: str, stride: Any) -> Sizes:
+    """The strides, none where they are left to the kernel's size."""
+    if stride is None or (isinstance(stride, (tuple, list)) and not stride):
+        return ()
+    return _triple(name, "stride", stride, "be omitted, a single int, or a tuple of three ints")
+
+
+def _check(x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> None:
+    """Refuse windows that do not fit a volume."""
+    if x.ndim not in (4, 5):
+        fail("non-empty 4D or 5D (batch mode) tensor expected for input")
+    if 0 in stride:
+        fail("stride should not be zero")
+    for what, axis, sizes in (("kernel size", "k", kernel), ("dilation", "dilation", dilation)):
+        if min(sizes) <= 0:
+            shown = " ".join(f"{axis}{letter}: {n}" for letter, n in zip("THW", sizes, strict=True))
+            fail(f"{what} should be greater than zero, but got {shown}")
+    for k, p, d in zip(kernel, padding, dilation, strict=True):
+        if p < 0:
+            fail(f"pad must be non-negative, but got pad: {p}")
+        if p > ((k - 1) * d + 1) // 2:
+            fail(
+                "pad should be at most half of effective kernel size, but got "
+                f"pad={p}, kernel_size={k} and dilation={d}"
+            )
+
+
+@primitive(
+    node="MaxPool3DWithIndicesBackward0",
+    aside=("result1",),
+    kink=behind,
+    self=lambda g, self, kernel_size, stride, padding, dilation, ceil_mode, result1: max_pool3d_with_indices_backward(
+        g, self, kernel_size, stride, padding, dilation, ceil_mode, result1
+    ),
+)
+def max_pool3d_with_indices(
+    self: Array, kernel_size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
+) -> tuple[Array, Array]:
+    """The largest element of each window of three axes, and its place."""
+    stride = stride or kernel_size
+    _check(self, kernel_size, stride, padding, dilation)
+    out = pooled_size(self.shape[-3:], kernel_size, stride, padding, dilation, ceil_mode)
+    if min(out) < 1:
+        given, made = ("x".join(map(str, (self.shape[-4], *s))) for s in (self.shape[-3:], out))
+        fail(f"Given input size: ({given}). Calculated output size: ({made}). Output size is too small")
+    return largest(self, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@primitive(
+    node="MaxPool3DWithIndicesBackwardBackward0",
+    grad_output=lambda g, indices: gathered(g, indices, 3),
+    self=lambda g, self_like: nothing(g, self_like),
+)
+def max_pool3d_with_indices_backward(
+    grad_output: Array,
+    self: Array,
+    kernel_size: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    ceil_mode: bool,
+    indices: Array,
+) -> Array:
+    """Gradient of max pooling of three axes: each window's share goes to its largest element."""
+    return put(grad_output, indices, self, 3)
+
+
+@primitive(
+    node="AvgPool3DBackward0",
+    self=lambda g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
+        avg_pool3d_backward(g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    ),
+)
+def avg_pool3d(
+    self: Array,
+    kernel_size: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int | None,
+) -> Array:
+    """The mean of each window of three axes."""
+    stride = stride or kernel_size
+    if divisor_override == 0:
+        fail("divisor must be not zero")
+    _check(self, kernel_size, stride, padding, _ONES)
+    size = self.shape[-3:]
+    if any(n + 2 * p < k for n, p, k in zip(size, padding, kernel_size, strict=True)):
+        (t, h, w), (a, b, c) = size, kernel_size
+        fail(f"input image (T: {t} H: {h} W: {w}) smaller than kernel size (kT: {a} kH: {b} kW: {c})")
+    return means(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+@primitive(
+    node="AvgPool3DBackwardBackward0",
+    grad_output=lambda g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool3d(
+        g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    ),
+    self=lambda g, self_like: nothing(g, self_like),
+)
+def avg_pool3d_backward(
+    grad_output: Array,
+    self: Array,
+    kernel_size: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int | None,
+) -> Array:
+    """Gradient of mean pooling of three axes."""
+    stride = stride or kernel_size
+    return means_backward(grad_output, self, kernel_size, stride, padding, count_include_pad, divisor_override)
+
+
+# -- what users call -------------------------------------------------------------------------------
+
+
+@public("F torch")
+def max_pool3d(
+    input: Value,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest element of each window of three axes, and its place if ``return_indices``."""
+    found = max_pool3d_with_indices(
+        input,
+        _triple("max_pool3d", "kernel_size", kernel_size),
+        _strides("max_pool3d", stride),
+        _triple("max_pool3d", "padding", padding),
+        _triple("max_pool3d", "dilation", dilation),
+        ceil_mode,
+    )
+    return found if return_indices else found[0]
+
+
+@public("F.avg_pool3d")
+def mean_pool3d(
+    input: Value,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Value:
+    """The mean of each window of three axes."""
+    return avg_pool3d(
+        input,
+        _triple("avg_pool3d", "kernel_size", kernel_size),
+        _strides("avg_pool3d", stride),
+        _triple("avg_pool3d", "padding", padding),
+        ceil_mode,
+        count_include_pad,
+        divisor_override,
+    )

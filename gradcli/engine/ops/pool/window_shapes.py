@@ -1,0 +1,132 @@
+"""What pools share: how windows and stretches lie, and what can be wrong with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...call_errors import fail
+from ...tensor import Array, Tensor, Value, result
+from .windows import Sizes, spread
+
+ONES = (1, 1)
+
+
+def nothing(g: Value, like: tuple[Any, Any]) -> Value:
+    """Zeros of a shape and dtype, as ``g`` is: an array, or a Tensor."""
+    zeros = np.zeros(*like)
+    zeros = zeros if zeros.ndim else zeros[()]
+    return result(zeros) if isinstance(g, Tensor) else zeros
+
+
+# -- the geometry of windows -----------------------------------------------------------------------
+
+
+def pooled_size(size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool) -> Sizes:
+    """How many windows there are along each axis."""
+    found = []
+    for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True):
+        room = n + 2 * p - d * (k - 1) - 1
+        count = (room + (s - 1 if ceil_mode else 0)) // s + 1
+        # The last window starts inside the input or its left border.
+        found.append(count - 1 if ceil_mode and (count - 1) * s >= n + p else count)
+    return tuple(found)
+
+
+def margins(
+    size: Sizes, kernel: Sizes, out: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes
+) -> list[tuple[int, int]]:
+    """The border that all windows need."""
+    return [
+        (p, max((o - 1) * s + d * (k - 1) + 1 - n - p, 0))
+        for n, k, o, s, p, d in zip(size, kernel, out, stride, padding, dilation, strict=True)
+    ]
+
+
+def adaptive_bounds(n: int, out: int) -> tuple[Array, Array]:
+    """Where each of ``out`` stretches that cover ``n`` starts and ends."""
+    i = np.arange(out)
+    return i * n // out, -(-(i + 1) * n // out)
+
+
+# -- arguments -----------------------------------------------------------------------------------
+
+
+def pair(name: str, argument: str, value: Any, allowed: str = "be a single int, or a tuple of two ints") -> Sizes:
+    """One number for both axes of a plane, or one for each."""
+    found = spread(value, 2)
+    if len(found) != 2:
+        fail(f"{name}: {argument} must either {allowed}")
+    return found
+
+
+def one(name: str, argument: str, value: Any) -> int:
+    """The one number of an argument that may come as a list."""
+    found = spread(value, 1)
+    if len(found) != 1:
+        fail(f"{name}() argument '{argument}' should contain one int (got {len(found)})")
+    return found[0]
+
+
+def check_windows(x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool) -> None:
+    """Refuse windows that do not fit a plane."""
+    if any(s == 0 for s in stride):
+        fail("stride should not be zero")
+    if any(k <= 0 for k in kernel):
+        fail(f"kernel size should be greater than zero, but got kH: {kernel[0]} kW: {kernel[1]}")
+    if any(p < 0 for p in padding):
+        fail(f"pad must be non-negative, but got pad: {next(p for p in padding if p < 0)}")
+    for k, p, d in zip(kernel, padding, dilation, strict=True):
+        if p > ((k - 1) * d + 1) // 2:
+            fail(
+                "pad should be at most half of effective kernel size, but got "
+                f"pad={p}, kernel_size={k} and dilation={d}"
+            )
+    if x.ndim not in (3, 4):
+        fail("non-empty 3D or 4D (batch mode) tensor expected for input")
+    if 0 in x.shape[-3:]:
+        fail(f"Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:{list(x.shape)}")
+    out = pooled_size(x.shape[-2:], kernel, stride, padding, dilation, ceil_mode)
+    if min(out) < 1:
+        plane = x.shape[-3]
+        fail(
+            f"Given input size: ({plane}x{x.shape[-2]}x{x.shape[-1]}). Calculated output size: "
+            f"({plane}x{out[0]}x{out[1]}). Output size is too small"
+        )
+
+
+def check_adaptive(name: str, x: Array, mark: str) -> None:
+    """Refuse what has no planes to pool."""
+    if x.ndim not in (3, 4):
+        fail(f"{name}(): Expected 3D or 4D tensor, but got{':' if mark == ':' else ''} {list(x.shape)}")
+    for i in range(x.ndim - 3 + (x.ndim == 3), x.ndim):
+        if i > x.ndim - 4 and x.shape[i] == 0 and i > 0:
+            fail(
+                f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
+                f"{list(x.shape)} with dimension {i} being empty"
+            )
+
+
+def check_signal(name: str, x: Value) -> None:
+    """Refuse what is no signal, or batch of signals."""
+    if x.ndim not in (2, 3):
+        fail(
+            f"Expected 2 to 3 dimensions, but got {x.ndim}-dimensional tensor for argument #1 'self' "
+            f"(while checking arguments for {name})"
+        )
+
+
+def strides(name: str, stride: Any) -> Sizes:
+    """The strides, none where they are left to the kernel's size."""
+    if stride is None or (isinstance(stride, (tuple, list)) and not stride):
+        return ()
+    return pair(name, "stride", stride, "be omitted, a single int, or a tuple of two ints")
+
+
+def adaptive_size(input: Value, output_size: Any) -> Sizes:
+    """The size to pool to, where None keeps an axis as it is."""
+    if isinstance(output_size, (tuple, list)):
+        sizes = tuple(input.shape)[-len(output_size) :]
+        output_size = tuple([n if o is None else o for n, o in zip(sizes, output_size, strict=False)])
+    return spread(output_size, 2)

@@ -1,0 +1,1 @@
+"""Along axes: sums, extrema, norms, running results, sorting, counting."""

@@ -1,0 +1,217 @@
+"""Distinct elements, counts, bins, and places in a sorted sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineIndexError, EngineNotImplementedError
+from ...call_errors import fail, is_value, no_overload
+from ...dtypes import I64
+from ...registry import composite, constant, primitive, public
+from ...tensor import Array, Value, result
+from ..common import axis, re
+from .sums import named_dtype
+
+Three = tuple[Array, Array, Array]
+
+
+# -- distinct elements -----------------------------------------------------------------------
+
+
+def underivable(aten: str) -> Callable[[Any], Any]:
+    """A node of its own, and no derivative: the backward fails there, naming what PyTorch names."""
+
+    def fails(g: Value) -> Any:
+        raise EngineNotImplementedError(f"the derivative for '{aten}' is not implemented.")
+
+    def declare(forward: Any) -> Any:
+        call = primitive(outputs=("output",), aside=("inverse", "counts"), self=fails)(forward)
+        op = call.op
+        op.node_type()
+        # Its nodes know how to fail; there is no rule to speak of.
+        op.rules = {}
+        return call
+
+    return declare
+
+
+@underivable("_unique2")
+def unique2(self: Array) -> Three:
+    """The distinct elements in order, which of them each element is, and how often each occurs."""
+    a = np.asarray(self)
+    values, inverse, counts = np.unique(a, return_inverse=True, return_counts=True, equal_nan=False)
+    return values, inverse.reshape(a.shape)[()], counts
+
+
+def _sliced(a: Array, dim: int) -> int:
+    """The axis along which there are slices to compare."""
+    if not a.ndim:
+        raise EngineIndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    d = axis(dim, a.ndim)
+    if a.size == 0 and a.shape[d] != 0:
+        fail("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
+    return d
+
+
+@underivable("unique_dim")
+def unique_dim(self: Array, dim: int) -> Three:
+    """The distinct slices along an axis in order, which of them each slice is, and how often each occurs."""
+    values, inverse, counts = np.unique(
+        self, return_inverse=True, return_counts=True, axis=_sliced(self, dim), equal_nan=False
+    )
+    return values, inverse.reshape(-1), counts
+
+
+@underivable("unique_consecutive")
+def unique_consecutive_(self: Array, dim: int | None = None) -> Three:
+    """Elements (or slices) without those that repeat the one before, which each became, and how long the runs are."""
+    a = np.asarray(self)
+    d = 0 if dim is None else _sliced(a, dim)
+    rows = a.reshape(-1) if dim is None else np.moveaxis(np.atleast_1d(a), d, 0)
+    n = rows.shape[0]
+    starts = np.ones(n, bool)
+    starts[1:] = (rows[1:] != rows[:-1]).any(tuple(range(1, rows.ndim)))
+    places = np.flatnonzero(starts)
+    inverse = np.add.accumulate(starts, dtype=I64) - 1
+    values = np.moveaxis(rows[places], 0, d)
+    return values, inverse.reshape(a.shape)[()] if dim is None else inverse, np.diff(np.append(places, n))
+
+
+def _wanted(found: tuple[Value, Value, Value], return_inverse: bool, return_counts: bool) -> Value:
+    values, inverse, counts = found
+    if not return_inverse and not return_counts:
+        return values
+    return (values, *([inverse] if return_inverse else []), *([counts] if return_counts else []))
+
+
+@public("torch Tensor")
+@composite
+def unique(
+    input: Value,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Value:
+    """The distinct elements, or the distinct slices along an axis, in order."""
+    found = unique2(input) if dim is None else unique_dim(input, dim)
+    return _wanted(found, return_inverse, return_counts)
+
+
+@public("torch Tensor")
+@composite
+def unique_consecutive(
+    input: Value, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Value:
+    """The elements (or slices along an axis) without those that repeat the one before."""
+    return _wanted(unique_consecutive_(input, dim), return_inverse, return_counts)
+
+
+@public("torch")
+@composite
+def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Value:
+    """Whether each element is among others."""
+    del assume_unique
+    if not is_value(elements) and not is_value(test_elements):
+        raise no_overload("isin", elements, test_elements)
+    these, others = (re(x._a) if is_value(x) else np.asarray(x) for x in (elements, test_elements))
+    return result(np.isin(these, others, invert=invert)[()])
+
+
+# -- places in a sorted sequence -------------------------------------------------------------
+
+
+def _right(right: bool, side: str | None) -> bool:
+    if side not in (None, "left", "right"):
+        fail(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
+    if side == "left" and right:
+        fail("torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True")
+    return right or side == "right"
+
+
+@public("torch")
+@constant
+def searchsorted(
+    sorted_sequence: Array,
+    input: Array,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Array | None = None,
+) -> Array:
+    """Where values would have to be inserted to keep a sequence sorted."""
+    edges, values = re(sorted_sequence), re(np.asarray(input))
+    where: Any = "right" if _right(right, side) else "left"
+    if sorter is not None:
+        edges = np.take_along_axis(edges, sorter, -1)
+    if edges.ndim == 1:
+        found = np.searchsorted(edges, values, where)
+    else:
+        if edges.shape[:-1] != values.shape[:-1]:
+            fail(
+                "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of "
+                f"boundaries tensor and input value tensor must match, but we got boundaries tensor "
+                f"{list(edges.shape)} and input value tensor {list(values.shape)}"
+            )
+        before = np.less_equal if where == "right" else np.less
+        found = np.add.reduce(before(edges[..., None, :], values[..., :, None]), -1)
+    return np.asarray(found).astype(np.int32 if out_int32 else np.int64)[()]
+
+
+@public("torch")
+@constant
+def bucketize(input: Array, boundaries: Array, *, out_int32: bool = False, right: bool = False) -> Array:
+    """Which interval between boundaries each value is in."""
+    if boundaries.ndim != 1:
+        fail(f"bucketize(): boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
+    found = np.searchsorted(boundaries, re(np.asarray(input)), "right" if right else "left")
+    return np.asarray(found).astype(np.int32 if out_int32 else np.int64)[()]
+
+
+# -- counts ----------------------------------------------------------------------------------
+
+
+@public("torch Tensor")
+@constant
+def bincount(self: Array, weights: Array | None = None, minlength: int = 0) -> Array:
+    """How often each non-negative integer occurs, or the sum of its weights."""
+    if self.dtype.kind not in "iu":
+        raise EngineNotImplementedError(f"\"bincount_cpu\" not implemented for '{named_dtype(self)}'")
+    if minlength < 0:
+        fail("minlength should be >= 0")
+    if self.ndim != 1 or (self.size and self.min() < 0):
+        fail("bincount only supports 1-d non-negative integral inputs.")
+    if weights is not None and weights.shape != self.shape:
+        fail("weights should be 1-d and have the same length as input")
+    counts = np.bincount(self, weights, minlength)
+    if weights is None:
+        return counts.astype(np.int64)
+    return counts.astype(weights.dtype if weights.dtype == np.float32 else np.float64)
+
+
+@public("torch Tensor")
+@constant
+def histc(self: Array, bins: int = 100, min: Any = 0, max: Any = 0) -> Array:
+    """How many elements fall in each of ``bins`` intervals of equal length."""
+    if self.dtype.kind != "f":
+        raise EngineNotImplementedError(f"\"histogram_cpu\" not implemented for '{named_dtype(self)}'")
+    if bins <= 0:
+        fail(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
+    if max < min:
+        fail("torch.histc: max must be larger than min")
+    a = np.asarray(self).reshape(-1)
+    low, high = float(min), float(max)
+    if low == high and a.size:
+        low, high = float(a.min()), float(a.max())
+    if low == high:
+        low, high = low - 1, high + 1
+    if not (np.isfinite(low) and np.isfinite(high)):
+        fail(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
+    inside = a[(a >= low) & (a <= high)]
+    first, last, count = (self.dtype.type(x) for x in (low, high, bins))
+    places = np.minimum(((inside - first) * count / (last - first)).astype(np.int64), bins - 1)
+    return np.bincount(places, minlength=bins).astype(self.dtype)

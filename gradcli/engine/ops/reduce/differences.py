@@ -1,0 +1,119 @@
+"""Differences of neighbours, and areas under curves that are given by samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineIndexError
+from ... import ops
+from ...call_errors import fail
+from ...registry import composite, public
+from ...tensor import Tensor, Value
+from ..common import axis
+from .sums import blank
+
+
+def _kind(x: Value) -> str:
+    kind: str = (x._a if isinstance(x, Tensor) else x).dtype.kind
+    return kind
+
+
+@public("torch Tensor")
+@composite
+def diff(input: Value, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Value:
+    """The n-th differences of neighbours along an axis."""
+    if not input.shape:
+        fail("diff expects input to be at least one-dimensional")
+    if n < 0:
+        fail(f"order must be non-negative but got {n}")
+    axis(dim, len(input.shape))
+    parts = [x for x in (prepend, input, append) if x is not None]
+    y = ops.joining.cat(parts, dim) if len(parts) > 1 else input
+    if n == 0:
+        return blank(y, tuple(y.shape)).copy_(y) if isinstance(y, Tensor) else np.array(y)
+    size = y.shape[dim]
+    for left in range(size - 1, size - 1 - min(n, size), -1):
+        # Made in this order: gradients meet in the reverse of it.
+        behind = ops.views.slice_(y, dim, 0, left, 1)
+        ahead = ops.views.slice_(y, dim, 1, 1 + left, 1)
+        y = ahead != behind if _kind(y) == "b" else ahead - behind
+    return y
+
+
+# PyTorch's own code takes the overloads for scalars, with one edge.
+
+
+def _times(x: Value, number: float) -> Value:
+    return ops.arith.mul_number(x, number) if isinstance(x, Tensor) else x * number
+
+
+def _halved(x: Value) -> Value:
+    return ops.arith.div_number(x, 2.0) if isinstance(x, Tensor) else x / 2.0
+
+
+def _checked(name: str, y: Value, x: Any, dx: Any, dim: int) -> int:
+    """The axis to integrate along, once the arguments are known to fit."""
+    if x is not None and dx is not None:
+        fail(f"{name}: x and dx may not both be given")
+    rank = len(y.shape)
+    if not rank:
+        given = dim if x is None else axis(dim, 0)
+        raise EngineIndexError(f"Dimension specified as {given} but tensor has no dimensions")
+    d = axis(dim, rank)
+    if _kind(y) == "b" or (x is not None and _kind(x) == "b"):
+        what = "`y`" if x is None else "`x` or `y`"
+        fail(f"{name}: received a bool input for {what}, but bool is not supported")
+    if isinstance(dx, (bool, complex)):
+        fail(f"{name}: Currently, we only support dx as a real number.")
+    return d
+
+
+def _pairs(y: Value, dim: int) -> tuple[Value, Value]:
+    """Each element but the last, and each but the first."""
+    return ops.views.slice_(y, dim, 0, -1, 1), ops.views.slice_(y, dim, 1, None, 1)
+
+
+def _widths(name: str, y: Value, x: Value, d: int) -> Value:
+    """The widths of the intervals between sample points, to multiply samples with."""
+    have, rank = tuple(x.shape), len(y.shape)
+    if len(have) == 1:
+        if have[0] != y.shape[d]:
+            fail(f"{name}: There must be one `x` value for each sample point")
+        x = ops.views.view(x, tuple([have[0] if i == d else 1 for i in range(rank)]))
+    elif len(have) < rank:
+        x = ops.views.view(x, (1,) * (rank - len(have)) + have)
+    left, right = _pairs(x, d)
+    return right - left
+
+
+@public("torch torch.trapz")
+@composite
+def trapezoid(y: Value, x: Any = None, *, dx: Any = None, dim: int = -1) -> Value:
+    """The area under samples along an axis, by trapezoids."""
+    d = _checked("trapezoid", y, x, dx, dim)
+    if y.shape[d] == 0:
+        return blank(y, (*y.shape[:d], *y.shape[d + 1 :]))
+    if x is None:
+        last = ops.views.select(y, dim, -1)
+        ends = _times(ops.views.select(y, dim, 0) + last, 0.5)
+        return _times(ops.sums.sum(y, dim) - ends, float(1 if dx is None else dx))
+    widths = _widths("trapezoid", y, x, d)
+    left, right = _pairs(y, d)
+    return _halved(ops.sums.sum((left + right) * widths, d))
+
+
+@public("torch")
+@composite
+def cumulative_trapezoid(y: Value, x: Any = None, *, dx: Any = None, dim: int = -1) -> Value:
+    """The running area under samples along an axis, by trapezoids."""
+    if not y.shape:
+        raise EngineIndexError("slice() cannot be applied to a 0-dim tensor.")
+    d = _checked("cumulative_trapezoid", y, x, dx, dim)
+    if x is None:
+        left, right = _pairs(y, dim)
+        return ops.cumulative.cumsum(_times(left + right, float(1 if dx is None else dx) / 2), dim, None)
+    widths = _widths("cumulative_trapezoid", y, x, d)
+    left, right = _pairs(y, d)
+    return _halved(ops.cumulative.cumsum((left + right) * widths, d, None))

@@ -1,0 +1,304 @@
+"""Vector norms, of all elements or along axes, and what is built of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineTypeError, Unsupported
+from ... import ops
+from ...call_errors import fail
+from ...dtypes import DTYPES, as_numpy
+from ...numeric.common import quiet
+from ...registry import composite, primitive, public
+from ...tensor import Array, Tensor, Value
+from ..common import axis, eq, gt, re
+from .extrema import mean_where
+from .sums import along, cast, dims, named, named_dtype, restored
+
+INF = math.inf
+
+
+# -- the norm itself -------------------------------------------------------------------------
+
+
+def _size(a: Array) -> Array:
+    """|a|, the sign taken from the real part."""
+    return np.where(a.real < 0, -a, a) if a.dtype.kind == "c" else np.abs(a)
+
+
+def power_norm(a: Array, p: float, dim: tuple[int, ...] | None, keepdim: bool) -> Array:
+    """The p-norm along axes."""
+    if p == 2:
+        if not dim and not keepdim:
+            v = a.reshape(-1)
+            total = np.dot(v, v)
+            return np.sqrt(total) if a.dtype.kind == "c" else a.dtype.type(math.sqrt(total))
+        return np.sqrt(along(np.add.reduce, a * a, dim, keepdim))
+    if p == 1:
+        return along(np.add.reduce, _size(a), dim, keepdim)
+    if p == 0:
+        return along(np.add.reduce, re(a) != 0, dim, keepdim, a.dtype)
+    if math.isinf(p):
+        extremum = np.maximum.reduce if p > 0 else np.minimum.reduce
+        size = _size(a)
+        if a.dtype.kind == "c":
+            return mean_where(size, np.equal(size.real, along(extremum, size.real, dim, True)), dim, keepdim)
+        return along(extremum, size, dim, keepdim)
+    return quiet(lambda: along(np.add.reduce, _size(a) ** p, dim, keepdim) ** (1 / p))
+
+
+def norm_backward(
+    g: Value, self: Value, p: Any, norm: Value, dim: tuple[int, ...] | None = None, keepdim: bool = True
+) -> Value:
+    """The gradient of a p-norm: zero at its tip."""
+    p = float(2 if p is None else p)
+    g, norm = restored(g, self.shape, dim, keepdim), restored(norm, self.shape, dim, keepdim)
+    if p == 0:
+        return None
+    if p == 1:
+        return ops.kinked.sgn(self) * g
+    if p == 2:
+        return g * _masked(self, norm)
+    if math.isinf(p):
+        size = ops.kinked.abs(self)
+        top = eq(size, norm) | (size != size)
+        return ops.kinked.sgn(self) * (g / ops.sums.sum_dim(top, dim or (), True, None) * top)
+    if p < 1:
+        steep = ops.kinked.sgn(self) * ops.choosing.masked_fill(_power(ops.kinked.abs(self), p - 1), eq(self, 0), 0)
+        return steep * g * _power(norm, 1 - p)
+    scale = _masked(g, _power(norm, p - 1), eq(norm, 0))
+    if p < 2:
+        return ops.kinked.sgn(self) * _power(ops.kinked.abs(self), p - 1) * scale
+    return self * _power(ops.kinked.abs(self), p - 2) * scale
+
+
+def _power(x: Value, exponent: float) -> Value:
+    if not isinstance(x, Tensor):
+        return quiet(np.power, x, exponent)
+    base: Value = x
+    return base**exponent
+
+
+def _masked(x: Value, norm: Value, at_zero: Value = None) -> Value:
+    """``x / norm``, zero where the norm is."""
+    if at_zero is None:
+        at_zero = eq(norm, 0)
+    if isinstance(x, Tensor) or isinstance(norm, Tensor):
+        return ops.choosing.masked_fill(x / norm, at_zero, 0)
+    if not np.logical_or.reduce(at_zero, None):
+        return x / norm
+    return np.where(at_zero, norm.dtype.type(0), x / np.where(at_zero, 1, norm))[()]
+
+
+def _check(a: Array, p: Any, dim: tuple[int, ...] | None) -> None:
+    if a.dtype.kind not in "fc":
+        fail(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {named_dtype(a)}")
+    if a.size == 0 and (p < 0 or p == INF):
+        if not dim:
+            fail(
+                f"linalg.vector_norm cannot compute the {float(p):g} norm on an empty tensor because the operation "
+                "does not have an identity"
+            )
+        for d in dim:
+            if a.shape[axis(d, a.ndim)] == 0:
+                fail(
+                    f"linalg.vector_norm cannot compute the {float(p):g} norm on the dimension {axis(d, a.ndim)} "
+                    "because this dimension is empty and the operation does not have an identity"
+                )
+
+
+def _kink(a: Array, p: Any, dim: tuple[int, ...] | None = None, *_: Any) -> Array:
+    """Elements change sign at kinks of a norm up to the first; the largest changes at one of the last."""
+    p = float(p)
+    if math.isinf(p):
+        extremum = np.maximum.reduce if p > 0 else np.minimum.reduce
+        return np.stack([a, np.abs(a) - along(extremum, np.abs(a), dim, True)])
+    return a if p <= 1 else np.abs(a)
+
+
+@primitive(
+    self=lambda g, self, result, ord, dim, keepdim: norm_backward(g, self, ord, result, dim, keepdim),
+    kink=_kink,
+)
+def linalg_vector_norm(self: Array, ord: Any = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Array:
+    """The p-norm of all elements, or along axes."""
+    _check(self, ord, dim)
+    if dtype is not None:
+        wanted = as_numpy(dtype)
+        if wanted.kind not in "fc":
+            fail(f"linalg.vector_norm: dtype should be floating point or complex. Got {DTYPES[wanted].tensor_name}")
+        if np.promote_types(self.dtype, wanted) != wanted and self.dtype.kind != "c":
+            fail(
+                f"linalg.vector_norm: the dtype of the input ({named_dtype(self)}) should be convertible without "
+                f"narrowing to the specified dtype ({DTYPES[wanted].tensor_name})"
+            )
+    return power_norm(cast(self, dtype), float(ord), dim, keepdim)
+
+
+@primitive(
+    node="NormBackward1",
+    self=lambda g, self, result, p, dim, keepdim: norm_backward(g, self, p, result, dim, keepdim),
+    kink=_kink,
+)
+def norm_dim(self: Array, p: Any, dim: Any, keepdim: bool = False) -> Array:
+    """The p-norm along axes, as pairwise distances take it."""
+    return power_norm(self, float(p), dim, keepdim)
+
+
+@public("linalg")
+@composite
+def vector_norm(
+    x: Value, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **other: Any
+) -> Value:
+    """The p-norm of all elements, or along axes."""
+    dim, keepdim = named("linalg_vector_norm", other, dim, keepdim)
+    if isinstance(ord, (str, type(None))):
+        raise EngineTypeError(
+            f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}"
+        )
+    return linalg_vector_norm(x, ord, dims(dim), keepdim, dtype)
+
+
+# -- norms of matrices -----------------------------------------------------------------------
+
+
+def _spoken(dims_: Any) -> str:
+    return "[" + ", ".join(map(str, dims_)) + "]"
+
+
+@public("linalg")
+@composite
+def matrix_norm(A: Value, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Value:
+    """A norm of matrices: Frobenius, or the largest (smallest) sum of rows, of columns, or singular value."""
+    known = ("fro", "nuc") if isinstance(ord, str) else (1, 2, INF)
+    if (ord if isinstance(ord, str) else abs(ord)) not in known:
+        shown = ord if isinstance(ord, str) else f"{float(ord):g}"
+        fail(f"linalg.matrix_norm: Order {shown} not supported.")
+    a = A._a if isinstance(A, Tensor) else A
+    if a.ndim < 2:
+        fail("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    if a.dtype.kind not in "fc":
+        fail(f"linalg.matrix_norm: Expected a floating point or complex tensor as input. Got {named_dtype(a)}")
+    over = dims(dim) or ()
+    if len(over) != 2:
+        fail(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, over))}")
+    i, j = axis(over[0], a.ndim), axis(over[1], a.ndim)
+    if i == j:
+        fail(f"linalg.matrix_norm: dims must be different. Got ({i}, {j})")
+    if ord == "fro":
+        return linalg_vector_norm(A, 2, (i, j), keepdim, dtype)
+    if ord in ("nuc", 2, -2):
+        return _of_singular_values(A, ord, i, j, keepdim, dtype)
+    if abs(ord) == INF:
+        i, j = j, i
+    sums = linalg_vector_norm(A, 1.0, (i,), keepdim, dtype)
+    if not keepdim and i < j:
+        j -= 1
+    return (ops.extrema.amax if ord > 0 else ops.extrema.amin)(sums, (j,), keepdim)
+
+
+def _of_singular_values(A: Value, ord: Any, i: int, j: int, keepdim: bool, dtype: Any) -> Value:
+    if dtype is not None:
+        A = A.to(dtype)
+    rank = len(A.shape)
+    order = (*[d for d in range(rank) if d not in (i, j)], i, j)
+    values = ops.decompositions.svdvals(ops.views.permute(A, order))
+    if ord == "nuc":
+        r = ops.sums.sum_dim(values, (-1,), keepdim, None)
+    else:
+        r = (ops.extrema.amax if ord > 0 else ops.extrema.amin)(values, (-1,), keepdim)
+    return ops.views.permute(ops.views.unsqueeze(r, -1), ops.views.inverse(order)) if keepdim else r
+
+
+@public("linalg.norm")
+def _linalg_norm(
+    A: Value, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **other: Any
+) -> Value:
+    """A norm of vectors or matrices, by the shape and the axes."""
+    dim, keepdim = named("linalg_norm", other, dim, keepdim)
+    over = dims(dim)
+    rank = len(A.shape)
+    if over is not None:
+        if len(over) not in (1, 2):
+            fail(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {_spoken(over)}")
+    elif ord is not None and rank not in (1, 2):
+        fail(f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {rank}D.")
+    if isinstance(ord, str) or (ord is not None and (rank if over is None else len(over)) == 2):
+        return matrix_norm(A, ord, (-2, -1) if over is None else over, keepdim, dtype=dtype)
+    return linalg_vector_norm(A, 2.0 if ord is None else ord, over, keepdim, dtype)
+
+
+@public("torch Tensor")
+@composite
+def norm(
+    input: Value, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, out: Any = None, dtype: Any = None
+) -> Value:
+    """A norm of vectors or matrices: 2-norm of all elements unless told otherwise."""
+    if out is not None:
+        raise Unsupported("norm: out= is not supported")
+    over = dims(dim)
+    if not isinstance(p, str):
+        return linalg_vector_norm(input, 2.0 if p is None else p, over, keepdim, dtype)
+    if p == "fro" and (over is None or len(over) <= 2):
+        return linalg_vector_norm(input, 2, over, keepdim, dtype)
+    return matrix_norm(input, p, tuple(range(len(input.shape))) if over is None else over, keepdim, dtype=dtype)
+
+
+# -- distances, and norms held down ----------------------------------------------------------
+
+
+@public("torch Tensor")
+@primitive(
+    broadcasts=True,
+    kink=lambda self, other, p=2: _kink(self - other, p),
+    self=lambda g, self, other, p, result: norm_backward(g, self - other, p, result),
+    other=lambda g, self, other, p, result: _negated(norm_backward(g, self - other, p, result)),
+)
+def dist(self: Array, other: Array, p: Any = 2) -> Array:
+    """The p-norm of a difference."""
+    apart = self - other
+    if apart.dtype.kind not in "fc":
+        fail(f"norm(): input dtype should be either floating point or complex. Got {named_dtype(apart)} instead.")
+    return power_norm(apart, float(p), None, False)
+
+
+def _negated(g: Value) -> Value:
+    return None if g is None else -g
+
+
+def _others(ndim: int, dim: int) -> tuple[int, ...]:
+    d = axis(dim, ndim)
+    return tuple([i for i in range(ndim) if i != d])
+
+
+def _renorm_backward(g: Value, self: Value, p: Any, dim: int, maxnorm: Any) -> Value:
+    over = _others(len(self.shape), dim)
+    norm = linalg_vector_norm(self, p, over, True, None)
+    total = ops.sums.sum_dim(self * g, over, True, None)
+    by_norm = norm_backward(total, self, p, norm, over, True)
+    scale = ops.elementary.reciprocal(norm + 1e-7)
+    inner = g if by_norm is None else g - scale * by_norm
+    return ops.choosing.where(gt(norm, maxnorm), (scale * maxnorm) * inner, g)
+
+
+@public("torch Tensor Tensor_")
+@primitive(
+    kink=lambda self, p, dim, maxnorm: power_norm(self, float(p), _others(self.ndim, dim), True) - maxnorm,
+    self=lambda g, self, p, dim, maxnorm: _renorm_backward(g, self, p, dim, maxnorm),
+)
+def renorm(self: Array, p: Any, dim: int, maxnorm: Any) -> Array:
+    """The slices along an axis, each scaled down to a p-norm of at most ``maxnorm``."""
+    if self.ndim < 2:
+        fail(f"renorm: input needs at least 2 dimensions, got {self.ndim} dimensions")
+    if float(p) <= 0:
+        fail("renorm: non-positive-norm not supported")
+    if float(maxnorm) < 0:
+        fail(f"renorm: expected maxnorm to be >= 0 but got {float(maxnorm):g}")
+    _check(self, p, None)
+    norm = power_norm(self, float(p), _others(self.ndim, dim), True)
+    over = re(norm) > maxnorm
+    factor = np.where(over, maxnorm / (norm + np.where(over, norm.dtype.type(1e-7), 1)), 1)
+    return np.multiply(self, factor, order="C")

@@ -1,0 +1,331 @@
+"""Elements in another order or repeated, triangles and diagonals."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+from typing import Any
+
+import numpy as np
+
+from ....errors import EngineIndexError, EngineNotImplementedError, EngineTypeError
+from ... import ops
+from ...call_errors import fail
+from ...dtypes import DTYPES, as_numpy
+from ...registry import composite, primitive, public
+from ...tensor import Array, Tensor, Value, result
+from ..common import axes, axis
+from ..memory_order import in_order, memory_order
+
+# -- order -------------------------------------------------------------------------------------
+
+
+@primitive(self=lambda g, dims: flip(g, dims))
+def flip(self: Array, dims: Any) -> Array:
+    """The elements in reverse order along axes."""
+    n = self.ndim
+    chosen = axes(dims, n) if dims else ()
+    backwards = self[tuple([slice(None, None, -1) if i in chosen else slice(None) for i in range(n)])]
+    if 0 in self.strides:
+        return in_order(backwards.copy("C"), memory_order([self.strides], self.shape))
+    return backwards.copy("K")
+
+
+@public("Tensor.flip")
+def flip_method(input: Value, *dims: Any, **named: Any) -> Value:
+    """The elements in reverse order along axes."""
+    return flip(input, ops.reshaping.sizes("flip", "dims", ops.reshaping.one("flip", "dims", dims, named)))
+
+
+@public("torch.flip")
+def flip_function(input: Value, dims: Any) -> Value:
+    """The elements in reverse order along axes."""
+    return flip(input, ops.reshaping.sizes("flip", "dims", (dims,)))
+
+
+@public("torch Tensor")
+@composite
+def fliplr(input: Value) -> Value:
+    """The columns in reverse order."""
+    if input.ndim < 2:
+        fail("Input must be >= 2-d.")
+    return flip(input, (1,))
+
+
+@public("torch Tensor")
+@composite
+def flipud(input: Value) -> Value:
+    """The rows in reverse order."""
+    if input.ndim < 1:
+        fail("Input must be >= 1-d.")
+    return flip(input, (0,))
+
+
+@primitive(
+    self=lambda g, shifts, dims: roll(g, tuple([-s for s in reversed(shifts)]), tuple(reversed(dims))),
+)
+def roll(self: Array, shifts: Any, dims: Any = ()) -> Array:
+    """The elements moved along axes; those that leave at one end come in at the other."""
+    if not shifts:
+        fail("`shifts` required")
+    if not dims and len(shifts) == 1:
+        return _rolled(self.reshape(-1), shifts[0], 0).reshape(self.shape)
+    if len(shifts) != len(dims):
+        fail(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    if self.ndim == 0:
+        raise EngineIndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
+    for shift, d in zip(shifts, dims, strict=True):
+        self = _rolled(self, shift, axis(d, self.ndim))
+    return self if self.flags.c_contiguous else np.ascontiguousarray(self)
+
+
+def _rolled(a: Array, shift: int, i: int) -> Array:
+    """The elements moved along one axis."""
+    n = a.shape[i] if a.ndim else 0
+    if not n:
+        return np.array(a)
+    cut = n - shift % n
+    lead = (slice(None),) * i
+    return np.concatenate((a[(*lead, slice(cut, None))], a[(*lead, slice(cut))]), i)
+
+
+@public("torch.roll Tensor.roll")
+def roll_any(input: Value, shifts: Any, dims: Any = ()) -> Value:
+    """The elements moved along axes; those that leave at one end come in at the other."""
+    dims = () if dims is None else dims
+    return roll(input, _several(shifts), _several(dims))
+
+
+def _several(x: Any) -> tuple[int, ...]:
+    return (x,) if isinstance(x, int) else tuple(x)
+
+
+@public("torch Tensor")
+@primitive(node="Rot90Backward0", self=lambda g, k, dims: rot90(g, -k, dims))
+def rot90(self: Array, k: int = 1, dims: Any = (0, 1)) -> Array:
+    """A plane of axes turned by quarter turns."""
+    n = self.ndim
+    if len(dims) != 2:
+        fail(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    if n < 2:
+        fail(f"expected total dims >= 2, but got total dims = {n}")
+    if dims[0] == dims[1] or builtins.abs(dims[0] - dims[1]) == n:
+        fail(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
+    i, j = axis(dims[0], n), axis(dims[1], n)
+    k %= 4
+    if k == 1:
+        return flip(self, (j,)).swapaxes(i, j)
+    if k == 2:
+        return flip(self, (i, j))
+    if k == 3:
+        return flip(self, (i,)).swapaxes(i, j)
+    return self.copy("C")
+
+
+# -- repetition --------------------------------------------------------------------------------
+
+
+@primitive(self=lambda g, repeats, self_sym_sizes: _repeat_backward(g, repeats, self_sym_sizes))
+def repeat(self: Array, repeats: Any) -> Array:
+    """Copies of a tensor side by side along each axis."""
+    lead = len(repeats) - self.ndim
+    if lead < 0:
+        fail("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    size = (1,) * lead + self.shape
+    whole = tuple([n * r for n, r in zip(size, repeats, strict=True)])
+    if any(n < 0 for n in whole):
+        fail(f"Trying to create tensor with negative dimension {builtins.min(whole)}: {list(whole)}")
+    out = np.zeros(whole, self.dtype)
+    # Each axis as two: which copy, and where in it.
+    copies = out.reshape([m for n, r in zip(size, repeats, strict=True) for m in (r, n)])
+    copies[...] = self.reshape([m for n in size for m in (1, n)])
+    return out
+
+
+def _repeat_backward(g: Value, repeats: Any, size: tuple[int, ...]) -> Value:
+    """The gradient of repeat: the sum over the copies."""
+    lead = len(repeats) - len(size)
+    if 0 in repeats:
+        z = np.zeros(size, g.dtype if not isinstance(g, Tensor) else g._a.dtype)
+        return result(z) if isinstance(g, Tensor) else z
+    for _ in range(lead):
+        g = ops.sums.sum_dim(g, (0,), False)
+    split: list[int] = []
+    over: list[int] = []
+    for n, r in zip(size, repeats[lead:], strict=True):
+        if r != 1:
+            over.append(len(split))
+            split.append(r)
+        split.append(n)
+    return ops.sums.sum_dim(ops.views.reshape(g, tuple(split)), tuple(over), False) if over else g
+
+
+@public("Tensor.repeat")
+def repeat_method(input: Value, *repeats: Any, **named: Any) -> Value:
+    """Copies of a tensor side by side along each axis."""
+    counts = ops.reshaping.one("repeat", "repeats", repeats, named)
+    return repeat(input, ops.reshaping.sizes("repeat", "repeats", counts))
+
+
+@public("torch.tile")
+@composite
+def tile(input: Value, dims: Any) -> Value:
+    """Copies of a tensor side by side along its last axes."""
+    dims = ops.reshaping.sizes("tile", "dims", (dims,))
+    return repeat(input, (1,) * (input.ndim - len(dims)) + dims)
+
+
+@public("Tensor.tile")
+def tile_method(input: Value, *dims: Any, **named: Any) -> Value:
+    """Copies of a tensor side by side along its last axes."""
+    return tile(input, ops.reshaping.sizes("tile", "dims", ops.reshaping.one("tile", "dims", dims, named)))
+
+
+@public("torch Tensor")
+@composite
+def repeat_interleave(
+    input: Value, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
+) -> Value:
+    """Each element several times, one after the other."""
+    if repeats is None:
+        return result(np.repeat(np.arange(input.numel()), _counts(input._a)))
+    if dim is None:
+        input = ops.reshaping.flatten(input)
+        dim = 0
+    i = axis(dim, input.ndim)
+    if not isinstance(repeats, (Tensor, int)):
+        raise EngineTypeError(
+            f"repeat_interleave() received an invalid combination of arguments - got ({type(repeats).__name__}, "
+            f"{type(dim).__name__})"
+        )
+    have = tuple(input.shape)
+    if not isinstance(repeats, Tensor):
+        if repeats < 0:
+            fail("Repeats must be non-negative")
+        wide = ops.views.expand(ops.views.unsqueeze(input, i + 1), (*have[: i + 1], repeats, *have[i + 1 :]))
+        return ops.reshaping.flatten(ops.converting.copied(wide, True), i, i + 1)
+    counts = _counts(repeats._a)
+    if counts.size == 1:
+        counts = np.broadcast_to(counts, (have[i],))
+    if counts.size != have[i]:
+        fail(
+            f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
+            f"input.size({i}) = {have[i]}"
+        )
+    return ops.index_select.index_select(input, i, result(np.repeat(np.arange(have[i]), counts)))
+
+
+def _counts(a: Array) -> Array:
+    """How often each element is wanted."""
+    if a.dtype.kind != "i":
+        kind = DTYPES[a.dtype].tensor_name
+        raise EngineNotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{kind}'")
+    if a.ndim > 1:
+        fail("repeat_interleave only accept 1D vector as repeat")
+    if (a < 0).any():
+        fail("repeats can not be negative")
+    return a
+
+
+# -- triangles ---------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=16)
+def _triangle(rows: int, columns: int, diagonal: int, lower: bool) -> Array:
+    """Where a triangle is."""
+    i, j = np.arange(rows)[:, None], np.arange(columns)
+    return j <= i + diagonal if lower else j >= i + diagonal
+
+
+def _part(name: str, a: Array, diagonal: int, lower: bool) -> Array:
+    """A copy with zeros outside a triangle."""
+    if a.ndim < 2:
+        fail(f"{name}: input tensor must have at least 2 dimensions")
+    out = np.zeros(a.shape, a.dtype)
+    np.copyto(out, a, where=_triangle(*a.shape[-2:], diagonal, lower))
+    return out
+
+
+@public("torch Tensor Tensor_")
+@primitive(self=lambda g, diagonal: tril(g, diagonal))
+def tril(self: Array, diagonal: int = 0) -> Array:
+    """The lower triangle, with zeros above it."""
+    return _part("tril", self, diagonal, True)
+
+
+@public("torch Tensor Tensor_")
+@primitive(self=lambda g, diagonal: triu(g, diagonal))
+def triu(self: Array, diagonal: int = 0) -> Array:
+    """The upper triangle, with zeros below it."""
+    return _part("triu", self, diagonal, False)
+
+
+def _places(row: int, col: int, inside: Any, dtype: Any) -> Tensor:
+    for word, n in (("row", row), ("col", col)):
+        if n < 0:
+            fail(f"{word} must be non-negative, got{n}")
+    i, j = np.nonzero(inside(np.arange(row)[:, None], np.arange(col)))
+    return result(np.stack([i, j]).astype(np.int64 if dtype is None else as_numpy(dtype)))
+
+
+@public("torch")
+@composite
+def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """The rows and columns of the lower triangle."""
+    return _places(row, col, lambda i, j: j <= i + offset, dtype)
+
+
+@public("torch")
+@composite
+def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """The rows and columns of the upper triangle."""
+    return _places(row, col, lambda i, j: j >= i + offset, dtype)
+
+
+# -- diagonals ---------------------------------------------------------------------------------
+
+
+@public("torch Tensor")
+@primitive(self=lambda g, offset, dim1, dim2: ops.views.diagonal(g, offset, dim1, dim2))
+def diag_embed(self: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Array:
+    """The last axis as a diagonal of two axes, with zeros around it."""
+    n = self.ndim + 1
+    i, j = axis(dim1, n), axis(dim2, n)
+    if i == j:
+        fail(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    side = self.shape[-1] + builtins.abs(offset)
+    size = list(self.shape[:-1])
+    for k in sorted((i, j)):
+        size.insert(k, side)
+    out = np.zeros(size, self.dtype)
+    out_diagonal = ops.views.diagonal(out, offset, i, j)
+    out_diagonal[...] = self
+    return out
+
+
+@primitive(
+    node="DiagonalBackward0_copy",
+    self=lambda g, self_sym_sizes, offset, dim1, dim2: ops.views.diagonal_backward(
+        g, self_sym_sizes, offset, dim1, dim2
+    ),
+)
+def diagonal_copy(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
+    """A copy of a diagonal of two axes, as the last axis."""
+    return ops.views.diagonal(self, offset, dim1, dim2).copy()
+
+
+@public("torch Tensor")
+@composite
+def diag(input: Value, diagonal: int = 0) -> Value:
+    """The diagonal of a matrix, or the matrix with a diagonal."""
+    n = input.ndim
+    if n not in (1, 2):
+        fail(f"diag(): Supports 1D or 2D tensors. Got {n}D")
+    return diag_embed(input, diagonal) if n == 1 else diagonal_copy(input, diagonal)
+
+
+@public("torch Tensor")
+@composite
+def diagflat(input: Value, offset: int = 0) -> Value:
+    """The matrix with all elements of a tensor on a diagonal."""
+    return diag(ops.reshaping.ravel(input), offset)

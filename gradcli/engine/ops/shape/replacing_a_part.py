@@ -1,0 +1,70 @@
+"""A copy of a tensor with one part of it replaced."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import ops
+from ...call_errors import fail
+from ...registry import primitive, public
+from ...tensor import Array
+from .padding import zeros
+
+
+def _twin(self: Array, src: Array) -> Array:
+    """A copy to write into, with the strides of the original and the gaps between them."""
+    d = src.dtype if src.dtype.kind == "c" else self.dtype
+    if self.flags.c_contiguous or 0 in self.strides or 0 in self.shape:
+        return np.array(self, d, order="C")
+    steps = tuple([s // self.itemsize * d.itemsize for s in self.strides])
+    span = 1 + sum((n - 1) * s // d.itemsize for n, s in zip(self.shape, steps, strict=True))
+    out = np.ndarray(self.shape, d, np.zeros(span, d), 0, steps)
+    out[...] = self
+    return out
+
+
+def _patched(self: Array, src: Array, part: Any) -> Array:
+    """A copy of ``self`` with ``src`` in the part that ``part`` picks of an array."""
+    out = _twin(self, src)
+    goal = part(out)
+    if goal.shape != src.shape:
+        fail(
+            "expected src to have a size equal to the slice of self. src size = "
+            f"{list(src.shape)}, slice size = {list(goal.shape)}"
+        )
+    goal[...] = src
+    return out
+
+
+@public("torch Tensor")
+@primitive(
+    self=lambda g, src_like, dim, index: select_scatter(g, zeros(src_like, g), dim, index),
+    src=lambda g, dim, index: ops.views.select(g, dim, index),
+)
+def select_scatter(self: Array, src: Array, dim: int, index: int) -> Array:
+    """A copy with another tensor at one place of an axis."""
+    return _patched(self, src, lambda a: ops.views.select(a, dim, index))
+
+
+@public("torch Tensor")
+@primitive(
+    self=lambda g, src_like, dim, start, end, step: slice_scatter(g, zeros(src_like, g), dim, start, end, step),
+    src=lambda g, dim, start, end, step: ops.views.slice_(g, dim, start, end, step),
+)
+def slice_scatter(
+    self: Array, src: Array, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
+) -> Array:
+    """A copy with another tensor between two places of an axis."""
+    return _patched(self, src, lambda a: ops.views.slice_(a, dim, start, end, step))
+
+
+@public("torch Tensor")
+@primitive(
+    self=lambda g, src_like, offset, dim1, dim2: diagonal_scatter(g, zeros(src_like, g), offset, dim1, dim2),
+    src=lambda g, offset, dim1, dim2: ops.views.diagonal(g, offset, dim1, dim2),
+)
+def diagonal_scatter(self: Array, src: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
+    """A copy with another tensor on a diagonal."""
+    return _patched(self, src, lambda a: ops.views.diagonal(a, offset, dim1, dim2))

@@ -1,0 +1,290 @@
+"""What can be read off a tensor: shape, layout, element type, its numbers."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+
+from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
+from . import dtypes
+from .dtypes import DTYPES
+from .guard.addresses import address_of_memory, hash_of
+from .modes import mode
+
+# An ndarray, or a NumPy scalar: a 0-d value lives in a scalar until someone needs its memory.
+Array = Any
+
+
+class Size(tuple[int, ...]):
+    """A shape."""
+
+    __slots__ = ()
+
+    def __new__(cls, sizes: Any = ()) -> Size:
+        items = tuple(sizes)
+        for i, n in enumerate(items):
+            if not hasattr(n, "__index__"):
+                raise EngineTypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type(n).__name__}')")
+        return tuple.__new__(cls, map(operator.index, items))
+
+    def __repr__(self) -> str:
+        return f"torch.Size({list(self)})"
+
+    def numel(self) -> int:
+        """How many elements a tensor of this shape has."""
+        return math.prod(self)
+
+    def __getitem__(self, index: Any) -> Any:
+        got = super().__getitem__(index)
+        return _size(got) if isinstance(index, slice) else got
+
+    def __add__(self, other: Any) -> Any:
+        return Size(tuple(self) + other) if isinstance(other, tuple) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        return Size(other + tuple(self)) if isinstance(other, tuple) else NotImplemented
+
+    def __mul__(self, times: Any) -> Any:
+        return _size(tuple(self) * times)
+
+    __rmul__ = __mul__
+
+
+def _size(sizes: Any) -> Size:
+    """A Size of what is known to be ints."""
+    return tuple.__new__(Size, sizes)
+
+
+class Device:
+    """Where a tensor lives; only the CPU exists."""
+
+    type = "cpu"
+    index = None
+
+    def __init__(self, name: Any = "cpu") -> None:
+        if str(name).split(":")[0] != "cpu":
+            raise Unsupported(f"gradcli computes on the CPU only: there is no device '{name}'")
+
+    def __repr__(self) -> str:
+        return "device(type='cpu')"
+
+    def __str__(self) -> str:
+        return "cpu"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Device) or other == "cpu"
+
+    def __hash__(self) -> int:
+        return hash("cpu")
+
+
+CPU = Device()
+
+
+class Facts:
+    """The part of Tensor that only reads its array."""
+
+    _a: Array
+    _node: Any
+    _base: Any
+    _inference: bool
+
+    def _memory(self) -> np.ndarray[Any, Any]:
+        raise NotImplementedError
+
+    @property
+    def shape(self) -> Size:
+        """The extent of each axis."""
+        return _size(self._a.shape)
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the extent of one axis."""
+        return _size(self._a.shape) if dim is None else self._a.shape[dim]
+
+    @property
+    def ndim(self) -> int:
+        """How many axes there are."""
+        n: int = self._a.ndim
+        return n
+
+    def dim(self) -> int:
+        """How many axes there are."""
+        return self.ndim
+
+    ndimension = dim
+
+    def numel(self) -> int:
+        """How many elements there are."""
+        return int(self._a.size)
+
+    nelement = numel
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that the elements take."""
+        return int(self._a.nbytes)
+
+    def element_size(self) -> int:
+        """The bytes that one element takes."""
+        return int(self._a.itemsize)
+
+    itemsize = property(element_size)
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        """The element type."""
+        return DTYPES[self._a.dtype]
+
+    @property
+    def device(self) -> Device:
+        """Always the CPU."""
+        return CPU
+
+    layout = "torch.strided"
+    is_cuda = False
+    is_sparse = False
+    is_quantized = False
+
+    def stride(self, dim: int | None = None) -> Any:
+        """The step between neighbours along each axis, in elements."""
+        a = self._a
+        strides = tuple(s // a.itemsize for s in (a.strides if a.size else _dense_strides(a)))
+        return strides if dim is None else strides[dim]
+
+    def storage_offset(self) -> int:
+        """Where in its memory this tensor starts, in elements."""
+        from .ops.shape.strides import storage_offset_of
+
+        return storage_offset_of(self._memory())
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        a = self._memory()
+        return address_of_memory(a, address) if a.size else 0
+
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie in memory in row-major order."""
+        return bool(self._a.flags.c_contiguous)
+
+    def is_floating_point(self) -> bool:
+        """Whether the element type is a floating one."""
+        return bool(self._a.dtype.kind == "f")
+
+    def is_complex(self) -> bool:
+        """Whether the element type is a complex one."""
+        return bool(self._a.dtype.kind == "c")
+
+    def is_inference(self) -> bool:
+        """Whether this tensor was made in inference mode."""
+        return self._inference
+
+    def item(self) -> Any:
+        """The one element, as a Python number."""
+        a = self._a
+        if a.size != 1:
+            raise EngineError(f"a Tensor with {a.size} elements cannot be converted to Scalar")
+        if mode.tape is not None:
+            mode.tape.escaped(self, "item")
+        return a.item()
+
+    def tolist(self) -> Any:
+        """The elements as nested lists."""
+        if mode.tape is not None:
+            mode.tape.escaped(self, "tolist")
+        return self._a.tolist()
+
+    def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
+        """The elements as a NumPy array that shares the memory."""
+        if self._node is not None and not force:
+            raise EngineError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            )
+        if mode.tape is not None:
+            mode.tape.escaped(self, "numpy")
+        return self._memory()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        a = self.numpy()
+        return a if dtype is None else a.astype(dtype)
+
+    def cpu(self) -> Self:
+        """The tensor itself: there is only the CPU."""
+        return self
+
+    def __len__(self) -> int:
+        if self._a.ndim == 0:
+            raise EngineTypeError("len() of a 0-d tensor")
+        return int(self._a.shape[0])
+
+    def __bool__(self) -> bool:
+        a = self._a
+        if a.size == 1:
+            if mode.tape is not None:
+                mode.tape.escaped(self, "bool")
+            return bool(a.item())
+        if a.size == 0:
+            raise EngineError("Boolean value of Tensor with no values is ambiguous")
+        raise EngineError("Boolean value of Tensor with more than one value is ambiguous")
+
+    def _number(self) -> Any:
+        """The one element, for Python's own conversions."""
+        if self._a.size != 1:
+            raise EngineValueError("only one element tensors can be converted to Python scalars")
+        if mode.tape is not None:
+            mode.tape.escaped(self, "number")
+        return self._a.item()
+
+    def __float__(self) -> float:
+        return float(self._number())
+
+    def __int__(self) -> int:
+        return int(self._number())
+
+    def __index__(self) -> int:
+        if self._a.size != 1 or self._a.dtype.kind not in "biu":
+            raise EngineTypeError("only integer tensors of a single element can be converted to an index")
+        return int(self._a.item())
+
+    def __complex__(self) -> complex:
+        return complex(self._number())
+
+    def __format__(self, spec: str) -> str:
+        plain = type(self).__module__ == "gradcli.engine.tensor"
+        if plain and self._a.ndim == 0:
+            return format(self.item(), spec)
+        if spec:
+            name = "Tensor" if plain else type(self).__name__
+            raise EngineTypeError(f"unsupported format string passed to {name}.__format__")
+        return repr(self)
+
+    __hash__ = hash_of
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._a.ndim == 0:
+            raise EngineTypeError("iteration over a 0-d tensor")
+        from .ops.shape.splitting import unbind
+
+        return iter(unbind(self, 0))
+
+    def __contains__(self, element: Any) -> bool:
+        found = self._a == getattr(element, "_a", element)
+        return bool(np.any(found))
+
+
+def _dense_strides(a: Array) -> tuple[int, ...]:
+    """The strides of an empty tensor, which NumPy does not keep."""
+    strides = []
+    step = a.itemsize
+    for n in reversed(a.shape):
+        strides.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(strides))
+
+
+def address(a: Array) -> int:
+    """Where an array's first element lies in memory."""
+    return int(np.asarray(a).__array_interface__["data"][0])

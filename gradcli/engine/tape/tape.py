@@ -1,0 +1,306 @@
+"""The tape: what every recorded op was given and what it made, written down while ``recording()`` is on.
+
+A node keeps what its rules need; a drawing, and a second evaluation of the forward, need more: the op, all
+of its arguments by name, and the numbers as they were. The entry with all that hangs on its node and lives as
+long as the node; what the program no longer holds costs nothing.
+
+Nothing of an entry changes when a program writes to memory later: before such a write, what entries hold of
+that memory is copied. Where the copies would take more than ``Tape.budget`` bytes, the numbers are forgotten
+instead: they are None.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..graph import LEAF, Node, next_sequence_number, node_of
+from ..modes import mode
+from ..python_number import WrappedNumber
+from ..tensor import Tensor, View, _new, result
+from .entry import Cut as Cut, Entry as Entry, Held, Operand as Operand, entry_of as entry_of
+
+BUDGET = 2**28
+
+# Of how many cuts behind a constant the tape remembers where they were.
+_CUTS = 8
+
+# So many views of one memory are looked through for those that are gone.
+_CROWD = 256
+
+
+class Tape:
+    """What is noted while ``recording()`` is on."""
+
+    def __init__(self) -> None:
+        # Where the program is, in whatever terms whoever runs it has; every entry notes it.
+        self.where: Any = None
+        # The node whose backward is being recorded.
+        self.parent: Any = None
+        # The order of the derivative that is being recorded.
+        self.order = 0
+        self.budget = BUDGET
+        # Cells by the id() of their array, and those of views by the id() of the memory they share.
+        self._cells: weakref.WeakValueDictionary[int, Held] = weakref.WeakValueDictionary()
+        self._sharing: dict[int, list[weakref.ref[Held]]] = {}
+        # What the program did with numbers of a graph outside tensors, and where it did so first.
+        self.escapes: dict[tuple[str, Any], tuple[str | None, int]] = {}
+        # Whether truth values or whole numbers were made of numbers of a graph: what they choose, no graph shows.
+        self.chooses = False
+        # The base of the view that is being written to, as it was.
+        self._base: Operand | None = None
+
+    # -- writing down ------------------------------------------------------------------------
+
+    def record(self, node: Any, op: Any, args: Sequence[Any], outs: Sequence[Any], names: Sequence[str] = ()) -> None:
+        """Note what an op was given and the arrays that it made."""
+        entry: Entry = _new(Entry)
+        entry.op = op
+        entry.names = op.parameters if op is not None else names
+        entry.args = self.given(args)
+        entry.outs = tuple([self._hold(a) for a in outs])
+        entry.parent = self.parent
+        entry.order = self.order
+        entry.where = self.where
+        entry.bound = ()
+        entry.saved = entry.inner = entry.cast = entry.random = None
+        node.entry = entry
+
+    def given(self, args: Sequence[Any]) -> tuple[Any, ...]:
+        """Arguments as they are now."""
+        return tuple([self._given(x) for x in args])
+
+    def operand(self, x: Tensor) -> Operand:
+        """A tensor as it is now."""
+        o: Operand = _new(Operand)
+        o.held = self._hold(x._a)
+        o.edge = edge_of(x)
+        o.source = weakref.ref(x)
+        o.cuts = x._cuts
+        return o
+
+    def _given(self, x: Any) -> Any:
+        kind = type(x)
+        if isinstance(x, Tensor):
+            return x.number if isinstance(x, WrappedNumber) else self.operand(x)
+        if kind is np.ndarray:
+            return self.operand(result(x))
+        if kind is list or kind is tuple:
+            return kind([self._given(y) for y in x])
+        return x
+
+    def _hold(self, a: Any) -> Any:
+        """An array in its cell; a NumPy scalar cannot change and is its own."""
+        if type(a) is not np.ndarray:
+            return a
+        cell = self._cells.get(id(a))
+        if cell is None or cell.array is not a:
+            cell = self._cells[id(a)] = Held(a)
+            if a.base is not None:
+                self._share(_memory(a), weakref.ref(cell))
+        return cell
+
+    def _share(self, memory: Any, ref: weakref.ref[Held]) -> None:
+        refs = self._sharing.setdefault(id(memory), [])
+        refs.append(ref)
+        if len(refs) >= _CROWD and len(refs).bit_count() == 1:
+            refs[:] = [ref for ref in refs if ref() is not None]
+
+    # -- writes to memory --------------------------------------------------------------------
+
+    def before_write(self, a: Any, view: Tensor | None = None) -> None:
+        """Keep what entries hold of memory that is about to be written to; ``view``: recorded, through this one."""
+        self._base = self.operand(view._base) if isinstance(view, View) else None
+        if type(a) is not np.ndarray:
+            return
+        memory = _memory(a)
+        own = self._cells.get(id(memory))
+        if own is not None and own.array is memory:
+            self._keep(own)
+        others = []
+        for ref in self._sharing.pop(id(memory), ()):
+            cell = ref()
+            if cell is not None and cell.array is not None:
+                if np.may_share_memory(cell.array, a):
+                    self._keep(cell)
+                else:
+                    others.append(ref)
+        if others:
+            self._sharing[id(memory)] = others
+
+    def _keep(self, cell: Held) -> None:
+        self.budget -= cell.array.nbytes
+        cell.array = np.array(cell.array) if self.budget >= 0 else None
+
+    def wrote(self, node: Any, a: Any) -> None:
+        """Note that a node's result was written to memory of another dtype."""
+        entry = entry_of(node)
+        if entry is not None:
+            entry.cast = a.dtype
+            entry.outs = (self._hold(np.array(a)),)
+
+    def wrote_through(self, node: Any, fn: Any, base: Any) -> None:
+        """Note a write to a view of ``base``, which has now this node; ``fn`` recorded the write itself."""
+        inner: Entry = fn.entry
+        self.record(node, None, (self._base, *inner.args[1:]), (base,), ("self", *inner.names[1:]))
+        node.entry.inner = inner
+        self._base = None
+
+    # -- leaving the graph -------------------------------------------------------------------
+
+    def cut(self, t: Tensor, source: Tensor, reason: str) -> None:
+        """Note that ``t`` has the numbers of ``source`` but not its place in the graph."""
+        edge = _origin(source)
+        t._cuts = source._cuts if edge is None else (Cut(reason, edge, source._label),)
+
+    def unrecorded(self, t: Tensor, args: Sequence[Any]) -> None:
+        """Note where the numbers of a result without a place in the graph come from, when that is a graph."""
+        cuts: list[Cut] = []
+        for x in _tensors(args):
+            edge = _origin(x)
+            if edge is None:
+                cuts += [c for c in x._cuts if c not in cuts]
+            elif all(c.edge is not edge for c in cuts):
+                reason = "integer" if mode.grad else "inference_mode" if mode.inference else "no_grad"
+                cuts.append(Cut(reason, edge, x._label))
+        if cuts:
+            t._cuts = tuple(cuts[:_CUTS])
+            self.chooses |= t._a.dtype.kind in "biu"
+
+    def escaped(self, source: Tensor, how: str) -> None:
+        """Note that the program read a number of a graph: what it does with that, no graph shows."""
+        if source._cuts or _origin(source) is not None:
+            key = how, getattr(self.where, "statement", None)
+            if key not in self.escapes:
+                self.escapes[key] = source._label, next_sequence_number()
+
+    # -- backward ----------------------------------------------------------------------------
+
+    def differentiates(self, nodes: Sequence[Any]) -> None:
+        """Note that a backward through these nodes is recorded: what that makes is of one order more than they are."""
+        entries = map(entry_of, nodes)
+        self.order = 1 + max((entry.order for entry in entries if entry is not None), default=0)
+
+    def runs(self, node: Any, create_graph: bool) -> None:
+        """Note that a backward runs a node: what that records is the node's, and what the node keeps is kept.
+
+        The backward may free it, and a later write change it.
+        """
+        if create_graph:
+            self.parent = node
+        entry = entry_of(node)
+        if entry is not None and node.saved:
+            entry.saved = tuple([self._kept(x) for x in node.saved])
+
+    def _kept(self, x: Any) -> Any:
+        """What a node keeps, so that no write changes it: an Operand for a tensor, a cell for an array."""
+        if isinstance(x, Tensor):
+            return x if type(x) is WrappedNumber else self.operand(x)
+        if type(x) is np.ndarray:
+            return self._hold(x)
+        if type(x) is tuple:
+            return tuple([self._kept(y) for y in x])
+        if isinstance(x, Node):
+            self.runs(x, False)
+            return x
+        return x.as_it_is() if hasattr(x, "as_it_is") else x
+
+
+def _tensors(args: Sequence[Any]) -> Iterator[Tensor]:
+    for x in args:
+        if isinstance(x, Tensor):
+            yield x
+        elif type(x) is list or type(x) is tuple:
+            yield from _tensors(x)
+
+
+def edge_of(x: Tensor) -> Any:
+    """Where a tensor's gradient goes, as far as that is known: a stale view is not asked for its new place.
+
+    It would record how it is read from its base, or refuse.
+    """
+    if not isinstance(x, View):
+        return x._node
+    own, counter = x._own, x._base._vc
+    fresh = counter is None or counter.n == x._made or (own is not None and own.kind == LEAF)
+    return own if fresh else None
+
+
+def _origin(x: Tensor) -> Any:
+    """What the numbers of a tensor come from, when that is a graph."""
+    edge = edge_of(x)
+    if edge is None and x._base is not None:
+        edge = edge_of(x._base)
+    return edge
+
+
+def _memory(a: Any) -> Any:
+    """The object whose memory an array is in."""
+    while a.base is not None:
+        if type(a.base) is not np.ndarray:
+            return a.base
+        a = a.base
+    return a
+
+
+def restore(root: Any) -> None:
+    """Give the nodes of a graph back what they kept when they last ran: what was freed, and written to, since.
+
+    ``root``: a node. Afterwards the graph can be walked again, and shows what it kept.
+    """
+    seen = {root}
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.kind == LEAF:
+            continue
+        entry = entry_of(node)
+        if entry is not None and entry.saved is not None and not _is_lost(entry.saved):
+            node.saved = tuple([_given_back(x, stack) for x in entry.saved])
+            if node.extra is not None:
+                node.extra.versions.clear()
+                node.extra.result_version.clear()
+        for edge in node.edges:
+            before = node_of(edge)
+            if before is not None and before not in seen:
+                seen.add(before)
+                stack.append(before)
+
+
+def _is_lost(x: Any) -> bool:
+    """Whether of what a node kept something was written to and could not be kept."""
+    if type(x) is tuple:
+        return any(map(_is_lost, x))
+    return type(x) in (Operand, Held) and x.array is None
+
+
+def _given_back(x: Any, stack: list[Any]) -> Any:
+    if type(x) is Operand:
+        t = result(x.array)
+        t._node = x.edge
+        return t
+    if type(x) is Held:
+        return x.array
+    if type(x) is tuple:
+        return tuple([_given_back(y, stack) for y in x])
+    if isinstance(x, Node):
+        stack.append(x)
+    return x
+
+
+class recording:
+    """Write down every op that is recorded in the block, on a new tape or on one that is given."""
+
+    def __init__(self, tape: Tape | None = None) -> None:
+        self._tape = Tape() if tape is None else tape
+
+    def __enter__(self) -> Tape:
+        self._before = mode.tape
+        mode.use(self._tape)
+        return self._tape
+
+    def __exit__(self, *_: object) -> None:
+        mode.use(self._before)

@@ -1,0 +1,1 @@
+"""Functions made of functions: torch.func, vmap, Jacobians and Hessians, and the trees of tensors that they take."""

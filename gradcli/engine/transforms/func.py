@@ -1,0 +1,285 @@
+"""torch.func: functions made of functions. Loops over the ordinary backward and the ordinary call do the work.
+
+Values are those of PyTorch. Where the result of a transform is recorded because something outside of it requires a
+gradient, the graph is that of the loop, and its nodes have other names than PyTorch's batched ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ...errors import EngineError, EngineValueError
+from ..graph import node_of
+from ..guard.outside import guarded, named_after
+from ..modes import enable_grad, mode
+from ..tensor import Tensor, result
+from ..walk.backward import grad as _gradients
+from .jacobians import jvp as _jvp
+from .trees import leaves, like, mapped, shown_tree
+
+Function = Callable[..., Any]
+
+
+# -- inputs to differentiate by, and results that leave a transform ----------------------------------
+
+
+class _Inputs:
+    """Arguments of a function, some of which are differentiated by."""
+
+    def __init__(self, args: tuple[Any, ...], argnums: Any) -> None:
+        self.fresh: set[Any] = set()
+        self.numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+        for n in self.numbers:
+            if not -len(args) <= n < len(args):
+                raise EngineError(f"Got argnum={n}, but only {len(args)} positional inputs")
+        places = [n % len(args) for n in self.numbers]
+        self.args = tuple([mapped(self._tracked, a) if i in places else a for i, a in enumerate(args)])
+        self.chosen = tuple([self.args[i] for i in places])
+        self.one = isinstance(argnums, int)
+        self.tensors = list(leaves(self.chosen))
+
+    def _tracked(self, x: Any) -> Tensor:
+        if not isinstance(x, Tensor):
+            raise EngineValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
+        if x.requires_grad:
+            return x.view(x.shape)  # type: ignore[attr-defined, no-any-return]
+        tracked = x.detach().requires_grad_()
+        self.fresh.add(tracked._node)
+        return tracked
+
+    def shaped(self, found: Any) -> Any:
+        """What was found for each tensor, as the arguments held them."""
+        rest = iter(found)
+        parts = tuple([mapped(lambda _: next(rest), x) for x in self.chosen])
+        return parts[0] if self.one else parts
+
+    def gradients(self, y: Any, g: Any = None) -> list[Tensor]:
+        """The gradients of outputs, to be differentiated further; zeros for what is not used."""
+        ys = [y] if isinstance(y, Tensor) else y
+        gs = [None] * len(ys) if g is None else g
+        live = [(a, b) for a, b in zip(ys, gs, strict=True) if a.requires_grad]
+        if not live:
+            return [result(np.zeros(x._a.shape, x._a.dtype)) for x in self.tensors]
+        found = _gradients(
+            [a for a, _ in live], self.tensors, [b for _, b in live], create_graph=True, materialize_grads=True
+        )
+        return list(found)
+
+    def released(self, tree: Any, record: bool) -> Any:
+        """Results, recorded only as far as something outside of the transform requires a gradient."""
+        return mapped(lambda x: self._released(x, record), tree)
+
+    def _released(self, x: Any, record: bool) -> Any:
+        if not isinstance(x, Tensor) or not x.requires_grad:
+            return x
+        return x if record and self._reaches_out(x) else x.detach()
+
+    def _reaches_out(self, x: Tensor) -> bool:
+        """Whether a tensor was computed of leaves that are not the transform's own."""
+        stack, seen = [node_of(x._node)], set()
+        while stack:
+            node = stack.pop()
+            if node is None or node in seen:
+                continue
+            seen.add(node)
+            below = node.next_functions
+            if not below and node not in self.fresh:
+                return True
+            stack += [n for n, _ in below]
+        return False
+
+
+def _output(name: str, y: Any) -> Tensor:
+    if not isinstance(y, Tensor):
+        raise EngineError(f"{name}: Expected f(*args) to return a Tensor, got {type(y)}")
+    if y.ndim:
+        raise EngineError(
+            f"{name}: Expected f(*args) to return a scalar Tensor, got tensor with {y.ndim} dims. Maybe you wanted to "
+            "use the vjp or jacrev APIs instead?"
+        )
+    return y
+
+
+def _with_aux(name: str, y: Any, has_aux: bool) -> tuple[Any, Any]:
+    if not has_aux:
+        return y, None
+    if not isinstance(y, tuple) or len(y) != 2:
+        raise EngineError(
+            f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True"
+        )
+    for x in leaves(y[1]):
+        if not isinstance(x, Tensor):
+            raise EngineError(f"Expected tensors, got unsupported type {type(x)}")
+    return y
+
+
+# -- gradients ---------------------------------------------------------------------------------------
+
+
+def grad_and_value(func: Function, argnums: Any = 0, has_aux: bool = False) -> Function:
+    """A function that gives the gradient of ``func``, and its value."""
+    name = "grad_and_value(f)(*args)"
+    call = guarded(func)
+
+    def differentiated(*args: Any, **kwargs: Any) -> Any:
+        record = mode.grad
+        with enable_grad():
+            inputs = _Inputs(args, argnums)
+            y, aux = _with_aux(name, call(*inputs.args, **kwargs), has_aux)
+            found = inputs.shaped(inputs.gradients(_output(name, y)))
+        found, y, aux = (inputs.released(x, record) for x in (found, y, aux))
+        return (found, (y, aux)) if has_aux else (found, y)
+
+    return named_after(func, differentiated)
+
+
+def grad(func: Function, argnums: Any = 0, has_aux: bool = False) -> Function:
+    """A function that gives the gradient of ``func``."""
+    both = grad_and_value(func, argnums, has_aux)
+
+    def differentiated(*args: Any, **kwargs: Any) -> Any:
+        found, y = both(*args, **kwargs)
+        return (found, y[1]) if has_aux else found
+
+    return named_after(func, differentiated)
+
+
+def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
+    """The value of ``func``, and a function that gives products of vectors with its Jacobian."""
+    record = mode.grad
+    with enable_grad():
+        inputs = _Inputs(primals, tuple(range(len(primals))))
+        y, aux = _with_aux("vjp(f, *primals)", guarded(func)(*inputs.args), has_aux)
+        _only_tensors(y)
+    outputs = list(leaves(y))
+
+    def product(cotangents: Any) -> Any:
+        if not like(cotangents, y):
+            raise EngineError(
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
+                f"function. cotangents: {shown_tree(cotangents)}, primal output: {shown_tree(y)}"
+            )
+        given = list(leaves(cotangents))
+        for i, (g, out) in enumerate(zip(given, outputs, strict=True)):
+            if g.shape != out.shape:
+                raise EngineError(
+                    f"Mismatch in shape: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a shape of "
+                    f"{out.shape}."
+                )
+        recording = mode.grad
+        with enable_grad():
+            found = inputs.shaped(inputs.gradients(outputs, given))
+        return inputs.released(found, recording)
+
+    value = inputs.released(y, record)
+    return (value, product, inputs.released(aux, record)) if has_aux else (value, product)
+
+
+def _only_tensors(y: Any) -> None:
+    for x in leaves(y):
+        if not isinstance(x, Tensor):
+            raise EngineError(
+                f"vjp(f, *primals): expected f(*primals) to return only tensors, got unsupported type {type(x)}"
+            )
+
+
+def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> Any:
+    """The value of ``func``, and the product of its Jacobian with a vector."""
+    if not isinstance(primals, tuple):
+        raise EngineError(
+            "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
+        )
+    if not like(primals, tangents):
+        raise EngineError(
+            "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, "
+            "if primals is a tuple of 3 tensors, tangents also must be."
+        )
+    given, directions = list(leaves(primals)), list(leaves(tangents))
+    for x, v in zip(given, directions, strict=True):
+        if x.shape != v.shape:
+            raise EngineError(
+                "Trying to set a forward gradient that has a different size than that of the original Tensor, this is "
+                f"not supported. Tensor is of size {list(x.shape)} while the given forward gradient is of size "
+                f"{list(v.shape)}."
+            )
+    kept: list[Any] = []
+    call = guarded(func)
+
+    def flat(*xs: Any) -> Any:
+        rest = iter(xs)
+        y, aux = _with_aux("jvp(f, primals, tangents)", call(*mapped(lambda _: next(rest), primals)), has_aux)
+        kept[:] = [y, aux]
+        return tuple(leaves(y))
+
+    recorded = mode.grad and any(x.requires_grad for x in (*given, *directions))
+    ys, products = _jvp(flat, tuple(given), tuple(directions), create_graph=recorded, strict=strict)
+    y, aux = kept
+    values, slopes = iter(ys), iter(products)
+    found = mapped(lambda _: next(values), y), mapped(lambda _: next(slopes), y)
+    return (*found, mapped(lambda x: x.detach(), aux)) if has_aux else found
+
+
+def linearize(func: Function, *primals: Any) -> Any:
+    """The value of ``func``, and a function that gives products of its Jacobian there with vectors."""
+
+    def product(*tangents: Any) -> Any:
+        return jvp(func, primals, tangents)[1]
+
+    return guarded(func)(*primals), product
+
+
+# -- Jacobians ---------------------------------------------------------------------------------------
+
+
+def jacrev(
+    func: Function, argnums: Any = 0, *, has_aux: bool = False, chunk_size: int | None = None,
+    _preallocate_and_copy: bool = False,
+) -> Function:  # fmt: skip
+    """A function that gives the Jacobian of ``func``, one backward for each element of its value."""
+    del chunk_size, _preallocate_and_copy
+    call = guarded(func)
+
+    def jacobian(*args: Any, **kwargs: Any) -> Any:
+        record = mode.grad
+        with enable_grad():
+            inputs = _Inputs(args, argnums)
+            y, aux = _with_aux("vjp(f, *primals)", call(*inputs.args, **kwargs), has_aux)
+            _only_tensors(y)
+            found = mapped(lambda out: inputs.shaped(_rows(inputs, out)), y)
+        found = inputs.released(found, record)
+        return (found, inputs.released(aux, record)) if has_aux else found
+
+    return named_after(func, jacobian)
+
+
+def _rows(inputs: _Inputs, y: Any) -> Iterator[Any]:
+    """For each tensor that is differentiated by, the gradients of all elements, stacked."""
+    from ..ops.shape.joining import stack
+
+    flat = y.reshape(-1)
+    ones = result(np.ones((), y._a.dtype)[()])
+    rows = [inputs.gradients([flat[i]], [ones]) for i in range(y.numel())]
+    for k, x in enumerate(inputs.tensors):
+        shape = (*y.shape, *x.shape)
+        if not rows:
+            yield result(np.zeros(shape, x._a.dtype))
+            continue
+        stacked: Any = stack([row[k] for row in rows], 0)
+        yield stacked.reshape(shape)
+
+
+def jacfwd(
+    func: Function, argnums: Any = 0, has_aux: bool = False, *, chunk_size: int | None = None,
+    randomness: str = "error",
+) -> Function:  # fmt: skip
+    """A function that gives the Jacobian of ``func``; the numbers do not depend on the direction it is computed in."""
+    del randomness
+    return jacrev(func, argnums, has_aux=has_aux, chunk_size=chunk_size)
+
+
+def hessian(func: Function, argnums: Any = 0) -> Function:
+    """A function that gives the second derivatives of ``func``."""
+    return jacfwd(jacrev(func, argnums), argnums)

@@ -1,0 +1,191 @@
+"""backward() and grad(): what to start from, what to give back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import EngineError, EngineTypeError, EngineValueError
+from ..flags import ANOMALY, settings
+from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
+from ..tensor import Tensor, result
+from .walk import Observer, accumulate, walk
+
+
+def backward(
+    tensors: Tensor | Sequence[Tensor],
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of ``tensors`` to the leaves (or to ``inputs`` only)."""
+    roots = _as_tuple(tensors)
+    given = _as_tuple(grad_tensors) if grad_tensors is not None else (None,) * len(roots)
+    if len(given) != len(roots):
+        raise EngineError(f"got {len(roots)} tensors and {len(given)} gradients")
+    keep = create_graph if retain_graph is None else retain_graph
+    starts = _starts(roots, given, create_graph)
+    targets = None
+    if inputs is not None:
+        inputs = _as_tuple(inputs)
+        if not inputs:
+            raise EngineError("`inputs` argument to `backward()` cannot be empty.")
+        for i, x in enumerate(inputs):
+            if x._node is None:
+                raise EngineError(f"One of the differentiated Tensors does not require grad (at index {i})")
+        targets = [x._node for x in inputs]
+    captured = walk(starts, keep, create_graph, targets, _observer())
+    if inputs is not None:
+        for x, g in zip(inputs, captured, strict=True):
+            if g is None:
+                continue
+            if x.is_leaf:
+                accumulate(x._node, g, False, create_graph)
+            else:
+                g = g if isinstance(g, Tensor) else result(g)
+                x._grad = g if x._grad is None else x._grad + g
+
+
+def grad(
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor],
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Any, ...]:
+    """The gradients of ``outputs`` with respect to ``inputs``, as new tensors."""
+    del only_inputs
+    if is_grads_batched:
+        return _batched(
+            grad_outputs, retain_graph, create_graph,
+            lambda g, keep: grad(
+                outputs, inputs, g, keep, create_graph, allow_unused=allow_unused, materialize_grads=materialize_grads
+            ),
+        )  # fmt: skip
+    if materialize_grads and allow_unused is False:
+        raise EngineValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
+    allow_unused = bool(allow_unused) or materialize_grads
+    roots = _as_tuple(outputs)
+    # Edges stand for the tensors that they were got from.
+    wanted = (inputs,) if hasattr(inputs, "output_nr") else tuple(inputs)
+    leaves = [x if isinstance(x, Tensor) else _at_edge(x) for x in wanted]
+    if not leaves:
+        raise EngineError("`inputs` argument to `grad()` cannot be empty.")
+    given = _as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots)
+    keep = create_graph if retain_graph is None else retain_graph
+    starts = _starts(roots, given, create_graph)
+    for x in leaves:
+        if x._node is None:
+            raise EngineError("One of the differentiated Tensors does not require grad")
+    captured = walk(starts, keep, create_graph, [x._node for x in leaves], _observer())
+    found: list[Any] = []
+    for i, (x, g) in enumerate(zip(leaves, captured, strict=True)):
+        if g is None and not allow_unused:
+            raise EngineError(
+                f"The differentiated Tensor at index {i} appears to not have been used in the graph. "
+                "Set allow_unused=True if this is the desired behavior.",
+                help="check that the output is computed from this input, outside no_grad() and detach()",
+            )
+        if g is None and materialize_grads:
+            g = np.zeros(x._a.shape, x._a.dtype)
+        if g is not None and not isinstance(g, Tensor):
+            g = result(g)
+        found.append(g)
+    return tuple(found)
+
+
+def _at_edge(edge: Any) -> Tensor:
+    """A tensor whose gradient goes along an edge."""
+    node: Any = getattr(edge, "node", None)
+    if not isinstance(node, BaseNode):
+        raise EngineError(f"all inputs have to be Tensors or GradientEdges, but got {type(edge).__name__}")
+    if isinstance(node, AccumulateGrad):
+        return node.variable
+    assert isinstance(node, Node)
+    shape, d = (node.shape, node.dtype) if node.outputs == 1 else (x[edge.output_nr] for x in (node.shape, node.dtype))
+    t = result(np.broadcast_to(d.type(0), shape))
+    t._node = node if node.outputs == 1 else Output(node, edge.output_nr, t._a)
+    return t
+
+
+def _batched(grad_outputs: Any, retain_graph: bool | None, create_graph: bool, one: Any) -> tuple[Any, ...]:
+    """The gradients for each row of what is started from, stacked."""
+    from .. import ops
+
+    given = _as_tuple(grad_outputs)
+    rows = given[0]._a.shape[0]
+    keep = create_graph if retain_graph is None else retain_graph
+    found = [one([g[i] for g in given], keep or i + 1 < rows) for i in range(rows)]
+    return tuple([None if gs[0] is None else ops.joining.stack(gs) for gs in zip(*found, strict=True)])
+
+
+def _observer() -> Observer | None:
+    """What looks at every gradient in the anomaly mode."""
+    return _refuse_nan if settings.get(ANOMALY) else None
+
+
+def _refuse_nan(node: Any, g: Any, edges: Sequence[Any], shares: Any) -> None:
+    """Refuse what a node passes on when there is a nan in it."""
+    for at, share in enumerate(shares):
+        a = share._a if isinstance(share, Tensor) else share
+        if a is not None and np.isnan(a).any():
+            lead = [i for i, (following, _) in enumerate(node.next_functions) if following is not None]
+            place = lead[at] if len(lead) == len(edges) else at
+            raise EngineError(f"Function '{node.name()}' returned nan values in its {place}th output.")
+
+
+def _as_tuple(x: Any) -> tuple[Any, ...]:
+    return (x,) if isinstance(x, Tensor) else tuple(x)
+
+
+def _starts(roots: Sequence[Any], given: Sequence[Any], create_graph: bool) -> list[tuple[Any, Any]]:
+    """The edges to start from, each with its first gradient."""
+    starts: list[tuple[Any, Any]] = []
+    for i, (root, g) in enumerate(zip(roots, given, strict=True)):
+        if not isinstance(root, Tensor):
+            raise EngineTypeError(f"element {i} of tensors is not a Tensor but {type(root).__name__}")
+        edge = root._node
+        if edge is not None and edge.kind == CUT:
+            edge = None
+        a = root._a
+        if g is None:
+            if edge is None:
+                raise _no_grad_fn(i)
+            if a.size != 1:
+                raise EngineError(
+                    "grad can be implicitly created only for scalar outputs",
+                    help="reduce the output first, as with .sum(), or pass gradient=",
+                )
+            g = a.dtype.type(1) if a.ndim == 0 else np.ones(a.shape, a.dtype)
+            if create_graph:
+                g = result(g)
+        else:
+            if not isinstance(g, Tensor):
+                raise EngineTypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
+            if g._a.shape != a.shape:
+                raise EngineError(
+                    f"Mismatch in shape: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a "
+                    f"shape of {root.shape}."
+                )
+            if edge is None:
+                raise _no_grad_fn(i)
+            if not create_graph:
+                g = g._a
+        starts.append((edge, g))
+    return starts
+
+
+def _no_grad_fn(i: int) -> EngineError:
+    return EngineError(
+        f"element {i} of tensors does not require grad and does not have a grad_fn",
+        help="create an input with requires_grad=True, and compute outside no_grad() and detach()",
+    )

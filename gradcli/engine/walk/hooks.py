@@ -1,0 +1,109 @@
+"""Hooks: what users hang on tensors and nodes, and how a walk runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import EngineError, EngineTypeError
+from ..dtypes import DTYPES
+from ..modes import ordinary
+from ..tensor import Tensor, result
+
+
+def _as_tensors(g: Any) -> tuple[Any, ...]:
+    items = g if isinstance(g, list) else [g]
+    return tuple(x if x is None or isinstance(x, Tensor) else result(x) for x in items)
+
+
+def _incoming(node: Any, g: Any) -> tuple[Any, ...]:
+    """A node's gradient, one for each output, as tensors."""
+    return (None,) * node.outputs if g is None else _as_tensors(g)
+
+
+def _back(node: Any, grads: Any, create_graph: bool) -> Any:
+    """What a node runs on, of what hooks returned."""
+    back = [x._a if isinstance(x, Tensor) and not create_graph else x for x in grads]
+    return back if node.outputs > 1 else back[0]
+
+
+@ordinary
+def on_result(node: Any, g: Any, create_graph: bool) -> Any:
+    """Run the hooks of a node's output tensors, and keep the gradients that were asked for."""
+    extra = node.extra
+    if not extra.tensor and not extra.retain:
+        return g
+    grads = list(_incoming(node, g))
+    for nr, hook in list(extra.tensor.values()):
+        if grads[nr] is not None:
+            grads[nr] = _replaced(hook, grads[nr])
+    for nr, refs in extra.retain.items():
+        for ref in refs:
+            t = ref()
+            if t is not None and grads[nr] is not None:
+                t._grad = grads[nr].clone() if t._grad is None else t._grad + grads[nr]
+    return _back(node, grads, create_graph)
+
+
+@ordinary
+def before(node: Any, g: Any, create_graph: bool) -> Any:
+    """Run the hooks that wait for a node's turn."""
+    grads = _incoming(node, g)
+    for hook in list(node.extra.pre.values()):
+        new = hook(grads)
+        if new is not None:
+            grads = new if isinstance(new, tuple) else (new,)
+    return _back(node, grads, create_graph)
+
+
+@ordinary
+def after(node: Any, shares: Any, g: Any, create_graph: bool) -> Any:
+    """Run the hooks on what a node passes on."""
+    inputs = _as_tensors(list(shares))
+    outputs = _as_tensors(g)
+    for hook in list(node.extra.post.values()):
+        new = hook(inputs, outputs)
+        if new is not None:
+            inputs = tuple(new) if isinstance(new, (tuple, list)) else (new,)
+    return [x._a if isinstance(x, Tensor) and not create_graph else x for x in inputs]
+
+
+@ordinary
+def on_leaf(leaf: Any, g: Any, create_graph: bool) -> Any:
+    """Run a leaf's hooks on its whole gradient."""
+    t = g if isinstance(g, Tensor) else result(g)
+    for hook in list(leaf.hooks.values()):
+        t = _replaced(hook, t)
+    if leaf.extra is not None:
+        for hook in list(leaf.extra.pre.values()):
+            new = hook((t,))
+            if new is not None:
+                t = new[0] if isinstance(new, tuple) else new
+    return t if create_graph else t._a
+
+
+@ordinary
+def after_leaf(leaf: Any, g: Any, accumulated: bool) -> None:
+    """Run the hooks that wait for a leaf's gradient to be there, then those of its node."""
+    if accumulated:
+        for hook in list(leaf.post_accumulate.values()):
+            hook(leaf.variable)
+    if leaf.extra is not None:
+        for hook in list(leaf.extra.post.values()):
+            hook((), _as_tensors(g))
+
+
+def _replaced(hook: Callable[[Tensor], Any], g: Tensor) -> Tensor:
+    """What a tensor's hook makes of its gradient."""
+    new = hook(g)
+    if new is None:
+        return g
+    name = getattr(hook, "__name__", "<unknown>")
+    if not isinstance(new, Tensor):
+        raise EngineTypeError(f"expected Variable, but hook returned '{type(new).__name__}'")
+    if new._a.dtype != g._a.dtype:
+        was, got = (f"torch.{DTYPES[x._a.dtype].tensor_name}Tensor" for x in (g, new))
+        raise EngineError(f"hook '{name}' has changed the type of value (was {was} got {got})")
+    if new._a.shape != g._a.shape:
+        raise EngineError(f"hook '{name}' has changed the size of value")
+    return new

@@ -1,0 +1,1 @@
+"""A graph as DOT, and the pictures that Graphviz makes of it."""

@@ -1,0 +1,1 @@
+"""A graph as lines of text: the drawing that `gradcli trace` shows."""

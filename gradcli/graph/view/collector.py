@@ -1,0 +1,199 @@
+"""One graph on its way to a view: what nodes, a tape and a traced program tell of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...engine.graph import Node
+from ...engine.tape.tape import Entry, Operand, entry_of
+from ...spec.node_names import Naming, Trace
+from .gradients import fitted, gradients
+from .names import Arguments, node_name
+from .reach import forward_order, is_leaf, reachable
+from .saved import Keeping
+from .tensors import array_of, dtype_name, is_tensor, number_of, numpy_dtype, origin
+from .view import CONST, LEAF, OP, Array, Edge, Item, View
+
+
+class Collector:
+    """The graph of a tensor; ``names`` by node, ``trace`` of the run that made it."""
+
+    def __init__(self, root: Any, names: Mapping[Any, str], trace: Trace | None) -> None:
+        self.tensor = root
+        self.root, self.output_nr = origin(root)
+        self.names = names
+        self.trace = trace
+        self.graph = reachable(self.root)
+        self.ops = forward_order(self.graph)
+        self.leaves = self._leaves()
+        self.items = {node: Item(LEAF if is_leaf(node) else OP, node_name(node), node) for node in self.graph}
+        self.keeping = Keeping(self.items, [(leaf, leaf.variable) for leaf in self.leaves])
+        self.arguments = Arguments()
+        known = {leaf: f"leaf{number}" for number, leaf in enumerate(self.leaves)} | {**names}
+        self.naming = Naming([*self.leaves, *self.ops], known)
+        self.taken = set(self.naming.ids.values())
+
+    def _leaves(self) -> list[Any]:
+        """The leaves that have names in the order of these, the others in the order of their use."""
+        used = dict.fromkeys(before for node in self.ops for before, _ in self.graph[node] if before is not None)
+        named = [node for node in self.names if node in self.graph and is_leaf(node)]
+        return list(dict.fromkeys([*named, *(node for node in (*used, self.root) if is_leaf(node))]))
+
+    def view(self, saved: bool) -> View:
+        """The graph, but for its gradients."""
+        for number, (node, item) in enumerate(self.items.items()):
+            item.number = number
+            item.id = self.naming.ids[node]
+            item.variable = self.names.get(node) if item.kind == LEAF else self.naming.variables.get(node)
+            if self.trace is not None:
+                item.span = self.trace.span_of(node)
+        items = [self.items[leaf] for leaf in self.leaves]
+        for node in self.ops:
+            item = self.items[node]
+            self._tell(item, saved)
+            items += [edge.to for edge in item.edges if edge.to is not None and edge.to.kind == CONST]
+            items.append(item)
+        self._complete()
+        return View(self.items[self.root], items)
+
+    # -- ops ---------------------------------------------------------------------------------
+
+    def _tell(self, item: Item, saved: bool) -> None:
+        """All that there is to tell of an op, and what it tells of others."""
+        node = item.node
+        edges = self.graph[node]
+        names = self.arguments.of(node, edges)
+        item.edges = [
+            Edge(name, self.items.get(before), nr, slot)
+            for slot, (name, (before, nr)) in enumerate(zip(names, edges, strict=True))
+        ]
+        entry = entry_of(node)
+        kept = self.keeping.read(node) if saved or entry is None else []
+        if entry is not None:
+            self._learn_from_tape(item, entry)
+        else:
+            self._learn_from_kept(item, kept)
+        if entry is not None:
+            item.parent = self.items.get(entry.parent)
+            item.order = entry.order
+        elif not isinstance(node, Node) and (recorder := node.metadata.get("parent_")) is not None:
+            # PyTorch knows while it looks for anomalies.
+            item.parent = self.items.get(recorder)
+            item.order = 1 if item.parent is None else item.parent.order + 1
+        if saved:
+            item.saved = [self.keeping.saved(item, name, x) for name, x in kept]
+
+    def _learn_from_tape(self, item: Item, entry: Entry) -> None:
+        made = entry.outputs[0]
+        if made is not None:
+            give(item, made)
+        wanting = [e for e in item.edges if e.to is None or (e.to.kind == LEAF and e.to.value is None)]
+        if not wanting:
+            return
+        given: dict[int | None, Any] = {argument.slot: argument.value for argument in entry.operands}
+        for edge in wanting:
+            value = given.get(edge.slot)
+            if edge.to is not None:
+                # As it was then: the program may have written to it since.
+                give(edge.to, value.array if isinstance(value, Operand) else None)
+            # What is nameless in a backward is no constant of the program: a first gradient, and what comes of it.
+            elif entry.parent is None or _is_the_programs(value):
+                edge.to = self._constant(item, edge, value)
+
+    def _learn_from_kept(self, item: Item, kept: Iterable[tuple[str, Any]]) -> None:
+        cut = {edge.argument: edge for edge in item.edges if edge.to is None}
+        for name, x in kept:
+            if not is_tensor(x):
+                continue
+            maker, nr = self.keeping.maker(x)
+            if maker is not None:
+                if maker.value is None and maker.kind == OP and nr == 0:
+                    give(maker, array_of(x))
+            elif name in cut:
+                cut[name].to = self._constant(item, cut[name], x)
+
+    def _constant(self, parent: Item, edge: Edge, value: Any) -> Item | None:
+        """What stands where an op was given a number, or a tensor that requires no gradient."""
+        number = number_of(value)
+        if number is None and not is_tensor(value):
+            return None
+        item = Item(CONST, "const", None)
+        item.id = f"{parent.id}.{edge.argument}"
+        while item.id in self.taken:
+            item.id += "~"
+        self.taken.add(item.id)
+        if number is not None:
+            item.label, item.value = repr(number), np.asarray(number)
+            return item
+        array = array_of(value)
+        if array is not None:
+            give(item, array)
+        if isinstance(value, Operand):
+            item.label = value.label
+            if value.cuts:
+                cut = value.cuts[0]
+                item.detached = cut.reason, None if self.trace is None else self.trace.span_of_cut(cut)
+        return item
+
+    def _complete(self) -> None:
+        """What nothing else has told: the numbers of the root and of leaves, the shapes of the rest."""
+        root = self.items[self.root]
+        if root.value is None and self.output_nr == 0:
+            give(root, array_of(self.tensor))
+        for node, item in self.items.items():
+            if item.kind == LEAF:
+                if item.value is None:
+                    give(item, array_of(node.variable))
+                continue
+            if item.shape is None or not isinstance(node, Node):
+                outputs = _outputs(node)
+                item.outputs = len(outputs) or 1
+                item.shape, item.dtype = outputs[0] if outputs else (item.shape, item.dtype)
+            else:
+                item.outputs = node.outputs
+
+    # -- gradients ---------------------------------------------------------------------------
+
+    def differentiate(self, view: View, gradient: Any) -> None:
+        """Fill in what a backward brings."""
+        found = gradients(self.tensor, self.ops, self.leaves, gradient)
+        view.ungraded = found.failure
+        for node in self.ops:
+            item = self.items[node]
+            arrived = found.of.get(node)
+            if arrived is None:
+                continue
+            item.grad = arrived[0]
+            for edge, share in zip(item.edges, found.along[node], strict=True):
+                if share is not None and edge.to is not None and edge.to.node is not None:
+                    edge.grad = fitted(share, *self._expected(edge.to, edge.output_nr))
+        for leaf, g in found.leaves.items():
+            self.items[leaf].grad = g
+
+    def _expected(self, item: Item, nr: int) -> tuple[tuple[int, ...], np.dtype[Any]]:
+        """The shape and dtype that the gradient of an output has."""
+        shape, dtype = (item.shape, item.dtype) if nr == 0 else _outputs(item.node)[nr]
+        return shape or (), numpy_dtype(dtype or "float32")
+
+
+def _is_the_programs(value: Any) -> bool:
+    return type(value) is not Operand or value.label is not None or bool(value.cuts)
+
+
+def give(item: Item, array: Array | None) -> None:
+    """Give an item its numbers."""
+    if array is not None:
+        item.value = array
+        item.shape = array.shape
+        item.dtype = dtype_name(array.dtype)
+
+
+def _outputs(node: Any) -> list[tuple[tuple[int, ...] | None, str | None]]:
+    """The shape and the dtype of each output of a node, as far as it tells."""
+    if isinstance(node, Node):
+        shapes, dtypes = (node.shape, node.dtype) if node.outputs > 1 else ((node.shape,), (node.dtype,))
+        return [(shape, dtype_name(dtype)) for shape, dtype in zip(shapes, dtypes, strict=True)]
+    return [(tuple(m.shape), dtype_name(m.dtype)) for m in getattr(node, "_input_metadata", ())]

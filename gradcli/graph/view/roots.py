@@ -1,0 +1,224 @@
+"""Of which tensor of a program the graph is shown: the one that was asked for, or the one that it is about."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from ...engine.modes import mode
+from ...engine.tape.tape import entry_of, restore
+from ...engine.tensor import Tensor, result
+from ...engine.walk.backward import grad
+from ...errors import InputError, Source, SpecError
+from ...spec.input.parse import parse
+from ...spec.language.definitions import Interpreter
+from ...spec.language.machine import Machine
+from ...spec.node_names import Trace
+from ...spec.program import Program, Run, discard
+from ...spec.torch_names.suggest import did_you_mean
+from .gradients import NEVER_CAUGHT, words
+from .places import text_of
+from .reach import forward_order, is_leaf, reachable
+from .tensors import origin, without_graph
+
+# A title is cut to the width of its line in any case; an offer of names is to be read.
+_TITLE, _OFFERED = 200, 12
+
+# The digits of an exponent.
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class NoGraph(InputError):
+    """A program that recorded nothing."""
+
+
+class Root(NamedTuple):
+    """A tensor of a program."""
+
+    tensor: Tensor
+    # What it was asked for as, and what it is in the program's text.
+    name: str | None
+    text: str | None
+    # What its backward starts from; ones, when None.
+    gradient: Tensor | None
+
+
+# -- choosing --------------------------------------------------------------------------------
+
+
+def chosen(program: Program, run: Run, trace: Trace, output: str | None) -> Root:
+    """The tensor that ``--output`` names, or else the one that the program is about; its graph can be walked."""
+    if output is None:
+        tensor = _meant(run, trace, program.spec.target is not None)
+    else:
+        tensor = _named(program, run, trace, output)
+    node, _ = origin(tensor)
+    restore(node)
+    gradient = trace.gradient if output is None and tensor is trace.root else None
+    span = trace.span_of(node)
+    text = None if span is None or is_leaf(node) else " ".join(text_of(span, _TITLE).split())
+    return Root(tensor, output, text, gradient)
+
+
+def _meant(run: Run, trace: Trace, called: bool) -> Tensor:
+    """What a program is about: what a function that was picked returns, what it differentiates, what it ends with."""
+    values = run.value if isinstance(run.value, (tuple, list)) else (run.value,)
+    value = next(_with_graph(values), None)
+    leaf = next((x for x in values if isinstance(x, Tensor) and x.requires_grad), None)
+    first = (value, trace.root) if called else (trace.root, value)
+    for tensor in (*first, trace.last, leaf):
+        if tensor is not None:
+            return tensor
+    raise NoGraph(
+        "there is no graph to show: no tensor of the program was computed from one that requires a gradient",
+        help="ask for a gradient with requires_grad=True where a tensor is made, outside no_grad() and detach()",
+    )
+
+
+def _with_graph(values: Iterable[Any]) -> Iterator[Tensor]:
+    return (value for value in values if isinstance(value, Tensor) and value.grad_fn is not None)
+
+
+def _named(program: Program, run: Run, trace: Trace, output: str) -> Tensor:
+    """The tensor of a name: a variable, something in it (`net.h`, `losses[0]`), or what a function called so."""
+    source = Source("--output", output)
+    place = _place(source, program)
+    if place is None or _base(place) not in run.variables:
+        found = _inside(run, trace, output)
+        if found is None:
+            near = did_you_mean(output, _names(run))
+            raise InputError(f"the program has no variable '{output}'", help=near or _offer(run), code="E503")
+        return found
+    machine = Machine(source, program.limits, discard)
+    machine.globals.update(run.variables)
+    try:
+        value = Interpreter(machine, set(run.variables)).code(place)(machine.globals)
+    except Exception as error:
+        raise program.diagnosed(machine, error) from None
+    if not isinstance(value, Tensor):
+        raise InputError(f"{output} is no tensor but of type {type(value).__name__}", help=_offer(run), code="E503")
+    if not value.requires_grad:
+        raise without_graph(output, value, _offer(run))
+    return value
+
+
+def _place(source: Source, program: Program) -> ast.expr | None:
+    """What is written as one expression; an id, such as `y.1`, is none."""
+    try:
+        tree = parse(source, program.limits).body
+    except SpecError:
+        return None
+    return tree[0].value if len(tree) == 1 and isinstance(tree[0], ast.Expr) else None
+
+
+def _base(place: ast.expr) -> str | None:
+    """The variable that a place is in; None for what is no place: nothing is computed here."""
+    while not isinstance(place, ast.Name):
+        if not isinstance(place, ast.Attribute) and not (isinstance(place, ast.Subscript) and _is_index(place.slice)):
+            return None
+        place = place.value
+    return place.id
+
+
+def _is_index(key: ast.expr) -> bool:
+    if isinstance(key, ast.UnaryOp) and isinstance(key.op, ast.USub):
+        key = key.operand
+    return isinstance(key, ast.Constant)
+
+
+def _inside(run: Run, trace: Trace, name: str) -> Tensor | None:
+    """The last tensor that a function, or a turn of a loop, has made under a name on the way to what is meant."""
+    for root in (trace.root, trace.last, *_with_graph([run.value])):
+        if root is None:
+            continue
+        nodes = forward_order(reachable(origin(root)[0]))
+        naming = trace.naming(nodes)
+        for node in reversed(nodes):
+            entry = entry_of(node)
+            called = naming.ids[node], naming.variables.get(node), trace.name_of(node)
+            if name in called and entry is not None and node.outputs == 1 and entry.outputs[0] is not None:
+                tensor = result(entry.outputs[0])
+                tensor._node = node
+                return tensor
+    return None
+
+
+def _names(run: Run) -> list[str]:
+    return [name for name, value in run.variables.items() if next(_with_graph([value]), None) is not None]
+
+
+def _offer(run: Run) -> str:
+    """The variables that there are to choose from."""
+    return _offered("tensors with a graph are", _names(run)) or "no variable of the program has a graph"
+
+
+def _offered(which: str, names: list[str]) -> str | None:
+    more = f" and {len(names) - _OFFERED} more" if len(names) > _OFFERED else ""
+    return f"{which} {', '.join(names[:_OFFERED])}{more}" if names else None
+
+
+# -- derivatives -------------------------------------------------------------------------------
+
+
+def derivative(root: Root, run: Run, trace: Trace, order: int, wrt: str | None) -> Root:
+    """The derivative of a tensor, of its sum if it has several elements, with respect to a leaf."""
+    of = root.name or trace.name_of(origin(root.tensor)[0]) or "the result"
+    leaf, name = _leaf(root, run, trace, of, wrt)
+    tensor: Any = root.tensor
+    mode.grad = True
+    trace.tape.where = None
+    for done in range(order):
+        if tensor.dim() > 0:
+            tensor = tensor.sum()
+        try:
+            (found,) = grad(tensor, leaf, create_graph=True, allow_unused=True)
+        except NEVER_CAUGHT:
+            raise
+        except Exception as error:
+            raise InputError(
+                f"{of} has no {nth(done + 1)} derivative with respect to {name}: {words(error)}",
+                help=_less(done),
+                code="E503",
+            ) from None
+        if found is None or found.grad_fn is None:
+            raise InputError(
+                f"the {nth(done + 1)} derivative of {of} with respect to {name} is constant: it has no graph",
+                help=_less(done),
+                code="E503",
+            )
+        tensor = found
+    power = "" if order == 1 else str(order).translate(SUPERSCRIPTS)
+    below = name if name.isidentifier() else f"({name})"
+    return Root(tensor, f"g{order}", f"d{power}({root.text or of})/d{below}{power}", None)
+
+
+def _leaf(root: Root, run: Run, trace: Trace, of: str, wrt: str | None) -> tuple[Tensor, str]:
+    """The leaf to differentiate with respect to, and its name."""
+    used = reachable(origin(root.tensor)[0])
+    leaves = {name: leaf for leaf, name in trace.leaves.items() if leaf in used}
+    if wrt is None and len(leaves) == 1:
+        ((wrt, leaf),) = leaves.items()
+        return leaf.variable, wrt
+    if wrt in leaves:
+        return leaves[wrt].variable, wrt
+    offer = _offered("leaves are", list(leaves)) or f"{of} depends on no leaf"
+    if wrt is None:
+        raise InputError(
+            f"{of} depends on {len(leaves)} leaves: say with --wrt with respect to which", help=offer, code="E503"
+        )
+    if wrt in trace.leaves.values():
+        raise InputError(f"{of} does not depend on {wrt}", help=offer, code="E503")
+    if wrt in run.variables:
+        raise InputError(f"{wrt} is no leaf: derivatives are with respect to leaves", help=offer, code="E503")
+    raise InputError(f"the program has no leaf '{wrt}'", help=did_you_mean(wrt, leaves) or offer, code="E503")
+
+
+def _less(order: int) -> str | None:
+    return f"--order {order} is as far as it goes" if order else None
+
+
+def nth(number: int) -> str:
+    """1st, 2nd, 3rd, 4th ..."""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number // 10 % 10 != 1 else 0, "th")
+    return f"{number}{ending}"

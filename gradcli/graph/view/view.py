@@ -1,0 +1,156 @@
+"""A graph as data: what every drawing of it shows, and nothing of how it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import Span
+
+if TYPE_CHECKING:
+    from ...spec.program import Run
+
+Array = np.ndarray[Any, Any]
+
+OP, LEAF, CONST = "op", "leaf", "const"
+
+
+class Edge:
+    """Where the gradient of one argument of an op goes."""
+
+    __slots__ = ("argument", "grad", "output_nr", "slot", "to")
+
+    def __init__(self, argument: str, to: Item | None, output_nr: int, slot: int | None) -> None:
+        # The argument's name (`self`, `other`, `tensors[0]`), or its position when that is all that is known.
+        self.argument = argument
+        # What is at the other end; None for a None edge of which no constant is known.
+        self.to = to
+        self.output_nr = output_nr
+        # The place among the node's next_functions; None for an argument that has none.
+        self.slot = slot
+        # The gradient that goes along this edge, in the shape of what it goes to; None when none does.
+        self.grad: Array | None = None
+
+
+class Saved:
+    """Something that a node keeps for its backward."""
+
+    __slots__ = ("bytes", "name", "of", "value")
+
+    def __init__(self, name: str, value: Any, of: Item | None, size: int) -> None:
+        # PyTorch's name of it, without `_saved_`.
+        self.name = name
+        # An array, or a plain value.
+        self.value = value
+        # The item whose output it is, when it is one of this graph's.
+        self.of = of
+        # The bytes that it holds: 0 for what another item of the graph holds already.
+        self.bytes = size
+
+
+class Item:
+    """One node of a graph: an op, a leaf (an AccumulateGrad) or a constant."""
+
+    __slots__ = (
+        "cut", "detached", "dtype", "edges", "grad", "hidden", "id", "kind", "label", "name", "node", "number", "order",
+        "outputs", "parent", "repeats", "saved", "shape", "span", "value", "variable",
+    )  # fmt: skip
+
+    def __init__(self, kind: str, name: str, node: Any) -> None:
+        self.kind = kind
+        # PyTorch's name of the node; `AccumulateGrad` of a leaf, `const` of a constant.
+        self.name = name
+        # The node itself (None for a constant): items are keyed by it, never by its id().
+        self.node = node
+        # The stable name that JSON and DOT use, and the number that the tree shows (#0 is the root).
+        self.id = ""
+        self.number = 0
+        # The program's name for what the node made; of a parameter its dotted name.
+        self.variable: str | None = None
+        # What a constant is shown as: a name of the program's, or its value.
+        self.label: str | None = None
+        # 0 for what the program's forward recorded, k for what a backward of order k-1 recorded.
+        self.order = 0
+        # The item whose backward recorded this one.
+        self.parent: Item | None = None
+        self.outputs = 1
+        self.shape: tuple[int, ...] | None = None
+        self.dtype: str | None = None
+        # The numbers of (the first output of) the node, and the gradient that arrives there, when they are known.
+        self.value: Array | None = None
+        self.grad: Array | None = None
+        # The source of the op; of a leaf, where it was made.
+        self.span: Span | None = None
+        # Of a constant: where it was cut out of the graph (detach, no_grad ...), and by what.
+        self.detached: tuple[str, Span | None] | None = None
+        self.edges: list[Edge] = []
+        self.saved: list[Saved] = []
+        # Why the item's edges are not shown ("depth", "nodes"), and how many items are hidden behind it.
+        self.cut: str | None = None
+        self.hidden = 0
+        # Of a folded run: how often it is repeated, and the variables of the first and the last.
+        self.repeats: tuple[int, str, str] | None = None
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.id or self.name}>"
+
+
+class View:
+    """A graph seen from its root."""
+
+    def __init__(self, root: Item, items: list[Item]) -> None:
+        self.root = root
+        # In forward order: an item stands behind everything that its edges lead to.
+        self.items = items
+        # The root as the program wrote it, and where it is from.
+        self.title: str | None = None
+        self.spec: str | None = None
+        self.root_name: str | None = None
+        # Leaves of the program that the root does not depend on.
+        self.unused: list[Item] = []
+        # Why the backward stopped before all gradients were known, if it did.
+        self.ungraded: str | None = None
+        # How many items were left out by --max-nodes or --depth.
+        self.truncated = 0
+        # How this view was taken from a larger one, in words for the header: "focus x", "inverted from x" ...
+        self.aspect: str | None = None
+        # That larger one.
+        self.taken_from: View | None = None
+        # The run of the program that made the graph, when it was a program.
+        self.run: Run | None = None
+
+    @property
+    def whole(self) -> View:
+        """The graph that this view is of, with all that was left out of it: what leaves and counts are told of."""
+        view = self
+        while view.taken_from is not None:
+            view = view.taken_from
+        return view
+
+    @property
+    def is_inverted(self) -> bool:
+        """Whether edges lead from what is used to what uses it."""
+        return self.root.id != self.whole.root.id
+
+    def ops(self) -> Iterator[Item]:
+        """The ops, in forward order."""
+        return (item for item in self.items if item.kind == OP)
+
+    def leaves(self) -> Iterator[Item]:
+        """The leaves that the root depends on, in the order in which they were made."""
+        return (item for item in self.items if item.kind == LEAF)
+
+    def constants(self) -> Iterator[Item]:
+        """The constants."""
+        return (item for item in self.items if item.kind == CONST)
+
+    def edges(self) -> Iterator[tuple[Item, Edge]]:
+        """Every edge with the item that it starts at."""
+        return ((item, edge) for item in self.items for edge in item.edges)
+
+    @property
+    def saved_bytes(self) -> int:
+        """The bytes that all nodes together hold for backward."""
+        return sum(saved.bytes for item in self.items for saved in item.saved)

@@ -1,0 +1,132 @@
+"""Full backward hooks: a node before a module and a node after it, which know of each other."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from ...engine.function import Function
+from ...engine.graph import RemovableHandle
+from ...engine.modes import mode
+from ...engine.tensor import Tensor
+from ...errors import EngineError
+
+
+class BackwardHookFunction(Function):
+    """The tensors themselves, with a node of their own."""
+
+    @staticmethod
+    def forward(ctx: Any, *args: Any) -> Any:
+        """Pass the tensors on."""
+        ctx.mark_non_differentiable(*[a for a in args if not a.requires_grad])
+        return args
+
+    @staticmethod
+    def backward(ctx: Any, *args: Any) -> Any:
+        """Pass the gradients on."""
+        return args
+
+
+class BackwardHook:
+    """One call of a module that has backward hooks."""
+
+    def __init__(self, module: Any, hooks: list[Any], pre_hooks: list[Any]) -> None:
+        self.module = module
+        self.hooks = hooks
+        self.pre_hooks = pre_hooks
+        # The gradients at the outputs, while the walk is inside the module.
+        self.outer: tuple[Any, ...] | None = None
+        self.inputs: list[int] | None = None
+        self.n_inputs = 0
+
+    def before(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Put the node in front of the module."""
+        self.n_inputs = len(args)
+        args, self.inputs, node = _behind_node(args)
+        if node is not None:
+            RemovableHandle(node.extras().post, self._leave)
+        return args
+
+    def after(self, out: Any) -> Any:
+        """Put the node behind the module."""
+        if not isinstance(out, (Tensor, tuple)):
+            warnings.warn(
+                "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "
+                f"{type(out)}",
+                stacklevel=4,
+            )
+        outs, places, node = _behind_node(out if isinstance(out, tuple) else (out,))
+        if node is not None:
+            RemovableHandle(
+                node.extras().post,
+                lambda _, grads: self._enter(_spread(places or [], grads, len(outs)), places or []),
+            )
+        return outs if isinstance(out, tuple) else outs[0]
+
+    def _enter(self, outer: tuple[Any, ...], places: list[int]) -> tuple[Any, ...]:
+        """The walk has reached the module's outputs."""
+        for hook in self.pre_hooks:
+            new = hook(self.module, outer)
+            if new is not None:
+                if len(new) != len(outer):
+                    raise EngineError(
+                        "Backward pre hook returned an invalid number of grad_output, "
+                        f"got {len(new)}, but expected {len(outer)}"
+                    )
+                outer = new
+        if self.inputs is None:
+            self._without_inputs(outer)
+        else:
+            self.outer = outer
+        return tuple(outer[i] for i in places)
+
+    def _without_inputs(self, outer: tuple[Any, ...]) -> None:
+        warnings.warn(
+            "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs "
+            "require gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
+            "#torch.nn.Module.register_full_backward_hook for more details.",
+            stacklevel=5,
+        )
+        nothing = (None,) * self.n_inputs
+        for hook in self.hooks:
+            new = hook(self.module, nothing, outer)
+            if new is not None and not (isinstance(new, tuple) and all(x is None for x in new)):
+                raise EngineError(
+                    "Backward hook for Modules where no input requires gradient should always return None or None for "
+                    "all gradients."
+                )
+
+    def _leave(self, grads: tuple[Any, ...], _: Any) -> Any:
+        """The walk has reached the module's inputs."""
+        if self.outer is None or self.inputs is None:
+            return None
+        inner = _spread(self.inputs, grads, self.n_inputs)
+        for hook in self.hooks:
+            new = hook(self.module, inner, self.outer)
+            if new is not None:
+                if len(new) != len(inner):
+                    raise EngineError(
+                        "Backward hook returned an invalid number of grad_input, "
+                        f"got {len(new)}, but expected {len(inner)}"
+                    )
+                inner = new
+        self.outer = None
+        return tuple(inner[i] for i in self.inputs)
+
+
+def _spread(places: list[int], values: Any, n: int) -> tuple[Any, ...]:
+    found = [None] * n
+    for i, value in zip(places, values, strict=True):
+        found[i] = value
+    return tuple(found)
+
+
+def _behind_node(values: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[int] | None, Any]:
+    """The values with their tensors behind a new node, where the tensors stand, and the node."""
+    places = [i for i, v in enumerate(values) if isinstance(v, Tensor)]
+    if not mode.grad or not any(values[i].requires_grad for i in places):
+        return values, None, None
+    new = BackwardHookFunction.apply(*[values[i] for i in places])
+    node = next(t.grad_fn for t in new if t.grad_fn is not None)
+    behind = dict(zip(places, new, strict=True))
+    return tuple(behind.get(i, v) for i, v in enumerate(values)), places, node

@@ -1,0 +1,197 @@
+"""Convolutions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ...engine.guard.trusted_classes import ours
+from ...engine.tensor import Tensor
+from ...errors import EngineValueError
+from .. import functional as F, init
+from .holder import member
+from .linear import empty, uniform_bias
+from .module import Module
+from .options import function
+
+
+def _each(value: Any, rank: int) -> tuple[Any, ...]:
+    """A number for each axis."""
+    return (value,) * rank if isinstance(value, int) else tuple(value)
+
+
+class _Conv(Module):
+    """What all convolutions share."""
+
+    _rank = 0
+    _transposed = False
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
+        output_padding: Any, groups: int, bias: bool, padding_mode: str, device: Any, dtype: Any,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        kind = ours(self, _Conv)
+        rank = kind._rank
+        if groups <= 0:
+            raise EngineValueError("groups must be a positive integer")
+        for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
+            if channels % groups:
+                raise EngineValueError(f"{name} must be divisible by groups")
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = _each(kernel_size, rank)
+        self.stride = _each(stride, rank)
+        self.padding: Any = padding if isinstance(padding, str) else _each(padding, rank)
+        self.dilation = _each(dilation, rank)
+        self.transposed = kind._transposed
+        self.output_padding = _each(output_padding, rank)
+        self.groups = groups
+        self.padding_mode = padding_mode
+        self._check_padding()
+        ins, outs = (out_channels, in_channels) if kind._transposed else (in_channels, out_channels)
+        self.weight = empty(outs, ins // groups, *self.kernel_size, dtype=dtype, device=device)
+        self.register_parameter("bias", empty(out_channels, dtype=dtype, device=device) if bias else None)
+        self.reset_parameters()
+
+    def _check_padding(self) -> None:
+        if self.padding_mode not in ("zeros", "reflect", "replicate", "circular"):
+            raise EngineValueError(
+                "padding_mode must be one of {'zeros', 'reflect', 'replicate', 'circular'}, but got "
+                f"padding_mode='{self.padding_mode}'"
+            )
+        if isinstance(self.padding, str):
+            if self.padding not in ("same", "valid"):
+                raise EngineValueError(
+                    f"Invalid padding string {self.padding!r}, should be one of {{'valid', 'same'}}"
+                )
+            if self.padding == "same" and any(s != 1 for s in self.stride):
+                raise EngineValueError("padding='same' is not supported for strided convolutions")
+
+    def reset_parameters(self) -> None:
+        """Draw new starting values."""
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        uniform_bias(self.bias, self.weight.shape[1] * math.prod(self.kernel_size))
+
+    def extra_repr(self) -> str:
+        """The options that are not as usual."""
+        rank = ours(self, _Conv)._rank
+        none = (0,) * rank
+        text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
+        usual = {"padding": none, "dilation": (1,) * rank, "output_padding": none, "groups": 1}
+        for name, value in usual.items():
+            if (own := member(self, name)) != value:
+                text += f", {name}={own}"
+        text += ", bias=False" if self.bias is None else ""
+        return text + ("" if self.padding_mode == "zeros" else f", padding_mode={self.padding_mode}")
+
+
+class _Forward(_Conv):
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, 0, groups, bias, padding_mode, device,
+            dtype,
+        )  # fmt: skip
+
+    def forward(self, input: Any) -> Any:
+        """Apply the layer."""
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input = F.pad(input, self._around(), mode=self.padding_mode)
+            padding = 0
+        convolve = function(f"conv{ours(self, _Conv)._rank}d")
+        return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+
+    def _around(self) -> list[int]:
+        """The padding of each side, from the last axis to the first."""
+        sides: list[int] = []
+        for axis in reversed(range(ours(self, _Conv)._rank)):
+            if self.padding == "same":
+                whole = self.dilation[axis] * (self.kernel_size[axis] - 1)
+                sides += [whole // 2, whole - whole // 2]
+            else:
+                sides += [0 if self.padding == "valid" else self.padding[axis]] * 2
+        return sides
+
+
+class Conv1d(_Forward):
+    """A convolution over a sequence."""
+
+    _rank = 1
+
+
+class Conv2d(_Forward):
+    """A convolution over an image."""
+
+    _rank = 2
+
+
+class Conv3d(_Forward):
+    """A convolution over a volume."""
+
+    _rank = 3
+
+
+class _Transposed(_Conv):
+    _transposed = True
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1, padding_mode: str = "zeros",
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        if padding_mode != "zeros":
+            raise EngineValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, output_padding, groups, bias,
+            padding_mode, device, dtype,
+        )  # fmt: skip
+
+    def forward(self, input: Tensor, output_size: Any = None) -> Any:
+        """Apply the layer."""
+        more = self.output_padding if output_size is None else self._missing(input, output_size)
+        convolve = function(f"conv_transpose{ours(self, _Conv)._rank}d")
+        return convolve(input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation)
+
+    def _missing(self, input: Tensor, size: Sequence[int]) -> list[int]:
+        """What to add to the least size to get the size asked for."""
+        rank = ours(self, _Conv)._rank
+        lead = 2 if input.dim() == rank + 2 else 1
+        size = size[lead:] if len(size) == lead + rank else size
+        if len(size) != rank:
+            raise EngineValueError(
+                f"ConvTranspose{rank}D: for {input.dim()}D input, output_size must have {rank} or {lead + rank} "
+                f"elements (got {len(size)})"
+            )
+        axes = zip(input.shape[lead:], self.stride, self.padding, self.dilation, self.kernel_size, strict=True)
+        least = [(n - 1) * s - 2 * p + d * (k - 1) + 1 for n, s, p, d, k in axes]
+        most = [n + s - 1 for n, s in zip(least, self.stride, strict=True)]
+        if not all(low <= n <= high for low, n, high in zip(least, size, most, strict=True)):
+            raise EngineValueError(
+                f"requested an output size of {size}, but valid sizes range from {least} to {most} (for an input of "
+                f"{input.shape[2:]})"
+            )
+        return [n - low for n, low in zip(size, least, strict=True)]
+
+
+class ConvTranspose1d(_Transposed):
+    """The transpose of a convolution over a sequence."""
+
+    _rank = 1
+
+
+class ConvTranspose2d(_Transposed):
+    """The transpose of a convolution over an image."""
+
+    _rank = 2
+
+
+class ConvTranspose3d(_Transposed):
+    """The transpose of a convolution over a volume."""
+
+    _rank = 3

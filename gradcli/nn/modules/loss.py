@@ -1,0 +1,170 @@
+"""Losses as modules: each is its function, with the options of the table."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from ...errors import EngineValueError
+from .options import Options
+
+# What stands before `reduction` in PyTorch's order although it says no more than that.
+_OLD = {"size_average": None, "reduce": None}
+_MEAN = {"reduction": "mean"}
+_CLASSES = {"weight": None, "size_average": None, "ignore_index": -100, "reduce": None} | _MEAN
+
+
+class _Loss(Options):
+    _own = ("size_average", "reduce")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        average, reduce = self.__dict__.pop("size_average", None), self.__dict__.pop("reduce", None)
+        if average is not None or reduce is not None:
+            self.reduction = "none" if reduce is False else "sum" if average is False else "mean"
+            warnings.warn(
+                f"size_average and reduce args will be deprecated, please use reduction='{self.reduction}' instead.",
+                UserWarning,
+                stacklevel=2,
+            )
+
+
+class MSELoss(_Loss):
+    """Mean of squared differences."""
+
+    _name, _options = "mse_loss", _OLD | _MEAN
+
+
+class L1Loss(_Loss):
+    """Mean of absolute differences."""
+
+    _name, _options = "l1_loss", _OLD | _MEAN
+
+
+class SmoothL1Loss(_Loss):
+    """Squared near zero, absolute beyond beta."""
+
+    _name, _options = "smooth_l1_loss", _OLD | _MEAN | {"beta": 1.0}
+
+
+class HuberLoss(_Loss):
+    """Squared near zero, linear beyond delta."""
+
+    _name, _options = "huber_loss", _MEAN | {"delta": 1.0}
+
+
+class BCELoss(_Loss):
+    """Binary cross entropy of probabilities."""
+
+    _name, _options = "binary_cross_entropy", {"weight": None} | _OLD | _MEAN
+
+
+class BCEWithLogitsLoss(_Loss):
+    """Binary cross entropy of logits."""
+
+    _name, _options = "binary_cross_entropy_with_logits", {"weight": None} | _OLD | _MEAN | {"pos_weight": None}
+
+
+class NLLLoss(_Loss):
+    """Negative log likelihood."""
+
+    _name, _options = "nll_loss", _CLASSES
+
+
+class CrossEntropyLoss(_Loss):
+    """Cross entropy of logits with classes or with probabilities."""
+
+    _name, _options = "cross_entropy", _CLASSES | {"label_smoothing": 0.0}
+
+
+class CTCLoss(_Loss):
+    """Negative log likelihood of labels that are heard at any times."""
+
+    _name, _options = "ctc_loss", {"blank": 0} | _MEAN | {"zero_infinity": False}
+
+
+class KLDivLoss(_Loss):
+    """Kullback-Leibler divergence."""
+
+    _name, _options = "kl_div", _OLD | _MEAN | {"log_target": False}
+
+
+class PoissonNLLLoss(_Loss):
+    """Negative log likelihood of counts."""
+
+    _name, _options = "poisson_nll_loss", {
+        "log_input": True, "full": False, "size_average": None, "eps": 1e-8, "reduce": None, "reduction": "mean",
+    }  # fmt: skip
+
+
+class GaussianNLLLoss(_Loss):
+    """Negative log likelihood of a normal distribution."""
+
+    _name, _options = "gaussian_nll_loss", {"full": False, "eps": 1e-6} | _MEAN
+
+
+class HingeEmbeddingLoss(_Loss):
+    """A distance for pairs alike, a hinge for pairs unlike."""
+
+    _name, _options = "hinge_embedding_loss", {"margin": 1.0} | _OLD | _MEAN
+
+
+class MarginRankingLoss(_Loss):
+    """A hinge on the order of two inputs."""
+
+    _name, _options = "margin_ranking_loss", {"margin": 0.0} | _OLD | _MEAN
+
+
+class CosineEmbeddingLoss(_Loss):
+    """A hinge on the cosine of two inputs."""
+
+    _name, _options = "cosine_embedding_loss", {"margin": 0.0} | _OLD | _MEAN
+
+
+class SoftMarginLoss(_Loss):
+    """log(1 + exp(-target input))."""
+
+    _name, _options = "soft_margin_loss", _OLD | _MEAN
+
+
+class MultiLabelMarginLoss(_Loss):
+    """A hinge between labels that are right and those that are not."""
+
+    _name, _options = "multilabel_margin_loss", _OLD | _MEAN
+
+
+class MultiLabelSoftMarginLoss(_Loss):
+    """Binary cross entropy of logits, a mean over the classes."""
+
+    _name, _options = "multilabel_soft_margin_loss", {"weight": None} | _OLD | _MEAN
+
+
+class MultiMarginLoss(_Loss):
+    """A hinge between the right class and the others."""
+
+    _name, _options = "multi_margin_loss", {"p": 1, "margin": 1.0, "weight": None} | _OLD | _MEAN
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.p not in (1, 2):
+            raise EngineValueError("only p == 1 and p == 2 supported")
+        if self.weight is not None and self.weight.dim() != 1:
+            raise EngineValueError(
+                f"MultiMarginLoss: expected weight to be None or 1D tensor, got {self.weight.dim()}D instead"
+            )
+
+
+class TripletMarginLoss(_Loss):
+    """An anchor, nearer to one input than to another."""
+
+    _name, _options = "triplet_margin_loss", {
+        "margin": 1.0, "p": 2.0, "eps": 1e-6, "swap": False, "size_average": None, "reduce": None, "reduction": "mean",
+    }  # fmt: skip
+
+
+class TripletMarginWithDistanceLoss(_Loss):
+    """An anchor, nearer to one input than to another by a given distance."""
+
+    _name, _options = "triplet_margin_with_distance_loss", {
+        "distance_function": None, "margin": 1.0, "swap": False, "reduction": "mean",
+    }  # fmt: skip

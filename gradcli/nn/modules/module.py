@@ -1,0 +1,350 @@
+"""Module: a tree of parameters, buffers and submodules with a forward."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Self, TypeVar
+
+from ...engine.dtypes import dtype as Dtype
+from ...engine.graph import RemovableHandle
+from ...engine.guard.outside import guarded
+from ...engine.tensor import Tensor
+from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
+from ..parameter import Parameter
+from .holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, type_name
+from .state import IncompatibleKeys, loaded, saved
+
+M = TypeVar("M", bound="Module")
+_HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+
+
+class Module(Holder):
+    """Base of all layers and models."""
+
+    training: bool
+    _forward_hooks: OrderedDict[int, Any]
+    _forward_pre_hooks: OrderedDict[int, Any]
+    _backward_hooks: OrderedDict[int, Any]
+    _backward_pre_hooks: OrderedDict[int, Any]
+    # What a state dict says of the layout of a module's members.
+    _version = 1
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if kwargs:
+            raise EngineTypeError(
+                f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
+            )
+        if args:
+            raise EngineTypeError(
+                f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
+            )
+        self.__dict__.update(training=True, _parameters={}, _buffers={}, _modules={})
+        self.__dict__[TRANSIENT] = set()
+        for name in _HOOKS:
+            self.__dict__[name] = OrderedDict()
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What the module computes."""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        state = self.__dict__
+        if state["_forward_hooks"] or state["_forward_pre_hooks"] or state["_backward_hooks"] or state[_HOOKS[3]]:
+            return _call_with_hooks(self, args, kwargs)
+        return self.forward(*args, **kwargs)
+
+    # -- walking the tree ------------------------------------------------------------------
+
+    def named_modules(
+        self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Module]]:
+        """The module and all below it, with dotted names."""
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, module in self.__dict__["_modules"].items():
+            if module is not None:
+                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+
+    def modules(self) -> Iterator[Module]:
+        """The module and all below it."""
+        for _, module in self.named_modules():
+            yield module
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """The modules directly below, with their names."""
+        seen: set[Module] = set()
+        for name, module in self.__dict__["_modules"].items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
+
+    def children(self) -> Iterator[Module]:
+        """The modules directly below."""
+        for _, module in self.named_children():
+            yield module
+
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        """All parameters, with dotted names."""
+        yield from _members(self, "_parameters", prefix, recurse, remove_duplicate)
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """All parameters."""
+        for _, p in self.named_parameters(recurse=recurse):
+            yield p
+
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
+        """All buffers, with dotted names."""
+        yield from _members(self, "_buffers", prefix, recurse, remove_duplicate)
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """All buffers."""
+        for _, b in self.named_buffers(recurse=recurse):
+            yield b
+
+    def get_submodule(self, target: str) -> Module:
+        """The module at a dotted name."""
+        module: Module = self
+        for name in target.split(".") if target else ():
+            found = _held(module, "_modules", name)
+            if not isinstance(found, Module):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+            module = found
+        return module
+
+    def get_parameter(self, target: str) -> Parameter:
+        """The parameter at a dotted name."""
+        path, _, name = target.rpartition(".")
+        found = _held(self.get_submodule(path), "_parameters", name)
+        if not isinstance(found, Parameter):
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return found
+
+    def get_buffer(self, target: str) -> Tensor:
+        """The buffer at a dotted name."""
+        path, _, name = target.rpartition(".")
+        found: Any = _held(self.get_submodule(path), "_buffers", name)
+        if found is None:
+            raise AttributeError(f"`{name}` is not a buffer")
+        buffer: Tensor = found
+        return buffer
+
+    def apply(self, fn: Callable[[Module], Any]) -> Self:
+        """Call ``fn`` on every submodule, then on this one."""
+        for module in self.children():
+            module.apply(fn)
+        guarded(fn)(self)
+        return self
+
+    # -- state -----------------------------------------------------------------------------
+
+    def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
+        """Parameters and persistent buffers by dotted name."""
+        return saved(self, destination, prefix, keep_vars)
+
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> IncompatibleKeys:
+        """Copy the values of a state dict into this module."""
+        return loaded(self, state_dict, strict, assign)
+
+    def train(self, mode: bool = True) -> Self:
+        """Switch to training mode (or evaluation)."""
+        if not isinstance(mode, bool):
+            raise EngineValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self) -> Self:
+        """Switch to evaluation mode."""
+        return self.train(False)
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the parameters' gradients."""
+        for p in self.parameters():
+            if p.grad is not None:
+                p.grad = None if set_to_none else emptied(p.grad)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Ask for gradients of all parameters, or of none."""
+        for p in self.parameters():
+            p.requires_grad_(requires_grad)
+        return self
+
+    def to(self, *args: Any, **kwargs: Any) -> Self:
+        """Change the element type of floating parameters and buffers."""
+        for given in (*args, *kwargs.values()):
+            if isinstance(given, Dtype) and not given.is_floating_point:
+                raise EngineTypeError(
+                    f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={given}"
+                )
+        return _convert(self, lambda t: t.to(*args, **kwargs))
+
+    def type(self, dst_type: Any) -> Self:
+        """Change the element type of floating parameters and buffers."""
+        return self.to(dst_type)
+
+    def double(self) -> Self:
+        """Change floating parameters and buffers to float64."""
+        return _convert(self, lambda t: t.double())
+
+    def float(self) -> Self:
+        """Change floating parameters and buffers to float32."""
+        return _convert(self, lambda t: t.float())
+
+    def half(self) -> Self:
+        """Change floating parameters and buffers to float16."""
+        return _convert(self, lambda t: t.half())
+
+    def cpu(self) -> Self:
+        """The module itself: there is only the CPU."""
+        return self
+
+    def cuda(self, device: Any = None) -> Self:
+        """Refused: there is only the CPU."""
+        raise Unsupported("gradcli computes on the CPU only: Module.cuda is not supported")
+
+    # -- hooks -----------------------------------------------------------------------------
+
+    def register_forward_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> RemovableHandle:
+        """Call ``hook(module, args, output)`` after forward; what it returns replaces the output."""
+        if always_call:
+            raise Unsupported("register_forward_hook: always_call=True is not supported")
+        return hang_hook(self, "_forward_hooks", (guarded(hook), with_kwargs), prepend)
+
+    def register_forward_pre_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Call ``hook(module, args)`` before forward; what it returns replaces the arguments."""
+        return hang_hook(self, "_forward_pre_hooks", (guarded(hook), with_kwargs), prepend)
+
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(module, grad_input, grad_output)`` when the gradients at the inputs are known."""
+        return hang_hook(self, "_backward_hooks", guarded(hook), prepend)
+
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(module, grad_output)`` when the gradients at the outputs are known."""
+        return hang_hook(self, "_backward_pre_hooks", guarded(hook), prepend)
+
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Refused: use register_full_backward_hook."""
+        raise Unsupported("Module.register_backward_hook is not supported: use register_full_backward_hook")
+
+    # -- printing --------------------------------------------------------------------------
+
+    def extra_repr(self) -> str:
+        """What a subclass says of itself between the parentheses."""
+        return ""
+
+    def _get_name(self) -> str:
+        name = self.__class__.__name__
+        return f"Parametrized{name}" if PARAMETRIZATIONS in self.__dict__["_modules"] else name
+
+    def __repr__(self) -> str:
+        extra = self.extra_repr()
+        own = extra.split("\n") if extra else []
+        below = [f"({name}): {indented(repr(module))}" for name, module in self.__dict__["_modules"].items()]
+        if len(own) == 1 and not below:
+            return f"{self._get_name()}({extra})"
+        lines = "".join(f"\n  {line}" for line in (*own, *below))
+        return f"{self._get_name()}({lines}" + ("\n)" if lines else ")")
+
+
+def _call_with_hooks(module: Module, args: Any, kwargs: Any) -> Any:
+    """Call a module's hooks around its forward."""
+    state = module.__dict__
+    for hook, with_kwargs in list(state["_forward_pre_hooks"].values()):
+        if with_kwargs:
+            new = hook(module, args, kwargs)
+            if new is not None:
+                if not isinstance(new, tuple) or len(new) != 2:
+                    raise EngineError(
+                        f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {new}."
+                    )
+                args, kwargs = new
+        else:
+            new = hook(module, args)
+            if new is not None:
+                args = new if isinstance(new, tuple) else (new,)
+    around = None
+    after, before = state["_backward_hooks"], state["_backward_pre_hooks"]
+    if after or before:
+        from .backward_hooks import BackwardHook
+
+        around = BackwardHook(module, list(after.values()), list(before.values()))
+        args = around.before(args)
+    out = module.forward(*args, **kwargs)
+    for hook, with_kwargs in list(state["_forward_hooks"].values()):
+        new = hook(module, args, kwargs, out) if with_kwargs else hook(module, args, out)
+        if new is not None:
+            out = new
+    return out if around is None else around.after(out)
+
+
+def _members(module: Module, kind: str, prefix: str, recurse: bool, unique: bool) -> Iterator[tuple[str, Any]]:
+    """The members of a kind of a module, and of all below it, with dotted names."""
+    seen: set[int] = set()
+    for path, owner in module.named_modules(None, prefix, unique) if recurse else [(prefix, module)]:
+        if not isinstance(owner, Holder):
+            raise EngineTypeError(f"{type_name(owner)} is not a Module subclass")
+        for name, member in owner.__dict__[kind].items():
+            if member is None or id(member) in seen:
+                continue
+            if unique:
+                seen.add(id(member))
+            yield (f"{path}.{name}" if path else name), member
+
+
+def _held(module: Module, kind: str, name: str) -> Any:
+    """The member of a kind that a module has under a name; None where the name means something else."""
+    if not isinstance(module, Holder):
+        raise AttributeError(f"'{type_name(module)}' object has no attribute `{name}`")
+    if not has(module, name):
+        raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+    return module.__dict__[kind].get(name)
+
+
+def _convert(model: M, change: Callable[[Any], Any]) -> M:
+    """Change the numbers of floating parameters, of their gradients and of floating buffers."""
+    for module in model.modules():
+        for p in module.__dict__["_parameters"].values():
+            if p is not None and p.is_floating_point():
+                grad, p.grad = p.grad, None
+                p.data = change(p.data)
+                p.grad = None if grad is None else change(grad)
+        for name, b in module.__dict__["_buffers"].items():
+            if b is not None and b.is_floating_point():
+                module.__dict__["_buffers"][name] = change(b)
+    return model
+
+
+def hang_hook(module: Module, table: str, hook: Any, first: bool) -> RemovableHandle:
+    """Hang a hook on a module."""
+    hooks = module.__dict__[table]
+    handle = RemovableHandle(hooks, hook)
+    if first:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
+
+
+def emptied(grad: Any) -> Any:
+    """A gradient outside the graph, written over with zeros."""
+    (grad.requires_grad_(False) if grad.is_leaf else grad.detach_()).zero_()
+    return grad
+
+
+def indented(text: str) -> str:
+    """A text with all lines but the first moved to the right."""
+    return text.replace("\n", "\n  ")

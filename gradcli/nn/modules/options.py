@@ -1,0 +1,89 @@
+"""Modules that are one function and the options it is called with."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from ...engine.guard.trusted_classes import ours
+from ...engine.tensor import Tensor
+from ...errors import EngineTypeError
+from .. import functional as F
+from .holder import member
+from .module import Module
+
+# An option that has no default.
+NEEDED = object()
+
+
+class Options(Module):
+    """A module that calls one function with the options it was made with."""
+
+    # The function of `functional`, and the options with their defaults, in PyTorch's order.
+    _name = ""
+    _options: dict[str, Any] = {}
+    # What the repr says: attributes with their names, those that end in `!r` as they are written in Python, and of
+    # those that end in `!v` the value alone; `inplace=True` is added where it holds.
+    _shown: tuple[str, ...] = ()
+    # Options that the module takes and the function does not.
+    _own: tuple[str, ...] = ()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+        for name, value in bound(type(self), ours(self, Options)._options, args, kwargs).items():
+            if isinstance(value, Tensor) or name in ("weight", "pos_weight"):
+                self.register_buffer(name, value)
+            else:
+                setattr(self, name, value)
+
+    def forward(self, *inputs: Tensor) -> Any:
+        """Call the function."""
+        kind = ours(self, Options)
+        options = {name: member(self, name) for name in kind._options if name not in kind._own}
+        return function(kind._name)(*inputs, **options)
+
+    def extra_repr(self) -> str:
+        """The options."""
+        text = ", ".join([_shown(self, entry) for entry in ours(self, Options)._shown])
+        if not self.__dict__.get("inplace"):
+            return text
+        return f"{text}, inplace=True" if text else "inplace=True"
+
+
+@cache
+def function(name: str) -> Any:
+    """The function of `functional` that a class of ours names."""
+    return getattr(F, name)
+
+
+def _shown(module: Module, entry: str) -> str:
+    """An attribute as the repr says it."""
+    name, _, how = entry.partition("!")
+    value = member(module, name)
+    if how == "v":
+        return f"{value}"
+    return f"{name}={value!r}" if how == "r" else f"{name}={value}"
+
+
+def bound(cls: type, options: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """All options, of the arguments that a class was called with; Python's own words for a wrong call."""
+    call = f"{cls.__name__}.__init__()"
+    if len(args) > len(options):
+        least, most = sum(v is NEEDED for v in options.values()) + 1, len(options) + 1
+        count = f"{f'from {least} to ' * (least < most)}{most} positional argument{'s' * (most > 1)}"
+        raise EngineTypeError(f"{call} takes {count} but {len(args) + 1} were given")
+    given = dict(zip(options, args, strict=False))
+    for name in kwargs:
+        if name not in options:
+            raise EngineTypeError(f"{call} got an unexpected keyword argument '{name}'")
+        if name in given:
+            raise EngineTypeError(f"{call} got multiple values for argument '{name}'")
+    found = options | given | kwargs
+    missing = [f"'{k}'" for k, v in found.items() if v is NEEDED]
+    if missing:
+        *others, last = missing
+        listed = f"{', '.join(others)}{',' * (len(others) > 1)} and {last}" if others else last
+        raise EngineTypeError(
+            f"{call} missing {len(missing)} required positional argument{'s' * (len(missing) > 1)}: {listed}"
+        )
+    return found

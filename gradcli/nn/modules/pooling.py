@@ -1,0 +1,179 @@
+"""Pooling: each is its function, with the options of the table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...engine.guard.trusted_classes import ours
+from ...engine.tensor import Tensor
+from .holder import member
+from .options import NEEDED, Options, function
+
+_WINDOW = {"kernel_size": NEEDED, "stride": None, "padding": 0}
+_MAX = _WINDOW | {"dilation": 1, "return_indices": False, "ceil_mode": False}
+_MEAN = _WINDOW | {"ceil_mode": False, "count_include_pad": True}
+
+
+class _Pool(Options):
+    stride: Any
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.stride is None:
+            self.stride = self.kernel_size
+
+
+class _MaxPool(_Pool):
+    _options = _MAX
+    _shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+
+
+class MaxPool1d(_MaxPool):
+    """The largest number in each window of a sequence."""
+
+    _name = "max_pool1d"
+
+
+class MaxPool2d(_MaxPool):
+    """The largest number in each window of an image."""
+
+    _name = "max_pool2d"
+
+
+class MaxPool3d(_MaxPool):
+    """The largest number in each window of a volume."""
+
+    _name = "max_pool3d"
+
+
+class _AvgPool(_Pool):
+    _shown = ("kernel_size", "stride", "padding")
+
+
+class AvgPool1d(_AvgPool):
+    """The mean of each window of a sequence."""
+
+    _name, _options = "avg_pool1d", _MEAN
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("kernel_size", "stride", "padding"):
+            value = member(self, name)
+            setattr(self, name, (value,) if isinstance(value, int) else tuple(value))
+
+
+class AvgPool2d(_AvgPool):
+    """The mean of each window of an image."""
+
+    _name, _options = "avg_pool2d", _MEAN | {"divisor_override": None}
+
+
+class AvgPool3d(_AvgPool):
+    """The mean of each window of a volume."""
+
+    _name, _options = "avg_pool3d", _MEAN | {"divisor_override": None}
+
+
+class _Adaptive(Options):
+    _shown = ("output_size",)
+
+
+class AdaptiveAvgPool1d(_Adaptive):
+    """The means of as many windows of a sequence as there should be results."""
+
+    _name, _options = "adaptive_avg_pool1d", {"output_size": NEEDED}
+
+
+class AdaptiveAvgPool2d(_Adaptive):
+    """The means of as many windows of an image as there should be results."""
+
+    _name, _options = "adaptive_avg_pool2d", {"output_size": NEEDED}
+
+
+class AdaptiveMaxPool1d(_Adaptive):
+    """The largest numbers in as many windows of a sequence as there should be results."""
+
+    _name, _options = "adaptive_max_pool1d", {"output_size": NEEDED, "return_indices": False}
+
+
+class AdaptiveMaxPool2d(_Adaptive):
+    """The largest numbers in as many windows of an image as there should be results."""
+
+    _name, _options = "adaptive_max_pool2d", {"output_size": NEEDED, "return_indices": False}
+
+
+class AdaptiveAvgPool3d(_Adaptive):
+    """The means of as many windows of a volume as there should be results."""
+
+    _name, _options = "adaptive_avg_pool3d", {"output_size": NEEDED}
+
+
+class AdaptiveMaxPool3d(_Adaptive):
+    """The largest numbers in as many windows of a volume as there should be results."""
+
+    _name, _options = "adaptive_max_pool3d", {"output_size": NEEDED, "return_indices": False}
+
+
+class _LPPool(Options):
+    _options = {"norm_type": NEEDED, "kernel_size": NEEDED, "stride": None, "ceil_mode": False}
+    _shown = ("norm_type", "kernel_size", "stride", "ceil_mode")
+
+    def forward(self, *inputs: Tensor) -> Any:
+        """Pool."""
+        pool = function(ours(self, Options)._name)
+        return pool(*inputs, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
+
+class LPPool1d(_LPPool):
+    """The root of the sum of powers in each window of a sequence."""
+
+    _name = "lp_pool1d"
+
+
+class LPPool2d(_LPPool):
+    """The root of the sum of powers in each window of an image."""
+
+    _name = "lp_pool2d"
+
+
+class LPPool3d(_LPPool):
+    """The root of the sum of powers in each window of a volume."""
+
+    _name = "lp_pool3d"
+
+
+class _MaxUnpool(Options):
+    _options = _WINDOW
+    _shown = ("kernel_size", "stride", "padding")
+    _rank = 0
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        stride = self.kernel_size if self.stride is None else self.stride
+        rank = ours(self, _MaxUnpool)._rank
+        for name, value in (("kernel_size", self.kernel_size), ("stride", stride), ("padding", self.padding)):
+            setattr(self, name, tuple(value) if isinstance(value, (tuple, list)) else (value,) * rank)
+
+    def forward(self, *inputs: Any, output_size: Any = None) -> Any:
+        """Put the numbers back: of an input, its indices and perhaps the size that was pooled."""
+        input, indices, size = inputs if len(inputs) == 3 else (*inputs, output_size)
+        unpool = function(ours(self, Options)._name)
+        return unpool(input, indices, self.kernel_size, self.stride, self.padding, size)
+
+
+class MaxUnpool1d(_MaxUnpool):
+    """The largest numbers of windows back at their places in a sequence."""
+
+    _name, _rank = "max_unpool1d", 1
+
+
+class MaxUnpool2d(_MaxUnpool):
+    """The largest numbers of windows back at their places in an image."""
+
+    _name, _rank = "max_unpool2d", 2
+
+
+class MaxUnpool3d(_MaxUnpool):
+    """The largest numbers of windows back at their places in a volume."""
+
+    _name, _rank = "max_unpool3d", 3

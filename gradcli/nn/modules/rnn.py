@@ -1,0 +1,417 @@
+"""Recurrent networks, and their cells."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from ...engine.guard.trusted_classes import ours
+from ...engine.ops.make import filled
+from ...engine.ops.matrix import addmm
+from ...engine.ops.nn import rectifiers, recurrent_cells
+from ...engine.ops.pointwise import elementary
+from ...engine.ops.shape import joining
+from ...engine.tensor import Tensor
+from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
+from .. import functional as F, init
+from ..utils.rnn import PackedSequence, each as _each, packed_back, packed_forth
+from .holder import member
+from .linear import empty
+from .module import Module
+
+# The endings of the names of weights, by the direction that they are for.
+_WAYS = ("", "_reverse")
+
+
+class _Uniform(Module):
+    hidden_size: int
+
+    def reset_parameters(self) -> None:
+        """Draw new starting values."""
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
+        for p in self.parameters():
+            init.uniform_(p, -bound, bound)
+
+
+# -- cells -------------------------------------------------------------------------------------
+
+
+class _Cell(_Uniform):
+    _gates = 1
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__()
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.bias = bias
+        rows = ours(self, _Cell)._gates * hidden_size
+        self.weight_ih = empty(rows, input_size, dtype=dtype, device=device)
+        self.weight_hh = empty(rows, hidden_size, dtype=dtype, device=device)
+        for name in ("bias_ih", "bias_hh"):
+            self.register_parameter(name, empty(rows, dtype=dtype, device=device) if bias else None)
+        self.reset_parameters()
+
+    def _check(self, t: Tensor, what: str) -> None:
+        if t.dim() not in (1, 2):
+            raise EngineValueError(f"{type(self).__name__}: Expected {what} to be 1D or 2D, got {t.dim()}D instead")
+
+    def _zeros(self, input: Tensor) -> Any:
+        return filled.zeros(input.shape[0], self.hidden_size, dtype=input.dtype)
+
+    def _weights(self) -> tuple[Any, ...]:
+        return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """The next hidden state."""
+        self._check(input, "input")
+        if hx is not None:
+            self._check(hx, "hidden")
+        alone = input.dim() == 1
+        input = input.unsqueeze(0) if alone else input
+        if hx is None:
+            hx = self._zeros(input)
+        elif alone:
+            hx = hx.unsqueeze(0)
+        found = self._step(input, hx)
+        return found.squeeze(0) if alone else found
+
+    def _step(self, input: Any, hx: Any) -> Any:
+        raise NotImplementedError
+
+    def extra_repr(self) -> str:
+        """The options that are not as usual."""
+        text = f"{self.input_size}, {self.hidden_size}" + ("" if self.bias is True else f", bias={self.bias}")
+        way = self.__dict__.get("nonlinearity", "tanh")
+        return text + ("" if way == "tanh" else f", nonlinearity={way}")
+
+
+class RNNCell(_Cell):
+    """One step of a plain recurrent network."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(input_size, hidden_size, bias, device, dtype)
+        self.nonlinearity = nonlinearity
+
+    def _step(self, input: Any, hx: Any) -> Any:
+        if self.nonlinearity not in ("tanh", "relu"):
+            raise EngineError(f"Unknown nonlinearity: {self.nonlinearity}")
+        cell = recurrent_cells.rnn_tanh_cell if self.nonlinearity == "tanh" else recurrent_cells.rnn_relu_cell
+        return cell(input, hx, *self._weights())
+
+
+class GRUCell(_Cell):
+    """One step of a gated recurrent unit."""
+
+    _gates = 3
+
+    def _step(self, input: Any, hx: Any) -> Any:
+        return recurrent_cells.gru_cell(input, hx, *self._weights())
+
+
+class LSTMCell(_Cell):
+    """One step of a long short-term memory."""
+
+    _gates = 4
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """The next hidden state, and what is remembered."""
+        self._check(input, "input")
+        for i, part in enumerate(hx or ()):
+            self._check(part, f"hx[{i}]")
+        alone = input.dim() == 1
+        input = input.unsqueeze(0) if alone else input
+        if hx is None:
+            zeros = self._zeros(input)
+            hx = (zeros, zeros)
+        elif alone:
+            hx = tuple(part.unsqueeze(0) for part in hx)
+        found = recurrent_cells.lstm_cell(input, hx, *self._weights())
+        return tuple(part.squeeze(0) for part in found) if alone else found
+
+
+# -- whole sequences ---------------------------------------------------------------------------
+
+
+class RNNBase(_Uniform):
+    """Layers of cells over whole sequences, in one direction or both."""
+
+    _gates = 1
+
+    def __init__(
+        self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+        batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0,
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
+            raise EngineValueError(
+                "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
+            )
+        if dropout > 0 and num_layers == 1:
+            warnings.warn(
+                "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+                f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}",
+                UserWarning,
+                stacklevel=3,
+            )
+        for name, value, kind in (
+            ("bias", bias, bool), ("batch_first", batch_first, bool), ("input_size", input_size, int),
+            ("hidden_size", hidden_size, int),
+        ):  # fmt: skip
+            if not isinstance(value, kind):
+                raise EngineTypeError(f"{name} should be of type {kind.__name__}, got: {type(value).__name__}")
+        for name, size in (("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", num_layers)):
+            if size <= 0:
+                raise EngineValueError(f"{name} must be greater than zero")
+        if proj_size:
+            raise Unsupported(f"{type(self).__name__}: proj_size={proj_size} is not supported")
+        self.mode = mode
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.num_layers = num_layers
+        self.bias = bias
+        self.batch_first = batch_first
+        self.dropout = float(dropout)
+        self.bidirectional = bidirectional
+        self.proj_size = proj_size
+        self._make_weights({"dtype": dtype, "device": device})
+        self.reset_parameters()
+
+    def _make_weights(self, like: dict[str, Any]) -> None:
+        rows = ours(self, RNNBase)._gates * self.hidden_size
+        for layer in range(self.num_layers):
+            width = self.hidden_size * (1 + self.bidirectional) if layer else self.input_size
+            for ending in _WAYS[: 1 + self.bidirectional]:
+                sizes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, width), "weight_hh": (rows, self.hidden_size)}
+                if self.bias:
+                    sizes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
+                for name, size in sizes.items():
+                    setattr(self, f"{name}_l{layer}{ending}", empty(*size, **like))
+
+    @property
+    def _all_weights(self) -> list[list[str]]:
+        """The names of the weights of each layer and direction."""
+        kinds = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")[: 4 if self.bias else 2]
+        ways = _WAYS[: 1 + bool(self.bidirectional)]
+        return [[f"{kind}_l{layer}{way}" for kind in kinds] for layer in range(self.num_layers) for way in ways]
+
+    @property
+    def all_weights(self) -> list[list[Any]]:
+        """The weights of each layer and direction."""
+        return [[member(self, name) for name in names] for names in ours(self, RNNBase)._all_weights.fget(self)]
+
+    def flatten_parameters(self) -> None:
+        """Nothing: this is for other devices."""
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """The hidden states of the last layer at all times, and those of all layers at the last."""
+        if isinstance(input, PackedSequence):
+            return self._forward_packed(input, hx)
+        if input.dim() not in (2, 3):
+            raise EngineValueError(
+                f"{self._kind()}: Expected input to be 2D or 3D, got {input.dim()}D{ours(self, RNNBase)._noun} instead"
+            )
+        alone = input.dim() == 2
+        axis = 0 if self.batch_first else 1
+        if hx is not None:
+            hx = self._batched(hx, alone)
+        input = input.unsqueeze(axis) if alone else input
+        batch = input.shape[0 if self.batch_first else 1]
+        hx = self._zeros(input, batch) if hx is None else hx
+        self._check(input, hx, batch)
+        output, hidden = self._run(input.transpose(0, 1) if self.batch_first else input, hx)
+        output = self._batch_first(output) if self.batch_first else output
+        return (output.squeeze(axis), _each(hidden, lambda h: h.squeeze(1))) if alone else (output, hidden)
+
+    def _forward_packed(self, input: PackedSequence, hx: Any) -> Any:
+        """The same of packed sequences, the hidden states in the order that the sequences came in."""
+        data, batch_sizes, order, back = input
+        sizes = batch_sizes.tolist()
+        if hx is None:
+            hx = self._zeros(data, sizes[0])
+        elif order is not None:
+            hx = _each(hx, lambda h: h.index_select(1, order))
+        self._check(data, hx, sizes[0])
+        output, hidden = self._run(data, hx, sizes)
+        if back is not None:
+            hidden = _each(hidden, lambda h: h.index_select(1, back))
+        return PackedSequence(output, batch_sizes, order, back), hidden
+
+    def _batch_first(self, output: Any) -> Any:
+        return output.transpose_(0, 1)
+
+    # How PyTorch names the input in its complaint.
+    _noun = ""
+
+    def _kind(self) -> str:
+        return self.mode.split("_")[0]
+
+    def _batched(self, hx: Any, alone: bool) -> Any:
+        """Given hidden states, with an axis for the batch."""
+        if hx.dim() != (2 if alone else 3):
+            case = "unbatched 2-D input, hx should also be 2-D" if alone else "batched 3-D input, hx should also be 3-D"
+            raise EngineError(f"For {case} but got {hx.dim()}-D tensor")
+        return hx.unsqueeze(1) if alone else hx
+
+    def _zeros(self, input: Any, batch: int) -> Any:
+        return filled.zeros(*self._hidden_shape(batch), dtype=input.dtype)
+
+    def _hidden_shape(self, batch: int) -> tuple[int, int, int]:
+        return self.num_layers * (1 + self.bidirectional), batch, self.hidden_size
+
+    def _check(self, input: Any, hx: Any, batch: int) -> None:
+        wanted = self.all_weights[0][0].dtype
+        if input.dtype != wanted:
+            raise EngineValueError(
+                f"RNN input dtype ({input.dtype}) does not match weight dtype ({wanted}). Convert input: "
+                f"input.to({wanted}), or convert model: model.to({input.dtype})"
+            )
+        if input.shape[-1] != self.input_size:
+            raise EngineError(
+                f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.shape[-1]}"
+            )
+        self._check_hidden(hx, "hidden", batch)
+
+    def _check_hidden(self, hx: Any, name: str, batch: int) -> None:
+        shape = self._hidden_shape(batch)
+        if hx.shape != shape:
+            raise EngineError(f"Expected {name} size {shape}, got {list(hx.shape)}")
+
+    # -- the steps -------------------------------------------------------------------------
+
+    def _run(self, input: Any, hx: Any, sizes: list[int] | None = None) -> tuple[Any, Any]:
+        """All layers; ``sizes``: of packed sequences, how many go on at each time."""
+        starts = self._unbound(hx)
+        lasts = []
+        directions = 1 + self.bidirectional
+        for layer in range(self.num_layers):
+            outputs = []
+            for way in range(directions):
+                i = layer * directions + way
+                w_ih, w_hh, b_ih, b_hh = (*self.all_weights[i], None, None)[:4]
+                steps = addmm.linear(input, w_ih, b_ih)
+
+                def cell(gi: Any, state: Any, w_hh: Any = w_hh, b_hh: Any = b_hh) -> Any:
+                    return self._step(gi, state, w_hh, b_hh)
+
+                if sizes is None:
+                    shown, last = self._at_all_times(steps, starts[i], cell, way)
+                else:
+                    shown, last = (packed_back if way else packed_forth)(steps, starts[i], cell, sizes)
+                    shown = [self._output(state) for state in shown]
+                lasts.append(last)
+                outputs.append(joining.stack(shown) if sizes is None else joining.cat(shown))
+            input = joining.cat(outputs, 2 if sizes is None else -1) if self.bidirectional else outputs[0]
+            if self.dropout and layer < self.num_layers - 1:
+                input = F.dropout(input, self.dropout, self.training)
+        return input, self._stacked(lasts)
+
+    def _at_all_times(self, steps: Any, state: Any, cell: Any, way: int) -> tuple[list[Any], Any]:
+        """The outputs at all times, and the last hidden state."""
+        shown = []
+        times = list(steps.unbind(0))
+        for gi in reversed(times) if way else times:
+            state = cell(gi, state)
+            shown.append(self._output(state))
+        return shown[::-1] if way else shown, state
+
+    def _unbound(self, hx: Any) -> list[Any]:
+        return list(hx.unbind(0))
+
+    def _stacked(self, lasts: list[Any]) -> Any:
+        return joining.stack(lasts)
+
+    def _output(self, state: Any) -> Any:
+        return state
+
+    def _step(self, gi: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
+        raise NotImplementedError
+
+    def extra_repr(self) -> str:
+        """The options that are not as usual."""
+        usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
+        text = f"{self.input_size}, {self.hidden_size}"
+        return text + "".join(f", {k}={own}" for k, v in usual.items() if (own := member(self, k)) != v)
+
+
+class RNN(RNNBase):
+    """A plain recurrent network."""
+
+    _noun = " tensor"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        _refuse_projection(kwargs)
+        ways = {"tanh": "RNN_TANH", "relu": "RNN_RELU"}
+        way = args[3] if len(args) > 3 else kwargs.pop("nonlinearity", "tanh")
+        if way not in ways:
+            raise EngineValueError(f"Unknown nonlinearity '{way}'. Select from 'tanh' or 'relu'.")
+        super().__init__(ways[way], *args[:3], *args[4:], **kwargs)
+        self.nonlinearity = way
+
+    def _step(self, gi: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
+        bend = elementary.tanh if self.nonlinearity == "tanh" else rectifiers.relu
+        return recurrent_cells.plain(gi, state, w_hh, b_hh, bend)
+
+
+class GRU(RNNBase):
+    """A network of gated recurrent units."""
+
+    _gates = 3
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        _refuse_projection(kwargs)
+        super().__init__("GRU", *args, **kwargs)
+
+    def _step(self, gi: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
+        return recurrent_cells.gru(gi, state, w_hh, b_hh)
+
+
+def _refuse_projection(kwargs: dict[str, Any]) -> None:
+    if "proj_size" in kwargs:
+        raise EngineValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+
+
+class LSTM(RNNBase):
+    """A network of long short-term memories."""
+
+    _gates = 4
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__("LSTM", *args, **kwargs)
+
+    def _zeros(self, input: Any, batch: int) -> Any:
+        return super()._zeros(input, batch), super()._zeros(input, batch)
+
+    def _batch_first(self, output: Any) -> Any:
+        return output.transpose(0, 1)
+
+    def _batched(self, hx: Any, alone: bool) -> Any:
+        n = 2 if alone else 3
+        if any(h.dim() != n for h in hx):
+            case = "unbatched 2-D" if alone else "batched 3-D"
+            raise EngineError(
+                f"For {case} input, hx and cx should also be {n}-D but got ({hx[0].dim()}-D, {hx[1].dim()}-D) tensors"
+            )
+        return tuple(h.unsqueeze(1) for h in hx) if alone else tuple(hx)
+
+    def _check_hidden(self, hx: Any, name: str, batch: int) -> None:
+        for i, h in enumerate(hx):
+            super()._check_hidden(h, f"{name}[{i}]", batch)
+
+    def _unbound(self, hx: Any) -> list[Any]:
+        return list(zip(hx[0].unbind(0), hx[1].unbind(0), strict=True))
+
+    def _stacked(self, lasts: list[Any]) -> Any:
+        return tuple(joining.stack(part) for part in zip(*lasts, strict=True))
+
+    def _output(self, state: Any) -> Any:
+        return state[0]
+
+    def _step(self, gi: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
+        return recurrent_cells.lstm(gi, state, w_hh, b_hh)

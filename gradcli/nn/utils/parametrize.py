@@ -1,0 +1,145 @@
+"""torch.nn.utils.parametrize: members of a module that are computed of others whenever they are read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...engine.guard.outside import guarded
+from ...engine.modes import no_grad
+from ...engine.tensor import Tensor
+from ...errors import EngineError, EngineTypeError, EngineValueError
+from ..modules.container import ModuleDict, ModuleList
+from ..modules.holder import PARAMETRIZATIONS, Holder, defines, member, type_name
+from ..parameter import Parameter
+
+
+def _own(module: Any, name: str, value: Any) -> None:
+    (module.register_parameter if isinstance(value, Parameter) else module.register_buffer)(name, value)
+
+
+class ParametrizationList(ModuleList):
+    """What a member is computed of, and the modules that compute it, one after the other."""
+
+    def __init__(self, modules: Any, original: Any, unsafe: bool = False) -> None:
+        super().__init__(modules)
+        self.unsafe = unsafe
+        dtype, shape = original.dtype, original.shape
+        with no_grad():
+            made = original
+            for module in reversed(list(self)):
+                if defines(module, "right_inverse"):
+                    made = guarded(module.right_inverse)(made)
+        if not isinstance(made, (Tensor, tuple, list)):
+            raise EngineValueError(
+                "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
+                f"Got {type(made).__name__}"
+            )
+        self.is_tensor = isinstance(made, Tensor)
+        self.ntensors = 1 if self.is_tensor else len(made)
+        if isinstance(made, Tensor):
+            if made.dtype != dtype:
+                raise EngineValueError(
+                    "When `right_inverse` outputs one tensor, it may not change the dtype.\n"
+                    f"original.dtype: {dtype}\nright_inverse(original).dtype: {made.dtype}"
+                )
+            original.data = made.data
+            _own(self, "original", original)
+        else:
+            for i, part in enumerate(made):
+                held = Parameter(part.detach(), original.requires_grad) if isinstance(original, Parameter) else part
+                _own(self, f"original{i}", held)
+        if not unsafe:
+            self._check(self(), dtype, shape)
+
+    def _check(self, made: Any, dtype: Any, shape: Any) -> None:
+        if not isinstance(made, Tensor):
+            raise EngineValueError(f"A parametrization must return a tensor. Got {type(made).__name__}.")
+        for what, before, after in (("dtype", dtype, made.dtype), ("shape", shape, made.shape)):
+            if before != after:
+                raise EngineValueError(
+                    f"Registering a parametrization may not change the {what} of the tensor, unless `unsafe` flag is "
+                    f"enabled.\nunparametrized {what}: {before}\nparametrized {what}: {after}"
+                )
+
+    def forward(self) -> Any:
+        """The member."""
+        first, *others = self
+        parts = ["original"] if self.is_tensor else [f"original{i}" for i in range(self.ntensors)]
+        made = first(*[member(self, part) for part in parts])
+        for module in others:
+            made = module(made)
+        return made
+
+    def right_inverse(self, value: Any) -> None:
+        """Change what the member is computed of, so that it becomes this value."""
+        with no_grad():
+            for module in reversed(list(self)):
+                if not defines(module, "right_inverse"):
+                    raise EngineError(f"parametrization {type(module).__name__} does not implement right_inverse.")
+                value = guarded(module.right_inverse)(value)
+            if self.is_tensor:
+                self.original.data = value.data
+            else:
+                for i, part in enumerate(value):
+                    member(self, f"original{i}").data = part.data
+
+
+def is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
+    """Whether a member of a module, or any of them, is computed of others."""
+    held = module.__dict__["_modules"].get(PARAMETRIZATIONS) if isinstance(module, Holder) else None
+    return held is not None and (tensor_name in held if tensor_name is not None else len(held) > 0)
+
+
+def register_parametrization(module: Any, tensor_name: str, parametrization: Any, *, unsafe: bool = False) -> Any:
+    """Have a member of a module computed by another module whenever it is read."""
+    for given in (module, parametrization):
+        if not isinstance(given, Holder):
+            raise EngineTypeError(f"{type_name(given)} is not a Module subclass")
+    if not isinstance(tensor_name, str):
+        raise EngineTypeError(f"the name of a tensor is a string, not {type_name(tensor_name)}")
+    parametrization.train(module.training)
+    if is_parametrized(module, tensor_name):
+        listed = module.parametrizations[tensor_name]
+        if not unsafe:
+            before: Any = member(module, tensor_name)
+            listed._check(guarded(parametrization)(before), before.dtype, before.shape)
+        listed.append(parametrization)
+        listed.unsafe |= unsafe
+    elif tensor_name in module.__dict__["_buffers"] or tensor_name in module.__dict__["_parameters"]:
+        original: Any = member(module, tensor_name)
+        listed = ParametrizationList([parametrization], original, unsafe)
+        Holder.__delattr__(module, tensor_name)
+        if not is_parametrized(module):
+            Holder.add_module(module, PARAMETRIZATIONS, ModuleDict())
+        module.parametrizations[tensor_name] = listed
+    else:
+        raise EngineValueError(
+            f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name "
+            f"'{tensor_name}'"
+        )
+    return module
+
+
+def remove_parametrizations(module: Any, tensor_name: str, leave_parametrized: bool = True) -> Any:
+    """Make a member of a module its own again: as it is computed, or as it was before."""
+    if not is_parametrized(module, tensor_name):
+        raise EngineValueError(f"Module {module} does not have a parametrization on {tensor_name}")
+    listed = module.parametrizations[tensor_name]
+    if listed.is_tensor:
+        original = listed.original
+        if leave_parametrized:
+            with no_grad():
+                original.data = member(module, tensor_name).data
+    elif leave_parametrized:
+        made = member(module, tensor_name)
+        original = Parameter(made.detach()) if made.requires_grad else made
+    else:
+        raise EngineValueError(
+            "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms of a "
+            "sequence of tensors."
+        )
+    del module.parametrizations[tensor_name]
+    if not is_parametrized(module):
+        Holder.__delattr__(module, PARAMETRIZATIONS)
+    _own(module, tensor_name, original)
+    return module

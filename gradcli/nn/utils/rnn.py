@@ -1,0 +1,186 @@
+"""torch.nn.utils.rnn: sequences of different lengths in one tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any
+
+from ...engine.ops.make import filled, from_data
+from ...engine.ops.named_results import NamedResult
+from ...engine.ops.nn import packed_sequences
+from ...engine.ops.reduce import sorting
+from ...engine.ops.shape import joining, views
+from ...engine.tensor import Tensor
+from ...errors import EngineError, EngineTypeError, EngineValueError
+
+
+class PackedSequence(NamedResult):
+    """Sequences of different lengths, time by time: their elements, and how many sequences go on at each time."""
+
+    __slots__ = ()
+    __module__ = "torch.nn.utils.rnn"
+    _fields = ("data", "batch_sizes", "sorted_indices", "unsorted_indices")
+    data, batch_sizes, sorted_indices, unsorted_indices = (property(itemgetter(i)) for i in range(4))
+
+    def __new__(
+        cls, data: Any, batch_sizes: Any = None, sorted_indices: Any = None, unsorted_indices: Any = None
+    ) -> PackedSequence:
+        if unsorted_indices is None:
+            unsorted_indices = invert_permutation(sorted_indices)
+        held = (data, batch_sizes) if batch_sizes is not None else tuple(data)
+        return tuple.__new__(cls, (*held, sorted_indices, unsorted_indices))
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
+        return f"PackedSequence({fields})"
+
+    def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """The same with its elements in another element type."""
+        data, *rest = self
+        changed = data.to(*args, **kwargs)
+        return self if changed is data else PackedSequence(changed, *rest)
+
+    def cpu(self) -> PackedSequence:
+        """The same: there is only the CPU."""
+        return self
+
+
+def invert_permutation(permutation: Any) -> Any:
+    """The permutation that undoes another; None for None."""
+    return None if permutation is None else sorting.argsort(permutation)
+
+
+def pack_padded_sequence(
+    input: Any, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
+) -> PackedSequence:
+    """Sequences side by side packed, without what fills them up."""
+    counts: Any = from_data.as_tensor(lengths)
+    counts = counts if counts.dtype.tensor_name == "Long" else counts.long()
+    indices = None
+    if not enforce_sorted:
+        counts, indices = sorting.sort(counts, descending=True)
+        input = input.index_select(0 if batch_first else 1, indices)
+    data, batch_sizes = packed_sequences.pack_sequences(input, counts, batch_first)
+    return PackedSequence(data, batch_sizes, indices)
+
+
+def pad_packed_sequence(
+    sequence: Any, batch_first: bool = False, padding_value: float = 0.0, total_length: int | None = None
+) -> tuple[Any, Any]:
+    """Packed sequences side by side, the shorter ones filled up; and their lengths."""
+    data, batch_sizes, _, unsorted = sequence
+    longest = batch_sizes.shape[0]
+    if total_length is not None and total_length < longest:
+        raise EngineValueError(
+            "Expected total_length to be at least the length of the longest sequence in input, but got "
+            f"total_length={total_length} and max sequence length being {longest}"
+        )
+    out: Any
+    steps = total_length or longest
+    out, lengths = packed_sequences.pad_sequences(data, batch_sizes, batch_first, padding_value, steps)
+    if unsorted is not None:
+        return out.index_select(0 if batch_first else 1, unsorted), lengths[unsorted]
+    return out, lengths
+
+
+def pack_sequence(sequences: Any, enforce_sorted: bool = True) -> PackedSequence:
+    """Sequences of different lengths packed."""
+    lengths = [x.shape[0] for x in sequences]
+    return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
+
+
+def unpack_sequence(packed_sequences: Any) -> list[Any]:
+    """The sequences that are packed."""
+    padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
+    return unpad_sequence(padded, lengths, batch_first=True)
+
+
+def pad_sequence(
+    sequences: Any, batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
+) -> Any:
+    """Sequences side by side, the shorter ones filled up."""
+    if isinstance(sequences, Tensor):
+        sequences = sequences.unbind(0)  # type: ignore[attr-defined]
+    elif not hasattr(sequences, "__iter__"):
+        raise EngineError(
+            f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}"
+        )
+    held = tuple(sequences)
+    if not held:
+        raise EngineError("received an empty list of sequences")
+    if padding_side not in ("left", "right"):
+        raise EngineError("Expected padding_side to be one of left or right, but got " + padding_side + ".")
+    for i, x in enumerate(held):
+        if not isinstance(x, Tensor):
+            raise EngineTypeError(
+                "pad_sequence(): argument 'sequences' (position 1) must be tuple of Tensors, but found element of "
+                f"type {type(x).__name__} at pos {i}"
+            )
+    longest = max(x.shape[0] for x in held)
+    rest = held[0].shape[1:]
+    size = (len(held), longest) if batch_first else (longest, len(held))
+    out: Any = filled.full((*size, *rest), padding_value, dtype=held[0].dtype)
+    for i, x in enumerate(held):
+        row = out.select(0 if batch_first else 1, i)
+        n = x.shape[0]
+        row.narrow(0, longest - n if padding_side == "left" else 0, n).copy_(x)
+    return out
+
+
+def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = False) -> list[Any]:
+    """The sequences that a padded tensor holds side by side."""
+    rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
+    return [row[: int(n)] for row, n in zip(rows, lengths, strict=True)]
+
+
+# -- layers over packed sequences ------------------------------------------------------------------
+
+# One step of a layer: what the input adds, and the hidden state (a tensor, or several).
+Cell = Callable[[Any, Any], Any]
+
+
+def each(hidden: Any, change: Callable[[Any], Any]) -> Any:
+    """A hidden state with every tensor of it changed."""
+    return tuple(map(change, hidden)) if isinstance(hidden, tuple) else change(hidden)
+
+
+def _rows(state: Any, start: int, end: int) -> Any:
+    """The hidden states of some of the sequences."""
+    return each(state, lambda h: views.slice_(h, 0, start, end, 1))
+
+
+def _together(states: list[Any]) -> Any:
+    """The hidden states of several groups of sequences as one."""
+    if isinstance(states[0], tuple):
+        return tuple(joining.cat(list(parts)) for parts in zip(*states, strict=True))
+    return joining.cat(states)
+
+
+def packed_forth(steps: Any, state: Any, cell: Cell, sizes: list[int]) -> tuple[list[Any], Any]:
+    """The hidden states at all times, and each sequence's last: the shorter ones end on the way."""
+    shown: list[Any] = []
+    ended: list[Any] = []
+    at, before = 0, sizes[0]
+    for size in sizes:
+        if size < before:
+            ended.append(_rows(state, size, before))
+            state = _rows(state, 0, size)
+        state = cell(views.slice_(steps, 0, at, at + size, 1), state)
+        shown.append(state)
+        at, before = at + size, size
+    return shown, _together([state, *ended[::-1]])
+
+
+def packed_back(steps: Any, start: Any, cell: Cell, sizes: list[int]) -> tuple[list[Any], Any]:
+    """The same from the last time to the first: the shorter ones begin on the way."""
+    shown: list[Any] = []
+    at, before = sum(sizes), sizes[-1]
+    state = _rows(start, 0, before)
+    for size in reversed(sizes):
+        if size > before:
+            state = _together([state, _rows(start, before, size)])
+        state = cell(views.slice_(steps, 0, at - size, at, 1), state)
+        shown.append(state)
+        at, before = at - size, size
+    return shown[::-1], state

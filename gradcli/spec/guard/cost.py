@@ -1,0 +1,300 @@
+"""What a program's operations may cost: counted before they are made, the same on every machine."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...engine.properties import Size
+from ...engine.tensor import Tensor
+from ...errors import GradcliError, LimitError
+from ..values.bound_methods import Bound, Unbound
+from .library_calls import holds_own, is_own, refuse_own, refuse_own_in_calling, refuse_own_in_making
+from .limits import Limits, too_large_op, too_many_tensors, too_much_work
+from .numpy_operands import check_index
+from .size_limits import ARRAYS, fits, weigh
+
+if TYPE_CHECKING:
+    from ...nn.modules.module import Module
+    from .costs.estimate import Estimate, Estimator
+
+# As the engine has it: names that mean the same argument.
+_ALIASES = {"self": "input", "axis": "dim", "keepdims": "keepdim"}
+
+_MODULE, _CONTAINERS = "gradcli.nn.modules.module", "gradcli.nn.modules.container"
+
+# No operation on so few elements can do harm, whatever it is: unless sizes and ints among the arguments do not bound
+# what it makes.
+SMALL = 100_000
+# Up to which product of them they do, where sizes are squared or cubed, where values of tensors or numbers in a list
+# decide, or where floats do: those are always looked at.
+_SQUARED, _CUBED, _NEVER = 300, 45, 0
+CAREFUL = {
+    "arange": SMALL,
+    **dict.fromkeys(
+        ("adaptive_max_pool2d", "adaptive_mean_pool2d", "block_diag_tensors", "diag", "diag_embed", "diagflat", "eye",
+         "fold_blocks", "hessian", "max_pool2d", "mean_pool2d", "old_qr", "old_svd", "qr", "svd", "vander"), _SQUARED),
+    **dict.fromkeys(
+        ("adaptive_avg_pool1d", "adaptive_max_pool1d", "adaptive_max_pool1d_with_indices", "adaptive_max_pool3d",
+         "adaptive_mean_pool3d", "avg_pool1d", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
+         "conv_transpose3d", "interpolate", "local_response_norm", "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d",
+         "max_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "mean_pool3d", "unfold_blocks", "upsample",
+         "upsample_bilinear", "upsample_nearest"), _CUBED),
+    **dict.fromkeys(
+        ("affine_grid", "affine_grid_generator", "bincount", "broadcast_tensors", "cartesian_prod", "cdf",
+         "chain_matmul", "combinations", "einsum", "entropy", "kl_divergence", "log_prob", "meshgrid", "multi_dot",
+         "one_hot_rows", "pad_any", "pad_packed_sequence", "repeat_interleave", "rsample", "sample"), _NEVER),
+}  # fmt: skip
+
+
+class Budget:
+    """The work that is left of what one program may do."""
+
+    __slots__ = ("left", "limits")
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.left = limits.work
+
+    def charge(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Count a call, or raise a LimitError when it would make too much."""
+        kind = type(function)
+        if kind is FunctionType:
+            name = function.__name__
+            given = (*args, *kwargs.values()) if kwargs else args
+            bulk = _bulk(given)
+            if bulk < 0:
+                refuse_own(function, given)
+                bulk = -bulk
+            if bulk > SMALL or (name in CAREFUL and not _harmless(given, CAREFUL[name])):
+                self._spend(estimate(function, args, kwargs))
+        elif kind is Bound:
+            self._charge_method(function.function, function.owner, args, kwargs)
+        elif kind is MethodType:
+            self._charge_method(function.__func__, function.__self__, args, kwargs)
+        elif kind is Unbound:
+            self.charge(function.function, args, kwargs)
+        elif isinstance(function, type):
+            given = (*args, *kwargs.values())
+            bulk = _bulk(given)
+            if bulk < 0:
+                refuse_own_in_making(function, given)
+            if abs(bulk) > _CUBED or float in map(type, given):
+                self._spend(estimate_of_making(function, args, kwargs))
+        elif _is_module(function):
+            self.charge_module(function, args, kwargs)
+
+    def charge_binary(self, a: Any, b: Any) -> None:
+        """Count an operator that broadcasts two tensors, or NumPy arrays."""
+        try:
+            a, b = a._a, b._a
+        except AttributeError:
+            a, b = getattr(a, "_a", a), getattr(b, "_a", b)
+        n: int = a.size
+        if n * b.size > SMALL and (n > SMALL or a.shape != b.shape):
+            self._spend(_costs().of_arrays(a, b))
+
+    def charge_matmul(self, a: Any, b: Any) -> None:
+        """Count a product of matrices, or of NumPy arrays."""
+        if getattr(a, "_a", a).size * getattr(b, "_a", b).size > SMALL:
+            self._spend(_sound(_costs().matmul, (a, b), {}))
+
+    def charge_index(self, x: Any, index: Any) -> None:
+        """Count the reading or writing of a part of a tensor."""
+        kind = type(index)
+        if kind is int or kind is slice or not isinstance(x, ARRAYS):
+            return
+        for part in index if kind is tuple else (index,):
+            if type(part) is list or type(part) is tuple:
+                weigh(part)
+            if not isinstance(x, Tensor):
+                check_index(part)
+        array: Any = getattr(x, "_a", x)
+        if array.size * abs(_bulk(index if kind is tuple else (index,))) > SMALL:
+            self._spend(_sound(_costs().indexed, (x, index), {}))
+
+    def charge_module(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Count a call of a layer; what a program's own ``forward`` does is counted as it is done."""
+        costs = _costs()
+        if module._modules:
+            _let_sequentials_tell(self.charge_module)
+        estimator = costs.call_of(module)
+        bulk = _bulk(args)
+        if bulk < 0:
+            refuse_own_in_calling(module, args)
+        if estimator is not None and (estimator is not costs.of_tensors or abs(bulk) > SMALL):
+            self._spend(_sound(estimator, (module, *args), kwargs))
+
+    def spend(self, elements: int, work: int) -> None:
+        """Count what is estimated elsewhere."""
+        self._spend(_costs().Estimate(elements, work))
+
+    def close(self) -> None:
+        """Count nothing any more: the program is over."""
+        _let_sequentials_tell(None)
+
+    def _charge_method(self, function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if type(owner) is range:
+            # It is no more than three numbers.
+            return
+        if not _is_module(owner):
+            self.charge(function, (owner, *args), kwargs)
+        elif function.__name__ == "__init__":
+            given = (*args, *kwargs.values())
+            if _bulk(given) < 0:
+                refuse_own_in_making(type(owner), given)
+            self._spend(estimate_of_making(type(owner), args, kwargs))
+        elif function.__name__ in ("forward", "__call__"):
+            self.charge_module(owner, args, kwargs)
+
+    def _spend(self, estimate: Estimate | None) -> None:
+        if estimate is None:
+            return
+        limits = self.limits
+        if estimate.elements > limits.elements:
+            raise too_large_op(limits, estimate.elements)
+        if estimate.tensors > limits.sequence:
+            raise too_many_tensors(limits, estimate.tensors)
+        work = max(estimate.work, estimate.elements)
+        if work > self.left:
+            raise too_much_work(limits, work)
+        self.left -= work
+
+
+def _bulk(values: Any) -> int:
+    """The product of all sizes among some values: of tensors, numbers, and lists taken as a whole.
+
+    It is negative when the program's own objects are among them.
+    """
+    n = sign = 1
+    for x in values:
+        kind = type(x)
+        if kind is int:
+            if x:
+                n *= abs(x)
+        elif kind is list or kind is tuple or kind is Size:
+            n *= _bulk_of_list(x)
+            if holds_own(x):
+                sign = -1
+        elif kind is float:
+            if x > 1:
+                n *= int(min(x, 1e18))
+        elif kind is range:
+            # The engine makes a list of it.
+            fits(len(x), "list")
+        elif kind is Tensor or isinstance(x, (Tensor, np.ndarray)):
+            a: Any = x._a if isinstance(x, Tensor) else x
+            size = a.size
+            if size > 1:
+                n *= size
+            elif a.dtype.kind in "iu" and size:
+                # The engine takes such a tensor for an int.
+                n *= abs(int(a.item())) or 1
+        elif is_own(x):
+            sign = -1
+    return sign * n
+
+
+def _harmless(values: tuple[Any, ...], most: int) -> bool:
+    """Whether values are small, and none of them is a float."""
+    return abs(_bulk(values)) <= most and float not in map(type, values)
+
+
+def _bulk_of_list(values: Any, depth: int = 0) -> int:
+    """The sizes of all tensors of a list added up, or the product of its ints."""
+    if len(values) > 100 or depth > 2:
+        # Whoever reads the list will count it.
+        return SMALL + 1
+    total = 0
+    n = 1
+    for x in values:
+        if isinstance(x, Tensor):
+            total += x._a.size
+            if x._a.size == 1:
+                n *= _bulk((x,))
+        elif type(x) is int:
+            n *= abs(x) or 1
+        elif type(x) is list or type(x) is tuple:
+            n *= _bulk_of_list(x, depth + 1)
+    return max(total, 1) * n
+
+
+def _is_module(x: Any) -> bool:
+    """Whether a value is a layer or a model; none is before their room was read."""
+    found: Any = sys.modules.get(_MODULE)
+    return found is not None and isinstance(x, found.Module)
+
+
+def _let_sequentials_tell(listener: Any) -> None:
+    """Have someone hear of the calls that a Sequential makes, if any can be made yet."""
+    found: Any = sys.modules.get(_CONTAINERS)
+    if found is not None:
+        found.Sequential.told = listener
+
+
+@cache
+def _costs() -> Any:
+    """The estimators, read when something large is first made."""
+    from . import costs
+
+    return costs
+
+
+def estimate(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Estimate:
+    """What a call of a function of the engine costs."""
+    costs = _costs()
+    estimator = costs.ESTIMATORS.get(function.__name__.removesuffix("_"))
+    found = None
+    if estimator is not None:
+        if kwargs:
+            args, kwargs = _placed(_parameters(function), args, kwargs)
+        found = _sound(estimator, args, kwargs)
+    return costs.of_tensors(*args, **kwargs) if found is None else found
+
+
+def estimate_of_making(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Estimate | None:
+    """What making an object of a class costs, if anything is known of it."""
+    estimator = _costs().maker_of(cls)
+    if estimator is None:
+        return None
+    if kwargs:
+        args, kwargs = _placed(_parameters(cls.__init__)[1:], args, kwargs)
+    return _sound(estimator, args, kwargs)
+
+
+def _parameters(function: Any) -> tuple[str, ...]:
+    """The names of the arguments that a function takes by place."""
+    # A program's own function may have any attributes.
+    op = None if is_own(function) else getattr(function, "op", None)
+    if op is not None:
+        return op.parameters[: op.positional]  # type: ignore[no-any-return]
+    code = getattr(function, "__code__", None)
+    return () if code is None else code.co_varnames[: code.co_argcount]
+
+
+def _placed(
+    names: tuple[str, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments with those given by name in their places, as far as no place before them is empty."""
+    left = {_ALIASES.get(k, k): v for k, v in kwargs.items()}
+    for name in names[len(args) :]:
+        key = _ALIASES.get(name, name)
+        if key not in left:
+            break
+        args = (*args, left.pop(key))
+    return args, left
+
+
+def _sound(estimator: Estimator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Estimate | None:
+    """An estimate, or None where the arguments are none that the function takes: it will say so itself."""
+    try:
+        return estimator(*args, **kwargs)
+    except LimitError:
+        # The time is over.
+        raise
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, GradcliError):
+        return None

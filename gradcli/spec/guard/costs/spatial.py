@@ -1,0 +1,221 @@
+"""Convolutions, pools and other windows over the last axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....engine.tensor import Tensor
+from .estimate import Estimate, Shape, count, estimates, multiplied, product, shape, spread
+
+
+def _split(input: Any, rank: int) -> tuple[int, int, Shape]:
+    """How many signals there are in a batch, how many channels each has, and their size."""
+    size = shape(input)
+    lead, size = size[: len(size) - rank], size[len(size) - rank :]
+    return product(lead[:-1]), lead[-1], size
+
+
+def _fits(size: Shape, kernel: Shape, stride: Shape, padding: Shape, dilation: Shape) -> Shape:
+    """How often a window fits; at most, if the last one may reach beyond the end."""
+    axes = zip(size, kernel, stride, padding, dilation, strict=True)
+    return tuple([max((n + 2 * p - d * (k - 1) - 1) // s + 1, 0) for n, k, s, p, d in axes])
+
+
+def grown(size: Shape, padding: Shape) -> Shape:
+    """A size with padding on both sides of each axis."""
+    return tuple([n + 2 * p for n, p in zip(size, padding, strict=True)])
+
+
+def _convolved(rank: int) -> Any:
+    def estimate(
+        input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1
+    ) -> Estimate:
+        batch, channels, size = _split(input, rank)
+        kernel = shape(weight)[2:]
+        strides, dilations = spread(stride, rank), spread(dilation, rank)
+        if isinstance(padding, str):
+            paddings = tuple([d * (k - 1) // 2 + 1 for d, k in zip(dilations, kernel, strict=True)])
+            out = size
+        else:
+            paddings = spread(padding, rank)
+            out = _fits(size, kernel, strides, paddings, dilations)
+        columns = batch * channels * product(kernel) * product(out)
+        elements = max(
+            batch * channels * product(grown(size, paddings)), columns, batch * shape(weight)[0] * product(out)
+        )
+        return Estimate(elements, multiplied(input, columns // max(groups, 1) * shape(weight)[0]) + columns)
+
+    return estimate
+
+
+def _unconvolved(rank: int) -> Any:
+    def estimate(
+        input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0,
+        groups: Any = 1, dilation: Any = 1,
+    ) -> Estimate:  # fmt: skip
+        batch, channels, size = _split(input, rank)
+        made, kernel = shape(weight)[1] * groups, shape(weight)[2:]
+        strides, dilations, more = (spread(v, rank) for v in (stride, dilation, output_padding))
+        axes = zip(size, kernel, strides, dilations, more, strict=True)
+        whole_size = [(n - 1) * s + d * (k - 1) + o + 1 for n, k, s, d, o in axes]
+        columns = batch * made * product(kernel) * product(size)
+        elements = max(batch * made * product(whole_size), columns)
+        return Estimate(elements, multiplied(input, columns // max(groups, 1) * channels) + columns)
+
+    return estimate
+
+
+for _rank in (1, 2, 3):
+    estimates(f"conv{_rank}d")(_convolved(_rank))
+    estimates(f"conv_transpose{_rank}d")(_unconvolved(_rank))
+
+
+@estimates("unfold_blocks")
+def unfolded(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Estimate:
+    """Each block that a window meets, as a column."""
+    batch, channels, size = _split(input, 2)
+    kernel, dilations, paddings, strides = (spread(v, 2) for v in (kernel_size, dilation, padding, stride))
+    out = _fits(size, kernel, strides, paddings, dilations)
+    return Estimate(batch * channels * max(product(kernel) * product(out), product(grown(size, paddings))))
+
+
+@estimates("fold_blocks")
+def folded(
+    input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> Estimate:
+    """Blocks added up where they overlap."""
+    kernel, paddings = spread(kernel_size, 2), spread(padding, 2)
+    size = shape(input)
+    signals = product(size[:-2]) * (size[-2] // max(product(kernel), 1) + 1)
+    return Estimate(signals * product(grown(spread(output_size, 2), paddings)))
+
+
+def _pooled(rank: int, picks: bool) -> Any:
+    def estimate(
+        input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, *rest: Any, **named: Any
+    ) -> Estimate:
+        batch, channels, size = _split(input, rank)
+        kernel, paddings = spread(kernel_size, rank), spread(padding, rank)
+        strides = kernel if stride is None or stride == [] else spread(stride, rank)
+        dilations = spread(dilation if picks else 1, rank)
+        # With ceil_mode the last window may begin inside and end outside.
+        reached = tuple([n + s for n, s in zip(size, strides, strict=True)])
+        out = product(_fits(reached, kernel, strides, paddings, dilations))
+        padded = product([n + 2 * p + k for n, p, k in zip(size, paddings, kernel, strict=True)])
+        return Estimate(batch * channels * max(padded, out), batch * channels * out * product(kernel))
+
+    return estimate
+
+
+estimates("avg_pool1d")(_pooled(1, False))
+estimates("mean_pool2d")(_pooled(2, False))
+estimates("max_pool1d")(_pooled(1, True))
+estimates("max_pool2d")(_pooled(2, True))
+estimates("mean_pool3d")(_pooled(3, False))
+estimates("max_pool3d")(_pooled(3, True))
+
+
+def _adapted(rank: int) -> Any:
+    def estimate(input: Any, output_size: Any, *rest: Any, **named: Any) -> Estimate:
+        batch, channels, size = _split(input, rank)
+        wanted = output_size if isinstance(output_size, (list, tuple)) else (output_size,) * rank
+        out = [n if w is None else w for w, n in zip(wanted * (rank if len(wanted) == 1 else 1), size, strict=True)]
+        mixed = [max(n, w) for n, w in zip(size, out, strict=True)]
+        return Estimate(batch * channels * product(mixed))
+
+    return estimate
+
+
+estimates("adaptive_avg_pool1d", "adaptive_max_pool1d", "adaptive_max_pool1d_with_indices")(_adapted(1))
+estimates("adaptive_mean_pool2d", "adaptive_max_pool2d")(_adapted(2))
+estimates("adaptive_mean_pool3d", "adaptive_max_pool3d")(_adapted(3))
+
+
+def _rooted(rank: int) -> Any:
+    pooled = _pooled(rank, False)
+
+    def estimate(
+        input: Any, norm_type: Any, kernel_size: Any, stride: Any = None, *rest: Any, **named: Any
+    ) -> Estimate:
+        return pooled(input, kernel_size, stride)  # type: ignore[no-any-return]
+
+    return estimate
+
+
+for _rank in (1, 2, 3):
+    estimates(f"lp_pool{_rank}d")(_rooted(_rank))
+
+
+@estimates("local_response_norm")
+def responded(input: Any, size: Any, *rest: Any, **named: Any) -> Estimate:
+    """The squares with more channels, and windows of so many of them."""
+    channels = max(shape(input)[1], 1)
+    return Estimate(count(input) // channels * (channels + size), count(input) * size)
+
+
+def _unpooled(rank: int) -> Any:
+    def estimate(
+        input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
+    ) -> Estimate:
+        batch, channels, size = _split(input, rank)
+        kernel = spread(kernel_size, rank)
+        strides = kernel if stride is None else spread(stride, rank)
+        usual = [n * s + k for n, s, k in zip(size, strides, kernel, strict=True)]
+        return Estimate(batch * channels * product(usual if output_size is None else output_size[-rank:]))
+
+    return estimate
+
+
+for _rank in (1, 2, 3):
+    estimates(f"max_unpool{_rank}d")(_unpooled(_rank))
+
+
+@estimates("affine_grid", "affine_grid_generator")
+def mapped(theta: Any, size: Any, *rest: Any, **named: Any) -> Estimate:
+    """Two or three numbers for each place."""
+    places = size[0] * product(size[2:]) * (len(size) - 2)
+    return Estimate(places, places * (len(size) - 1))
+
+
+@estimates("grid_sample", "grid_sampler")
+def sampled(input: Any, grid: Any, *rest: Any, **named: Any) -> Estimate:
+    """So many channels at each place, each of up to 16 neighbours."""
+    found = shape(input)[1] * count(grid) // max(shape(grid)[-1], 1)
+    return Estimate(max(found, count(input)), 16 * found)
+
+
+@estimates("interpolate", "upsample", "upsample_nearest", "upsample_bilinear")
+def interpolated(input: Any, size: Any = None, scale_factor: Any = None, *rest: Any, **named: Any) -> Estimate:
+    """One axis after the other in another size."""
+    own = shape(input)[2:]
+    if size is not None:
+        out = spread(size, len(own))
+    else:
+        factors = scale_factor if isinstance(scale_factor, (list, tuple)) else (scale_factor,) * len(own)
+        out = tuple([int(n * f) for n, f in zip(own, factors, strict=True)])
+    mixed = [max(n, w) for n, w in zip(own, out, strict=True)]
+    return Estimate(count(input) // max(product(own), 1) * product(mixed), 4 * product(mixed))
+
+
+@estimates("pad_packed_sequence")
+def unpacked(sequence: Any, batch_first: Any = False, padding_value: Any = 0.0, total_length: Any = None) -> Estimate:
+    """All sequences as long as the longest, or as is asked for."""
+    data, sizes, *_ = sequence
+    widest = shape(sizes)[0] if total_length is None else total_length
+    return Estimate(widest * int(sizes._a[0]) * product(shape(data)[1:]))
+
+
+@estimates("pad_sequence")
+def padded(sequences: Any, *rest: Any, **named: Any) -> Estimate:
+    """All sequences as long as the longest."""
+    if isinstance(sequences, Tensor) or not isinstance(sequences, (list, tuple)):
+        return Estimate(0)
+    return Estimate(len(sequences) * max(map(count, sequences), default=0))
+
+
+@estimates("ctc_loss")
+def heard(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, *rest: Any, **named: Any) -> Estimate:
+    """Twice as many states as labels, at all times."""
+    size = shape(log_probs)
+    states = size[0] * (size[1] if len(size) == 3 else 1) * (2 * shape(targets)[-1] + 1)
+    return Estimate(max(states, count(log_probs)), 20 * states + 10 * count(log_probs))

@@ -1,0 +1,46 @@
+"""How the library takes what a program hands it: it is called, read and computed with as in the program itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...engine.guard.outside import Outside
+from ..values.members import assign, get
+from ..values.user_definitions import Plain, UserType
+from .size_limits import caps, power
+
+
+class Handed(Outside):
+    """What a program hands on while it runs."""
+
+    __slots__ = ()
+
+    def guarded(self, function: Any) -> Any:
+        """A function whose calls are charged, and which calls nothing that a program may not call."""
+        return caps.guarded(function)
+
+    def attributes(self, function: Any) -> dict[str, Any] | None:
+        """The attributes of an object of a class of the program's own; nothing else has any to be saved."""
+        return dict(get(function, "__dict__")) if _is_own(function) else None
+
+    def take(self, function: Any, attributes: Mapping[str, Any]) -> None:
+        """Give an object of a class of the program's own attributes, as the program itself would."""
+        if _is_own(function):
+            for name, value in dict(attributes).items():
+                assign(function, str(name), value)
+
+    def times(self, a: Any, b: Any) -> Any:
+        """A product as the program itself would compute it."""
+        return caps.times(a, b)
+
+    def power(self, a: Any, b: Any) -> Any:
+        """A power as the program itself would compute it."""
+        return power(a, b)
+
+
+def _is_own(value: Any) -> bool:
+    """Whether a value is an object of a class that derives from nothing but classes of the program's own."""
+    cls = type(value)
+    others = [base for base in cls.__mro__ if not isinstance(base, UserType)]
+    return isinstance(cls, UserType) and all(base in (Plain, object) for base in others)

@@ -1,0 +1,125 @@
+"""What of a program's own objects PyTorch's functions are handed.
+
+They take tensors, numbers and lists of them. An object of a program answers as it likes, and otherwise each time it is
+asked: how long it is, whether it equals a word, what its `shape` and `dtype` are. So it is refused where the program's
+call leaves the interpreter, before anything is counted or computed by what it says.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from ...engine.tensor import Tensor
+from ..values.user_definitions import SPECIAL, UserFunction, UserType, declared, is_special
+from ..values.visible_types import word
+from .size_limits import fits, weigh
+
+# The rooms whose functions compute; but for these, which call what they are given, or look at anything.
+_COMPUTING = (
+    "gradcli.engine.ops.", "gradcli.engine.calls.", "gradcli.engine.inplace", "gradcli.engine.properties",
+    "gradcli.engine.printing", "gradcli.engine.dtypes", "gradcli.engine.tensor", "gradcli.nn.init",
+    "gradcli.nn.utils.rnn", "gradcli.cuda",
+)  # fmt: skip
+_TAKING = frozenset((
+    "apply_", "map_", "is_tensor", "register_hook", "register_post_accumulate_grad_hook",
+    "triplet_margin_with_distance_loss",
+))  # fmt: skip
+# The rooms whose classes are made with numbers; and those among them that are also given something to call.
+_MADE = ("gradcli.nn.", "gradcli.optim.", "gradcli.engine.", "gradcli.distributions")
+_CALLING = frozenset((
+    "CyclicLR", "LambdaLR", "MultiplicativeLR", "Transformer", "TransformerDecoderLayer", "TransformerEncoderLayer",
+    "TripletMarginWithDistanceLoss",
+))  # fmt: skip
+# Layers that hand on whatever they are given.
+_HANDING_ON = frozenset(("Identity", "Module", "ModuleDict", "ModuleList", "Sequential"))
+# What a list may hold without a look at each item.
+_PLAIN = frozenset((int, float, bool, str, type(None), Tensor))
+_OPERATORS = SPECIAL - {"__init__", "__doc__", "__repr__", "__str__", "__call__"}
+
+
+def is_own(value: Any) -> bool:
+    """Whether a value is one of the program's own objects, classes or functions: its attributes are what it likes."""
+    kind = type(value)
+    if isinstance(kind, UserType):
+        # A named tuple is one of tensors or numbers, unless it computes in a way of its own.
+        return not isinstance(value, tuple) or any(name in _OPERATORS for name in _defined(kind))
+    return kind is UserFunction or isinstance(value, UserType)
+
+
+def _defined(cls: type) -> Iterator[str]:
+    for base in cls.__mro__:
+        if isinstance(base, UserType):
+            yield from filter(is_special, base.__dict__)
+
+
+def holds_own(values: Any) -> bool:
+    """Whether a list holds one of the program's own objects, at any depth."""
+    if _PLAIN.issuperset(map(type, values)):
+        return False
+    weigh(values)
+    return any(True for _ in own(values))
+
+
+def own(values: Any) -> Iterator[Any]:
+    """The program's own objects among some values, in their lists as well."""
+    for value in values:
+        if is_own(value):
+            yield value
+        elif isinstance(value, (list, tuple, set, frozenset)):
+            yield from own(value)
+        elif isinstance(value, dict):
+            yield from own(value.values())
+        elif type(value) is range:
+            # Whoever reads it makes a list of it.
+            fits(len(value), "list")
+
+
+def refuse_own(function: Any, given: tuple[Any, ...]) -> None:
+    """Refuse the program's own objects as arguments of a function that computes."""
+    if function.__module__.startswith(_COMPUTING) and function.__name__ not in _TAKING:
+        for value in own(given):
+            raise _refused(function.__name__, value)
+
+
+def refuse_own_in_making(cls: type, given: tuple[Any, ...]) -> None:
+    """Refuse the program's own objects where something of PyTorch's is made with numbers."""
+    host = next((base for base in cls.__mro__ if "__init__" in base.__dict__ or "__new__" in base.__dict__), cls)
+    if isinstance(host, UserType) or not host.__module__.startswith(_MADE) or host.__name__ in _HANDING_ON:
+        return
+    calls = any(base.__name__ in _CALLING for base in cls.__mro__ if not isinstance(base, UserType))
+    for value in own(given):
+        if not (_may_be_given(value) or (calls and _is_called(value))):
+            raise _refused(host.__name__, value)
+
+
+def refuse_own_in_calling(module: Any, given: tuple[Any, ...]) -> None:
+    """Refuse the program's own objects as what a layer of PyTorch's computes with."""
+    cls = type(module)
+    host = next(base for base in cls.__mro__ if "forward" in base.__dict__)
+    if not isinstance(host, UserType) and host.__name__ not in _HANDING_ON:
+        for value in own(given):
+            raise _refused(host.__name__, value)
+
+
+def refuse_own_in_tensor(value: Any) -> None:
+    """Refuse the program's own objects as what is written into a tensor."""
+    if is_own(value) or (isinstance(value, (list, tuple)) and holds_own(value)):
+        raise TypeError(f"can't assign a {word(value)} to a torch.Tensor")
+
+
+def _may_be_given(value: Any) -> bool:
+    """Whether a value is a function, or a layer, an optimiser: what others are made of."""
+    bases = [("gradcli.nn.modules.module", "Module"), ("gradcli.optim.optimizer", "Optimizer")]
+    known = tuple(getattr(sys.modules[room], name) for room, name in bases if room in sys.modules)
+    return type(value) is UserFunction or isinstance(value, known)
+
+
+def _is_called(value: Any) -> bool:
+    return isinstance(type(value), UserType) and isinstance(declared(type(value), "__call__"), UserFunction)
+
+
+def _refused(name: str, value: Any) -> TypeError:
+    what = f"the class {value.__name__}" if isinstance(value, type) else f"'{word(value)}'"
+    return TypeError(f"{name}(): arguments are tensors, numbers and lists of them, not {what}")

@@ -1,0 +1,45 @@
+"""What a run changes in its process, to be put back."""
+
+from __future__ import annotations
+
+import sys
+
+from ...engine import dtypes, flags, printing
+from ...engine.guard import addresses
+from ...engine.guard.outside import let_say, outside
+from ...engine.modes import mode
+from ..torch_names import seeded_generators
+from .size_limits import caps
+from .stack import Stack
+
+
+class Surroundings:
+    """What there was before a run."""
+
+    def __init__(self) -> None:
+        self.mode = mode.grad, mode.inference, mode.rule
+        self.tape = mode.tape
+        self.dtype = dtypes.get_default_dtype()
+        self.random = seeded_generators.set_aside()
+        self.caps = caps.set_aside()
+        self.outside = outside()
+        self.addresses = addresses.begin()
+        self.printing = printing.get_printoptions()
+        self.settings = flags.replace({})
+        self.stack = Stack()
+        self.frames = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(self.frames, self.stack.frames))
+
+    def restore(self) -> None:
+        """Come back to it."""
+        mode.grad, mode.inference, mode.rule = self.mode
+        mode.use(self.tape)
+        dtypes.set_default_dtype(self.dtype)
+        seeded_generators.take_up(self.random)
+        caps.take_up(self.caps)
+        let_say(self.outside)
+        addresses.take_up(self.addresses)
+        printing.set_printoptions(**self.printing)
+        flags.replace(self.settings)
+        sys.setrecursionlimit(self.frames)
+        self.stack.restore()

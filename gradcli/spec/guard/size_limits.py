@@ -1,0 +1,255 @@
+"""What a run allows its values: how large they may become, and what is charged for walking through them."""
+
+from __future__ import annotations
+
+import operator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from types import MethodType
+from typing import Any
+
+import numpy as np
+
+from ...engine.tensor import Tensor
+from ...errors import SpecError
+from . import limits as limits_
+from .limits import STRICT, Limits
+
+# How deep containers may be nested where Python itself recurses: comparing, hashing, writing out.
+DEEPEST = 150
+
+# What holds no other values, as far as comparing, hashing and writing out go.
+_ATOMS = frozenset((int, float, str, bool, type(None), type, range))
+# Those that are compared at once; so many characters of a string (as a power of two) count as one part more.
+_FREE = _ATOMS - {str}
+_SHORT = 10
+_PLAIN = (list, tuple, set, frozenset, deque)
+# What lists of numbers become parts of.
+ARRAYS = (Tensor, np.ndarray, np.generic)
+VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+
+
+def power(a: Any, b: Any) -> Any:
+    """``a ** b``, of integers only where the result fits."""
+    if isinstance(a, int) and isinstance(b, int) and b > 0 and abs(a) > 1 and (abs(a).bit_length() - 1) * b > 64:
+        raise limits_.integer_too_large()
+    return checked(a**b)
+
+
+class Caps:
+    """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
+
+    __slots__ = ("add", "guarded", "item", "limits", "power", "quotient", "remainder", "spend", "tick", "times")
+
+    def __init__(self) -> None:
+        self.limits: Limits = STRICT
+        # Takes the number of steps that something took.
+        self.tick: Callable[[int], None] = lambda n: None
+        # The guarded forms of ``a + b`` and ``a * b``, for sum() and math.prod().
+        self.add: Callable[[Any, Any], Any] = operator.add
+        self.times: Callable[[Any, Any], Any] = operator.mul
+        # Those of ``a ** b``, ``a // b`` and ``a % b``, for pow() and divmod().
+        self.power: Callable[[Any, Any], Any] = power
+        self.quotient: Callable[[Any, Any], Any] = operator.floordiv
+        self.remainder: Callable[[Any, Any], Any] = operator.mod
+        # A function as builtins may call it: one whose calls are charged.
+        self.guarded: Callable[[Any], Any] = as_called
+        # The guarded form of ``a[i]``.
+        self.item: Callable[[Any, Any], Any] = operator.getitem
+        # Takes the elements of an array that is to be made, and the elementary operations that this takes.
+        self.spend: Callable[[int, int], None] = lambda elements, work: None
+
+    def set_aside(self) -> dict[str, Any]:
+        """What holds now, for another run to come back to."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def take_up(self, held: dict[str, Any]) -> None:
+        """Come back to what was set aside."""
+        for name, value in held.items():
+            setattr(self, name, value)
+
+
+def as_called(function: Any) -> Any:
+    """A function as a call in a program means it: Python's own types make values as programs may hold them."""
+    if isinstance(function, type):
+        from ..stdlib.builtin_types import constructor
+
+        return constructor(function) or function
+    return function
+
+
+caps = Caps()
+
+
+def handed(function: Any) -> Any:
+    """What a program gives to be called without being asked for again: a function whose calls are charged."""
+    while type(function) is staticmethod:
+        function = function.__func__
+    return caps.guarded(function) if callable(function) else function
+
+
+def fits(n: int, what: str) -> None:
+    """Refuse a string or sequence of more items than a run allows; ``what`` is its type's name."""
+    if n > caps.limits.sequence:
+        raise limits_.too_long(caps.limits, what, n)
+
+
+def whole(n: Any) -> int:
+    """An int, of whatever Python takes for one: sizes are looked at before they are used."""
+    return n if isinstance(n, int) else operator.index(n)
+
+
+def checked_int(n: int) -> int:
+    """An integer that fits into 64 bits."""
+    if not -(2**63) <= n < 2**63:
+        raise limits_.integer_too_large()
+    return n
+
+
+def checked(value: Any) -> Any:
+    """A number as programs may hold it: no larger integer, no complex number."""
+    if type(value) is int:
+        return checked_int(value)
+    if type(value) is complex:
+        raise SpecError("complex numbers are not in the spec language", help="compare with 0 first")
+    return value
+
+
+# -- walking through values ------------------------------------------------------------------
+
+
+def charged(values: Iterable[Any]) -> Iterator[Any]:
+    """The values one by one, each a step of the program."""
+    tick = caps.tick
+    n = 0
+    for value in values:
+        n += 1
+        if n == 256:
+            tick(n)
+            n = 0
+        yield value
+    tick(n)
+
+
+def collected(values: Iterable[Any], what: str = "list") -> list[Any]:
+    """The values in a new list, as many as a run allows."""
+    if isinstance(values, (list, tuple, dict, set, frozenset, str, range)):
+        n = len(values)
+        fits(n, what)
+        caps.tick(n)
+        return list(values)
+    most = caps.limits.sequence
+    found: list[Any] = []
+    for value in charged(values):
+        found.append(value)
+        if len(found) > most:
+            fits(len(found), what)
+    return found
+
+
+def weigh(value: Any) -> None:
+    """Refuse a value that cannot be compared, hashed or written out: cyclic, too deep or, in all, too large.
+
+    A part that is held twice counts twice, as Python would visit it twice.
+    """
+    if type(value) in _ATOMS:
+        return
+    parts = _parts(value)
+    if parts is None or _FREE.issuperset(map(type, parts)):
+        return
+    most = caps.limits.sequence
+    count = 0
+    stack = [iter(parts)]
+    while stack:
+        for part in stack[-1]:
+            count += 1 if type(part) is not str else 1 + (len(part) >> _SHORT)
+            below = None if type(part) in _ATOMS else _parts(part)
+            if below is None:
+                continue
+            flat = _FREE.issuperset(map(type, below))
+            if flat:
+                count += len(below)
+            if count > most or len(stack) > DEEPEST:
+                raise limits_.too_tangled()
+            if flat:
+                continue
+            stack.append(iter(below))
+            break
+        else:
+            stack.pop()
+    if count > most:
+        raise limits_.too_tangled()
+
+
+def weighed(value: Any) -> Any:
+    """A value that can be compared, hashed and written out."""
+    weigh(value)
+    return value
+
+
+def heft(value: Any) -> int:
+    """The steps that comparing a value once may take, where it is more than one; it is weighed on the way."""
+    if type(value) is str:
+        return len(value) >> _SHORT
+    if type(value) in _ATOMS:
+        return 0
+    weigh(value)
+    parts = _parts(value)
+    if parts is None:
+        return 0
+    return (len(parts) >> 2) + (0 if _FREE.issuperset(map(type, parts)) else sum(map(heft, parts)))
+
+
+def charge_comparing(value: Any, times: int) -> None:
+    """Charge for comparing a value with so many others, none of which takes longer than it does itself."""
+    if type(value) is str and len(value) >> _SHORT:
+        caps.tick(times * len(value) >> _SHORT + 3)
+
+
+def holds_others(value: Any) -> bool:
+    """Whether comparing a value means comparing others, which it holds."""
+    return type(value) not in _ATOMS and _parts(value) is not None
+
+
+def slice_of(*places: Any) -> slice:
+    """A slice of which no other is deep inside: Python frees them by recursion."""
+    made = slice(*places)
+    if slice in map(type, places):
+        weigh(made)
+    return made
+
+
+def wrapping(make: Callable[..., Any]) -> Callable[..., Any]:
+    """How a program makes what wraps functions, such as a property; Python frees these by recursion, too."""
+
+    def wrap(*args: Any, **kwargs: Any) -> Any:
+        made = make(*args, **kwargs)
+        weigh(made)
+        if make in (staticmethod, classmethod):
+            # Whoever takes the function out of it will call it as any other.
+            return made
+        return make(*map(handed, args), **{name: handed(value) for name, value in kwargs.items()})
+
+    wrap.__name__ = wrap.__qualname__ = make.__name__
+    return wrap
+
+
+def weigh_key(value: Any) -> None:
+    """Refuse a key whose hash Python could not compute in reasonable time."""
+    if isinstance(value, (tuple, frozenset)):
+        weigh(value)
+
+
+def _parts(value: Any) -> Any:
+    """What a container holds, or None for what is no container."""
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    if isinstance(value, slice):
+        return [value.start, value.stop, value.step]
+    if isinstance(value, property):
+        return [value.fget, value.fset, value.fdel]
+    if isinstance(value, (staticmethod, classmethod)):
+        return [value.__func__]
+    if isinstance(value, MethodType):
+        return [value.__func__] if isinstance(value.__func__, MethodType) else None
+    return value if isinstance(value, (*_PLAIN, *VIEWS)) else None

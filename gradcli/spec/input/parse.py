@@ -1,0 +1,252 @@
+"""From text to a syntax tree that is safe to walk, and from its nodes to places in the text."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from functools import lru_cache
+
+from ...errors import LimitError, Source, Span, SpecError
+from ..guard.limits import Limits
+from .source import span_at
+
+# Left operands, `elif` and the like are compiled in a loop: a long chain of them nests nothing.
+_CHAINS = {
+    ast.BinOp: ("left", ast.BinOp),
+    ast.If: ("orelse", ast.If),
+}
+# Where a text is said to stand: Python opens the file of a wrong line to read it again, and no file has this name.
+NO_FILE = ""
+# More dots than the imports in one line may have.
+_DOTS = 1_000
+
+
+def parse(source: Source, limits: Limits) -> ast.Module:
+    """The syntax tree of a program."""
+    text = source.text
+    _refuse_long_imports(source, limits)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text.removeprefix("\ufeff"), NO_FILE)
+    except SyntaxError as error:
+        raise _syntax_error(source, error) from None
+    except (RecursionError, MemoryError):
+        raise _too_nested(source, _given_up(source), limits) from None
+    except UnicodeError as error:
+        at = getattr(error, "start", 0)
+        raise SpecError(
+            "the text has a lone surrogate, which is no character", span=span_at(source, at, at + 1), code="E104"
+        ) from None
+    except ValueError as error:
+        at = max(text.find("\0"), 0)
+        raise SpecError(f"the text cannot be read: {error}", span=span_at(source, at, at + 1), code="E104") from None
+    if not tree.body:
+        raise SpecError(
+            "there is nothing to run: the text is empty or has only comments",
+            span=Span(source, 1, 0, 1, 0),
+            help="give an expression such as 'x*y', or the path of a program",
+            code="E103",
+        )
+    _measure(source, tree, limits)
+    return tree
+
+
+def _measure(source: Source, tree: ast.Module, limits: Limits) -> None:
+    """Refuse what is nested too deeply or has too many parts, without recursion."""
+    count = 0
+    # With each node the nearest one that has a place.
+    stack: list[tuple[ast.AST, int, ast.AST]] = [(tree, 0, tree.body[0])]
+    while stack:
+        node, depth, place = stack.pop()
+        count += 1
+        if hasattr(node, "lineno"):
+            place = node
+        if depth > limits.nesting:
+            raise _too_nested(source, span_of(source, place), limits)
+        if count > limits.nodes:
+            raise LimitError(
+                f"the program has more than {limits.nodes:,} parts",
+                span=span_of(source, place),
+                help="split it into smaller programs",
+                code="E105",
+            )
+        free = _chained(node)
+        stack.extend((child, depth if child is free else depth + 1, place) for child in ast.iter_child_nodes(node))
+
+
+def _chained(node: ast.AST) -> ast.AST | None:
+    """The child that continues a chain which is compiled in a loop."""
+    field, kind = _CHAINS.get(type(node), ("", ast.AST))
+    child: object = getattr(node, field, None)
+    if isinstance(child, list):
+        child = child[0] if len(child) == 1 else None
+    return child if field and isinstance(child, kind) and isinstance(child, ast.AST) else None
+
+
+def _too_nested(source: Source, span: Span | None, limits: Limits) -> LimitError:
+    return LimitError(
+        f"the program is nested too deeply: more than {limits.nesting} levels",
+        span=span,
+        help="name the parts: assign inner expressions to variables",
+        code="E105",
+    )
+
+
+def _refuse_long_imports(source: Source, limits: Limits) -> None:
+    """Refuse names with so many dots in imports that Python's parser would copy them for ever."""
+    if source.text.count(".") < _DOTS:
+        return
+    at = 0
+    for line in source.text.replace("\\\n", "  ").split("\n"):
+        code = line.partition("#")[0]
+        begin = code.find("import")
+        if code.count(".") >= _DOTS and begin >= 0:
+            raise _too_nested(source, span_at(source, at + begin, at + begin + len("import")), limits)
+        at += len(line) + 1
+
+
+def _given_up(source: Source) -> Span:
+    """About where the parser gave up: in the line that it can no longer read, at the deepest bracket."""
+    lines = source.text.split("\n")
+    readable, unreadable = 0, len(lines)
+    while unreadable - readable > 1:
+        middle = (readable + unreadable) // 2
+        try:
+            ast.parse("\n".join(lines[:middle]), NO_FILE)
+        except (RecursionError, MemoryError):
+            unreadable = middle
+        except (SyntaxError, ValueError):
+            # It only ends too early.
+            readable = middle
+        else:
+            readable = middle
+    line = lines[unreadable - 1]
+    depth = most = 0
+    at = len(line) - len(line.lstrip())
+    for i, c in enumerate(line):
+        if c in "([{":
+            depth += 1
+            if depth > most:
+                most, at = depth, i
+        elif c in ")]}":
+            depth -= 1
+    return Span(source, unreadable, at, unreadable, at + 1)
+
+
+def _syntax_error(source: Source, error: SyntaxError) -> SpecError:
+    message = error.msg or "invalid syntax"
+    if "integer string conversion" in message:
+        # Python has its own limit for what it is to read, and tells of its own ways to lift it.
+        message = "this integer has too many digits"
+    if "null bytes" in message:
+        at = max(source.text.find("\0"), 0)
+        return SpecError(
+            "the text has a NUL character, which no program may have", span=span_at(source, at, at + 1), code="E104"
+        )
+    lines = source.text.split("\n")
+    line = min(max(error.lineno or 1, 1), len(lines))
+    length = len(lines[line - 1])
+    column = min(max((error.offset or 1) - 1, 0), length)
+    end_line = error.end_lineno or line
+    end = (error.end_offset or 0) - 1 if end_line == line else length
+    hint = None
+    if lines[line - 1].lstrip().startswith(("%", "!")):
+        hint = "notebook commands are no Python: leave the line out"
+    return SpecError(
+        message, span=Span(source, line, column, line, max(min(end, length), column + 1)), help=hint, code="E101"
+    )
+
+
+# -- places ------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4)
+def _lines(text: str) -> list[bytes]:
+    """The lines of a program in UTF-8, in which its nodes count their columns."""
+    return text.removeprefix("\ufeff").encode("utf-8", "surrogatepass").split(b"\n")
+
+
+def _characters(source: Source, line: int, column: int) -> int:
+    """A column that counts UTF-8 bytes, in characters."""
+    lines = _lines(source.text)
+    if not 1 <= line <= len(lines):
+        return 0
+    before = lines[line - 1][:column]
+    return column if before.isascii() else len(before.decode("utf-8", "ignore"))
+
+
+def written(source: Source, node: ast.expr) -> str:
+    """The text of an expression, as it stands in the program."""
+    assert node.end_lineno is not None
+    lines = _lines(source.text)[node.lineno - 1 : node.end_lineno]
+    if not lines:
+        return ""
+    lines[-1] = lines[-1][: node.end_col_offset]
+    lines[0] = lines[0][node.col_offset :]
+    return b"\n".join(lines).decode("utf-8", "replace")
+
+
+def span_of(source: Source, node: ast.AST) -> Span | None:
+    """Where the part of a program stands that an error is about."""
+    line = getattr(node, "lineno", None)
+    if line is None:
+        return None
+    start, end_line, end = node.col_offset, node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+    if isinstance(node, (ast.BinOp, ast.AugAssign)):
+        found = _operator(source, node)
+        if found is not None:
+            return found
+    elif isinstance(node, ast.Attribute) and not _rooted(node):
+        # In a chain of attributes the last name is what an error is about.
+        start, line = end - len(node.attr.encode()), end_line
+    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        start += {ast.FunctionDef: 4, ast.AsyncFunctionDef: 10, ast.ClassDef: 6}[type(node)]
+        end_line, end = line, start + len(node.name.encode())
+    elif isinstance(node, ast.stmt) and end_line != line:
+        end_line, end = line, len(_lines(source.text)[line - 1])
+    begin = _characters(source, line, start)
+    return Span(source, line, begin, end_line, _characters(source, end_line, end))
+
+
+def extent_of(source: Source, node: ast.AST) -> Span | None:
+    """Where a part of a program stands, all of it."""
+    line, end_line, end = (getattr(node, name, None) for name in ("lineno", "end_lineno", "end_col_offset"))
+    if line is None or end_line is None or end is None:
+        return None
+    begin = _characters(source, line, node.col_offset)  # type: ignore[attr-defined]
+    return Span(source, line, begin, end_line, _characters(source, end_line, end))
+
+
+def _rooted(node: ast.Attribute) -> bool:
+    """Whether an attribute is a dotted name such as ``torch.nn.Linear``."""
+    value: ast.expr = node
+    while isinstance(value, ast.Attribute):
+        value = value.value
+    return isinstance(value, ast.Name) and value.id in ("torch", "nn", "F", "optim", "math", "autograd")
+
+
+def _operator(source: Source, node: ast.BinOp | ast.AugAssign) -> Span | None:
+    """The operator between two operands; None where the parser misplaced those, as it does in some f-strings."""
+    symbol = OPERATORS[type(node.op)]
+    if isinstance(node, ast.BinOp):
+        left, right = node.left, node.right
+    else:
+        left, right, symbol = node.target, node.value, f"{symbol}="
+    line, start = left.end_lineno, left.end_col_offset
+    if line is None or start is None:
+        return None
+    for number, text in enumerate(_lines(source.text)[line - 1 : right.lineno], line):
+        stop = right.col_offset if number == right.lineno else len(text)
+        at = text[start:stop].partition(b"#")[0].find(symbol.encode())
+        if at >= 0:
+            begin = _characters(source, number, start + at)
+            return Span(source, number, begin, number, begin + len(symbol))
+        start = 0
+    return None
+
+
+OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+    ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+}  # fmt: skip

@@ -1,0 +1,289 @@
+"""Calls: of a program's own functions, and of what the language offers."""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Mapping
+from typing import Any
+
+from ...engine.tensor import Tensor
+from ..guard import limits as limits_
+from ..guard.foreign_callables import is_offered, refusing
+from ..guard.size_limits import weigh
+from ..stdlib.builtin_types import constructor, refuse_found_only
+from ..values.attributes import methods_of
+from ..values.members import get
+from ..values.user_definitions import Namespace, Super, UserFunction, UserType
+from .compiler import Code
+from .exception_marks import mark
+from .expressions import Expressions
+from .machine import Machine
+
+
+def caller(machine: Machine) -> Any:
+    """A function that calls any value of a program."""
+    charge = machine.budget.charge
+
+    def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        kind = type(function)
+        if kind is UserFunction:
+            return function.call(args, kwargs)
+        if kind is types.MethodType and type(function.__func__) is UserFunction:
+            return function.__func__.call((function.__self__, *args), kwargs)
+        if isinstance(function, type):
+            make = constructor(function)
+            if make is not None:
+                return make(*args, **kwargs)
+            refuse_found_only(function)
+            if not isinstance(function, UserType):
+                weigh_lists(args, kwargs)
+            charge(function, args, kwargs)
+            return function(*args, **kwargs)
+        if not callable(function):
+            raise TypeError(f"'{kind.__name__}' object is not callable")
+        if kind is types.FunctionType:
+            if function.__module__.startswith("gradcli.spec"):
+                # Our own builtins weigh and charge for themselves.
+                return function(*args, **kwargs)
+            weigh_lists(args, kwargs)
+        charge(function, args, kwargs)
+        return function(*args, **kwargs)
+
+    return call
+
+
+def weigh_lists(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Refuse lists among arguments that nobody could walk through."""
+    for a in (*args, *kwargs.values()) if kwargs else args:
+        if type(a) is list or type(a) is tuple:
+            weigh(a)
+
+
+def guarding(machine: Machine) -> Any:
+    """What makes a function one that builtins may call: each of its calls is charged."""
+    call = caller(machine)
+
+    def guarded(function: Any) -> Any:
+        kind = type(function)
+        if kind is UserFunction or (kind is types.MethodType and type(function.__func__) is UserFunction):
+            return function
+        if not is_offered(function):
+            return refusing(function)
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            return call(function, args, kwargs)
+
+        name = getattr(function, "__name__", None)
+        called.__name__ = called.__qualname__ = name if isinstance(name, str) else "<unknown>"
+        return called
+
+    return guarded
+
+
+class Calls(Expressions):
+    """How calls are made."""
+
+    def visit_Call(self, node: ast.Call) -> Code:
+        function = node.func
+        if isinstance(function, ast.Name) and function.id == "super":
+            return self._super(node)
+        arguments = self._arguments(node)
+        if isinstance(function, ast.Attribute):
+            return self.traced(self._method(node, function, arguments), node)
+        target = self.code(function)
+        call = caller(self.machine)
+        simple = not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args)
+        if simple and len(node.args) == 1:
+            argument = self.code(node.args[0])
+
+            def with_one(env: Any) -> Any:
+                f = target(env)
+                a = argument(env)
+                try:
+                    if type(f) is UserFunction:
+                        return f.call((a,), {})
+                    return call(f, (a,), {})
+                except Exception as error:
+                    mark(error, node)
+                    raise
+
+            return self.traced(with_one, node)
+
+        def run(env: Any) -> Any:
+            f = target(env)
+            args, kwargs = arguments(env)
+            try:
+                return call(f, args, kwargs)
+            except Exception as error:
+                mark(error, node)
+                raise
+
+        return self.traced(run, node)
+
+    def _method(self, node: ast.Call, function: ast.Attribute, arguments: Any) -> Code:
+        value = self.code(function.value)
+        name = self.attribute(function)
+        call = caller(self.machine)
+        charge = self.machine.budget.charge
+        tracer = self.machine.tracer
+        starts_backward = tracer is not None and name in ("backward", "grad")
+
+        def run(env: Any) -> Any:
+            obj = value(env)
+            kind = type(obj)
+            if kind is Tensor or kind is list:
+                method = methods_of(kind)[name]
+                if method is not None:
+                    args, kwargs = arguments(env)
+                    if starts_backward:
+                        self.note_root(obj, args, kwargs, name)
+                    try:
+                        if kind is Tensor:
+                            args = (obj, *args)
+                            charge(method, args, kwargs)
+                            return method(*args, **kwargs)
+                        return method(obj, *args, **kwargs)
+                    except Exception as error:
+                        mark(error, node)
+                        raise
+            try:
+                f = get(obj, name)
+            except Exception as error:
+                self.missing_attribute(error, obj, name, function)
+                raise
+            args, kwargs = arguments(env)
+            if starts_backward:
+                self.note_root(obj, args, kwargs, name)
+            try:
+                return call(f, args, kwargs)
+            except Exception as error:
+                mark(error, node)
+                raise
+
+        if tracer is None or name[-1] != "_" or not isinstance(function.value, ast.Name):
+            return run
+        bind, written, rank = tracer.bind, function.value.id, self.rank(function.value.id)
+
+        def writing(env: Any) -> Any:
+            made = run(env)
+            if value(env) is made:
+                # What it is called is now what was written.
+                bind(made, written, node, rank)
+            return made
+
+        return writing
+
+    def rank(self, name: str) -> int:
+        """How much a name says, in a traced run, of what it stands for."""
+        from .tracer import LOCAL, PASSING, VARIABLE
+
+        if self.scope.kind == "module" or name in self.scope.globals:
+            return VARIABLE
+        return PASSING if self.scope.kind == "comprehension" else LOCAL
+
+    def note_root(self, obj: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], name: str) -> None:
+        """Note the tensor from which a backward starts, and its first gradient."""
+        tracer = self.machine.tracer
+        assert tracer is not None
+        root, *rest = args if isinstance(obj, Namespace) and args else (obj, *args)
+        gradient = rest[0] if rest else kwargs.get("grad_tensors" if isinstance(obj, Namespace) else "gradient")
+        if isinstance(root, (list, tuple)) and root:
+            root = root[0]
+            gradient = gradient[0] if isinstance(gradient, (list, tuple)) and gradient else None
+        if isinstance(root, Tensor):
+            tracer.backward(root, name == "backward", gradient if isinstance(gradient, Tensor) else None)
+
+    # -- arguments ---------------------------------------------------------------------------
+
+    def _arguments(self, node: ast.Call) -> Any:
+        """Code that gives the positional and the keyword arguments of a call."""
+        seen: set[str] = set()
+        for keyword in node.keywords:
+            if keyword.arg is not None and keyword.arg in seen:
+                raise self.refused(keyword, f"keyword argument repeated: {keyword.arg}", code="E101")
+            seen.add(keyword.arg or "")
+        if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+            return self._spread_arguments(node)
+        codes = [self.code(a) for a in node.args]
+        if not node.keywords:
+            if not codes:
+                return lambda env: ((), {})
+            if len(codes) == 1:
+                (first,) = codes
+                return lambda env: ((first(env),), {})
+            return lambda env: (tuple([code(env) for code in codes]), {})
+        named = [(k.arg, self.code(k.value)) for k in node.keywords]
+
+        def run(env: Any) -> Any:
+            return tuple([code(env) for code in codes]), {name: code(env) for name, code in named}
+
+        return run
+
+    def _spread_arguments(self, node: ast.Call) -> Any:
+        items = self._items(node.args)
+        named = [(k.arg, self.code(k.value), k) for k in node.keywords]
+        limits = self.machine.limits
+
+        def run(env: Any) -> Any:
+            args = tuple(items(env))
+            kwargs: dict[str, Any] = {}
+            for name, code, keyword in named:
+                value = code(env)
+                try:
+                    for key, v in [(name, value)] if name is not None else _pairs(value):
+                        if key in kwargs:
+                            raise TypeError(f"got multiple values for keyword argument '{key}'")
+                        kwargs[key] = v
+                    if len(kwargs) > limits.sequence:
+                        raise limits_.too_long(limits, "dict", len(kwargs))
+                except Exception as error:
+                    mark(error, keyword.value)
+                    raise
+            return args, kwargs
+
+        return run
+
+    # -- super() -----------------------------------------------------------------------------
+
+    def _super(self, node: ast.Call) -> Code:
+        if node.keywords or len(node.args) not in (0, 2):
+            raise self.refused(node, "super() takes no argument, or a class and an instance")
+        if node.args:
+            kind, owner = (self.code(a) for a in node.args)
+
+            def explicit(env: Any) -> Any:
+                after, obj = kind(env), owner(env)
+                if not isinstance(after, type):
+                    error = TypeError("super() argument 1 must be a type, not " + type(after).__name__)
+                    mark(error, node)
+                    raise error
+                if not (isinstance(obj, after) or (isinstance(obj, type) and issubclass(obj, after))):
+                    error = TypeError("super(type, obj): obj must be an instance or subtype of type")
+                    mark(error, node)
+                    raise error
+                return Super(after, obj)
+
+            return explicit
+        cell = ast.copy_location(ast.Name("__class__", ast.Load()), node)
+        where, hops = self.scope.place("__class__")
+        first = self.first_parameter()
+        if where != "outer" or first is None:
+            raise self.refused(node, "super() without arguments works only in a method of a class")
+        owner_class = self.outer(cell, "__class__", hops)
+        place, up = self.scope.place(first)
+        receiver = self.local(cell, first) if place == "local" else self.outer(cell, first, up)
+        return lambda env: Super(owner_class(env), receiver(env))
+
+    def first_parameter(self) -> str | None:
+        """The first parameter of the method that is being compiled."""
+        raise NotImplementedError
+
+
+def _pairs(value: Any) -> Any:
+    if not isinstance(value, dict):
+        raise TypeError(f"argument after ** must be a mapping, not {type(value).__name__}")
+    for key in value:
+        if not isinstance(key, str):
+            raise TypeError("keywords must be strings")
+    return value.items()

@@ -1,0 +1,90 @@
+"""What every part of the compiler shares: where it is, and how a node becomes code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ...errors import SpecError
+from ..input.parse import span_of
+from .machine import Machine
+from .operators import binary_operators, comparisons, unary_operators
+from .scopes import Scope
+
+# What a node becomes: handed the environment it computes its value, or does what it says.
+Code = Callable[[dict[Any, Any]], Any]
+
+E = TypeVar("E", bound=Exception)
+
+# What Python has and the language has not.
+_ABSENT = {
+    "AsyncFor": "async loops",
+    "AsyncFunctionDef": "async functions",
+    "AsyncWith": "async with",
+    "Await": "await",
+    "Match": "match statements",
+    "NamedExpr": "assignment expressions (:=)",
+    "TryStar": "except*",
+    "TypeAlias": "type statements",
+}
+
+
+def nothing(env: Any) -> None:
+    """Do nothing."""
+
+
+class Compiler:
+    """Turns syntax into closures; a subclass has one method per kind of node it accepts."""
+
+    def __init__(self, machine: Machine, bound: set[str]) -> None:
+        self.machine = machine
+        # The names that the program or its inputs bind at the outermost level.
+        self.bound = bound
+        self.scope = Scope("module", None)
+        # The class, and the dotted path of functions and classes, that the compiler is inside of.
+        self.owner: str | None = None
+        self.path: tuple[str, ...] = ()
+        self.in_function = False
+        self.in_loop = False
+        self.binary = binary_operators(machine)
+        self.unary = unary_operators(machine)
+        self.compare = comparisons(machine)
+
+    def code(self, node: ast.AST) -> Code:
+        """What a node does, as a closure."""
+        kind = type(node).__name__
+        visit = getattr(self, f"visit_{kind}", None)
+        if visit is None:
+            absent = _ABSENT.get(kind, kind)
+            raise self.placed(
+                SpecError(f"the spec language has no {absent}", help="`gradcli explain E102` lists what it has"), node
+            )
+        code: Code = visit(node)
+        return self.turning(code, node) if isinstance(node, ast.stmt) else code
+
+    def turning(self, code: Code, statement: ast.AST) -> Code:
+        """Code that, in a traced run, notes which statement runs."""
+        tracer = self.machine.tracer
+        if tracer is None or code is nothing:
+            return code
+        return tracer.turning(code, statement, self.path[-2] if self.in_function else None)
+
+    def placed(self, error: E, node: ast.AST) -> E:
+        """An error with its place."""
+        error.span = span_of(self.machine.source, node)  # type: ignore[attr-defined]
+        return error
+
+    def traced(self, code: Code, node: ast.AST) -> Code:
+        """Code that, in a traced run, notes what it recorded."""
+        tracer = self.machine.tracer
+        if tracer is None:
+            return code
+        note = tracer.note
+
+        def run(env: Any) -> Any:
+            value = code(env)
+            note(value, node)
+            return value
+
+        return run

@@ -1,0 +1,298 @@
+"""Exceptions: asserting, raising and catching them, and the contexts that see them pass."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from ..input.parse import written
+from ..values.show import representation
+from ..values.user_definitions import MISSING, Namespace, UserType, declared
+from ..values.visible_types import word
+from .compiler import Code, nothing
+from .exception_marks import mark, marks
+from .loops import Loops
+from .machine import catchable, class_of, presented
+
+# As much of a value as a note shows.
+_LONGEST_NOTE = 2_000
+
+
+class Exceptions(Loops):
+    """How exceptions are raised and caught."""
+
+    def visit_Assert(self, node: ast.Assert) -> Code:
+        source = self.machine.source
+        test, sides = self._asserted(node.test)
+        message = None if node.msg is None else self.code(node.msg)
+
+        def run(env: Any) -> None:
+            holds, values = test(env)
+            try:
+                if holds:
+                    return
+            except Exception as error:
+                mark(error, node.test)
+                raise
+            failed = AssertionError(*([] if message is None else [message(env)]))
+            its = marks(failed)
+            its.notes = tuple(
+                f"{written(source, side)} is {_shown(value)}" for side, value in zip(sides, values, strict=True)
+            )
+            its.asserted = True
+            its.place = node.test
+            raise failed
+
+        return run
+
+    def _asserted(self, node: ast.expr) -> tuple[Code, list[ast.expr]]:
+        """Code that gives what is asserted with the values it speaks of, and where those stand."""
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            left, right = self.code(node.left), self.code(node.comparators[0])
+            operate = self.compare[type(node.ops[0])]
+
+            def compared(env: Any) -> Any:
+                a, b = left(env), right(env)
+                try:
+                    return operate(a, b), (a, b)
+                except Exception as error:
+                    mark(error, node)
+                    raise
+
+            sides = [node.left, node.comparators[0]]
+            shown = [s for s in sides if not isinstance(s, ast.Constant)]
+            if len(shown) == 2:
+                return compared, sides
+            keep = [i for i, s in enumerate(sides) if s in shown]
+
+            def one_side(env: Any) -> Any:
+                holds, values = compared(env)
+                return holds, tuple(values[i] for i in keep)
+
+            return one_side, shown
+        code = self.code(node)
+        arguments = node.args if isinstance(node, ast.Call) else []
+        plain = [a for a in arguments if isinstance(a, ast.Name)]
+        codes = [self.code(a) for a in plain]
+
+        def called(env: Any) -> Any:
+            return code(env), tuple(c(env) for c in codes)
+
+        return called, [*plain]
+
+    def visit_Raise(self, node: ast.Raise) -> Code:
+        machine = self.machine
+        if node.exc is None:
+
+            def again(env: Any) -> None:
+                if not machine.handling:
+                    error: BaseException = RuntimeError("No active exception to reraise")
+                    mark(error, node)
+                    raise error
+                raise machine.handling[-1]
+
+            return again
+        value = self.code(node.exc)
+        cause = None if node.cause is None else self.code(node.cause)
+
+        def run(env: Any) -> None:
+            error = value(env)
+            if isinstance(error, type) and issubclass(error, Exception):
+                try:
+                    error = error()
+                except Exception as failed:
+                    mark(failed, node)
+                    raise
+            if not isinstance(error, Exception):
+                error = TypeError("exceptions must derive from BaseException")
+            if cause is not None and not _may_cause(cause(env)):
+                error = TypeError("exception causes must derive from BaseException")
+            its = marks(error)
+            its.raised = True
+            if all(error is not other for other in machine.handling):
+                # It may have been raised before, and dealt with.
+                its.place, its.span = node, None
+            raise error
+
+        return run
+
+    def visit_Try(self, node: ast.Try) -> Code:
+        body, orelse, final = self.block(node.body), self.block(node.orelse), self.block(node.finalbody)
+        self.check_handlers(node)
+        handlers = [self._handler(handler) for handler in node.handlers]
+        machine = self.machine
+
+        def handled(env: Any) -> Any:
+            try:
+                signal = body(env)
+            except Exception as error:
+                if not catchable(error):
+                    raise
+                depth = len(machine.handling)
+                for matches, run_handler in handlers:
+                    if matches(env, error):
+                        seen = presented(error)
+                        machine.handling.append(seen)
+                        try:
+                            return run_handler(env, seen)
+                        finally:
+                            del machine.handling[depth:]
+                raise
+            return signal if signal is not None else orelse(env)
+
+        guarded = handled if handlers else body
+        if not node.finalbody:
+            return guarded
+
+        def finally_(env: Any) -> Any:
+            try:
+                signal = guarded(env)
+            except Exception as error:
+                if catchable(error):
+                    ended = final(env)
+                    if ended is not None:
+                        return ended
+                raise
+            ended = final(env)
+            return signal if ended is None else ended
+
+        return finally_
+
+    def check_handlers(self, node: ast.Try) -> None:
+        """Refuse a handler after the one that catches everything."""
+        for handler in node.handlers[:-1]:
+            if handler.type is None:
+                raise self.refused(handler, "default 'except:' must be last", code="E101")
+
+    def _handler(self, node: ast.ExceptHandler) -> tuple[Any, Any]:
+        store, forget = self.naming(node)
+        body = self.block(node.body)
+
+        def run(env: Any, error: Exception) -> Any:
+            store(env, error)
+            try:
+                return body(env)
+            finally:
+                forget(env)
+
+        return self.matching(node), run if node.name else lambda env, error: body(env)
+
+    def naming(self, node: ast.ExceptHandler) -> tuple[Any, Code]:
+        """Code that gives an exception its name in a handler, and code that takes the name away."""
+        if node.name is None:
+            return (lambda env, error: None), nothing
+        remove = self._remove_name(ast.copy_location(ast.Name(node.name, ast.Del()), node))
+
+        def forget(env: Any) -> None:
+            # The handler may have taken its own name away.
+            with suppress(NameError):
+                remove(env)
+
+        return self.store_name(node.name, node), forget
+
+    def matching(self, node: ast.ExceptHandler) -> Any:
+        """What says whether a handler is one for an error."""
+        kinds = None if node.type is None else self.code(node.type)
+
+        def matches(env: Any, error: Exception) -> bool:
+            if kinds is None:
+                return True
+            wanted = kinds(env)
+            for kind in wanted if isinstance(wanted, tuple) else (wanted,):
+                if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+                    wrong = TypeError("catching classes that do not inherit from BaseException is not allowed")
+                    assert node.type is not None
+                    mark(wrong, node.type)
+                    raise wrong
+                if issubclass(class_of(error), kind):
+                    return True
+            return False
+
+        return matches
+
+    # -- contexts ----------------------------------------------------------------------------
+
+    def visit_With(self, node: ast.With) -> Code:
+        code = self.block(node.body)
+        for item in reversed(node.items):
+            code = self._context(item, code)
+        return code
+
+    def entering(self, item: ast.withitem) -> Callable[[Any], tuple[Any, Callable[..., Any]]]:
+        """Code that enters a context: it gives what that gives, and what leaves it."""
+        value = self.code(item.context_expr)
+        node = item.context_expr
+
+        def run(env: Any) -> tuple[Any, Callable[..., Any]]:
+            manager = value(env)
+            try:
+                enter, leave = _protocol(manager)
+                entered = enter()
+            except Exception as error:
+                mark(error, node)
+                raise
+
+            def left(*what: Any) -> Any:
+                try:
+                    return leave(*what)
+                except Exception as error:
+                    mark(error, node)
+                    raise
+
+            return entered, left
+
+        return run
+
+    def _context(self, item: ast.withitem, body: Code) -> Code:
+        entering = self.entering(item)
+        store = None if item.optional_vars is None else self.store(item.optional_vars)
+
+        def run(env: Any, node: ast.AST = item.context_expr) -> Any:
+            entered, left = entering(env)
+            try:
+                if store is not None:
+                    store(env, entered)
+                signal = body(env)
+            except Exception as error:
+                if not catchable(error):
+                    # The program is over: none of its own code is to run any more.
+                    raise
+                seen = presented(error)
+                if left(type(seen), seen, None):
+                    return None
+                raise
+            left(None, None, None)
+            return signal
+
+        return run
+
+
+def _may_cause(value: Any) -> bool:
+    """Whether a value may stand after ``raise ... from``."""
+    return value is None or isinstance(value, Exception) or (isinstance(value, type) and issubclass(value, Exception))
+
+
+def _shown(value: Any) -> str:
+    """A value as a note shows it: what it is is no reason to say less about the assert."""
+    try:
+        found = representation(value)
+    except Exception:
+        return f"a {word(value)} that cannot be shown"
+    return found if len(found) <= _LONGEST_NOTE else f"{found[:_LONGEST_NOTE]} ..."
+
+
+def _protocol(manager: Any) -> tuple[Any, Any]:
+    """What enters and what leaves a context."""
+    from ...engine.graph import RemovableHandle
+    from ...engine.modes import Block
+    from ..stdlib.contexts import Context
+
+    kind = type(manager)
+    if isinstance(kind, UserType) and MISSING not in (declared(kind, "__enter__"), declared(kind, "__exit__")):
+        return manager.__enter__, manager.__exit__
+    if isinstance(manager, (Block, Context, RemovableHandle)):
+        return manager.__enter__, manager.__exit__
+    name = "module" if isinstance(manager, Namespace) else kind.__name__
+    raise TypeError(f"'{name}' object does not support the context manager protocol")

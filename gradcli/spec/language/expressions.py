@@ -1,0 +1,360 @@
+"""Expressions: names, displays, operators, attributes, subscripts, formatted strings."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ..guard import limits as limits_
+from ..guard.size_limits import ARRAYS, slice_of, weigh_key
+from ..input.parse import written
+from ..stdlib.iteration import iterate
+from ..stdlib.modules import Hint
+from ..torch_names.suggest import did_you_mean
+from ..values.data_classes import Generic
+from ..values.enumerations import EnumType
+from ..values.formatting import formatted
+from ..values.members import get, names
+from ..values.sealed_classes import TYPE
+from ..values.user_definitions import is_special
+from .compiler import Code
+from .exception_marks import mark, marks
+from .machine import Machine
+from .scopes import WIDE, mangled
+from .variables import Variables
+
+# Types that annotations subscript.
+_GENERIC = (list, tuple, dict, set, frozenset, TYPE)
+
+# What is to be written instead of a name that Python itself gives a meaning to.
+_INSIDE = "names with a meaning inside Python are not in the spec language: write the operator or the builtin for it"
+
+
+def reading(machine: Machine) -> Callable[[Any, Any], Any]:
+    """What reads ``obj[i]``."""
+    charge = machine.budget.charge_index
+
+    def read(obj: Any, i: Any) -> Any:
+        if isinstance(obj, ARRAYS):
+            charge(obj, i)
+        elif isinstance(obj, type):
+            if obj in _GENERIC:
+                return Hint(obj.__name__)
+            if isinstance(obj, EnumType):
+                return obj[i]
+            if issubclass(obj, Generic):
+                return obj
+            raise TypeError(f"type '{obj.__name__}' is not subscriptable")
+        elif type(i) is tuple:
+            weigh_key(i)
+        return obj[i]
+
+    return read
+
+
+class Expressions(Variables):
+    """How expressions are computed."""
+
+    # -- displays --------------------------------------------------------------------------
+
+    def _items(self, nodes: list[ast.expr]) -> Any:
+        """Code that gives a list of the values of expressions, with starred ones spread."""
+        codes = [self.code(n.value if isinstance(n, ast.Starred) else n) for n in nodes]
+        if not any(isinstance(n, ast.Starred) for n in nodes):
+            return lambda env: [code(env) for code in codes]
+        parts = [(code, n) for code, n in zip(codes, nodes, strict=True)]
+        machine = self.machine
+        most = machine.limits.sequence
+
+        def spread(env: Any) -> list[Any]:
+            items: list[Any] = []
+            for code, n in parts:
+                value = code(env)
+                if isinstance(n, ast.Starred):
+                    try:
+                        for item in iterate(value):
+                            items.append(item)
+                            if len(items) > most:
+                                raise limits_.too_long(machine.limits, "list", len(items))
+                    except Exception as error:
+                        mark(error, n)
+                        raise
+                else:
+                    items.append(value)
+            return items
+
+        return spread
+
+    def visit_Tuple(self, node: ast.Tuple) -> Code:
+        if isinstance(node.ctx, ast.Load) and not any(isinstance(n, ast.Starred) for n in node.elts):
+            codes = [self.code(n) for n in node.elts]
+            if len(codes) == 2:
+                first, second = codes
+                return lambda env: (first(env), second(env))
+            return lambda env: tuple([code(env) for code in codes])
+        items = self._items(node.elts)
+        return lambda env: tuple(items(env))
+
+    def visit_List(self, node: ast.List) -> Code:
+        return self._items(node.elts)  # type: ignore[no-any-return]
+
+    def visit_Set(self, node: ast.Set) -> Code:
+        items = self._items(node.elts)
+
+        def run(env: Any) -> Any:
+            try:
+                found = items(env)
+                for item in found:
+                    weigh_key(item)
+                return set(found)
+            except Exception as error:
+                mark(error, node)
+                raise
+
+        return run
+
+    def visit_Dict(self, node: ast.Dict) -> Code:
+        pairs = [
+            (None if k is None else self.code(k), self.code(v), v) for k, v in zip(node.keys, node.values, strict=True)
+        ]
+
+        def run(env: Any) -> Any:
+            made: dict[Any, Any] = {}
+            for key, value, at in pairs:
+                try:
+                    if key is None:
+                        other = value(env)
+                        if not isinstance(other, dict):
+                            raise TypeError(f"'{type(other).__name__}' object is not a mapping")
+                        made.update(other)
+                    else:
+                        k = key(env)
+                        weigh_key(k)
+                        made[k] = value(env)
+                except Exception as error:
+                    mark(error, at)
+                    raise
+            return made
+
+        return run
+
+    # -- operators -------------------------------------------------------------------------
+
+    def visit_BinOp(self, node: ast.BinOp) -> Code:
+        # The left operands of a long sum are compiled in a loop, so that they nest nothing.
+        chain = [node]
+        while isinstance(chain[-1].left, ast.BinOp):
+            chain.append(chain[-1].left)
+        code = self.code(chain[-1].left)
+        for link in reversed(chain):
+            code = self._binary(link, code)
+        return code
+
+    def _binary(self, node: ast.BinOp, left: Code) -> Code:
+        operate = self.binary[type(node.op)][0]
+        right = self.code(node.right)
+        if isinstance(node.right, ast.Constant) and type(node.right.value) in (int, float):
+            number = node.right.value
+
+            def with_number(env: Any) -> Any:
+                a = left(env)
+                try:
+                    return operate(a, number)
+                except Exception as error:
+                    mark(error, node)
+                    raise
+
+            return self.traced(with_number, node)
+
+        def run(env: Any) -> Any:
+            a = left(env)
+            b = right(env)
+            try:
+                return operate(a, b)
+            except Exception as error:
+                mark(error, node)
+                raise
+
+        return self.traced(run, node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Code:
+        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+            number = node.operand.value
+            # The least integer is written as minus one too many.
+            if type(number) is float or (type(number) is int and number <= 2**63):
+                negative = -number
+                return lambda env: negative
+        operate = self.unary[type(node.op)]
+        operand = self.code(node.operand)
+
+        def run(env: Any) -> Any:
+            value = operand(env)
+            try:
+                return operate(value)
+            except Exception as error:
+                mark(error, node)
+                raise
+
+        return self.traced(run, node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Code:
+        codes = [self.code(value) for value in node.values]
+        *firsts, last = codes
+        stop = isinstance(node.op, ast.Or)
+
+        def run(env: Any) -> Any:
+            for code in firsts:
+                value = code(env)
+                try:
+                    if bool(value) is stop:
+                        return value
+                except Exception as error:
+                    mark(error, node)
+                    raise
+            return last(env)
+
+        return run
+
+    def visit_Compare(self, node: ast.Compare) -> Code:
+        left = self.code(node.left)
+        operates = [self.compare[type(op)] for op in node.ops]
+        codes = [self.code(n) for n in node.comparators]
+        if len(codes) == 1:
+            operate, right = operates[0], codes[0]
+
+            def single(env: Any) -> Any:
+                a = left(env)
+                b = right(env)
+                try:
+                    return operate(a, b)
+                except Exception as error:
+                    mark(error, node)
+                    raise
+
+            return self.traced(single, node)
+        links = list(zip(operates, codes, strict=True))
+
+        def chained(env: Any) -> Any:
+            a = left(env)
+            value: Any = True
+            for operate, code in links:
+                b = code(env)
+                try:
+                    value = operate(a, b)
+                    if not value:
+                        return value
+                except Exception as error:
+                    mark(error, node)
+                    raise
+                a = b
+            return value
+
+        return chained
+
+    def visit_IfExp(self, node: ast.IfExp) -> Code:
+        test, body, orelse = self.truth(node.test), self.code(node.body), self.code(node.orelse)
+        return lambda env: body(env) if test(env) else orelse(env)
+
+    def truth(self, node: ast.expr) -> Code:
+        """Code that says whether an expression is true."""
+        code = self.code(node)
+
+        def run(env: Any) -> bool:
+            value = code(env)
+            if value is True or value is False:
+                return value
+            try:
+                return bool(value)
+            except Exception as error:
+                mark(error, node)
+                raise
+
+        return self.traced(run, node)
+
+    # -- attributes and subscripts -----------------------------------------------------------
+
+    def visit_Attribute(self, node: ast.Attribute) -> Code:
+        value = self.code(node.value)
+        name = self.attribute(node)
+
+        def run(env: Any) -> Any:
+            obj = value(env)
+            try:
+                return get(obj, name)
+            except Exception as error:
+                self.missing_attribute(error, obj, name, node)
+                raise
+
+        return self.traced(run, node)
+
+    def attribute(self, node: ast.Attribute) -> str:
+        """The name of an attribute, which is what is written."""
+        source = self.machine.source
+        hidden = node.attr.startswith("_") and not source.text.isascii()
+        if hidden and not written(source, node).endswith(node.attr):
+            raise self.refused(node, f"this is read as {node.attr}, but written in other letters", code="E101")
+        name = mangled(node.attr, self.owner)
+        return WIDE.get(name, name) if self.machine.wide else name
+
+    def missing_attribute(self, error: BaseException, obj: Any, name: str, node: ast.AST) -> None:
+        """Note the place of a failed attribute, and what may have been meant."""
+        if isinstance(error, AttributeError) and marks(error).place is None:
+            marks(error).help = _INSIDE if is_special(name) else did_you_mean(name, names(obj))
+        mark(error, node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> Code:
+        value, index = self.code(node.value), self.code(node.slice)
+        read = reading(self.machine)
+
+        def run(env: Any) -> Any:
+            obj = value(env)
+            i = index(env)
+            try:
+                return read(obj, i)
+            except Exception as error:
+                mark(error, node)
+                raise
+
+        return self.traced(run, node)
+
+    def visit_Slice(self, node: ast.Slice) -> Code:
+        none: Code = lambda env: None  # noqa: E731 (three of a kind)
+        lower, upper, step = (none if n is None else self.code(n) for n in (node.lower, node.upper, node.step))
+        return lambda env: slice_of(lower(env), upper(env), step(env))
+
+    def visit_Starred(self, node: ast.Starred) -> Code:
+        raise self.refused(node, "can't use starred expression here", code="E101")
+
+    # -- formatted strings -------------------------------------------------------------------
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> Code:
+        codes = [self.code(part) for part in node.values]
+        limits = self.machine.limits
+
+        def run(env: Any) -> str:
+            pieces = [code(env) for code in codes]
+            joined = "".join(pieces)
+            if len(joined) > limits.sequence:
+                error = limits_.too_long(limits, "str", len(joined))
+                mark(error, node)
+                raise error
+            return joined
+
+        return run
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> Code:
+        value = self.code(node.value)
+        conversion = node.conversion
+        spec: Code = (lambda env: "") if node.format_spec is None else self.code(node.format_spec)
+
+        def run(env: Any) -> str:
+            v = value(env)
+            try:
+                shown: str = formatted(v, spec(env), conversion)
+            except Exception as error:
+                mark(error, node.value)
+                raise
+            return shown
+
+        return run

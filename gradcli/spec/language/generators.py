@@ -1,0 +1,418 @@
+"""Generator functions: statements that hand out values on their way, and go on from there.
+
+A statement with a ``yield`` in it becomes a generator of the host's, which gives what the program's generator gives;
+no program ever holds one of these. A program that drops its generator half-way runs none of its code by that.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Generator, Iterable
+from contextlib import ExitStack
+from typing import Any, NamedTuple
+
+from ..stdlib.iteration import UserGenerator, iterate
+from .compiler import Code, nothing
+from .exception_marks import mark, marks
+from .loops import BREAK, CONTINUE
+from .machine import Machine, as_raised, catchable, presented
+from .statements import Statements
+
+# What is left to run of a statement: it gives values, is sent values, and ends as a statement does.
+Stream = Generator[Any, Any, Any]
+Streaming = Callable[[dict[Any, Any]], Stream]
+
+_INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_PAUSES = (ast.Yield, ast.YieldFrom)
+
+
+class Closing(BaseException):
+    """Thrown into a generator that its program closes: what is to be done in any case is done then."""
+
+
+class Running:
+    """A generator's code, somewhere on its way."""
+
+    __slots__ = ("contexts", "handling", "machine", "stream")
+
+    def __init__(self, machine: Machine, stream: Stream) -> None:
+        self.machine = machine
+        self.stream = stream
+        # The exceptions that it is dealing with, whatever its caller is.
+        self.handling: list[BaseException] = []
+        # What makes the contexts that it runs in.
+        self.contexts: tuple[Callable[[], Any], ...] = ()
+
+    def __iter__(self) -> Running:
+        return self
+
+    def __next__(self) -> Any:
+        return self._resumed(self.stream.send, None)
+
+    def send(self, value: Any) -> Any:
+        """Go on, with this as the value of the ``yield``."""
+        return self._resumed(self.stream.send, value)
+
+    def throw(self, error: BaseException) -> Any:
+        """Go on with an exception at the ``yield``."""
+        return self._resumed(self.stream.throw, error)
+
+    def close(self) -> None:
+        """End it where it is."""
+        try:
+            self.throw(Closing())
+        except (Closing, StopIteration):
+            return
+        raise RuntimeError("generator ignored GeneratorExit")
+
+    def _resumed(self, resume: Callable[[Any], Any], value: Any) -> Any:
+        machine = self.machine
+        machine.enter()
+        before = machine.handling
+        machine.handling = self.handling
+        try:
+            if not self.contexts:
+                return resume(value)
+            with ExitStack() as inside:
+                for context in self.contexts:
+                    inside.enter_context(context())
+                return resume(value)
+        except RuntimeError as error:
+            # From here on it is what the program's own generator raised.
+            if isinstance(error.__cause__, StopIteration):
+                marks(error).place = marks(error.__cause__).place
+            error.__cause__ = None
+            raise
+        finally:
+            machine.handling = before
+            machine.depth -= 1
+
+
+class _Part(NamedTuple):
+    """Statements without a ``yield``, or one with."""
+
+    plain: Code | None
+    streaming: Streaming | None
+
+
+class Generators(Statements):
+    """How generator functions run."""
+
+    def __init__(self, machine: Machine, bound: set[str]) -> None:
+        super().__init__(machine, bound)
+        # The nodes with a `yield` in them, of the functions seen so far.
+        self._paused: set[ast.AST] = set()
+
+    def generator(self, body: list[ast.stmt], name: str) -> Code:
+        """Code that makes a generator of the body of a function."""
+        self._paused |= _around_pauses(body)
+        block = self._stream(body)
+        machine = self.machine
+
+        def whole(env: Any) -> Stream:
+            signal = yield from block(env)
+            return None if signal is None else signal[0]
+
+        return lambda env: UserGenerator(Running(machine, whole(env)), name)
+
+    # -- blocks --------------------------------------------------------------------------------
+
+    def _stream(self, statements: list[ast.stmt]) -> Streaming:
+        """A block as something that pauses."""
+        parts: list[_Part] = []
+        plain: list[ast.stmt] = []
+        for statement in statements:
+            if statement in self._paused:
+                parts += [_Part(self.block(plain), None), _Part(None, self._pausing(statement))]
+                plain = []
+            else:
+                plain.append(statement)
+        parts.append(_Part(self.block(plain), None))
+        parts = [part for part in parts if part.plain is not nothing]
+
+        def run(env: Any) -> Stream:
+            for code, streaming in parts:
+                signal = (yield from streaming(env)) if streaming is not None else code(env)  # type: ignore[misc]
+                if signal is not None:
+                    return signal
+            return None
+
+        return run
+
+    def _pausing(self, statement: ast.stmt) -> Streaming:
+        """A statement that has a ``yield`` in it."""
+        streaming: Streaming = getattr(self, f"_{type(statement).__name__.lower()}", self._simple)(statement)
+        return streaming
+
+    def _simple(self, statement: ast.stmt) -> Streaming:
+        """A statement with a ``yield`` that stands alone, right of ``=`` or after ``return``."""
+        value = getattr(statement, "value", None)
+        if not isinstance(statement, (ast.Expr, ast.Assign, ast.AnnAssign, ast.Return)) or not isinstance(
+            value, _PAUSES
+        ):
+            raise self._misplaced(statement)
+        pause = self._pause(value)
+        if isinstance(statement, ast.Expr):
+
+            def alone(env: Any) -> Stream:
+                yield from pause(env)
+
+            return alone
+        if isinstance(statement, ast.Return):
+
+            def returned(env: Any) -> Stream:
+                return ((yield from pause(env)),)
+
+            return returned
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        stores = [self.store(target) for target in targets]
+
+        def assigned(env: Any) -> Stream:
+            got = yield from pause(env)
+            for store in stores:
+                store(env, got)
+
+        return assigned
+
+    def _pause(self, node: ast.expr) -> Streaming:
+        """A ``yield`` or a ``yield from``, which gives what it is sent."""
+        if isinstance(node, ast.YieldFrom):
+            return self._delegated(node)
+        assert isinstance(node, ast.Yield)
+        value = (lambda env: None) if node.value is None else self.turning(self._whole(node.value), node)
+
+        def run(env: Any) -> Stream:
+            return (yield value(env))
+
+        return run
+
+    def _delegated(self, node: ast.YieldFrom) -> Streaming:
+        source = self.turning(self._whole(node.value), node)
+        machine = self.machine
+
+        def run(env: Any) -> Stream:
+            value = source(env)
+            try:
+                if isinstance(value, UserGenerator):
+                    return (yield from _through(value.source))
+                for item in iterate(value):
+                    machine.tick()
+                    yield item
+            except Exception as error:
+                mark(error, node.value)
+                raise
+
+        return run
+
+    def _whole(self, node: ast.expr) -> Code:
+        """Code of an expression that has no ``yield`` in it."""
+        if node in self._paused:
+            raise self._misplaced(node)
+        return self.code(node)
+
+    def _misplaced(self, node: ast.AST) -> Exception:
+        inner = next((n for n in ast.walk(node) if isinstance(n, _PAUSES)), node)
+        help_ = "give its value a name first: x = yield y"
+        return self.refused(inner, "in the spec language a yield stands alone, or right of =", help=help_)
+
+    def visit_Yield(self, node: ast.expr) -> Code:
+        """A ``yield`` where there is none."""
+        if not self.in_function:
+            raise self.refused(node, "'yield' outside function", code="E101")
+        raise self._misplaced(node)
+
+    visit_YieldFrom = visit_Yield
+
+    # -- statements that hold others -----------------------------------------------------------
+
+    def _if(self, node: ast.If) -> Streaming:
+        test = self.turning(self._test(node.test), node)
+        body, orelse = self._stream(node.body), self._stream(node.orelse)
+
+        def run(env: Any) -> Stream:
+            return (yield from (body if test(env) else orelse)(env))
+
+        return run
+
+    def _test(self, node: ast.expr) -> Code:
+        if node in self._paused:
+            raise self._misplaced(node)
+        return self.truth(node)
+
+    def _looping(self, node: ast.For | ast.While) -> tuple[Streaming, Streaming]:
+        before, self.in_loop = self.in_loop, True
+        body = self._stream(node.body)
+        self.in_loop = before
+        return body, self._stream(node.orelse)
+
+    def _while(self, node: ast.While) -> Streaming:
+        test = self.turning(self._test(node.test), node)
+        body, orelse = self._looping(node)
+        machine = self.machine
+
+        def run(env: Any) -> Stream:
+            while test(env):
+                machine.tick()
+                signal = yield from body(env)
+                if signal is not None:
+                    if signal is BREAK:
+                        return None
+                    if signal is not CONTINUE:
+                        return signal
+            return (yield from orelse(env))
+
+        return run
+
+    def _for(self, node: ast.For) -> Streaming:
+        source, store = self.turning(self._whole(node.iter), node), self.store(node.target)
+        body, orelse = self._looping(node)
+        machine = self.machine
+
+        def run(env: Any) -> Stream:
+            value = source(env)
+            try:
+                for item in iterate(value):
+                    machine.tick()
+                    store(env, item)
+                    signal = yield from body(env)
+                    if signal is not None:
+                        if signal is BREAK:
+                            return None
+                        if signal is not CONTINUE:
+                            return signal
+            except Exception as error:
+                mark(error, node.iter)
+                raise
+            return (yield from orelse(env))
+
+        return run
+
+    def _with(self, node: ast.With) -> Streaming:
+        code = self._stream(node.body)
+        for item in reversed(node.items):
+            code = self._inside_of(item, code)
+        return code
+
+    def _inside_of(self, item: ast.withitem, body: Streaming) -> Streaming:
+        if item in self._paused:
+            raise self._misplaced(item)
+        entering = self.entering(item)
+        store = None if item.optional_vars is None else self.store(item.optional_vars)
+
+        def run(env: Any) -> Stream:
+            entered, leave = entering(env)
+            try:
+                if store is not None:
+                    store(env, entered)
+                signal = yield from body(env)
+            except Closing:
+                leave(None, None, None)
+                raise
+            except Exception as raised:
+                error = as_raised(raised)
+                if not catchable(error):
+                    raise
+                seen = presented(error)
+                if leave(type(seen), seen, None):
+                    return None
+                raise error from None
+            leave(None, None, None)
+            return signal
+
+        return run
+
+    def _try(self, node: ast.Try) -> Streaming:
+        body, orelse, final = map(self._stream, (node.body, node.orelse, node.finalbody))
+        self.check_handlers(node)
+        handlers = [(self.matching(handler), self._handling(handler)) for handler in node.handlers]
+        machine = self.machine
+
+        def handled(env: Any) -> Stream:
+            try:
+                signal = yield from body(env)
+            except Exception as raised:
+                error = as_raised(raised)
+                if not catchable(error):
+                    raise
+                for matches, run_handler in handlers:
+                    if matches(env, error):
+                        seen = presented(error)
+                        # The list is this generator's own, whoever is running when it is dropped.
+                        handling = machine.handling
+                        depth = len(handling)
+                        handling.append(seen)
+                        try:
+                            return (yield from run_handler(env, seen))
+                        finally:
+                            del handling[depth:]
+                raise error from None
+            return signal if signal is not None else (yield from orelse(env))
+
+        def finally_(env: Any) -> Stream:
+            try:
+                signal = yield from handled(env)
+            except (Exception, Closing) as error:
+                if isinstance(error, Closing) or catchable(error):
+                    ended = yield from final(env)
+                    if ended is not None:
+                        return ended
+                raise
+            ended = yield from final(env)
+            return signal if ended is None else ended
+
+        return finally_ if node.finalbody else handled
+
+    def _handling(self, node: ast.ExceptHandler) -> Callable[[Any, Exception], Stream]:
+        store, forget = self.naming(node)
+        body = self._stream(node.body)
+
+        def run(env: Any, error: Exception) -> Stream:
+            store(env, error)
+            try:
+                return (yield from body(env))
+            finally:
+                forget(env)
+
+        return run
+
+
+def _through(running: Running) -> Stream:
+    """What ``yield from`` does with another generator of the program: what is sent or thrown goes on to that one."""
+    try:
+        item = next(running)
+        while True:
+            try:
+                sent = yield item
+            except Closing:
+                running.close()
+                raise
+            except Exception as error:
+                item = running.throw(error)
+            else:
+                item = running.send(sent)
+    except StopIteration as stop:
+        return stop.value
+
+
+def pauses(body: Iterable[ast.AST]) -> bool:
+    """Whether there is a ``yield`` in statements, functions in them aside."""
+    return bool(_around_pauses(body))
+
+
+def _around_pauses(body: Iterable[ast.AST]) -> set[ast.AST]:
+    """Each ``yield`` in statements, functions in them aside, and all that it stands in."""
+    above: dict[ast.AST, ast.AST | None] = dict.fromkeys(body)
+    stack = list(above)
+    found: set[ast.AST] = set()
+    while stack:
+        node = stack.pop()
+        if isinstance(node, _PAUSES):
+            at: ast.AST | None = node
+            while at is not None and at not in found:
+                found.add(at)
+                at = above[at]
+        if not isinstance(node, _INNER):
+            below = list(ast.iter_child_nodes(node))
+            above.update(dict.fromkeys(below, node))
+            stack += below
+    return found

@@ -1,0 +1,207 @@
+"""The state of a running program: its names, its limits, and where it is."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from ...engine.tensor import Tensor, View
+from ...errors import (
+    EngineTypeError,
+    GradcliError,
+    InputError,
+    LimitError,
+    OutputError,
+    Source,
+    Span,
+    SpecError,
+    Unsupported,
+)
+from ..guard import limits as limits_
+from ..guard.cost import Budget
+from ..guard.limits import Limits
+from ..input.parse import span_of
+from ..values.user_definitions import UserType
+from ..values.visible_types import renamed, word
+from .exception_marks import marks, span_noted
+
+if TYPE_CHECKING:
+    from .tracer import Tracer
+
+# What no program can catch: its own limits, what it may not ask for, and what happens to its host.
+_NEVER_CAUGHT = (LimitError, SpecError, InputError, OutputError, Unsupported, MemoryError, RecursionError, OSError)
+
+# What Python and NumPy raise, be it in words of theirs.
+_BUILT_IN = (TypeError, ValueError)
+
+# What these were made with is what the program looked up, or gave back.
+_OF_THE_PROGRAM = (KeyError, StopIteration)
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+# Where the classes are at home that a program can name.
+_KNOWN = (f"{__package__.partition('.')[0]}.", "torch.", "dataclasses")
+
+# What the host keeps in its tensors; a program's own look-ups name no attribute so.
+_OF_TENSORS = frozenset(n for cls in (Tensor, View) for n in dir(cls) if n[0] == "_" and n[:2] != "__") | {"_a"}
+
+# As much of what an exception says as anybody reads.
+_LONGEST = 10_000
+
+
+class Machine:
+    """One run of a program."""
+
+    def __init__(self, source: Source, limits: Limits, write: Callable[[str], None]) -> None:
+        self.source = source
+        self.limits = limits
+        self._write = write
+        # Characters that may still be printed.
+        self.room = limits.output
+        self.budget = Budget(limits)
+        self.globals: dict[Any, Any] = {}
+        self.builtins: Mapping[str, Any] = {}
+        # Whether every float32 that the program names means float64.
+        self.wide = False
+        self.steps = limits.steps
+        self.depth = 0
+        # The exceptions being handled, the innermost last: what a bare `raise` raises again.
+        self.handling: list[BaseException] = []
+        self.tracer: Tracer | None = None
+        # The last statement, once it runs: after it only the program's values are left to be freed.
+        self.last: ast.stmt | None = None
+
+    # -- limits ----------------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """Count a call of one of the program's functions."""
+        self.depth += 1
+        self.steps -= 1
+        if self.depth > self.limits.depth:
+            self.depth -= 1
+            raise limits_.too_deep(self.limits)
+        if self.steps < 0:
+            self.depth -= 1
+            raise limits_.too_many_steps(self.limits)
+
+    def tick(self, n: int = 1) -> None:
+        """Count steps that are taken in one go."""
+        self.steps -= n
+        if self.steps < 0:
+            raise limits_.too_many_steps(self.limits)
+
+    def write(self, text: str) -> None:
+        """Print, unless that were more than the program may."""
+        self.room -= len(text)
+        if self.room < 0:
+            raise limits_.too_much_output(self.limits)
+        self._write(text)
+
+    # -- places ----------------------------------------------------------------------------
+
+    def span(self, error: BaseException) -> Span | None:
+        """Where an error came about."""
+        span = span_noted(error)
+        if span is not None:
+            return span
+        node = marks(error).place
+        return None if node is None else span_of(self.source, node)
+
+    def here(self, frame: FrameType | None) -> Span | None:
+        """Where the program is, read off the stack of its host."""
+        while frame is not None:
+            if frame.f_globals.get("__package__") == __package__:
+                node = frame.f_locals.get("node")
+                span = span_of(self.source, node) if isinstance(node, ast.AST) else None
+                if span is not None:
+                    return span
+            frame = frame.f_back
+        return None if self.last is None else span_of(self.source, self.last)
+
+
+def catchable(error: BaseException) -> bool:
+    """Whether a program may catch an error."""
+    return isinstance(error, Exception) and not isinstance(error, _NEVER_CAUGHT)
+
+
+def presented(error: Exception) -> Exception:
+    """An error as the program that catches it sees it: an exception of Python's own, without a traceback."""
+    error = as_meant(error)
+    error.__traceback__ = None
+    if isinstance(error, GradcliError):
+        seen = error.plain(renamed(error.message))
+    elif marks(error).raised or marks(error).asserted or isinstance(type(error), UserType):
+        return error
+    else:
+        kind = public_class(type(error))
+        if kind is type(error):
+            error.args = _plain(error)
+            return error
+        seen = kind(said(error))
+    marks(seen).place, marks(seen).span = marks(error).place, span_noted(error)
+    return seen
+
+
+def as_meant(error: Exception) -> Exception:
+    """An error of the host, which took something for a tensor that is none and asked it for what only those have."""
+    if type(error) is not AttributeError or error.name not in _OF_TENSORS or marks(error).raised:
+        return error
+    meant = EngineTypeError(f"expected a Tensor as an argument, but got {word(error.obj)}")
+    marks(meant).place, marks(meant).span = marks(error).place, span_noted(error)
+    return meant
+
+
+def public_class(cls: type) -> type:
+    """The nearest class of an exception that a program can name: libraries raise kinds of their own."""
+    while not (cls.__module__ == "builtins" or cls.__module__.startswith(_KNOWN) or isinstance(cls, UserType)):
+        cls = cls.__bases__[0]
+    return cls
+
+
+def _plain(error: Exception) -> tuple[Any, ...]:
+    """What an exception of Python's was made with, unless that is something of its host's: then what it says."""
+    args = error.args
+    if isinstance(error, _OF_THE_PROGRAM):
+        return args
+    if len(args) == 1 and type(args[0]) is str:
+        return (renamed(args[0]),) if type(error) in _BUILT_IN else args
+    return args if _PLAIN.issuperset(map(type, args)) else (said(error),)
+
+
+def as_raised(error: Exception) -> Exception:
+    """A StopIteration that passed a part of a generator, which Python had to turn into another error."""
+    cause = error.__cause__
+    return cause if isinstance(error, RuntimeError) and isinstance(cause, StopIteration) else error
+
+
+def class_of(error: BaseException) -> type:
+    """The class that a program sees of an exception."""
+    if isinstance(error, Exception):
+        error = as_meant(error)
+    return error.plain if isinstance(error, GradcliError) else type(error)
+
+
+def shown_error(error: BaseException) -> str:
+    """The last line of Python's traceback for an error."""
+    kind = public_class(class_of(error))
+    name = kind.__qualname__
+    if kind.__module__ not in ("builtins", "__main__"):
+        name = f"{kind.__module__}.{name}"
+    words = said(error)
+    return f"{name}: {words}" if words else name
+
+
+def said(error: BaseException) -> str:
+    """What an error says, which may be for the program's own code to say."""
+    from ..values.show import text
+
+    try:
+        words = error.message if isinstance(error, GradcliError) else text(error)
+        if not marks(error).raised:
+            words = renamed(words)
+    except _NEVER_CAUGHT:
+        raise
+    except Exception:
+        # As CPython has it.
+        words = "<exception str() failed>"
+    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]} ..."

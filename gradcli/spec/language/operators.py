@@ -1,0 +1,241 @@
+"""The operators, guarded: no integer beyond 64 bits, no sequence or array beyond the limits."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from ...engine.tensor import Tensor
+from ...errors import GradcliError, SpecError
+from ..guard import limits as limits_
+from ..guard.numpy_operands import NUMPY, beside, compared_with_array
+from ..guard.size_limits import ARRAYS, VIEWS, collected, weigh
+from ..stdlib.iteration import Lazy, contains, iterate
+from ..values.formatting import percent
+from .machine import Machine
+
+Binary = Callable[[Any, Any], Any]
+
+_LEAST, _MOST = -(2**63), 2**63 - 1
+_SEQUENCES = (str, list, tuple, deque)
+# What is compared at once.
+_ATOMS = frozenset((int, float, str, bool, type(None), type, range))
+# What an unary or binary operator gives that needs no second look.
+_HARMLESS = frozenset((float, bool, Tensor))
+
+
+def checked(machine: Machine) -> Callable[[Any], Any]:
+    """A look at what an operator gave: integers and sequences have to fit."""
+    limits = machine.limits
+    most = limits.sequence
+
+    def check(value: Any) -> Any:
+        kind = type(value)
+        if kind in _HARMLESS:
+            return value
+        if kind is int:
+            if not _LEAST <= value <= _MOST:
+                raise limits_.integer_too_large()
+        elif isinstance(value, (*_SEQUENCES, set, dict)):
+            if len(value) > most:
+                raise limits_.too_long(limits, kind.__name__, len(value))
+        elif kind is complex:
+            raise SpecError("complex numbers are not in the spec language")
+        return value
+
+    return check
+
+
+def _walked(values: Any) -> Any:
+    """What an operator on the view of a dict walks through to its end."""
+    return collected(iterate(values)) if isinstance(values, (range, Lazy)) else values
+
+
+def _times(n: Any) -> int:
+    """How often a sequence is to be repeated; what is no number of times is refused by the operator."""
+    if isinstance(n, int):
+        return n
+    try:
+        return operator.index(n)
+    except (TypeError, ValueError, GradcliError):
+        return 0
+
+
+def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary, Binary]]:
+    """What each binary operator does, and what its form ``x op= y`` does."""
+    check = checked(machine)
+    limits = machine.limits
+    budget = machine.budget
+    most = limits.sequence
+
+    def plain(operate: Binary, charge: Binary) -> Binary:
+        def run(a: Any, b: Any) -> Any:
+            kind = type(a)
+            if kind is float:
+                if type(b) is float:
+                    c = operate(a, b)
+                    return c if type(c) is float else check(c)
+            elif kind is int:
+                if type(b) is int:
+                    c = operate(a, b)
+                    if type(c) is int and not _LEAST <= c <= _MOST:
+                        raise limits_.integer_too_large()
+                    return c
+            elif kind is Tensor and type(b) is Tensor:
+                charge(a, b)
+                return operate(a, b)
+            if isinstance(a, ARRAYS):
+                b = beside(a, b)
+                if isinstance(b, ARRAYS):
+                    charge(a, b)
+            elif isinstance(b, ARRAYS):
+                a = beside(b, a)
+                if isinstance(a, ARRAYS):
+                    charge(a, b)
+            elif isinstance(a, VIEWS) or isinstance(b, VIEWS):
+                a, b = _walked(a), _walked(b)
+            return check(operate(a, b))
+
+        return run
+
+    def times(operate: Binary) -> Binary:
+        usual = plain(operate, budget.charge_binary)
+
+        def run(a: Any, b: Any) -> Any:
+            if isinstance(a, _SEQUENCES) or isinstance(b, _SEQUENCES):
+                length, n = (a, b) if isinstance(a, _SEQUENCES) else (b, a)
+                items = len(length) * _times(n)
+                if items > most:
+                    raise limits_.too_long(limits, type(length).__name__, items)
+            return usual(a, b)
+
+        return run
+
+    def power(operate: Binary) -> Binary:
+        usual = plain(operate, budget.charge_binary)
+
+        def run(a: Any, b: Any) -> Any:
+            if (
+                isinstance(a, int)
+                and isinstance(b, int)
+                and b > 0
+                and abs(a) > 1
+                and (abs(a).bit_length() - 1) * b > 64
+            ):
+                raise limits_.integer_too_large()
+            return usual(a, b)
+
+        return run
+
+    def shifted(operate: Binary) -> Binary:
+        usual = plain(operate, budget.charge_binary)
+
+        def run(a: Any, b: Any) -> Any:
+            if isinstance(a, int) and isinstance(b, int) and a and b > 64:
+                raise limits_.integer_too_large()
+            return usual(a, b)
+
+        return run
+
+    def remainder(operate: Binary) -> Binary:
+        usual = plain(operate, budget.charge_binary)
+
+        def run(a: Any, b: Any) -> Any:
+            return percent(a, b) if type(a) is str else usual(a, b)
+
+        return run
+
+    def both(make: Callable[[Binary], Binary], operate: Binary, in_place: Binary) -> tuple[Binary, Binary]:
+        return make(operate), make(in_place)
+
+    def broadcast(operate: Binary) -> Binary:
+        return plain(operate, budget.charge_binary)
+
+    def contracted(operate: Binary) -> Binary:
+        return plain(operate, budget.charge_matmul)
+
+    def joined(operate: Binary) -> Binary:
+        usual = broadcast(operate)
+
+        def run(a: Any, b: Any) -> Any:
+            # `list += anything` takes the items of anything.
+            if isinstance(a, (list, deque)) and not isinstance(b, list):
+                b = list(_first(iterate(b), most - len(a) + 1))
+            return usual(a, b)
+
+        return run
+
+    def _first(items: Any, n: int) -> Any:
+        for i, item in enumerate(items):
+            if i >= n:
+                raise limits_.too_long(limits, "list", most + 1)
+            yield item
+
+    return {
+        ast.Add: (broadcast(operator.add), joined(operator.iadd)),
+        ast.Sub: both(broadcast, operator.sub, operator.isub),
+        ast.Mult: both(times, operator.mul, operator.imul),
+        ast.Div: both(broadcast, operator.truediv, operator.itruediv),
+        ast.FloorDiv: both(broadcast, operator.floordiv, operator.ifloordiv),
+        ast.Mod: both(remainder, operator.mod, operator.imod),
+        ast.Pow: both(power, operator.pow, operator.ipow),
+        ast.MatMult: both(contracted, operator.matmul, operator.imatmul),
+        ast.BitAnd: both(broadcast, operator.and_, operator.iand),
+        ast.BitOr: both(broadcast, operator.or_, operator.ior),
+        ast.BitXor: both(broadcast, operator.xor, operator.ixor),
+        ast.LShift: both(shifted, operator.lshift, operator.ilshift),
+        ast.RShift: both(broadcast, operator.rshift, operator.irshift),
+    }
+
+
+def unary_operators(machine: Machine) -> dict[type[ast.unaryop], Callable[[Any], Any]]:
+    """What each operator of one operand does."""
+    check = checked(machine)
+
+    def of(operate: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return lambda value: check(operate(value))
+
+    return {
+        ast.USub: of(operator.neg),
+        ast.UAdd: of(operator.pos),
+        ast.Invert: of(operator.invert),
+        ast.Not: operator.not_,
+    }
+
+
+def comparisons(machine: Machine) -> dict[type[ast.cmpop], Binary]:
+    """What each comparison does."""
+    charge = machine.budget.charge_binary
+
+    def guarded(compare: Binary) -> Binary:
+        def run(a: Any, b: Any) -> Any:
+            if type(a) not in _ATOMS:
+                if isinstance(a, Tensor):
+                    if isinstance(b, ARRAYS):
+                        charge(a, b)
+                elif isinstance(a, NUMPY) or isinstance(b, NUMPY):
+                    return compared_with_array(compare, charge, a, b)
+                else:
+                    weigh(a)
+                    weigh(b)
+            elif type(b) not in _ATOMS and isinstance(b, NUMPY):
+                return compared_with_array(compare, charge, a, b)
+            return compare(a, b)
+
+        return run
+
+    return {
+        ast.Eq: guarded(operator.eq),
+        ast.NotEq: guarded(operator.ne),
+        ast.Lt: guarded(operator.lt),
+        ast.LtE: guarded(operator.le),
+        ast.Gt: guarded(operator.gt),
+        ast.GtE: guarded(operator.ge),
+        ast.Is: operator.is_,
+        ast.IsNot: operator.is_not,
+        ast.In: lambda a, b: contains(b, a),
+        ast.NotIn: lambda a, b: not contains(b, a),
+    }

@@ -1,0 +1,271 @@
+"""Where values go: names, attributes, items, and several of them at once."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+from ...engine.tensor import Tensor
+from ..guard import limits as limits_
+from ..guard.library_calls import refuse_own_in_tensor
+from ..guard.numpy_operands import NUMPY, assigned
+from ..guard.size_limits import ARRAYS, collected, weigh, weigh_key
+from ..stdlib.iteration import iterate
+from ..values.members import assign, delete
+from ..values.user_definitions import is_special
+from .calls import Calls
+from .compiler import Code
+from .exception_marks import mark
+from .scopes import UP
+
+Store = Callable[[dict[Any, Any], Any], None]
+
+
+class Targets(Calls):
+    """How values are put where a program says."""
+
+    def store(self, node: ast.expr) -> Store:
+        """Code that puts a value where a target says."""
+        store: Store = getattr(self, f"store_{type(node).__name__}")(node)
+        return store
+
+    def store_Name(self, node: ast.Name) -> Store:
+        return self.store_name(node.id, node)
+
+    def store_name(self, name: str, node: ast.AST) -> Store:
+        """Code that binds a name."""
+        self.check_name(name, node)
+        tracer = self.machine.tracer
+        if tracer is not None:
+            plain = self._binding(name)
+            bind, rank = tracer.bind, self.rank(name)
+
+            def noted(env: Any, value: Any) -> None:
+                plain(env, value)
+                bind(value, name, node, rank)
+
+            return noted
+        return self._binding(name)
+
+    def check_name(self, name: str, node: ast.AST) -> None:
+        """Refuse names that Python keeps for itself."""
+        if is_special(name) and not (self.scope.kind == "class" and name != "__debug__"):
+            raise self.refused(node, f"cannot assign to {name}", code="E205")
+
+    def _binding(self, name: str) -> Store:
+        self.scope.seen[name] = "assigned to before"
+        if name in self.scope.nonlocals:
+            kind, hops = self.scope.place(name)
+            if kind != "outer":
+                hops = 0
+
+            def outer(env: Any, value: Any) -> None:
+                for _ in range(hops):
+                    env = env[UP]
+                env[name] = value
+
+            return outer
+        if self.scope.kind == "module" or name in self.scope.globals:
+            names = self.machine.globals
+
+            def outermost(env: Any, value: Any) -> None:
+                names[name] = value
+
+            return outermost
+
+        def local(env: Any, value: Any) -> None:
+            env[name] = value
+
+        return local
+
+    def store_Attribute(self, node: ast.Attribute) -> Store:
+        owner = self.code(node.value)
+        name = self.attribute(node)
+        tracer = self.machine.tracer
+        written = ast.unparse(node) if tracer is not None else ""
+
+        def run(env: Any, value: Any) -> None:
+            obj = owner(env)
+            try:
+                assign(obj, name, value)
+            except Exception as error:
+                self.missing_attribute(error, obj, name, node)
+                raise
+            if tracer is not None:
+                tracer.note(obj if isinstance(obj, Tensor) else value, node)
+                if not isinstance(obj, Tensor):
+                    tracer.bind_attribute(value, written, node)
+
+        return run
+
+    def store_Subscript(self, node: ast.Subscript) -> Store:
+        owner, index = self.code(node.value), self.code(node.slice)
+        machine = self.machine
+        most = machine.limits.sequence
+        tracer = machine.tracer
+        written = node.value.id if tracer is not None and isinstance(node.value, ast.Name) else ""
+        rank = self.rank(written) if written else 0
+
+        def run(env: Any, value: Any) -> None:
+            obj = owner(env)
+            i = index(env)
+            try:
+                if isinstance(obj, ARRAYS):
+                    machine.budget.charge_index(obj, i)
+                    weigh(value)
+                    if isinstance(obj, NUMPY):
+                        value = assigned(value)
+                    elif type(value) is not Tensor:
+                        refuse_own_in_tensor(value)
+                elif type(i) is slice and type(obj) is list:
+                    value = collected(iterate(value))
+                    if len(obj) + len(value) > most:
+                        raise limits_.too_long(machine.limits, "list", len(obj) + len(value))
+                elif isinstance(obj, type):
+                    raise TypeError("'type' object does not support item assignment")
+                elif type(i) is tuple:
+                    weigh_key(i)
+                if tracer is not None:
+                    # An array may be a tensor's memory.
+                    tracer.tape.before_write(obj)
+                obj[i] = value
+                if isinstance(obj, dict) and len(obj) > most:
+                    raise limits_.too_long(machine.limits, "dict", len(obj))
+            except Exception as error:
+                mark(error, node)
+                raise
+            if tracer is not None:
+                tracer.note(None, node)
+                if written and isinstance(obj, Tensor):
+                    tracer.bind(obj, written, node, rank)
+
+        return run
+
+    def store_Starred(self, node: ast.Starred) -> Store:
+        raise self.refused(node, "starred assignment target must be in a list or tuple", code="E101")
+
+    def store_List(self, node: ast.List) -> Store:
+        return self._unpack(node, node.elts)
+
+    def store_Tuple(self, node: ast.Tuple) -> Store:
+        return self._unpack(node, node.elts)
+
+    def _unpack(self, node: ast.expr, targets: list[ast.expr]) -> Store:
+        starred = [i for i, t in enumerate(targets) if isinstance(t, ast.Starred)]
+        if len(starred) > 1:
+            raise self.refused(node, "multiple starred expressions in assignment", code="E101")
+        stores = [self.store(t.value if isinstance(t, ast.Starred) else t) for t in targets]
+        expected = len(targets)
+        limits = self.machine.limits
+
+        def exact(env: Any, value: Any) -> None:
+            if type(value) is tuple or type(value) is list:
+                items = value
+            else:
+                items = _collected(value, expected + 1, node)
+            if len(items) != expected:
+                if len(items) > expected:
+                    words = f"too many values to unpack (expected {expected})"
+                else:
+                    words = f"not enough values to unpack (expected {expected}, got {len(items)})"
+                error = ValueError(words)
+                mark(error, node)
+                raise error
+            for store, item in zip(stores, items, strict=True):
+                store(env, item)
+
+        if not starred:
+            return exact
+        (at,) = starred
+        after = expected - at - 1
+
+        def spread(env: Any, value: Any) -> None:
+            items = _collected(value, limits.sequence + 1, node)
+            if len(items) > limits.sequence:
+                long = limits_.too_long(limits, "list", len(items))
+                mark(long, node)
+                raise long
+            if len(items) < expected - 1:
+                error = ValueError(f"not enough values to unpack (expected at least {expected - 1}, got {len(items)})")
+                mark(error, node)
+                raise error
+            middle = len(items) - after
+            parts = [*items[:at], items[at:middle], *items[middle:]]
+            for store, item in zip(stores, parts, strict=True):
+                store(env, item)
+
+        return spread
+
+    # -- del -----------------------------------------------------------------------------------
+
+    def remove(self, node: ast.expr) -> Code:
+        """Code that takes a name, an attribute or an item away."""
+        if isinstance(node, ast.Name):
+            return self._remove_name(node)
+        if isinstance(node, (ast.Tuple, ast.List)):
+            removes = [self.remove(n) for n in node.elts]
+
+            def several(env: Any) -> None:
+                for remove in removes:
+                    remove(env)
+
+            return several
+        if isinstance(node, ast.Attribute):
+            owner = self.code(node.value)
+            name = self.attribute(node)
+
+            def attribute(env: Any) -> None:
+                obj = owner(env)
+                try:
+                    delete(obj, name)
+                except Exception as error:
+                    self.missing_attribute(error, obj, name, node)
+                    raise
+
+            return attribute
+        assert isinstance(node, ast.Subscript)
+        owner, index = self.code(node.value), self.code(node.slice)
+
+        def item(env: Any) -> None:
+            obj, i = owner(env), index(env)
+            try:
+                weigh_key(i)
+                del obj[i]
+            except Exception as error:
+                mark(error, node)
+                raise
+
+        return item
+
+    def _remove_name(self, node: ast.Name) -> Code:
+        name = node.id
+        kind, hops = self.scope.place(name)
+        names = self.machine.globals
+
+        def run(env: Any) -> None:
+            for _ in range(hops):
+                env = env[UP]
+            try:
+                del (names if kind == "global" else env)[name]
+            except KeyError:
+                error = NameError(f"name '{name}' is not defined")
+                mark(error, node)
+                raise error from None
+
+        return run
+
+
+def _collected(value: Any, most: int, node: ast.AST) -> list[Any]:
+    """The values to unpack, at most so many."""
+    try:
+        return list(islice(iterate(value), most))
+    except TypeError as error:
+        if "not iterable" in str(error) and not isinstance(value, Tensor):
+            error = TypeError(f"cannot unpack non-iterable {type(value).__name__} object")
+        mark(error, node)
+        raise error from None
+    except Exception as error:
+        mark(error, node)
+        raise

@@ -1,0 +1,217 @@
+"""What a traced run notes: which place and which statement made a node, and what the program calls its tensors."""
+
+from __future__ import annotations
+
+import ast
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...engine.graph import LEAF, next_sequence_number, node_of
+from ...engine.tape.tape import Operand, Tape, edge_of, entry_of
+from ...engine.tensor import Tensor
+from ...errors import EngineError
+from ...nn.modules.module import Module
+from ..values.models import parameters_of
+from .compiler import Code
+
+
+class Turn:
+    """One run of one statement."""
+
+    __slots__ = ("number", "owner", "statement")
+
+    def __init__(self, statement: ast.AST, owner: str | None, number: int) -> None:
+        # A statement, or the expression that a program ends with.
+        self.statement = statement
+        # The function whose statement it is; None at the outermost level.
+        self.owner = owner
+        # The first, the second ... time that the statement runs.
+        self.number = number
+
+
+class Binding:
+    """A name that a statement gave to what an op made."""
+
+    __slots__ = ("name", "number", "output_nr", "rank", "statement")
+
+    def __init__(self, name: str, turn: Turn, number: int, rank: int, output_nr: int) -> None:
+        self.name = name
+        self.statement = turn.statement
+        # The number of the statement's run; where one run binds the name many times, which time it is.
+        self.number = number
+        # How much the name says.
+        self.rank = rank
+        self.output_nr = output_nr
+
+
+# How much a name says of a leaf: the program's variable, a variable of a function, one of a loop or an attribute.
+VARIABLE, LOCAL, PASSING = 0, 1, 2
+
+
+class Noted:
+    """A leaf: where it was first seen, and what the program called it then."""
+
+    __slots__ = ("edge", "name", "number", "place", "rank", "tensor", "version")
+
+    def __init__(self, edge: Any, tensor: Tensor, place: ast.AST) -> None:
+        self.edge = edge
+        self.tensor = tensor
+        self.place = place
+        self.version = tensor._version
+        # The name, how much it says (the less the more), and which time it was given there.
+        self.name: str | None = None
+        self.rank = 0
+        self.number = 1
+
+
+class Tracer:
+    """Notes, while a program runs, what is needed to tell its graphs in the program's own terms."""
+
+    def __init__(
+        self, tape: Tape, replace: dict[int, Any] | None = None, versions: dict[int, int] | None = None
+    ) -> None:
+        self.tape = tape
+        # The first sequence number after what a place made, and the place.
+        self.until: list[int] = []
+        self.places: list[ast.AST] = []
+        self._last = next_sequence_number()
+        self._turns: dict[ast.AST, int] = {}
+        self._bindings: dict[tuple[ast.AST, str], int] = {}
+        # Leaves in the order they were made.
+        self.leaves: dict[Any, Noted] = {}
+        self.modules: list[tuple[str, weakref.ref[Module]]] = []
+        # The tensor on which backward() was last called, as it was, and the last that was assigned with a graph.
+        self.root: tuple[Tensor, Operand] | None = None
+        # What that backward() started from, if it was given anything.
+        self.gradient: Operand | None = None
+        self.last: Tensor | None = None
+        self.before_backward: Callable[[Tensor], None] | None = None
+        # Other values for leaves, by the order in which they are made, and after how many writes they are put in.
+        self._replace = replace or {}
+        self._versions = versions or {}
+        self._waiting: dict[int, Tensor] = {}
+
+    # -- statements ----------------------------------------------------------------------------
+
+    def turning(self, code: Code, statement: ast.AST, owner: str | None) -> Code:
+        """Code that notes which statement runs, and for which time."""
+        tape, turns = self.tape, self._turns
+
+        def run(env: Any) -> Any:
+            number = turns[statement] = turns.get(statement, 0) + 1
+            before = tape.where
+            tape.where = Turn(statement, owner, number)
+            try:
+                return code(env)
+            finally:
+                tape.where = before
+                if self._waiting:
+                    self._put_written()
+
+        return run
+
+    def turns_of(self, statement: ast.AST) -> int:
+        """How often a statement has run."""
+        return self._turns.get(statement, 0)
+
+    # -- places --------------------------------------------------------------------------------
+
+    def note(self, value: Any, node: ast.AST) -> None:
+        """Note that what was recorded since the last note came about at ``node``."""
+        now = next_sequence_number()
+        if now != self._last + 1:
+            self.until.append(now)
+            self.places.append(node)
+        self._last = now
+        if isinstance(value, Tensor):
+            self.leaf(value, node)
+        elif type(value) is tuple:
+            for item in value:
+                if isinstance(item, Tensor):
+                    self.leaf(item, node)
+        elif isinstance(value, Module):
+            for _, parameter in parameters_of(value):
+                self.leaf(parameter, node)
+
+    def leaf(self, tensor: Tensor, place: ast.AST) -> Noted | None:
+        """Note a leaf when it is first seen."""
+        edge = edge_of(tensor)
+        if edge is None or edge.kind != LEAF:
+            return None
+        noted = self.leaves.get(edge)
+        if noted is None:
+            ordinal = len(self.leaves)
+            if self._versions.get(ordinal, 0) > tensor._version:
+                self._waiting[ordinal] = tensor
+            elif ordinal in self._replace:
+                # In memory of its own: a leaf may share what it was detached from.
+                tensor._set_array(np.array(self._replace[ordinal], tensor._a.dtype))
+            noted = self.leaves[edge] = Noted(edge, tensor, place)
+        return noted
+
+    def _put_written(self) -> None:
+        """Put other values into leaves that have been written to as often as they were to be."""
+        for ordinal, tensor in list(self._waiting.items()):
+            if tensor._version >= self._versions[ordinal]:
+                # In the memory that it has: it may be known under other names by now.
+                tensor._memory()[...] = self._replace[ordinal]
+                del self._waiting[ordinal]
+
+    def place_of(self, seq: int) -> ast.AST | None:
+        """Where the program was at a sequence number."""
+        from bisect import bisect_right
+
+        at = bisect_right(self.until, seq)
+        return self.places[at] if at < len(self.places) else None
+
+    # -- names ---------------------------------------------------------------------------------
+
+    def bind(self, value: Any, name: str, place: ast.AST, rank: int) -> None:
+        """Note that a name now stands for a value."""
+        number = self._bindings[place, name] = self._bindings.get((place, name), 0) + 1
+        if isinstance(value, Tensor):
+            turn: Turn | None = self.tape.where
+            if turn is not None and type(turn.statement) is ast.For:
+                rank = PASSING
+            if value._label is None and rank != PASSING:
+                value._label = name
+            edge = edge_of(value)
+            if edge is not None and edge.kind == LEAF:
+                self._name(value, name, place, number, rank)
+            elif edge is not None and turn is not None:
+                entry = entry_of(node_of(edge))
+                if entry is not None and all(name != binding.name for binding in entry.bound):
+                    which = number if rank == PASSING else turn.number
+                    entry.bound = (*entry.bound, Binding(name, turn, which, rank, value.output_nr))
+                if rank == VARIABLE:
+                    self.last = value
+        elif isinstance(value, Module):
+            self.modules.append((name, weakref.ref(value)))
+
+    def bind_attribute(self, value: Any, name: str, place: ast.AST) -> None:
+        """Note that an attribute of an object now stands for a value."""
+        if isinstance(value, Tensor):
+            self.bind(value, name, place, PASSING)
+
+    def _name(self, tensor: Tensor, name: str, place: ast.AST, number: int, rank: int) -> None:
+        noted = self.leaf(tensor, place)
+        if noted is not None and (noted.name is None or rank < noted.rank):
+            noted.name, noted.rank, noted.number = name, rank, number
+
+    # -- backward ------------------------------------------------------------------------------
+
+    def backward(self, root: Tensor, into_leaves: bool, gradient: Tensor | None) -> None:
+        """Note the tensor from which a walk starts; ``into_leaves``: it is one that ``backward()`` makes."""
+        try:
+            # A stale view finds its new place now: the backward is about to ask for it.
+            edge = root._node
+        except EngineError:
+            return
+        if into_leaves and edge is not None:
+            self.root = root, self.tape.operand(root)
+            self.gradient = None if gradient is None else self.tape.operand(gradient)
+        if self.before_backward is not None:
+            self.before_backward(root)

@@ -1,0 +1,403 @@
+"""What a program calls the nodes of its graphs: names for people, and ids that an edit elsewhere does not change.
+
+An id says which statement made a node: ``y`` for what the statement binds, ``y.1``, ``y.2`` ... for what it
+computes on the way, ``y@2`` where it runs for the second time, ``y'1`` for what the backward of ``y`` records.
+Where several statements bind one name, all but the first are told apart by a word that the others have not:
+``h~w3`` for ``h = tanh(h @ w3)``. No id knows a line number, nor how many nodes there are elsewhere.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..engine.graph import LEAF
+from ..engine.tape.tape import Cut, Tape, edge_of, entry_of
+from ..engine.tensor import Tensor, result
+from ..errors import Source, Span
+from ..nn.modules.module import Module
+from .input.parse import extent_of
+from .language.tracer import VARIABLE, Binding, Noted, Tracer, Turn
+from .values.models import buffers_of, modules_of, parameters_of
+from .values.user_definitions import UserType
+
+# How deep, and among how many values, a name is looked for in lists and objects.
+_DEPTH, _MANY = 3, 10_000
+
+# So long may the text of a target be in an id.
+_LONG = 40
+
+# Words that say nothing of a statement.
+_PLAIN = frozenset(("torch", "nn", "F", "math", "self"))
+
+
+class Trace:
+    """What a traced run noted."""
+
+    def __init__(self, source: Source, tracer: Tracer, variables: Mapping[str, Any]) -> None:
+        self._source = source
+        self._tracer = tracer
+        self.tape: Tape = tracer.tape
+        self._extents: dict[ast.AST, Span | None] = {}
+        # The tensor on which backward() was last called, as it was then; the last one assigned that has a graph.
+        self.root = _as_it_was(tracer)
+        # What that backward() started from; None when from one.
+        self.gradient = None if tracer.gradient is None else result(tracer.gradient.array)
+        self.last = tracer.last
+        # Every leaf of the program in the order in which they were made, with the one name that it has.
+        self.leaves: dict[Any, str] = _leaf_names(tracer, variables)
+
+    # -- places --------------------------------------------------------------------------------
+
+    def span_of(self, node: Any) -> Span | None:
+        """Where the program recorded a node, or made a leaf."""
+        if node.kind == LEAF:
+            noted = self._tracer.leaves.get(node)
+            return None if noted is None else self._extent(noted.place)
+        return self.span_at(node._sequence_nr())
+
+    def span_of_cut(self, cut: Cut) -> Span | None:
+        """Where numbers left the graph."""
+        return self.span_at(cut.seq)
+
+    def span_at(self, seq: int) -> Span | None:
+        """Where the program was at a sequence number."""
+        place = self._tracer.place_of(seq)
+        return None if place is None else self._extent(place)
+
+    def _extent(self, place: ast.AST) -> Span | None:
+        # One place records many nodes: in a loop, in a function.
+        if place not in self._extents:
+            self._extents[place] = extent_of(self._source, place)
+        return self._extents[place]
+
+    def escapes(self) -> Iterator[tuple[str, str | None, Span | None]]:
+        """How the program read numbers of its graphs outside tensors (`item`, `bool` ...), of what, and where."""
+        for (how, _), (label, seq) in self.tape.escapes.items():
+            yield how, label, self.span_at(seq)
+
+    def changed(self, leaf: Any) -> bool:
+        """Whether a leaf was written to after it was made."""
+        noted = self._tracer.leaves[leaf]
+        return noted.tensor._version > noted.version
+
+    # -- names ---------------------------------------------------------------------------------
+
+    def name_of(self, node: Any) -> str | None:
+        """What the program calls a leaf, or the outputs of a node: without a number, which only a graph decides."""
+        if node.kind == LEAF:
+            return self.leaves.get(node)
+        binding = _binding(node)
+        return None if binding is None else binding.name
+
+    def naming(self, nodes: Iterable[Any]) -> Naming:
+        """The names and ids of the nodes of a graph, in forward order."""
+        return Naming(nodes, self.leaves)
+
+
+def ids(nodes: Iterable[Any], names: Mapping[Any, str] | None = None) -> dict[Any, str]:
+    """Ids for nodes in forward order, gradcli's or PyTorch's; ``names``: those that are known, of leaves above all."""
+    return Naming(nodes, names or {}).ids
+
+
+class Naming:
+    """What the nodes of one graph are called, and their ids.
+
+    The runs of a statement are counted among those that the graph shows: a training loop's last graph is
+    called what its first is.
+    """
+
+    def __init__(self, nodes: Iterable[Any], names: Mapping[Any, str]) -> None:
+        self.ids: dict[Any, str] = {}
+        # The program's names: `h`, and `h@2` ... for what it calls so later.
+        self.variables: dict[Any, str] = {}
+        self._taken: set[str] = set()
+        self._children: dict[Any, int] = {}
+        self._inner: dict[Turn, int] = {}
+        self._kinds: dict[str, int] = {}
+        self._times: dict[str, int] = {}
+        nodes = list(nodes)
+        for node in nodes:
+            if node in names:
+                self.variables[node] = names[node]
+                self._times[names[node]] = 1
+                self._give(node, names[node])
+        ops = self._with_recorders(node for node in nodes if node not in names)
+        self._labels = _labels(ops, self._taken)
+        self._ranks = _ranks(ops)
+        for node in ops:
+            self._name(node)
+
+    def _with_recorders(self, nodes: Iterable[Any]) -> list[Any]:
+        """Nodes, and those whose backward recorded them: their ids begin with those ones' ids."""
+        found: dict[Any, None] = {}
+        for node in nodes:
+            chain = []
+            while node is not None and node not in found and node not in self.ids:
+                chain.append(node)
+                node = _recorder(node)
+            found.update(dict.fromkeys(chain))
+        return sorted(found, key=lambda node: node._sequence_nr()) if any(map(_recorder, found)) else list(found)
+
+    def _name(self, node: Any) -> None:
+        binding = _binding(node)
+        if binding is not None:
+            rank = self._ranks[binding.statement, binding.number]
+            number = self._times[binding.name] = self._times.get(binding.name, 0) + 1
+            self.variables[node] = _numbered(binding.name, number)
+            self._give(node, _numbered(self._label(binding.name, binding.statement), rank))
+            return
+        entry, recorder = entry_of(node), _recorder(node)
+        if recorder is not None:
+            number = self._children[recorder] = self._children.get(recorder, 0) + 1
+            self._give(node, f"{self.ids[recorder]}'{number}")
+        elif entry is not None and type(entry.where) is Turn:
+            turn = entry.where
+            number = self._inner[turn] = self._inner.get(turn, 0) + 1
+            label = self._label(_target(turn.statement, turn.owner), turn.statement)
+            self._give(node, _numbered(f"{label}.{number}", self._ranks[turn.statement, turn.number]))
+        else:
+            kind = _kind(node)
+            number = self._kinds[kind] = self._kinds.get(kind, 0) + 1
+            self._give(node, kind if number == 1 else f"{kind}.{number}")
+
+    def _label(self, name: str, statement: ast.AST) -> str:
+        return self._labels.get((name, statement), name)
+
+    def _give(self, node: Any, wanted: str) -> None:
+        """Give an id, with a number behind it when it is taken."""
+        self.ids[node] = _free(wanted, self._taken)
+        self._taken.add(self.ids[node])
+
+
+def _free(wanted: str, taken: set[str]) -> str:
+    name, number = wanted, 1
+    while name in taken:
+        number += 1
+        name = f"{wanted}~{number}"
+    return name
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}@{number}"
+
+
+def _kind(node: Any) -> str:
+    """What a node is called that nothing else is known of."""
+    name: str = node.name().rpartition(":")[2]
+    if name == "AccumulateGrad":
+        return "leaf"
+    return name.rstrip("0123456789").removesuffix("Backward") or name
+
+
+def _binding(node: Any) -> Binding | None:
+    """The binding that names a node: of the program's own names the first, else the first of a function's."""
+    entry = entry_of(node)
+    if entry is None or not entry.bound:
+        return None
+    found: Binding = min(entry.bound, key=lambda binding: (binding.rank, binding.output_nr))
+    return found
+
+
+def _recorder(node: Any) -> Any:
+    """The node whose backward recorded one that the program has no name for."""
+    entry = entry_of(node)
+    return None if entry is None or entry.bound else entry.parent
+
+
+def _ranks(nodes: list[Any]) -> dict[tuple[ast.AST, int], int]:
+    """Which of the runs of its statement that these nodes are from a run is."""
+    runs: dict[ast.AST, set[int]] = {}
+    for node in nodes:
+        binding, entry = _binding(node), entry_of(node)
+        if binding is not None:
+            runs.setdefault(binding.statement, set()).add(binding.number)
+        elif entry is not None and type(entry.where) is Turn:
+            runs.setdefault(entry.where.statement, set()).add(entry.where.number)
+    return {(s, number): rank for s, some in runs.items() for rank, number in enumerate(sorted(some), 1)}
+
+
+# -- statements ------------------------------------------------------------------------------
+
+
+def _target(statement: ast.AST, owner: str | None) -> str:
+    """What a statement is for: the name that it binds, the function whose result it gives, what it calls."""
+    if isinstance(statement, ast.Assign):
+        return _text(statement.targets[0])
+    if isinstance(statement, (ast.AugAssign, ast.AnnAssign, ast.For)):
+        return _text(statement.target)
+    if isinstance(statement, ast.Return):
+        return owner or "return"
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        return statement.name
+    if isinstance(statement, ast.With) and statement.items[0].optional_vars is not None:
+        return _text(statement.items[0].optional_vars)
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        return _called(statement.value.func)
+    return "expr" if isinstance(statement, ast.expr) else type(statement).__name__.lower()
+
+
+def _text(target: ast.expr) -> str:
+    while isinstance(target, (ast.Tuple, ast.List, ast.Starred)):
+        target = target.value if isinstance(target, ast.Starred) else target.elts[0]
+    text = ast.unparse(target)
+    return text if len(text) <= _LONG else text[: _LONG - 1] + "…"
+
+
+def _called(function: ast.expr) -> str:
+    """What a call that is a statement is for: the tensor that it writes to, else the name of the function."""
+    if isinstance(function, ast.Attribute):
+        writes = function.attr.endswith("_") and isinstance(function.value, (ast.Name, ast.Attribute))
+        return _text(function.value) if writes else function.attr
+    return function.id if isinstance(function, ast.Name) else "expr"
+
+
+def _labels(nodes: list[Any], taken: set[str]) -> dict[tuple[str, ast.AST], str]:
+    """What stands for a name in ids, for each of several statements that have the same."""
+    sharing: dict[str, dict[ast.AST, None]] = {}
+    for node in nodes:
+        binding, entry = _binding(node), entry_of(node)
+        if binding is not None:
+            sharing.setdefault(binding.name, {})[binding.statement] = None
+        elif entry is not None and entry.parent is None and type(entry.where) is Turn:
+            turn = entry.where
+            sharing.setdefault(_target(turn.statement, turn.owner), {})[turn.statement] = None
+    labels: dict[tuple[str, ast.AST], str] = {}
+    for name, statements in sharing.items():
+        if len(statements) > 1 or name in taken:
+            labels.update(_told_apart(name, list(statements), name in taken))
+    return labels
+
+
+def _told_apart(name: str, statements: list[ast.AST], all_of_them: bool) -> Iterator[tuple[tuple[str, ast.AST], str]]:
+    words = [_words(statement, name) for statement in statements]
+    counts: dict[str, int] = {}
+    for some in words:
+        for word in some:
+            counts[word] = counts.get(word, 0) + 1
+    used: dict[str, int] = {}
+    for i, (statement, some) in enumerate(zip(statements, words, strict=True)):
+        if i == 0 and not all_of_them:
+            continue
+        word = min(some, key=counts.__getitem__) if some else "op"
+        number = used[word] = used.get(word, 0) + 1
+        yield (name, statement), f"{name}~{word}" if number == 1 else f"{name}~{word}~{number}"
+
+
+def _words(statement: ast.AST, name: str) -> list[str]:
+    """The words of a statement in their order, each once; what it does where it has none."""
+    parts = (getattr(statement, part, None) for part in ("value", "iter", "test"))
+    value = statement if isinstance(statement, ast.expr) else next(filter(None, parts), None)
+    found: dict[str, None] = {}
+    doing: dict[str, None] = {}
+    stack: list[Any] = [] if value is None else [value]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Name):
+            found[node.id] = None
+        elif isinstance(node, ast.Attribute):
+            found[node.attr] = None
+        elif isinstance(node, ast.operator):
+            doing[type(node).__name__.lower()] = None
+        stack.extend(reversed(list(ast.iter_child_nodes(node))))
+    if isinstance(statement, ast.AugAssign):
+        doing[type(statement.op).__name__.lower()] = None
+    words = [word for word in found if word not in _PLAIN and word != name]
+    return words or list(doing)
+
+
+# -- leaves ----------------------------------------------------------------------------------
+
+
+def _as_it_was(tracer: Tracer) -> Tensor | None:
+    """The tensor on which backward() was last called: itself, or its twin when it has changed since."""
+    if tracer.root is None:
+        return None
+    tensor, then = tracer.root
+    if edge_of(tensor) is then.edge and (then.array is None or then.array is tensor._a):
+        return tensor
+    twin = result(then.array)
+    twin._node = then.edge
+    return twin
+
+
+def _leaf_names(tracer: Tracer, variables: Mapping[str, Any]) -> dict[Any, str]:
+    names = _parameter_names(tracer, variables)
+    places = _places(variables, tracer)
+    taken = set(names.values())
+    given: dict[Any, str] = {}
+    for number, (edge, noted) in enumerate(tracer.leaves.items()):
+        name = names.get(edge)
+        if name is None:
+            name = _free(_wanted(noted, places.get(edge), number), taken)
+            taken.add(name)
+        given[edge] = name
+    return given
+
+
+def _wanted(noted: Noted, place: str | None, number: int) -> str:
+    if noted.name is None:
+        # What asks for a gradient only later has been given a name before.
+        return noted.tensor._label or place or f"leaf{number}"
+    if place is not None and noted.rank != VARIABLE:
+        return place
+    return _numbered(noted.name, noted.number)
+
+
+def _parameter_names(tracer: Tracer, variables: Mapping[str, Any]) -> dict[Any, str]:
+    """The dotted names of parameters; those inside of one model are known without the model's own name."""
+    models = {name: value for name, value in variables.items() if isinstance(value, Module)}
+    for name, ref in tracer.modules:
+        model = ref()
+        if model is not None:
+            models.setdefault(name, model)
+    inside = {id(module) for model in models.values() for _, module in modules_of(model) if module is not model}
+    tops = {id(model): (name, model) for name, model in reversed(models.items()) if id(model) not in inside}
+    alone = sum(next(parameters_of(model), None) is not None for _, model in tops.values()) == 1
+    names: dict[Any, str] = {}
+    for name, model in reversed(tops.values()):
+        whole = alone and next(parameters_of(model), None) is not None
+        for inner, tensor in [*parameters_of(model), *buffers_of(model)]:
+            dotted = inner if whole and "." in inner else f"{name}.{inner}"
+            if tensor._node is not None:
+                names.setdefault(tensor._node, dotted)
+            if tensor._label is None:
+                tensor._label = dotted
+    return names
+
+
+def _places(variables: Mapping[str, Any], tracer: Tracer) -> dict[Any, str]:
+    """Where leaves are found in lists, dictionaries and objects of the program; constants there get their label."""
+    found: dict[Any, str] = {}
+    seen: set[int] = set()
+    level: list[tuple[str, Any]] = list(variables.items())
+    for _ in range(_DEPTH):
+        deeper: list[tuple[str, Any]] = []
+        for name, value in level:
+            for inner, item in _items(name, value, seen):
+                if isinstance(item, Tensor):
+                    edge = edge_of(item)
+                    if edge is not None and edge.kind == LEAF:
+                        found.setdefault(edge, inner)
+                    elif item._label is None:
+                        item._label = inner
+                elif len(deeper) < _MANY:
+                    deeper.append((inner, item))
+        level = deeper
+    return found
+
+
+def _items(name: str, value: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
+    """What a list, a dictionary or an object holds, each with its place in it."""
+    if isinstance(value, (list, tuple)) and len(value) <= _MANY:
+        items: Iterable[tuple[str, Any]] = ((f"{name}[{i}]", x) for i, x in enumerate(value))
+    elif type(value) is dict and len(value) <= _MANY:
+        items = ((f"{name}[{key!r}]", x) for key, x in value.items() if isinstance(key, (str, int)))
+    elif isinstance(type(value), UserType) and not isinstance(value, Module):
+        items = ((f"{name}.{key}", x) for key, x in value.__dict__.items())
+    else:
+        return
+    if id(value) not in seen:
+        seen.add(id(value))
+        yield from items

@@ -1,0 +1,282 @@
+"""The builtins of the language: Python's own where they are harmless, and guarded twins of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...engine.guard.addresses import address
+from ...errors import SpecError
+from ..guard.size_limits import ARRAYS, caps, charged, checked, collected, fits, weigh, weigh_key, weighed
+from ..values.formatting import ascii_representation, formatted
+from ..values.hashing import hashed
+from ..values.show import representation, text
+from .builtin_types import CALLS, constructor as constructor
+from .iteration import Enumerate, Filter, Map, Zip, backwards, contains as contains, iterate as iterate, iterator
+from .sorting import key_of
+
+_EXCEPTIONS = (
+    Exception, ArithmeticError, AssertionError, AttributeError, DeprecationWarning, FloatingPointError, ImportError,
+    IndexError, KeyError, LookupError, NameError, NotImplementedError, OverflowError, RuntimeError, RuntimeWarning,
+    StopIteration, TypeError, UnboundLocalError, UserWarning, ValueError, Warning, ZeroDivisionError,
+)  # fmt: skip
+
+_NUMBERS = frozenset((int, float, bool))
+
+
+def builtins_for(write: Callable[[str], None]) -> dict[str, Any]:
+    """The builtins by name; what is printed is handed to ``write``."""
+    return {
+        "print": _called("print", _printing(write)),
+        **_FUNCTIONS,
+        **_HARMLESS,
+        **{cls.__name__: cls for cls in (*CALLS, *_EXCEPTIONS, Zip, Map, Filter, Enumerate)},
+        "NotImplemented": NotImplemented,
+        "Ellipsis": ...,
+    }
+
+
+def _called(name: str, function: Any) -> Any:
+    """A function under the name that a program and its error messages know it by."""
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+# -- printing --------------------------------------------------------------------------------------
+
+
+def _printing(write: Callable[[str], None]) -> Callable[..., None]:
+    def show(*args: Any, sep: Any = " ", end: Any = "\n", flush: Any = False, **others: Any) -> None:
+        for name in others:
+            if name == "file":
+                raise SpecError("print(file=...) is not in the spec language", help="print() writes to the output")
+            raise TypeError(f"'{name}' is an invalid keyword argument for print()")
+        if len(args) == 1 and end == "\n" and sep == " ":
+            write(text(args[0]) + "\n")
+            return
+        sep, end = _words("sep", sep, " "), _words("end", end, "\n")
+        pieces = [text(value) for value in args]
+        fits(sum(map(len, pieces)) + len(sep) * len(pieces), "str")
+        write(sep.join(pieces) + end)
+
+    return show
+
+
+def _words(name: str, value: Any, default: str) -> str:
+    if value is None:
+        return default
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be None or a string, not {type(value).__name__}")
+    return value
+
+
+# -- going through values --------------------------------------------------------------------------
+
+
+def _sum(iterable: Any, /, start: Any = 0) -> Any:
+    if isinstance(start, str):
+        raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
+    if isinstance(iterable, (list, tuple)) and type(start) in _NUMBERS and _NUMBERS.issuperset(map(type, iterable)):
+        caps.tick(len(iterable))
+        return checked(sum(iterable, start))
+    total = start
+    add = caps.add
+    for value in charged(iterate(iterable)):
+        total = checked(add(total, value))
+        if isinstance(total, (list, tuple)):
+            # Each sum is a copy of all that came before.
+            fits(len(total), type(total).__name__)
+            caps.tick(len(total) >> 4)
+    return total
+
+
+def _choosing(name: str, choose: Any) -> Callable[..., Any]:
+    def function(*args: Any, **kwargs: Any) -> Any:
+        for keyword in kwargs:
+            if keyword not in ("key", "default"):
+                raise TypeError(f"'{keyword}' is an invalid keyword argument for {name}()")
+        if not args:
+            raise TypeError(f"{name} expected at least 1 argument, got 0")
+        key = kwargs["key"] = key_of(kwargs.get("key"))
+        look = weigh if key is None else id
+        if len(args) > 1:
+            for value in args:
+                look(value)
+            return choose(*args, **kwargs)
+        (values,) = args
+        if isinstance(values, (list, tuple)):
+            caps.tick(len(values))
+            look(values)
+            return choose(values, **kwargs)
+        return choose(map(weighed, charged(iterate(values))), **kwargs)
+
+    return function
+
+
+def _sorted(iterable: Any, /, **kwargs: Any) -> list[Any]:
+    for keyword in kwargs:
+        if keyword not in ("key", "reverse"):
+            raise TypeError(f"'{keyword}' is an invalid keyword argument for sort()")
+    values = collected(iterable if isinstance(iterable, (list, tuple, range)) else iterate(iterable))
+    key = key_of(kwargs.get("key"), len(values))
+    if key is None:
+        weigh(values)
+    values.sort(key=key, reverse=kwargs.get("reverse", False))
+    return values
+
+
+def _any(iterable: Any, /) -> bool:
+    return any(charged(iterate(iterable)))
+
+
+def _all(iterable: Any, /) -> bool:
+    return all(charged(iterate(iterable)))
+
+
+def _iter(value: Any, /, *sentinel: Any) -> Any:
+    if sentinel:
+        raise SpecError("iter() takes one argument in the spec language", help="write a while loop")
+    return iterator(value)
+
+
+# -- numbers -----------------------------------------------------------------------------------------
+
+
+def _abs(x: Any, /) -> Any:
+    return checked(abs(x))
+
+
+def _round(number: Any, ndigits: Any = None) -> Any:
+    if isinstance(number, int) and isinstance(ndigits, int) and ndigits < -20:
+        # Python would compute 10 to that power first.
+        return 0
+    return checked(round(number) if ndigits is None else round(number, ndigits))
+
+
+def _pow(base: Any, exp: Any, mod: Any = None) -> Any:
+    if mod is None:
+        return caps.power(base, exp)
+    return checked(pow(base, exp, mod))
+
+
+def _divmod(a: Any, b: Any, /) -> Any:
+    if isinstance(a, ARRAYS) or isinstance(b, ARRAYS):
+        return caps.quotient(a, b), caps.remainder(a, b)
+    quotient, remainder = divmod(a, b)
+    return checked(quotient), checked(remainder)
+
+
+# -- objects -----------------------------------------------------------------------------------------
+
+
+def _isinstance(value: Any, kinds: Any, /) -> bool:
+    weigh(kinds)
+    return isinstance(value, kinds)
+
+
+def _issubclass(cls: Any, kinds: Any, /) -> bool:
+    weigh(kinds)
+    return issubclass(cls, kinds)
+
+
+def _dir(value: Any, /) -> list[str]:
+    from ..values.members import names
+
+    return sorted({*names(value)})
+
+
+def _hash(value: Any, /) -> int:
+    weigh_key(value)
+    return hashed(value)
+
+
+def _id(value: Any, /) -> int:
+    return address(value)
+
+
+def _format(value: Any, format_spec: Any = "", /) -> str:
+    if not isinstance(format_spec, str):
+        raise TypeError(f"format() argument 2 must be str, not {type(format_spec).__name__}")
+    return formatted(value, format_spec)
+
+
+_NOTHING: Any = object()
+
+
+def _attribute(name: Any) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
+    return name
+
+
+def _getattr(value: Any, name: Any, default: Any = _NOTHING, /) -> Any:
+    from ..values.members import get
+
+    try:
+        return get(value, _attribute(name))
+    except AttributeError:
+        if default is _NOTHING:
+            raise
+        return default
+
+
+def _hasattr(value: Any, name: Any, /) -> bool:
+    try:
+        _getattr(value, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def _vars(value: Any, /) -> Any:
+    from ..values.members import get
+
+    try:
+        return get(value, "__dict__")
+    except AttributeError:
+        raise TypeError("vars() argument must have __dict__ attribute") from None
+
+
+def _setattr(value: Any, name: Any, new: Any, /) -> None:
+    from ..values.members import assign
+
+    assign(value, _attribute(name), new)
+
+
+def _delattr(value: Any, name: Any, /) -> None:
+    from ..values.members import delete
+
+    delete(value, _attribute(name))
+
+
+_FUNCTIONS: dict[str, Any] = {
+    "sum": _sum,
+    "min": _choosing("min", min),
+    "max": _choosing("max", max),
+    "sorted": _sorted,
+    "any": _any,
+    "all": _all,
+    "iter": _iter,
+    "reversed": lambda sequence, /: backwards(sequence),
+    "abs": _abs,
+    "round": _round,
+    "pow": _pow,
+    "divmod": _divmod,
+    "dir": _dir,
+    "hash": _hash,
+    "id": _id,
+    "isinstance": _isinstance,
+    "issubclass": _issubclass,
+    "repr": lambda value, /: representation(value),
+    "ascii": lambda value, /: ascii_representation(value),
+    "format": _format,
+    "getattr": _getattr,
+    "hasattr": _hasattr,
+    "setattr": _setattr,
+    "vars": _vars,
+    "delattr": _delattr,
+}
+for _name, _function in _FUNCTIONS.items():
+    _called(_name, _function)
+# Python's own, which neither loop nor grow anything.
+_HARMLESS: dict[str, Any] = {f.__name__: f for f in (len, callable, next, ord, chr, bin, hex, oct)}

@@ -1,0 +1,116 @@
+"""Python's own types as functions: int('3'), list(range(9)), type(x)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import SpecError
+from ..guard.size_limits import caps, checked_int, collected, fits, slice_of, wrapping
+from ..values import visible_types
+from ..values.bound_methods import Bound, Unbound
+from ..values.sealed_classes import TYPE, opened, sealed
+from ..values.show import text
+from ..values.tables.containers import Defaults, Queue, count, items_of, pairs, queue, weigh_keys
+from ..values.user_definitions import Super
+from ..values.visible_types import type_of, word_of
+from .iteration import Generator, iterate
+from .modules import Hint
+
+Constructor = Callable[..., Any]
+
+visible_types.FOUND_ONLY += (Bound, Unbound, Generator, Hint)
+
+
+def constructor(cls: type) -> Constructor | None:
+    """How a program makes values of one of Python's types, or None for other types."""
+    return CALLS.get(cls) or _IMPORTED.get(cls) or _WRAPPING.get(cls)
+
+
+def refuse_found_only(cls: type) -> None:
+    """Refuse to make what a program can only be given."""
+    if issubclass(opened(cls), visible_types.FOUND_ONLY):
+        raise TypeError(f"cannot create '{word_of(cls)}' instances")
+
+
+def _of_one(cls: Any, make: Callable[[Any], Any]) -> Constructor:
+    """A type that takes one argument or none; of more, Python complains."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return make(args[0]) if len(args) == 1 and not kwargs else cls(*args, **kwargs)
+
+    return call
+
+
+def _int(*args: Any, **kwargs: Any) -> int:
+    return checked_int(int(*args, **kwargs))
+
+
+def _str(*args: Any, **kwargs: Any) -> str:
+    if len(args) + len(kwargs) == 1 and (args or "object" in kwargs):
+        return text(args[0] if args else kwargs["object"])
+    return str(*args, **kwargs)
+
+
+def _hashed(cls: Any) -> Callable[[Any], Any]:
+    def make(values: Any) -> Any:
+        found = items_of(values, cls.__name__)
+        weigh_keys(found)
+        return cls(found)
+
+    return make
+
+
+def _dict(*args: Any, **kwargs: Any) -> dict[Any, Any]:
+    made: dict[Any, Any] = dict(pairs(args[0]), **kwargs) if len(args) == 1 else dict(*args, **kwargs)
+    fits(len(made), "dict")
+    return made
+
+
+def _type(*args: Any, **kwargs: Any) -> Any:
+    if len(args) == 3:
+        raise SpecError("type() takes one argument in the spec language", help="write a class statement")
+    if len(args) != 1 or kwargs:
+        raise TypeError("type() takes 1 or 3 arguments")
+    return type_of(args[0])
+
+
+def _counter(*args: Any, **kwargs: Any) -> Counter[Any]:
+    made: Counter[Any] = Counter()
+    count(made, *args, **kwargs)
+    return made
+
+
+# What makes an empty value of one of Python's own types, and nothing else.
+_EMPTY = (bool, dict, float, frozenset, int, list, set, str, tuple)
+
+
+def _defaults(*args: Any, **kwargs: Any) -> Defaults:
+    first, *rest = args or (None,)
+    factory = caps.guarded(first) if callable(first) and not any(first is cls for cls in _EMPTY) else first
+    made = Defaults(factory, *map(pairs, rest), **kwargs)
+    fits(len(made), "defaultdict")
+    return made
+
+
+CALLS: dict[type, Constructor] = {
+    int: _int,
+    float: float,
+    bool: bool,
+    str: _str,
+    list: _of_one(list, lambda values: collected(values if type(values) in (list, range) else iterate(values))),
+    tuple: _of_one(tuple, lambda values: tuple(items_of(values, "tuple"))),
+    set: _of_one(set, _hashed(set)),
+    frozenset: _of_one(frozenset, _hashed(frozenset)),
+    dict: _dict,
+    range: range,
+    sealed(slice): slice_of,
+    object: object,
+    TYPE: _type,
+}
+# Those that have to be imported.
+_IMPORTED: dict[type, Constructor] = {Counter: _counter, Defaults: _defaults, Queue: queue}
+_WRAPPING: dict[type, Constructor] = {sealed(cls): wrapping(cls) for cls in (property, staticmethod, classmethod)}
+# What only programs have, and not their inputs.
+FOR_CLASSES = {cls.__name__: cls for cls in (*_WRAPPING, sealed(Super))}

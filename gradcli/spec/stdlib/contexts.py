@@ -1,0 +1,125 @@
+"""Contexts that a program makes with Python's own `contextlib` and `warnings`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import SpecError
+from ..guard.size_limits import caps, weigh
+from ..values.sealed_classes import known_as
+
+
+class Context:
+    """What a `with` statement enters and leaves: to begin with, one that does nothing."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, enter_result: Any = None) -> None:
+        self.value = enter_result
+
+    def __enter__(self) -> Any:
+        return self.value
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> Any:
+        return None
+
+
+class Suppressing(Context):
+    """suppress(): errors of some classes end the block, and nothing else."""
+
+    __slots__ = ()
+
+    def __init__(self, *exceptions: Any) -> None:
+        super().__init__(exceptions)
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+        weigh(self.value)
+        return kind is not None and issubclass(kind, self.value)
+
+
+class Managed(Context):
+    """A context written as a generator function: what stands before its `yield`, and what behind."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> Any:
+        try:
+            return next(self.value)
+        except StopIteration:
+            raise RuntimeError("generator didn't yield") from None
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+        if error is None:
+            try:
+                next(self.value)
+            except StopIteration:
+                return False
+            raise RuntimeError("generator didn't stop")
+        try:
+            self.value.source.throw(error)
+        except StopIteration as stop:
+            return stop is not error
+        except Exception as other:
+            if other is error:
+                return False
+            raise
+        raise RuntimeError("generator didn't stop after throw()")
+
+
+for _class, _name in ((Context, "nullcontext"), (Suppressing, "suppress"), (Managed, "_GeneratorContextManager")):
+    known_as(_class, _name, "contextlib")
+
+
+def _managing(function: Any) -> Callable[..., Managed]:
+    """contextmanager(): a generator function as one that makes contexts."""
+
+    def make(*args: Any, **kwargs: Any) -> Managed:
+        from .iteration import UserGenerator
+
+        generator = caps.guarded(function)(*args, **kwargs)
+        if not isinstance(generator, UserGenerator):
+            raise SpecError("contextmanager() is for generator functions", help="write a yield in it", code="E205")
+        return Managed(generator)
+
+    make.__name__ = make.__qualname__ = getattr(function, "__name__", "contextmanager")
+    # It is one of the program's: in a class it becomes a method.
+    make.__wrapped__ = function  # type: ignore[attr-defined]
+    return make
+
+
+def contexts() -> dict[str, Any]:
+    """What the module `contextlib` has."""
+    return {"contextmanager": _managing, "nullcontext": Context, "suppress": Suppressing}
+
+
+# -- warnings ----------------------------------------------------------------------------------
+
+
+def _nothing(*args: Any, **kwargs: Any) -> None:
+    """Warnings are not printed: there is nothing to choose among them."""
+    if args[:1] == ("error",):
+        raise SpecError("warnings are no errors in the spec language", help="raise the error where it comes about")
+
+
+class _Recorded(Context):
+    """catch_warnings(): none come."""
+
+    __slots__ = ()
+
+    def __init__(self, *, record: Any = False) -> None:
+        if record:
+            raise SpecError("catch_warnings(record=True) is not in the spec language", help="leave record out")
+        super().__init__()
+
+
+known_as(_Recorded, "catch_warnings", "warnings")
+
+
+def warnings() -> dict[str, Any]:
+    """What the module `warnings` has."""
+    table: dict[str, Any] = dict.fromkeys(("filterwarnings", "simplefilter", "warn", "resetwarnings"), _nothing)
+    return {**table, "catch_warnings": _Recorded}

@@ -1,0 +1,359 @@
+"""Modules of Python's own that a spec may import, as far as it may use them."""
+
+from __future__ import annotations
+
+import math as _math
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any
+
+from ...errors import SpecError
+from ..guard import limits as limits_
+from ..guard.size_limits import caps, charged, checked, collected, fits, weigh, weighed, whole
+from ..values.sealed_classes import known_as
+from ..values.user_definitions import UserFunction
+from .iteration import Lazy, iterate
+from .sorting import key_of
+
+Table = dict[str, Any]
+
+_MATH = (
+    "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh degrees dist e erf erfc exp expm1 fabs floor fmod "
+    "frexp fsum gamma gcd hypot inf isclose isfinite isinf isnan isqrt lcm ldexp lgamma log log10 log1p log2 modf nan "
+    "nextafter pi pow prod radians remainder sin sinh sqrt tan tanh tau trunc ulp"
+)
+
+
+def _math_table() -> Table:
+    table = {name: getattr(_math, name) for name in _MATH.split() if hasattr(_math, name)}
+    table.update(factorial=_counting(_math.factorial, 20), comb=_counting(_math.comb, 10_000))
+    table["perm"] = _counting(_math.perm, 10_000)
+    for name in ("ceil", "floor", "trunc"):
+        table[name] = _fitting(table[name])
+    table.update(fsum=_named(_fsum, _math.fsum), lcm=_named(_lcm, _math.lcm), prod=_named(_prod, _math.prod))
+    return table
+
+
+def _counting(function: Callable[..., int], most: int) -> Callable[..., int]:
+    """A function whose results grow fast: refused for arguments that cannot fit 64 bits."""
+    fitting = _fitting(function)
+
+    def count(*args: Any) -> int:
+        if any(isinstance(a, int) and a > most for a in args):
+            raise limits_.integer_too_large()
+        value: int = fitting(*args)
+        return value
+
+    return _named(count, function)
+
+
+def _fitting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose results are integers, which have to fit into 64 bits."""
+    return _named(lambda *args: checked(function(*args)), function)
+
+
+def _fsum(iterable: Any, /) -> float:
+    return _math.fsum(charged(iterate(iterable)))
+
+
+def _prod(iterable: Any, /, *, start: Any = 1) -> Any:
+    found = start
+    for value in charged(iterate(iterable)):
+        found = caps.times(found, value)
+    return found
+
+
+def _lcm(*integers: Any) -> int:
+    found = 1
+    for n in integers:
+        # Of many integers it would have more digits than can be computed with.
+        found = checked(_math.lcm(found, n))
+    return found
+
+
+def _named(made: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    made.__name__ = made.__qualname__ = function.__name__
+    return made
+
+
+class Hint:
+    """What annotations are written with; it means nothing when a program runs."""
+
+    __slots__ = ("name",)
+    # That it can be subscripted makes it no sequence.
+    __iter__: Any = None
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __getitem__(self, of: object) -> Hint:
+        return self
+
+    def __or__(self, other: object) -> Hint:
+        return self
+
+    __ror__ = __or__
+
+    def __repr__(self) -> str:
+        return f"typing.{self.name}"
+
+
+_HINTS = (
+    "Any Callable ClassVar DefaultDict Deque Dict Final FrozenSet Generator Hashable Iterable Iterator List Literal "
+    "Mapping MutableMapping Optional "
+    "Sequence Set Tuple Type TypeVar Union"
+)
+
+
+def _typing() -> Table:
+    from ..values.data_classes import Generic, Protocol
+    from ..values.named_tuples import NamedRow
+
+    hints: Table = {name: Hint(name) for name in _HINTS.split()}
+    hints.update(Generic=Generic, NamedTuple=NamedRow, Protocol=Protocol)
+    hints["TypeVar"] = lambda name, *bounds: Hint(name)
+    return hints
+
+
+def _collections() -> Table:
+    from collections import Counter, OrderedDict
+
+    from ..values.named_tuples import namedtuple
+    from ..values.tables.containers import Defaults, Queue
+
+    return {
+        "Counter": Counter,
+        "OrderedDict": OrderedDict,
+        "defaultdict": Defaults,
+        "deque": Queue,
+        "namedtuple": namedtuple,
+    }
+
+
+# -- copies ------------------------------------------------------------------------------------------
+
+
+def _copying() -> Table:
+    from copy import copy
+
+    deep_copy.__name__ = deep_copy.__qualname__ = "deepcopy"
+    return {"copy": copy, "deepcopy": deep_copy}
+
+
+def deep_copy(x: Any, memo: Any = None, /) -> Any:
+    """A copy of a value and of all that it holds."""
+    from copy import deepcopy
+
+    if memo is not None:
+        raise SpecError(
+            "deepcopy() takes no memo in the spec language",
+            help="leave it away: what is held twice is copied once",
+            code="E205",
+        )
+    weigh(x)
+    return deepcopy(x)
+
+
+def _timing() -> Table:
+    import time
+
+    return {name: getattr(time, name) for name in ("monotonic", "perf_counter", "process_time", "time")}
+
+
+# -- functions of functions --------------------------------------------------------------------------
+
+
+class Partial:
+    """A function with some of its arguments."""
+
+    __slots__ = ("args", "func", "keywords")
+
+    def __init__(self, func: Any, /, *args: Any, **keywords: Any) -> None:
+        if not callable(func):
+            raise TypeError("the first argument must be callable")
+        self.func, self.args, self.keywords = func, args, keywords
+
+    def __call__(self, /, *args: Any, **keywords: Any) -> Any:
+        return caps.guarded(self.func)(*self.args, *args, **{**self.keywords, **keywords})
+
+
+known_as(Partial, "partial", "functools")
+_NONE: Any = object()
+
+
+def _reduce(function: Any, iterable: Any, initial: Any = _NONE, /) -> Any:
+    call = caps.guarded(function)
+    values = charged(iterate(iterable))
+    found = next(values, _NONE) if initial is _NONE else initial
+    if found is _NONE:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    for value in values:
+        found = call(found, value)
+    return found
+
+
+def _wraps(wrapped: Any) -> Callable[[Any], Any]:
+    """A decorator that gives a function the name and the words of another."""
+
+    def rename(function: Any) -> Any:
+        if isinstance(function, UserFunction):
+            for name in ("__name__", "__qualname__", "__doc__"):
+                if isinstance(found := getattr(wrapped, name, None), str):
+                    setattr(function, name, found)
+        return function
+
+    return _named(rename, _wraps)
+
+
+def _functions() -> Table:
+    return {"partial": Partial, "reduce": _reduce, "wraps": _wraps}
+
+
+# -- iterators ---------------------------------------------------------------------------------------
+
+
+def _lazily(name: str, make: Callable[..., Iterator[Any]]) -> type:
+    """A class of iterators that a program may hold, each of which takes a step of it for each value it looks at."""
+
+    class Made(Lazy):
+        __slots__ = ()
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(make(*args, **kwargs), *args)
+
+    make.__name__ = make.__qualname__ = name
+    known_as(Made, name, "itertools")
+    return Made
+
+
+def _iterators() -> Table:
+    import itertools as it
+
+    def walk(x: Any) -> Iterator[Any]:
+        return charged(iterate(x))
+
+    def pools(*iterables: Any) -> list[list[Any]]:
+        return [collected(iterate(x)) for x in iterables]
+
+    def repeated(value: Any, times: int | None = None) -> Iterator[Any]:
+        return charged(it.repeat(value) if times is None else it.repeat(value, times))
+
+    def accumulated(iterable: Any, func: Any = None, *, initial: Any = None) -> Iterator[Any]:
+        add = caps.add if func is None else caps.guarded(func)
+        return it.accumulate(walk(iterable), add, initial=initial)
+
+    def grouped(iterable: Any, key: Any = None) -> Iterator[Any]:
+        return it.groupby(walk(iterable), key_of(weighed if key is None else key))
+
+    def picked(name: str) -> Callable[..., Iterator[Any]]:
+        select = getattr(it, name)
+
+        def pick(iterable: Any, r: Any) -> Iterator[Any]:
+            (pool,) = pools(iterable)
+            size = len(pool) if r is None else whole(r)
+            fits(size, "tuple")
+            return charged(select(pool, size))
+
+        return pick
+
+    def multiplied(*iterables: Any, repeat: Any = 1) -> Iterator[Any]:
+        fits(len(iterables) * whole(repeat), "tuple")
+        return charged(it.product(*pools(*iterables), repeat=repeat))
+
+    permuted = picked("permutations")
+    makers: dict[str, Callable[..., Iterator[Any]]] = {
+        "accumulate": accumulated,
+        "chain": lambda *iterables: it.chain(*map(walk, iterables)),
+        "combinations": picked("combinations"),
+        "count": lambda start=0, step=1: charged(it.count(start, step)),
+        "cycle": lambda iterable: charged(it.cycle(*pools(iterable))),
+        "groupby": grouped,
+        "islice": lambda iterable, *places: it.islice(walk(iterable), *places),
+        "pairwise": lambda iterable: it.pairwise(walk(iterable)),
+        "permutations": lambda iterable, r=None: permuted(iterable, r),
+        "product": multiplied,
+        "repeat": repeated,
+        "zip_longest": lambda *iterables, fillvalue=None: it.zip_longest(*map(walk, iterables), fillvalue=fillvalue),
+    }
+    return {name: _lazily(name, make) for name, make in makers.items()}
+
+
+def _strings() -> Table:
+    import string
+
+    names = "ascii_letters ascii_lowercase ascii_uppercase digits hexdigits octdigits printable punctuation whitespace"
+    return {name: getattr(string, name) for name in names.split()}
+
+
+def _abstract() -> Table:
+    from ..values.data_classes import ABC, abstract
+
+    return {"ABC": ABC, "abstractmethod": abstract}
+
+
+def _operators() -> Table:
+    def add(a: Any, b: Any, /) -> Any:
+        return caps.add(a, b)
+
+    def mul(a: Any, b: Any, /) -> Any:
+        return caps.times(a, b)
+
+    return {"add": add, "mul": mul, "itemgetter": _getting}
+
+
+def _getting(item: Any, /, *items: Any) -> Callable[[Any], Any]:
+    """A function that reads an item, or several."""
+
+    def itemgetter(value: Any, /) -> Any:
+        found = [caps.item(value, item) for item in (item, *items)]
+        return tuple(found) if items else found[0]
+
+    return _named(itemgetter, itemgetter)
+
+
+def _from(module: str, function: str) -> Callable[[], Table]:
+    """A table that a module of ours makes, read when it is first needed."""
+
+    def make() -> Table:
+        from importlib import import_module
+
+        found: Table = getattr(import_module(f"..{module}", __package__), function)()
+        return found
+
+    return make
+
+
+def _with_names(make: Callable[[], Table]) -> Callable[[], Table]:
+    """A table whose functions are called in messages as they are in it."""
+
+    def made() -> Table:
+        table = make()
+        for name, function in table.items():
+            if isinstance(function, FunctionType) and function.__module__.startswith("gradcli.spec."):
+                function.__name__ = function.__qualname__ = name
+        return table
+
+    return made
+
+
+MODULES: dict[str, Callable[[], Table]] = {
+    "math": _math_table,
+    "typing": _typing,
+    "collections": _collections,
+    "copy": _copying,
+    "functools": _functions,
+    "itertools": _iterators,
+    "time": _timing,
+    "abc": _abstract,
+    "contextlib": _from("stdlib.contexts", "contexts"),
+    "dataclasses": _from("values.data_classes", "dataclasses"),
+    "enum": _from("values.enumerations", "enums"),
+    "numpy": _from("stdlib.small_numpy", "numpy"),
+    "numpy.linalg": _from("stdlib.small_numpy", "linalg"),
+    "numpy.random": _from("stdlib.small_numpy", "random"),
+    "operator": _operators,
+    "random": _from("stdlib.random_numbers", "names"),
+    "string": _strings,
+    "warnings": _from("stdlib.contexts", "warnings"),
+}
+MODULES = {name: _with_names(make) for name, make in MODULES.items()}

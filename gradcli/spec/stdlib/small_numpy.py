@@ -1,0 +1,348 @@
+"""A small NumPy: what programs make their data with, and look at numbers by, before and after PyTorch has them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...engine.tensor import Tensor
+from ...errors import SpecError
+from ..guard.costs.estimate import Estimate, multiplied
+from ..guard.costs.multiplying import matmul
+from ..guard.size_limits import caps, collected, weigh, whole
+from ..torch_names import seeded_generators
+from ..values.sealed_classes import sealed
+from ..values.visible_types import word
+from .iteration import Lazy, iterate
+
+Table = dict[str, Any]
+Function = Callable[..., Any]
+
+_EACH = (
+    "abs absolute add allclose arccos arcsin arctan arctan2 ceil clip cos cosh deg2rad divide equal exp exp2 expm1 "
+    "floor greater greater_equal isclose isfinite isinf isnan less less_equal log log10 log1p log2 logical_and "
+    "logical_not logical_or maximum minimum mod multiply negative not_equal power reciprocal rad2deg round sign "
+    "sin sinh sqrt square subtract tan tanh true_divide where"
+)
+_WHOLE = (
+    "all any argmax argmin argsort array_equal average count_nonzero cumprod cumsum expand_dims flip "
+    "max mean median min prod ravel reshape sort squeeze std sum transpose unique var"
+)
+_JOINING = "concatenate hstack stack vstack"
+_NUMBERS = (bool, int, float, np.generic)
+# Elementary operations for each element that is drawn, or put at a place that is drawn.
+_DRAW = 20
+_MOVE = 100
+
+
+def room(n: int, each: int = 1) -> None:
+    """Refuse an array of too many elements, and charge for one that fits."""
+    caps.spend(n, n * each)
+
+
+def array_of(value: Any) -> Any:
+    """An array of numbers, of whatever a program may hold that is one."""
+    if isinstance(value, np.ndarray):
+        return value
+    if isinstance(value, Tensor):
+        return value.numpy()
+    if isinstance(value, (Lazy, range)):
+        value = collected(iterate(value))
+    weigh(value)
+    plain = _plain(value)
+    room(_elements(plain))
+    return np.array(plain)
+
+
+def _elements(plain: Any) -> int:
+    return sum(map(_elements, plain)) if isinstance(plain, list) else int(np.size(plain))
+
+
+def _plain(value: Any) -> Any:
+    """Numbers and lists of them, in which tensors have become arrays."""
+    if isinstance(value, _NUMBERS):
+        return value
+    if isinstance(value, (np.ndarray, Tensor)):
+        return array_of(value)
+    if isinstance(value, (list, tuple)):
+        caps.tick(len(value))
+        return [_plain(v) for v in value]
+    raise SpecError(f"arrays hold numbers in the spec language, and this is a {word(value)}", help="use a list")
+
+
+def _given(value: Any) -> Any:
+    """An argument that may be left out: lists and tensors as arrays, numbers as they are."""
+    return None if value is None else _number_or_array(value)
+
+
+def _number_or_array(value: Any) -> Any:
+    """An argument that is computed with: of None, NumPy would make an array of objects."""
+    return value if isinstance(value, (*_NUMBERS, np.ndarray)) else array_of(value)
+
+
+def _choice_of(value: Any) -> Any:
+    """An argument that says how: a number, or a tuple of numbers such as axes."""
+    if isinstance(value, tuple):
+        return tuple([whole(n) for n in value])
+    return _given(value)
+
+
+def _choices(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: element_type(v) if name == "dtype" else _choice_of(v) for name, v in given.items()}
+
+
+def _size(value: Any, each: int = 1) -> tuple[int, ...]:
+    """A shape, or the number of elements of a vector."""
+    sizes = (whole(value),) if not isinstance(value, (list, tuple)) else tuple([whole(n) for n in value])
+    room(math.prod(max(n, 0) for n in sizes), each)
+    return sizes
+
+
+def _quiet(name: str, function: Function) -> Function:
+    """A function of NumPy's that warns nobody."""
+    function.__name__ = function.__qualname__ = name
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for key in kwargs:
+            if key in ("out", "like", "subok", "casting", "order"):
+                raise SpecError(f"numpy.{name}({key}=...) is not in the spec language", help="leave it out")
+        with np.errstate(all="ignore"):
+            return function(*args, **kwargs)
+
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+def _each(name: str) -> Function:
+    """A function that goes through its arguments element by element, broadcast together."""
+    function = getattr(np, name)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if "where" in kwargs:
+            raise SpecError(f"numpy.{name}(where=...) is not in the spec language", help="choose with numpy.where")
+        args = tuple([a if a is None and name == "clip" else _number_or_array(a) for a in args])
+        room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in args])))
+        return function(*args, **_choices(kwargs))
+
+    return call
+
+
+def _of_one(name: str) -> Function:
+    """A function that makes nothing larger than its arguments are."""
+    function = getattr(np, name)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        first = array_of(args[0] if args else ())
+        others = [_choice_of(a) for a in args[1:]]
+        room(max([np.size(a) for a in (first, *others)]))
+        return function(first, *others, **_choices(kwargs))
+
+    return call
+
+
+def _joined(name: str) -> Function:
+    function = getattr(np, name)
+
+    def call(arrays: Any, *args: Any, **kwargs: Any) -> Any:
+        parts = [array_of(a) for a in collected(iterate(arrays))]
+        room(sum(a.size for a in parts))
+        return function(parts, *map(_choice_of, args), **_choices(kwargs))
+
+    return call
+
+
+def _product(name: str) -> Function:
+    function = getattr(np, name)
+
+    def call(a: Any, b: Any) -> Any:
+        a, b = array_of(a), array_of(b)
+        found = matmul(a, b)
+        if name == "dot" and a.ndim and b.ndim:
+            # Each row with each column, whatever stands before them.
+            inner = max(1, a.shape[-1])
+            found = Estimate(a.size * b.size // inner**2, multiplied(a, a.size * b.size // inner))
+        caps.spend(max(found.elements, a.size, b.size), found.work)
+        return function(a, b)
+
+    return call
+
+
+# -- arrays that are made ------------------------------------------------------------------------
+
+
+def _array(object: Any, dtype: Any = None) -> Any:
+    made = np.array(array_of(object), dtype=element_type(dtype))
+    room(made.size)
+    return made
+
+
+def element_type(dtype: Any) -> Any:
+    """An element type, of what programs call one."""
+    if dtype is float or dtype is int or dtype is bool:
+        return np.dtype(dtype)
+    if dtype is None or (isinstance(dtype, np.dtype) and dtype.kind in "biuf"):
+        return dtype
+    if isinstance(dtype, str) and dtype in _DTYPES:
+        return np.dtype(dtype)
+    raise SpecError("this is no element type of arrays in the spec language", help=f"there are {', '.join(_DTYPES)}")
+
+
+def _filled(name: str) -> Function:
+    function = getattr(np, name)
+
+    return lambda shape, dtype=None: function(_size(shape), dtype=element_type(dtype))
+
+
+def _full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    return np.full(_size(shape), _number_or_array(fill_value), element_type(dtype))
+
+
+def _arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+    given = (0, start, step) if stop is None else (start, stop, step)
+    first, last, step = [_number(n) for n in given]
+    if step:
+        room(max(0, math.ceil((last - first) / step)))
+    made: Any = np.arange(first, last, step, dtype=element_type(dtype))
+    return made
+
+
+def _number(value: Any) -> Any:
+    """A number: arrays and tensors of one element are taken for one."""
+    if isinstance(value, (Tensor, np.ndarray)):
+        value = value.item()
+    if not isinstance(value, _NUMBERS):
+        raise TypeError(f"this is to be a number, not '{word(value)}'")
+    return value
+
+
+def _linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True) -> Any:
+    room(max(0, whole(num)))
+    return np.linspace(float(start), float(stop), num, endpoint=bool(endpoint))
+
+
+def _eye(N: Any, M: Any = None, dtype: Any = float) -> Any:
+    _size((N, N if M is None else M))
+    return np.eye(N, M, dtype=element_type(dtype))
+
+
+def _like(name: str) -> Function:
+    function = getattr(np, name)
+    return lambda a, dtype=None: function(array_of(a), dtype=element_type(dtype))
+
+
+def _meshgrid(*xi: Any, indexing: Any = "xy") -> Any:
+    arrays = [array_of(x) for x in xi]
+    room(math.prod(a.size for a in arrays) * len(arrays))
+    return np.meshgrid(*arrays, indexing="ij" if indexing == "ij" else "xy")
+
+
+def _norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
+    a = array_of(x)
+    # Of matrices, two norms are found in their singular values.
+    room(a.size, 1 if ord is None else 20 * max(1, *a.shape[-2:], 1))
+    named = isinstance(ord, str) and ord in ("fro", "nuc")
+    return np.linalg.norm(a, ord if ord is None or named else float(ord), _choice_of(axis))
+
+
+_DTYPES = ("float64", "float32", "int64", "int32", "uint8", "bool")
+
+
+def numpy() -> Table:
+    """What the module `numpy` has."""
+    table: Table = {name: np.dtype(name) for name in _DTYPES if name != "bool"}
+    table.update(
+        {"bool_": np.dtype(bool), "ndarray": sealed(np.ndarray), "newaxis": None, "__version__": np.__version__}
+    )
+    table.update({name: getattr(np, name) for name in ("pi", "e", "inf", "nan")})
+    made: dict[str, Function] = {"array": _array, "asarray": _array, "arange": _arange, "linspace": _linspace}
+    made.update(eye=_eye, meshgrid=_meshgrid, full=_full, **{name: _filled(name) for name in ("zeros", "ones")})
+    made.update({name: _like(name) for name in ("zeros_like", "ones_like")})
+    made.update({name: _each(name) for name in _EACH.split()})
+    made.update({name: _of_one(name) for name in _WHOLE.split()})
+    made.update({name: _joined(name) for name in _JOINING.split()})
+    made.update({name: _product(name) for name in ("dot", "matmul")})
+    return {**table, **{name: _quiet(name, function) for name, function in made.items()}}
+
+
+def linalg() -> Table:
+    """What the module `numpy.linalg` has."""
+    return {"norm": _quiet("norm", _norm)}
+
+
+# -- random arrays -------------------------------------------------------------------------------
+
+_MODULE = "numpy.random"
+
+
+def _source() -> Any:
+    return seeded_generators.held(_MODULE, _seeded)
+
+
+def _seeded(seed: int) -> Any:
+    return np.random.RandomState(seed % 2**32)
+
+
+def _seed(seed: Any = None) -> None:
+    first = _seeded(seeded_generators.first_seed()) if seed is None else np.random.RandomState(whole(seed))
+    seeded_generators.hold(_MODULE, first)
+
+
+def _sized(name: str) -> Function:
+    """A function whose arguments are sizes."""
+    return lambda *sizes: getattr(_source(), name)(*_size(sizes, _DRAW) if sizes else ())
+
+
+def _drawn(name: str, parameters: int) -> Function:
+    """A function whose arguments are those of a distribution, and a size."""
+
+    def call(*args: Any, size: Any = None) -> Any:
+        given = [_number_or_array(a) for a in args[:parameters]]
+        size = args[parameters] if len(args) > parameters else size
+        if size is None:
+            room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in given])), _DRAW)
+        return getattr(_source(), name)(*given, size=None if size is None else _size(size, _DRAW))
+
+    return call
+
+
+def _randint(low: Any, high: Any = None, size: Any = None) -> Any:
+    low, high = _number_or_array(low), _given(high)
+    room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in (low, high)])), _DRAW)
+    return _source().randint(low, high, None if size is None else _size(size, _DRAW))
+
+
+def _choice(a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
+    values = _population(a, 0 if replace else _MOVE)
+    chances = None if p is None else array_of(p)
+    return _source().choice(values, None if size is None else _size(size, 5 * _DRAW), bool(replace), chances)
+
+
+def _population(a: Any, each: int) -> Any:
+    """What is chosen from: the numbers below one, or an array."""
+    if isinstance(a, int):
+        if each:
+            room(max(a, 0), each)
+        return a
+    values = array_of(a)
+    room(values.size, each)
+    return values
+
+
+def _shuffle(x: Any) -> None:
+    if not isinstance(x, (list, np.ndarray)):
+        raise SpecError("numpy.random.shuffle() takes a list or an array in the spec language", help="index with one")
+    n = x.size if isinstance(x, np.ndarray) else len(x)
+    room(n, _MOVE)
+    _source().shuffle(x)
+
+
+def random() -> Table:
+    """What the module `numpy.random` has."""
+    made: dict[str, Function] = {"seed": _seed, "rand": _sized("rand"), "randn": _sized("randn"), "randint": _randint}
+    made.update(choice=_choice, shuffle=_shuffle, permutation=lambda x: _source().permutation(_population(x, _MOVE)))
+    made.update({name: _drawn(name, 2) for name in ("uniform", "normal")})
+    made.update({name: _drawn(name, 0) for name in ("random", "random_sample", "standard_normal")})
+    return {name: _quiet(name, function) for name, function in made.items()}

@@ -1,0 +1,371 @@
+"""What a spec may name: Python's builtins aside, the modules of PyTorch and a few of Python's."""
+
+from __future__ import annotations
+
+import math as _math
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from ...engine import dtypes as _dtypes
+from ...engine.offers import find, names as offered
+from ...errors import SpecError
+from ..stdlib import modules
+from ..values.sealed_classes import sealed
+from ..values.user_definitions import MISSING, Namespace
+from .suggest import did_you_mean
+
+
+class NoSuchName(SpecError, AttributeError):
+    """A module that has no such name, in gradcli."""
+
+    code = "E201"
+
+
+Table = dict[str, Any]
+
+# The version of PyTorch whose numbers and words these are.
+VERSION = "2.13.0+cpu"
+
+_FUNC = "functional_call grad grad_and_value hessian jacfwd jacrev jvp linearize stack_module_state vjp vmap"
+_DISTRIBUTIONS = "Bernoulli Categorical Distribution Normal Uniform kl_divergence"
+_CUDA = (
+    "current_device device_count empty_cache get_device_name is_available is_initialized manual_seed manual_seed_all "
+    "max_memory_allocated memory_allocated memory_reserved synchronize"
+)
+
+
+def look_up(namespace: Namespace, name: str) -> Any:
+    """What a module has under a name, or an error that says what may have been meant."""
+    value = MISSING if name.startswith("_") and name != "__version__" else namespace.find(name)
+    if value is MISSING:
+        where = namespace.full_name
+        inner = NAMESPACES.get(f"{where}.{name}")
+        if inner is not None:
+            return inner
+        kind = "function" if where in _FUNCTIONS and name[:1].islower() else "name"
+        raise NoSuchName(
+            f"{where} has no {kind} '{name}' in gradcli",
+            help=did_you_mean(name, [*namespace.names(), *_inner(where)], f"{where}.")
+            or ("`gradcli ops` lists what there is" if where.startswith("torch") else None),
+        )
+    return value
+
+
+def _inner(full_name: str) -> list[str]:
+    """The modules in a module."""
+    start = f"{full_name}."
+    return [n[len(start) :] for n in NAMESPACES if n.startswith(start) and "." not in n[len(start) :]]
+
+
+# The modules in which nearly every name is that of a function.
+_FUNCTIONS = ("torch", "torch.nn.functional", "torch.linalg", "torch.special", "math")
+
+
+# What torch.nn.utils.rnn offers.
+_SEQUENCES = (
+    "PackedSequence invert_permutation pack_padded_sequence pack_sequence pad_packed_sequence pad_sequence "
+    "unpack_sequence unpad_sequence"
+)
+
+
+def _fixed(full_name: str, make: Callable[[], Table], later: tuple[str, str] | None = None) -> Namespace:
+    """A module whose names are all known once it is first asked for one.
+
+    ``later``: a module of ours and the names that are read there when they are asked for.
+    """
+    table = cache(make)
+    place, names = later or ("", "")
+    others = names.split()
+
+    def get(name: str) -> Any:
+        return getattr(_ours(place), name) if name in others else table().get(name, MISSING)
+
+    return Namespace(full_name, get, lambda: [*table(), *others])
+
+
+def _later(full_name: str, module: str, names: str) -> Namespace:
+    """A module that has some names of one of ours."""
+    return _fixed(full_name, dict, (module, names))
+
+
+def _ours(module: str) -> Any:
+    """A module of ours."""
+    from importlib import import_module
+
+    return import_module(f"gradcli.{module}")
+
+
+def _flags(full_name: str, find: Callable[[Any], Any]) -> Namespace:
+    """A module of flags, which a program may set."""
+
+    def flags() -> Any:
+        return find(_ours("backends"))
+
+    return Namespace(
+        full_name,
+        lambda name: getattr(flags(), name) if name in dir(flags()) else MISSING,
+        lambda: dir(flags()),
+        lambda name, value: setattr(flags(), name, value),
+    )
+
+
+def _offering(full_name: str, place: str, make: Callable[[], Table]) -> Namespace:
+    """A module whose functions are ops of the engine, loaded when they are named."""
+    table = cache(make)
+
+    def get(name: str) -> Any:
+        value = table().get(name, MISSING)
+        if value is MISSING and not name.startswith("__"):
+            value = find(place, name)
+            if value is None:
+                return MISSING
+        return value
+
+    return Namespace(full_name, get, lambda: [*table(), *offered(place)])
+
+
+def _without_grad_names() -> Table:
+    from ...engine import modes
+
+    return {
+        name: getattr(modes, name)
+        for name in (
+            "no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "is_grad_enabled",
+            "is_inference_mode_enabled",
+        )
+    }  # fmt: skip
+
+
+def _torch() -> Table:
+    from ...engine import tensor
+    from ...engine.ops.make import converting
+    from ...engine.properties import Device
+
+    table: Table = {
+        "Tensor": tensor.Tensor, "tensor": tensor.tensor, "Size": tensor.Size, "device": Device,
+        "strided": "torch.strided",
+        "inf": _math.inf, "nan": _math.nan, "pi": _math.pi, "e": _math.e,
+        "get_default_dtype": _dtypes.get_default_dtype, "set_default_dtype": _dtypes.set_default_dtype,
+        "__version__": VERSION, "newaxis": None, "typename": _typename,
+    }  # fmt: skip
+    for name in (
+        "double", "float16", "float32", "float64", "half", "int8", "int16", "int32", "int64", "long", "short", "uint8",
+    ):  # fmt: skip
+        table[name] = getattr(_dtypes, name)
+    table["dtype"] = sealed(_dtypes.dtype)
+    table.update({"float": _dtypes.float32, "int": _dtypes.int32, "bool": _dtypes.bool_})
+    for name in ("channels_last", "channels_last_3d", "contiguous_format", "preserve_format"):
+        table[name] = getattr(converting, name)
+    table.update(_without_grad_names())
+    return table
+
+
+def _typename(obj: Any) -> str:
+    """The name of a tensor's type, or of an object's class."""
+    from ...engine.tensor import Tensor
+    from ..values.visible_types import full_name, seen_as, type_of
+
+    if isinstance(obj, Tensor):
+        return f"torch.{obj.dtype.tensor_name}Tensor"
+    return full_name(seen_as(obj if isinstance(obj, type) else type_of(obj)))
+
+
+def _autograd() -> Table:
+    from ...engine import function
+    from ...engine.walk import backward
+
+    return {
+        "backward": backward.backward, "grad": backward.grad, "Function": function.Function,
+        "Variable": _variable, **_without_grad_names(),
+    }  # fmt: skip
+
+
+def _variable(tensor: Any, requires_grad: bool = False) -> Any:
+    """What older programs wrap their tensors with."""
+    return tensor.requires_grad_() if requires_grad else tensor
+
+
+def _function() -> Table:
+    from ...engine import function
+
+    return {"Function": function.Function, "once_differentiable": function.once_differentiable}
+
+
+def _graph() -> Table:
+    from ... import autograd
+
+    names = ("get_gradient_edge", "increment_version", "saved_tensors_hooks", "save_on_cpu")
+    functions = {name: getattr(autograd.graph, name) for name in names}
+    return {**functions, "Node": sealed(autograd.graph.Node)}
+
+
+def _functional() -> Table:
+    from ...engine.transforms import jacobians
+
+    return {name: getattr(jacobians, name) for name in ("jacobian", "hessian", "vjp", "jvp", "hvp", "vhp")}
+
+
+def _nn_get(name: str) -> Any:
+    from ... import nn
+    from ...nn.modules.module import Module
+    from ...nn.parameter import Parameter
+
+    value = getattr(nn, name, MISSING)
+    if isinstance(value, type) and (issubclass(value, (Module, Parameter)) or name.endswith("Parameter")):
+        return value
+    return MISSING
+
+
+def _nn_names() -> list[str]:
+    from ... import nn
+
+    return [n for n in dir(nn) if n[:1].isupper()]
+
+
+def _init() -> Table:
+    from ...nn import init
+
+    return _public(init)
+
+
+def _nn_utils() -> Table:
+    from ...nn import utils
+
+    return _public(utils)
+
+
+def _nn_parameter() -> Table:
+    from ...nn.parameter import Parameter
+
+    return {"Parameter": Parameter}
+
+
+def _public(module: Any) -> Table:
+    """The functions that a module of ours defines itself."""
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__ and callable(value)
+    }
+
+
+def _optim_get(name: str) -> Any:
+    from ... import optim
+    from ...optim.optimizer import Optimizer
+
+    value = getattr(optim, name, MISSING)
+    return value if isinstance(value, type) and issubclass(value, Optimizer) else MISSING
+
+
+def _optim_names() -> list[str]:
+    from ... import optim
+
+    return [n for n in dir(optim) if n[:1].isupper()]
+
+
+def _schedulers() -> Table:
+    from ...optim import lr_scheduler
+
+    ours = lr_scheduler.__package__ or ""
+    return {n: v for n, v in vars(lr_scheduler).items() if isinstance(v, type) and v.__module__.startswith(ours)}
+
+
+def _data() -> Table:
+    from ...utils import data
+
+    return {name: value for name, value in vars(data).items() if callable(value)}
+
+
+NAMESPACES: dict[str, Namespace] = {}
+for _space in (
+    _offering("torch", "torch", _torch),
+    Namespace("torch.nn", _nn_get, _nn_names),
+    _offering("torch.nn.functional", "F", dict),
+    _fixed("torch.nn.init", _init),
+    _fixed("torch.nn.utils", _nn_utils),
+    _later("torch.nn.utils.rnn", "nn.utils.rnn", _SEQUENCES),
+    _later(
+        "torch.nn.utils.parametrize",
+        "nn.utils.parametrize",
+        "ParametrizationList is_parametrized register_parametrization remove_parametrizations",
+    ),
+    _later("torch.nn.utils.parametrizations", "nn.utils.parametrizations", "spectral_norm weight_norm"),
+    _fixed("torch.nn.parameter", _nn_parameter),
+    Namespace("torch.optim", _optim_get, _optim_names),
+    _fixed("torch.optim.lr_scheduler", _schedulers),
+    _fixed("torch.autograd", _autograd, ("autograd", "set_detect_anomaly detect_anomaly gradcheck gradgradcheck")),
+    _fixed("torch.autograd.functional", _functional),
+    _fixed("torch.autograd.function", _function),
+    _fixed("torch.autograd.graph", _graph),
+    _offering("torch.linalg", "linalg", dict),
+    _offering("torch.special", "special", dict),
+    _later("torch.random", "random", "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state"),
+    _later("torch.func", "func", _FUNC),
+    _later("torch.amp", "amp", "GradScaler autocast"),
+    _later("torch.cuda", "cuda", _CUDA),
+    _later("torch.cuda.amp", "cuda", "GradScaler autocast"),
+    _later("torch.accelerator", "accelerator", "current_accelerator device_count is_available"),
+    _fixed("torch.backends", dict),
+    _flags("torch.backends.cudnn", lambda backends: backends.cudnn),
+    _later("torch.backends.cuda", "backends", "is_built"),
+    _flags("torch.backends.cuda.matmul", lambda backends: backends.cuda.matmul),
+    _later("torch.backends.mps", "backends", "is_available is_built"),
+    _later("torch.testing", "testing", "assert_close"),
+    _later("torch.distributions", "distributions", _DISTRIBUTIONS),
+    *(_later(f"torch.distributions.{n.lower()}", "distributions", n) for n in _DISTRIBUTIONS.split() if n[0].isupper()),
+    _fixed("torch.version", lambda: {"__version__": VERSION, "cuda": None}),
+    _fixed("torch.utils", dict),
+    _later("torch.utils.checkpoint", "utils.checkpoint", "checkpoint"),
+    _fixed("torch.utils.data", _data),
+    *(_fixed(name, make) for name, make in modules.MODULES.items()),
+):
+    NAMESPACES[_space.full_name] = _space
+
+# The names that a program need not import.
+PREBOUND = {
+    "torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional", "optim": "torch.optim",
+    "autograd": "torch.autograd", "math": "math",
+}  # fmt: skip
+
+
+# All that Python ever offered of its future.
+_FUTURE = (
+    "absolute_import", "annotations", "barry_as_FLUFL", "division", "generator_stop", "generators", "nested_scopes",
+    "print_function", "unicode_literals", "with_statement",
+)  # fmt: skip
+
+
+def imported(module: str, name: str | None = None) -> Any:
+    """What an import statement binds."""
+    if module == "__future__":
+        if name not in (None, *_FUTURE):
+            raise SpecError(f"future feature {name} is not defined", code="E101")
+        return None
+    space = NAMESPACES.get(module)
+    if space is None:
+        others = ", ".join(sorted(n for n in modules.MODULES if "." not in n))
+        raise SpecError(
+            f"a spec cannot import {module}" if module.strip(".") else "a spec cannot import from its own folder",
+            help=f"it can import torch and its modules, {others}",
+            code="E204",
+        )
+    if name is None:
+        return space
+    if name == "*":
+        raise SpecError(f"a spec cannot import everything from {module}", help="name what you need", code="E204")
+    inner = NAMESPACES.get(f"{module}.{name}")
+    return inner if inner is not None else look_up(space, name)
+
+
+def bare(name: str) -> Any:
+    """What a name means that a program neither binds nor imports, builtins aside."""
+    if name in PREBOUND:
+        return NAMESPACES[PREBOUND[name]]
+    if name.startswith("_"):
+        return MISSING
+    for space in ("torch", "torch.nn.functional"):
+        value = NAMESPACES[space].find(name)
+        if value is not MISSING:
+            return value
+    return MISSING

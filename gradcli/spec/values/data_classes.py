@@ -1,0 +1,344 @@
+"""Classes of Python's own that a program's may be like: data classes, abstract classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import SpecError
+from ..guard.reserved_names import refuse_reserved_names
+from ..guard.size_limits import caps, fits, weigh, weigh_key
+from .hashing import hashed
+from .named_tuples import NamedRow, named_row
+from .sealed_classes import known_as
+from .show import representation
+from .user_definitions import (
+    ANNOTATED,
+    FIELDS,
+    FROZEN,
+    MISSING,
+    Plain,
+    Signature,
+    UserFunction,
+    UserType,
+    declared,
+    new_class,
+)
+from .visible_types import name_of, word
+
+# -- data classes --------------------------------------------------------------------------------
+
+
+class Field:
+    """What a data class knows of one of its attributes."""
+
+    __slots__ = ("compare", "default", "default_factory", "init", "name", "repr")
+
+    def __init__(
+        self, *, default: Any = MISSING, default_factory: Any = MISSING, init: bool = True, repr: bool = True,
+        compare: bool = True, hash: Any = None, metadata: Any = None,
+    ) -> None:  # fmt: skip
+        if default is not MISSING and default_factory is not MISSING:
+            raise ValueError("cannot specify both default and default_factory")
+        self.default, self.default_factory = default, default_factory
+        self.init, self.repr, self.compare = init, repr, compare
+        self.name = ""
+
+    def value(self) -> Any:
+        """What the attribute is where nothing was given."""
+        return self.default if self.default_factory is MISSING else caps.guarded(self.default_factory)()
+
+
+known_as(Field, "Field", "dataclasses")
+
+
+def dataclass(cls: Any = None, /, **options: Any) -> Any:
+    """A class whose annotated attributes are the arguments by which its instances are made."""
+    for name in options:
+        if name not in ("init", "repr", "eq", "order", "frozen"):
+            raise SpecError(f"dataclass({name}=...) is not in the spec language", help="leave it out", code="E205")
+    if cls is None:
+        return lambda made: dataclass(made, **options)
+    if not isinstance(cls, UserType):
+        raise TypeError(f"dataclass() should be called on a class, not {word(cls)}")
+    fields = {field.name: field for base in reversed(cls.__mro__[1:]) for field in _fields_of(base)}
+    for name in cls.__dict__.get(ANNOTATED, ()):
+        fields[name] = _field(cls, name)
+    _set(cls, FIELDS, tuple(fields.values()))
+    _check_order(fields.values())
+    _add_methods(cls, {"init": True, "repr": True, "eq": True, "order": False, "frozen": False, **options})
+    return cls
+
+
+def _fields_of(cls: type) -> tuple[Field, ...]:
+    """The fields of a data class; those that a program could not have put there itself."""
+    found = cls.__dict__.get(FIELDS, ()) if isinstance(cls, UserType) else ()
+    return found if isinstance(found, tuple) else ()
+
+
+def _set(cls: type, name: str, value: Any) -> None:
+    type.__setattr__(cls, name, value)
+
+
+def _field(cls: type, name: str) -> Field:
+    """The field that an annotated name of a class body declares."""
+    given = cls.__dict__.get(name, MISSING)
+    field = given if isinstance(given, Field) else Field(default=given)
+    field.name = name
+    if isinstance(field.default, (list, dict, set)):
+        raise ValueError(
+            f"mutable default <class '{word(field.default)}'> for field {name} is not allowed: use default_factory"
+        )
+    if isinstance(given, Field):
+        if field.default is MISSING:
+            type.__delattr__(cls, name)
+        else:
+            _set(cls, name, field.default)
+    return field
+
+
+def _check_order(fields: Any) -> None:
+    optional = False
+    for field in fields:
+        has_default = field.default is not MISSING or field.default_factory is not MISSING
+        if field.init and optional and not has_default:
+            raise TypeError(f"non-default argument {field.name!r} follows default argument")
+        optional = optional or (field.init and has_default)
+
+
+def _add_methods(cls: Any, options: dict[str, bool]) -> None:
+    own = cls.__dict__
+    if options["init"] and "__init__" not in own:
+        _set(cls, "__init__", _making(cls))
+    if options["repr"] and "__repr__" not in own:
+        _set(cls, "__repr__", _shown)
+    if options["eq"] and "__eq__" not in own:
+        _set(cls, "__eq__", _comparing("__eq__"))
+        if "__hash__" not in own:
+            _set(cls, "__hash__", _hashed if options["frozen"] else None)
+    if options["order"]:
+        for name in ("__lt__", "__le__", "__gt__", "__ge__"):
+            _set(cls, name, _comparing(name))
+    if options["frozen"]:
+        _set(cls, FROZEN, True)
+
+
+def _making(cls: Any) -> Callable[..., None]:
+    """The `__init__` of a data class."""
+    fields = _fields_of(cls)
+    names = tuple(f.name for f in fields if f.init)
+    optional = {f.name: f for f in fields if f.default is not MISSING or f.default_factory is not MISSING}
+    # A default that stands for itself is told from an argument by being the field.
+    signature = Signature(("self", *names), frozenset(names), None, (), None, dict(optional))
+    called = f"{cls.__qualname__}.__init__"
+
+    def init(self: Any, /, *args: Any, **kwargs: Any) -> None:
+        from .members import put
+
+        if not isinstance(self, cls):
+            raise TypeError(f"{called}() is for instances of {cls.__qualname__}, not for {word(self)}")
+        caps.tick(len(fields))
+        given = signature.bind(called, (self, *args), kwargs)
+        for field in fields:
+            value = given.get(field.name, field)
+            if value is not field or field.name in optional:
+                put(self, field.name, field.value() if value is field else value)
+        after = declared(type(self), "__post_init__")
+        if isinstance(after, UserFunction):
+            after.call((self,), {})
+
+    init.__name__, init.__qualname__ = "__init__", called
+    return init
+
+
+def _row(value: Any, which: str) -> tuple[Any, ...]:
+    """The values of the fields that take part in something."""
+    from .members import get
+
+    fields = _fields_of_instance(value)
+    caps.tick(len(fields))
+    return tuple([get(value, f.name) for f in fields if getattr(f, which)])
+
+
+def _fields_of_instance(value: Any) -> tuple[Field, ...]:
+    return next((found for base in type(value).__mro__ if (found := _fields_of(base))), ())
+
+
+# Which instances are being written: what holds itself is cut short there.
+_inside: set[int] = set()
+
+
+def _shown(self: Any) -> str:
+    if id(self) in _inside:
+        return "..."
+    _inside.add(id(self))
+    try:
+        return _with_fields(self)
+    finally:
+        _inside.discard(id(self))
+
+
+def _with_fields(self: Any) -> str:
+    names = [f.name for f in _fields_of_instance(self) if f.repr]
+    pieces = [f"{n}={representation(v)}" for n, v in zip(names, _row(self, "repr"), strict=True)]
+    fits(sum(map(len, pieces)), "str")
+    return f"{type(self).__qualname__}({', '.join(pieces)})"
+
+
+def _comparing(name: str) -> Callable[[Any, Any], Any]:
+    compare = getattr(tuple, name)
+
+    def compared(self: Any, other: Any) -> Any:
+        if type(self) is not type(other):
+            return NotImplemented
+        mine, theirs = _row(self, "compare"), _row(other, "compare")
+        weigh(mine)
+        weigh(theirs)
+        return compare(mine, theirs)
+
+    compared.__name__ = compared.__qualname__ = name
+    return compared
+
+
+def _hashed(self: Any) -> int:
+    row = _row(self, "compare")
+    weigh_key(row)
+    return hashed(row)
+
+
+for _method, _name in ((_shown, "__repr__"), (_hashed, "__hash__")):
+    _method.__name__ = _method.__qualname__ = _name
+
+
+class FrozenInstanceError(AttributeError):
+    """An attempt to change what was made not to change."""
+
+
+FrozenInstanceError.__module__ = "dataclasses"
+
+
+def refuse_frozen(value: Any, name: str, verb: str) -> None:
+    """Refuse to change an instance of a data class that is frozen."""
+    if any(base.__dict__.get(FROZEN) is True for base in type(value).__mro__ if isinstance(base, UserType)):
+        raise FrozenInstanceError(f"cannot {verb} field '{name}'")
+
+
+def _as_dict(obj: Any, /) -> dict[str, Any]:
+    return {f.name: _taken_apart(v) for f, v in zip(_checked(obj, "asdict"), _row(obj, "name"), strict=True)}
+
+
+def _taken_apart(value: Any) -> Any:
+    """A value of a field as asdict() gives it."""
+    from ..stdlib.modules import deep_copy
+
+    caps.tick(1)
+    if isinstance(type(value), UserType) and _fields_of_instance(value):
+        return _as_dict(value)
+    if type(value) in (list, tuple):
+        return type(value)([_taken_apart(v) for v in value])
+    if type(value) is dict:
+        return {k: _taken_apart(v) for k, v in value.items()}
+    return deep_copy(value)
+
+
+def _checked(obj: Any, function: str) -> tuple[Field, ...]:
+    fields = _fields_of_instance(obj)
+    if not fields:
+        raise TypeError(f"{function}() should be called on dataclass instances")
+    return fields
+
+
+def _replaced(obj: Any, /, **changes: Any) -> Any:
+    named = zip(_checked(obj, "replace"), _row(obj, "name"), strict=True)
+    return type(obj)(**{**{f.name: v for f, v in named if f.init}, **changes})
+
+
+def dataclasses() -> dict[str, Any]:
+    """What the module `dataclasses` has."""
+    functions = {"dataclass": dataclass, "asdict": _as_dict, "replace": _replaced}
+    for name, function in functions.items():
+        function.__name__ = function.__qualname__ = name
+    return {**functions, "field": Field, "is_dataclass": _is_data_class, "FrozenInstanceError": FrozenInstanceError}
+
+
+def _is_data_class(obj: Any, /) -> bool:
+    cls = obj if isinstance(obj, type) else type(obj)
+    return any(_fields_of(base) for base in cls.__mro__)
+
+
+# -- abstract classes ----------------------------------------------------------------------------
+
+
+class ABC(Plain):
+    """Base of classes that leave methods to others; Python itself refuses to make instances of them."""
+
+    __slots__ = ()
+
+
+ABC.__module__ = "abc"
+
+
+class Generic(Plain):
+    """Base of classes that are written with types of their own, which mean nothing when a program runs."""
+
+    __slots__ = ()
+
+
+class Protocol(Generic):
+    """Base of classes that only say what others have."""
+
+    __slots__ = ()
+
+
+Generic.__module__ = Protocol.__module__ = "typing"
+
+
+def abstract(function: Any, /) -> Any:
+    """abstractmethod(): a method that others have to define."""
+    inner = function.fget if isinstance(function, property) else getattr(function, "__func__", function)
+    if isinstance(inner, UserFunction):
+        inner.abstract = True
+    return function
+
+
+abstract.__name__ = abstract.__qualname__ = "abstractmethod"
+
+
+def note_abstract(cls: type) -> None:
+    """Note which methods a class leaves to others."""
+    if issubclass(cls, ABC):
+        names = {n for base in cls.__mro__[1:] for n in getattr(base, "__abstractmethods__", ())} | set(cls.__dict__)
+        left = frozenset(n for n in names if _is_abstract(declared(cls, n)))
+        type.__setattr__(cls, "__abstractmethods__", left)
+
+
+def _is_abstract(value: Any) -> bool:
+    inner = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+    return isinstance(inner, UserFunction) and inner.abstract
+
+
+def _refuse_mixture(bases: tuple[type, ...]) -> None:
+    """Refuse an exception that is something else of ours as well."""
+    line = {cls for base in bases for cls in base.__mro__ if not isinstance(cls, UserType) and cls is not object}
+    others = [cls for cls in line if not issubclass(cls, (BaseException, Plain))]
+    if others and len(others) < len(line) and any(issubclass(cls, BaseException) for cls in line):
+        raise SpecError(
+            f"a class of a spec cannot be an exception and a {name_of(max(others, key=lambda cls: len(cls.__mro__)))}",
+            help="write two classes",
+            code="E205",
+        )
+
+
+def make_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> type:
+    """The class that a class statement makes."""
+    if NamedRow in bases:
+        if not {NamedRow, Generic}.issuperset(bases):
+            raise TypeError("can only inherit from a NamedTuple type and Generic")
+        names = list(namespace.pop(ANNOTATED, ()))
+        defaults = {n: namespace.pop(n) for n in names if n in namespace}
+        return named_row(name, names, defaults, namespace)
+    refuse_reserved_names(bases, namespace)
+    _refuse_mixture(bases)
+    cls = new_class(name, qualname, bases, namespace)
+    note_abstract(cls)
+    return cls

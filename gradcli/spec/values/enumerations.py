@@ -1,0 +1,143 @@
+"""Enumerations: classes whose instances are listed where they are defined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...engine.guard.addresses import hash_of
+from ...errors import SpecError
+from ..guard.size_limits import caps, weigh, weigh_key
+from .show import representation, written_so
+from .user_definitions import MEMBERS, UserFunction, declared
+
+
+class Automatic:
+    """auto(): the next number."""
+
+    __slots__ = ()
+
+
+Automatic.__name__ = Automatic.__qualname__ = "auto"
+Automatic.__module__ = "enum"
+_METHODS = (UserFunction, staticmethod, classmethod, property)
+
+
+class EnumType(type):
+    """The class of enumerations: they are walked through, and asked for their members."""
+
+    def __repr__(cls) -> str:
+        return f"<enum '{cls.__name__}'>"
+
+    def __init__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> None:
+        super().__init__(name, bases, space)
+        made: dict[str, Any] = {}
+        own: Any = cls
+        for base in bases:
+            if _members_of(base):
+                raise TypeError(f"<enum '{name}'> cannot extend <enum '{base.__name__}'>")
+        for key, value in space.items():
+            if key.startswith("_") or isinstance(value, _METHODS):
+                continue
+            number = _next_number(made) if isinstance(value, Automatic) else value
+            same = next((m for m in made.values() if _equal(m.__dict__["value"], number)), None)
+            member = object.__new__(own) if same is None else same
+            if same is None:
+                member.__dict__.update(name=key, value=number)
+                if isinstance(init := declared(cls, "__init__"), UserFunction):
+                    init.call((member, *(number if isinstance(number, tuple) else (number,))), {})
+            made[key] = member
+            type.__setattr__(cls, key, member)
+            caps.tick(len(made))
+        type.__setattr__(cls, MEMBERS, made)
+
+    def __call__(cls, /, *args: Any, **kwargs: Any) -> Any:
+        if len(args) != 1 or kwargs:
+            raise SpecError(f"{cls.__name__}() takes a value here", help="write a class statement", code="E205")
+        for member in cls:
+            if member is args[0] or _equal(member.__dict__["value"], args[0]):
+                return member
+        raise ValueError(f"{representation(args[0])} is not a valid {cls.__qualname__}")
+
+    def __iter__(cls) -> Iterator[Any]:
+        # Of two names for one value, the second is no member of its own.
+        return iter([member for name, member in _members_of(cls).items() if member.__dict__["name"] == name])
+
+    def __len__(cls) -> int:
+        return sum(1 for _ in cls)
+
+    def __bool__(cls) -> bool:
+        return True
+
+    def __getitem__(cls, name: Any) -> Any:
+        weigh_key(name)
+        return _members_of(cls)[name]
+
+    def __contains__(cls, value: Any) -> bool:
+        return isinstance(value, cls)
+
+
+def _members_of(cls: type) -> dict[str, Any]:
+    """The members of an enumeration by their names, second names included."""
+    # No attribute of the metaclass: a program's class could hide it.
+    found: dict[str, Any] = cls.__dict__.get(MEMBERS, {})
+    return found
+
+
+def refuse_fixed(value: Any, name: str, verb: str) -> None:
+    """Refuse to change the members of an enumeration, and what those are."""
+    if isinstance(value, EnumType) and name in _members_of(value):
+        raise AttributeError(f"cannot {verb} member {name!r}")
+    if isinstance(value, Enum) and name in ("name", "value"):
+        raise AttributeError(f"<enum 'Enum'> cannot {'set' if verb == 'reassign' else verb} attribute {name!r}")
+
+
+def _equal(a: Any, b: Any) -> bool:
+    weigh(a)
+    weigh(b)
+    return bool(a == b)
+
+
+def _next_number(made: dict[str, Any]) -> int:
+    last = [m.__dict__["value"] for m in made.values()]
+    return max((n for n in last if type(n) is int), default=0) + 1
+
+
+class Enum(metaclass=EnumType):
+    """Base of a program's enumerations."""
+
+    __slots__ = ("__dict__", "__weakref__")
+    __hash__ = hash_of
+
+    def __repr__(self) -> str:
+        return f"<{Enum.__str__(self)}: {representation(self.__dict__['value'])}>"
+
+    def __str__(self) -> str:
+        return f"{type(self).__qualname__}.{self.__dict__['name']}"
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+    def __copy__(self) -> Enum:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Enum:
+        return self
+
+
+Enum.__module__ = "enum"
+written_so(EnumType, lambda w, cls, how: f"<enum '{cls.__name__}'>")
+
+
+def enums() -> dict[str, Any]:
+    """What the module `enum` has."""
+    return {"Enum": Enum, "auto": Automatic, "unique": _unique}
+
+
+def _unique(enumeration: Any, /) -> Any:
+    """unique(): an enumeration that has no two names for one value."""
+    named = [(key, member.__dict__["name"]) for key, member in _members_of(enumeration).items()]
+    twice = [f"{key} -> {name}" for key, name in named if key != name]
+    if twice:
+        raise ValueError(f"duplicate values found in {enumeration!r}: {', '.join(twice)}")
+    return enumeration

@@ -1,0 +1,164 @@
+"""Attributes of what a program holds: its own classes and modules here, all else in the tables."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from ...engine.function import Function
+from ...errors import SpecError
+from ...nn.modules.holder import Holder
+from ...nn.modules.module import Module
+from ..guard.reserved_names import refuse_reserved, refuse_reserved_in, reserved
+from ..guard.size_limits import caps, wrapping
+from ..torch_names.names import look_up
+from . import attributes
+from .data_classes import refuse_frozen
+from .enumerations import refuse_fixed
+from .named_tuples import refuse_new
+from .show import plainly, representation
+from .tables.containers import Held
+from .user_definitions import (
+    MISSING,
+    Namespace,
+    Plain,
+    Super,
+    UserType,
+    bound,
+    called_by_host,
+    declared,
+    is_special,
+    placed,
+)
+
+
+def get(value: Any, name: str) -> Any:
+    """An attribute of a value."""
+    kind = type(value)
+    if kind is Namespace:
+        return look_up(value, name)
+    if isinstance(kind, UserType):
+        return _of_instance(value, kind, name)
+    if isinstance(value, type):
+        return _of_class(value, name)
+    if kind is Super:
+        return _of_super(value, name)
+    if kind is property and name in ("getter", "setter", "deleter"):
+        return wrapping({"getter": value.getter, "setter": value.setter, "deleter": value.deleter}[name])
+    return attributes.get(value, name)
+
+
+def _of_instance(value: Any, kind: type, name: str) -> Any:
+    found = declared(kind, name)
+    if isinstance(found, property):
+        return bound(found, value)
+    # What is ours has a table that says what may be read of it.
+    if name[:1] != "_" or not (is_special(name) or name in reserved(kind)):
+        own = value.__dict__
+        if name in own:
+            return own[name]
+    if found is not MISSING:
+        return bound(found, value)
+    if name == "__dict__" and all(issubclass(base, Plain) or base is object for base in kind.__mro__):
+        return Held(value.__dict__)
+    return attributes.get(value, name)
+
+
+def _of_class(value: type, name: str) -> Any:
+    if isinstance(value, UserType):
+        found = declared(value, name)
+        if isinstance(found, (staticmethod, classmethod)):
+            return bound(found, value)
+        if found is not MISSING and name not in ("__module__", "__qualname__"):
+            return found
+    if name == "apply" and issubclass(value, Function):
+        return value.apply
+    if name == "__init__" and issubclass(value, (Module, Exception)):
+        return value.__init__
+    return attributes.get(value, name)
+
+
+def _of_super(value: Super, name: str) -> Any:
+    owner = value.owner
+    for cls in value.line():
+        if cls is object and name in ("__repr__", "__str__"):
+            return types.MethodType(plainly if name == "__repr__" else representation, owner)
+        if isinstance(cls, UserType):
+            found = declared(cls, name) if name in cls.__dict__ else MISSING
+            if found is not MISSING:
+                return bound(found, owner)
+            continue
+        if name in ("__init__", "__repr__", "__str__", "__call__") and name in cls.__dict__:
+            return types.MethodType(cls.__dict__[name], owner)
+        method = attributes.methods_of(cls).get(name)
+        if method is not None:
+            return types.MethodType(method, owner)
+    raise AttributeError(f"'super' object has no attribute '{name}'")
+
+
+def assign(value: Any, name: str, new: Any) -> None:
+    """Set an attribute of a value."""
+    refuse_frozen(value, name, "assign to")
+    refuse_fixed(value, name, "reassign")
+    put(value, name, new)
+
+
+def put(value: Any, name: str, new: Any) -> None:
+    """Set an attribute of a value, be it one that is made not to change."""
+    kind = type(value)
+    if kind is Namespace:
+        if value.set is not None and value.find(name) is not MISSING:
+            value.set(name, new)
+            return
+        raise SpecError(
+            f"{value.full_name}.{name} cannot be assigned to: a module is the same for all",
+            help="give your own function a name of its own",
+            code="E205",
+        )
+    if callable(new) and called_by_host((kind,), name) and not isinstance(new, Holder):
+        new = caps.guarded(new)
+    if isinstance(kind, UserType) and not is_special(name):
+        refuse_reserved(kind, name)
+        found = declared(kind, name)
+        if isinstance(found, property):
+            if found.fset is None:
+                refuse_new(value, name)
+                raise AttributeError(f"property '{name}' of '{kind.__name__}' object has no setter")
+            found.fset(value, new)
+        elif isinstance(value, Module):
+            attributes.assign(value, name, new)
+        else:
+            refuse_new(value, name)
+            value.__dict__[name] = new
+    elif isinstance(value, UserType) and not is_special(name):
+        refuse_reserved_in(value, name)
+        type.__setattr__(value, name, placed((value,), name, new))
+    else:
+        attributes.assign(value, name, new)
+
+
+def delete(value: Any, name: str) -> None:
+    """Take an attribute of a value away."""
+    kind = type(value)
+    refuse_fixed(value, name, "delete")
+    if isinstance(kind, UserType) and not isinstance(value, Module) and not is_special(name):
+        refuse_frozen(value, name, "delete")
+        refuse_reserved(kind, name)
+        if name not in value.__dict__:
+            raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
+        del value.__dict__[name]
+    else:
+        attributes.delete(value, name)
+
+
+def names(value: Any) -> list[str]:
+    """The attributes of a value, for a proposal of what was meant."""
+    if isinstance(value, Namespace):
+        return value.names()
+    own: list[str] = []
+    kind = value if isinstance(value, type) else type(value)
+    if isinstance(kind, UserType):
+        own = [n for base in kind.__mro__ if isinstance(base, UserType) for n in base.__dict__ if not is_special(n)]
+        if kind is not value:
+            own += [n for n in value.__dict__ if not is_special(n) and n not in reserved(kind)]
+    return [*own, *attributes.names(value)]

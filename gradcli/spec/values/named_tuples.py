@@ -1,0 +1,127 @@
+"""Named tuples of a program: `NamedTuple` and `namedtuple`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..guard.size_limits import caps, collected
+from ..stdlib.iteration import iterate
+from .sealed_classes import known_as
+from .show import How, Writer, written_so
+from .user_definitions import ROW, Signature, new_class
+
+
+class NamedRow(tuple[Any, ...]):
+    """Base of the named tuples of a program."""
+
+    _fields: tuple[str, ...]
+    _make: Any
+
+    def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
+        if cls is NamedRow:
+            return _typed_row(*args, **kwargs)
+        names, signature = row_of(cls)
+        bound = signature.bind(f"{cls.__name__}.__new__", (cls, *args), kwargs)
+        return tuple.__new__(cls, [bound[name] for name in names])
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self)
+
+
+known_as(NamedRow, "NamedTuple", "typing")
+
+
+def _typed_row(typename: Any, fields: Any = (), /) -> type:
+    """NamedTuple() as a function: fields with their types."""
+    return namedtuple(typename, [pair[0] for pair in map(collected, collected(fields))])
+
+
+def row_of(cls: type) -> tuple[tuple[str, ...], Signature]:
+    """The fields of a class of named tuples, and what fills them."""
+    found: tuple[tuple[str, ...], Signature] = next(b.__dict__[ROW] for b in cls.__mro__ if ROW in b.__dict__)
+    return found
+
+
+_typed_row.__name__ = _typed_row.__qualname__ = "NamedTuple"
+
+
+def _item(i: int) -> property:
+    return property(lambda row: tuple.__getitem__(row, i))
+
+
+def named_row(name: str, names: list[str], defaults: dict[str, Any], space: dict[str, Any]) -> type:
+    """The class of named tuples with these fields."""
+    caps.tick(len(names))
+    for field in names:
+        _check_identifier(field)
+        if field.startswith("_"):
+            raise ValueError(f"Field names cannot start with an underscore: {field!r}")
+    if len(set(names)) < len(names):
+        again = next(field for i, field in enumerate(names) if field in names[:i])
+        raise ValueError(f"Encountered duplicate field name: {again!r}")
+    shape = Signature(("_cls", *names), frozenset(names), None, (), None, defaults)
+    given = {**space, **{field: _item(i) for i, field in enumerate(names)}}
+    given.update({"_fields": tuple(names), "_make": classmethod(_make), ROW: (tuple(names), shape)})
+    return new_class(name, name, (NamedRow,), given)
+
+
+def _check_identifier(name: str) -> None:
+    from keyword import iskeyword
+
+    if not name.isidentifier():
+        raise ValueError(f"Type names and field names must be valid identifiers: {name!r}")
+    if iskeyword(name):
+        raise ValueError(f"Type names and field names cannot be a keyword: {name!r}")
+
+
+def namedtuple(typename: Any, field_names: Any, *, defaults: Any = None) -> type:
+    """A class of tuples whose items have names."""
+    names = field_names.replace(",", " ").split() if isinstance(field_names, str) else collected(field_names)
+    if not isinstance(typename, str) or not all(isinstance(n, str) for n in names):
+        raise TypeError("Type names and field names must be strings")
+    _check_identifier(typename)
+    last = collected(defaults) if defaults is not None else []
+    if len(last) > len(names):
+        raise TypeError("Got more default values than field names")
+    return named_row(typename, names, dict(zip(names[len(names) - len(last) :], last, strict=True)), {})
+
+
+def _written(w: Writer, value: Any, how: How) -> str:
+    shown = [f"{name}={w.repr(v)}" for name, v in zip(row_of(type(value))[0], value, strict=True)]
+    return f"{type(value).__name__}({', '.join(shown)})"
+
+
+written_so(NamedRow, _written)
+
+
+def _make(cls: Any, values: Any) -> Any:
+    names, given = row_of(cls)[0], collected(iterate(values))
+    if len(given) != len(names):
+        raise TypeError(f"Expected {len(names)} arguments, got {len(given)}")
+    return cls(*given)
+
+
+def _as_named(self: Any) -> dict[str, Any]:
+    return dict(zip(row_of(type(self))[0], self, strict=True))
+
+
+def _with_changes(self: Any, /, **changes: Any) -> Any:
+    named = _as_named(self)
+    if other := [name for name in changes if name not in named]:
+        raise ValueError(f"Got unexpected field names: {other!r}")
+    return type(self)(**{**named, **changes})
+
+
+def refuse_new(row: Any, name: str) -> None:
+    """Refuse an attribute of a named tuple, which has its fields and no others."""
+    names = type(row).__dict__.get(ROW)
+    if names is not None:
+        raise AttributeError(
+            "can't set attribute" if name in names[0] else f"'{type(row).__name__}' object has no attribute '{name}'"
+        )
+
+
+ROW_METHODS: dict[str, Callable[..., Any]] = {"_asdict": _as_named, "_replace": _with_changes}
+for _name, _method in ROW_METHODS.items():
+    _method.__name__ = _method.__qualname__ = _name

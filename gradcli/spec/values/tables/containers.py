@@ -1,0 +1,314 @@
+"""Lists, tuples, dicts and sets: methods that grow them look at the limit, those that compare or hash weigh first."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from ....engine.properties import Size
+from ....errors import SpecError
+from ...guard.size_limits import caps, charge_comparing, collected, fits, holds_others, weigh, weigh_key
+from ...stdlib.iteration import Lazy, iterate
+from ...stdlib.sorting import sort
+from ..sealed_classes import known_as
+from ..visible_types import show_as
+from .table import MISSING, attributes, declare, own_methods
+
+
+def items_of(value: Any, what: str = "list") -> Any:
+    """The values of an iterable, in a list unless they stand in a container already."""
+    if isinstance(value, (list, tuple, dict, set, frozenset, str)):
+        return value
+    return collected(value if isinstance(value, (range, Lazy)) else iterate(value), what)
+
+
+# -- lists -------------------------------------------------------------------------------------
+
+
+def _append(self: list[Any], value: Any) -> None:
+    self.append(value)
+    if len(self) > caps.limits.sequence:
+        fits(len(self), "list")
+
+
+def _extend(self: list[Any], values: Any) -> None:
+    found = items_of(values)
+    fits(len(self) + len(found), "list")
+    self.extend(found)
+
+
+def _insert(self: list[Any], index: int, value: Any) -> None:
+    fits(len(self) + 1, "list")
+    self.insert(index, value)
+
+
+def _weighing(cls: type, name: str) -> Any:
+    """A method that compares a value with others, or hashes it."""
+    method = getattr(cls, name)
+
+    def weighed(self: Any, value: Any, *args: Any) -> Any:
+        weigh(value)
+        if isinstance(self, (list, tuple, deque)):
+            # It is compared with each of them.
+            charge_comparing(value, len(self))
+            if holds_others(value):
+                weigh(self)
+        return method(self, value, *args)
+
+    return weighed
+
+
+declare(
+    list,
+    methods={
+        **own_methods(list, "pop clear reverse copy"),
+        "append": _append,
+        "extend": _extend,
+        "insert": _insert,
+        "remove": _weighing(list, "remove"),
+        "index": _weighing(list, "index"),
+        "count": _weighing(list, "count"),
+        "sort": sort,
+    },
+)
+
+
+def _field(value: Any, name: str) -> Any:
+    """A field of a named tuple: PyTorch returns several."""
+    fields = _fields(value)
+    return value[fields.index(name)] if name in fields else MISSING
+
+
+def _fields(value: Any) -> list[str]:
+    return list(getattr(type(value), "_fields", ()))
+
+
+_TUPLE = declare(tuple, methods={name: _weighing(tuple, name) for name in ("count", "index")})
+_TUPLE.find, _TUPLE.extra = _field, _fields
+declare(Size, base=tuple, methods=own_methods(Size, "numel"))
+
+
+# -- dicts -------------------------------------------------------------------------------------
+
+
+def _setdefault(self: dict[Any, Any], key: Any, default: Any = None) -> Any:
+    weigh_key(key)
+    fits(len(self) + 1, "dict")
+    return self.setdefault(key, default)
+
+
+def _update(self: dict[Any, Any], *args: Any, **kwargs: Any) -> None:
+    if len(args) > 1:
+        raise TypeError(f"update expected at most 1 argument, got {len(args)}")
+    if args:
+        self.update(pairs(args[0]))
+    self.update(kwargs)
+    fits(len(self), "dict")
+
+
+def pairs(value: Any) -> Any:
+    """What dict() and dict.update() take: a mapping, or keys with their values."""
+    if isinstance(value, Mapping) or hasattr(type(value), "keys"):
+        return value
+    found = items_of(value, "dict")
+    for pair in found:
+        if isinstance(pair, tuple):
+            weigh(pair)
+    return found
+
+
+def _fromkeys(keys: Any, value: Any = None) -> dict[Any, Any]:
+    found = items_of(keys, "dict")
+    weigh_keys(found)
+    return dict.fromkeys(found, value)
+
+
+def weigh_keys(values: Any) -> None:
+    """Refuse values that are to be hashed and cannot be in reasonable time."""
+    for value in values:
+        weigh_key(value)
+
+
+_DICT = declare(
+    dict,
+    methods={
+        **own_methods(dict, "keys values items popitem clear copy"),
+        "get": _weighing(dict, "get"),
+        "pop": _weighing(dict, "pop"),
+        "setdefault": _setdefault,
+        "update": _update,
+    },
+)
+_DICT.statics["fromkeys"] = _fromkeys
+
+
+def _move_to_end(self: OrderedDict[Any, Any], key: Any, last: bool = True) -> None:
+    weigh_key(key)
+    self.move_to_end(key, last)
+
+
+declare(
+    OrderedDict,
+    base=dict,
+    methods={"move_to_end": _move_to_end, **own_methods(OrderedDict, "popitem copy keys values items")},
+)
+
+
+# Python frees what nests in these by recursion in C, however deep it is; in a subclass, level by level.
+
+
+class Queue(deque[Any]):
+    """The deque of a program."""
+
+    __slots__ = ()
+
+
+class Defaults(defaultdict[Any, Any]):
+    """The defaultdict of a program."""
+
+    __slots__ = ()
+
+
+known_as(Queue, "deque", "collections")
+known_as(Defaults, "defaultdict", "collections")
+declare(defaultdict, base=dict, fields=attributes("default_factory"))
+
+
+def count(self: Counter[Any], *args: Any, **kwargs: Any) -> None:
+    """Count the values of an iterable, or add the numbers of a mapping."""
+    if args and not isinstance(args[0], Mapping):
+        found = items_of(args[0], "Counter")
+        weigh_keys(found)
+        args = (found, *args[1:])
+    self.update(*args, **kwargs)
+    fits(len(self), "Counter")
+
+
+declare(Counter, base=dict, methods={**own_methods(Counter, "most_common total copy"), "update": count})
+
+
+# -- what an instance holds ----------------------------------------------------------------------
+
+
+class Held(dict[str, Any]):
+    """The attributes of an instance, to be read: a copy, which is not to be changed in their stead."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        _refuse_change(self)
+
+    def __delitem__(self, key: Any) -> None:
+        _refuse_change(self)
+
+    def __copy__(self) -> dict[str, Any]:
+        return dict(self)
+
+    def __deepcopy__(self, memo: Any) -> dict[str, Any]:
+        from ...stdlib.modules import deep_copy
+
+        return {key: deep_copy(value) for key, value in self.items()}
+
+
+def _refuse_change(self: Held, *args: Any, **kwargs: Any) -> NoReturn:
+    raise SpecError(
+        "the attributes of an object cannot be changed by its __dict__ in the spec language",
+        help="write self.name = value, or setattr(self, name, value)",
+        code="E205",
+    )
+
+
+show_as(Held, dict)
+Held.__ior__ = _refuse_change  # type: ignore[assignment, method-assign]
+declare(
+    Held,
+    base=dict,
+    methods={
+        "copy": lambda self: dict(self),
+        **dict.fromkeys(("update", "pop", "popitem", "setdefault", "clear"), _refuse_change),
+    },
+)
+
+
+# -- queues ------------------------------------------------------------------------------------
+
+
+def queue(*args: Any, **kwargs: Any) -> deque[Any]:
+    """A queue of the values of an iterable."""
+    return Queue(*((items_of(args[0], "deque"), *args[1:]) if args else ()), **kwargs)
+
+
+def _growing(name: str) -> Any:
+    method = getattr(deque, name)
+
+    def grow(self: deque[Any], values: Any) -> None:
+        method(self, items_of(values, "deque") if name.startswith("extend") else values)
+        fits(len(self), "deque")
+
+    return grow
+
+
+declare(
+    deque,
+    methods={
+        **own_methods(deque, "pop popleft clear copy reverse rotate"),
+        **{name: _growing(name) for name in ("append", "appendleft", "extend", "extendleft")},
+        **{name: _weighing(deque, name) for name in ("count", "index", "remove")},
+    },
+    fields=attributes("maxlen"),
+)
+
+
+# -- sets --------------------------------------------------------------------------------------
+
+
+def _add(self: set[Any], value: Any) -> None:
+    weigh_key(value)
+    self.add(value)
+    fits(len(self), "set")
+
+
+def _of_sets(cls: type, name: str) -> Any:
+    """A method that takes any number of iterables."""
+    method = getattr(cls, name)
+
+    def combined(self: Any, *others: Any) -> Any:
+        if len(others) < 2:
+            return one(self, *others)
+        # One after the other: all at once could take for ever.
+        found, made = self, None
+        for other in others:
+            made = one(found, other)
+            found = self if made is None else made
+        return made
+
+    def one(self: Any, *others: Any) -> Any:
+        given = [items_of(other, "set") for other in others]
+        for other in given:
+            caps.tick(len(other) >> 1)
+            weigh_keys(other)
+        found = method(self, *given)
+        fits(len(self), "set")
+        if isinstance(found, (set, frozenset)):
+            fits(len(found), "set")
+        return found
+
+    return combined
+
+
+_COMPARING = "union intersection difference symmetric_difference issubset issuperset isdisjoint"
+_CHANGING = "update intersection_update difference_update symmetric_difference_update"
+
+declare(
+    set,
+    methods={
+        **own_methods(set, "pop clear copy"),
+        **{name: _of_sets(set, name) for name in f"{_COMPARING} {_CHANGING}".split()},
+        "add": _add,
+        "remove": _weighing(set, "remove"),
+        "discard": _weighing(set, "discard"),
+    },
+)
+declare(
+    frozenset,
+    methods={**own_methods(frozenset, "copy"), **{n: _of_sets(frozenset, n) for n in _COMPARING.split()}},
+)

@@ -1,0 +1,69 @@
+"""Classes, functions, methods, exceptions: what has a name, and little else that a program may ask for."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from ...stdlib.iteration import GENERATOR_METHODS, UserGenerator
+from ..bound_methods import Bound, Unbound
+from ..named_tuples import ROW_METHODS, NamedRow
+from ..sealed_classes import opened
+from ..user_definitions import UserFunction
+from ..visible_types import full_name, function_name, name_of, seen_as
+from .table import MISSING, TABLES, attributes, declare
+
+_NAMED = attributes("__name__ __qualname__ __doc__")
+
+
+def _of_class(cls: Any, name: str) -> Any:
+    """A method as its class has it."""
+    cls = opened(cls)
+    table = TABLES[cls]
+    method = table.statics.get(name)
+    if method is not None:
+        return method
+    method = table.methods[name]
+    return MISSING if method is None else Unbound(cls, name, method)
+
+
+declare(object)
+_TYPE = declare(
+    type,
+    base=object,
+    fields={
+        "__name__": lambda cls: name_of(seen_as(cls)),
+        "__qualname__": lambda cls: name_of(seen_as(cls)) if cls.__module__ != "__main__" else cls.__qualname__,
+        "__module__": lambda cls: full_name(seen_as(cls)).rpartition(".")[0] or "builtins",
+        # Of some classes of Python's own it is what gives the text of an instance.
+        "__doc__": lambda cls: None if isinstance(cls.__doc__, types.GetSetDescriptorType) else cls.__doc__,
+    },
+)
+_TYPE.find = _of_class
+
+declare(types.FunctionType, base=object, fields={**_NAMED, "__name__": function_name, "__qualname__": function_name})
+for _kind in (types.BuiltinFunctionType, types.MethodType, types.MethodDescriptorType):
+    declare(_kind, base=object, fields=_NAMED)
+for _record in (Bound, Unbound):
+    declare(
+        _record,
+        base=object,
+        fields={
+            "__name__": lambda method: method.name,
+            "__qualname__": lambda method: method.function.__qualname__,
+            "__doc__": lambda method: method.function.__doc__,
+        },
+    )
+_FUNCTION = declare(UserFunction, base=object, fields=_NAMED)
+_FUNCTION.free = True
+# What a call needs; the rest of its dictionary is a program's.
+_FUNCTION.hidden = frozenset(
+    "abstract body call generates machine node outer parameters signature simple switched".split()
+)
+
+declare(UserGenerator, base=object, methods=GENERATOR_METHODS)
+
+declare(NamedRow, base=tuple, methods=ROW_METHODS)
+
+declare(BaseException, base=object, fields=attributes("args"))
+declare(StopIteration, base=BaseException, fields=attributes("value"))

@@ -1,0 +1,157 @@
+"""Modules: their public methods, and the parameters, buffers, submodules and other data that they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType, GeneratorType
+from typing import Any, NoReturn
+
+from ....errors import SpecError
+from ....nn.modules.holder import MISSING as NO_MEMBER, TRANSIENT, Holder, found_in
+from ...guard.reserved_names import reserved
+from ...guard.size_limits import weigh_key
+from ...stdlib.iteration import Generator
+from ..visible_types import show_as
+from .table import MISSING, TABLES, Method, Table, attributes, constant, declare
+
+_KINDS = ("_parameters", "_buffers", "_modules")
+# What else of PyTorch's private names programs read.
+_READ = ("_all_weights", "_qkv_same_embed_dim")
+_CALLED = ("_get_name", "_reset_parameters")
+
+
+def table_of(cls: type) -> Table | None:
+    """The table of a class of gradcli.nn, or None."""
+    if not issubclass(cls, Holder):
+        return None
+    table = with_public(Table(TABLES[object]), cls)
+    table.methods.update({name: getattr(cls, name) for name in _CALLED if hasattr(cls, name)})
+    table.in_python = frozenset(table.methods)
+    hidden = reserved(cls)
+    table.fields.update({kind: _registered(kind) for kind in _KINDS})
+    table.fields.update(attributes(" ".join(name for name in _READ if name in hidden)))
+    if hasattr(cls, "all_weights"):
+        table.fields.update(attributes("all_weights"))
+    table.free = True
+    table.hidden = hidden
+    table.find, table.extra = _member, _members
+    return table
+
+
+def with_public(table: Table, cls: type) -> Table:
+    """A table with all public methods of a class of our own, which are PyTorch's."""
+    for base in reversed(cls.__mro__):
+        for name, value in vars(base).items():
+            if name.startswith("_"):
+                continue
+            if isinstance(value, FunctionType):
+                table.methods[name] = giving_iterators(value)
+            elif isinstance(value, classmethod):
+                table.statics[name] = getattr(cls, name)
+            elif isinstance(value, staticmethod):
+                table.statics[name] = value.__func__
+                table.fields[name] = constant(value.__func__)
+    return table
+
+
+def private(cls: type) -> list[str]:
+    """The names of a class of our own that are no business of a program."""
+    return [name for name in dir(cls) if name.startswith("_")]
+
+
+def giving_iterators(function: Any) -> Method:
+    """A method that gives no host's generator to a program."""
+    if function.__code__.co_flags & 0x20 == 0 and function.__name__ not in ("values", "items"):
+        found: Method = function
+        return found
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        found = function(self, *args, **kwargs)
+        return Generator(found, function.__qualname__) if isinstance(found, GeneratorType) else found
+
+    method.__name__, method.__qualname__ = function.__name__, function.__qualname__
+    return method
+
+
+def _member(module: Any, name: str) -> Any:
+    """A parameter, buffer or submodule, or what is computed of them."""
+    found = NO_MEMBER if name.startswith("__") else found_in(module.__dict__, name)
+    return MISSING if found is NO_MEMBER else found
+
+
+def _members(module: Any) -> list[str]:
+    return [name for kind in _KINDS for name in module.__dict__.get(kind, ())]
+
+
+# -- members by their kinds ------------------------------------------------------------------------
+
+
+class Registered(dict[str, Any]):
+    """The members of a kind that a module has: a copy, through which they are set and taken away as by their names."""
+
+    __slots__ = ("kind", "module")
+
+    def __init__(self, module: Any, kind: str) -> None:
+        super().__init__(module.__dict__.get(kind, {}))
+        self.module, self.kind = module, kind
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if self.kind == "_parameters":
+            Holder.register_parameter(self.module, key, value)
+        elif self.kind == "_buffers":
+            Holder.register_buffer(self.module, key, value, key not in self.module.__dict__[TRANSIENT])
+        else:
+            Holder.add_module(self.module, key, value)
+        super().__setitem__(key, value)
+
+    def __delitem__(self, key: Any) -> None:
+        super().__delitem__(key)
+        self.module.__dict__[self.kind].pop(key, None)
+        self.module.__dict__[TRANSIENT].discard(key)
+
+    def __copy__(self) -> dict[str, Any]:
+        return dict(self)
+
+    def __deepcopy__(self, memo: Any) -> dict[str, Any]:
+        from ...stdlib.modules import deep_copy
+
+        return {key: deep_copy(value) for key, value in self.items()}
+
+
+def _registered(kind: str) -> Callable[[Any], Registered]:
+    return lambda module: Registered(module, kind)
+
+
+def _refuse_change(self: Registered, *args: Any, **kwargs: Any) -> NoReturn:
+    raise SpecError(
+        f"{self.kind} of a module cannot be changed so in the spec language",
+        help="write module.name = value and del module.name, or set and delete one item at a time",
+        code="E205",
+    )
+
+
+_NOTHING: Any = object()
+
+
+def _popped(self: Registered, key: Any, default: Any = _NOTHING) -> Any:
+    weigh_key(key)
+    if key not in self:
+        if default is _NOTHING:
+            raise KeyError(key)
+        return default
+    found = self[key]
+    del self[key]
+    return found
+
+
+show_as(Registered, dict)
+Registered.__ior__ = _refuse_change  # type: ignore[assignment, method-assign]
+declare(
+    Registered,
+    base=dict,
+    methods={
+        "copy": lambda self: dict(self),
+        "pop": _popped,
+        **dict.fromkeys(("update", "popitem", "setdefault", "clear"), _refuse_change),
+    },
+)

@@ -1,0 +1,50 @@
+"""Numbers and ranges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...guard.size_limits import checked_int
+from .table import attributes, declare, own_methods
+
+declare(
+    int,
+    methods=own_methods(int, "bit_length bit_count conjugate as_integer_ratio"),
+    fields=attributes("real imag numerator denominator"),
+)
+declare(bool, base=int)
+
+
+def _ratio(self: float) -> tuple[int, int]:
+    top, bottom = self.as_integer_ratio()
+    return checked_int(top), checked_int(bottom)
+
+
+_FLOAT = declare(
+    float,
+    methods={**own_methods(float, "is_integer hex conjugate"), "as_integer_ratio": _ratio},
+    fields=attributes("real imag"),
+)
+_FLOAT.statics["fromhex"] = float.fromhex
+
+
+def _range_index(self: range, value: Any) -> int:
+    if not isinstance(value, int):
+        value = _as_int(value)
+    if value is None:
+        raise ValueError("sequence.index(x): x not in sequence")
+    return self.index(value)
+
+
+def _range_count(self: range, value: Any) -> int:
+    value = value if isinstance(value, int) else _as_int(value)
+    return 0 if value is None else self.count(value)
+
+
+def _as_int(value: Any) -> int | None:
+    """The integer that a number equals: comparing it with every number of a range could take for ever."""
+    return int(value) if isinstance(value, float) and value.is_integer() else None
+
+
+declare(range, methods={"index": _range_index, "count": _range_count}, fields=attributes("start stop step"))
+declare(slice, fields=attributes("start stop step"))

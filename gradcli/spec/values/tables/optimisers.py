@@ -1,0 +1,37 @@
+"""Optimisers and learning-rate schedules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....optim.optimizer import Optimizer
+from ....optim.schedule import LRScheduler
+from ...guard.reserved_names import reserved
+from .modules import private, with_public
+from .table import TABLES, Getter, Table
+
+# What an optimiser or a schedule calls or reads where nobody looks at it again.
+_OURS = ("_scale_fn_custom", "_schedule_phases", "_anneal_func_type")
+
+
+def _copied(name: str) -> Getter:
+    """A list that can be read only: who is asked to step is settled when a schedule is made."""
+
+    def read(schedule: Any) -> list[Any]:
+        return list(schedule.__dict__[name])
+
+    return read
+
+
+def table_of(cls: type) -> Table | None:
+    """The table of a class of gradcli.optim, or None."""
+    if not issubclass(cls, (Optimizer, LRScheduler)):
+        return None
+    table = with_public(Table(TABLES[object]), cls)
+    table.in_python = frozenset(table.methods)
+    table.free = True
+    hidden = reserved(cls) if issubclass(cls, Optimizer) else frozenset(private(cls))
+    table.hidden = hidden | frozenset(_OURS)
+    if issubclass(cls, LRScheduler):
+        table.fields.update({name: _copied(name) for name in cls._settled})
+    return table

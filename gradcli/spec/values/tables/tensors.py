@@ -1,0 +1,153 @@
+"""Tensors, and what describes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....engine import methods as _methods  # noqa: F401 (gives Tensor its methods)
+from ....engine.dtypes import dtype
+from ....engine.graph import RemovableHandle
+from ....engine.properties import Device
+from ....engine.random.generator import Generator
+from ....engine.tensor import Tensor, View
+from ....errors import EngineError
+from ...guard.size_limits import fits, whole
+from .table import attributes, constant, declare, own_methods
+
+_READ = (
+    "shape dtype device layout grad grad_fn requires_grad is_leaf data T mT H mH ndim nbytes itemsize output_nr "
+    "retains_grad is_cuda is_sparse is_quantized _version _base"
+)
+# Kinds of tensors that there are only in PyTorch.
+_NEVER = "is_meta is_mps is_mkldnn is_nested is_xla is_xpu is_ipu is_vulkan is_mtia is_maia is_sparse_csr"
+
+
+def _tolist(self: Tensor) -> Any:
+    fits(self.numel(), "list")
+    return self.tolist()
+
+
+# All that Tensor offers in public are PyTorch's methods; each is looked up in the class when it is first called.
+_OFFERED = frozenset(n for n in dir(Tensor) if n[0] != "_") - frozenset(_READ.split()) | {"_is_view"}
+
+
+def _load(name: str) -> Any:
+    return getattr(Tensor, name) if name in _OFFERED else None
+
+
+def _set_requires_grad(self: Tensor, value: Any) -> None:
+    if not isinstance(value, bool):
+        raise EngineError("requires_grad must be a bool")
+    self.requires_grad = value
+
+
+def _set_grad(self: Tensor, value: Any) -> None:
+    self.grad = value
+
+
+def _set_data(self: Tensor, value: Any) -> None:
+    self.data = value
+
+
+def _delete_grad(self: Tensor) -> None:
+    del self.grad
+
+
+def _delete_requires_grad(self: Tensor) -> None:
+    raise EngineError("requires_grad must be a bool")
+
+
+def _delete_data(self: Tensor) -> None:
+    raise EngineError("Deleting tensor data is not allowed. Delete tensor instead!")
+
+
+_TENSOR = declare(
+    Tensor,
+    methods={"tolist": _tolist},
+    fields={**attributes(_READ), **{name: constant(False) for name in _NEVER.split()}, "is_cpu": constant(True)},
+)
+_TENSOR.methods.load = _load
+_TENSOR.later = _OFFERED
+_TENSOR.setters = {"requires_grad": _set_requires_grad, "grad": _set_grad, "data": _set_data}
+_TENSOR.deleters = {"grad": _delete_grad, "requires_grad": _delete_requires_grad, "data": _delete_data}
+_TENSOR.free = True
+# What a tensor of a lazy layer keeps until it has numbers.
+_PENDING = ("_asks", "_becomes", "_wanted")
+_KEPT = (*dir(View), *Tensor.__annotations__, *View.__annotations__, *_PENDING)
+_TENSOR.hidden = frozenset(n for n in _KEPT if n[0] == "_")
+_TENSOR.in_python = frozenset(
+    ("backward", "norm", "register_hook", "register_post_accumulate_grad_hook", "split", "unflatten", "unique",
+     "unique_consecutive")
+)  # fmt: skip
+
+declare(
+    dtype,
+    fields={**attributes("itemsize is_floating_point is_complex"), "is_signed": lambda d: d.np.kind in "ifc"},
+)
+declare(Device, fields=attributes("type index"))
+declare(
+    Generator,
+    methods=own_methods(Generator, "manual_seed seed initial_seed get_state set_state clone_state"),
+    fields=attributes("device"),
+)
+declare(RemovableHandle, methods=own_methods(RemovableHandle, "remove"), fields=attributes("id"))
+
+
+# -- NumPy ---------------------------------------------------------------------------------------
+
+
+def _array_tolist(self: Any) -> Any:
+    fits(self.size, "list")
+    return self.tolist()
+
+
+def _reduction(name: str) -> Any:
+    reduce = getattr(np, name)
+
+    def method(self: Any, axis: Any = None, **kwargs: Any) -> Any:
+        for key in kwargs:
+            if key not in ("ddof", "keepdims"):
+                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+        return reduce(self, axis, **kwargs)
+
+    return method
+
+
+def _as_type(self: Any, dtype: Any) -> Any:
+    from ...stdlib.small_numpy import element_type
+
+    return self.astype(element_type(dtype))
+
+
+def _by(name: str) -> Any:
+    """A method that makes nothing larger than the array."""
+    function = getattr(np, name)
+    return lambda self, *numbers: function(self, *[n if n is None else whole(n) for n in numbers])
+
+
+def _reshaped(self: Any, *shape: Any) -> Any:
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+    return self.reshape(tuple([whole(n) for n in sizes]))
+
+
+_REDUCTIONS = {
+    name: _reduction(name)
+    for name in ["sum", "mean", "std", "var", "min", "max", "argmin", "argmax", "prod", "any", "all"]
+}
+
+for _kind in (np.ndarray, np.generic):
+    declare(
+        _kind,
+        methods={
+            **{name: _reduction(name) for name in _REDUCTIONS},
+            **own_methods(_kind, "item copy flatten"),
+            **{name: _by(name) for name in ("argsort", "cumsum", "ravel", "round", "squeeze", "transpose")},
+            "astype": _as_type,
+            "reshape": _reshaped,
+            "tolist": _array_tolist,
+        },
+        fields=attributes("shape dtype ndim size nbytes itemsize T"),
+    )
+declare(np.dtype, fields=attributes("name itemsize kind"))

@@ -1,0 +1,403 @@
+"""What a program defines itself: functions and classes, as records of our own."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...engine.function import NODE_TYPES
+from ...engine.guard.addresses import address, hash_of
+from ...engine.modes import SWITCHING
+from ...errors import SpecError
+from ..guard.size_limits import caps
+from ..language.scopes import UP
+from .sealed_classes import Sealed, known_as
+
+if TYPE_CHECKING:
+    from ..language.machine import Machine
+
+# What a table answers for a name that it has not.
+MISSING = object()
+
+# The special methods that a class may define: none that Python would call behind a program's back.
+_WORDS = (
+    "init call repr str len getitem setitem delitem contains iter next enter exit eq ne lt le gt ge hash bool "
+    "add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv ifloordiv mod rmod "
+    "imod pow rpow ipow matmul rmatmul imatmul and rand iand or ror ior xor rxor ixor neg pos abs invert float "
+    "int doc post_init"
+)
+# Where a class keeps the names that are annotated in its body, the fields of a data class, whether those are fixed,
+# the fields of a named tuple, and the members of an enumeration: no business of a program.
+ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__frozen__", "__row__", "__members__"
+# By it NumPy knows what to leave alone: operators and comparisons, wherever they are made, are then Python's.
+_ALONE = "__array_ufunc__"
+# And the names of ours that it may not have.
+RESERVED = "__reserved__"
+_OURS = frozenset((ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, RESERVED, NODE_TYPES, _ALONE, "__dict__", "__weakref__"))
+
+SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
+# What a named tuple is to whoever takes it for a tuple.
+FIXED = frozenset(f"__{word}__" for word in "init len getitem contains iter".split())
+
+
+class Signature:
+    """The parameters of a function and how arguments fill them."""
+
+    __slots__ = ("by_name", "defaults", "keyword_only", "keywords", "positional", "rest")
+
+    def __init__(
+        self,
+        positional: tuple[str, ...],
+        by_name: frozenset[str],
+        rest: str | None,
+        keyword_only: tuple[str, ...],
+        keywords: str | None,
+        defaults: dict[str, Any],
+    ) -> None:
+        self.positional = positional
+        # What may be given by name.
+        self.by_name = by_name
+        self.rest = rest
+        self.keyword_only = keyword_only
+        self.keywords = keywords
+        self.defaults = defaults
+
+    def bind(self, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[Any, Any]:
+        """The arguments by parameter, or CPython's TypeError."""
+        positional = self.positional
+        bound: dict[Any, Any] = dict(zip(positional, args, strict=False))
+        if self.rest is not None:
+            bound[self.rest] = args[len(positional) :]
+        elif len(args) > len(positional):
+            raise self._too_many(name, len(args), kwargs)
+        extra: dict[str, Any] = {}
+        misplaced = []
+        for key, value in kwargs.items():
+            if key in self.by_name:
+                if key in bound:
+                    raise TypeError(f"{name}() got multiple values for argument '{key}'")
+                bound[key] = value
+            elif self.keywords is not None:
+                extra[key] = value
+            elif key in positional:
+                misplaced.append(key)
+            else:
+                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+        if misplaced:
+            raise TypeError(
+                f"{name}() got some positional-only arguments passed as keyword arguments: '{', '.join(misplaced)}'"
+            )
+        if self.keywords is not None:
+            bound[self.keywords] = extra
+        for names, kind in ((positional, "positional"), (self.keyword_only, "keyword-only")):
+            missing = []
+            for key in names:
+                if key not in bound:
+                    if key in self.defaults:
+                        bound[key] = self.defaults[key]
+                    else:
+                        missing.append(key)
+            if missing:
+                raise _missing(name, missing, kind)
+        return bound
+
+    def _too_many(self, name: str, given: int, kwargs: Mapping[str, Any]) -> TypeError:
+        most = len(self.positional)
+        least = most - sum(n in self.defaults for n in self.positional)
+        takes = f"from {least} to {most}" if least != most else str(most)
+        plural = "s" if takes != "1" else ""
+        extra = [k for k in kwargs if k in self.keyword_only]
+        also = ""
+        if extra:
+            also = (
+                f" positional argument{'s' if given != 1 else ''} (and {len(extra)} keyword-only "
+                f"argument{'s' if len(extra) != 1 else ''})"
+            )
+        were = "was" if given == 1 and not extra else "were"
+        return TypeError(f"{name}() takes {takes} positional argument{plural} but {given}{also} {were} given")
+
+
+def _missing(name: str, missing: list[str], kind: str) -> TypeError:
+    quoted = [f"'{n}'" for n in missing]
+    if len(quoted) == 1:
+        listed = quoted[0]
+    elif len(quoted) == 2:
+        listed = " and ".join(quoted)
+    else:
+        listed = f"{', '.join(quoted[:-1])}, and {quoted[-1]}"
+    plural = "s" if len(missing) != 1 else ""
+    return TypeError(f"{name}() missing {len(missing)} required {kind} argument{plural}: {listed}")
+
+
+class UserFunction:
+    """A function of a program: parameters, a body, and the names around it."""
+
+    # Data of the instance under the names that functions have: decorators copy them.
+    __name__: str
+    __qualname__: str
+
+    def __init__(
+        self,
+        machine: Machine,
+        name: str,
+        qualname: str,
+        doc: str | None,
+        signature: Signature,
+        body: Callable[[dict[Any, Any]], Any],
+        outer: dict[Any, Any],
+        node: Any,
+    ) -> None:
+        self.machine = machine
+        self.__name__ = name
+        self.__qualname__ = qualname
+        self.__doc__ = doc
+        self.signature = signature
+        self.body = body
+        self.outer = outer
+        self.node = node
+        # Whether it is left to others to define.
+        self.abstract = False
+        # Whether it makes generators.
+        self.generates = False
+        plain = signature.rest is None and signature.keywords is None and not signature.keyword_only
+        # How many arguments fill the parameters one by one.
+        self.simple = len(signature.positional) if plain else -1
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of what may be given by place."""
+        return self.signature.positional
+
+    def call(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """Run the body with these arguments."""
+        signature = self.signature
+        if len(args) == self.simple and not kwargs:
+            env: dict[Any, Any] = dict(zip(signature.positional, args))  # noqa: B905 (as many as there are)
+        else:
+            env = signature.bind(self.__qualname__, args, kwargs)
+        env[UP] = self.outer
+        machine = self.machine
+        machine.enter()
+        try:
+            return self.body(env)
+        finally:
+            machine.depth -= 1
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return self.call(args, kwargs)
+
+    def switched(self, again: Callable[[], Any]) -> UserFunction:
+        """The same, making generators that run inside a context, which their caller is not in."""
+
+        def body(env: dict[Any, Any]) -> Any:
+            made = self.body(env)
+            made.source.contexts = (again, *made.source.contexts)
+            return made
+
+        function = UserFunction(
+            self.machine, self.__name__, self.__qualname__, self.__doc__, self.signature, body, self.outer, self.node
+        )
+        function.generates = True
+        return function
+
+    def __get__(self, owner: Any, kind: Any = None) -> Any:
+        return self if owner is None else types.MethodType(self, owner)
+
+    __hash__ = hash_of
+
+    def __copy__(self) -> UserFunction:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> UserFunction:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<function {self.__qualname__} at {address(self):#x}>"
+
+
+# What `type(f)` shows.
+UserFunction.__name__ = UserFunction.__qualname__ = "function"
+UserFunction.__module__ = "builtins"
+SWITCHING.add(UserFunction)
+
+
+class UserType(type):
+    """The class of every class that a program defines."""
+
+
+# What messages call it.
+UserType.__name__ = UserType.__qualname__ = "type"
+UserType.__module__ = "builtins"
+
+
+def declared(cls: type, name: str) -> Any:
+    """What the program's own classes among a class and its bases say of a name, or MISSING."""
+    # Nothing of this may be an attribute of the metaclass: a program's class could hide it.
+    for base in cls.__mro__:
+        space = base.__dict__
+        if name in space and isinstance(base, UserType) and name not in _OURS:
+            return space[name]
+    return MISSING
+
+
+class Plain:
+    """Base of a program's classes that derive from nothing."""
+
+    __slots__ = ("__dict__", "__weakref__")
+    __module__ = "builtins"
+
+    __hash__ = hash_of
+
+    def __repr__(self) -> str:
+        from .show import plainly
+
+        return plainly(self)
+
+
+Plain.__name__ = Plain.__qualname__ = "object"
+
+
+# Classes whose methods nobody calls by name.
+_BARE = (object, Plain)
+
+
+def is_special(name: str) -> bool:
+    """Whether Python gives a meaning of its own to a name."""
+    return name.startswith("__") and name.endswith("__") and len(name) > 4
+
+
+def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> UserType:
+    """A class of a program."""
+    for key, value in namespace.items():
+        namespace[key] = placed(bases, key, value)
+    fixed = FIXED & namespace.keys() if any(issubclass(base, tuple) for base in bases) else ()
+    for key in fixed:
+        raise SpecError(f"a class of named tuples may not define {key}", help="write a class of its own", code="E205")
+    namespace.setdefault("__module__", "__main__")
+    namespace["__qualname__"] = qualname
+    # NumPy would make arrays of objects of them, and call their methods from C.
+    namespace[_ALONE] = None
+    cls: UserType = _meta_of(bases)(name, bases or (Plain,), namespace)
+    return cls
+
+
+def _meta_of(bases: tuple[type, ...]) -> type:
+    """The class of a class with these bases: of all theirs, and of the program's."""
+    metas = list(dict.fromkeys((UserType, *map(type, bases))))
+    metas = [m for m in metas if not any(other is not m and issubclass(other, m) for other in metas)]
+    return metas[0] if len(metas) == 1 else type("type", tuple(metas), {})
+
+
+def placed(bases: Iterable[type], name: str, value: Any) -> Any:
+    """A value as a class of a program holds it: what others than the interpreter call by its name is guarded."""
+    if isinstance(value, types.FunctionType) and not hasattr(value, "__wrapped__"):
+        # A function of PyTorch's: it is written in C there, and becomes no method.
+        value = staticmethod(value)
+    function = value.__func__ if isinstance(value, staticmethod) else value
+    if not callable(function) or isinstance(function, (UserFunction, Sealed)):
+        return value
+    if isinstance(function, types.FunctionType) and (value is function or hasattr(function, "__wrapped__")):
+        # What a decorator such as no_grad() or once_differentiable() wrapped: what it calls is guarded.
+        return value
+    if name in SPECIAL:
+        return _stepping(function)
+    return staticmethod(caps.guarded(function)) if called_by_host(bases, name) else value
+
+
+def called_by_host(bases: Iterable[type], name: str) -> bool:
+    """Whether one of our own classes among some and their bases has a name, and may call what stands under it."""
+    return any(
+        name in cls.__dict__
+        for base in bases
+        for cls in base.__mro__
+        if cls not in _BARE and not isinstance(cls, UserType)
+    )
+
+
+def _stepping(function: Callable[..., Any]) -> Any:
+    """A special method that is no function of the program's: each call is a step, or Python would call it for ever."""
+    guarded = caps.guarded(function)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        caps.tick(1)
+        return guarded(*args, **kwargs)
+
+    call.__name__ = call.__qualname__ = guarded.__name__
+    return staticmethod(call)
+
+
+class Super:
+    """What ``super()`` gives: the classes after one of them, seen from an instance."""
+
+    __slots__ = ("after", "owner")
+
+    def __init__(self, after: type, owner: Any) -> None:
+        self.after = after
+        self.owner = owner
+
+    def __repr__(self) -> str:
+        owner = self.owner if isinstance(self.owner, type) else type(self.owner)
+        return f"<super: <class '{self.after.__name__}'>, <{owner.__name__} object>>"
+
+    def line(self) -> tuple[type, ...]:
+        """The classes in which a name is looked up."""
+        kind = self.owner if isinstance(self.owner, type) else type(self.owner)
+        mro = kind.__mro__
+        return mro[mro.index(self.after) + 1 :]
+
+
+known_as(Super, "super", "builtins")
+
+
+class Namespace:
+    """A module that a program may name: a table of what there is in it."""
+
+    __slots__ = ("find", "full_name", "names", "set")
+
+    def __init__(
+        self,
+        full_name: str,
+        find: Callable[[str], Any],
+        names: Callable[[], list[str]],
+        set: Callable[[str, Any], None] | None = None,
+    ) -> None:
+        self.full_name = full_name
+        self.find = find
+        self.names = names
+        # What sets one of its names, where those are flags.
+        self.set = set
+
+    def __repr__(self) -> str:
+        return f"<module '{self.full_name}'>"
+
+
+known_as(Namespace, "module", "builtins")
+
+
+def bound(value: Any, owner: Any) -> Any:
+    """A value found in a class, as its instance sees it."""
+    if isinstance(value, UserFunction):
+        return types.MethodType(value, owner)
+    if isinstance(value, staticmethod):
+        return value.__func__
+    if isinstance(value, classmethod):
+        return types.MethodType(value.__func__, owner if isinstance(owner, type) else type(owner))
+    if isinstance(value, property):
+        if value.fget is None:
+            raise AttributeError("property has no getter")
+        return value.fget(owner)
+    if isinstance(value, types.FunctionType):
+        # A method that a decorator such as no_grad() wrapped.
+        return types.MethodType(value, owner)
+    return value
+
+
+def refuse_special(name: str) -> None:
+    """Refuse a special method that classes of a program may not define."""
+    if is_special(name) and name not in SPECIAL:
+        raise SpecError(
+            f"a class of a spec may not define {name}",
+            help="allowed are __init__, __call__, __repr__, __len__, __getitem__ and the operators",
+            code="E205",
+        )

@@ -1,0 +1,256 @@
+"""What a program sees of the type of a value: PyTorch's classes under PyTorch's names."""
+
+from __future__ import annotations
+
+import re
+import sys
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from ...engine import dtypes, function, graph, modes, properties
+from ...engine.guard.addresses import without_addresses
+from ...engine.random import generator
+from ...engine.registry import PUBLIC
+from ...engine.tensor import Tensor, View
+from ...errors import (
+    EngineError,
+    EngineIndexError,
+    EngineNotImplementedError,
+    EngineTypeError,
+    EngineValueError,
+    Unsupported,
+)
+from .sealed_classes import TYPE, opened, sealed
+from .user_definitions import Namespace, Super, UserFunction, UserType
+
+
+class _FunctionMeta(type):
+    """The class that a program sees of its custom functions."""
+
+
+_FunctionMeta.__name__ = _FunctionMeta.__qualname__ = "FunctionMeta"
+FUNCTION_META = sealed(_FunctionMeta)
+FUNCTION_META.real = type
+
+
+# Classes that a program sees as another.
+_SEEN_AS: dict[type, type] = {
+    View: Tensor,
+    EngineError: RuntimeError,
+    EngineTypeError: TypeError,
+    EngineValueError: ValueError,
+    EngineIndexError: IndexError,
+    EngineNotImplementedError: NotImplementedError,
+    Unsupported: NotImplementedError,
+}
+
+
+def show_as(cls: type, other: type) -> None:
+    """Let a program see a class as another."""
+    _SEEN_AS[cls] = other
+
+
+# Classes of what a program may hold and cannot make; where ours are read later, they are put here then.
+FOUND_ONLY: tuple[type, ...] = (
+    Namespace, Super, UserFunction, FunctionType, MethodType, graph.BaseNode, graph.InputMetadata,
+    graph.RemovableHandle, dtypes.dtype, np.dtype, np.generic, np.ndarray, property, staticmethod, classmethod, slice,
+)  # fmt: skip
+
+# Where PyTorch has what the engine has under a name of its own.
+NAMES: dict[type, str] = {
+    Tensor: "torch.Tensor",
+    dtypes.dtype: "torch.dtype",
+    properties.Device: "torch.device",
+    properties.Size: "torch.Size",
+    generator.Generator: "torch._C.Generator",
+    graph.BaseNode: "torch.autograd.graph.Node",
+    graph.AccumulateGrad: "AccumulateGrad",
+    graph.RemovableHandle: "torch.utils.hooks.RemovableHandle",
+    graph.InputMetadata: "torch._C._autograd._InputMetadata",
+    function.Function: "torch.autograd.function.Function",
+    FUNCTION_META: "torch.autograd.function.FunctionMeta",
+    modes.no_grad: "torch.autograd.grad_mode.no_grad",
+    modes.enable_grad: "torch.autograd.grad_mode.enable_grad",
+    modes.set_grad_enabled: "torch.autograd.grad_mode.set_grad_enabled",
+    modes.inference_mode: "torch.autograd.grad_mode.inference_mode",
+}
+
+# Classes written in C, which messages call by their full names.
+_IN_FULL = (dtypes.dtype, properties.Device, properties.Size, generator.Generator)
+
+# The modules of torch.nn whose classes stand elsewhere here.
+_MODULES = {
+    "activation": (
+        "CELU ELU GELU GLU SELU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax Mish PReLU "
+        "ReLU ReLU6 RReLU Sigmoid SiLU Softmax Softmax2d Softmin Softplus Softshrink Softsign Tanh Tanhshrink "
+        "Threshold MultiheadAttention"
+    ),
+    "batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d",
+    "channelshuffle": "ChannelShuffle",
+    "conv": "LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d",
+    "container": "ModuleDict ModuleList Sequential ParameterDict ParameterList",
+    "distance": "CosineSimilarity PairwiseDistance",
+    "dropout": "AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout",
+    "flatten": "Flatten Unflatten",
+    "fold": "Fold Unfold",
+    "instancenorm": (
+        "InstanceNorm1d InstanceNorm2d InstanceNorm3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d"
+    ),
+    "normalization": "GroupNorm LayerNorm LocalResponseNorm RMSNorm",
+    "pixelshuffle": "PixelShuffle PixelUnshuffle",
+    "linear": "LazyLinear",
+    "sparse": "Embedding EmbeddingBag",
+    "upsampling": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
+}
+# The others, where they have another name here.
+_RENAMED = {"losses": "loss", "recurrent": "rnn", "shapes": "padding"}
+_SCHEDULES = ("cycles", "lr_scheduler", "plateau", "schedule", "sequences")
+
+# Functions of torch that PyTorch has in Python, where the others are built in.
+_IN_PYTHON = frozenset(
+    [
+        "atleast_1d",
+        "atleast_2d",
+        "atleast_3d",
+        "block_diag",
+        "broadcast_shapes",
+        "broadcast_tensors",
+        "cartesian_prod",
+        "cdist",
+        "chain_matmul",
+        "einsum",
+        "get_rng_state",
+        "initial_seed",
+        "is_tensor",
+        "manual_seed",
+        "meshgrid",
+        "norm",
+        "seed",
+        "set_printoptions",
+        "set_rng_state",
+        "split",
+        "tensordot",
+        "unique",
+        "unique_consecutive",
+    ]
+)
+
+# Patterns are texts, compiled where they are used: few programs fail so.
+_OURS = r"\bgradcli(?:\.\w+)+"
+_STRING = r"\bnp\.str_\(('[^']*'|\"[^\"]*\")\)"
+_RANK = r"maximum supported dimension for an ndarray is currently (\d+), found (\d+)"
+
+
+def type_of(value: Any) -> Any:
+    """The class that ``type(value)`` gives a program."""
+    kind = type(value)
+    if kind is FunctionType and built_in(value):
+        return BuiltinFunctionType
+    if issubclass(kind, type):
+        return FUNCTION_META if kind is UserType and issubclass(value, function.Function) else TYPE
+    return sealed(kind) if issubclass(kind, FOUND_ONLY) else _SEEN_AS.get(kind, kind)
+
+
+def seen_as(cls: type) -> type:
+    """The class that a program sees of a class."""
+    return _SEEN_AS.get(cls, cls)
+
+
+def full_name(cls: type) -> str:
+    """The name of a class with its module, as it is printed; built-in classes stand alone."""
+    cls = cls if cls in NAMES else opened(cls)
+    known = NAMES.get(cls)
+    if known is not None:
+        return known
+    module, name = cls.__module__, cls.__qualname__
+    top, _, rest = module.partition(".")
+    if top != "gradcli":
+        return name if module == "builtins" else f"{module}.{name}"
+    if issubclass(cls, graph.BaseNode):
+        return f"torch.autograd.function.{name}" if issubclass(cls, function.FunctionNode) else name
+    room, _, place = rest.partition(".")
+    if room == "spec":
+        return name
+    if room == "nn":
+        return _nn_name(name, place)
+    if room == "optim":
+        return f"torch.optim.{'lr_scheduler' if place in _SCHEDULES else name.lower()}.{name}"
+    if room == "distributions":
+        return f"torch.distributions.{name.lower()}.{name}"
+    return f"torch.{room}.{place}.{name}" if room == "utils" else f"torch.{name}"
+
+
+def renamed(words: str) -> str:
+    """A message in which our classes have PyTorch's names, and NumPy speaks of tensors."""
+    words = without_addresses(words)
+    if "gradcli." in words:
+        words = re.sub(_OURS, _renamed, words)
+    if "ndarray is" in words:
+        words = re.sub(_RANK, r"a tensor has at most \1 dimensions here, and this one would have \2", words)
+    return re.sub(_STRING, r"\1", words) if "np.str_(" in words else words
+
+
+def _renamed(name: re.Match[str]) -> str:
+    place, _, last = name[0].rpartition(".")
+    cls = getattr(sys.modules.get(place), last, None)
+    return full_name(seen_as(cls)) if isinstance(cls, type) else name[0]
+
+
+def name_of(cls: type) -> str:
+    """The bare name of a class: what its ``__name__`` is."""
+    return full_name(cls).rpartition(".")[2] if cls.__module__.startswith("gradcli.") else cls.__name__
+
+
+def word(value: Any) -> str:
+    """What messages call the type of a value: "'Tensor' object has no attribute ..."."""
+    return word_of(type_of(value))
+
+
+def word_of(cls: type) -> str:
+    """What messages call a class."""
+    cls = cls if cls in NAMES else opened(cls)
+    in_full = cls in _IN_FULL or cls.__module__ == "numpy" or issubclass(cls, tuple)
+    return full_name(cls) if in_full else name_of(cls)
+
+
+def function_name(function: Any) -> str:
+    """The name that a function is offered under, which may not be its own."""
+    name: str = function.__name__
+    if name.startswith("__"):
+        return name
+    for offered in PUBLIC.values():
+        if offered.get(name) is function:
+            return name
+    for offered in PUBLIC.values():
+        for other, value in offered.items():
+            if value is function and not other.startswith("__"):
+                return other
+    return name
+
+
+def built_in(function: Any) -> bool:
+    """Whether a function is written in C: one of Python's builtins, or of most of torch's own."""
+    if function.__module__.startswith("gradcli.spec"):
+        return True
+    name = function_name(function)
+    return PUBLIC["torch"].get(name) is function and name not in _IN_PYTHON
+
+
+def c_name(cls: type) -> str:
+    """What messages call the class that has a method written in C."""
+    return "torch._C.TensorBase" if issubclass(cls, Tensor) else word_of(cls)
+
+
+def _nn_name(name: str, place: str) -> str:
+    if place == "parameter" or name.startswith("Uninitialized"):
+        return f"torch.nn.parameter.{name}"
+    if name == "IncompatibleKeys":
+        return "torch.nn.modules.module._IncompatibleKeys"
+    if name == "DataParallel":
+        return "torch.nn.parallel.data_parallel.DataParallel"
+    if place in ("parametrize", "rnn"):
+        return f"torch.nn.utils.{place}.{name}"
+    module = next((m for m, classes in _MODULES.items() if name in classes.split()), _RENAMED.get(place, place))
+    return f"torch.nn.modules.{module}.{name}"
