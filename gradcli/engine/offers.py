@@ -43,8 +43,8 @@ def load_all() -> None:
 
     for module in {module for place in PUBLIC for module in _declared(place).values()}:
         _read(module)
-    for family in walk_packages(ops.__path__, "ops."):
-        _read(family.name)
+    for family in walk_packages(ops.__path__, f"{ops.__name__}."):
+        import_module(family.name)
 
 
 def _read(module: str) -> None:
@@ -81,11 +81,12 @@ def place_door(module: str, place: str) -> Door:
 
 def package_door(package: str, contents: Mapping[str, str]) -> Door:
     """The door of a package that offers what its modules hold, and the modules: MODULE -> its names."""
+    modules = {module.partition(".")[0] for module in contents}
     home = {name: module for module, held in contents.items() for name in held.split()}
 
     def find(name: str) -> Any:
         if name in home:
             return getattr(import_module(f"{package}.{home[name]}"), name)
-        return import_module(f"{package}.{name}") if name in contents else None
+        return import_module(f"{package}.{name}") if name in modules else None
 
-    return door(package, find, lambda: (*home, *contents))
+    return door(package, find, lambda: (*home, *modules))

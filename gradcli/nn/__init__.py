@@ -201,7 +201,6 @@ else:
             "modules.conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
             "modules.sparse": "Embedding EmbeddingBag",
             "functional": "",
-            "modules.holder": "",
             "init": "",
             "modules.lazy": (
                 "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyLinear "
@@ -220,7 +219,6 @@ else:
                 "BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm InstanceNorm1d InstanceNorm2d InstanceNorm3d "
                 "LayerNorm RMSNorm LocalResponseNorm"
             ),
-            "modules.options": "",
             "parameter": "Buffer Parameter",
             "modules.parameter_containers": "ParameterDict ParameterList",
             "modules.pooling": (
@@ -228,7 +226,6 @@ else:
                 "AvgPool3d MaxPool1d MaxPool2d MaxPool3d AdaptiveAvgPool3d AdaptiveMaxPool3d LPPool1d LPPool2d "
                 "LPPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d"
             ),
-            "utils.rnn": "",
             "modules.rnn": "GRU LSTM RNN GRUCell LSTMCell RNNBase RNNCell",
             "modules.rearranging": (
                 "CircularPad1d CircularPad2d ConstantPad1d ConstantPad2d ConstantPad3d CosineSimilarity Fold "
@@ -236,10 +233,6 @@ else:
                 "ReplicationPad2d Unfold Upsample UpsamplingBilinear2d UpsamplingNearest2d ZeroPad1d ZeroPad2d "
                 "ZeroPad3d ChannelShuffle CircularPad3d ReflectionPad3d ReplicationPad3d"
             ),
-            "utils.parametrizations": "",
-            "utils.parametrize": "",
-            "utils.reweighting": "",
-            "modules.state": "",
             "modules.transformer": (
                 "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer"
             ),

@@ -4,9 +4,7 @@ A family is read when it is first asked for: elsewhere, and in other families, i
 ``ops.FAMILY.NAME``. At its top a family imports from others only small helpers, so that it brings few along.
 """
 
-from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -128,20 +126,36 @@ if TYPE_CHECKING:
     )
 else:
 
-    @cache
-    def _homes() -> dict[str, str]:
-        """Each family, and the folder that it lies in: read off the folders, so that no list can be wrong."""
-        here = Path(__file__).parent
-        return {
-            file.stem: folder.name
-            for folder in here.iterdir()
-            if (folder / "__init__.py").exists()
-            for file in folder.glob("[!_]*.py")
-        }
+    _FOLDERS = {
+        "": "common memory_order named_results",
+        "indexing.": "gather_scatter index_select masked scatter_reduce subscripts",
+        "loss.": "binary_cross_entropy class_margins cross_entropy ctc likelihood reduction regression similarity",
+        "make.": "converting drawn_in_place filled from_data integer_bounds machine random ranges",
+        "matrix.": (
+            "addmm cdist conditioning decompositions einsum fitting_operands inverse lu matmul matrix_functions "
+            "products square triangular"
+        ),
+        "nn.": (
+            "attention batch_norm convolution dropout embedding embedding_bag exponential_units grid_neighbours "
+            "grid_sample group_norm image_blocks interpolation layer_norm packed_sequences rectifiers "
+            "recurrent_cells resizing resizing_3d smooth_activations softmax trilinear_convolution weight_norm"
+        ),
+        "pointwise.": (
+            "arith choosing comparison elementary kinked masks overwriting power python_functions remainders "
+            "special two_operands"
+        ),
+        "pool.": "adaptive_3d avg_pool max_pool pool_3d power_pool unpool window_shapes windows",
+        "reduce.": (
+            "any_all counting covariance cumulative differences extrema prod quantile sorting sums tie_breaking "
+            "variance vector_norms"
+        ),
+        "shape.": "joining padding reordering replacing_a_part reshaping splitting strides views",
+    }
+    _HOMES = {family: folder for folder, families in _FOLDERS.items() for family in families.split()}
 
     def __getattr__(name: str) -> Any:
         """A family, read now."""
-        if name not in _homes():
+        if name not in _HOMES:
             raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-        globals()[name] = family = import_module(f"{__name__}.{_homes()[name]}.{name}")
+        globals()[name] = family = import_module(f"{__name__}.{_HOMES[name]}{name}")
         return family
