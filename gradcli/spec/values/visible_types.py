@@ -105,7 +105,7 @@ _MODULES = {
     "upsampling": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
 }
 # The others, where they have another name here.
-_RENAMED = {"losses": "loss", "recurrent": "rnn", "shapes": "padding"}
+_RENAMED = {"rearranging": "padding"}
 _SCHEDULES = ("cycles", "lr_scheduler", "plateau", "schedule", "sequences")
 
 # Functions of torch that PyTorch has in Python, where the others are built in.
@@ -250,7 +250,8 @@ def _nn_name(name: str, place: str) -> str:
         return "torch.nn.modules.module._IncompatibleKeys"
     if name == "DataParallel":
         return "torch.nn.parallel.data_parallel.DataParallel"
-    if place in ("parametrize", "rnn"):
-        return f"torch.nn.utils.{place}.{name}"
+    if place.startswith("utils."):
+        return f"torch.nn.{place}.{name}"
+    place = place.removeprefix("modules.")
     module = next((m for m, classes in _MODULES.items() if name in classes.split()), _RENAMED.get(place, place))
     return f"torch.nn.modules.{module}.{name}"
