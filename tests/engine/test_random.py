@@ -98,7 +98,29 @@ def test_a_fork_leaves_no_trace(torch: Any) -> None:
     assert torch.rand(2).tolist() == want
 
 
+@pytest.mark.parametrize(
+    ("call", "same"),
+    [
+        ("torch.randint(3, 10, size=(8,))", "torch.randint(3, 10, (8,))"),
+        ("torch.randint(3, high=10, size=(8,))", "torch.randint(3, 10, (8,))"),
+        ("torch.randint(size=(8,), high=10, low=3)", "torch.randint(3, 10, (8,))"),
+        ("torch.randint(high=10, size=(8,))", "torch.randint(10, (8,))"),
+        ("torch.randint_like(torch.zeros(8), 3, high=10)", "torch.randint_like(torch.zeros(8), 3, 10)"),
+    ],
+)
+def test_bounds_are_given_by_place_or_by_name(call: str, same: str) -> None:
+    drawn = []
+    for text in (call, same):
+        gradcli.manual_seed(0)
+        drawn.append(eval(text, {"torch": gradcli}).tolist())
+    assert drawn[0] == drawn[1]
+    gradcli.manual_seed(0)
+    assert gradcli.randint(0, 256, size=(3,), dtype=gradcli.uint8).tolist() == [172, 47, 117]
+
+
 ERRORS = [
+    ("torch.randint(0, 10, size=(2,), high=3)", TypeError, "randint() received an invalid combination of arguments - "),
+    ("torch.randint(3, size=4)", TypeError, "randint(): argument 'size' must be tuple of ints, not int"),
     ("torch.rand(2, dtype=torch.int64)", NotImplementedError, "\"check_uniform_bounds\" not implemented for 'Long'"),
     ("torch.randn(2, dtype=torch.bool)", NotImplementedError, "\"normal_kernel_cpu\" not implemented for 'Bool'"),
     ("torch.rand(2.5)", TypeError, "rand(): argument 'size' (position 1) must be tuple of ints, not float"),

@@ -79,6 +79,15 @@ def floating(d: Any, kernel: str) -> None:
         raise EngineNotImplementedError(f"\"{kernel}\" not implemented for '{DTYPES[d].tensor_name}'")
 
 
+def _bound(name: str, args: Any, given: dict[str, Any], names: tuple[str, ...], *before: Any) -> dict[str, Any]:
+    """The arguments of these names, taken out of those given: the first of them, the lower bound, may be missing."""
+    for signature in (names, names[1:]):
+        named = [n for n in signature[len(args) :] if n in given]
+        if len(args) + len(named) == len(signature) and given.keys().isdisjoint({*names} - {*named}):
+            return {**dict(zip(signature, args, strict=False)), **{n: given.pop(n) for n in named}}
+    raise invalid(name, (*before, *args), given)
+
+
 def _plain(a: Array) -> Array:
     return a if a.ndim else a[()]
 
@@ -113,16 +122,12 @@ def randn(*size: Any, **given: Any) -> Tensor:
 def randint(*args: Any, **given: Any) -> Tensor:
     """Whole numbers from low (0 unless given) up to, not including, high."""
     source = _taken("randint", given)
-    names = ("low", "high", "size") if len(args) == 3 or "low" in given else ("high", "size")
-    bound = dict(zip(names, args, strict=False))
-    bound.update((k, given.pop(k)) for k in names if k in given)
-    if len(args) > 3 or len(bound) != len(names):
-        raise invalid("randint", args, given)
+    bound = _bound("randint", args, given, ("low", "high", "size"))
     low, high = bounds("randint", bound.get("low", 0), bound["high"], args)
     if not isinstance(bound["size"], (tuple, list)):
+        place = f" (position {len(args)})" if len(args) == len(bound) else ""
         raise EngineTypeError(
-            f"randint(): argument 'size' (position {len(names)}) must be tuple of ints, "
-            f"not {type(bound['size']).__name__}"
+            f"randint(): argument 'size'{place} must be tuple of ints, not {type(bound['size']).__name__}"
         )
     n = size_of("randint", (bound["size"],))
     d, grad = options("randint", args, given, I64)
@@ -176,11 +181,7 @@ def randn_like(input: Value, **given: Any) -> Value:
 def randint_like(input: Value, *args: Any, **given: Any) -> Value:
     """Whole numbers from low (0 unless given) up to, not including, high, in a tensor's shape and dtype."""
     source = _taken("randint_like", given)
-    names = ("low", "high") if len(args) == 2 or "low" in given else ("high",)
-    bound = dict(zip(names, args, strict=False))
-    bound.update((k, given.pop(k)) for k in names if k in given)
-    if len(args) > 2 or len(bound) != len(names):
-        raise invalid("randint_like", (input, *args), given)
+    bound = _bound("randint_like", args, given, ("low", "high"), input)
     low, high = bounds("randint_like", bound.get("low", 0), bound["high"], (input, *args))
     a, grad = like("randint_like", input, given)
     low, high = span(low, high, a.dtype)
