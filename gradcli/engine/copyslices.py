@@ -45,13 +45,14 @@ class CopySlices(Node):
         """The name PyTorch's C++ gives this node."""
         return "torch::autograd::CopySlices"
 
-    def _fn(self) -> Any:
+    def written(self) -> Any:
+        """The node of the write itself."""
         if self.saved is None:
             raise freed()
         return self.saved[0]
 
     def run(self, g: Any, edges: tuple[Any, ...]) -> Any:
-        fn = self._fn()
+        fn = self.written()
         whole = strided_copy(g, self.base_strides)
         part = region(whole, self.view_shape, self.view_strides, self.offset)
         inner, *others = fn.run(np.array(part), (fn.edges[0], *edges[1:]))
@@ -65,7 +66,7 @@ class CopySlices(Node):
         from .ops.make import converting
         from .ops.shape import strides
 
-        fn = self._fn()
+        fn = self.written()
         whole: Any = result(strided_copy(g._a, self.base_strides))
         whole.copy_(g)
         part = strides.as_strided(whole, self.view_shape, self.view_strides, self.offset)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError, Unsupported
+from ..errors import EngineError, EngineTypeError
 from .graph import MultiNode, Node, Output, freed, next_sequence_number
 from .guard.addresses import address
-from .guard.outside import guarded, named_after
+from .guard.outside import guarded, named_after, outside
+from .inplace import rebase, refuse_untracked
 from .modes import mode
 from .tensor import Tensor, View, _new, result
 from .walk.rules import modified
@@ -19,6 +20,14 @@ from .walk.rules import modified
 if TYPE_CHECKING:
     from .random.generator import Here
 
+
+_SEVERAL_BESIDE_A_VIEW = (
+    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
+    "than one Tensor. This is not supported by the current autograd engine. You should either make sure the input is "
+    "not a view (using .clone() for example) or make your Function only return one Tensor (potentially splitting it into two "
+    "Functions: one doing the inplace that returns a single Tensor and a second one that does the other operations). "
+    "You can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
+)
 
 # Where a class of functions keeps the classes of its nodes: a name that no program can use.
 NODE_TYPES = "__node_types__"
@@ -53,11 +62,10 @@ class FunctionNode(Node):
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep tensors for the backward."""
-        for t in tensors:
+        for i, t in enumerate(tensors):
             if t is not None and not isinstance(t, Tensor):
                 raise EngineTypeError(
-                    f"save_for_backward can only save variables, but argument {tensors.index(t)} is of type "
-                    f"{type(t).__name__}"
+                    f"save_for_backward can only save variables, but argument {i} is of type {type(t).__name__}"
                 )
         self._to_save = tensors
 
@@ -112,15 +120,16 @@ class FunctionNode(Node):
         incoming = g if self.outputs > 1 else [g]
         given: list[Tensor | None] = []
         for k, x in enumerate(incoming):
-            if x is None and self._materialize:
-                shape = self.shape[k] if self.outputs > 1 else self.shape
+            shape = self.shape[k] if self.outputs > 1 else self.shape
+            # An output that is no tensor has no shape, and no gradient.
+            if x is None and self._materialize and shape is not None:
                 d = self.dtype[k] if self.outputs > 1 else self.dtype
                 x = result(np.zeros(shape, d))
             given.append(x if x is None or isinstance(x, Tensor) else result(x))
         before = mode.grad, mode.rule
         mode.grad, mode.rule = recorded, False
         try:
-            out = guarded(self.function.backward)(self, *given)
+            out = guarded(backward_of(self.function))(self, *given)
         finally:
             mode.grad, mode.rule = before
         grads = out if isinstance(out, (tuple, list)) else (out,)
@@ -215,6 +224,18 @@ class Function:
         return apply(cls, args, kwargs)
 
 
+def backward_of(cls: type[Function]) -> Any:
+    """The backward of a function: PyTorch lets it be called ``vjp`` as well."""
+    if cls.vjp is Function.vjp:
+        return cls.backward
+    if cls.backward is not Function.backward:
+        raise EngineError(
+            "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement "
+            "one of them."
+        )
+    return cls.vjp
+
+
 def _node_type(cls: type[Function], several: bool) -> type[FunctionNode]:
     cache = cls.__dict__.get(NODE_TYPES)
     if cache is None:
@@ -234,12 +255,14 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     node = _node_type(cls, False)(needs)
     separate = cls.setup_context is not Function.setup_context
     # As they are now: the forward may write to them.
-    given = mode.tape.given(args) if recorded and mode.tape is not None else args
+    given = args if mode.tape is None or not recorded else mode.tape.given(args)
+    bases = [mode.tape.operand(a._base) if isinstance(a, View) else None for a in args] if given is not args else []
     begun = _place_of_chance() if recorded and mode.tape is not None else None
     with_grad = mode.grad
     mode.grad = False
     try:
         if separate:
+            args = outside().filled(cls.forward, args)
             out = guarded(cls.forward)(*args, **kwargs)
             guarded(cls.setup_context)(node, args, out)
         else:
@@ -257,7 +280,7 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         node._tensor_arguments = tuple(isinstance(a, Tensor) for a in args)
         node.edges = tuple(a._node for a in args if isinstance(a, Tensor))
         node.seq = next_sequence_number()
-    placed = tuple(_place(node, args, k, t, recorded) for k, t in enumerate(outs))
+    placed = _all_placed(node, args, outs, recorded)
     if recorded:
         arrays = [t._a if isinstance(t, Tensor) else None for t in placed]
         shapes = [None if a is None else a.shape for a in arrays]
@@ -268,6 +291,9 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
             mode.tape.record(node, None, given, arrays, _names(cls, separate, len(args)))
             if begun is not None and drawn is not None and not begun.is_at(drawn):
                 node.entry.random = begun
+        for t in node._dirty:
+            if isinstance(t, View):
+                rebase(t, node, next((base for a, base in zip(args, bases, strict=False) if a is t), None))
     node._to_save = ()
     node._dirty = node._not_differentiable = ()
     return placed if isinstance(out, tuple) else placed[0]
@@ -291,6 +317,26 @@ def _names(cls: type[Function], separate: bool, count: int) -> list[str]:
     return [*names[:count], *map(str, range(len(names), count))]
 
 
+def _all_placed(node: FunctionNode, args: tuple[Any, ...], outs: tuple[Any, ...], recorded: bool) -> tuple[Any, ...]:
+    """The outputs in their places in the graph."""
+    if any(all(d is not t for t in outs) for d in node._dirty):
+        raise EngineError(
+            "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
+            "modified inplace must all be outputs of the Function."
+        )
+    placed: list[Any] = []
+    for k, t in enumerate(outs):
+        before = next((j for j in range(k) if outs[j] is t), None)
+        if before is None or not isinstance(t, Tensor):
+            placed.append(_place(node, args, k, t, recorded))
+            continue
+        # One tensor at two places is one output, the last of them.
+        placed.append(placed[before])
+        if placed[k].grad_fn is node:
+            placed[k]._node = Output(node, k, t._a)
+    return tuple(placed)
+
+
 def _place(node: FunctionNode, args: tuple[Any, ...], k: int, t: Any, recorded: bool) -> Any:
     """Output ``k`` in its place in the graph."""
     if not isinstance(t, Tensor):
@@ -304,7 +350,11 @@ def _place(node: FunctionNode, args: tuple[Any, ...], k: int, t: Any, recorded: 
     plain = any(t is x for x in node._not_differentiable) or t._a.dtype.kind not in "fc"
     if dirty:
         if isinstance(t, View):
-            raise Unsupported("custom Function: mark_dirty on a view is not supported")
+            if node.outputs > 1:
+                raise EngineError(_SEVERAL_BESIDE_A_VIEW)
+            refuse_untracked(t, t._node)
+            t._counter().n += 1
+            return t
         if t._node is not None and t.is_leaf:
             raise EngineError("a leaf Variable that requires grad has been used in an in-place operation.")
         t._counter().n += 1
@@ -328,8 +378,10 @@ def _kept(node: FunctionNode, i: int, x: Any, outs: tuple[Any, ...], placed: tup
     """A kept tensor, as the node may hold it."""
     if x is None:
         return None
+    # A view that was written to finds its place by way of its base.
+    through = isinstance(x, View) and any(x is d for d in node._dirty)
     for k, t in enumerate(outs):
-        if x is t and placed[k]._node is not None and placed[k].grad_fn is node:
+        if x is t and not through and placed[k]._node is not None and placed[k].grad_fn is node:
             return _KeptOutput(placed[k], k)
     if x._vc is not None:
         node.extras().versions[i] = x._vc.n

@@ -103,7 +103,7 @@ def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...]
     _refuse_unfit(self._a, new._a)
     fn = new._node
     if fn is not None:
-        _refuse_untracked(self, here)
+        refuse_untracked(self, here)
         if _keeps(fn, old, since):
             # The rule needs the value that is about to be overwritten: a clone of it.
             kept = _clone(self._a, here)
@@ -137,12 +137,7 @@ def _move(self: Tensor, here: Any, fn: Any, new: Tensor, since: int) -> None:
                 fn = copy(_placed(self._a, here), new)._node
             finally:
                 mode.grad = with_grad
-        base = self._base
-        base._node = CopySlices.over(base, self, fn)
-        if mode.tape is not None:
-            mode.tape.wrote_through(base._node, fn, base._a)
-        self._own = None
-        self._made = -1
+        rebase(self, fn)
         return
     self._node = fn
     node = node_of(fn)
@@ -157,6 +152,19 @@ def _move(self: Tensor, here: Any, fn: Any, new: Tensor, since: int) -> None:
     if self._retains:
         self._retains = False
         self.retain_grad()
+
+
+def rebase(view: View, fn: Any, before: Any = None) -> None:
+    """Give the base of a view that ``fn`` wrote to its new place; the view's own is looked up when it is asked for.
+
+    ``before``: the base as it was, where a tape did not see the write itself.
+    """
+    base = view._base
+    base._node = CopySlices.over(base, view, fn)
+    if mode.tape is not None:
+        mode.tape.wrote_through(base._node, fn, base._a, before)
+    view._own = None
+    view._made = -1
 
 
 def _clone(a: Array, node: Any) -> Tensor:
@@ -195,7 +203,7 @@ def _keeps(fn: Any, old: Tensor, since: int) -> bool:
     )
 
 
-def _refuse_untracked(self: Tensor, here: Any) -> None:
+def refuse_untracked(self: Tensor, here: Any) -> None:
     """Refuse a write that autograd could not follow."""
     if isinstance(self, View):
         if self._siblings is not None:
@@ -385,7 +393,7 @@ def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str | Callab
     def write(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         here = self._node
         if here is not None and mode.grad:
-            _refuse_untracked(self, here)
+            refuse_untracked(self, here)
         old = result(self._memory())
         old._node = here
         new = view_op(old, *args, **kwargs)

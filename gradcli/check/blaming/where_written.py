@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ...engine.function import FunctionNode
+from ...engine.function import FunctionNode, backward_of
 from ...errors import Source, Span
 from ...spec.input.parse import extent_of, span_of
 from ...spec.values.user_definitions import UserFunction
@@ -40,7 +40,7 @@ def written(node: Any) -> UserFunction | None:
     """The backward of a node, as a function of the program; None when it is none."""
     if not isinstance(node, FunctionNode):
         return None
-    found: Any = node.function.backward
+    found: Any = backward_of(node.function)
     # Behind decorators of PyTorch's, such as once_differentiable.
     while not isinstance(found, UserFunction):
         found = getattr(found, "__wrapped__", None)

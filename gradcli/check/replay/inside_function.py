@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.function import Function, FunctionNode
+from ...engine.function import Function, FunctionNode, backward_of
 from ...engine.graph import next_sequence_number
 from ...engine.modes import mode
 from ...engine.random.generator import default as default_generator
@@ -145,7 +145,8 @@ def _backward(function: Any, ctx: Any, outs: Sequence[Any], rng: np.random.Gener
         result(np.asarray(rng.standard_normal(x._a.shape), x._a.dtype)) if isinstance(x, Tensor) else None for x in outs
     ]
     # What is differentiable once only switches recording off.
-    backward = getattr(function.backward, "__wrapped__", function.backward)
+    backward = backward_of(function)
+    backward = getattr(backward, "__wrapped__", backward)
     try:
         backward(ctx, *arriving)
     except FATAL:

@@ -254,7 +254,8 @@ def _write(node: CopySlices, entry: Entry) -> Call:
     inner = entry.inner
     assert inner is not None
     args, spans = _taken_apart(inner.op, (entry.args[0], *inner.args[1:]))
-    write, form = _ways(inner.op, args, spans)
+    # A custom function that marked a view as dirty runs anew, too.
+    write, form = (_function(node.written()), None) if inner.op is None else _ways(inner.op, args, spans)
 
     def written(args: list[Any], given: list[bool], count: int | None) -> Sequence[Any]:
         dtypes = [x.dtype for x in args if isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == _COMPLEX]

@@ -82,7 +82,9 @@ def _written(node: CopySlices, call: Call, args: list[Any]) -> Tensor:
         raise Unreplayable(node, "it writes to memory that cannot be laid out again")
     part = as_strided(whole, node.view_shape, node.view_strides, node.offset)
     entry: Any = entry_of(node)
-    part.copy_(_op(entry.inner.op, nested([clone(part), *args[1:]], call.spans)))
+    given = nested([clone(part), *args[1:]], call.spans)
+    inner = node.written()
+    part.copy_(inner.function.apply(*given) if isinstance(inner, FunctionNode) else _op(entry.inner.op, given))
     return whole
 
 

@@ -20,6 +20,15 @@ class Outside:
         """A function that came from outside, as the library may call it."""
         return function
 
+    def filled(self, function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments of a function by place, with its defaults for those that were left out."""
+        if not isinstance(function, FunctionType):
+            return args
+        code = function.__code__
+        defaults = function.__defaults__ or ()
+        first = code.co_argcount - len(defaults)
+        return (*args, *defaults[max(len(args) - first, 0) :]) if len(args) >= first else args
+
     def attributes(self, function: Any) -> dict[str, Any] | None:
         """The attributes of a callable object, as they can be saved; None of what has none, such as a function."""
         return None if isinstance(function, FunctionType) else dict(function.__dict__)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...engine.guard.outside import Outside
 from ..values.members import assign, get
-from ..values.user_definitions import Plain, UserType
+from ..values.user_definitions import Plain, UserFunction, UserType
 from .size_limits import caps, power
 
 
@@ -19,6 +19,14 @@ class Handed(Outside):
     def guarded(self, function: Any) -> Any:
         """A function whose calls are charged, and which calls nothing that a program may not call."""
         return caps.guarded(function)
+
+    def filled(self, function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments of a program's own function, with its defaults for those that were left out."""
+        if not isinstance(function, UserFunction):
+            return args
+        left_out = function.parameters[len(args) :]
+        defaults = function.signature.defaults
+        return (*args, *(defaults[n] for n in left_out)) if all(n in defaults for n in left_out) else args
 
     def attributes(self, function: Any) -> dict[str, Any] | None:
         """The attributes of an object of a class of the program's own; nothing else has any to be saved."""

@@ -1,0 +1,75 @@
+"""Custom Functions in all forms that PyTorch allows are judged as any other is."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli.check.check import check_program
+from gradcli.check.judging.findings import Options
+from gradcli.errors import Source
+from gradcli.spec.input.source import Spec
+from gradcli.spec.program import Program
+
+HEAD = "import torch\nx = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)\n"
+FORMS = {
+    "a rule by the name of vjp": """
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+    @staticmethod
+    def vjp(ctx, g):
+        return g * {factor} * ctx.saved_tensors[0]
+y = F.apply(x).sum()
+""",
+    "a write to a view": """
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        x.mul_(2)
+        ctx.mark_dirty(x)
+        return x
+    @staticmethod
+    def backward(ctx, g):
+        return {factor} * g
+b = x.clone()
+F.apply(b[:2])
+y = (b * b).sum()
+""",
+    "one tensor at two places": """
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        out = x * 2
+        return out, 'and more', out
+    @staticmethod
+    def backward(ctx, a, none, b):
+        return {factor} * (a + b)
+a, _, b = F.apply(x)
+y = (a * b).sum()
+""",
+    "a factor left to its default": """
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(x, factor=2.0):
+        return x.sin() * factor
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        x, ctx.factor = inputs
+        ctx.save_for_backward(x)
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.saved_tensors[0].cos() * ({factor} * ctx.factor / 2), None
+y = F.apply(x).sum()
+""",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_right_rule_passes_and_a_wrong_one_does_not(form: str) -> None:
+    for factor, passes in ((2, True), (3, False)):
+        source = Source("form.py", HEAD + FORMS[form].format(factor=factor))
+        found = check_program(Program(Spec(source, False, None, None), dtype="float64"), Options(order=2))
+        assert found.failure is None
+        assert all(f.passes(Options()) for f in found.findings) == passes
