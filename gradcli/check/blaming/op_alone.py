@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from ...engine.walk.backward import grad
 from ...graph.view.gradients import fitted
 from ...spec.language.machine import said
 from ..replay.line import FATAL, Line, rows
-from ..replay.plan import Plan, Unreplayable
+from ..replay.plan import Plan, Unreplayable, computed_aside
 from ..slopes.magnitude import rms
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -65,6 +65,7 @@ class Alone:
         twin.extra = None
         twin.entry = copy.copy(entry)
         twin.entry.args = self._own(entry, leaves)
+        _compute_aside(twin.entry, entry)
         if entry.inner is not None:
             # A write through a view: what is written is an argument of what wrote it.
             twin.entry.inner = copy.copy(entry.inner)
@@ -236,6 +237,43 @@ class Alone:
             noise = float(self.line(argument, direction, weights).noise[0])
         slopes = slopes[np.isfinite(slopes)]
         return slopes, 2 * noise / length
+
+
+def _compute_aside(own: Entry, entry: Entry) -> None:
+    """Where an op of a backward was given what the op of the forward computed aside, compute that from the leaves."""
+    moved = {id(x.held): mine.edge for x, mine in _pairs(entry.args, own.args) if mine.edge is not None}
+    for x, mine in _pairs(entry.args, own.args):
+        found = computed_aside(x.held, entry.parent) if x.edge is None and mine.edge is None else None
+        if found is None:
+            continue
+        node, nr = found
+        twin = copy.copy(node)
+        twin.extra = None
+        twin.entry = copy.copy(entry_of(node))
+        twin.entry.parent = None
+        twin.entry.args = tuple([_read_from(a, moved) for a in twin.entry.args])
+        mine.edge = Output(twin, nr, np.asarray(x.array))
+    own.parent = None
+
+
+def _pairs(args: Sequence[Any], own: Sequence[Any]) -> Iterator[tuple[Operand, Operand]]:
+    """The operands among arguments, each with the one that stands for it."""
+    for x, mine in zip(args, own, strict=True):
+        if type(x) is Operand:
+            yield x, mine
+        elif type(x) is list or type(x) is tuple:
+            yield from _pairs(x, mine)
+
+
+def _read_from(x: Any, moved: Mapping[int, Any]) -> Any:
+    """An argument that is read from one of some edges, by the number it holds, or else is constant."""
+    if type(x) is list or type(x) is tuple:
+        return type(x)([_read_from(y, moved) for y in x])
+    if type(x) is not Operand:
+        return x
+    own = copy.copy(x)
+    own.edge = moved.get(id(x.held))
+    return own
 
 
 class _FunctionLine(Line):

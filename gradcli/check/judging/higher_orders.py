@@ -17,7 +17,6 @@ import numpy as np
 
 from ...engine.function import FunctionNode
 from ...engine.modes import mode
-from ...engine.tape.entry import entry_of
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
@@ -186,7 +185,7 @@ class _Gradients(Plan):
 
     def __init__(self, derivative: Derivative) -> None:
         roots, leaves = ([x.tensor for x in several] for several in (derivative.outputs, derivative.inputs))
-        super().__init__(roots, leaves, _computed_aside(derivative.base))
+        super().__init__(roots, leaves)
         self._base = derivative.base.plan
         self._weights = derivative.weights
         self._places = derivative.places
@@ -252,19 +251,6 @@ class _Gradients(Plan):
         # Where a gradient jumps between two neighbours, that is no noise.
         calm = np.argsort(np.abs(third).max(1))[: len(third) // 2 + 1]
         return np.asarray(third[calm])
-
-
-def _computed_aside(subject: Subject) -> dict[int, tuple[Any, int]]:
-    """What the ops of a graph computed for their backward, by the id of the array: the node, and which output."""
-    found = {}
-    for node in subject.nodes:
-        entry: Any = entry_of(node)
-        if entry is not None and entry.op is not None:
-            for nr, a in enumerate(entry.outputs):
-                # A number is no object of its own.
-                if nr >= len(entry.op.outputs) and type(a) is np.ndarray:
-                    found[id(a)] = node, nr
-    return found if not isinstance(subject, Derivative) else found | _computed_aside(subject.base)
 
 
 class _Scattered(Noise):

@@ -160,6 +160,10 @@ class _Shake:
         if a.dtype.kind not in "fc":
             return np.broadcast_to(a, (len(self.sizes), *np.shape(a)))
         signs = self._signs(np.shape(a))
+        with np.errstate(over="ignore"):
+            return self._moved(a, signs)
+
+    def _moved(self, a: Array, signs: Array) -> Array:
         shaken = np.concatenate([signs[:1], signs[1:-1], signs[1:-1]])
         moved = a * (1 + self._leaves.reshape(-1, *[1] * np.ndim(a)) * shaken)
         unit = np.where(a == 0, 0.0, np.ldexp(signs[-1], np.frexp(np.abs(a))[1]))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...engine.function import FunctionNode
 from ...engine.graph import CUT, LEAF, OUTPUT
-from ...engine.tape.entry import Operand, entry_of
+from ...engine.tape.entry import Entry, Operand, entry_of
 from ...engine.tape.replay import why_not
 from ...engine.tensor import Tensor
 from .one_op import Call, Change, call_of, difference_of
@@ -29,17 +29,13 @@ class Plan:
     between two uses without recording it, ``at`` has those of the first use; every other use has its own, moved as far
     as the leaf is moved. So the numbers at ``at`` are those that were recorded, to the last bit.
 
-    ``aside``: what ops computed aside, for their backward, by the id of the array: the node, and which output. No edge
-    leads there.
+    What an op computed aside, for its backward, no edge leads to: it is found through the node whose backward took it.
     """
 
     # Whether many points cost little more than one.
     at_once = True
 
-    def __init__(
-        self, roots: Sequence[Tensor], leaves: Sequence[Any], aside: Mapping[int, tuple[Any, int]] | None = None
-    ) -> None:
-        self._aside = aside or {}
+    def __init__(self, roots: Sequence[Tensor], leaves: Sequence[Any]) -> None:
         self.roots = [root._node for root in roots]
         self.leaves = [leaf._node if isinstance(leaf, Tensor) else leaf for leaf in leaves]
         self._slots: dict[Any, int] = {_key(e): i for i, e in enumerate(self.leaves) if e is not None}
@@ -156,10 +152,6 @@ class Plan:
 
     # -- making it -----------------------------------------------------------------------------
 
-    def _source(self, x: Operand) -> Any:
-        """Under what the value is found that an operand is; None of a constant."""
-        return self._aside.get(id(x.array)) if x.edge is None else _key(x.edge)
-
     def _between(self) -> list[Any]:
         """The nodes that the roots were computed by from the leaves, in the order in which they were recorded."""
         seen: set[Any] = set()
@@ -174,7 +166,7 @@ class Plan:
             reason = why_not(node) if entry is None or entry.op is None else None
             if reason is not None:
                 raise Unreplayable(node, reason)
-            stack += [source for x in _operands(entry.args) if (source := self._source(x)) is not None]
+            stack += [source for x in _operands(entry.args) if (source := _source(x, entry)) is not None]
         return sorted(seen, key=lambda node: node.seq)
 
     def _place(self, node: Any) -> None:
@@ -190,7 +182,7 @@ class Plan:
             if array is None:
                 raise Unreplayable(node, why_not(node) or "")
             call.args[i] = array
-            slot = self._slots.get(self._source(x))
+            slot = self._slots.get(_source(x, entry))
             if slot is not None and self._masks[slot]:
                 slot = self._use(slot, x.held, array)
                 places.append((i, slot))
@@ -239,6 +231,26 @@ def _key(edge: Any) -> Any:
     if edge is None or edge.kind == LEAF:
         return edge
     return (edge.node, edge.nr) if edge.kind == OUTPUT else (edge, 0)
+
+
+def _source(x: Operand, entry: Entry) -> Any:
+    """Under what the value is found that an operand of an op is; None of a constant."""
+    return computed_aside(x.held, entry.parent) if x.edge is None else _key(x.edge)
+
+
+def computed_aside(held: Any, node: Any) -> Any:
+    """Under what a number is found that the backward of ``node`` took, and that its op, or one that this is the
+    backward of, computed aside; None of any other."""
+    while (entry := entry_of(node)) is not None:
+        if entry.op is not None:
+            for nr in range(len(entry.op.outputs), len(entry.outs)):
+                if entry.outs[nr] is held:
+                    return node, nr
+        taken = next((x for x in _operands(entry.args) if x.held is held), None)
+        if taken is None or taken.edge is not None:
+            return None if taken is None else _key(taken.edge)
+        node = entry.parent
+    return None
 
 
 def _number(edge: Any) -> Any:

@@ -84,10 +84,17 @@ class Slopes(NamedTuple):
     reach: float = 0.0
 
 
+# What is found where the point cannot be moved to both sides.
+_NOTHING = Side(Kind.NOTHING, np.nan, np.inf)
+_NOWHERE = Slopes(_NOTHING, _NOTHING, False, np.nan, np.inf, 0.0, None, False, None, np.nan)
+
+
 def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) -> list[Slopes]:
     """The slopes on both sides of the point, of each output (or of those in ``only``)."""
     chosen = np.arange(line.size) if only is None else np.asarray(only, np.intp)
     samples = sampled(line, ladder(line.scale)).only(chosen)
+    if not len(samples.steps):
+        return [_NOWHERE._replace(centre=float(centre)) for centre in samples.centre]
     estimates = extrapolated(samples)
     ordinary = _ordinary(samples, estimates)
     if line.scale == 0 and not ordinary.all():

@@ -46,6 +46,8 @@ def _steps(top: int, bottom: int, scale: float) -> Array:
     steps = np.ldexp(_THETA, np.arange(top, bottom - 1, -1))
     if not scale:
         return steps
+    # Beside the largest numbers there are none beyond.
+    steps = steps[steps < np.finfo(np.float64).max - scale]
     grid = np.ldexp(1.0, np.maximum(np.frexp(scale + steps)[1] - 53, -1074))
     rounded = np.rint(steps / grid) * grid
     return np.asarray(rounded[rounded > 0], np.float64)
