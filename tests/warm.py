@@ -1,35 +1,52 @@
 """Commands in copies of a process that has read gradcli: each is there at once, and is like a new process otherwise.
 
 `python -m tests.warm HANDLE` is that process: on the socket that it is given it hears what to do, says how it ended,
-and ends itself when nobody is there any more. The ordinary ring of tests uses it; the full one starts new processes.
+and ends itself when nobody is there any more. The ordinary ring of tests uses it; in the full one each copy becomes a
+new process before it does anything.
 """
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import json
 import os
 import pkgutil
 import selectors
+import signal
 import socket
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 # Python reads these when it starts, and libraries when they are loaded.
 _AT_START = ("PYTHON", "LANG", "LC_", "OPENBLAS", "OMP", "MKL")
 _PART = 1 << 16
+# Whoever says nothing for so many seconds waits for something that never comes.
+_PATIENCE = 600.0
 
 
 def fits(changed: dict[str, str]) -> bool:
     """Whether a copy does the same as a new process in an environment with these changes."""
-    return hasattr(os, "fork") and not any(name.startswith(_AT_START) for name in changed)
+    # Of a process with Apple's libraries there can be no copies.
+    return sys.platform != "darwin" and not any(name.startswith(_AT_START) for name in changed)
 
 
 # -- asking for a command ----------------------------------------------------------------------
+
+
+class Ended(NamedTuple):
+    """What came of a command: its exit code, what it wrote, and what it took, its children included."""
+
+    code: int
+    out: bytes
+    err: bytes
+    # On the processor.
+    seconds: float
+    megabytes: float
 
 
 class Warm:
@@ -39,14 +56,21 @@ class Warm:
         self.socket, theirs = socket.socketpair()
         words = [sys.executable, "-m", "tests.warm", str(theirs.fileno())]
         self.process = subprocess.Popen(
-            words, cwd=ROOT, env=env, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-        )
+            words, cwd=ROOT, env=env, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )  # fmt: skip
         theirs.close()
+        atexit.register(self.close)
 
-    def run(self, words: list[str], env: dict[str, str], cwd: Any, given: str | None, seconds: float) -> Any:
-        """Run a command to its end, as ``subprocess.run`` does, its streams taken as text."""
-        told = json.dumps({"words": words, "env": env, "cwd": os.fspath(cwd or os.getcwd())}).encode()
-        ours, theirs = zip(*(os.pipe() for _ in range(2)), strict=True)
+    def close(self) -> None:
+        """End it, which it does when nobody is there any more."""
+        self.socket.close()
+        self.process.wait()
+
+    def run(self, words: list[str], *, env: dict[str, str], cwd: str, given: bytes | None, new: bool) -> Ended:
+        """Run a command to its end, in a copy or in a new process; ``given`` is what it reads, if not what we read."""
+        told = json.dumps({"words": words, "env": env, "cwd": cwd, "new": new}).encode()
+        ours, theirs = zip(os.pipe(), os.pipe(), strict=True)
         stdin, source = os.pipe() if given is not None else (os.dup(0), None)
         handles = [stdin, *theirs]
         try:
@@ -55,44 +79,44 @@ class Warm:
         finally:
             for handle in handles:
                 os.close(handle)
-        out, err = self._talk(ours, source, (given or "").encode(), seconds)
-        code = int.from_bytes(_all(self.socket, 8), "big", signed=True)
-        return subprocess.CompletedProcess(["gradcli", *words], code, _text(out), _text(err))
-
-    def _talk(self, ours: tuple[int, ...], source: int | None, given: bytes, seconds: float) -> list[bytes]:
-        """Write what the command reads, and read what it writes."""
-        said = {handle: b"" for handle in ours}
-        with selectors.DefaultSelector() as waiting:
-            for handle in ours:
-                waiting.register(handle, selectors.EVENT_READ)
-            if source is not None:
-                os.set_blocking(source, False)
-                waiting.register(source, selectors.EVENT_WRITE)
-            while waiting.get_map():
-                ready = waiting.select(seconds)
-                if not ready:
-                    self.process.kill()
-                    raise subprocess.TimeoutExpired("gradcli", seconds)
-                for key, _ in ready:
-                    if key.fd == source:
-                        try:
-                            given = given[os.write(key.fd, given[:_PART]) :] if given else b""
-                        except BrokenPipeError:
-                            given = b""
-                        ended = not given
-                    else:
-                        part = os.read(key.fd, _PART)
-                        said[key.fd] += part
-                        ended = not part
-                    if ended:
-                        waiting.unregister(key.fd)
-                        os.close(key.fd)
-        return list(said.values())
+        try:
+            out, err = _talk(ours, source, given or b"")
+        except TimeoutError:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            raise
+        ended = json.loads(_all(self.socket, int.from_bytes(_all(self.socket, 8), "big")))
+        return Ended(ended["code"], out, err, ended["seconds"], ended["megabytes"])
 
 
-def _text(data: bytes) -> str:
-    """What ``subprocess`` makes of bytes when it is asked for text."""
-    return data.decode().replace("\r\n", "\n").replace("\r", "\n")
+def _talk(ours: tuple[int, ...], source: int | None, given: bytes) -> list[bytes]:
+    """Write what a command reads, and read what it writes."""
+    said = {handle: bytearray() for handle in ours}
+    with selectors.DefaultSelector() as waiting:
+        for handle in ours:
+            waiting.register(handle, selectors.EVENT_READ)
+        if source is not None:
+            os.set_blocking(source, False)
+            waiting.register(source, selectors.EVENT_WRITE)
+        while waiting.get_map():
+            ready = waiting.select(_PATIENCE)
+            if not ready:
+                raise TimeoutError("a command never ends")
+            for key, _ in ready:
+                if key.fd == source:
+                    try:
+                        given = given[os.write(key.fd, given[:_PART]) :] if given else b""
+                    except BrokenPipeError:
+                        # It reads no more.
+                        given = b""
+                    ended = not given
+                else:
+                    part = os.read(key.fd, _PART)
+                    said[key.fd] += part
+                    ended = not part
+                if ended:
+                    waiting.unregister(key.fd)
+                    os.close(key.fd)
+    return [bytes(data) for data in said.values()]
 
 
 def _all(stream: socket.socket, size: int) -> bytes:
@@ -141,12 +165,27 @@ def _serve(stream: socket.socket) -> dict[str, Any] | None:
             return told  # type: ignore[no-any-return]
         for handle in handles:
             os.close(handle)
-        _, status = os.waitpid(child, 0)
-        stream.sendall(os.waitstatus_to_exitcode(status).to_bytes(8, "big", signed=True))
+        _, status, used = os.wait4(child, 0)
+        ended = {
+            "code": os.waitstatus_to_exitcode(status),
+            "seconds": used.ru_utime + used.ru_stime,
+            "megabytes": used.ru_maxrss / 1024,
+        }
+        said = json.dumps(ended).encode()
+        stream.sendall(len(said).to_bytes(8, "big") + said)
 
 
 def _become(told: dict[str, Any]) -> None:
-    """Have what a new process would have: its streams, its surroundings, its words."""
+    """Be a new process, or have what that would have: its surroundings, its words, its streams."""
+    os.chdir(told["cwd"])
+    if told["new"]:
+        os.execve(sys.executable, [sys.executable, "-m", "gradcli", *told["words"]], told["env"])
+    # Python adds one for letters where the language says nothing of them.
+    coerced = {"LC_CTYPE": os.environ["LC_CTYPE"]} if "LC_CTYPE" in os.environ else {}
+    os.environ.clear()
+    os.environ.update(coerced | told["env"])
+    sys.path[0] = told["cwd"]
+    sys.argv = [str(ROOT / "gradcli" / "__main__.py"), *told["words"]]
     for name in ("stdin", "stdout", "stderr"):
         before = getattr(sys, name)
         mode, number = ("r", 0) if name == "stdin" else ("w", before.fileno())
@@ -154,13 +193,6 @@ def _become(told: dict[str, Any]) -> None:
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
     sys.stderr.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    # Python adds one for letters where the language says nothing of them.
-    coerced = {"LC_CTYPE": os.environ["LC_CTYPE"]} if "LC_CTYPE" in os.environ else {}
-    os.environ.clear()
-    os.environ.update(coerced | told["env"])
-    os.chdir(told["cwd"])
-    sys.path[0] = told["cwd"]
-    sys.argv = [str(ROOT / "gradcli" / "__main__.py"), *told["words"]]
 
 
 def main() -> None:

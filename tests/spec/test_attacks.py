@@ -14,7 +14,7 @@ from gradcli.spec.guard.limits import STRICT
 from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
 
-from .test_hostile import SECONDS, outcome, pytestmark as a_fork
+from .test_hostile import SECONDS, outcome
 
 # -- what is refused: one diagnostic, at a place in the text -------------------------------------------
 
@@ -353,12 +353,11 @@ def test_what_is_odd_and_harmless_goes_on(text: str, folder: Path) -> None:
     assert not HOST.search(run(text, folder, 400_000))
 
 
-@a_fork
 @pytest.mark.parametrize("text", LONG, ids=shortened)
 def test_what_takes_too_long_ends_in_time(text: str, tmp_path: Path) -> None:
     path = tmp_path / "spec.py"
     path.write_text(text)
-    code, _, err, seconds = outcome([str(path)], b"", tmp_path)
+    code, _, err, seconds = outcome([str(path)], "", tmp_path)
     assert code == 2, err
     assert re.match(r"\S*spec\.py:\d+:\d+: error\[E40[1-9]\]: ", err)
     assert len(re.findall(r"error\[", err)) == 1
