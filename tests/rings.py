@@ -16,6 +16,7 @@ from __future__ import annotations
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -100,8 +101,9 @@ def case_of(item: pytest.Item) -> Case | None:
     every, each = mark.args
     if each is None:
         return Case(item.nodeid, every, (item.nodeid.partition("[")[0],))
-    # One for each op among all tests of a file.
-    return Case(item.nodeid, every, (path, str(item.callspec.params[each])))  # type: ignore[attr-defined]
+    value = item.callspec.params[each]  # type: ignore[attr-defined]
+    # One for each op among all tests of a file; of programs one of each folder.
+    return Case(item.nodeid, every, (path, str(value.parent if isinstance(value, Path) else value)))
 
 
 def split(items: list[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gradcli.spec.limits import STRICT, too_slow
 
 from gradcli.cli import process
-from gradcli.spec.limits import STRICT, too_slow
 from tests import rings
 
 from ..report.findings import CUBE
