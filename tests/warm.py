@@ -141,11 +141,11 @@ def _read_everything() -> None:
         if not found.name.endswith("pytest_plugin"):
             importlib.import_module(found.name)
     from gradcli.engine import offers
-    from gradcli.spec import limits, watch
+    from gradcli.spec.guard import limits, process_limits
     from gradcli.wall import kernel
 
     offers.load_all()
-    watch.room(limits.STRICT)
+    process_limits.room(limits.STRICT)
     kernel.prepare()
 
 
