@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import signal
+import sys
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from . import one_thread as one_thread, summary
+from . import one_thread as one_thread, rings, summary
 
-# A busy machine is slow to draw examples, which says nothing of what is tested.
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+# A busy machine is slow to draw examples, which says nothing of what is tested. The examples are the same everywhere:
+# `--hypothesis-profile=searching` looks for others.
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("searching", patient)
+settings.register_profile("steady", patient, derandomize=True, database=None)
+settings.load_profile("steady")
 
-# `nohup pytest &` is started with interruptions ignored, and so would be what the tests interrupt.
+# `nohup pytest &` is started with signals ignored, others with signals blocked, and so would be what the tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT, signal.SIGCHLD) if sys.platform != "win32" else ():
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
+if sys.platform != "win32":
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 
@@ -28,6 +38,34 @@ needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="PyTorch is not installed
 def torch(request: pytest.FixtureRequest) -> Any:
     """gradcli, and PyTorch itself when installed: what a test expects of one it expects of both."""
     return importlib.import_module(request.param)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="run all tests there are, with all their cases")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "sampled(every, each): the ordinary ring runs some of the cases: tests/rings.py")
+    rings.choose(config.getoption("--full"))
+
+
+def pytest_report_header() -> str:
+    if rings.is_full():
+        return "all tests"
+    return "of generated cases a sample; all tests: pytest --full"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    named = config.getoption("-k") or any("::" in word for word in config.args)
+    if not (rings.is_full() or named):
+        items[:], left_out = rings.split(items)
+        config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_collection_finish() -> None:
+    # What is there by now stays: no search for garbage has to go through it again.
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

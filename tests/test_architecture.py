@@ -6,8 +6,8 @@ import ast
 import functools
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -50,23 +50,39 @@ def floor(name: str) -> int:
 ROOMS = {room(p) for p in MODULES}
 
 
-def imports(path: Path) -> Iterator[str]:
-    """The full names that a module imports anywhere in it; relative ones begin with gradcli."""
+class Found(NamedTuple):
+    """What stands anywhere in a module."""
+
+    # The full names that it imports; relative ones begin with gradcli.
+    imports: list[str]
+    # Those that it imports as a whole: import NAME.
+    whole: list[str]
+    # The names that it calls, with their lines.
+    calls: list[tuple[str, int]]
+
+
+@functools.cache
+def found(path: Path) -> Found:
+    """What stands in a module, which is read once for all tests."""
     package = ("gradcli", *path.relative_to(ROOT).parent.parts)
+    here = Found([], [], [])
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            here.whole.extend(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else ()
             module = ".".join([*base, *([node.module] if node.module else [])])
-            yield module
-            yield from (f"{module}.{alias.name}" for alias in node.names)
+            here.imports.extend([module, *(f"{module}.{alias.name}" for alias in node.names)])
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            here.calls.append((node.func.id, node.lineno))
+    here.imports.extend(here.whole)
+    return here
 
 
 @every_module
 def test_imports_run_one_way(path: Path) -> None:
     here = room(path)
-    for name in imports(path):
+    for name in found(path).imports:
         first, *rest = name.split(".")
         if first != "gradcli" or not rest:
             continue
@@ -76,23 +92,21 @@ def test_imports_run_one_way(path: Path) -> None:
 
 @every_module
 def test_no_room_imports_the_whole_house(path: Path) -> None:
-    whole = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Import)]
-    assert room(path) in ("cli", "__main__") or not [a for n in whole for a in n.names if a.name == "gradcli"]
+    assert room(path) in ("cli", "__main__") or "gradcli" not in found(path).whole
 
 
 @every_module
 def test_each_dependency_is_used_in_its_place(path: Path) -> None:
     where = str(path.relative_to(ROOT))
-    for name in imports(path):
+    for name in found(path).imports:
         places = ALLOWED.get(name.split(".")[0])
         assert places is None or where.startswith(places), f"{where} imports {name}"
 
 
 @every_module
 def test_nothing_is_executed_as_code(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in ("exec", "eval", "compile", "__import__"), f"line {node.lineno}"
+    for name, line in found(path).calls:
+        assert name not in ("exec", "eval", "compile", "__import__"), f"line {line}"
 
 
 @every_module

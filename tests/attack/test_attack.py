@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests import rings
+
 from .generate import case
 from .shrink import shrunk
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it watches its children as Linux shows them")
 ROOT = Path(__file__).parents[2]
-# All holes, and more programs, are for who has the time: CI.
-LONG = bool(os.environ.get("GRADCLI_LONG"))
+# All holes, and more programs, are for the full ring.
 SOME = ("getattr", "file", "process", "crash")
 
 
@@ -45,13 +45,13 @@ def test_a_program_is_made_short() -> None:
 
 
 def test_it_finds_nothing() -> None:
-    programs = "400" if LONG else "60"
+    programs = "400" if rings.is_full() else "60"
     done = told("tests.attack", "1", "--programs", programs, "--seed", "1", "--jobs", "1")
     assert done.returncode == 0, done.stdout[-6_000:] + done.stderr
 
 
 def test_it_finds_holes_that_are_made_on_purpose() -> None:
-    done = told("tests.attack.holes", *([] if LONG else SOME))
+    done = told("tests.attack.holes", *([] if rings.is_full() else SOME))
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert not [name for name, tried in found.items() if tried is None], found

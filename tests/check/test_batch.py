@@ -13,6 +13,7 @@ from gradcli.check.replay.plan import Plan
 from gradcli.engine.registry import OPS
 from gradcli.engine.tape.tape import recording
 from gradcli.errors import LimitError
+from tests.rings import sampled
 
 from ..engine.replaying import same
 from ..engine.test_registry import CASES, IDS, case
@@ -56,6 +57,7 @@ def assert_close(got: Any, want: Any, floor: float) -> None:
 
 
 @pytest.mark.parametrize(("name", "index"), CASES, ids=IDS)
+@sampled(8, each="name")
 def test_points_at_once_are_points_one_by_one(name: str, index: int) -> None:
     plan, roots = planned(name, index)
     for got, root in zip(plan.outputs(plan.at), roots, strict=True):

@@ -13,6 +13,7 @@ import gradcli as torch
 from gradcli.check.judging.special_points import degenerate
 from gradcli.check.moving.similar_numbers import MANNERS, alike, kind_of
 from gradcli.check.replay.subject import Subject, of_function
+from tests.rings import examples
 
 
 def subject(*values: Any) -> Subject:
@@ -53,7 +54,7 @@ NUMBERS = arrays(
 )
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=examples(200), deadline=None, derandomize=True)
 @given(NUMBERS, st.sampled_from(MANNERS))
 def test_other_numbers_are_of_the_same_kind_and_usual(a: Any, manner: Any) -> None:
     kind = kind_of(a)

@@ -13,6 +13,7 @@ from gradcli.check.judging.findings import Finding, Options
 from gradcli.check.judging.verdict import Verdict
 from gradcli.check.moving.other_points import elsewhere_findings, points
 from gradcli.check.replay.subject import Subject, of_function
+from tests.rings import sampled
 
 from .cases import CASES, program_of
 from .functions import NOTED, PROGRAMS, RIGHT, WRONG, Case
@@ -61,6 +62,7 @@ def names(cases: list[Case]) -> list[str]:
 
 
 @pytest.mark.parametrize("case", RIGHT, ids=names(RIGHT))
+@sampled(3)
 def test_what_is_right_is_right_elsewhere(case: Case) -> None:
     assert acting(look, case.program) == ([], [])
 
@@ -90,6 +92,7 @@ def test_a_graph_of_known_ops_is_not_looked_at() -> None:
 
 
 @pytest.mark.parametrize("case", WRONG, ids=names(WRONG))
+@sampled(3)
 def test_what_is_right_only_here_is_wrong_elsewhere(case: Case) -> None:
     found, _ = acting(look, case.program)
     assert found

@@ -13,6 +13,7 @@ from gradcli.check.judging.exact_tests import Structural, structural
 from gradcli.check.judging.hidden_paths import Hidden, hidden_paths
 from gradcli.check.judging.verdict import Verdict
 from gradcli.check.replay.subject import Subject, of_function
+from tests.rings import sampled
 
 from .subjects import acting, subject
 
@@ -46,6 +47,7 @@ def looked(text: str, **how: Any) -> Hidden:
 
 
 @pytest.mark.parametrize("path", GALLERY, ids=[path.stem for path in GALLERY])
+@sampled(6)
 def test_the_gallery(path: Path) -> None:
     structure, found = acting(both, path.read_text())
     assert structure == Structural([], [])

@@ -15,6 +15,7 @@ from gradcli.engine.function import Function
 from gradcli.engine.graph import LEAF, node_of
 from gradcli.engine.tape.tape import recording
 from gradcli.engine.tensor import Tensor, result
+from tests.rings import sampled
 
 from ..engine.test_registry import CASES, case
 
@@ -102,6 +103,7 @@ POINTS = {
 
 
 @pytest.mark.parametrize("name", KINKS)
+@sampled(3)
 def test_no_right_op_is_blamed_at_kinks_ties_and_edges(name: str) -> None:
     for at, values in POINTS.items():
         with recording():

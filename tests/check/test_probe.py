@@ -14,6 +14,7 @@ from gradcli.check.judging.findings import Finding, Options
 from gradcli.check.judging.verdict import Verdict
 from gradcli.check.replay.subject import of_function
 from gradcli.engine.tensor import result
+from tests.rings import sampled
 
 MANY = 10_000
 
@@ -51,6 +52,7 @@ def squares(error: np.ndarray[Any, Any]) -> Callable[..., Any]:
 
 
 @pytest.mark.parametrize("seed", range(20))
+@sampled(4)
 def test_directions_catch_one_slightly_wrong_entry_among_many(seed: int) -> None:
     rng = np.random.default_rng(seed)
     error = np.zeros(MANY)
@@ -114,6 +116,7 @@ def test_of_many_outputs_random_sums_are_looked_at(shape: tuple[int, ...]) -> No
     ],
     ids=["median", "sort", "topk", "kthvalue", "mode", "quantile", "amax", "cummax"],
 )
+@sampled(4, each="function")
 def test_the_gradient_of_one_of_several_pieces_is_right(function: Callable[..., Any], count: int) -> None:
     for values in ([1.5] * count, [0.0] * count, [1.5] * count + [2.0]):
         (finding,) = found(function, leaf(values))

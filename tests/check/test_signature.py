@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from gradcli.check.blaming.kind_of_mistake import Context, signature
+from tests.rings import examples
 
 RNG = np.random.default_rng(3)
 V = RNG.standard_normal(5)
@@ -98,7 +99,7 @@ def test_what_has_another_shape_is_not_compared() -> None:
 
 
 @given(st.integers(0, 2**32), st.sampled_from([(1,), (4,), (3, 3), (2, 3, 2), ()]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_a_right_gradient_has_none_and_numbers_of_no_kind_have_none(seed: int, shape: tuple[int, ...]) -> None:
     rng = np.random.default_rng(seed)
     truth, at = rng.standard_normal(shape), rng.standard_normal(shape)

@@ -321,7 +321,10 @@ def _small_files() -> None:
 @pytest.mark.parametrize("name", ["y.dot", pytest.param("y.svg", marks=needs_dot)])
 def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("old")
-    done = export(*PRODUCT, "-o", name, cwd=tmp_path, preexec_fn=_small_files)
+    words = [*COMMAND, "export-dot", *PRODUCT, "-o", name]
+    done = subprocess.run(
+        words, cwd=tmp_path, env=environment(), preexec_fn=_small_files, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.startswith(f"error[E506]: '{name}' could not be written: file too large\n")
     assert left(tmp_path) == {name: "old"}

@@ -21,6 +21,7 @@ import pytest
 from gradcli.text.cells import cells
 from tests.last_digits import with_digits_of
 from tests.record_expressions import GALLERY
+from tests.rings import sampled
 
 from .invoke import COMMAND, ROOT, environment, gradcli
 from .write_traces import TRACES, place_of, text_of
@@ -117,12 +118,14 @@ def test_standard_input() -> None:
 
 
 @pytest.mark.parametrize("spec", GALLERY, ids=[spec.stem for spec in GALLERY])
+@sampled(6)
 def test_a_drawing_of_the_gallery_is_as_it_was_written(spec: Path) -> None:
     written = place_of(spec).read_text(encoding="utf-8")
     assert with_digits_of(text_of(spec), written) == written
 
 
 @pytest.mark.parametrize("spec", GALLERY, ids=[spec.stem for spec in GALLERY])
+@sampled(6)
 def test_a_drawing_of_the_gallery_fits(spec: Path) -> None:
     width = 0
     for line in place_of(spec).read_text(encoding="utf-8").splitlines():

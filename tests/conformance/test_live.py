@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import gradcli
+from tests.rings import sampled
 
 from . import exempt
 from .compare import faults, load
@@ -47,6 +48,7 @@ def _reversed(data: Any) -> Any:
 
 
 @pytest.mark.parametrize("identifier", RECORDS)
+@sampled(10)
 def test_a_program_is_what_pytorch_makes_of_it(identifier: str) -> None:
     record = RECORDS[identifier]
     problems = []

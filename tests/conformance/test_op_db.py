@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from .. import summary
+from ..rings import long
 from . import exempt
 from .op_db import WRONG, report, table
 
@@ -12,6 +13,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip insta
 torch.set_num_threads(1)
 
 
+@long("it takes half a minute")
 def test_no_sample_of_pytorchs_own_comes_out_wrong() -> None:
     outcomes, missing = report([])
     summary.add("PyTorch's own sample inputs", table(outcomes, missing))

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 import gradcli
+from tests.rings import examples, sampled
 
 from ..conftest import HAS_TORCH, needs_torch
 from .judge import PROGRAMS, compared, compared_second, differences, shortened
@@ -27,7 +28,7 @@ def recorded() -> list[dict[str, Any]]:
 
 @needs_torch
 @settings(
-    max_examples=300,
+    max_examples=examples(300),
     derandomize=True,
     deadline=None,
     database=None,
@@ -46,6 +47,7 @@ def test_a_random_program_is_what_pytorch_makes_of_it(program: Program) -> None:
 
 
 @pytest.mark.parametrize("index", range(len(recorded())))
+@sampled(6)
 def test_a_recorded_random_program_is_reproduced(index: int) -> None:
     program = recorded()[index]
     found = compared(gradcli, program["first"], program["tolerance"])

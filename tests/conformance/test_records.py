@@ -7,6 +7,7 @@ import functools
 import pytest
 
 import gradcli
+from tests.rings import sampled
 
 from .. import summary
 from . import exempt
@@ -22,6 +23,7 @@ def outcome(identifier: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("identifier", RECORDS)
+@sampled(3)
 def test_a_recorded_program_is_reproduced(identifier: str) -> None:
     found = outcome(identifier)
     problems = []

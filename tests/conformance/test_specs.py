@@ -11,6 +11,7 @@ from gradcli.errors import GradcliError
 from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
 from tests.last_digits import with_digits_of
+from tests.rings import sampled
 
 from .record_specs import SPECS, Outcome, in_pytorch, outcome, programs, recorded
 
@@ -49,6 +50,7 @@ def on_any_processor(path: Path, found: Outcome) -> Outcome:
 
 
 @every_program
+@sampled(4, each="path")
 def test_pytorch_prints_what_is_recorded(path: Path) -> None:
     torch = pytest.importorskip("torch", reason="PyTorch is not installed: the recorded text stands for it")
     torch.set_num_threads(1)
@@ -56,6 +58,7 @@ def test_pytorch_prints_what_is_recorded(path: Path) -> None:
 
 
 @every_program
+@sampled(4, each="path")
 def test_gradcli_prints_what_is_recorded(path: Path) -> None:
     assert on_any_processor(path, in_gradcli(path)) == recorded(path)
 

@@ -18,6 +18,7 @@ from gradcli.graph.view.view import CONST, LEAF, Item, View
 from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
 from tests.record_expressions import GALLERY
+from tests.rings import sampled
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -85,6 +86,7 @@ def described(view: View) -> list[Any]:
 
 
 @pytest.mark.parametrize("path", GALLERY, ids=[path.stem for path in GALLERY])
+@sampled(6)
 def test_the_graph_is_that_of_pytorch(path: Path) -> None:
     theirs = under_pytorch(path)
     ours = of_program(Program(read(str(path))))
@@ -98,6 +100,7 @@ def test_the_graph_is_that_of_pytorch(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", GALLERY, ids=[path.stem for path in GALLERY])
+@sampled(6)
 def test_every_variable_with_a_graph_can_be_the_root(path: Path) -> None:
     program = Program(read(str(path)))
     run = program.run(trace=True)

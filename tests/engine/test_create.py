@@ -13,6 +13,7 @@ import pytest
 
 import gradcli
 from gradcli.errors import Unsupported
+from tests.rings import sampled
 
 # What PyTorch 2.13 made, or said.
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("creation_cases.json").read_text())
@@ -30,6 +31,7 @@ def run(torch: Any, code: str) -> Any:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{i}: {c['code'][:60]}" for i, c in enumerate(CASES)])
+@sampled(6)
 def test_creation_is_that_of_pytorch(torch: Any, case: dict[str, Any]) -> None:
     if "error" in case:
         with pytest.raises(Exception) as caught:  # noqa: PT011 (which one is recorded)

@@ -16,6 +16,7 @@ from hypothesis.extra import numpy as arrays
 import gradcli
 from gradcli.engine.printing import get_printoptions, printoptions
 from gradcli.engine.tensor import result
+from tests.rings import examples
 
 from ..conftest import needs_torch
 
@@ -130,7 +131,7 @@ def printed(draw: Any) -> Any:
 
 
 @needs_torch
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(400), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=printed())
 def test_any_tensor_prints_as_in_pytorch(case: Any) -> None:
     import torch

@@ -16,6 +16,7 @@ from hypothesis import given, settings, strategies as st
 import gradcli
 from gradcli.engine.random import generator as generators
 from gradcli.engine.random.generator import Generator, Twister
+from tests.rings import examples
 
 from ..conftest import needs_torch
 
@@ -269,7 +270,7 @@ def calls(draw: Any) -> str:
 
 
 @needs_torch
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(seed=st.integers(-(2**63), 2**64 - 1), program=st.lists(calls(), min_size=1, max_size=6))
 def test_any_sequence_of_draws_is_that_of_pytorch(seed: int, program: list[str]) -> None:
     import torch

@@ -19,6 +19,7 @@ import gradcli
 from gradcli.engine import offers
 from gradcli.engine.registry import OPS, Op
 from gradcli.engine.tensor import Tensor, result
+from tests.rings import sampled
 
 from .samples import Sample, all_samples
 
@@ -204,6 +205,7 @@ def test_every_op_says_what_it_is(name: str) -> None:
 
 
 @every_case
+@sampled(8, each="name")
 def test_samples_are_fair(name: str, index: int) -> None:
     c = case(name, index)
     assert c.leaves, "nothing to differentiate by"
@@ -221,6 +223,7 @@ def _told(ask: Any, c: Case) -> list[Any]:
 
 
 @every_case
+@sampled(8, each="name")
 def test_gradients_are_slopes(name: str, index: int) -> None:
     c = case(name, index)
     if not c.sample.why_not_slopes:
@@ -228,6 +231,7 @@ def test_gradients_are_slopes(name: str, index: int) -> None:
 
 
 @every_case
+@sampled(8, each="name")
 def test_second_gradients_are_slopes_of_first_ones(name: str, index: int) -> None:
     c = case(name, index)
     if c.sample.why_not_second:
@@ -271,6 +275,7 @@ def test_second_gradients_are_slopes_of_first_ones(name: str, index: int) -> Non
 
 
 @every_case
+@sampled(8, each="name")
 def test_recording_the_backward_changes_no_gradient(name: str, index: int) -> None:
     c = case(name, index)
     if c.sample.why_not_second:
@@ -285,6 +290,7 @@ def test_recording_the_backward_changes_no_gradient(name: str, index: int) -> No
 
 
 @every_case
+@sampled(8, each="name")
 def test_float32_stays_float32(name: str, index: int) -> None:
     c = case(name, index)
     if any(isinstance(v, (np.dtype, gradcli.dtype)) for v in c.values.values()):
@@ -305,6 +311,7 @@ def test_float32_stays_float32(name: str, index: int) -> None:
 
 
 @every_case
+@sampled(8, each="name")
 def test_inputs_that_are_not_contiguous_change_nothing(name: str, index: int) -> None:
     c = case(name, index)
     arrays = c.arrays()
@@ -334,6 +341,7 @@ def _reversed_memory(a: Any) -> Any:
 
 
 @every_case
+@sampled(8, each="name")
 def test_a_call_leaves_its_inputs_and_says_what_it_made(name: str, index: int) -> None:
     c = case(name, index)
     arrays = c.arrays()

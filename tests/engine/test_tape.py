@@ -18,6 +18,7 @@ from gradcli.engine.tape.replay import again, why_not
 from gradcli.engine.tape.tape import Entry, Operand, entry_of, recording, restore
 from gradcli.engine.tensor import Tensor
 from gradcli.errors import EngineError
+from tests.rings import examples, sampled
 
 from .replaying import nodes_of, replayed, same
 from .test_registry import CASES, IDS, case
@@ -524,6 +525,7 @@ def test_second_orders_can_be_walked_again() -> None:
 
 
 @pytest.mark.parametrize(("name", "index"), CASES, ids=IDS)
+@sampled(8, each="name")
 def test_every_op_can_be_evaluated_again(name: str, index: int) -> None:
     c = case(name, index)
     for dtype in (np.float64, np.float32):
@@ -573,7 +575,7 @@ def _written(a: Tensor, b: Tensor) -> Tensor:
     return c
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 99), st.integers(0, 99)), min_size=1, max_size=12))
 def test_random_programs_can_be_evaluated_again(steps: list[tuple[Step, int, int]]) -> None:
     def program(x: Tensor, w: Tensor) -> Tensor:

@@ -22,6 +22,7 @@ from gradcli.graph.view.collect import of_program
 from gradcli.graph.view.view import View
 from gradcli.spec.input.source import read as read_spec
 from gradcli.spec.program import Program
+from tests.rings import examples
 
 from ..conftest import needs_torch
 from .graphviz import DOT, needs_dot, read, texts
@@ -107,7 +108,7 @@ def test_a_used_name_is_not_used_again() -> None:
     assert '"w↩2"' in names
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(views(), st.data())
 def test_any_view_can_be_drawn(drawn: View, data: st.DataObject) -> None:
     options = data.draw(
@@ -132,7 +133,7 @@ def test_any_view_can_be_drawn(drawn: View, data: st.DataObject) -> None:
 
 
 @needs_dot
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.lists(TEXTS, min_size=12, max_size=12))
 def test_arbitrary_text_in_every_place(words: list[str]) -> None:
     name, label, argument, kind, variable, title, root, saved, attribute, source, line, cut = words

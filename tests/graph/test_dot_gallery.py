@@ -15,6 +15,7 @@ from gradcli.graph.view.collect import of_program
 from gradcli.graph.view.view import View
 from gradcli.spec.input.source import read as read_spec
 from gradcli.spec.program import Program
+from tests.rings import sampled
 
 from .graphviz import needs_dot, read, run
 
@@ -36,6 +37,7 @@ def expected(view: View) -> tuple[set[str], Counter[tuple[str, str, str]]]:
 
 @needs_dot
 @pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+@sampled(6)
 def test_the_gallery_is_read_back_as_it_is(path: Path) -> None:
     traced = of_program(Program(read_spec(str(path))))
     drawn = len(traced.items) < _DRAWN

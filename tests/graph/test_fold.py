@@ -13,6 +13,7 @@ from gradcli import nn
 from gradcli.graph.ask.fold import fold
 from gradcli.graph.view.collect import collect
 from gradcli.graph.view.view import CONST, LEAF, Item, View
+from tests.rings import examples
 
 from . import views
 
@@ -134,7 +135,7 @@ def test_what_one_round_made_for_others_is_no_shared_weight() -> None:
     assert shown(folded) == ["Sin(x)", "Sin(Sin)", "Mul(Sin, Sin) x8"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(views.views(most=30))
 def test_any_view_can_be_folded(view: View) -> None:
     folded = fold(view)

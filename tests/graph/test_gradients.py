@@ -14,6 +14,7 @@ import gradcli
 from gradcli.graph.view.collect import collect, of_program
 from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
+from tests.rings import examples, sampled
 
 from ..conftest import HAS_TORCH
 from .worlds import close, item, unequal
@@ -25,6 +26,7 @@ EXPRESSIONS = sorted((Path(__file__).parents[2] / "expressions").glob("*.py"))
 
 
 @pytest.mark.parametrize("path", EXPRESSIONS, ids=[path.stem for path in EXPRESSIONS])
+@sampled(6)
 def test_the_sum_at_every_node_of_the_gallery(path: Path) -> None:
     started: list[Any] = []
     program = Program(read(str(path)))
@@ -89,7 +91,7 @@ ENGINES = ["gradcli", *(["torch"] if HAS_TORCH else [])]
 
 @pytest.mark.parametrize("engine", ENGINES)
 @given(recipe=recipes)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
 def test_the_sum_at_every_node_of_random_programs(engine: str, recipe: Recipe) -> None:
     torch = __import__(engine)
     root = cooked(torch, recipe)
@@ -101,7 +103,7 @@ def test_the_sum_at_every_node_of_random_programs(engine: str, recipe: Recipe) -
 
 
 @given(recipe=recipes)
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30), deadline=None, derandomize=True)
 def test_the_sum_at_every_node_of_recorded_backwards(recipe: Recipe) -> None:
     root = cooked(gradcli, recipe)
     leaves = list(collect(root).leaves())

@@ -19,6 +19,7 @@ from gradcli.graph.view.collect import of_program
 from gradcli.graph.view.view import View
 from gradcli.spec.input.source import Spec, typed
 from gradcli.spec.program import Program
+from tests.rings import examples
 
 from . import views
 
@@ -260,7 +261,7 @@ def test_any_text_is_a_string(text: str) -> None:
     assert "##" not in made
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(views.views())
 def test_any_view_is_of_the_schema(view: View) -> None:
     for number, item in enumerate(view.items):

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from gradcli.graph.ask.dominators import immediate_dominators
 from gradcli.graph.text.layout import LIST, NESTED, SPINE, inline, listed, nested, planned, spine
 from gradcli.graph.view.view import CONST, OP, Item, View
+from tests.rings import examples
 
 from .views import chain, const, doubling, leaf, op, recurrent, residual, view, views
 
-SOME = settings(deadline=None, max_examples=50)
+SOME = settings(deadline=None, max_examples=examples(50))
 LARGE = [chain(5000), doubling(64), residual(3300), recurrent(1000)]
 
 

@@ -13,6 +13,7 @@ from gradcli.graph.ask.fold import fold
 from gradcli.graph.ask.select import depth
 from gradcli.graph.mermaid import to_mermaid
 from gradcli.graph.view.view import View
+from tests.rings import examples
 
 from . import views
 
@@ -92,7 +93,7 @@ def test_a_text_that_mermaid_refuses_is_not_made() -> None:
         to_mermaid(view)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(views.views())
 def test_no_text_breaks_a_drawing(view: View) -> None:
     for line in to_mermaid(view).splitlines():

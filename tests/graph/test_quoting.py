@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from gradcli.graph.dot import quoting
+from tests.rings import examples
 
 from .graphviz import name, needs_dot, read, run
 
@@ -81,7 +82,7 @@ def test_it_is_drawn_as_it_is(text: str, seen: str) -> None:
 
 
 @needs_dot
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(TEXTS, max_size=12))
 def test_arbitrary_text_breaks_nothing(texts: list[str]) -> None:
     text = graph(*texts)
@@ -98,13 +99,13 @@ def test_arbitrary_text_breaks_nothing(texts: list[str]) -> None:
 
 
 @needs_dot
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(st.lists(TEXTS, max_size=6))
 def test_arbitrary_text_can_be_drawn(texts: list[str]) -> None:
     ET.fromstring(run(graph(*texts), "-Tsvg"))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(TEXTS)
 def test_pydot_takes_it_as_quoted(text: str) -> None:
     quoted, words = quoting.identifier(text), quoting.label(text)

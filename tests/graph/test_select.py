@@ -11,6 +11,7 @@ import gradcli as torch
 from gradcli.errors import InputError
 from gradcli.graph.ask import select
 from gradcli.graph.view.view import LEAF, Item, View
+from tests.rings import examples
 
 from . import views
 
@@ -177,7 +178,7 @@ def test_a_name_that_is_none_of_the_graphs() -> None:
 # -- in general ------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(views.views(), st.integers(0, 6), st.integers(1, 12), st.data())
 def test_any_part_of_any_view_is_sound(view: View, far: int, most: int, data: st.DataObject) -> None:
     for number, item in enumerate(view.items):

@@ -16,11 +16,12 @@ from gradcli.graph.ask.select import depth, focus, invert, max_nodes
 from gradcli.graph.text.layout import LIST, NESTED, SPINE, planned
 from gradcli.graph.text.tree import render, rich_tree
 from gradcli.graph.view.view import CONST, LEAF, View
+from tests.rings import examples
 
 from ..report.terminal import acts, bare, commands_ci, width as cells
 from .views import chain, const, doubling, keeps, leaf, of_tensor, op, place, recurrent, residual, view, views
 
-SOME = settings(deadline=None, max_examples=60)
+SOME = settings(deadline=None, max_examples=examples(60))
 LAYOUTS = (NESTED, SPINE, LIST)
 
 

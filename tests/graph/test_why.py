@@ -19,6 +19,7 @@ from gradcli.graph.view.view import View
 from gradcli.spec.input.source import Spec, typed
 from gradcli.spec.program import Program
 from gradcli.text.cells import cells
+from tests.rings import examples
 
 from . import views
 
@@ -289,7 +290,7 @@ OPS = (
 )  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(picks=st.lists(st.integers(0, len(OPS) - 1), min_size=1, max_size=6), shape=st.sampled_from([(), (3,)]))
 def test_the_contributions_of_paths_add_up(torch: Any, picks: list[int], shape: tuple[int, ...]) -> None:
     x = torch.full(shape, 0.7, dtype=torch.float64, requires_grad=True)
@@ -311,7 +312,7 @@ def _names(torch: Any, **tensors: Any) -> dict[Any, str]:
     return {edge(tensor).node: name for name, tensor in tensors.items()}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(views.views(), st.sampled_from([10, 24, 40, 80, 100]), st.data())
 def test_any_name_of_any_view_is_explained(view: View, width: int, data: st.DataObject) -> None:
     for number, item in enumerate(view.items):

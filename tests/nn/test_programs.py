@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.rings import sampled
+
 from .programs import EXPECTED, answer, lines
 
 CASES = json.loads(EXPECTED.read_text(encoding="utf-8"))
@@ -17,5 +19,6 @@ def test_every_program_was_recorded() -> None:
 
 
 @pytest.mark.parametrize("code", [pytest.param(code, id=f"{group}-{code[:60]}") for group, code in lines()])
+@sampled(4)
 def test_program(torch: Any, code: str) -> None:
     assert answer(torch, code) == CASES[code]

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.rings import sampled
+
 from .programs import EXPECTED, LINES, answer, trained
 
 CASES = json.loads(EXPECTED.read_text(encoding="utf-8"))
@@ -28,6 +30,7 @@ def test_program(torch: Any, code: str) -> None:
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("code", STEPPED)
+@sampled(6)
 def test_a_hundred_steps(torch: Any, code: str, dtype: str) -> None:
     found, wanted = trained(torch, code, dtype), CASES[code][dtype]
     assert found["dtypes"] == wanted["dtypes"]

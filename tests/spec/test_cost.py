@@ -26,6 +26,7 @@ from gradcli.spec.guard.costs import ESTIMATORS, indexed
 from gradcli.spec.guard.costs.layers import CALLS, MAKERS
 from gradcli.spec.guard.limits import RELAXED, STRICT
 from gradcli.spec.values.bound_methods import Bound, Unbound
+from tests.rings import sampled
 
 from ..engine.samples import all_samples
 from .running import program
@@ -453,6 +454,7 @@ def _tensors(v: Any) -> Any:
 
 
 @pytest.mark.parametrize(("name", "index"), SAMPLED, ids=[f"{n}-{i}" for n, i in SAMPLED])
+@sampled(4, each="name")
 def test_no_sample_makes_more_than_was_counted(name: str, index: int) -> None:
     op, sample = OPS[name], SAMPLES[name][index]
     function = next(f for f in PUBLIC.values() if getattr(f, "op", None) is op)
@@ -500,6 +502,7 @@ FUNCTIONS = {id(f): p for p, f in PUBLIC.items() if callable(f) and "__" not in 
 
 
 @pytest.mark.parametrize("place", [p for p in FUNCTIONS if p.split(".")[1] not in RANDOM | LENIENT])
+@sampled(4)
 def test_nothing_makes_more_than_was_counted(place: str) -> None:
     function = PUBLIC[place]
     with warnings.catch_warnings():

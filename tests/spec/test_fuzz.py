@@ -14,6 +14,7 @@ from gradcli.report.diagnostic import render
 from gradcli.spec.guard.limits import STRICT
 from gradcli.spec.input.source import Spec, decoded
 from gradcli.spec.program import Program
+from tests.rings import examples
 
 from .test_python import SNIPPETS
 
@@ -90,13 +91,13 @@ steady = settings(derandomize=True, database=None, deadline=None, suppress_healt
 
 
 @given(st.lists(st.sampled_from(TOKENS), max_size=30), st.booleans())
-@settings(steady, max_examples=100)
+@settings(steady, max_examples=examples(100))
 def test_tokens_in_any_order(tokens: list[str], inline: bool) -> None:
     check(" ".join(tokens), inline)
 
 
 @given(st.text(max_size=40), st.booleans())
-@settings(steady, max_examples=120)
+@settings(steady, max_examples=examples(120))
 def test_any_text(text: str, inline: bool) -> None:
     check(text, inline)
 
@@ -107,7 +108,7 @@ changes = st.lists(
 
 
 @given(st.sampled_from(SPECS), changes, st.booleans())
-@settings(steady, max_examples=150)
+@settings(steady, max_examples=examples(150))
 def test_a_program_with_other_letters(text: str, changes: list[tuple[float, int, str]], trace: bool) -> None:
     for where, length, new in changes:
         at = int(where * len(text))
@@ -156,7 +157,7 @@ KEPT = "try:\n    {}\nexcept Exception as caught:\n    print(caught)"
 
 
 @given(st.sampled_from(VALID), places, st.booleans(), st.booleans())
-@settings(steady, max_examples=250)
+@settings(steady, max_examples=examples(250))
 def test_a_program_with_other_expressions(
     text: str, places: dict[int, tuple[int, str, str]], kept: bool, trace: bool
 ) -> None:

@@ -12,6 +12,7 @@ import gradcli
 from gradcli.engine.graph import LEAF
 from gradcli.spec.input.named_inputs import binding
 from gradcli.spec.node_names import ids
+from tests.rings import examples
 
 from .running import program
 from .tracing import drawn, naming, nodes_of, op_ids, traced
@@ -429,7 +430,7 @@ def test_one_more_op_changes_few_lines(shape: object, inserted: int) -> None:
     assert len(changed) <= 8
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.integers(0, 30), st.integers(0, 5))
 def test_lines_above_change_no_id(lines: int, names: int) -> None:
     text = "import torch\n" + "\n" * lines + "".join(f"n{i} = {i}\n" for i in range(names))

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from gradcli.errors import GradcliError
+from tests.rings import examples
 
 from .running import printed
 
@@ -182,7 +183,7 @@ except Exception as e:
 
 
 @given(expressions)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 def test_an_expression_means_what_it_means_in_python(expression: str) -> None:
     text = PROGRAM.format(expression=expression)
     ours = outcome(text)

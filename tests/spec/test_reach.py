@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from typing import Any
-
-import pytest
 
 from gradcli.spec.guard.limits import STRICT
 from gradcli.spec.program import Run, discard
 from gradcli.spec.stdlib.builtin_functions import builtins_for
+from tests.rings import long
 
 from .crawler import Crawl, starts
 from .harvest import all_names, private_names, python_names
@@ -43,7 +41,7 @@ def test_some_of_what_can_be_reached_may_be_held() -> None:
     assert not crawl.failures, told(crawl)
 
 
-@pytest.mark.skipif(not os.environ.get("GRADCLI_LONG"), reason="takes half a minute: set GRADCLI_LONG")
+@long("it takes half a minute")
 def test_all_that_can_be_reached_may_be_held() -> None:
     crawl = crawled(1_000_000, all_names())
     assert crawl.visited > 50_000

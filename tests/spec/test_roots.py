@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import ast
 import functools
-import gc
 import inspect
-import os
 import re
 import sys
 from collections.abc import Iterator
@@ -26,6 +24,7 @@ from gradcli.spec.guard.reserved_names import reserved
 from gradcli.spec.torch_names.names import NAMESPACES
 from gradcli.spec.values.user_definitions import UserType
 from gradcli.utils.data import DataLoader, Dataset, Sampler
+from tests.cli.invoke import gradcli
 
 from .running import printed, program, run
 
@@ -601,29 +600,14 @@ def test_what_is_no_module_has_nothing_put_in_the_place_of_its_parameters() -> N
 # -- the commands ------------------------------------------------------------------------------------------------
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-a_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="each spec runs in a fork of this process")
 
 
 def ended(command: list[str], text: str, folder: Path) -> tuple[int, str, str]:
     """What a command gives for a spec: exit code and both streams."""
     path = folder / "spec.py"
     path.write_text(text)
-    child = os.fork()
-    if child == 0:
-        try:
-            gc.freeze()
-            os.environ["CANARY"] = CANARY
-            for number, name in ((1, "out"), (2, "err")):
-                os.dup2(os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-            sys.stdout, sys.stderr = open(1, "w"), open(2, "w")  # noqa: SIM115
-            from gradcli.cli.process import leave, run as act
-
-            leave(act([*command, str(path), "--timeout", "5"]))
-        finally:
-            os._exit(99)
-    _, status = os.waitpid(child, 0)
-    out, err = ((folder / name).read_text("utf-8", "replace") for name in ("out", "err"))
-    return os.waitstatus_to_exitcode(status), out, err
+    done = gradcli(*command, str(path), "--timeout", "5", env={"CANARY": CANARY}, errors="replace")
+    return done.returncode, done.stdout, done.stderr
 
 
 # Programs that once read the environment, or got at what they could have run code with.
@@ -651,7 +635,6 @@ ROOTS = [
 ]
 
 
-@a_fork
 @pytest.mark.parametrize("command", [["run"], ["check"], ["trace"]], ids=lambda c: c[0])
 @pytest.mark.parametrize("text", ROOTS)
 def test_a_root_is_cut(text: str, command: list[str], tmp_path: Path) -> None:
@@ -685,7 +668,6 @@ RAISED = ["Exception", "RuntimeError", "torch.linalg.LinAlgError", "AssertionErr
           "AttributeError", "KeyError", "Warning", "UserWarning", "NotImplementedError"]  # fmt: skip
 
 
-@a_fork
 @pytest.mark.parametrize("command", [["run"], ["check"], ["trace"]], ids=lambda c: c[0])
 @pytest.mark.parametrize("base", RAISED)
 def test_an_exception_of_a_program_says_nothing_of_how_it_ends(base: str, command: list[str], tmp_path: Path) -> None:
@@ -698,7 +680,6 @@ def test_an_exception_of_a_program_says_nothing_of_how_it_ends(base: str, comman
         assert word not in found
 
 
-@a_fork
 def test_a_report_of_a_broken_spec_does_not_pass(tmp_path: Path) -> None:
     import json
 

@@ -15,6 +15,7 @@ from gradcli.engine.tape.tape import entry_of
 from gradcli.errors import ProgramError
 from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
+from tests.rings import sampled
 
 from ..engine.replaying import replayed, same
 from .running import printed, program
@@ -40,6 +41,7 @@ def places(text: str) -> dict[str, tuple[int, str]]:
 
 
 @pytest.mark.parametrize("spec", EXPRESSIONS, ids=lambda spec: spec.stem)
+@sampled(6)
 def test_a_traced_run_prints_the_same(spec: Path) -> None:
     plain: list[str] = []
     watched: list[str] = []
@@ -49,6 +51,7 @@ def test_a_traced_run_prints_the_same(spec: Path) -> None:
 
 
 @pytest.mark.parametrize("spec", EXPRESSIONS, ids=lambda spec: spec.stem)
+@sampled(6)
 def test_the_graph_of_a_run_can_be_walked_again(spec: Path) -> None:
     run = Program(read(str(spec))).run(trace=True)
     assert run.root is not None
@@ -59,6 +62,7 @@ def test_the_graph_of_a_run_can_be_walked_again(spec: Path) -> None:
 
 
 @pytest.mark.parametrize("spec", EXPRESSIONS, ids=lambda spec: spec.stem)
+@sampled(6)
 def test_the_graph_of_a_run_can_be_evaluated_again(spec: Path) -> None:
     root = Program(read(str(spec))).run(trace=True).root
     assert root is not None

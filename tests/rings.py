@@ -1,0 +1,115 @@
+"""The rings of tests: what `pytest` runs before every commit, and what `pytest --full` runs beyond that.
+
+The ordinary ring covers every room in less than three minutes:
+
+* of cases that are generated in large numbers it runs some: ``@sampled(8, each="name")``. A hash of their names picks
+  them, so that they are the same everywhere and every time, and at least one is run for each value of ``each``;
+* properties are tried on fewer examples: ``@settings(max_examples=examples(200))``;
+* what takes long is left to the full ring: ``@long``;
+* commands run in copies of a process that has read gradcli before: `tests.warm`.
+
+Nothing in WHOLE is sampled or left out. Who names tests, by ``::`` or ``-k``, gets all of their cases.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+# What guards the user, and what the promises of the README rest on.
+WHOLE = (
+    "tests/attack/", "tests/wall/",
+    "tests/check/test_attacks.py", "tests/check/test_cases.py",
+    "tests/cli/test_check_hostile.py", "tests/cli/test_config.py", "tests/cli/test_confined.py",
+    "tests/cli/test_hostile_repository.py", "tests/cli/test_process.py", "tests/cli/test_run.py",
+    "tests/cli/test_toml.py",
+    "tests/report/test_check_outcome.py", "tests/report/test_codes.py", "tests/report/test_strangers_text.py",
+    "tests/spec/test_addresses.py", "tests/spec/test_attacks.py", "tests/spec/test_attributes.py",
+    "tests/spec/test_c_time.py", "tests/spec/test_guarded.py", "tests/spec/test_host_rule.py",
+    "tests/spec/test_hostile.py", "tests/spec/test_limits.py", "tests/spec/test_object_arrays.py",
+    "tests/spec/test_raised.py", "tests/spec/test_reach.py", "tests/spec/test_roots.py",
+    "tests/spec/test_saved_state.py", "tests/spec/test_stack.py", "tests/spec/test_stale_memory.py",
+    "tests/text/test_escape.py",
+)  # fmt: skip
+
+# Set by conftest.py before any test is read.
+_full = False
+
+
+def choose(full: bool) -> None:
+    """Decide which ring it is."""
+    global _full
+    _full = full
+
+
+def is_full() -> bool:
+    """Whether everything is run."""
+    return _full
+
+
+def examples(count: int) -> int:
+    """On how many examples to try a property that the full ring tries on so many."""
+    return count if _full else max(count // 6, 10)
+
+
+def sampled(every: int, each: str | None = None) -> pytest.MarkDecorator:
+    """A mark for tests of which one case in so many is run, and at least one for each value of a parameter."""
+    return pytest.mark.sampled(every, each)
+
+
+def long(reason: str) -> pytest.MarkDecorator:
+    """A mark for tests that only the full ring has."""
+    return pytest.mark.skipif(not _full, reason=f"{reason}: `pytest --full` runs it")
+
+
+class Case(NamedTuple):
+    """A case of a sampled test: its name, one in how many is run, and whom it stands for."""
+
+    name: str
+    every: int
+    group: tuple[str, ...]
+
+
+def sample(cases: Iterable[Case]) -> set[str]:
+    """The names of the cases that are run: by their hashes alone, the least of each group among them."""
+    kept = set()
+    groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for case in cases:
+        groups[case.group].append(case.name)
+        if _hash(case.name) % case.every == 0:
+            kept.add(case.name)
+    return kept | {min(names, key=_hash) for names in groups.values() if kept.isdisjoint(names)}
+
+
+def _hash(name: str) -> int:
+    return zlib.crc32(name.encode("utf-8", "surrogatepass"))
+
+
+def case_of(item: pytest.Item) -> Case | None:
+    """What an item is a case of, where its test is sampled."""
+    mark = item.get_closest_marker("sampled")
+    if mark is None:
+        return None
+    path = item.nodeid.partition("::")[0]
+    if path.startswith(WHOLE):
+        raise pytest.UsageError(f"{item.nodeid} must not be sampled: see WHOLE in tests/rings.py")
+    every, each = mark.args
+    if each is None:
+        return Case(item.nodeid, every, (item.nodeid.partition("[")[0],))
+    value = item.callspec.params[each]  # type: ignore[attr-defined]
+    # One for each op among all tests of a file; of programs one of each folder.
+    return Case(item.nodeid, every, (path, str(value.parent if isinstance(value, Path) else value)))
+
+
+def split(items: list[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """The items of the ordinary ring, and those that it leaves out."""
+    cases = {item: case for item in items if (case := case_of(item)) is not None}
+    kept = sample(cases.values())
+    run = [item for item in items if item not in cases or item.nodeid in kept]
+    left_out = [item for item in items if item in cases and item.nodeid not in kept]
+    return run, left_out
