@@ -369,6 +369,31 @@ def test_nothing_calls_what_an_object_of_the_program_has_under_its_own_names() -
     assert found == []
 
 
+def test_nothing_calls_what_a_program_put_in_the_place_of_what_is_ours() -> None:
+    """Some names with an underscore are a program's to set, as those who write schedules do."""
+    found: list[str] = []
+    set_: set[str] = set()
+
+    def drive(values: Any) -> None:
+        host, called = foreign_forms()[0]
+        for make in values:
+            kept = {n for n in (*dir(type(make())), *getattr(make(), "__dict__", ())) if n[0] == "_" and n[:2] != "__"}
+            for name in kept:
+                value = make()
+                with contextlib.suppress(GradcliError, AttributeError):
+                    assign(value, name, host)
+                    set_.add(name)
+                    for use in ("step", "state_dict", "get_last_lr", "zero_grad", "print_lr", "__len__"):
+                        attempt(lambda: getattr(value, use)())  # noqa: B023 (called at once)
+                    attempt(lambda: value.load_state_dict(value.state_dict()))  # noqa: B023
+                    attempt(lambda: [*value, representation(value)])  # noqa: B023
+                seen(f"{type(value).__name__}.{name}", called, found)
+
+    inside(drive, "drive(values)")
+    assert found == []
+    assert set_ == {"_get_name", "_last_lr", "_reset_parameters", "_step_count", "_version"}
+
+
 def test_nothing_that_is_offered_is_foreign() -> None:
     odd = {"auto"}
     found = [f for f in public_functions() if not is_offered(f)]
