@@ -19,7 +19,7 @@ from .engine.tensor import Tensor
 from .engine.transforms import jacobians
 from .engine.walk.backward import backward as backward, grad as grad
 from .engine.walk.saved_tensors_hooks import save_on_cpu as _save_on_cpu, saved_tensors_hooks as _saved_tensors_hooks
-from .errors import EngineError
+from .errors import EngineError, EngineTypeError
 
 functional = jacobians
 
@@ -78,8 +78,10 @@ class detect_anomaly(set_detect_anomaly):
 
 
 def Variable(data: Tensor, requires_grad: bool = False, volatile: Any = None) -> Tensor:
-    """The tensor itself, or a leaf over its memory that requires a gradient."""
+    """A leaf over the memory of a tensor."""
     del volatile
+    if not isinstance(data, Tensor):
+        raise EngineTypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
     made = data.detach()
     return made.requires_grad_() if requires_grad else made
 

@@ -31,6 +31,8 @@ def functional_call(
     if isinstance(parameter_and_buffer_dicts, dict):
         given = dict(parameter_and_buffer_dicts)
     elif isinstance(parameter_and_buffer_dicts, Sequence) and not isinstance(parameter_and_buffer_dicts, str):
+        if not all(isinstance(part, dict) for part in parameter_and_buffer_dicts):
+            raise EngineValueError("Expected all elements of parameter_and_buffer_dicts to be dictionaries")
         given = {}
         for part in parameter_and_buffer_dicts:
             twice = given.keys() & part.keys()

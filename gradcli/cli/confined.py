@@ -291,7 +291,10 @@ def _within_limits(mouth: Mouth, ears: int, task: Task, memory: process_limits.R
         try:
             value = task.act(inside, task.argument)
         except (MemoryError, RecursionError) as error:
-            raise limits_.from_host(error, task.limits) or error from None
+            limit = limits_.from_host(error, task.limits)
+            if limit is not None and machines:
+                limit.span = machines[-1].here(None)
+            raise limit or error from None
         held.armed = False
     mouth.say(_READ, packed([name for name in sys.modules.keys() - known if name.startswith(_ROOMS)]))
     return value

@@ -61,6 +61,15 @@ def fail(message: str, help: str | None = None) -> NoReturn:
     raise EngineError(message, help=help)
 
 
+def inference_kept() -> EngineError:
+    """The error for a node that would keep a tensor made in inference mode."""
+    return EngineError(
+        "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+        "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use "
+        "it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+    )
+
+
 def warn_non_leaf_grad() -> None:
     """PyTorch's warning for the caller of a property that reads ``grad`` of what is no leaf."""
     import warnings

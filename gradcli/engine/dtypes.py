@@ -30,6 +30,9 @@ class dtype:
         return self.name
 
 
+# As Python's own messages name a class that is written in C.
+dtype.__name__ = "torch.dtype"
+
 float64 = double = dtype("float64", "Double", "double")
 float32 = dtype("float32", "Float", "float")
 float16 = half = dtype("float16", "Half", "c10::Half")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..errors import EngineError, EngineTypeError
+from .call_errors import inference_kept
 from .graph import MultiNode, Node, Output, freed, next_sequence_number
 from .guard.addresses import address
 from .guard.outside import guarded, named_after, outside
@@ -381,6 +382,8 @@ def _kept(node: FunctionNode, i: int, x: Any, outs: tuple[Any, ...], placed: tup
         return None
     # A view that was written to finds its place by way of its base.
     through = isinstance(x, View) and any(x is d for d in node._dirty)
+    if x._inference:
+        raise inference_kept()
     for k, t in enumerate(outs):
         if x is t and not through and placed[k]._node is not None and placed[k].grad_fn is node:
             return _KeptOutput(placed[k], k)

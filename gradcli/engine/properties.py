@@ -54,6 +54,10 @@ class Size(tuple[int, ...]):
     __rmul__ = __mul__
 
 
+# As Python's own messages name a class that is written in C.
+Size.__name__ = "torch.Size"
+
+
 def _size(sizes: Any) -> Size:
     """A Size of what is known to be ints."""
     return tuple.__new__(Size, sizes)
@@ -82,6 +86,7 @@ class Device:
         return hash("cpu")
 
 
+Device.__name__ = "torch.device"
 CPU = Device()
 
 

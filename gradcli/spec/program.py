@@ -13,7 +13,7 @@ from ..engine.graph import node_of
 from ..engine.guard.outside import let_say
 from ..engine.modes import mode
 from ..engine.tensor import Tensor, tensor
-from ..errors import AssertFailed, GradcliError, InputError, ProgramError, Source, Span, SpecError
+from ..errors import AssertFailed, GradcliError, InputError, LimitError, ProgramError, Source, Span, SpecError
 from .guard import limits as limits_
 from .guard.diagnosis import ENGINE, code_of, copied
 from .guard.handed_values import Handed
@@ -138,7 +138,7 @@ class Program:
         limits and its default dtype still hold: hooks and backwards of the program's own may run there.
         """
         machine = Machine(self.source, self.limits, write)
-        machine.wide = self.wide
+        machine.wide, machine.last = self.wide, self.tree.body[0]
         if trace:
             from ..engine.tape.tape import Tape
             from .language.tracer import Tracer
@@ -155,8 +155,7 @@ class Program:
             dtypes.set_default_dtype(self.dtype)
             printing.set_printoptions(profile="default")
             seeded_generators.begin(self.seed)
-            value = self._told(machine, echo)
-            run = self._finished(machine, value)
+            run = self._told(machine, echo)
             if ended is not None:
                 ended(run)
             return run
@@ -164,15 +163,18 @@ class Program:
             saved.restore()
             machine.budget.close()
 
-    def _told(self, machine: Machine, echo: bool | None) -> Any:
-        """The value of the program, printed where that is wanted; its errors as a person is told them."""
+    def _told(self, machine: Machine, echo: bool | None) -> Run:
+        """What a run leaves behind, its value printed where that is wanted; its errors as a person is told them."""
         try:
             value = self._executed(machine)
             if (self.spec.inline if echo is None else echo) and value is not None:
                 machine.write(self._shown(value) + "\n")
         except Exception as error:
             raise self.diagnosed(machine, error) from None
-        return value
+        try:
+            return self._finished(machine, value)
+        except (MemoryError, RecursionError) as error:
+            raise self.diagnosed(machine, error) from None
 
     def _shown(self, value: Any) -> str:
         """The value of the last expression, as it is printed."""
@@ -308,10 +310,12 @@ class Program:
         error = as_meant(error)
         limit = limits_.from_host(error, self.limits)
         if limit is not None:
-            return copied(limit, machine.span(error))
+            return copied(limit, machine.span(error) or machine.here(None))
         if isinstance(error, OSError):
             return error
         span = machine.span(error)
+        if isinstance(error, LimitError):
+            return copied(error, span or machine.here(None))
         if isinstance(error, GradcliError) and not isinstance(error, ENGINE):
             return copied(error, span)
         its = marks(error)

@@ -37,7 +37,7 @@ _FREE = frozenset("builtins.id import marshal.loads sys.unraisablehook gc.get_re
 # Where the host reads how one of its functions is written: each asks for that by its name, of what it was made with.
 _READERS = frozenset(
     "engine/declaration.py:wants engine/modes.py:_is_generator engine/function.py:_names "
-    "spec/guard/cost.py:_parameters engine/registry.py:__init__ engine/registry.py:_with_code_of_its_own "
+    "spec/guard/cost.py:parameters engine/registry.py:__init__ engine/registry.py:_with_code_of_its_own "
     "engine/declaration.py:defaults_of "
     "spec/values/tables/modules.py:giving_iterators".split()
 )

@@ -50,9 +50,7 @@ class Nest:
         while left:
             done, some = self._batch(make, left)
             found += some
-            if done >= 0 and done < len(left) and not any(n == left[done] for n, _ in some):
-                done += 1
-            left = left[max(done, 1) :] if done < len(left) else []
+            left = left[max(done, 1) :]
         self.tried += len(numbers)
         return found
 
@@ -115,6 +113,9 @@ class Nest:
                     broken = broken or finding.kind == "state"
                 if broken:
                     break
+                # What one program leaves in cycles is not to be what the next has no memory for.
+                if i % 8 == 7:
+                    gc.collect()
             changed = state.changed(self.before) if self.compares else []
             if changed:
                 _tell(writer, ("changed", changed))

@@ -50,9 +50,8 @@ def _looking(report: Report) -> Callable[[Any, str], None]:
     def look(value: Any, how: str) -> None:
         if type(value) in _SEEN:
             return
-        audit.quiet = True
-        why = refused(value) or live().get(id(value))
-        audit.quiet = False
+        with audit.paused():
+            why = refused(value) or live().get(id(value))
         if why is not None:
             report("reach", f"{why} as{how}")
 

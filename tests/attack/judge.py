@@ -18,6 +18,7 @@ from gradcli.report.diagnostic import render
 from gradcli.spec.guard import limits as limits_
 from gradcli.spec.guard.limits import STRICT
 from gradcli.spec.input.source import Spec, decoded
+from gradcli.spec.language.machine import Machine
 from gradcli.spec.program import Program, Run
 
 from ..spec.harvest import all_names
@@ -55,6 +56,7 @@ class Judge:
         self.found: dict[tuple[str, str], Finding] = {}
         self.surroundings: tuple[Any, ...] = ()
         self.raw: Exception | None = None
+        self.machine: Machine | None = None
 
     def prepare(self) -> None:
         """Watch this process, once and for all."""
@@ -70,7 +72,7 @@ class Judge:
             return diagnosed(program, machine, error)
 
         Program.diagnosed = noted  # type: ignore[method-assign, assignment]
-        signal.signal(signal.SIGPROF, _too_slow)
+        signal.signal(signal.SIGPROF, self._too_slow)
 
     def report(self, kind: str, key: str, more: str = "") -> None:
         """Note something wrong."""
@@ -79,6 +81,7 @@ class Judge:
     def run(self, case: Case) -> list[Finding]:
         """Run a program; what is wrong with it."""
         self.found.clear()
+        self.machine = None
         before = state.surroundings()
         parts: list[str] = []
         text = case.text.encode("utf-8", "surrogatepass")
@@ -87,7 +90,7 @@ class Judge:
         audit.report = self.report
         try:
             program = Program(Spec(decoded("spec.py", text), case.inline, None, None), limits=LIMITS)
-            program.run(_joined(parts), trace=case.trace, ended=self._ended)
+            program.run(_joined(parts), trace=case.trace, started=self._started, ended=self._ended)
         except BaseException as caught:
             error = caught
         finally:
@@ -101,6 +104,12 @@ class Judge:
             if a is not b and a != b:
                 self.report("state", f"surroundings {i}", f"{a!r:.80} became {b!r:.80}")
         return list(self.found.values())
+
+    def _started(self, machine: Machine) -> None:
+        self.machine = machine
+
+    def _too_slow(self, number: int, frame: FrameType | None) -> None:
+        raise limits_.too_slow(LIMITS, self.machine.here(frame) if self.machine else None)
 
     def _ended(self, run: Run) -> None:
         with audit.paused():
@@ -191,10 +200,6 @@ def _around(words: str, at: int) -> str:
 def _innermost(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     return f"{'/'.join(Path(frames[-1].filename).parts[-2:])}:{frames[-1].name}" if frames else ""
-
-
-def _too_slow(number: int, frame: FrameType | None) -> None:
-    raise limits_.too_slow(LIMITS)
 
 
 def _is_address(number: int) -> bool:

@@ -18,7 +18,8 @@ from gradcli.engine.modes import mode
 from tests.spec.harvest import host_modules
 
 Report = Callable[[str, str], None]
-_SIMPLE = (int, float, str, bool, bytes, type(None), tuple, frozenset)
+# What is the same where it is equal; anything else is itself, and is kept, for its identity to stay its own.
+_COMPARED = (int, float, str, bool, bytes, tuple, frozenset)
 # What classes and modules of the host fill as they go, by nature: the tables of the interpreter, caches.
 _GROWS = frozenset("__abstractmethods__ __annotations__ _abc_impl __warningregistry__ __static_attributes__".split())
 
@@ -30,26 +31,25 @@ def fingerprint() -> dict[str, Any]:
         for key, value in list(vars(module).items()):
             if key in _GROWS:
                 continue
-            found[f"{name}.{key}"] = _mark(value)
+            found[f"{name}.{key}"] = value
             if isinstance(value, type) and value.__module__ == name:
                 for attribute, held in list(vars(value).items()):
                     if attribute not in _GROWS:
-                        found[f"{name}.{key}.{attribute}"] = _mark(held)
-    found["os.environ"] = dict(os.environ)
-    found["sys.path"] = list(sys.path)
+                        found[f"{name}.{key}.{attribute}"] = held
+    found["os.environ"] = tuple(os.environ.items())
+    found["sys.path"] = tuple(sys.path)
     found["folder"] = os.getcwd()
     return found
-
-
-def _mark(value: Any) -> Any:
-    """What tells a value from another: itself where it is simple, else which it is."""
-    return value if type(value) in _SIMPLE and value == value else id(value)
 
 
 def changed(before: dict[str, Any]) -> list[str]:
     """What is not as it was; what was loaded since is nothing."""
     after = fingerprint()
-    return [name for name, mark in before.items() if name not in after or after[name] != mark]
+    return [name for name, value in before.items() if name not in after or not _same(after[name], value)]
+
+
+def _same(a: Any, b: Any) -> bool:
+    return a is b or (type(a) is type(b) and type(a) in _COMPARED and bool(a == b))
 
 
 def surroundings() -> tuple[Any, ...]:

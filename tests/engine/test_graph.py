@@ -313,6 +313,29 @@ def test_inference_mode_makes_tensors_that_no_graph_takes(torch: Any) -> None:
     )
 
 
+@pytest.mark.parametrize("made", ["given", "inside", "returned"])
+def test_a_custom_function_cannot_save_inference_tensors(torch: Any, made: str) -> None:
+    class Keeps(torch.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any, y: Any) -> Any:
+            with torch.inference_mode(made != "given"):
+                kept = y if made == "given" else x.clone()
+            ctx.save_for_backward(None, kept)
+            return kept if made == "returned" else x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g, None
+
+    with torch.inference_mode():
+        y = torch.ones(1)
+    with pytest.raises(RuntimeError, match=r"^Inference tensors cannot be saved for backward"):
+        Keeps.apply(leaf(torch, 1.0), y)
+    # Where nothing is recorded, nothing is saved.
+    with torch.no_grad():
+        assert not Keeps.apply(leaf(torch, 1.0), y).requires_grad
+
+
 def test_inference_tensors_cannot_require_gradients(torch: Any) -> None:
     with torch.inference_mode():
         y = torch.ones(1) * 2

@@ -195,18 +195,27 @@ def _walks(value: Any) -> bool:
     return isinstance(value, (Lazy, range)) or (not isinstance(value, (str, type)) and hasattr(type(value), "__iter__"))
 
 
+_KEPT_ALIVE: list[Any] = []
+
+
 @cache
 def live() -> dict[int, str]:
-    """What modules and classes of the host keep their own things in, by identity."""
+    """What modules and classes of the host keep their own things in, by identity.
+
+    All of it is kept: of what is freed, the identity goes to something else.
+    """
     found: dict[int, str] = {}
     for name, module in [*host_modules().items(), ("sys", sys), ("builtins", sys.modules["builtins"])]:
+        _KEPT_ALIVE.append(vars(module))
         found[id(vars(module))] = f"the names of the module {name}"
         for key, value in list(vars(module).items()):
             if isinstance(value, (dict, list, set)) and not key.startswith("__"):
+                _KEPT_ALIVE.append(value)
                 found[id(value)] = f"{name}.{key}, which is the host's"
             if isinstance(value, type) and value.__module__ == name:
                 for attribute, held in vars(value).items():
                     if type(held) in (dict, list, set, OrderedDict, defaultdict):
+                        _KEPT_ALIVE.append(held)
                         found[id(held)] = f"{name}.{key}.{attribute}, which is the host's"
     return found
 

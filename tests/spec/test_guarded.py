@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,14 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.engine.tensor import tensor
+from gradcli.engine.random.generator import Generator
+from gradcli.engine.tensor import Tensor, tensor
 from gradcli.errors import GradcliError
+from gradcli.nn.modules.module import Module
+from gradcli.optim.optimizer import Optimizer
 from gradcli.spec.guard.foreign_callables import is_offered
 from gradcli.spec.guard.limits import STRICT
+from gradcli.spec.guard.size_limits import caps
 from gradcli.spec.program import discard
 from gradcli.spec.stdlib.builtin_functions import builtins_for
 from gradcli.spec.torch_names.names import NAMESPACES
@@ -335,6 +340,58 @@ def test_no_method_calls_what_is_foreign() -> None:
 
     inside(drive, "drive(values)")
     assert found == []
+
+
+def test_nothing_calls_what_an_object_of_the_program_has_under_its_own_names() -> None:
+    """As Python code calls a method of whatever it is handed: what stands there need be none of the program's."""
+    found: list[str] = []
+
+    def drive(own: Any, values: Any) -> None:
+        host, called = foreign_forms()[0]
+        for cls in (Tensor, Module, Optimizer, Generator, dict, io.TextIOWrapper):
+            for name in dir(cls):
+                if not name.startswith("_"):
+                    assign(own, name, host)
+        x = tensor([1.0, 2.0], requires_grad=True)
+        for function in public_functions():
+            for value in (own(), [own()], {"a": own()}, own):
+                for args in ((value,), (value, x), (x, value), (x, x, value), (value, 1.0), (value, 1.0, value)):
+                    attempt(caps.guarded(function), *args)
+            seen(function.__name__, called, found)
+        for make in values:
+            for name in names(make()):
+                for value in (own(), [own()]):
+                    for args in ((value,), (value, value), (1, value)):
+                        attempt(lambda: caps.guarded(get(make(), name))(*args))  # noqa: B023 (called at once)
+                seen(f"{type(make()).__name__}.{name}", called, found)
+
+    inside(drive, "class Own: pass\ndrive(Own, values)")
+    assert found == []
+
+
+def test_nothing_calls_what_a_program_put_in_the_place_of_what_is_ours() -> None:
+    """Some names with an underscore are a program's to set, as those who write schedules do."""
+    found: list[str] = []
+    set_: set[str] = set()
+
+    def drive(values: Any) -> None:
+        host, called = foreign_forms()[0]
+        for make in values:
+            kept = {n for n in (*dir(type(make())), *getattr(make(), "__dict__", ())) if n[0] == "_" and n[:2] != "__"}
+            for name in kept:
+                value = make()
+                with contextlib.suppress(GradcliError, AttributeError):
+                    assign(value, name, host)
+                    set_.add(name)
+                    for use in ("step", "state_dict", "get_last_lr", "zero_grad", "print_lr", "__len__"):
+                        attempt(lambda: getattr(value, use)())  # noqa: B023 (called at once)
+                    attempt(lambda: value.load_state_dict(value.state_dict()))  # noqa: B023
+                    attempt(lambda: [*value, representation(value)])  # noqa: B023
+                seen(f"{type(value).__name__}.{name}", called, found)
+
+    inside(drive, "drive(values)")
+    assert found == []
+    assert set_ == {"_get_name", "_last_lr", "_reset_parameters", "_step_count", "_version"}
 
 
 def test_nothing_that_is_offered_is_foreign() -> None:

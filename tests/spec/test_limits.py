@@ -10,12 +10,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 import pytest
 
 from gradcli.errors import LimitError, Source, Span
 from gradcli.spec.guard import limits, process_limits
 from gradcli.spec.guard.limits import PRESETS, RELAXED, STRICT
+from gradcli.spec.language.machine import Machine
+from gradcli.spec.program import Program
 
 from .running import program
 
@@ -330,3 +333,79 @@ def test_the_value_of_an_expression_is_printed_within_the_limit_too() -> None:
         program("[1] * 5000", inline=True, limits=STRICT.replace(output=1_000)).run()
     assert caught.value.code == "E410"
     assert program("[1] * 5000", inline=True, limits=STRICT.replace(output=15_001)).run().value == [1] * 5000
+
+
+EVERYWHERE = """\
+import torch
+x = torch.ones(2, requires_grad=True)
+pass
+def f(t):
+    'Twice.'
+    a = t * 2
+    return a
+for i in range(2):
+    y = f(x)
+    if i:
+        continue
+    del y
+y = f(x).sum()
+y.backward()
+x.grad
+"""
+
+
+@pytest.mark.parametrize("trace", [False, True])
+def test_a_limit_that_is_met_anywhere_has_a_place(trace: bool) -> None:
+    machines: list[Machine] = []
+    lost: list[str] = []
+
+    def look(frame: FrameType, event: str, argument: object) -> Any:
+        del event, argument
+        if machines and machines[0].here(frame) is None:
+            lost.append(f"{frame.f_code.co_filename}:{frame.f_lineno}")
+        return look
+
+    running = program(EVERYWHERE)
+    before = sys.gettrace()
+    sys.settrace(look)
+    try:
+        running.run(trace=trace, started=machines.append)
+    finally:
+        sys.settrace(before)
+    assert machines
+    assert lost == []
+
+
+def test_between_two_statements_the_place_is_one_of_them() -> None:
+    lines: list[int] = []
+    machines: list[Machine] = []
+
+    def look(frame: FrameType, event: str, argument: object) -> Any:
+        del event, argument
+        if "running" in frame.f_locals and "signal" in frame.f_locals:
+            span = machines[0].here(frame)
+            lines.append(0 if span is None else span.line)
+        return look
+
+    before = sys.gettrace()
+    sys.settrace(look)
+    try:
+        program("a = 1\nb = 2\nc = 3\nd = 4").run(started=machines.append)
+    finally:
+        sys.settrace(before)
+    assert sorted(set(lines)) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(("error", "code"), [(MemoryError, "E402"), (RecursionError, "E406")])
+@pytest.mark.parametrize("where", ["_executed", "_finished"])
+def test_a_limit_that_python_meets_outside_of_any_statement_has_a_place(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception], code: str, where: str
+) -> None:
+    def failing(*args: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Program, where, failing)
+    with pytest.raises(LimitError) as found:
+        program("a = 1\nb = 2").run(trace=True)
+    assert found.value.code == code
+    assert found.value.span is not None

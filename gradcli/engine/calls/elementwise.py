@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import EngineError, EngineTypeError
+from ...errors import EngineTypeError
 from .. import dtypes
-from ..call_errors import no_overload, not_a_tensor, translated
+from ..call_errors import inference_kept, no_overload, not_a_tensor, translated
 from ..declaration import ALIASES, wants
 from ..dtypes import B8, F32, F64, promote
 from ..graph import next_sequence_number
@@ -211,15 +211,6 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
 
     call.leaves_foreign = True  # type: ignore[attr-defined]
     return call
-
-
-def inference_kept() -> EngineError:
-    """The error for a node that would keep a tensor made in inference mode."""
-    return EngineError(
-        "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
-        "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use "
-        "it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
-    )
 
 
 def operand(value: Any, partner: Array) -> Any:

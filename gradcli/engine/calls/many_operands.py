@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import dtypes
-from ..call_errors import not_a_tensor, translated
+from ..call_errors import inference_kept, not_a_tensor, translated
 from ..declaration import fact
 from ..graph import next_sequence_number
 from ..layout import like_operands
 from ..modes import aside, mode
 from ..tensor import Tensor, _new
 from .binding import binder
-from .elementwise import in_dtype, inference_kept
+from .elementwise import in_dtype
 
 if TYPE_CHECKING:
     from ..registry import Op

@@ -388,6 +388,10 @@ class Generator:
         return laid_out(self.bernoulli(a.size, p, a.dtype), a)
 
 
+# As Python's own messages name a class that is written in C.
+Generator.__name__ = "torch._C.Generator"
+
+
 def _below(x: Array, low: float, high: float) -> Array:
     """``x`` with what was rounded up to the bound that it stays below put at the other one."""
     d = x.dtype.type

@@ -113,6 +113,7 @@ class Module(Holder):
     def get_submodule(self, target: str) -> Module:
         """The module at a dotted name."""
         module: Module = self
+        _check_name("get_submodule", target)
         for name in target.split(".") if target else ():
             found = _held(module, "_modules", name)
             if not isinstance(found, Module):
@@ -122,6 +123,7 @@ class Module(Holder):
 
     def get_parameter(self, target: str) -> Parameter:
         """The parameter at a dotted name."""
+        _check_name("get_parameter", target)
         path, _, name = target.rpartition(".")
         found = _held(self.get_submodule(path), "_parameters", name)
         if not isinstance(found, Parameter):
@@ -130,6 +132,7 @@ class Module(Holder):
 
     def get_buffer(self, target: str) -> Tensor:
         """The buffer at a dotted name."""
+        _check_name("get_buffer", target)
         path, _, name = target.rpartition(".")
         found: Any = _held(self.get_submodule(path), "_buffers", name)
         if found is None:
@@ -305,6 +308,13 @@ def _members(module: Module, kind: str, prefix: str, recurse: bool, unique: bool
             if unique:
                 seen.add(id(member))
             yield (f"{path}.{name}" if path else name), member
+
+
+def _check_name(function: str, target: Any) -> None:
+    """Refuse what is no name: nothing that it has is called."""
+    if not (target is None or isinstance(target, str)):
+        got = type(target).__name__
+        raise EngineTypeError(f"{function}(): argument 'target' (position 1) must be str, not {got}")
 
 
 def _held(module: Module, kind: str, name: str) -> Any:

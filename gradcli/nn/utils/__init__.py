@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
+from ...engine.call_errors import not_a_tensor
 from ...engine.modes import no_grad
 from ...engine.ops.reduce import vector_norms
 from ...engine.ops.shape import joining
@@ -22,7 +23,7 @@ def get_total_norm(
 ) -> Any:
     """The norm of several tensors, as if they were one vector."""
     del foreach
-    held = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    held = _tensors("get_total_norm", tensors)
     order = float(norm_type)
     if not held:
         return tensor(0.0)
@@ -40,9 +41,13 @@ def get_total_norm(
 def clip_grads_with_norm_(parameters: Any, max_norm: float, total_norm: Any, foreach: bool | None = None) -> None:
     """Scale gradients down by what their norm has too much."""
     del foreach
+    held = _tensors("clip_grads_with_norm_", parameters)
+    if not isinstance(total_norm, Tensor):
+        raise not_a_tensor("clip_grads_with_norm_", "total_norm", 3, total_norm)
+    norm: Any = total_norm
     with no_grad():
-        factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
-        for grad in _grads([parameters] if isinstance(parameters, Tensor) else parameters):
+        factor = (float(max_norm) / (norm + 1e-6)).clamp(max=1.0)
+        for grad in _grads(held):
             grad.mul_(factor)
 
 
@@ -51,7 +56,7 @@ def clip_grad_norm_(
     foreach: bool | None = None,
 ) -> Any:  # fmt: skip
     """Scale gradients down to a norm, and return the norm they had."""
-    held = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    held = _tensors("clip_grad_norm_", parameters)
     if not held and isinstance(parameters, types.GeneratorType):
         warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", UserWarning, stacklevel=2)
     total = get_total_norm(_grads(held), norm_type, error_if_nonfinite, foreach)
@@ -80,19 +85,31 @@ def _deprecated(name: str, new: str) -> None:
 def clip_grad_value_(parameters: Any, clip_value: float, foreach: bool | None = None) -> None:
     """Cut gradients off at a value, in both directions."""
     del foreach
+    held = _tensors("clip_grad_value_", parameters)
     bound = float(clip_value)
     with no_grad():
-        for grad in _grads([parameters] if isinstance(parameters, Tensor) else parameters):
+        for grad in _grads(held):
             grad.clamp_(-bound, bound)
 
 
-def _grads(parameters: Iterable[Any]) -> list[Any]:
+def _tensors(name: str, given: Any) -> list[Any]:
+    """What a function is given as one tensor or several; nothing else is asked what it has, or to do anything."""
+    if isinstance(given, Tensor):
+        return [given]
+    held = list(given)
+    for i, t in enumerate(held):
+        if not isinstance(t, Tensor):
+            raise EngineTypeError(f"{name}(): expected Tensor as element {i} in argument 0, but got {type(t).__name__}")
+    return held
+
+
+def _grads(parameters: list[Any]) -> list[Any]:
     return [p.grad for p in parameters if p.grad is not None]
 
 
 def parameters_to_vector(parameters: Iterable[Any]) -> Any:
     """All parameters in one vector."""
-    return joining.cat([p.view(-1) for p in parameters])
+    return joining.cat([p.view(-1) for p in _tensors("parameters_to_vector", parameters)])
 
 
 def vector_to_parameters(vec: Any, parameters: Iterable[Any]) -> None:
@@ -100,7 +117,7 @@ def vector_to_parameters(vec: Any, parameters: Iterable[Any]) -> None:
     if not isinstance(vec, Tensor):
         raise EngineTypeError(f"expected torch.Tensor, but got: {type(vec).__name__}")
     start = 0
-    for p in parameters:
+    for p in _tensors("vector_to_parameters", parameters):
         p.data = vec[start : start + p.numel()].view_as(p).data  # type: ignore[index]
         start += p.numel()
 

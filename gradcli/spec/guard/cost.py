@@ -251,7 +251,7 @@ def estimate(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Es
     found = None
     if estimator is not None:
         if kwargs:
-            args, kwargs = _placed(_parameters(function), args, kwargs)
+            args, kwargs = _placed(parameters(function), args, kwargs)
         found = _sound(estimator, args, kwargs)
     return costs.of_tensors(*args, **kwargs) if found is None else found
 
@@ -262,11 +262,11 @@ def estimate_of_making(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     if estimator is None:
         return None
     if kwargs:
-        args, kwargs = _placed(_parameters(cls.__init__)[1:], args, kwargs)
+        args, kwargs = _placed(parameters(cls.__init__)[1:], args, kwargs)
     return _sound(estimator, args, kwargs)
 
 
-def _parameters(function: Any) -> tuple[str, ...]:
+def parameters(function: Any) -> tuple[str, ...]:
     """The names of the arguments that a function takes by place."""
     # A program's own function may have any attributes.
     op = None if is_own(function) else getattr(function, "op", None)

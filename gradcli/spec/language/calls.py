@@ -13,10 +13,11 @@ from ..guard.foreign_callables import is_offered, refusing
 from ..guard.size_limits import weigh
 from ..stdlib.builtin_types import constructor, refuse_found_only
 from ..values.attributes import methods_of
+from ..values.bound_methods import Bound
 from ..values.members import get
 from ..values.user_definitions import Namespace, Super, UserFunction, UserType
 from .compiler import Code
-from .exception_marks import mark
+from .exception_marks import mark, marks
 from .expressions import Expressions
 from .machine import Machine
 
@@ -51,6 +52,18 @@ def caller(machine: Machine) -> Any:
         return function(*args, **kwargs)
 
     return call
+
+
+def mark_call(
+    error: Exception, node: ast.AST, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    """Note where a call failed, and what it was handed that it cannot use."""
+    its = marks(error)
+    if its.place is None and type(error) is AttributeError and error.name is not None:
+        from .wrong_arguments import told
+
+        its.mistaken = told(error, function, args, kwargs)
+    mark(error, node)
 
 
 def weigh_lists(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -105,7 +118,7 @@ class Calls(Expressions):
                         return f.call((a,), {})
                     return call(f, (a,), {})
                 except Exception as error:
-                    mark(error, node)
+                    mark_call(error, node, f, (a,), {})
                     raise
 
             return self.traced(with_one, node)
@@ -116,7 +129,7 @@ class Calls(Expressions):
             try:
                 return call(f, args, kwargs)
             except Exception as error:
-                mark(error, node)
+                mark_call(error, node, f, args, kwargs)
                 raise
 
         return self.traced(run, node)
@@ -145,7 +158,7 @@ class Calls(Expressions):
                             return method(*args, **kwargs)
                         return method(obj, *args, **kwargs)
                     except Exception as error:
-                        mark(error, node)
+                        mark_call(error, node, Bound(obj, name, method), args[kind is Tensor :], kwargs)
                         raise
             try:
                 f = get(obj, name)
@@ -158,7 +171,7 @@ class Calls(Expressions):
             try:
                 return call(f, args, kwargs)
             except Exception as error:
-                mark(error, node)
+                mark_call(error, node, f, args, kwargs)
                 raise
 
         if tracer is None or name[-1] != "_" or not isinstance(function.value, ast.Name):

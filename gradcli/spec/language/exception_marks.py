@@ -12,13 +12,15 @@ _NAME = "__marks__"
 class Marks:
     """Where an exception came about, and what there is to say of it."""
 
-    __slots__ = ("asserted", "help", "notes", "place", "raised", "span")
+    __slots__ = ("asserted", "help", "mistaken", "notes", "place", "raised", "span")
 
     def __init__(self) -> None:
         self.place: ast.AST | None = None
         # Where that was in a text of its own: an error of the engine, caught and raised again.
         self.span: Span | None = None
         self.help: str | None = None
+        # The words for a call of the host with what it cannot use.
+        self.mistaken: str | None = None
         self.notes: tuple[str, ...] = ()
         # Whether an assert failed, or the program raised it itself.
         self.asserted = self.raised = False

@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 # What no program can catch: its own limits, what it may not ask for, and what happens to its host.
 _NEVER_CAUGHT = (LimitError, SpecError, InputError, OutputError, Unsupported, MemoryError, RecursionError, OSError)
 
-# What Python and NumPy raise, be it in words of theirs.
-_BUILT_IN = (TypeError, ValueError)
-
 # What these were made with is what the program looked up, or gave back.
 _OF_THE_PROGRAM = (KeyError, StopIteration)
 _PLAIN = frozenset((str, int, float, bool, type(None)))
@@ -68,7 +65,8 @@ class Machine:
         # The exceptions being handled, the innermost last: what a bare `raise` raises again.
         self.handling: list[BaseException] = []
         self.tracer: Tracer | None = None
-        # The last statement, once it runs: after it only the program's values are left to be freed.
+        # A statement that the run has come to, and is at where nothing else tells: the first, and once all have run,
+        # the last, after which only the program's values are left to be freed.
         self.last: ast.stmt | None = None
 
     # -- limits ----------------------------------------------------------------------------
@@ -111,12 +109,19 @@ class Machine:
         """Where the program is, read off the stack of its host."""
         while frame is not None:
             if frame.f_globals.get("__package__") == __package__:
-                node = frame.f_locals.get("node")
+                node = _node_of(frame.f_locals)
                 span = span_of(self.source, node) if isinstance(node, ast.AST) else None
                 if span is not None:
                     return span
             frame = frame.f_back
         return None if self.last is None else span_of(self.source, self.last)
+
+
+def _node_of(variables: Mapping[str, Any]) -> Any:
+    """What a function of the interpreter is at, by its variables: its node, or one of its statements."""
+    if "running" not in variables:
+        return variables.get("node")
+    return variables["running"][variables["codes"].index(variables["code"]) if "code" in variables else 0]
 
 
 def catchable(error: BaseException) -> bool:
@@ -144,9 +149,14 @@ def presented(error: Exception) -> Exception:
 
 def as_meant(error: Exception) -> Exception:
     """An error of the host, which took something for a tensor that is none and asked it for what only those have."""
-    if type(error) is not AttributeError or error.name not in _OF_TENSORS or marks(error).raised:
+    if type(error) is not AttributeError or marks(error).raised:
         return error
-    meant = EngineTypeError(f"expected a Tensor as an argument, but got {word(error.obj)}")
+    words = marks(error).mistaken
+    if words is None:
+        if error.name not in _OF_TENSORS:
+            return error
+        words = f"expected a Tensor as an argument, but got {word(error.obj)}"
+    meant = EngineTypeError(words)
     marks(meant).place, marks(meant).span = marks(error).place, span_noted(error)
     return meant
 
@@ -164,7 +174,7 @@ def _plain(error: Exception) -> tuple[Any, ...]:
     if isinstance(error, _OF_THE_PROGRAM):
         return args
     if len(args) == 1 and type(args[0]) is str:
-        return (renamed(args[0]),) if type(error) in _BUILT_IN else args
+        return (renamed(args[0]),)
     return args if _PLAIN.issuperset(map(type, args)) else (said(error),)
 
 

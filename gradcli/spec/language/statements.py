@@ -16,13 +16,17 @@ class Statements(Exceptions):
     """How statements run; each gives None, or what ends the block it is in."""
 
     def block(self, statements: list[ast.stmt]) -> Code:
-        codes = [code for code in map(self.code, statements) if code is not nothing]
+        parts = [(code, s) for s in statements if (code := self.code(s)) is not nothing]
+        codes = [code for code, _ in parts]
         if not codes:
             return nothing
         if len(codes) == 1:
             return codes[0]
 
-        def run(env: Any) -> Any:
+        kept = [s for _, s in parts]
+
+        # An interruption between two of them finds its place by the name of ``running``.
+        def run(env: Any, running: list[ast.stmt] = kept) -> Any:
             for code in codes:
                 signal = code(env)
                 if signal is not None:

@@ -177,13 +177,8 @@ def _autograd() -> Table:
 
     return {
         "backward": backward.backward, "grad": backward.grad, "Function": function.Function,
-        "Variable": _variable, **_without_grad_names(),
+        **_without_grad_names(),
     }  # fmt: skip
-
-
-def _variable(tensor: Any, requires_grad: bool = False) -> Any:
-    """What older programs wrap their tensors with."""
-    return tensor.requires_grad_() if requires_grad else tensor
 
 
 def _function() -> Table:
@@ -294,7 +289,11 @@ for _space in (
     _fixed("torch.nn.parameter", _nn_parameter),
     Namespace("torch.optim", _optim_get, _optim_names),
     _fixed("torch.optim.lr_scheduler", _schedulers),
-    _fixed("torch.autograd", _autograd, ("autograd", "set_detect_anomaly detect_anomaly gradcheck gradgradcheck")),
+    _fixed(
+        "torch.autograd",
+        _autograd,
+        ("autograd", "Variable set_detect_anomaly detect_anomaly gradcheck gradgradcheck"),
+    ),
     _fixed("torch.autograd.functional", _functional),
     _fixed("torch.autograd.function", _function),
     _fixed("torch.autograd.graph", _graph),

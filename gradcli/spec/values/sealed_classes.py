@@ -26,9 +26,6 @@ class Sealed(type):
         return issubclass(opened(other), cls.real)
 
 
-# What messages call it.
-Sealed.__name__ = Sealed.__qualname__ = "type"
-
 _made: dict[type, Sealed] = {}
 
 
@@ -48,6 +45,10 @@ def known_as(cls: type, name: str, module: str) -> None:
     for key, value in vars(cls).items():
         if isinstance(value, FunctionType):
             value.__qualname__ = f"{name}.{key}"
+
+
+# What messages call it.
+known_as(Sealed, "type", "builtins")
 
 
 def opened(cls: Any) -> Any:

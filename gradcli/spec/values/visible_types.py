@@ -22,7 +22,7 @@ from ...errors import (
     EngineValueError,
     Unsupported,
 )
-from .sealed_classes import TYPE, opened, sealed
+from .sealed_classes import TYPE, known_as, opened, sealed
 from .user_definitions import Namespace, Super, UserFunction, UserType
 
 
@@ -30,7 +30,7 @@ class _FunctionMeta(type):
     """The class that a program sees of its custom functions."""
 
 
-_FunctionMeta.__name__ = _FunctionMeta.__qualname__ = "FunctionMeta"
+known_as(_FunctionMeta, "FunctionMeta", "torch.autograd.function")
 FUNCTION_META = sealed(_FunctionMeta)
 FUNCTION_META.real = type
 
@@ -193,9 +193,16 @@ def renamed(words: str) -> str:
 
 
 def _renamed(name: re.Match[str]) -> str:
-    place, _, last = name[0].rpartition(".")
-    cls = getattr(sys.modules.get(place), last, None)
-    return full_name(seen_as(cls)) if isinstance(cls, type) else name[0]
+    parts = name[0].split(".")
+    for n in range(len(parts) - 1, 0, -1):
+        module = sys.modules.get(".".join(parts[:n]))
+        found = getattr(module, parts[n], None)
+        if isinstance(found, type):
+            return ".".join([full_name(seen_as(found)), *parts[n + 1 :]])
+        if module is not None and n > 1:
+            # Some classes are made when they are needed, and are in no module.
+            return ".".join(parts[n:])
+    return name[0]
 
 
 def name_of(cls: type) -> str:

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
+from ...engine.call_errors import not_a_tensor
 from ...engine.ops.make.random import randperm
 from ...engine.random.generator import Generator, default as default_generator
+from ...engine.tensor import Tensor
 from ...errors import EngineNotImplementedError, EngineValueError
 
 
@@ -38,6 +40,9 @@ class TensorDataset(Dataset):
     """The rows of some tensors, side by side."""
 
     def __init__(self, *tensors: Any) -> None:
+        for i, t in enumerate(tensors):
+            if not isinstance(t, Tensor):
+                raise not_a_tensor("TensorDataset", "tensors", i + 1, t)
         if any(tensors[0].size(0) != t.size(0) for t in tensors):
             raise AssertionError("Size mismatch between tensors")
         self.tensors = tensors

@@ -108,8 +108,6 @@ def paired(input: Value, target: Value) -> tuple[Value, Value]:
     """Input and target in one shape, with PyTorch's warning when that takes a broadcast."""
     for name, t in (("target", target), ("input", input)):
         if not isinstance(t, Tensor):
-            if not hasattr(t, "size"):
-                raise AttributeError(f"'{type(t).__name__}' object has no attribute 'size'")
             raise EngineTypeError(f"argument '{name}' of a loss must be Tensor, not {type(t).__name__}")
     a, b = input._a, target._a
     if a.shape != b.shape:

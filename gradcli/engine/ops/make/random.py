@@ -54,7 +54,7 @@ def set_rng_state(new_state: Tensor) -> None:
     generators.default.set_state(new_state)
 
 
-public("torch")(Generator)
+public("torch.Generator")(Generator)
 public("torch.default_generator")(generators.default)
 
 

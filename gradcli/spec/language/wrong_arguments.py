@@ -1,0 +1,66 @@
+"""Calls of the host with what it cannot use, where all that Python says is that this lacks some attribute."""
+
+from __future__ import annotations
+
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from ...engine.tensor import Tensor, View
+from ..guard.cost import parameters
+from ..guard.library_calls import is_own
+from ..values.bound_methods import Bound, Unbound
+from ..values.visible_types import function_name, name_of, word
+
+# What only they have, of what the host may be handed; the arrays in tensors count as tensors.
+_OF_TENSORS = frozenset(n for cls in (Tensor, View, np.ndarray) for n in dir(cls) if n[:2] != "__") | {"_a"}
+_OF_DTYPES = frozenset(("c_name", "np", "tensor_name"))
+_OF_WORDS, _OF_DICTS = frozenset(dir(str)), frozenset(dir(dict))
+# What many functions take beside tensors.
+_OFTEN_TAKEN = (bool, int, float, str, list, tuple, dict, type(None))
+
+
+def told(error: AttributeError, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
+    """The words for a call of the host that ended so, or None where the error is not about what it was handed."""
+    kinds = (("Tensor", _OF_TENSORS), ("torch.dtype", _OF_DTYPES), ("str", _OF_WORDS), ("dict", _OF_DICTS))
+    wanted = next((kind for kind, names in kinds if error.name in names), None)
+    name, names = _signature(function)
+    if wanted is None or name is None:
+        return None
+    places = {n: i for i, n in enumerate(names)}
+    given = [*enumerate(args), *((places.get(key, -1), value) for key, value in kwargs.items())]
+    got = word(error.obj)
+    for at, value in given:
+        if value is error.obj:
+            return f"{name}(): argument{_named(names, at)} must be {wanted}, not {got}"
+        if isinstance(value, (list, tuple)):
+            for i, item in enumerate(value):
+                if item is error.obj:
+                    return f"{name}(): expected {wanted} as element {i} in argument {at}, but got {got}"
+    for at, value in given:
+        if not isinstance(value, (Tensor, *_OFTEN_TAKEN)):
+            return f"{name}(): argument{_named(names, at)} cannot be {word(value)}"
+    return f"{name}(): expected a {wanted} as an argument, but got {got}"
+
+
+def _signature(function: Any) -> tuple[str | None, tuple[str, ...]]:
+    """The name of what was called, if that is of the host, and the names of the arguments that it takes by place."""
+    name, skipped = None, 0
+    if isinstance(function, (Bound, Unbound)):
+        name, skipped, function = function.name, isinstance(function, Bound), function.function
+    elif isinstance(function, MethodType):
+        skipped, function = 1, function.__func__
+    if isinstance(function, FunctionType):
+        ours = not function.__module__.startswith("gradcli.spec")
+        return (name or function_name(function) if ours else None), parameters(function)[skipped:]
+    if isinstance(function, type):
+        made: Any = function
+        return name_of(function), () if is_own(function) else parameters(made.__init__)[1:]
+    return word(function), ()
+
+
+def _named(names: tuple[str, ...], at: int) -> str:
+    """An argument's name and place, as far as they are known."""
+    name = "" if not 0 <= at < len(names) else " 'input'" if names[at] == "self" else f" '{names[at]}'"
+    return f"{name} (position {at + 1})" if at >= 0 else name

@@ -1,0 +1,132 @@
+"""What is no tensor, in the place of one: every function of PyTorch that there is says so itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli.engine.tensor import Tensor
+from gradcli.errors import Unsupported
+from gradcli.spec.torch_names.names import NAMESPACES
+from gradcli.spec.values.visible_types import renamed
+from tests.spec.harvest import host_classes
+from tests.spec.running import printed, program
+
+START = """\
+import torch, torch.utils.checkpoint, torch.nn.utils.rnn, torch.nn.utils.parametrize, torch.nn.utils.parametrizations
+from torch import nn
+import torch.nn.functional as F
+x = torch.ones(2, 2, requires_grad=True)
+node = (x * 2).grad_fn
+layer = nn.Linear(2, 1)
+def t(f):
+    try:
+        f()
+    except (TypeError, ValueError, RuntimeError, LookupError, AssertionError) as e:
+        said = str(e)
+        if not said or 'gradcli' in said or "'_" in said or "'Device'" in said:
+            print(wanted, '| says', said)
+    except Exception as e:
+        print(wanted, '|', type(e).__name__, e)
+"""
+SPACES = (
+    "torch", "torch.nn.functional", "torch.linalg", "torch.special", "torch.nn.init", "torch.nn.utils", "torch.func",
+    "torch.autograd", "torch.autograd.functional", "torch.autograd.graph", "torch.nn.utils.rnn",
+    "torch.nn.utils.parametrize", "torch.nn.utils.parametrizations", "torch.utils.checkpoint", "torch.utils.data",
+)  # fmt: skip
+WRONG = ("torch.int64", "torch.device('cpu')", "torch.Size([2])", "layer", "node", "nn.Linear", "torch.Generator()")
+
+
+def calls(space: str) -> list[str]:
+    found = [f"{space}.{name}" for name in NAMESPACES[space].names() if not name.startswith("_")]
+    return [name for name in found if callable(NAMESPACES[space].find(name.rpartition(".")[2]))]
+
+
+def asked(calls: list[str]) -> str:
+    """What those of the calls print that end otherwise than by saying what is wrong."""
+    parts: list[str] = []
+    while calls:
+        some = calls[:50]
+        text = START + "\n".join(f"wanted = {call!r}; t(lambda: {call})" for call in some)
+        try:
+            program(text).run(parts.append)
+            calls = calls[50:]
+        except Unsupported as error:
+            # What there is not says so, too, and cannot be caught.
+            line = error.span.line if error.span else 0
+            calls = calls[line - START.count("\n") :]
+    return "".join(parts)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("space", SPACES)
+def test_every_function_refuses_what_is_no_tensor(space: str) -> None:
+    for wrong in WRONG:
+        assert asked([f"{name}{given}" for name in calls(space) for given in (f"({wrong})", f"(x, {wrong})")]) == ""
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_every_method_of_a_tensor_refuses_what_is_no_tensor() -> None:
+    names = [name for name in dir(Tensor) if not name.startswith("_")]
+    for wrong in WRONG:
+        assert asked([f"x.{name}({wrong})" for name in names]) == ""
+
+
+WORDS = {
+    "F.glu(node)": "glu(): argument 'input' (position 1) must be Tensor, not MulBackward0",
+    "F.rrelu(torch.int64)": "rrelu(): argument 'input' (position 1) must be Tensor, not torch.dtype",
+    "torch.relu(torch.device('cpu'))": "relu(): argument 'input' (position 1) must be Tensor, not torch.device",
+    "x.expand_as(torch.Size([2]))": "expand_as(): argument 'other' (position 1) must be Tensor, not torch.Size",
+    "nn.utils.clip_grad_norm_([x, node], 1)": "clip_grad_norm_(): expected Tensor as element 1 in argument 0, "
+    "but got MulBackward0",
+    "torch.can_cast(x, torch.int64)": "can_cast(): argument 'from_' (position 1) must be torch.dtype, not Tensor",
+    "layer.get_buffer(torch.int64)": "get_buffer(): argument 'target' (position 1) must be str, not torch.dtype",
+    "nn.Sequential().insert(0, 3)": "module should be of type: <class 'torch.nn.modules.module.Module'>",
+    "torch.func.functional_call(layer, [1])": "Expected all elements of parameter_and_buffer_dicts to be dictionaries",
+}
+
+
+@pytest.mark.parametrize(("call", "words"), WORDS.items())
+def test_the_argument_is_named(call: str, words: str) -> None:
+    text = f"{START}try:\n    {call}\nexcept (TypeError, ValueError, AssertionError) as e:\n    print(e)"
+    assert printed(text) == f"{words}\n"
+
+
+def test_a_missing_attribute_of_the_programs_own_is_one() -> None:
+    text = START + """
+class A:
+    @property
+    def a(self):
+        return x.grad_fn.ndim
+for f in (lambda: A().a, lambda: node.ndim, lambda: F.relu(A().a), lambda: layer.ndim):
+    try:
+        f()
+    except AttributeError as e:
+        print(e)
+"""
+    assert printed(text).count("has no attribute") == 4
+
+
+HOLDERS = (
+    "nn.Sequential(nn.ReLU())", "nn.ModuleList([nn.ReLU()])", "nn.ModuleDict({'a': nn.ReLU()})", "nn.Linear(2, 1)",
+    "nn.ParameterList([torch.ones(2)])", "nn.ParameterDict({'a': torch.ones(2)})", "torch.Generator()",
+    "torch.optim.SGD([x], lr=0.1)", "torch.optim.lr_scheduler.StepLR(torch.optim.SGD([x], lr=0.1), 2)", "node",
+    "torch.utils.data.DataLoader([1, 2])", "torch.distributions.Normal(x, x)", "torch.Size([2])",
+)  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_the_methods_of_what_holds_others_refuse_what_they_cannot_hold(holder: str) -> None:
+    names = printed(
+        START + f"print(*[name for name in dir({holder}) if name.isidentifier() and name[0] != '_'])"
+    ).split()
+    for wrong in (*WRONG, "3", "[3]"):
+        assert asked([f"{holder}.{n}{given}" for n in names for given in (f"({wrong})", f"(0, {wrong})")]) == ""
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_every_class_has_in_messages_the_name_that_a_program_knows() -> None:
+    assert [cls for cls in host_classes() if "gradcli." in renamed(repr(cls))] == []
+    assert "gradcli." not in printed(
+        START + "try:\n    nn.utils.weight_norm(node)\nexcept TypeError as e:\n    print(e)"
+    )
