@@ -10,8 +10,10 @@ import numpy as np
 
 from ..errors import GradcliError, InputError
 from ..graph.view.reach import reachable
+from ..spec.language.machine import said
 from .blaming.each_op import LocalFault, wrong_nodes
-from .blaming.locate import Locator
+from .blaming.locate import Located, Locator
+from .judging.composed_kinks import accept, has_kink_along_all
 from .judging.entries import probe
 from .judging.exact_tests import structural
 from .judging.findings import Checked, Finding, Options
@@ -22,6 +24,7 @@ from .judging.verdict import BLAMED, GRAVITY, TOLERATED, Verdict
 from .moving.other_points import elsewhere_findings
 from .replay.assumptions import assumption_notes
 from .replay.in_double import has_single, in_double
+from .replay.one_op import FATAL
 from .replay.plan import Unreplayable
 from .replay.subject import Subject, of_program
 from .replay.whole_program import affordable, whole
@@ -179,7 +182,10 @@ def _blame(found: Iterable[Finding], subject: Subject, locator: Locator) -> None
         if finding.verdict not in _FAULTY or finding.node is not None:
             continue
         grave = finding.verdict not in TOLERATED
-        located = locator.locate(outputs[finding.output], inputs[finding.input], grave=grave)
+        located = _located(locator, outputs[finding.output], inputs[finding.input], grave)
+        if located.kinked and finding.order == 1 and has_kink_along_all(subject, finding, locator.rng):
+            accept(finding, located.sentence or "")
+            continue
         finding.node = located.culprit
         finding.signature = finding.signature or located.signature
         if located.sentence is not None:
@@ -188,14 +194,25 @@ def _blame(found: Iterable[Finding], subject: Subject, locator: Locator) -> None
             finding.span = finding.node.source
 
 
+def _located(locator: Locator, output: int, input: int, grave: bool) -> Located:
+    """What is to blame. A mistake of ours in looking for it does not lose what was found."""
+    try:
+        return locator.locate(output, input, grave=grave)
+    except (*FATAL, GradcliError):
+        raise
+    except Exception as error:
+        return Located(sentence=f"looking for what is to blame failed, please report it: {said(error)}")
+
+
 def _functions(subject: Subject, rng: np.random.Generator) -> list[Finding]:
     """What is wrong in a function of the program's own, though the gradient that arrives here does not show it."""
     found: list[Finding] = []
     for fault in wrong_nodes(subject.nodes, rng, [y.tensor._node for y in subject.outputs], own=True):
-        if fault.verdict in TOLERATED:
+        name = _first_input(subject, fault)
+        if fault.verdict in TOLERATED or name is None:
             continue
         called = subject.id_of(fault.node)
-        finding = Finding(subject.outputs[0].name, _first_input(subject, fault), 1, fault.verdict)
+        finding = Finding(subject.outputs[0].name, name, 1, fault.verdict)
         finding.notes.append(f"LOCAL: right for the gradient that arrives at {called} here, wrong for others")
         finding.worst, finding.table = fault.worst, [fault.worst]
         finding.entries = finding.wrong_entries = 1
@@ -203,12 +220,11 @@ def _functions(subject: Subject, rng: np.random.Generator) -> list[Finding]:
     return found
 
 
-def _first_input(subject: Subject, fault: LocalFault) -> str:
-    """The first input that the wrong gradient of an argument goes to."""
+def _first_input(subject: Subject, fault: LocalFault) -> str | None:
+    """The first of the inputs that are asked about that the wrong gradient of an argument goes to."""
     before, _ = fault.node.next_functions[fault.slot]
     reached = {} if before is None else reachable(before)
-    names = [x.name for x in subject.inputs if x.tensor._node in reached]
-    return names[0] if names else fault.argument
+    return next((x.name for x in subject.inputs if x.tensor._node in reached), None)
 
 
 def _united(found: list[Finding]) -> list[Finding]:

@@ -35,6 +35,9 @@ class Located(NamedTuple):
     sentence: str | None = None
     # How the first of them is wrong.
     signature: str | None = None
+    # Where every op is right alone: those that have kinks here, as they are called. What arrives at an input is made of
+    # subgradients then.
+    kinked: tuple[str, ...] = ()
 
     @property
     def culprit(self) -> Culprit | None:
@@ -90,9 +93,21 @@ class Locator:
         if weights is None:
             weights = self.rng.uniform(0.5, 1.5, np.shape(root._a))
         place = cut(root, weights, nodes, [leaf], self.rng)
-        if place is not None and (place.reason is not Reason.NONE or not found):
+        if place is not None and place.reason is not Reason.NONE:
             return self._between_ops(place)
-        return self._blamed(found, certain=False) if found else Located(sentence=_UNKNOWN)
+        if found:
+            return self._blamed(found, certain=False)
+        kinked = self._kinked(nodes)
+        if kinked:
+            called = self.subject.inputs[input].name if place is None else self._called(place)
+            return Located(sentence=_of_kinks(kinked, called), kinked=kinked)
+        return Located(sentence=_UNKNOWN) if place is None else self._between_ops(place)
+
+    def _kinked(self, nodes: Sequence[Any]) -> tuple[str, ...]:
+        """The ops that have kinks here, where all of them can be looked at alone; none where one cannot."""
+        if not all(_can_be_asked(node, self._reached.get(node)) for node in nodes):
+            return ()
+        return tuple(self.subject.id_of(node) for node in nodes if has_kink(node, self.rng, self._reached.get(node)))
 
     def _local(self, nodes: Sequence[Any], thorough: bool) -> list[LocalFault]:
         """The faults of these nodes, each alone."""
@@ -156,12 +171,6 @@ class Locator:
         if place.reason is Reason.SUM:
             told = f"every op is right: what arrives at {called} is not the sum of what its users pass on"
             return self._guess(place, told, certain=True)
-        kinked = [node for node in place.consumers if has_kink(node, self.rng, self._reached.get(node))]
-        if kinked:
-            names = " and ".join(dict.fromkeys(map(self.subject.id_of, kinked[:_NAMES])))
-            have = "have kinks" if len(kinked) > 1 else "has a kink"
-            told = f"every op is right: {names} {have} here, and the sum of subgradients that arrives at {called}"
-            return Located(sentence=f"{told} is no subgradient")
         return self._guess(place, f"every op alone seems right: the gradient is first wrong at {called}", certain=False)
 
     def _guess(self, place: Cut, sentence: str, certain: bool) -> Located:
@@ -193,6 +202,24 @@ class Locator:
 
 
 _UNKNOWN = "every op is right where it can be looked at alone"
+
+
+def _of_kinks(kinked: Sequence[str], called: str) -> str:
+    """That subgradients, each right, add up to none."""
+    names = " and ".join(dict.fromkeys(kinked[:_NAMES]))
+    have = "have kinks" if len(kinked) > 1 else "has a kink"
+    told = f"every op is right: {names} {have} here, and the sum of subgradients that arrives at {called}"
+    return f"{told} is no subgradient"
+
+
+def _can_be_asked(node: Any, reached: Sequence[int] | None) -> bool:
+    """Whether an op can be looked at alone."""
+    try:
+        alone = Alone(node, reached)
+        alone.claims([np.zeros(shape) for shape in alone.shapes])
+    except (Unreplayable, Refused):
+        return False
+    return True
 
 
 def _between(root: Any, leaves: Sequence[Any]) -> tuple[list[Any], set[Any]]:

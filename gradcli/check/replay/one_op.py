@@ -34,6 +34,10 @@ FATAL = (LimitError, MemoryError, RecursionError)
 _COMPLEX = "c"
 
 
+class OtherShape(Exception):
+    """A custom function makes numbers of another shape here: there is nothing to compare them with."""
+
+
 class Call:
     """How one node's op is evaluated again: its arguments, which of them are values of the plan, and where they are."""
 
@@ -196,9 +200,12 @@ def _cast(run: Run, dtype: Any) -> Run:
 
 def _function(node: FunctionNode) -> Run:
     """The forward of a custom function; one that drops the imaginary part cannot be read with complex numbers."""
+    shapes = node.shape if node.outputs > 1 else (node.shape,)
 
     def run(args: list[Any]) -> Sequence[Any]:
         made = applied(node, args)
+        if any(x is not None and x.shape != shape for x, shape in zip(made, shapes, strict=False)):
+            raise OtherShape(f"{node.name()} makes something of another shape here")
         if any(_kind(x) == _COMPLEX for x in args) and any(_kind(x) == "f" for x in made):
             raise TypeError(f"{node.name()} makes real numbers of complex ones")
         return made

@@ -61,6 +61,9 @@ def _called(call: Call, tensors: list[Any]) -> Sequence[Any]:
     _refuse_hooks(node)
     if isinstance(node, FunctionNode):
         made = node.function.apply(*args)
+        shapes = [np.shape(x._a) for x in (made if isinstance(made, tuple) else (made,)) if isinstance(x, Tensor)]
+        if shapes != [np.shape(x) for x in entry_of(node).outputs if x is not None]:  # type: ignore[union-attr]
+            raise Unreplayable(node, "it makes something of another shape there")
     elif isinstance(node, CopySlices):
         made = _written(node, call, args)
     else:

@@ -296,8 +296,7 @@ class _Runs:
             root = chosen(self.program, run, trace, self.output)
         except NoGraph:
             raise InputError(
-                "there is no gradient to check: no tensor of the program was computed from one that requires a "
-                "gradient",
+                f"there is no gradient to check: {_why_none(run)}",
                 help="ask for a gradient with requires_grad=True where a tensor is made, outside no_grad() and "
                 "detach()",
                 code="G114",
@@ -345,6 +344,18 @@ class _Runs:
             reruns=reruns,
             told=lambda error: told(self.program, machine, error),
         )
+
+
+def _why_none(run: Run) -> str:
+    """Why a program has no gradient, as a clause: its leaves were left alone, or made into what has no derivative."""
+    tensors = {name: x for name, x in run.variables.items() if isinstance(x, Tensor)}
+    leaves = [name for name, x in tensors.items() if x.requires_grad and x.is_leaf]
+    last = next(reversed(tensors), None)
+    if leaves and last in leaves:
+        return f"the program ends with {last}, which is a leaf: nothing was computed from it"
+    if leaves and last is not None and tensors[last]._a.dtype.kind not in "fc":
+        return f"{last} is made of whole numbers or truth values, which have no derivative"
+    return "no tensor of the program was computed from one that requires a gradient"
 
 
 def _outputs(roots: Sequence[tuple[Tensor, str | None]], graph: Graph, trace: Trace) -> list[Output]:
