@@ -39,7 +39,7 @@ INFERENCE_MESSAGE = (
     "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
 )
 NO_GRAD_VIEW_MESSAGE = (
-    "A view was created in no_grad mode and {what} modified inplace with grad mode enabled. Given that this "
+    "{which} created in no_grad mode and {what} modified inplace with grad mode enabled. Given that this "
     "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
     "and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
     "outside (if you want the inplace to be tracked)."
@@ -86,8 +86,7 @@ def _at_once(ufunc: Any, self: Tensor, other: Any) -> bool:
 
 def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Write ``function(self, ...)`` into the memory of ``self``."""
-    if self._inference and not mode.inference:
-        raise EngineError(INFERENCE_MESSAGE, help="make a clone() first")
+    _refuse_inference(self)
     here = self._node
     for x in args:
         # A view among the arguments finds its place now, before what is recorded here.
@@ -102,12 +101,12 @@ def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...]
         return NotImplemented
     _refuse_unfit(self._a, new._a)
     fn = new._node
-    if fn is not None:
+    if fn is not None or (mode.grad and isinstance(self, View) and self._base.requires_grad):
         refuse_untracked(self, here)
-        if _keeps(fn, old, since):
-            # The rule needs the value that is about to be overwritten: a clone of it.
-            kept = _clone(self._a, here)
-            old._a, old._node = kept._a, kept._node
+    if fn is not None and _keeps(fn, old, since):
+        # The rule needs the value that is about to be overwritten: a clone of it.
+        kept = _clone(self._a, here)
+        old._a, old._node = kept._a, kept._node
     if mode.tape is not None:
         mode.tape.before_write(self._a, None if fn is None else self)
     _write(self, new._a)
@@ -149,7 +148,14 @@ def _move(self: Tensor, here: Any, fn: Any, new: Tensor, since: int) -> None:
     vc = self._vc
     if vc is not None and node.saved:
         node.extras().result_version[self.output_nr] = (vc, vc.n)
+    _retain_anew(self, here)
+
+
+def _retain_anew(self: Tensor, before: Any) -> None:
+    """Keep the gradient of what a tensor is after a write, no longer of what it was."""
     if self._retains:
+        refs = node_of(before).extra.retain[getattr(before, "nr", 0)]
+        refs[:] = [ref for ref in refs if ref() is not self]
         self._retains = False
         self.retain_grad()
 
@@ -160,9 +166,11 @@ def rebase(view: View, fn: Any, before: Any = None) -> None:
     ``before``: the base as it was, where a tape did not see the write itself.
     """
     base = view._base
+    here = base._node
     base._node = CopySlices.over(base, view, fn)
     if mode.tape is not None:
         mode.tape.wrote_through(base._node, fn, base._a, before)
+    _retain_anew(base, here)
     view._own = None
     view._made = -1
 
@@ -203,6 +211,12 @@ def _keeps(fn: Any, old: Tensor, since: int) -> bool:
     )
 
 
+def _refuse_inference(self: Tensor) -> None:
+    """Refuse a write to what was made in inference mode, outside of it."""
+    if self._inference and not mode.inference:
+        raise EngineError(INFERENCE_MESSAGE, help="make a clone() first")
+
+
 def refuse_untracked(self: Tensor, here: Any) -> None:
     """Refuse a write that autograd could not follow."""
     if isinstance(self, View):
@@ -211,7 +225,10 @@ def refuse_untracked(self: Tensor, here: Any) -> None:
         if self._function is not None:
             raise EngineError(FUNCTION_MESSAGE.format(name=self._function, what="is being"))
         if self._without_grad:
-            raise EngineError(NO_GRAD_VIEW_MESSAGE.format(what="is being"))
+            raise EngineError(NO_GRAD_VIEW_MESSAGE.format(which="A view was", what="is being"))
+        if self._of_no_grad is not None:
+            which = f"Output 0 of {self._of_no_grad} is a view of a view which was"
+            raise EngineError(NO_GRAD_VIEW_MESSAGE.format(which=which, what="is being"))
         base = self._base._node
         if base is not None and base.kind == LEAF:
             raise EngineError(VIEW_OF_LEAF_MESSAGE, help="write inside torch.no_grad(), or to a clone()")
@@ -246,7 +263,7 @@ def refuse_stale(view: View) -> None:
     if view._function is not None:
         raise EngineError(FUNCTION_MESSAGE.format(name=view._function, what=_ELSEWHERE))
     if view._without_grad:
-        raise EngineError(NO_GRAD_VIEW_MESSAGE.format(what=_ELSEWHERE))
+        raise EngineError(NO_GRAD_VIEW_MESSAGE.format(which="A view was", what=_ELSEWHERE))
     if view._siblings is not None:
         nr = getattr(view._own, "nr", 0)
         raise EngineError(SIBLING_MESSAGE.format(nr=nr, name=view._siblings, what=_ELSEWHERE))
@@ -391,6 +408,7 @@ def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str | Callab
     """The in-place twin of a view op, whose node has a name of its own (which the arguments may decide)."""
 
     def write(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        _refuse_inference(self)
         here = self._node
         if here is not None and mode.grad:
             refuse_untracked(self, here)

@@ -198,15 +198,15 @@ class set_grad_enabled(_Switch):
 class inference_mode(_Switch):
     """Record nothing, ever: what is made here can take no part in a graph later."""
 
-    def __new__(cls, enabled: bool | Callable[..., Any] = True) -> Any:
+    def __new__(cls, mode: bool | Callable[..., Any] = True) -> Any:
         made = super().__new__(cls)
-        if callable(enabled):
+        if callable(mode):
             made._enabled = True
-            return made(enabled)
+            return made(mode)
         return made
 
-    def __init__(self, enabled: bool = True) -> None:
-        self._enabled = bool(enabled)
+    def __init__(self, mode: bool = True) -> None:
+        self._enabled = bool(mode)
 
     def _again(self) -> Self:
         return type(self)(self._enabled)

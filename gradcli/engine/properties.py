@@ -204,7 +204,7 @@ class Facts:
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
         """The elements as a NumPy array that shares the memory."""
-        if self._node is not None and not force:
+        if self._node is not None and mode.grad and not force:
             raise EngineError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )

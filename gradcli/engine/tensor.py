@@ -136,6 +136,8 @@ class Tensor(Facts):
                 raise EngineTypeError(
                     f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
                 )
+            if value is self:
+                raise EngineError("can't assign Variable as its own grad")
             if value._a.shape != self._a.shape:
                 raise EngineError(
                     f"attempting to assign a gradient of size '{list(value._a.shape)}' to a tensor of size "
@@ -249,7 +251,6 @@ class Tensor(Facts):
         if mode.tape is not None:
             mode.tape.cut(self, self, "detach")
         self._node = None
-        self._retains = False
         return self
 
     @property
@@ -264,6 +265,10 @@ class Tensor(Facts):
     def data(self, new: Tensor) -> None:
         if not isinstance(new, Tensor):
             raise EngineTypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
+        if self.requires_grad and new._a.dtype.kind not in "fc":
+            raise EngineError(
+                "data set to a tensor that requires gradients must be floating point or complex dtype"
+            )
         self._set_array(new._memory())
 
     def __repr__(self) -> str:
@@ -313,6 +318,8 @@ class View(Tensor):
     # "Id" for the one output of a custom function Id: not to be written to either.
     _function: str | None = None
     _without_grad: bool = False
+    # "Slice" for what that op makes, with recording on, of a view that was made without.
+    _of_no_grad: str | None = None
 
     @property
     def requires_grad(self) -> bool:

@@ -56,6 +56,8 @@ def viewed(op: Op) -> Any:
             v._made = vc.n
         if input._inference:
             v._inference = True
+        if isinstance(input, View):
+            _inherit(v, input, op)
         if not mode.grad:
             v._without_grad = True
             if mode.tape is not None:
@@ -81,6 +83,16 @@ def viewed(op: Op) -> Any:
         return v
 
     return call
+
+
+def _inherit(v: View, of: View, op: Op) -> None:
+    """A view of a view that may not be written to may not be written to either."""
+    if of._siblings is not None:
+        v._siblings = camel(op.name)
+    elif of._function is not None:
+        v._function = camel(op.name)
+    elif of._without_grad or of._of_no_grad is not None:
+        v._of_no_grad = camel(op.name)
 
 
 def keeper(op: Op) -> Kept:

@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import EngineError, EngineTypeError, EngineValueError
 from ..flags import ANOMALY, settings
 from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
-from ..tensor import Tensor, result
+from ..tensor import Tensor, made, result
 from .walk import Observer, accumulate, walk
 
 
@@ -22,7 +22,7 @@ def backward(
     inputs: Any = None,
 ) -> None:
     """Add the gradients of ``tensors`` to the leaves (or to ``inputs`` only)."""
-    roots = _as_tuple(tensors)
+    roots = _at_edges(tensors)
     given = _as_tuple(grad_tensors) if grad_tensors is not None else (None,) * len(roots)
     if len(given) != len(roots):
         raise EngineError(f"got {len(roots)} tensors and {len(given)} gradients")
@@ -30,7 +30,7 @@ def backward(
     starts = _starts(roots, given, create_graph)
     targets = None
     if inputs is not None:
-        inputs = _as_tuple(inputs)
+        inputs = _at_edges(inputs)
         if not inputs:
             raise EngineError("`inputs` argument to `backward()` cannot be empty.")
         for i, x in enumerate(inputs):
@@ -74,10 +74,8 @@ def grad(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
     allow_unused = bool(allow_unused) or materialize_grads
-    roots = _as_tuple(outputs)
-    # Edges stand for the tensors that they were got from.
-    wanted = (inputs,) if hasattr(inputs, "output_nr") else tuple(inputs)
-    leaves = [x if isinstance(x, Tensor) else _at_edge(x) for x in wanted]
+    roots = _at_edges(outputs)
+    leaves = _at_edges(inputs)
     if not leaves:
         raise EngineError("`inputs` argument to `grad()` cannot be empty.")
     given = _as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots)
@@ -96,15 +94,23 @@ def grad(
                 help="check that the output is computed from this input, outside no_grad() and detach()",
             )
         if g is None and materialize_grads:
-            g = np.zeros(x._a.shape, x._a.dtype)
+            g = made(np.zeros(x._a.shape, x._a.dtype), create_graph)
         if g is not None and not isinstance(g, Tensor):
             g = result(g)
         found.append(g)
     return tuple(found)
 
 
+def _at_edges(given: Any) -> tuple[Any, ...]:
+    """Tensors, of which edges of the graph may stand for some: those that they were got from."""
+    one = isinstance(given, Tensor) or hasattr(given, "output_nr")
+    return tuple([_at_edge(x) if hasattr(x, "output_nr") else x for x in ((given,) if one else given)])
+
+
 def _at_edge(edge: Any) -> Tensor:
     """A tensor whose gradient goes along an edge."""
+    if isinstance(edge, Tensor):
+        return edge
     node: Any = getattr(edge, "node", None)
     if not isinstance(node, BaseNode):
         raise EngineError(f"all inputs have to be Tensors or GradientEdges, but got {type(edge).__name__}")

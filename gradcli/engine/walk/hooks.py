@@ -35,8 +35,7 @@ def on_result(node: Any, g: Any, create_graph: bool) -> Any:
         return g
     grads = list(_incoming(node, g))
     for nr, hook in list(extra.tensor.values()):
-        if grads[nr] is not None:
-            grads[nr] = _replaced(hook, grads[nr])
+        grads[nr] = _replaced(hook, grads[nr])
     for nr, refs in extra.retain.items():
         for ref in refs:
             t = ref()
@@ -52,7 +51,7 @@ def before(node: Any, g: Any, create_graph: bool) -> Any:
     for hook in list(node.extra.pre.values()):
         new = hook(grads)
         if new is not None:
-            grads = new if isinstance(new, tuple) else (new,)
+            grads = _as_many(hook, new if isinstance(new, tuple) else (new,), grads)
     return _back(node, grads, create_graph)
 
 
@@ -64,14 +63,14 @@ def after(node: Any, shares: Any, g: Any, create_graph: bool) -> Any:
     for hook in list(node.extra.post.values()):
         new = hook(inputs, outputs)
         if new is not None:
-            inputs = tuple(new) if isinstance(new, (tuple, list)) else (new,)
+            inputs = _as_many(hook, tuple(new) if isinstance(new, (tuple, list)) else (new,), inputs)
     return [x._a if isinstance(x, Tensor) and not create_graph else x for x in inputs]
 
 
 @ordinary
 def on_leaf(leaf: Any, g: Any, create_graph: bool) -> Any:
     """Run a leaf's hooks on its whole gradient."""
-    t = g if isinstance(g, Tensor) else result(g)
+    t: Any = g if isinstance(g, Tensor) else result(g)
     for hook in list(leaf.hooks.values()):
         t = _replaced(hook, t)
     if leaf.extra is not None:
@@ -87,20 +86,36 @@ def after_leaf(leaf: Any, g: Any, accumulated: bool) -> None:
     """Run the hooks that wait for a leaf's gradient to be there, then those of its node."""
     if accumulated:
         for hook in list(leaf.post_accumulate.values()):
-            hook(leaf.variable)
+            if hook(leaf.variable) is not None:
+                raise EngineError("Tensor post accumulate grad hooks should return None.")
     if leaf.extra is not None:
         for hook in list(leaf.extra.post.values()):
             hook((), _as_tensors(g))
 
 
-def _replaced(hook: Callable[[Tensor], Any], g: Tensor) -> Tensor:
-    """What a tensor's hook makes of its gradient."""
+def _name(hook: Any) -> str:
+    return getattr(hook, "__name__", "<unknown>")
+
+
+def _as_many(hook: Any, new: tuple[Any, ...], old: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The gradients that a hook returned, as many as it was given."""
+    if len(new) != len(old):
+        raise EngineError(
+            f"hook '{_name(hook)}' has returned an incorrect number of values (got {len(new)}, but expected {len(old)})"
+        )
+    return new
+
+
+def _replaced(hook: Callable[[Tensor | None], Any], g: Tensor | None) -> Tensor | None:
+    """The gradient that a tensor's hook makes of it; None where none arrived at this output of its node."""
     new = hook(g)
     if new is None:
         return g
-    name = getattr(hook, "__name__", "<unknown>")
+    name = _name(hook)
     if not isinstance(new, Tensor):
         raise EngineTypeError(f"expected Variable, but hook returned '{type(new).__name__}'")
+    if g is None:
+        return new
     if new._a.dtype != g._a.dtype:
         was, got = (f"torch.{DTYPES[x._a.dtype].tensor_name}Tensor" for x in (g, new))
         raise EngineError(f"hook '{name}' has changed the type of value (was {was} got {got})")
