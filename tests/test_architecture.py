@@ -159,3 +159,24 @@ def test_importing_the_engine_costs_no_more_than_it_needs() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT.parent)
     assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize("name", ["walk", "order", "shares", "hooks"])
+def test_the_walk_reads_aloud(name: str) -> None:
+    for function in ast.walk(ast.parse((ROOT / "engine" / "walk" / f"{name}.py").read_text())):
+        if isinstance(function, ast.FunctionDef):
+            assert (function.end_lineno or 0) - function.lineno + 1 <= 45, function.name
+            assert _ways_through(function) <= 15, function.name
+
+
+def _ways_through(function: ast.FunctionDef) -> int:
+    """The cyclomatic complexity of a function, each operand of `and` and `or` counted."""
+    ways = 1
+    for node in ast.walk(function):
+        if isinstance(node, (ast.If, ast.IfExp, ast.For, ast.While, ast.ExceptHandler, ast.Assert, ast.match_case)):
+            ways += 1
+        elif isinstance(node, ast.BoolOp):
+            ways += len(node.values) - 1
+        elif isinstance(node, ast.comprehension):
+            ways += 1 + len(node.ifs)
+    return ways

@@ -40,7 +40,7 @@ SMALL_PROGRAM = {
     "flags", "from_python", "numeric", "numeric.common", "numeric.fused", "numeric.sums", "ops", "ops.common",
     "ops.matrix", "ops.matrix.fitting_operands", "ops.matrix.matmul", "ops.pointwise", "ops.pointwise.arith",
     "ops.pointwise.elementary", "ops.pointwise.masks", "ops.reduce", "ops.reduce.sums", "printing", "walk",
-    "walk.backward", "walk.hooks", "walk.rules", "walk.walk",
+    "walk.backward", "walk.hooks", "walk.order", "walk.rules", "walk.shares", "walk.walk",
 }  # fmt: skip
 
 

@@ -11,7 +11,8 @@ from ...errors import EngineError, EngineTypeError, EngineValueError
 from ..flags import ANOMALY, settings
 from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
 from ..tensor import Tensor, made, result
-from .walk import Observer, accumulate, walk
+from .shares import accumulate
+from .walk import Observer, walk
 
 
 def backward(

@@ -1,0 +1,108 @@
+"""The order of a walk: which nodes run, in what order, and for which of their inputs."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+from ..graph import CUT, LEAF, LEAF_SEQUENCE_NUMBER, OUTPUT, node_of
+
+
+class Ending:
+    """The turn of a leaf in a walk: after the last node that has a share of its gradient."""
+
+    __slots__ = ("leaf", "seq")
+
+    kind: ClassVar[int] = LEAF
+    edges: ClassVar[tuple[Any, ...]] = ()
+
+    def __init__(self, leaf: Any, seq: int) -> None:
+        self.leaf = leaf
+        self.seq = seq
+
+
+def discovered(starts: Sequence[tuple[Any, Any]]) -> tuple[list[Any], Iterable[Ending]]:
+    """The nodes and the leaves' turns that lead on from ``starts``, in order, consumers first; and the turns alone."""
+    last: dict[Any, Ending] = {}
+    # An edge that leads nowhere needs no look.
+    seen: set[Any] = {None}
+    order: list[Any] = []
+    stack: list[Any] = []
+    for edge, _ in starts:
+        if edge.kind == LEAF:
+            last[edge] = Ending(edge, LEAF_SEQUENCE_NUMBER)
+        elif (node := node_of(edge)) not in seen:
+            seen.add(node)
+            stack.append(node)
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        for edge in node.edges:
+            if edge in seen:
+                continue
+            kind = edge.kind
+            if kind == LEAF:
+                ending = last.get(edge)
+                if ending is None:
+                    last[edge] = Ending(edge, node.seq)
+                elif ending.seq > node.seq:
+                    ending.seq = node.seq
+                continue
+            if kind == OUTPUT:
+                edge = edge.node
+                if edge in seen:
+                    continue
+            elif kind == CUT:
+                continue
+            seen.add(edge)
+            stack.append(edge)
+    # The sort is stable: a leaf's turn comes after that of the node whose number it bears.
+    order += last.values()
+    order.sort(key=_sequence, reverse=True)
+    return order, last.values()
+
+
+_sequence = operator.attrgetter("seq")
+
+
+def narrowed(
+    order: list[Any], targets: Sequence[Any], points: dict[Any, list[Any]]
+) -> tuple[list[Any], dict[Any, tuple[Any, ...]]]:
+    """Those of ``order`` that ``targets`` need (and leaves), and the edges of those that have others besides.
+
+    A node at which a gradient is captured, and that leads to no target, passes nothing on.
+    """
+    through, fewer = _leading(order, targets)
+    fewer.update((node, ()) for node in points if node not in through)
+    return [node for node in order if node in through or node in points or node.kind == LEAF], fewer
+
+
+def _leading(order: list[Any], targets: Sequence[Any]) -> tuple[set[Any], dict[Any, tuple[Any, ...]]]:
+    """The nodes through which a target is reached, and the edges of those that have others besides."""
+    leading = set(map(node_of, targets))
+    through: set[Any] = set()
+    fewer: dict[Any, tuple[Any, ...]] = {}
+    for node in reversed(order):
+        leads = strays = False
+        for edge in node.edges:
+            if edge is not None:
+                if (edge.node if edge.kind == OUTPUT else edge) in leading:
+                    leads = True
+                else:
+                    strays = True
+        if leads:
+            through.add(node)
+            if strays:
+                fewer[node] = tuple(e if e is not None and node_of(e) in leading else None for e in node.edges)
+            leading.add(node)
+    return through, fewer
+
+
+def capture_points(targets: Sequence[Any]) -> dict[Any, list[Any]]:
+    """The edges whose gradient is asked for, by their (non-leaf) node."""
+    points: dict[Any, list[Any]] = {}
+    for edge in targets:
+        if edge.kind != LEAF:
+            points.setdefault(node_of(edge), []).append(edge)
+    return points

@@ -1,0 +1,74 @@
+"""One share of a gradient: made to fit the input it is for, or added to the gradient of a leaf."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import EngineError
+from .. import ops
+from ..modes import mode
+from ..tensor import Tensor, result
+
+
+def fit(node: Any, edge: Any, share: Any) -> Any:
+    """A share in the shape and dtype of the input it is for: broadcasting undone, width restored."""
+    shape, d = edge.shape, edge.dtype
+    a = share._a if isinstance(share, Tensor) else share
+    if a.shape != shape:
+        if not node.broadcasts or not _broadcasts(shape, a.shape):
+            index = node.edges.index(edge)
+            raise EngineError(
+                f"Function {type(node).__name__} returned an invalid gradient at index {index} - got "
+                f"{list(a.shape)} but expected shape compatible with {list(shape)}"
+            )
+        share = ops.sums.sum_to(share, shape)
+        a = share._a if isinstance(share, Tensor) else share
+    if a.dtype is not d:
+        if isinstance(share, Tensor):
+            share = ops.converting.to_copy(share, d)
+        elif a.dtype.kind != "c" or d.kind == "c":
+            # A complex gradient is a complex-step reading: its imaginary part is the answer.
+            share = share.astype(d)
+    return share
+
+
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    """Whether ``shape`` broadcasts to ``to``."""
+    if len(shape) > len(to):
+        return False
+    tail = to[len(to) - len(shape) :]
+    return all(s == t or s == 1 for s, t in zip(shape, tail, strict=True))
+
+
+def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
+    """Add ``g`` to the gradient of a leaf."""
+    have = leaf.grad
+    if create_graph:
+        g = g if isinstance(g, Tensor) else result(g)
+        leaf.grad = _copied(g) if have is None else have + g
+    else:
+        if isinstance(g, Tensor):
+            g = g._a
+        if have is None:
+            leaf.grad = result(g if owned or not isinstance(g, np.ndarray) else g.copy())
+        elif isinstance(have._a, np.ndarray):
+            if mode.tape is not None:
+                mode.tape.before_write(have._a)
+            np.add(have._a, g, out=have._a)
+            if have._vc is not None:
+                have._vc.n += 1
+        else:
+            have._a = have._a + g
+
+
+def _copied(g: Tensor) -> Tensor:
+    """A gradient that the graph goes on from, copied: what it was computed with stays as it is."""
+    if g._node is None:
+        return result(np.array(g._a)[()] if not g._a.ndim else np.array(g._a))
+    from ..inplace import copy
+
+    t: Tensor = copy(result(g._a), g)
+    t._counter().n = 1
+    return t
