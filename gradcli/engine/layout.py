@@ -16,7 +16,7 @@ def empty_like(a: Array, dtype: Any) -> Array:
     strides = tuple(s // a.itemsize for s in a.strides)
     if strides == tuple(s // e.itemsize for s in e.strides):
         return e
-    if not _is_dense(a.shape, strides):
+    if not is_dense(a):
         dense = [1] * a.ndim
         step = 1
         for axis in reversed(axes_in_memory([strides], a.shape)):
@@ -29,10 +29,10 @@ def empty_like(a: Array, dtype: Any) -> Array:
     return np.ndarray(a.shape, e.dtype, np.zeros(a.size, e.dtype), 0, tuple(s * size for s in strides))
 
 
-def _is_dense(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
-    """Whether the elements fill their stretch of memory, each in a place of its own."""
-    step = 1
-    for stride, n in sorted((s, n) for s, n in zip(strides, shape, strict=True) if n != 1):
+def is_dense(a: Array) -> bool:
+    """Tell whether the elements fill their stretch of memory, each in a place of its own."""
+    step = a.itemsize
+    for stride, n in sorted((s, n) for s, n in zip(a.strides, a.shape, strict=True) if n != 1):
         if stride != step:
             return False
         step *= n

@@ -163,7 +163,8 @@ class Subject:
         retaining = [(tensor, tensor._grad) for tensor in self._graph.retaining()]
         try:
             with nullcontext() if hooks else self._graph.without_hooks():
-                found = walk(starts, True, False, [x.tensor._node for x in self.inputs], observer)
+                leaves = [x.tensor._node for x in self.inputs]
+                found = walk(starts, True, False, leaves, observer, into_leaves=False)
         except NEVER_CAUGHT:
             raise
         except Exception as error:

@@ -11,7 +11,6 @@ from ...errors import EngineError, EngineTypeError, EngineValueError
 from ..flags import ANOMALY, settings
 from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
 from ..tensor import Tensor, made, result
-from .shares import accumulate
 from .walk import Observer, walk
 
 
@@ -39,15 +38,10 @@ def backward(
                 raise EngineError(f"One of the differentiated Tensors does not require grad (at index {i})")
         targets = [x._node for x in inputs]
     captured = walk(starts, keep, create_graph, targets, _observer())
-    if inputs is not None:
-        for x, g in zip(inputs, captured, strict=True):
-            if g is None:
-                continue
-            if x.is_leaf:
-                accumulate(x._node, g, False, create_graph)
-            else:
-                g = g if isinstance(g, Tensor) else result(g)
-                x._grad = g if x._grad is None else x._grad + g
+    for x, g in zip(inputs or (), captured, strict=True):
+        if g is not None:
+            g = g if isinstance(g, Tensor) else result(g)
+            x._grad = g if x._grad is None else x._grad + g
 
 
 def grad(
@@ -85,7 +79,7 @@ def grad(
     for x in leaves:
         if x._node is None:
             raise EngineError("One of the differentiated Tensors does not require grad")
-    captured = walk(starts, keep, create_graph, [x._node for x in leaves], _observer())
+    captured = walk(starts, keep, create_graph, [x._node for x in leaves], _observer(), into_leaves=False)
     found: list[Any] = []
     for i, (x, g) in enumerate(zip(leaves, captured, strict=True)):
         if g is None and not allow_unused:

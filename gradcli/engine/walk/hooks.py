@@ -68,12 +68,20 @@ def after(node: Any, shares: Any, g: Any, create_graph: bool) -> Any:
 
 
 @ordinary
-def on_leaf(leaf: Any, g: Any, create_graph: bool) -> Any:
-    """Run a leaf's hooks on its whole gradient."""
+def at_an_end(node: Any, g: Any, create_graph: bool) -> None:
+    """Run the hooks of a node whose own gradient is all that is asked for: it passes nothing on."""
+    outputs = _incoming(node, before(node, g, create_graph) if node.extra.pre else g)
+    for hook in list(node.extra.post.values()):
+        hook((None,) * len(node.edges), outputs)
+
+
+@ordinary
+def on_leaf(leaf: Any, g: Any, create_graph: bool, accumulating: bool) -> Any:
+    """Run a leaf's hooks on its whole gradient, and those of its node where that is to run."""
     t: Any = g if isinstance(g, Tensor) else result(g)
     for hook in list(leaf.hooks.values()):
         t = _replaced(hook, t)
-    if leaf.extra is not None:
+    if accumulating and leaf.extra is not None:
         for hook in list(leaf.extra.pre.values()):
             new = hook((t,))
             if new is not None:
@@ -82,12 +90,11 @@ def on_leaf(leaf: Any, g: Any, create_graph: bool) -> Any:
 
 
 @ordinary
-def after_leaf(leaf: Any, g: Any, accumulated: bool) -> None:
+def after_leaf(leaf: Any, g: Any) -> None:
     """Run the hooks that wait for a leaf's gradient to be there, then those of its node."""
-    if accumulated:
-        for hook in list(leaf.post_accumulate.values()):
-            if hook(leaf.variable) is not None:
-                raise EngineError("Tensor post accumulate grad hooks should return None.")
+    for hook in list(leaf.post_accumulate.values()):
+        if hook(leaf.variable) is not None:
+            raise EngineError("Tensor post accumulate grad hooks should return None.")
     if leaf.extra is not None:
         for hook in list(leaf.extra.post.values()):
             hook((), _as_tensors(g))

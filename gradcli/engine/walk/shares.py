@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import EngineError
 from .. import ops
+from ..layout import empty_like, is_dense
 from ..modes import mode
 from ..tensor import Tensor, result
 
@@ -52,7 +53,7 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
         if isinstance(g, Tensor):
             g = g._a
         if have is None:
-            leaf.grad = result(g if owned or not isinstance(g, np.ndarray) else g.copy())
+            leaf.grad = result(_kept_as(leaf, g, owned) if isinstance(g, np.ndarray) else g)
         elif isinstance(have._a, np.ndarray):
             if mode.tape is not None:
                 mode.tape.before_write(have._a)
@@ -61,6 +62,20 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
                 have._vc.n += 1
         else:
             have._a = have._a + g
+
+
+def _kept_as(leaf: Any, g: Any, owned: bool) -> Any:
+    """A first gradient as its leaf keeps it: memory of its own, in which the elements lie as the leaf's do."""
+    if g.ndim < 2:
+        return g if owned else g.copy()
+    a = leaf.variable._a
+    if a.flags.c_contiguous or not is_dense(a):
+        return g if owned and g.flags.c_contiguous else g.copy()
+    if owned and g.strides == a.strides:
+        return g
+    out = empty_like(a, g.dtype)
+    out[...] = g
+    return out
 
 
 def _copied(g: Tensor) -> Tensor:

@@ -22,14 +22,16 @@ def walk(
     create_graph: bool,
     targets: Sequence[Any] | None = None,
     observer: Observer | None = None,
+    into_leaves: bool = True,
 ) -> list[Any]:
-    """Pass gradients on from ``starts``; the gradients that reach ``targets``, else into the leaves.
+    """Pass gradients on from ``starts`` into the leaves, or into those among ``targets``, whose gradients are returned.
 
+    Without ``into_leaves`` nothing is added to any leaf: its gradient is returned as that of any other target.
     Gradients are arrays, or, to record the next order, Tensors. A node runs after all its consumers:
     that is descending order of creation. A leaf runs as soon as its last share has arrived. An
     ``observer`` is told of each node that ran its gradient, its edges and what it passes on along each.
     """
-    one = _Walk(starts, keep, create_graph, targets, observer)
+    one = _Walk(starts, keep, create_graph, targets, observer, into_leaves)
     tape = mode.tape
     before = mode.grad, mode.rule
     recorder = None if tape is None else (tape.parent, tape.order)
@@ -69,9 +71,10 @@ class _Walk:
         create_graph: bool,
         targets: Sequence[Any] | None,
         observer: Observer | None,
+        into_leaves: bool,
     ) -> None:
         self.keep, self.create_graph, self.observer, self.tape = keep, create_graph, observer, mode.tape
-        self.into_leaves = targets is None
+        self.into_leaves = into_leaves
         self.order, endings = discovered(starts)
         self.points: dict[Any, list[Any]] = {}
         self.narrowed: dict[Any, tuple[Any, ...]] = {}
@@ -129,6 +132,8 @@ class _Walk:
         g = self._arrived(node, g)
         edges = self.narrowed.get(node, node.edges)
         if g is None or not edges:
+            if g is not None and self.into_leaves and node.extra is not None:
+                hooks.at_an_end(node, g, self.create_graph)
             return g, (), ()
         if node.extra is not None and node.extra.pre:
             g = hooks.before(node, g, self.create_graph)
@@ -161,14 +166,14 @@ class _Walk:
             return
         owned = leaf in self.owned
         if leaf.hooks or leaf.extra is not None:
-            g = hooks.on_leaf(leaf, g, self.create_graph)
+            g = hooks.on_leaf(leaf, g, self.create_graph, self.into_leaves)
             owned = False
-        if self.into_leaves:
-            accumulate(leaf, g, owned, self.create_graph)
-        else:
+        if not self.into_leaves:
             self.captured[leaf] = g
+            return
+        accumulate(leaf, g, owned, self.create_graph)
         if leaf.post_accumulate or leaf.extra is not None:
-            hooks.after_leaf(leaf, g, self.into_leaves)
+            hooks.after_leaf(leaf, g)
 
     def _pass_on_tensors(self, node: Any, edges: Sequence[Any], shares: Iterable[Any]) -> None:
         """Add each share to what its edge has, recorded."""

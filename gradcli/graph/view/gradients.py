@@ -92,7 +92,7 @@ def _in_gradcli(root: Tensor, start: Tensor, nodes: Sequence[Any], leaves: Seque
         if (tensor := ref()) is not None
     ]
     try:
-        got = walk([(root._node, start._a)], True, False, leaves, observe)
+        got = walk([(root._node, start._a)], True, False, leaves, observe, into_leaves=False)
     finally:
         for tensor, grad in retained:
             tensor._grad = grad
