@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import copy
 import pickle
+import shutil
 import subprocess
 import sys
+from collections import Counter
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -15,7 +17,7 @@ import pytest
 
 import gradcli
 from gradcli import linalg, nn, optim, special
-from gradcli.engine import offers, ops
+from gradcli.engine import offers, ops, registry
 from gradcli.nn import functional as F
 
 ROOT = Path(gradcli.__file__).parent
@@ -33,7 +35,7 @@ print(y, x.grad, file=sys.stderr)
 ENGINE = {
     "call_errors", "calls", "calls.binding", "calls.elementwise", "calls.many_operands", "calls.one_tensor",
     "calls.several_tensors", "calls.tensor_lists", "calls.views", "declaration", "dtypes", "graph", "guard",
-    "guard.addresses", "guard.outside", "index", "layout", "methods", "modes", "offers", "properties",
+    "guard.addresses", "guard.outside", "layout", "methods", "modes", "offers", "properties",
     "python_number", "registry", "tensor",
 }  # fmt: skip
 SMALL_PROGRAM = {
@@ -95,16 +97,64 @@ def test_an_optimiser_reads_no_other_kind_of_optimiser() -> None:
     assert modules == {"optim.optimizer", "optim.sgd"}
 
 
-# -- the index, and what stands for it -------------------------------------------------------------
+# -- where names are declared ----------------------------------------------------------------------
 
 
-def test_the_index_is_what_the_declarations_say() -> None:
-    shown = subprocess.run(
-        [sys.executable, "-m", "tests.engine.write_index", "--show"],
-        capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1],
-    ).stdout  # fmt: skip
-    written = (ROOT / "engine" / "index.py").read_text()
-    assert written == shown, "gradcli/engine/index.py is out of date: run `python -m tests.engine.write_index`"
+def test_the_sources_say_what_the_declarations_do() -> None:
+    offers.load_all()
+    for place, declared in registry.PUBLIC.items():
+        writing = {f"{name}_" for name in registry.PUBLIC.get(registry.WRITING.get(place, ""), ())}
+        assert declared.keys() | writing == set(offers.names(place)), place
+
+
+def test_where_something_is_offered_is_a_literal_and_said_once() -> None:
+    said = Counter()
+    for path in (ROOT / "engine").rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text())):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "public":
+                (where,) = call.args
+                assert isinstance(where, ast.Constant), f"{path}:{call.lineno}"
+                said.update(each for each in where.value.split() if "." in each)
+    assert max(said.values()) == 1, said.most_common(3)
+
+
+DECLARED = """
+
+@public("torch Tensor Tensor_ torch.threefold_of")
+@elementwise(x=lambda g: g * 3)
+def threefold(x: Array) -> Array:
+    \"\"\"Three times the input.\"\"\"
+    return x * 3
+"""
+
+
+@pytest.mark.parametrize("archived", [False, True], ids=["a folder", "an archive"])
+def test_what_is_declared_is_found_at_once(tmp_path: Path, archived: bool) -> None:
+    copied = shutil.copytree(ROOT, tmp_path / "copy" / "gradcli", ignore=shutil.ignore_patterns("__pycache__"))
+    program = (
+        "import sys\nsys.path.insert(0, {path!r})\nimport gradcli as torch\nx = torch.ones(2, requires_grad=True)\n"
+        "y = x.threefold() + torch.threefold_of(x)\ny.sum().backward()\n"
+        "print(*x.grad.tolist(), *torch.ones(1).threefold_().tolist())"
+    )
+    path = str(tmp_path / "copy")
+    before = subprocess.run([sys.executable, "-c", program.format(path=path)], capture_output=True, text=True)
+    assert "'Tensor' object has no attribute 'threefold'" in before.stderr
+    with (copied / "engine" / "ops" / "pointwise" / "elementary.py").open("a") as family:
+        family.write(DECLARED)
+    if archived:
+        path = shutil.make_archive(path, "zip", path)
+    after = subprocess.run([sys.executable, "-c", program.format(path=path)], capture_output=True, text=True)
+    assert (after.stdout.split(), after.stderr) == (["6.0", "6.0", "3.0"], "")
+
+
+def test_families_are_called_by_names_that_they_have() -> None:
+    held = {family: vars(getattr(ops, family)).keys() for family in FAMILIES}
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute):
+                family, holder = node.value.attr, node.value.value
+                if isinstance(holder, ast.Name) and holder.id == "ops":
+                    assert node.attr in held[family], f"{path}:{node.lineno}: ops.{family} has no {node.attr}"
 
 
 def imported_for_types(package: Path) -> set[str]:
@@ -112,10 +162,6 @@ def imported_for_types(package: Path) -> set[str]:
     tree = ast.parse((package / "__init__.py").read_text())
     (block,) = (n for n in tree.body if isinstance(n, ast.If))
     return {a.asname or a.name for n in block.body if isinstance(n, ast.ImportFrom) for a in n.names}
-
-
-def test_type_checkers_see_every_family() -> None:
-    assert imported_for_types(OPS) == FAMILIES.keys()
 
 
 @pytest.mark.parametrize("package", [nn, optim], ids=["nn", "optim"])
@@ -154,7 +200,7 @@ def test_what_is_offered_is_an_attribute(place: str) -> None:
 
 def test_every_method_is_an_attribute_of_the_class() -> None:
     x = gradcli.tensor([1.0])
-    for name in (*offers.names("Tensor"), *(f"{name}_" for name in offers.names("Tensor_"))):
+    for name in offers.names("Tensor"):
         assert name in dir(gradcli.Tensor)
         method = getattr(gradcli.Tensor, name)
         assert method is getattr(gradcli.Tensor, name)

@@ -12,7 +12,7 @@ from .modes import Block
 from .registry import public
 
 
-@public("torch")
+@public("torch.autocast")
 class autocast(Block):
     """A block that computes in lower precision: here only one that is switched off, as for devices there are not."""
 

@@ -40,7 +40,7 @@ class _Info:
         return hash((type(self), self.dtype))
 
 
-@public("torch")
+@public("torch.finfo")
 class finfo(_Info):
     """The precision and the range of a floating element type."""
 
@@ -67,7 +67,7 @@ class finfo(_Info):
         )
 
 
-@public("torch")
+@public("torch.iinfo")
 class iinfo(_Info):
     """The range of an integer element type."""
 

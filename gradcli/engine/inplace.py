@@ -336,7 +336,7 @@ def zero(self: Array) -> Array:
     return np.zeros(self.shape, self.dtype)
 
 
-@public("Tensor")
+@public("torch Tensor")
 def zero_(input: Tensor) -> Any:
     """Overwrite with zeros."""
     return write_with(zero, input, (), {})
@@ -354,7 +354,7 @@ def fill_tensor(self: Array, value: Array) -> Array:
     return np.full(self.shape, value, _kind(self, value))
 
 
-@public("Tensor")
+@public("torch Tensor")
 def fill_(input: Tensor, value: Any) -> Any:
     """Overwrite with one value."""
     if isinstance(value, Tensor):

@@ -59,14 +59,14 @@ def _method(name: str) -> Any:
 
 
 def _writing(name: str) -> Any:
-    """The method that writes in place, of an op or of a view."""
+    """The method that writes in place which no declaration offers: an operator's, or a view's."""
     from .inplace import reshape_twin, twin
 
     if name in _RESHAPES:
         view, node = _RESHAPES[name]
         return reshape_twin(find("Tensor", view), name, node)
-    return twin(find("Tensor", _IN_PLACE[name]) if name in _IN_PLACE else find("Tensor_", name[:-1]), name)
+    return twin(find("Tensor", _IN_PLACE[name]), name)
 
 
-for _name in (*names("Tensor"), *(name + "_" for name in names("Tensor_")), *_IN_PLACE, *_RESHAPES):
+for _name in (*names("Tensor"), *_IN_PLACE, *_RESHAPES):
     setattr(Tensor, _name, Later(_name))

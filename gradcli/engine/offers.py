@@ -1,54 +1,105 @@
-"""What users may call, by its name: the module that declares it is read when it is first asked for."""
+"""What users may call, by its name: the module that declares it is read when it is first asked for.
+
+Where a name is declared is read off the engine's sources, once in a process: no list is kept that could be old.
+"""
 
 from __future__ import annotations
 
 import functools
+import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
+from io import FileIO
 from typing import Any
 
-from .index import INDEX
-from .registry import PUBLIC
+from .registry import PUBLIC, WRITING
+
+# How a declaration begins that offers something: where follows, as one literal.
+_MARK = b"public(\x22"
+_HEAD = b"\ndef "
 
 
 @functools.cache
-def _declared(place: str) -> dict[str, str]:
-    """For each name of a place, the module of the engine that declares it."""
-    found: dict[str, str] = {}
-    for line in INDEX[place].splitlines():
-        module, *names = line.split()
-        found.update(dict.fromkeys(names, module))
+def _homes() -> dict[str, dict[str, str]]:
+    """place -> name -> the module of the engine that declares it."""
+    found: dict[str, dict[str, str]] = {place: {} for place in PUBLIC}
+    for module, source in modules().items():
+        for where, function in _declarations(_text(source)):
+            for each in where.split():
+                place, _, name = each.partition(".")
+                found[place][name or function] = module
+    for place, writing in WRITING.items():
+        found[place].update({f"{name}_": module for name, module in found[writing].items()})
     return found
 
 
+def _declarations(text: bytes) -> Iterator[tuple[str, str]]:
+    """Where something is offered in a source, and the name of the function that follows."""
+    # Searched, as nothing is faster: a start waits for it.
+    at = text.find(_MARK) + len(_MARK)
+    while at >= len(_MARK):
+        end = text.find(b'"', at)
+        head = text.find(_HEAD, end) + len(_HEAD)
+        yield text[at:end].decode(), text[head : text.find(b"(", head)].decode()
+        at = text.find(_MARK, end) + len(_MARK)
+
+
+@functools.cache
+def modules() -> dict[str, Any]:
+    """The engine's modules, by their names in it, and the file of each: a path, or what an archive has for one."""
+    found: dict[str, Any] = {}
+    path = os.path.dirname(__file__)
+    folders: list[tuple[str, Any]] = [("", path if os.path.isdir(path) else _archived())]
+    for within, folder in folders:
+        for entry in os.scandir(folder) if isinstance(folder, str) else folder.iterdir():
+            name, _, kind = entry.name.partition(".")
+            file = entry.path if isinstance(folder, str) else entry
+            if kind == "py":
+                found[within + name] = file
+            elif not kind and name != "__pycache__":
+                folders.append((f"{within}{name}.", file))
+    return found
+
+
+def _archived() -> Any:
+    """The folder of the engine, where Python reads it from an archive."""
+    from importlib.resources import files
+
+    return files(__package__)
+
+
+def _text(file: Any) -> bytes:
+    if isinstance(file, str):
+        with FileIO(file) as opened:
+            return opened.read()
+    text: bytes = file.read_bytes()
+    return text
+
+
 def find(place: str, name: str) -> Any:
-    """What is offered as ``place.name`` (torch, Tensor, Tensor_, F, linalg, special), or None."""
+    """What is offered as ``place.name`` (torch, Tensor, F, linalg, special), or None."""
     offered = PUBLIC[place]
-    if name not in offered and name in _declared(place):
-        _read(_declared(place)[name])
+    if name not in offered and name in _homes()[place]:
+        import_module(f"{__package__}.{_homes()[place][name]}")
+        if name not in offered:
+            from .inplace import twin
+
+            offered[name] = twin(PUBLIC[WRITING[place]][name[:-1]], name)
     return offered.get(name)
 
 
 def names(place: str) -> Iterable[str]:
     """The names offered in a place."""
-    return _declared(place).keys()
+    return _homes()[place].keys()
 
 
 def load_all() -> None:
     """Read every declaration, for those who walk the registry."""
-    from pkgutil import walk_packages
-
-    from . import ops
-
-    for module in {module for place in PUBLIC for module in _declared(place).values()}:
-        _read(module)
-    for family in walk_packages(ops.__path__, f"{ops.__name__}."):
-        import_module(family.name)
-
-
-def _read(module: str) -> None:
-    import_module(f"{__package__}.{module}")
+    read = {module for declared in _homes().values() for module in declared.values()}
+    for module in modules():
+        if module.startswith("ops.") or module in read:
+            import_module(f"{__package__}.{module}")
 
 
 # ``__getattr__`` and ``__dir__`` of a module

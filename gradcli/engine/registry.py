@@ -389,25 +389,28 @@ def dressed(call: Any, op: Op) -> Any:
     return call
 
 
+# Where functions are offered that write over their argument: as PLACE.NAME_, made when first asked for.
+WRITING = {"torch": "torch_", "Tensor": "Tensor_", "F": "F_"}
 # What users may call, by where it is found: torch.NAME, Tensor.NAME, F.NAME, linalg.NAME ...
 PUBLIC: dict[str, dict[str, Any]] = {
-    "torch": {}, "Tensor": {}, "Tensor_": {}, "F": {}, "linalg": {}, "special": {},
-}  # fmt: skip
+    place: {} for place in ("torch", "Tensor", "F", "linalg", "special", *WRITING.values())
+}
 
 
 def public(where: str) -> Callable[[Any], Any]:
-    """Offer a function to users: ``"torch Tensor F.other_name"``, under its own name unless one is given."""
+    """Offer a function to users: ``"torch Tensor F.other_name"``, under its own name unless one is given.
+
+    ``where`` is a literal, beside the word public: the names are found in the source before anything is imported.
+    A place with a line below at its end offers the function that writes the result over its first argument:
+    ``"Tensor Tensor_"`` are two methods, of which the second is the first one's twin in place.
+    """
 
     def offer(function: Any) -> Any:
         named = by_name(function) if getattr(function, "leaves_foreign", False) else function
-        for place, name in places(where, function):
+        for each in where.split():
+            place, _, name = each.partition(".")
+            name = name or function.__name__
             PUBLIC[place][name] = function if name.startswith("__") else named
         return function
 
     return offer
-
-
-def places(where: str, function: Any) -> list[tuple[str, str]]:
-    """The places that are meant, and the name in each."""
-    parts = [place.partition(".") for place in where.split()]
-    return [(place, name or function.__name__) for place, _, name in parts]

@@ -44,7 +44,7 @@ LOADING = {
     "autograd.py": "__dir__ __getattr__",
     "engine/random/normal.py": "exactly",
     "engine/methods.py": "<module> Later.__get__",
-    "engine/offers.py": "_read load_all door.get door.listed package_door.find",
+    "engine/offers.py": "find load_all door.get door.listed package_door.find",
     "engine/ops/__init__.py": "__getattr__",
     "namespace.py": "<module> _find",
     "spec/torch_names/names.py": "_data _fixed.get _nn_get _optim_get _ours _public _schedulers",

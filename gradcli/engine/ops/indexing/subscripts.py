@@ -361,7 +361,7 @@ def _unwritten(g: Value, indices: Indices, values: tuple[Any, Any], accumulate: 
     return g if accumulate else index_put(g, indices, zeros(values, g), False)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @primitive(
     lists=("indices",),
     broadcasts=True,

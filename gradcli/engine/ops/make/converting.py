@@ -30,8 +30,10 @@ preserve_format = MemoryFormat("preserve_format")
 contiguous_format = MemoryFormat("contiguous_format")
 channels_last = MemoryFormat("channels_last")
 channels_last_3d = MemoryFormat("channels_last_3d")
-for _order in (preserve_format, contiguous_format, channels_last, channels_last_3d):
-    public(f"torch.{_order.name}")(_order)
+public("torch.preserve_format")(preserve_format)
+public("torch.contiguous_format")(contiguous_format)
+public("torch.channels_last")(channels_last)
+public("torch.channels_last_3d")(channels_last_3d)
 
 # The axes from the slowest in memory to the fastest.
 _CHANNELS_LAST = {"channels_last": (0, 2, 3, 1), "channels_last_3d": (0, 2, 3, 4, 1)}
@@ -108,6 +110,9 @@ def contiguous(input: Value, memory_format: Any = contiguous_format) -> Value:
 def detach(input: Tensor) -> Tensor:
     """The same memory, outside the graph."""
     return input.detach()
+
+
+public("torch.detach_")(Tensor.detach_)
 
 
 # -- other element types -----------------------------------------------------------------------
@@ -229,15 +234,20 @@ def _caster(name: str, d: dtype) -> Any:
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"The tensor in {d.name}; itself if it is so already."
-    return public("Tensor")(function)
+    return function
 
 
-for _name, _dtype in {
-    "float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16, "bool": dtypes.bool_,
-    "byte": dtypes.uint8, "char": dtypes.int8, "short": dtypes.int16, "int": dtypes.int32, "long": dtypes.int64,
-    "cfloat": dtypes.complex64, "cdouble": dtypes.complex128,
-}.items():  # fmt: skip
-    _caster(_name, _dtype)
+public("Tensor.float")(_caster("float", dtypes.float32))
+public("Tensor.double")(_caster("double", dtypes.float64))
+public("Tensor.half")(_caster("half", dtypes.float16))
+public("Tensor.bool")(_caster("bool", dtypes.bool_))
+public("Tensor.byte")(_caster("byte", dtypes.uint8))
+public("Tensor.char")(_caster("char", dtypes.int8))
+public("Tensor.short")(_caster("short", dtypes.int16))
+public("Tensor.int")(_caster("int", dtypes.int32))
+public("Tensor.long")(_caster("long", dtypes.int64))
+public("Tensor.cfloat")(_caster("cfloat", dtypes.complex64))
+public("Tensor.cdouble")(_caster("cdouble", dtypes.complex128))
 
 
 # -- real tensors read as complex ones ----------------------------------------------------------

@@ -88,11 +88,20 @@ class TensorType(type):
         return isinstance(x, Tensor) and x._a.dtype == cls.dtype.np
 
 
-for _d in DTYPES.values():
-    if not _d.is_complex:
-        _doc = f"A tensor of dtype {_d}: of these numbers, or of this shape and all zeros."
-        _type = TensorType(_d.tensor_name + "Tensor", (), {"dtype": _d, "__doc__": _doc, "__module__": "torch"})
-        public(f"torch.{_type.__name__}")(_type)
+def _tensor_type(d: dtypes.dtype) -> TensorType:
+    doc = f"A tensor of dtype {d}: of these numbers, or of this shape and all zeros."
+    return TensorType(d.tensor_name + "Tensor", (), {"dtype": d, "__doc__": doc, "__module__": "torch"})
+
+
+public("torch.DoubleTensor")(_tensor_type(dtypes.float64))
+public("torch.FloatTensor")(_tensor_type(dtypes.float32))
+public("torch.HalfTensor")(_tensor_type(dtypes.float16))
+public("torch.LongTensor")(_tensor_type(dtypes.int64))
+public("torch.IntTensor")(_tensor_type(dtypes.int32))
+public("torch.ShortTensor")(_tensor_type(dtypes.int16))
+public("torch.CharTensor")(_tensor_type(dtypes.int8))
+public("torch.ByteTensor")(_tensor_type(dtypes.uint8))
+public("torch.BoolTensor")(_tensor_type(dtypes.bool_))
 
 
 @public("Tensor")

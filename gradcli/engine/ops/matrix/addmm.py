@@ -150,7 +150,7 @@ def _quick_addmm(general: Any) -> Any:
             mode.tape.record(node, op, (input, mat1, mat2, beta, alpha), (r,))
         return t
 
-    return public("torch Tensor Tensor_")(dressed(call, op))
+    return dressed(call, op)
 
 
 def _tensors(op: Op, *values: Any) -> tuple[Any, ...]:
@@ -187,12 +187,13 @@ def _run_addmm(node: Any, g: Any, edges: Any) -> Any:
 
 
 addmm = _quick_addmm(addmm)
+public("torch.addmm Tensor.addmm Tensor_.addmm")(addmm)
 
 
 # -- its relatives -----------------------------------------------------------------------------
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @primitive(
     broadcasts=True,
     self=lambda g, beta: scaled(g, beta),

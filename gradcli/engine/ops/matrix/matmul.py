@@ -173,10 +173,14 @@ def mm(self: Array, mat2: Array) -> Array:
 
 @public("torch Tensor")
 @quick(fits_mv, 2, 1)
-@primitive(self=lambda g, vec: ops.products.outer(g, vec), vec=lambda g, self: _transposed_mv(self, g))
+@primitive(self=lambda g, vec: _outer(g, vec), vec=lambda g, self: _transposed_mv(self, g))
 def mv(self: Array, vec: Array) -> Array:
     """Product of a matrix and a vector."""
     return self.dot(vec)
+
+
+def _outer(g: Value, vec: Value) -> Any:
+    return ops.products.outer(g, vec)
 
 
 def _transposed_mv(mat: Value, g: Value) -> Value:

@@ -70,7 +70,7 @@ def _alpha_dropped(input: Tensor, p: float, train: bool, in_place: bool, feature
     return write_with(ops.arith.add, scaled, (term,), {})
 
 
-def _function(name: str, drop: Any, features: bool, in_place: bool) -> Any:
+def _function(name: str, drop: Any, *, features: bool = False, in_place: bool = False) -> Any:
     """PyTorch's own function of that name, which takes all three arguments."""
 
     def function(input: Tensor, p: float, train: bool) -> Value:
@@ -80,17 +80,19 @@ def _function(name: str, drop: Any, features: bool, in_place: bool) -> Any:
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = "Zeros in the place of elements or channels, each with probability p, in training."
-    return public(f"torch.{name}")(function)
+    return function
 
 
-for _name, _drop, _features in (
-    ("dropout", _dropped, False),
-    ("feature_dropout", _dropped, True),
-    ("alpha_dropout", _alpha_dropped, False),
-    ("feature_alpha_dropout", _alpha_dropped, True),
-):
-    _function(_name, _drop, _features, False)
-    _function(_name + "_", _drop, _features, True)
+public("torch.dropout")(_function("dropout", _dropped))
+public("torch.dropout_")(_function("dropout_", _dropped, in_place=True))
+public("torch.feature_dropout")(_function("feature_dropout", _dropped, features=True))
+public("torch.feature_dropout_")(_function("feature_dropout_", _dropped, features=True, in_place=True))
+public("torch.alpha_dropout")(_function("alpha_dropout", _alpha_dropped))
+public("torch.alpha_dropout_")(_function("alpha_dropout_", _alpha_dropped, in_place=True))
+public("torch.feature_alpha_dropout")(_function("feature_alpha_dropout", _alpha_dropped, features=True))
+public("torch.feature_alpha_dropout_")(
+    _function("feature_alpha_dropout_", _alpha_dropped, features=True, in_place=True)
+)
 
 
 @public("F")

@@ -87,6 +87,7 @@ def elu(self: Array, alpha: Any = 1, scale: Any = 1, input_scale: Any = 1) -> Ar
     return _elu(self, alpha, scale, input_scale)
 
 
+@public("F_.elu")
 @elementwise(
     node="EluBackward1",
     kink=_kink,
@@ -128,6 +129,7 @@ def celu(self: Array, alpha: Any = 1.0) -> Array:
     return _celu(self, alpha)
 
 
+@public("torch_.celu F_.celu")
 @elementwise(
     node="CeluBackward1",
     kink=_kink,

@@ -32,7 +32,7 @@ def threshold_backward(grad_output: Array, self: Array, threshold: Any) -> Array
     return zeroed(grad_output, le(self, threshold))
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_ F_")
 @elementwise(kink=_self, self=lambda g, result: threshold_backward(g, result, 0))
 def relu(self: Array) -> Array:
     """Rectifier, max(input, 0); its slope at 0 is 0."""
@@ -69,6 +69,7 @@ def threshold(self: Array, threshold: Any, value: Any) -> Array:
     return _cut(self, threshold, value)
 
 
+@public("torch_.threshold F_.threshold")
 @elementwise(
     node="ThresholdBackward1",
     kink=_distance,
@@ -121,6 +122,7 @@ def leaky_relu(self: Array, negative_slope: Any = 0.01) -> Array:
     return _leaked(self, self, negative_slope)
 
 
+@public("F_.leaky_relu")
 @elementwise(
     node="LeakyReluBackward1",
     kink=_self,
@@ -230,6 +232,7 @@ def between(self: Array, low: Any, high: Any) -> Array:
     return np.minimum(np.maximum(self, low), high)
 
 
+@public("F_")
 @elementwise(kink=_ends, self=lambda g, self, min_val, max_val: hardtanh_backward(g, self, min_val, max_val))
 def hardtanh(self: Array, min_val: Any = -1, max_val: Any = 1) -> Array:
     """The input, held between two numbers; its slope at them is 0."""

@@ -161,7 +161,7 @@ def divided_into(input: Tensor, other: Any) -> Any:
     return mul(ops.elementary.reciprocal(input), other)
 
 
-@public("torch Tensor Tensor_ Tensor.__neg__ torch.negative Tensor.negative Tensor_.negative")
+@public("torch Tensor Tensor_ torch_ Tensor.__neg__ torch.negative Tensor.negative Tensor_.negative torch_.negative")
 @elementwise(self=lambda g: -g)
 def neg(self: Array) -> Array:
     """Negative."""

@@ -260,7 +260,7 @@ def _above(self: Value, min: Value, max: Value) -> Value:
     return above if min is None else ops.comparison.logical_or(above, lt(max, min))
 
 
-@public("torch Tensor Tensor_ torch.clip Tensor.clip Tensor_.clip")
+@public("torch Tensor Tensor_ torch_ torch.clip Tensor.clip Tensor_.clip torch_.clip")
 @composite
 def clamp(input: Value, min: Any = None, max: Any = None) -> Value:
     """Elements kept between a lower and an upper bound."""
@@ -318,7 +318,7 @@ def clamp_max_tensor(self: Array, max: Array) -> Array:
     return _clamped(self, None, max)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @composite
 def clamp_min(input: Value, min: Any) -> Value:
     """Elements kept above a bound."""
@@ -327,7 +327,7 @@ def clamp_min(input: Value, min: Any) -> Value:
     return clamp_min_tensor(input, min) if isinstance(min, Tensor) else clamp_min_number(input, min)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @composite
 def clamp_max(input: Value, max: Any) -> Value:
     """Elements kept below a bound."""

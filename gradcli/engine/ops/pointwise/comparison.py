@@ -298,7 +298,7 @@ def _whole(kernel: str, a: Array) -> None:
         raise EngineNotImplementedError(f"\"{kernel}_cpu\" not implemented for '{DTYPES[a.dtype].tensor_name}'")
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @_of_tensors
 @pairwise(numbers=0)
 def gcd(self: Array, other: Array) -> Array:
@@ -307,7 +307,7 @@ def gcd(self: Array, other: Array) -> Array:
     return np.gcd(self, other)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @_of_tensors
 @pairwise(numbers=0)
 def lcm(self: Array, other: Array) -> Array:

@@ -20,21 +20,21 @@ from .masks import pick
 # -- exponentials and logarithms ---------------------------------------------------------------
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, result: g * result, floating=True)
 def exp(self: Array) -> Array:
     """Exponential."""
     return exactly(np.exp, self)
 
 
-@public("torch Tensor Tensor_ special")
+@public("torch Tensor Tensor_ torch_ special")
 @elementwise(self=lambda g, result: g * result * math.log(2), floating=True)
 def exp2(self: Array) -> Array:
     """Power of 2."""
     return exactly(np.exp2, self)
 
 
-@public("torch Tensor Tensor_ special")
+@public("torch Tensor Tensor_ torch_ special")
 @elementwise(self=lambda g, result: g * (result + 1), floating=True)
 def expm1(self: Array) -> Array:
     """Exponential less 1, exact near 0."""
@@ -45,28 +45,28 @@ def _above_zero(self: Array) -> Array:
     return self > 0
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, self: g / self, domain=_above_zero, floating=True)
 def log(self: Array) -> Array:
     """Natural logarithm."""
     return exactly(np.log, self)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, self: g / (self * math.log(2)), domain=_above_zero, floating=True)
 def log2(self: Array) -> Array:
     """Logarithm to base 2."""
     return exactly(np.log2, self)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, self: g / (self * math.log(10)), domain=_above_zero, floating=True)
 def log10(self: Array) -> Array:
     """Logarithm to base 10."""
     return exactly(np.log10, self)
 
 
-@public("torch Tensor Tensor_ special")
+@public("torch Tensor Tensor_ torch_ special")
 @elementwise(node="Log1PBackward0", self=lambda g, self: g / (self + 1), domain=lambda self: self > -1, floating=True)
 def log1p(self: Array) -> Array:
     """Natural logarithm of 1 + input, exact near 0."""
@@ -76,7 +76,7 @@ def log1p(self: Array) -> Array:
 # -- roots and the reciprocal ------------------------------------------------------------------
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, result: g / (2 * result), domain=_above_zero, floating=True)
 def sqrt(self: Array) -> Array:
     """Square root."""
@@ -87,14 +87,14 @@ def _rsqrt(a: Array) -> Array:
     return np.reciprocal(np.sqrt(a))
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, result: -0.5 * g * ops.power.pow(result, 3), domain=_above_zero, floating=True)
 def rsqrt(self: Array) -> Array:
     """Reciprocal of the square root."""
     return quiet(_rsqrt, self)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, result: -g * (result * result), domain=lambda self: self != 0, floating=True)
 def reciprocal(self: Array) -> Array:
     """Reciprocal, 1 / input."""
@@ -104,21 +104,21 @@ def reciprocal(self: Array) -> Array:
 # -- circular functions ------------------------------------------------------------------------
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, self: g * cos(self), floating=True)
 def sin(self: Array) -> Array:
     """Sine."""
     return exactly(np.sin, self)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, self: g * -sin(self), floating=True)
 def cos(self: Array) -> Array:
     """Cosine."""
     return exactly(np.cos, self)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, result: g * (1 + ops.power.pow(result, 2)), floating=True)
 def tan(self: Array) -> Array:
     """Tangent."""
@@ -129,35 +129,35 @@ def _inside_one(self: Array) -> Array:
     return np.abs(self) < 1
 
 
-@public("torch Tensor Tensor_ torch.arcsin Tensor.arcsin Tensor_.arcsin")
+@public("torch Tensor Tensor_ torch_ torch.arcsin Tensor.arcsin Tensor_.arcsin torch_.arcsin")
 @elementwise(self=lambda g, self: g * rsqrt(-self * self + 1), domain=_inside_one, floating=True)
 def asin(self: Array) -> Array:
     """Inverse sine."""
     return exactly(np.arcsin, self)
 
 
-@public("torch Tensor Tensor_ torch.arccos Tensor.arccos Tensor_.arccos")
+@public("torch Tensor Tensor_ torch_ torch.arccos Tensor.arccos Tensor_.arccos torch_.arccos")
 @elementwise(self=lambda g, self: g * -rsqrt(-self * self + 1), domain=_inside_one, floating=True)
 def acos(self: Array) -> Array:
     """Inverse cosine."""
     return exactly(np.arccos, self)
 
 
-@public("torch Tensor Tensor_ torch.arctan Tensor.arctan Tensor_.arctan")
+@public("torch Tensor Tensor_ torch_ torch.arctan Tensor.arctan Tensor_.arctan torch_.arctan")
 @elementwise(self=lambda g, self: g / (self * self + 1), floating=True)
 def atan(self: Array) -> Array:
     """Inverse tangent."""
     return exactly(np.arctan, self)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(node="Deg2RadBackward0", self=lambda g: g * (math.pi / 180), floating=True)
 def deg2rad(self: Array) -> Array:
     """Radians from degrees."""
     return self * (math.pi / 180)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(node="Rad2DegBackward0", self=lambda g: g * (180 / math.pi), floating=True)
 def rad2deg(self: Array) -> Array:
     """Degrees from radians."""
@@ -167,14 +167,14 @@ def rad2deg(self: Array) -> Array:
 # -- hyperbolic functions ----------------------------------------------------------------------
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, self: g * cosh(self), floating=True)
 def sinh(self: Array) -> Array:
     """Hyperbolic sine."""
     return exactly(np.sinh, self)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, self: g * sinh(self), floating=True)
 def cosh(self: Array) -> Array:
     """Hyperbolic cosine."""
@@ -190,7 +190,7 @@ def tanh_backward(grad_output: Array, output: Array) -> Array:
     return grad_output * (1 - output * output)
 
 
-@public("torch Tensor Tensor_ F")
+@public("torch Tensor Tensor_ torch_ F")
 @elementwise(self=lambda g, result: tanh_backward(g, result), floating=True)
 def tanh(self: Array) -> Array:
     """Hyperbolic tangent."""
@@ -232,7 +232,7 @@ def without_derivative(what: str) -> Callable[[Any], Any]:
     return mark
 
 
-@public("Tensor_.asinh Tensor_.arcsinh")
+@public("Tensor_.asinh torch_.asinh Tensor_.arcsinh torch_.arcsinh")
 @without_derivative("inplace version of asinh")
 @elementwise(node="AsinhBackward1", self=lambda g: g, floating=True)
 def asinh_in_place(self: Array) -> Array:
@@ -240,7 +240,7 @@ def asinh_in_place(self: Array) -> Array:
     return quiet(np.arcsinh, self)
 
 
-@public("Tensor_.acosh Tensor_.arccosh")
+@public("Tensor_.acosh torch_.acosh Tensor_.arccosh torch_.arccosh")
 @without_derivative("inplace version of acosh")
 @elementwise(node="AcoshBackward1", self=lambda g: g, floating=True)
 def acosh_in_place(self: Array) -> Array:
@@ -248,7 +248,7 @@ def acosh_in_place(self: Array) -> Array:
     return quiet(np.arccosh, self)
 
 
-@public("Tensor_.atanh Tensor_.arctanh")
+@public("Tensor_.atanh torch_.atanh Tensor_.arctanh torch_.arctanh")
 @without_derivative("inplace version of atanh")
 @elementwise(node="AtanhBackward1", self=lambda g: g, floating=True)
 def atanh_in_place(self: Array) -> Array:
@@ -279,7 +279,7 @@ def _sigmoid(a: Array) -> Array:
     return np.reciprocal(y)
 
 
-@public("torch Tensor Tensor_ F special.expit")
+@public("torch Tensor Tensor_ torch_ F special.expit")
 @elementwise(self=lambda g, result: sigmoid_backward(g, result), floating=True)
 def sigmoid(self: Array) -> Array:
     """Logistic function, 1 / (1 + exp(-input))."""

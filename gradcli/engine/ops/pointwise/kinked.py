@@ -29,7 +29,7 @@ def _to_integers(self: Array) -> Array:
     return np.sin(math.pi * np.abs(self))
 
 
-@public("torch Tensor Tensor_ torch.absolute Tensor.absolute Tensor_.absolute Tensor.__abs__")
+@public("torch Tensor Tensor_ torch_ torch.absolute Tensor.absolute Tensor_.absolute Tensor.__abs__")
 @elementwise(kink=_self, self=lambda g, self: g * sgn(self))
 def abs(self: Array) -> Array:
     """Absolute value; its slope at 0 is 0."""
@@ -75,28 +75,28 @@ def _rounded(function: Any, self: Array) -> Array:
     return function(x) if x.dtype.kind == "f" else np.positive(x)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(kink=_to_integers, self=zeros)
 def floor(self: Array) -> Array:
     """The integer below."""
     return _rounded(np.floor, self)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(kink=_to_integers, self=zeros)
 def ceil(self: Array) -> Array:
     """The integer above."""
     return _rounded(np.ceil, self)
 
 
-@public("torch Tensor Tensor_ torch.fix Tensor.fix Tensor_.fix")
+@public("torch Tensor Tensor_ torch_ torch.fix Tensor.fix Tensor_.fix torch_.fix")
 @elementwise(kink=_to_integers, self=zeros)
 def trunc(self: Array) -> Array:
     """The integer toward zero."""
     return _rounded(np.trunc, self)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(kink=_to_integers, self=lambda g: g)
 def frac(self: Array) -> Array:
     """What truncation leaves."""
@@ -133,7 +133,7 @@ def round_decimals(self: Array, decimals: int) -> Array:
     return quiet(_to_decimals, x, decimals)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @composite
 def round(input: Value, *args: Any, decimals: int | None = None) -> Value:
     """The nearest integer, the even one of two; or the nearest number of so many decimals."""
@@ -161,7 +161,7 @@ def _replaced(self: Array, nan: float | None, posinf: float | None, neginf: floa
     return pick(x == -np.inf, -limit if neginf is None else neginf, r).astype(self.dtype)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(self=lambda g, self: g * isfinite(self))
 def nan_to_num(
     self: Array, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
@@ -252,7 +252,7 @@ def _sinc(self: Array) -> Array:
     return pick(self == 0, 1, np.sin(x) / x).astype(self.dtype)
 
 
-@public("torch Tensor Tensor_ special")
+@public("torch Tensor Tensor_ torch_ special")
 @elementwise(self=_slope_of_sinc, floating=True)
 def sinc(self: Array) -> Array:
     """Sine of pi * input over pi * input; 1 at 0."""

@@ -152,7 +152,7 @@ def pow(input: Value, exponent: Value) -> Value:
     return r
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @composite
 def square(input: Value) -> Value:
     """Square."""

@@ -18,6 +18,7 @@ from ...numeric.common import quiet, stepped
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value, result as as_result
 from ..common import ge, le, re
+from .elementary import without_derivative
 from .masks import pick
 from .two_operands import either
 
@@ -26,14 +27,14 @@ _ROOT_PI = math.sqrt(math.pi)
 # -- the error function ------------------------------------------------------------------------
 
 
-@public("torch Tensor Tensor_ special")
+@public("torch Tensor Tensor_ torch_ special")
 @elementwise(self=lambda g, self: 2 / _ROOT_PI * ops.elementary.exp(-ops.power.pow(self, 2)) * g, floating=True)
 def erf(self: Array) -> Array:
     """Error function."""
     return normal.erf(self)
 
 
-@public("torch Tensor Tensor_ special")
+@public("torch Tensor Tensor_ torch_ special")
 @elementwise(self=lambda g, self: -2 / _ROOT_PI * ops.elementary.exp(-ops.power.pow(self, 2)) * g, floating=True)
 def erfc(self: Array) -> Array:
     """Complement of the error function, 1 - erf(input)."""
@@ -228,7 +229,7 @@ def zeta_of_number(other: Array, self: Any) -> Array:
     return gamma.zeta(np.asarray(self, np.float64), other)
 
 
-@ops.elementary.without_derivative("zeta")
+@without_derivative("zeta")
 @elementwise(node="SpecialZetaBackward2", self=lambda g: g, floating=True)
 def zeta_at_number(self: Array, other: Any) -> Array:
     """Hurwitz zeta function of a tensor and a number."""
@@ -245,7 +246,7 @@ def zeta(input: Value, other: Value) -> Value:
 # -- Bessel functions --------------------------------------------------------------------------
 
 
-@public("torch Tensor Tensor_ special")
+@public("torch Tensor Tensor_ torch_ special")
 @elementwise(self=lambda g, self: g * i1(self), floating=True)
 def i0(self: Array) -> Array:
     """Modified Bessel function of the first kind, of order 0."""
@@ -323,7 +324,7 @@ def _slope_of_logit(g: Value, self: Value, eps: float | None) -> Value:
     return ops.choosing.where(inside, g / (self * (1 - self)), math.nan if eps is None else 0.0)
 
 
-@public("torch Tensor Tensor_ special")
+@public("torch Tensor Tensor_ torch_ special")
 @elementwise(self=_slope_of_logit, domain=lambda self, eps=None: (self > 0) & (self < 1), floating=True)
 def logit(self: Array, eps: float | None = None) -> Array:
     """Inverse of the logistic function, log(input / (1 - input)); eps clamps the input first."""

@@ -193,7 +193,7 @@ def either(name: str, of_number: Any, number: Any, tensor: Any, input: Any, othe
     return tensor(input, other)
 
 
-@public("torch Tensor Tensor_ special")
+@public("torch Tensor Tensor_ torch_ special")
 @composite
 def xlogy(input: Value, other: Value) -> Value:
     """Product with a logarithm, input * log(other), 0 where input is 0."""
@@ -288,7 +288,7 @@ def nextafter(self: Array, other: Array) -> Array:
     return np.nextafter(re(self), re(other)) + (1j * self.imag if self.dtype.kind == "c" else 0)
 
 
-@public("torch Tensor Tensor_")
+@public("torch Tensor Tensor_ torch_")
 @elementwise(
     self=lambda g, other: g * ops.power.power_of_number(other, 2),
     other=lambda g, result: g * result * math.log(2),

@@ -163,7 +163,7 @@ def _call(
     return op(input, None if dim is ALL else dims(dim), correction, keepdim)
 
 
-def _offered(op: Any, where: str, doc: str) -> None:
+def _offered(op: Any, doc: str) -> Any:
     def call(
         input: Value,
         dim: Any = ALL,
@@ -177,10 +177,10 @@ def _offered(op: Any, where: str, doc: str) -> None:
 
     call.__name__ = call.__qualname__ = op.__name__
     call.__doc__ = doc
-    public(where)(call)
+    return call
 
 
-_offered(var, "torch Tensor", "The variance of all elements, or along axes.")
-_offered(std, "torch Tensor", "The standard deviation of all elements, or along axes.")
-_offered(var_mean, "torch", "The variance and the mean, of all elements or along axes.")
-_offered(std_mean, "torch", "The standard deviation and the mean, of all elements or along axes.")
+public("torch.var Tensor.var")(_offered(var, "The variance of all elements, or along axes."))
+public("torch.std Tensor.std")(_offered(std, "The standard deviation of all elements, or along axes."))
+public("torch.var_mean")(_offered(var_mean, "The variance and the mean, of all elements or along axes."))
+public("torch.std_mean")(_offered(std_mean, "The standard deviation and the mean, of all elements or along axes."))
