@@ -1,17 +1,15 @@
-"""One thread for every engine, engines as a fixture, and what was measured at the end."""
+"""What all tests have: one thread for every engine, the rings, engines as a fixture, and what was measured."""
 
 from __future__ import annotations
 
 import gc
 import importlib.util
-import signal
-import sys
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from . import one_thread as one_thread, rings, summary
+from . import one_thread as one_thread, rings, summary, surroundings as surroundings
 
 # A busy machine is slow to draw examples, which says nothing of what is tested. The examples are the same everywhere:
 # `--hypothesis-profile=searching` looks for others.
@@ -19,15 +17,6 @@ patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("searching", patient)
 settings.register_profile("steady", patient, derandomize=True, database=None)
 settings.load_profile("steady")
-
-# `nohup pytest &` is started with signals ignored, others with signals blocked, and so would be what the tests start.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT, signal.SIGCHLD) if sys.platform != "win32" else ():
-    if signal.getsignal(number) is signal.SIG_IGN:
-        signal.signal(number, signal.SIG_DFL)
-if sys.platform != "win32":
-    signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 
@@ -56,10 +45,7 @@ def pytest_report_header() -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    named = config.getoption("-k") or any("::" in word for word in config.args)
-    if not (rings.is_full() or named):
-        items[:], left_out = rings.split(items)
-        config.hook.pytest_deselected(items=left_out)
+    rings.leave_out(config, items)
 
 
 def pytest_collection_finish() -> None:

@@ -35,7 +35,7 @@ def printed_by(package: str) -> dict[str, str]:
     """What every spec prints when `torch` is this package, by file name."""
     paths = [str(spec) for spec in GALLERY]
     run = subprocess.run(
-        [sys.executable, "-c", RUN, package, *paths], capture_output=True, text=True, cwd=ROOT, timeout=300
+        [sys.executable, "-c", RUN, package, *paths], capture_output=True, text=True, cwd=ROOT, timeout=600
     )
     assert run.returncode == 0, run.stderr
     return {Path(path).name: text for path, text in json.loads(run.stdout).items()}

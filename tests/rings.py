@@ -37,6 +37,10 @@ WHOLE = (
     "tests/text/test_escape.py",
 )  # fmt: skip
 
+# The cases of sampled tests that pytest has found, and the names of those that it runs.
+COLLECTED = pytest.StashKey[list["Case"]]()
+RUN = pytest.StashKey[set[str]]()
+
 # Set by conftest.py before any test is read.
 _full = False
 
@@ -106,10 +110,12 @@ def case_of(item: pytest.Item) -> Case | None:
     return Case(item.nodeid, every, (path, str(value.parent if isinstance(value, Path) else value)))
 
 
-def split(items: list[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """The items of the ordinary ring, and those that it leaves out."""
+def leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the items that are to be run, if everything is not."""
     cases = {item: case for item in items if (case := case_of(item)) is not None}
-    kept = sample(cases.values())
-    run = [item for item in items if item not in cases or item.nodeid in kept]
-    left_out = [item for item in items if item in cases and item.nodeid not in kept]
-    return run, left_out
+    named = config.getoption("-k") or any("::" in word for word in config.args)
+    kept = {case.name for case in cases.values()} if _full or named else sample(cases.values())
+    config.stash[COLLECTED], config.stash[RUN] = list(cases.values()), kept
+    left_out = [item for item in cases if item.nodeid not in kept]
+    items[:] = [item for item in items if item not in cases or item.nodeid in kept]
+    config.hook.pytest_deselected(items=left_out)

@@ -6,6 +6,7 @@ import ast
 import functools
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,14 +60,19 @@ class Found(NamedTuple):
     whole: list[str]
     # The names that it calls, with their lines.
     calls: list[tuple[str, int]]
+    # What is public and says not what it is; of what may be inherited, the name of the method.
+    silent: list[tuple[str, str]]
+    # The methods that say it.
+    described: set[str]
 
 
 @functools.cache
 def found(path: Path) -> Found:
     """What stands in a module, which is read once for all tests."""
     package = ("gradcli", *path.relative_to(ROOT).parent.parts)
-    here = Found([], [], [])
-    for node in ast.walk(ast.parse(path.read_text())):
+    tree = ast.parse(path.read_text())
+    here = Found([], [], [], list(_silent(tree)), set(_described(tree)))
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             here.whole.extend(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -111,28 +117,34 @@ def test_nothing_is_executed_as_code(path: Path) -> None:
 
 @every_module
 def test_what_is_public_says_what_it_is(path: Path) -> None:
-    tree = ast.parse(path.read_text())
-    silent = []
-    if path.read_text().strip() and ast.get_docstring(tree) is None:
-        silent.append("the module")
-    for owner in [tree, *(n for n in tree.body if isinstance(n, ast.ClassDef) and not n.name.startswith("_"))]:
-        for node in owner.body:
-            if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith("_"):
-                continue
-            inherited = isinstance(owner, ast.ClassDef) and owner.bases and node.name in described()
-            if node.name.startswith(("visit_", "store_")):
-                # Named for the syntax that it is about.
-                continue
-            if not (_second_of_a_property(node) or _stub(node) or inherited or ast.get_docstring(node)):
-                silent.append(f"{node.name}, line {node.lineno}")
-    assert not silent
+    assert not [what for what, method in found(path).silent if method not in described()]
 
 
 @functools.cache
 def described() -> set[str]:
     """The methods that some class documents, for those that override them."""
-    classes = [n for p in MODULES for n in ast.parse(p.read_text()).body if isinstance(n, ast.ClassDef)]
-    return {m.name for c in classes for m in c.body if isinstance(m, ast.FunctionDef) and ast.get_docstring(m)}
+    return {name for path in MODULES for name in found(path).described}
+
+
+def _silent(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    if tree.body and ast.get_docstring(tree) is None:
+        yield "the module", ""
+    for owner in [tree, *(n for n in tree.body if isinstance(n, ast.ClassDef) and not n.name.startswith("_"))]:
+        for node in owner.body:
+            if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith("_"):
+                continue
+            if node.name.startswith(("visit_", "store_")):
+                # Named for the syntax that it is about.
+                continue
+            if not (_second_of_a_property(node) or _stub(node) or ast.get_docstring(node)):
+                inherited = isinstance(owner, ast.ClassDef) and owner.bases
+                yield f"{node.name}, line {node.lineno}", node.name if inherited else ""
+
+
+def _described(tree: ast.Module) -> Iterator[str]:
+    for owner in tree.body:
+        if isinstance(owner, ast.ClassDef):
+            yield from (m.name for m in owner.body if isinstance(m, ast.FunctionDef) and ast.get_docstring(m))
 
 
 def _second_of_a_property(node: ast.stmt) -> bool:

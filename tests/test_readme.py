@@ -39,6 +39,6 @@ def test_a_command_prints_what_is_shown(words: str, text: str, tmp_path: Path) -
     (tmp_path / "expressions").symlink_to(Path(__file__).parents[1] / "expressions")
     run = [sys.executable, "-m", "gradcli", *shlex.split(words)]
     plain = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "FORCE_COLOR", "CLICOLOR_FORCE")}
-    done = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path, env=plain, timeout=120)
+    done = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path, env=plain, timeout=600)
     printed, wanted = (SECONDS.sub("N s", said) for said in ((done.stdout + done.stderr).rstrip("\n"), text))
     assert with_digits_of(printed, wanted) == wanted

@@ -238,6 +238,10 @@ def _compile(modules: Any) -> None:
         folder, _, stem = os.path.join(root, *name.split(".")[1:]).rpartition(os.sep)
         path = os.path.join(folder, f"{stem}.py")
         kept = os.path.join(folder, "__pycache__", f"{stem}.{sys.implementation.cache_tag}.pyc")
+        if sys.pycache_prefix is not None:
+            from importlib.util import cache_from_source
+
+            kept = cache_from_source(path)
         if os.path.isfile(path) and _age(kept) < _age(path):
             import py_compile
 

@@ -7,7 +7,9 @@ import math
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import Any
 
 from tests import rings, warm
 
@@ -50,6 +52,16 @@ def gradcli(
     done = Done([*COMMAND, *words], ended.code, *streams)
     done.seconds, done.megabytes = ended.seconds, ended.megabytes
     return done
+
+
+def wait_until_it_works(command: subprocess.Popen[Any]) -> None:
+    """Wait until a command runs its program, in a process that it has started for it."""
+    children = Path(f"/proc/{command.pid}/task/{command.pid}/children")
+    if not children.exists():
+        # Where the system does not tell, long enough on most machines.
+        time.sleep(5)
+    while children.exists() and not children.read_text() and command.poll() is None:
+        time.sleep(0.02)
 
 
 @functools.cache

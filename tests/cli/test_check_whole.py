@@ -24,7 +24,7 @@ from gradcli.report.codes import gradients
 
 from ..report.findings import CUBE
 from ..report.terminal import bare
-from .invoke import COMMAND, environment, gradcli
+from .invoke import COMMAND, environment, gradcli, wait_until_it_works
 from .test_commands import loaded
 
 EXAMPLES = [
@@ -134,7 +134,7 @@ def test_what_a_check_of_an_expression_loads() -> None:
 def test_a_narrow_terminal(here: Path) -> None:
     leader, follower = pty.openpty()
     env = environment(COLUMNS="40", TERM="xterm", NO_COLOR="1")
-    subprocess.run([*COMMAND, "check", "cube.py"], stdout=follower, env=env, timeout=60, check=False)
+    subprocess.run([*COMMAND, "check", "cube.py"], stdout=follower, env=env, timeout=600, check=False)
     os.close(follower)
     text = b""
     try:
@@ -170,7 +170,7 @@ def test_a_directory_of_a_stranger_is_not_imported_from(here: Path) -> None:
     (here / "json.py").write_text("raise SystemExit('imported')\n")
     console = "import sys; sys.path.remove(''); from gradcli.__main__ import main; main()"
     words = [sys.executable, "-c", console, "check", "cube.py", "numpy.py", "--format", "json"]
-    done = subprocess.run(words, capture_output=True, text=True, env=environment(), timeout=60, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, env=environment(), timeout=600, check=False)
     assert done.stderr == ""
     assert [r["spec"] for r in json.loads(done.stdout)["results"]] == ["cube.py"]
 
@@ -181,8 +181,8 @@ def test_an_interruption_ends_the_children_too(here: Path) -> None:
     (here / "long.py").write_text("import torch\nwhile True: pass\n")
     words = [*COMMAND, "check", "long.py", "cube.py", "--timeout", "50"]
     started = subprocess.Popen(words, stdout=-1, stderr=-1, env=environment(), start_new_session=True)
-    time.sleep(1.5)
+    wait_until_it_works(started)
     os.killpg(started.pid, signal.SIGINT)
-    out, err = started.communicate(timeout=30)
+    out, err = started.communicate(timeout=600)
     assert (started.returncode, out) == (130, b"")
     assert b"Traceback" not in err

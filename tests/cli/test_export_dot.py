@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ..graph.graphviz import needs_dot, read, run
-from .invoke import COMMAND, ROOT, environment, gradcli
+from .invoke import COMMAND, ROOT, Done, environment, gradcli
 
 PRODUCT = ["(a + b) * (b + 1)", "a=2", "b=3"]
 NET = str(ROOT / "expressions" / "small_net.py")
@@ -34,7 +34,7 @@ def spec(tmp_path: Path) -> Path:
     return path
 
 
-def export(*words: str, **how: Any) -> subprocess.CompletedProcess[str]:
+def export(*words: str, **how: Any) -> Done:
     return gradcli("export-dot", *words, **how)
 
 
@@ -291,14 +291,18 @@ def test_keeping_the_dot_overwrites_nothing(tmp_path: Path, fake: Callable[[str]
 
 def test_an_interrupted_run_leaves_the_file_as_it_was(tmp_path: Path, fake: Callable[[str], dict[str, str]]) -> None:
     (tmp_path / "y.svg").write_text("old")
-    env = environment(**fake(f"echo $$ > {tmp_path}/pid; exec sleep 60"))
+    env = environment(**fake(f"echo $$ > {tmp_path}/pid; exec sleep 600"))
     running = subprocess.Popen([*COMMAND, "export-dot", *PRODUCT, "-o", "y.svg", "--no-wall"], cwd=tmp_path, env=env)
     pid = tmp_path / "pid"
     while not (pid.exists() and pid.read_text().strip()):
         assert running.poll() is None
         time.sleep(0.02)
     running.send_signal(signal.SIGINT)
-    assert running.wait(timeout=10) == 130
+    assert running.wait(timeout=600) == 130
+    # Nobody waits for it: it goes when the system comes to it.
+    until = time.monotonic() + 120
+    while not _ended(int(pid.read_text())) and time.monotonic() < until:
+        time.sleep(0.02)
     assert _ended(int(pid.read_text()))
     pid.unlink()
     assert left(tmp_path) == {"y.svg": "old"}
@@ -362,11 +366,10 @@ def test_a_loop_over_shared_weights_is_drawn_quickly(tmp_path: Path) -> None:
         "    h = torch.tanh(w @ torch.ones(3, 3) + u @ h + b)\n"
         "h.sum().backward()\n"
     )
-    start = time.monotonic()
     done = export(str(spec), "-o", str(tmp_path / "rnn.svg"))
     assert (done.returncode, done.stderr) == (0, "")
-    # A second on a machine with nothing else to do.
-    assert time.monotonic() - start < 10
+    # Half a second of the processor; drawn shared, more than a minute.
+    assert done.seconds < 20
 
 
 @needs_dot

@@ -6,14 +6,13 @@ import os
 import stat
 import subprocess
 import sys
-import time
 from itertools import cycle
 from pathlib import Path
 
 import pytest
 
 from ..report.test_strangers_text import quiet
-from .invoke import environment, gradcli
+from .invoke import Done, environment, gradcli
 
 RIGHT = "import torch\nx = torch.tensor(2.0, requires_grad=True)\n(x * x).backward()\n"
 SECRET = "AKIA-SECRET = = 42\n"
@@ -39,7 +38,7 @@ def repository(tmp_path: Path) -> Path:
     return place
 
 
-def check(place: Path, *words: str, settings: str | None = None, **env: str) -> subprocess.CompletedProcess[str]:
+def check(place: Path, *words: str, settings: str | None = None, **env: str) -> Done:
     if settings is not None:
         (place / "gradcli.toml").write_text(settings)
     done = gradcli("check", *words, cwd=place, env=env)
@@ -68,11 +67,10 @@ def test_limits_are_not_loosened(repository: Path, line: str) -> None:
 
 def test_a_spec_that_runs_for_ever_ends_in_time(repository: Path) -> None:
     (repository / "specs" / "a.py").write_text("while True:\n    pass\n")
-    start = time.monotonic()
     done = check(repository, settings="paths = ['specs']\ntimeout = 1\n")
     assert done.returncode == 2
     assert "it may take 1 s" in done.stderr
-    assert time.monotonic() - start < 10
+    assert done.seconds < 10
 
 
 @pytest.mark.parametrize("how", ["--trust-config", "GRADCLI_TRUST_CONFIG", "--timeout"])
@@ -95,11 +93,10 @@ def test_the_user_may_loosen_them(repository: Path, how: str) -> None:
     ids=range(17),
 )  # fmt: skip
 def test_settings_are_refused_in_a_moment(repository: Path, text: str) -> None:
-    start = time.monotonic()
     done = check(repository, "specs", settings=text)
     assert done.returncode == 2
     assert "error[E" in done.stderr
-    assert time.monotonic() - start < 8
+    assert done.seconds < 8
 
 
 def test_patterns_that_take_long_to_compile(repository: Path) -> None:
@@ -107,9 +104,9 @@ def test_patterns_that_take_long_to_compile(repository: Path) -> None:
     for number in range(200):
         (repository / "specs" / f"m{number}.py").write_text("")
         (repository / "specs" / f"n{number}").mkdir()
-    start = time.monotonic()
-    assert check(repository, settings=f"paths = ['specs']\nexclude = [{patterns}]\n").returncode == 0
-    assert time.monotonic() - start < 15
+    done = check(repository, settings=f"paths = ['specs']\nexclude = [{patterns}]\n")
+    assert done.returncode == 0
+    assert done.seconds < 15
 
 
 @pytest.mark.parametrize("name", ["gradcli.toml", "pyproject.toml"])
@@ -236,7 +233,7 @@ def test_names_of_files(repository: Path, body: str) -> None:
             capture_output=True,
             cwd=repository,
             env=environment(),
-            timeout=60,
+            timeout=600,
             check=False,
         )
         quiet((done.stdout + done.stderr).decode())

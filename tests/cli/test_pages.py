@@ -59,7 +59,7 @@ def test_a_narrow_terminal_gets_narrow_lines() -> None:
 
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
-    subprocess.run([*COMMAND, "--help"], stdout=follower, env=environment(), timeout=30, check=True)
+    subprocess.run([*COMMAND, "--help"], stdout=follower, env=environment(), timeout=600, check=True)
     os.close(follower)
     text = b""
     while part := _read(leader):

@@ -37,7 +37,7 @@ def run(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
         text=True,
         cwd=place,
         env=environment(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"),
-        timeout=60,
+        timeout=600,
         check=False,
     )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import time
 
 import pytest
 
 from gradcli.cli.toml import loads
 from gradcli.errors import InputError, Source
+from tests.quick import within
 
 MOST = 65_536
 PARTS = ".".join("abcdefghijklmn")
@@ -53,10 +53,8 @@ HARD = {
 @pytest.mark.parametrize("name", HARD)
 def test_any_text_is_read_or_refused_in_a_moment(name: str) -> None:
     source = Source("gradcli.toml", HARD[name][:MOST])
-    start = time.process_time()
-    with contextlib.suppress(InputError):
+    with within(5), contextlib.suppress(InputError):
         loads(source)
-    assert time.process_time() - start < 0.5
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ import struct
 import subprocess
 import sys
 import termios
-import time
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ from tests.last_digits import with_digits_of
 from tests.record_expressions import GALLERY
 from tests.rings import sampled
 
-from .invoke import COMMAND, ROOT, environment, gradcli
+from .invoke import COMMAND, ROOT, environment, gradcli, wait_until_it_works
 from .write_traces import TRACES, place_of, text_of
 
 PRODUCT = """\
@@ -244,10 +243,10 @@ def test_why(product: str) -> None:
 def test_as_many_paths_as_nobody_can_count_are_drawn_at_once(tmp_path: Path) -> None:
     path = tmp_path / "doubling.py"
     path.write_text(CHAIN.format(length=64).replace("torch.sin(y)", "y + y"))
-    start = time.monotonic()
-    assert "1.845e+19" in gradcli("trace", str(path)).stdout
-    assert "18 446 744 073 709 551 616 paths" in gradcli("trace", str(path), "--why", "x").stdout
-    assert time.monotonic() - start < 10
+    drawn, explained = gradcli("trace", str(path)), gradcli("trace", str(path), "--why", "x")
+    assert "1.845e+19" in drawn.stdout
+    assert "18 446 744 073 709 551 616 paths" in explained.stdout
+    assert drawn.seconds + explained.seconds < 10
 
 
 # -- other formats -----------------------------------------------------------------------------------
@@ -364,7 +363,7 @@ def test_a_reader_who_leaves_is_no_failure(tmp_path: Path) -> None:
     command = " ".join([*COMMAND, "trace", str(path)])
     done = subprocess.run(
         ["bash", "-c", f"{command} | head -1; echo ${{PIPESTATUS[0]}}"],
-        capture_output=True, text=True, env=environment(), timeout=30, check=False,
+        capture_output=True, text=True, env=environment(), timeout=600, check=False,
     )  # fmt: skip
     assert done.stdout.splitlines()[1:] == ["141"]
     assert done.stderr == ""
@@ -386,9 +385,9 @@ def test_an_interruption_is_no_verdict(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [*COMMAND, "trace", str(path), "-o", str(target)], stderr=subprocess.PIPE, text=True, env=environment()
     )
-    time.sleep(1.0)
+    wait_until_it_works(process)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=600)
     assert (process.returncode, said) == (130, "")
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["long.py"]
 
@@ -424,11 +423,10 @@ def test_a_failed_assert_is_a_verdict() -> None:
 def test_a_limit_holds_for_the_drawing_too(tmp_path: Path) -> None:
     path = tmp_path / "chain.py"
     path.write_text(CHAIN.format(length=150_000))
-    start = time.monotonic()
-    done = gradcli("trace", str(path), "--timeout", "2", "--format", "json")
-    assert time.monotonic() - start < 20
+    done = gradcli("trace", str(path), "--timeout", "1", "--format", "json")
+    assert done.seconds < 10
     assert (done.returncode, done.stdout) == (2, "")
-    assert "error[E401]: the program was stopped: it may run for 2 s\n" in done.stderr
+    assert "error[E401]: the program was stopped: it may run for 1 s\n" in done.stderr
 
 
 def test_what_a_strangers_program_contains_is_harmless(tmp_path: Path) -> None:

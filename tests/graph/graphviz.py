@@ -27,7 +27,7 @@ class Graph(NamedTuple):
 
 def run(dot: str, *words: str) -> bytes:
     """What ``dot`` makes of a text; it may not find fault with it."""
-    done = subprocess.run(["dot", *words], input=dot.encode(), capture_output=True, timeout=30, check=False)
+    done = subprocess.run(["dot", *words], input=dot.encode(), capture_output=True, timeout=600, check=False)
     if words != _READ:
         assert (done.returncode, done.stderr.decode()) == (0, "")
     return done.stdout

@@ -308,7 +308,8 @@ def test_the_time_grows_as_the_graph_does() -> None:
             to_dot(drawn)
             best = min(best, time.process_time() - start)
         seconds.append(best)
-    assert seconds[1] < 8 * 2 * seconds[0]
+    # Eight times as large: it would be 64 times as long if each node went through all.
+    assert seconds[1] < 8 * 4 * seconds[0]
 
 
 def test_a_long_graph_does_not_recurse() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import time
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from gradcli.graph.view.collect import of_program
 from gradcli.graph.view.view import View
 from gradcli.spec.input.source import Spec, typed
 from gradcli.spec.program import Program
+from tests.quick import within
 from tests.rings import examples
 
 from . import views
@@ -304,6 +304,5 @@ def test_a_large_graph_takes_little_time() -> None:
     for _ in range(20_000):
         y = torch.sin(y) * x
     view = views.of_tensor(y)
-    start = time.process_time()
-    assert sum(map(len, lines(view))) > 10**6
-    assert time.process_time() - start < 10
+    with within(10):
+        assert sum(map(len, lines(view))) > 10**6

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ from gradcli.graph.dot.document import to_dot
 from gradcli.graph.dot.render import NotDrawn, drawn
 from gradcli.graph.dot.svg import accessible, caption
 from gradcli.graph.dot.themes import DARK, LIGHT
+from tests.quick import within
 
 from .graphviz import needs_dot
 from .test_dot import product
@@ -47,7 +47,7 @@ def refused(form: str = "svg", seconds: float = 10) -> NotDrawn:
 @needs_dot
 @pytest.mark.parametrize(("form", "start"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_every_format(form: str, start: bytes) -> None:
-    assert drawn(to_dot(product()), form, 20).startswith(start)
+    assert drawn(to_dot(product()), form, 300).startswith(start)
 
 
 # -- failures ----------------------------------------------------------------------------------
@@ -69,18 +69,16 @@ def test_graphviz_cannot_be_started(fake: Fake, tmp_path: Path, monkeypatch: pyt
 
 def test_graphviz_is_too_slow(fake: Fake) -> None:
     fake("exec sleep 60")
-    start = time.monotonic()
-    error = refused(seconds=0.3)
-    assert error.message == "Graphviz did not finish within 0.3 s"
-    assert error.help == "--fold, --focus NAME or --depth N make it smaller; --timeout SECONDS gives it longer"
-    assert time.monotonic() - start < 10
+    with within(10):
+        error = refused(seconds=0.3)
+        assert error.message == "Graphviz did not finish within 0.3 s"
+        assert error.help == "--fold, --focus NAME or --depth N make it smaller; --timeout SECONDS gives it longer"
 
 
 def test_the_time_is_for_both_runs_of_a_png(fake: Fake) -> None:
     fake('case $1 in -Tplain) sleep 0.5; echo "graph 1 2 3" ;; *) exec sleep 60 ;; esac')
-    start = time.monotonic()
-    assert refused("png", seconds=1).message == "Graphviz did not finish within 1 s"
-    assert time.monotonic() - start < 10
+    with within(10):
+        assert refused("png", seconds=1).message == "Graphviz did not finish within 1 s"
 
 
 def test_graphviz_is_killed(fake: Fake) -> None:
@@ -109,7 +107,8 @@ def test_graphviz_fails(fake: Fake, script: str, message: str) -> None:
 def test_memory_is_limited(fake: Fake) -> None:
     fake("ulimit -v; ulimit -d; ulimit -c; ulimit -f; ulimit -t")
     kilobytes = str(2_000_000_000 // 1024)
-    assert drawn("digraph {}", "svg", 10).decode().split() == [kilobytes, kilobytes, "0", str(256_000_000 // 512), "11"]
+    found = drawn("digraph {}", "svg", 100).decode().split()
+    assert found == [kilobytes, kilobytes, "0", str(256_000_000 // 512), "101"]
 
 
 def test_too_much_memory(fake: Fake) -> None:
@@ -127,12 +126,12 @@ def wide(n: int) -> str:
 @needs_dot
 def test_a_small_text_of_a_large_picture_ends_at_the_limit() -> None:
     with pytest.raises(NotDrawn, match=r"(needs more than 100 MB for the picture|was ended by signal)"):
-        drawn(wide(2000), "svg", 30, memory=100_000_000)
+        drawn(wide(2000), "svg", 300, memory=100_000_000)
 
 
 @needs_dot
 def test_five_thousand_nodes_are_drawn() -> None:
-    assert drawn(to_dot(chain(5000)), "svg", 60).count(b'class="node"') == 5001
+    assert drawn(to_dot(chain(5000)), "svg", 300).count(b'class="node"') == 5001
 
 
 def test_time_of_the_processor_is_limited(fake: Fake) -> None:
@@ -153,7 +152,7 @@ def test_it_gets_nothing_of_the_environment_that_it_does_not_need(
     monkeypatch.setenv("LD_PRELOAD", "")
     monkeypatch.setenv("HOME", "/nowhere")
     monkeypatch.setenv("PATH", f".:{tmp_path}::bin")
-    found = dict(line.split("=", 1) for line in drawn("digraph {}", "svg", 10).decode().splitlines())
+    found = dict(line.split("=", 1) for line in drawn("digraph {}", "svg", 300).decode().splitlines())
     assert (found["HOME"], found["PATH"]) == ("/nowhere", str(tmp_path))
     assert not {"SECRET", "LD_PRELOAD", "GRADCLI_TIMEOUT"} & set(found)
 
@@ -163,7 +162,7 @@ def test_it_gets_no_open_files(fake: Fake, tmp_path: Path) -> None:
     with open(tmp_path / "open", "w") as file:
         os.set_inheritable(file.fileno(), True)
         fake("exec ls -l /proc/self/fd")
-        assert str(tmp_path / "open") not in drawn("digraph {}", "svg", 10).decode()
+        assert str(tmp_path / "open") not in drawn("digraph {}", "svg", 300).decode()
 
 
 def test_what_is_to_be_done_before(fake: Fake) -> None:
@@ -173,7 +172,7 @@ def test_what_is_to_be_done_before(fake: Fake) -> None:
     def before() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (77, 77))
 
-    assert drawn("digraph {}", "svg", 10, before=before).split() == [b"77"]
+    assert drawn("digraph {}", "svg", 300, before=before).split() == [b"77"]
 
 
 def test_without_what_is_to_be_done_before_nothing_is_drawn(fake: Fake, tmp_path: Path) -> None:
@@ -183,7 +182,7 @@ def test_without_what_is_to_be_done_before_nothing_is_drawn(fake: Fake, tmp_path
         raise ValueError
 
     with pytest.raises(NotDrawn) as caught:
-        drawn("digraph {}", "svg", 10, before=before)
+        drawn("digraph {}", "svg", 300, before=before)
     assert caught.value.message == "Graphviz could not be started: its limits could not be set"
     assert not (tmp_path / "ran").exists()
 
@@ -208,7 +207,7 @@ def test_a_png_is_as_sharp_as_it_can_be(size: str, dots: int) -> None:
 @needs_dot
 def test_a_very_long_graph_is_no_png() -> None:
     with pytest.raises(NotDrawn, match="too large for a PNG"):
-        drawn(to_dot(chain(600)), "png", 20)
+        drawn(to_dot(chain(600)), "png", 300)
 
 
 # -- what takes long ---------------------------------------------------------------------------
@@ -217,10 +216,9 @@ def test_a_very_long_graph_is_no_png() -> None:
 @needs_dot
 def test_shared_weights_do_not_slow_it_down() -> None:
     dot = to_dot(recurrent(100))
-    start = time.monotonic()
-    drawn(dot, "svg", 20)
-    # Half a second on a machine with nothing else to do; drawn shared, more than a minute.
-    assert time.monotonic() - start < 5
+    # Half a second of the processor; drawn shared, more than a minute.
+    with within(20):
+        drawn(dot, "svg", 300)
 
 
 # -- for who cannot see it ---------------------------------------------------------------------
@@ -229,7 +227,7 @@ def test_shared_weights_do_not_slow_it_down() -> None:
 def svg(both_schemes: bool = True, title: str | None = "y = c * d") -> tuple[str, ET.Element]:
     shown = product()
     shown.title = title
-    picture = drawn(to_dot(shown, tooltips=True, link="spec.py"), "svg", 20).decode()
+    picture = drawn(to_dot(shown, tooltips=True, link="spec.py"), "svg", 300).decode()
     text = accessible(picture, *caption(shown), both_schemes)
     return text, ET.fromstring(text)
 
@@ -263,7 +261,7 @@ def test_many_leaves_are_not_all_named() -> None:
     for n in range(1, 25):
         total = op("AddBackward0", ("self", total), ("other", leaf(f"w{n}", 1.0, 1.0)))
     shown = view(total)
-    root = ET.fromstring(accessible(drawn(to_dot(shown), "svg", 20).decode(), *caption(shown), False))
+    root = ET.fromstring(accessible(drawn(to_dot(shown), "svg", 300).decode(), *caption(shown), False))
     assert (root[1].text or "").endswith("w18 1, w19 1 and 5 more.")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -11,6 +9,7 @@ import gradcli as torch
 from gradcli.errors import InputError
 from gradcli.graph.ask import select
 from gradcli.graph.view.view import LEAF, Item, View
+from tests.quick import within
 from tests.rings import examples
 
 from . import views
@@ -197,10 +196,9 @@ def test_any_part_of_any_view_is_sound(view: View, far: int, most: int, data: st
 @pytest.mark.parametrize("make", [views.chain, views.residual])
 def test_a_large_graph_takes_no_time(make: object) -> None:
     view = make(10_000)  # type: ignore[operator]
-    start = time.process_time()
-    first = view.items[0].id
-    for smaller in (
-        select.depth(view, 200), select.max_nodes(view, 3000), select.focus(view, first), select.invert(view, first)
-    ):  # fmt: skip
-        assert smaller.items
-    assert time.process_time() - start < 5
+    with within(5):
+        first = view.items[0].id
+        for smaller in (
+            select.depth(view, 200), select.max_nodes(view, 3000), select.focus(view, first), select.invert(view, first)
+        ):  # fmt: skip
+            assert smaller.items

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from gradcli.graph.view.view import View
 from gradcli.spec.input.source import Spec, typed
 from gradcli.spec.program import Program
 from gradcli.text.cells import cells
+from tests.quick import within
 from tests.rings import examples
 
 from . import views
@@ -127,9 +127,8 @@ why w: gradient ‖12.8‖
 
 
 def test_as_many_paths_as_nobody_can_count() -> None:
-    start = time.process_time()
-    lines = list(explained(views.doubling(64), "y0"))
-    assert time.process_time() - start < 10
+    with within(10):
+        lines = list(explained(views.doubling(64), "y0"))
     assert lines[:4] == [
         "why y0: gradient 1.845e+19",
         "18 446 744 073 709 551 616 paths from y; the 4 that contribute most",
@@ -326,6 +325,5 @@ def test_any_name_of_any_view_is_explained(view: View, width: int, data: st.Data
 @pytest.mark.parametrize(("make", "name"), [(views.chain, "x"), (views.recurrent, "w"), (views.residual, "x")])
 def test_a_large_graph_takes_little_time(make: Any, name: str) -> None:
     view = make(10_000)
-    start = time.process_time()
-    assert len(list(explained(view, name))) < 100
-    assert time.process_time() - start < 15
+    with within(15):
+        assert len(list(explained(view, name))) < 100

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import time
 import tracemalloc
 import warnings
 from collections.abc import Callable, Iterator
@@ -26,6 +25,7 @@ from gradcli.spec.guard.costs import ESTIMATORS, indexed
 from gradcli.spec.guard.costs.layers import CALLS, MAKERS
 from gradcli.spec.guard.limits import RELAXED, STRICT
 from gradcli.spec.values.bound_methods import Bound, Unbound
+from tests.quick import within
 from tests.rings import sampled
 
 from ..engine.samples import all_samples
@@ -187,15 +187,12 @@ def test_what_is_too_large_is_refused_before_anything_is_made(case: Case) -> Non
     estimate(torch.eye, (2,), {})  # the estimators are read once
     budget = Budget(STRICT)
     tracemalloc.start()
-    began = time.perf_counter()
-    with pytest.raises(LimitError) as found:
+    with within(10), pytest.raises(LimitError) as found:
         case.charge(budget)
-    taken = time.perf_counter() - began
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert found.value.code == "E408"
     assert most < 10_000_000
-    assert taken < 2
 
 
 def test_what_is_refused_says_how_large_it_is() -> None:

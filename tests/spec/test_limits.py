@@ -201,15 +201,27 @@ def test_what_takes_too_much_memory_is_told_so() -> None:
 
 def test_what_is_swallowed_is_raised_again() -> None:
     swallowed = []
+    # Each time it may be interrupted once, and nowhere else.
+    expected = [False]
+
+    def is_busy() -> bool:
+        once, expected[0] = expected[0], False
+        return not once
 
     def swallow() -> None:
         try:
+            expected[0] = True
             spin()
         except LimitError as error:
             swallowed.append(error)
+        expected[0] = True
         spin()
 
-    with told_to_stop(), pytest.raises(LimitError), process_limits.held(STRICT, in_spin, memory=None):
+    with (
+        told_to_stop(),
+        pytest.raises(LimitError),
+        process_limits.held(STRICT, in_spin, memory=None, is_busy=is_busy),
+    ):
         swallow()
     assert len(swallowed) == 1
 

@@ -29,7 +29,7 @@ def ended(text: str, folder: Path, kilobytes: int, how: str) -> tuple[int, str]:
     path = folder / "spec.py"
     path.write_text(text)
     start = [sys.executable, "-c", SMALL, str(path), str(kilobytes), how]
-    done = subprocess.run(start, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(start, cwd=ROOT, capture_output=True, text=True, timeout=600)
     return done.returncode, done.stdout + done.stderr
 
 

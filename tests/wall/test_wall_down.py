@@ -120,7 +120,7 @@ def state(path: Path) -> dict[str, tuple[str, int, float]]:
 def run(path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """A command in the build without the interpreter's wall."""
     return subprocess.run(
-        [sys.executable, "-c", BUILD, *words, "spec.py"], capture_output=True, text=True, cwd=path, timeout=60,
+        [sys.executable, "-c", BUILD, *words, "spec.py"], capture_output=True, text=True, cwd=path, timeout=600,
         env=environment(SECRET_OF_TESTS=SECRET), start_new_session=True, check=False,
     )  # fmt: skip
 
@@ -181,7 +181,7 @@ def test_pytest_s_plugin_is_not_without_it(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\ngradcli_paths = specs\n")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"], capture_output=True, text=True, cwd=tmp_path,
-        env=environment(), timeout=120, check=False,
+        env=environment(), timeout=600, check=False,
     )  # fmt: skip
     assert "PermissionError" in done.stdout
     assert SECRET not in done.stdout + done.stderr
@@ -196,7 +196,7 @@ def test_what_was_named_is_read_and_nothing_else(tmp_path: Path) -> None:
     np.save(tmp_path / "other.npy", np.ones(3))
     done = subprocess.run(
         [sys.executable, "-c", BUILD, "run", "spec.py", "x=@named.npy"], capture_output=True, text=True, cwd=tmp_path,
-        env=environment(), timeout=60, check=False,
+        env=environment(), timeout=600, check=False,
     )  # fmt: skip
     assert done.stdout == "3.0\n"
 

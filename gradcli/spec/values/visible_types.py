@@ -107,6 +107,8 @@ _MODULES = {
 # The others, where they have another name here.
 _RENAMED = {"rearranging": "padding"}
 _SCHEDULES = ("cycles", "lr_scheduler", "plateau", "schedule", "sequences")
+# PyTorch shows them without the file that they are in.
+_WITHOUT_FILE = ("Adafactor",)
 
 # Functions of torch that PyTorch has in Python, where the others are built in.
 _IN_PYTHON = frozenset(
@@ -176,6 +178,8 @@ def full_name(cls: type) -> str:
     if room == "nn":
         return _nn_name(name, place)
     if room == "optim":
+        if name in _WITHOUT_FILE:
+            return f"torch.optim.{name}"
         return f"torch.optim.{'lr_scheduler' if place in _SCHEDULES else name.lower()}.{name}"
     if room == "distributions":
         return f"torch.distributions.{name.lower()}.{name}"
