@@ -176,7 +176,9 @@ def full_name(cls: type) -> str:
     if room == "nn":
         return _nn_name(name, place)
     if room == "optim":
-        return f"torch.optim.{'lr_scheduler' if place in _SCHEDULES else name.lower()}.{name}"
+        module = "lr_scheduler" if place in _SCHEDULES else name.lower()
+        # The module of this one is a private one there.
+        return f"torch.optim.{name}" if name == "Adafactor" else f"torch.optim.{module}.{name}"
     if room == "distributions":
         return f"torch.distributions.{name.lower()}.{name}"
     return f"torch.{room}.{place}.{name}" if room == "utils" else f"torch.{name}"
