@@ -41,7 +41,7 @@ def test_every_class_has_pytorchs_name() -> None:
     torch = pytest.importorskip("torch")
     places = ((nn, torch.nn), (optim, torch.optim), (optim.lr_scheduler, torch.optim.lr_scheduler))
     for ours, theirs in places:
-        for name, cls in vars(ours).items():
+        for name, cls in ((name, getattr(ours, name)) for name in dir(ours)):
             twin = getattr(theirs, name, None)
             if isinstance(cls, type) and isinstance(twin, type) and cls.__module__.startswith("gradcli."):
                 assert full_name(cls) == f"{twin.__module__}.{twin.__qualname__}"
