@@ -68,7 +68,7 @@ def functional_call(
 def _module(given: Any) -> Any:
     """A module: what is none may hold anything in the place of its parameters."""
     # Where that was never read there are no modules.
-    room = sys.modules.get(f"{__package__}.nn.modules.holder")
+    room = sys.modules.get(f"{__package__}.nn.base.holder")
     if room is None or not isinstance(given, room.Holder):
         raise EngineTypeError(f"{type(given).__name__} is not a Module subclass")
     return given

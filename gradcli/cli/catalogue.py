@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 from ..engine.registry import OPS, Op
 from ..engine.tensor import Tensor
-from ..nn.modules.options import NEEDED
+from ..nn.base.options import NEEDED
 from ..spec.torch_names.names import NAMESPACES
 from ..spec.values.user_definitions import Namespace
 

@@ -10,12 +10,6 @@ if TYPE_CHECKING:
         GELU as GELU,
         GLU as GLU,
         SELU as SELU,
-        AlphaDropout as AlphaDropout,
-        Dropout as Dropout,
-        Dropout1d as Dropout1d,
-        Dropout2d as Dropout2d,
-        Dropout3d as Dropout3d,
-        FeatureAlphaDropout as FeatureAlphaDropout,
         Hardshrink as Hardshrink,
         Hardsigmoid as Hardsigmoid,
         Hardswish as Hardswish,
@@ -24,6 +18,7 @@ if TYPE_CHECKING:
         LogSigmoid as LogSigmoid,
         LogSoftmax as LogSoftmax,
         Mish as Mish,
+        MultiheadAttention as MultiheadAttention,
         PReLU as PReLU,
         ReLU as ReLU,
         ReLU6 as ReLU6,
@@ -41,11 +36,14 @@ if TYPE_CHECKING:
         Threshold as Threshold,
     )
     from .modules.adaptive import AdaptiveLogSoftmaxWithLoss as AdaptiveLogSoftmaxWithLoss
-    from .modules.attention import MultiheadAttention as MultiheadAttention
+    from .modules.batchnorm import BatchNorm1d as BatchNorm1d, BatchNorm2d as BatchNorm2d, BatchNorm3d as BatchNorm3d
+    from .modules.channelshuffle import ChannelShuffle as ChannelShuffle
     from .modules.container import (
         DataParallel as DataParallel,
         ModuleDict as ModuleDict,
         ModuleList as ModuleList,
+        ParameterDict as ParameterDict,
+        ParameterList as ParameterList,
         Sequential as Sequential,
     )
     from .modules.conv import (
@@ -55,6 +53,22 @@ if TYPE_CHECKING:
         ConvTranspose1d as ConvTranspose1d,
         ConvTranspose2d as ConvTranspose2d,
         ConvTranspose3d as ConvTranspose3d,
+    )
+    from .modules.distance import CosineSimilarity as CosineSimilarity, PairwiseDistance as PairwiseDistance
+    from .modules.dropout import (
+        AlphaDropout as AlphaDropout,
+        Dropout as Dropout,
+        Dropout1d as Dropout1d,
+        Dropout2d as Dropout2d,
+        Dropout3d as Dropout3d,
+        FeatureAlphaDropout as FeatureAlphaDropout,
+    )
+    from .modules.flatten import Flatten as Flatten, Unflatten as Unflatten
+    from .modules.fold import Fold as Fold, Unfold as Unfold
+    from .modules.instancenorm import (
+        InstanceNorm1d as InstanceNorm1d,
+        InstanceNorm2d as InstanceNorm2d,
+        InstanceNorm3d as InstanceNorm3d,
     )
     from .modules.lazy import (
         LazyBatchNorm1d as LazyBatchNorm1d,
@@ -73,13 +87,7 @@ if TYPE_CHECKING:
         UninitializedBuffer as UninitializedBuffer,
         UninitializedParameter as UninitializedParameter,
     )
-    from .modules.linear import (
-        Bilinear as Bilinear,
-        Flatten as Flatten,
-        Identity as Identity,
-        Linear as Linear,
-        Unflatten as Unflatten,
-    )
+    from .modules.linear import Bilinear as Bilinear, Identity as Identity, Linear as Linear
     from .modules.loss import (
         BCELoss as BCELoss,
         BCEWithLogitsLoss as BCEWithLogitsLoss,
@@ -105,18 +113,29 @@ if TYPE_CHECKING:
     )
     from .modules.module import Module as Module
     from .modules.normalization import (
-        BatchNorm1d as BatchNorm1d,
-        BatchNorm2d as BatchNorm2d,
-        BatchNorm3d as BatchNorm3d,
         GroupNorm as GroupNorm,
-        InstanceNorm1d as InstanceNorm1d,
-        InstanceNorm2d as InstanceNorm2d,
-        InstanceNorm3d as InstanceNorm3d,
         LayerNorm as LayerNorm,
         LocalResponseNorm as LocalResponseNorm,
         RMSNorm as RMSNorm,
     )
-    from .modules.parameter_containers import ParameterDict as ParameterDict, ParameterList as ParameterList
+    from .modules.padding import (
+        CircularPad1d as CircularPad1d,
+        CircularPad2d as CircularPad2d,
+        CircularPad3d as CircularPad3d,
+        ConstantPad1d as ConstantPad1d,
+        ConstantPad2d as ConstantPad2d,
+        ConstantPad3d as ConstantPad3d,
+        ReflectionPad1d as ReflectionPad1d,
+        ReflectionPad2d as ReflectionPad2d,
+        ReflectionPad3d as ReflectionPad3d,
+        ReplicationPad1d as ReplicationPad1d,
+        ReplicationPad2d as ReplicationPad2d,
+        ReplicationPad3d as ReplicationPad3d,
+        ZeroPad1d as ZeroPad1d,
+        ZeroPad2d as ZeroPad2d,
+        ZeroPad3d as ZeroPad3d,
+    )
+    from .modules.pixelshuffle import PixelShuffle as PixelShuffle, PixelUnshuffle as PixelUnshuffle
     from .modules.pooling import (
         AdaptiveAvgPool1d as AdaptiveAvgPool1d,
         AdaptiveAvgPool2d as AdaptiveAvgPool2d,
@@ -137,33 +156,6 @@ if TYPE_CHECKING:
         MaxUnpool2d as MaxUnpool2d,
         MaxUnpool3d as MaxUnpool3d,
     )
-    from .modules.rearranging import (
-        ChannelShuffle as ChannelShuffle,
-        CircularPad1d as CircularPad1d,
-        CircularPad2d as CircularPad2d,
-        CircularPad3d as CircularPad3d,
-        ConstantPad1d as ConstantPad1d,
-        ConstantPad2d as ConstantPad2d,
-        ConstantPad3d as ConstantPad3d,
-        CosineSimilarity as CosineSimilarity,
-        Fold as Fold,
-        PairwiseDistance as PairwiseDistance,
-        PixelShuffle as PixelShuffle,
-        PixelUnshuffle as PixelUnshuffle,
-        ReflectionPad1d as ReflectionPad1d,
-        ReflectionPad2d as ReflectionPad2d,
-        ReflectionPad3d as ReflectionPad3d,
-        ReplicationPad1d as ReplicationPad1d,
-        ReplicationPad2d as ReplicationPad2d,
-        ReplicationPad3d as ReplicationPad3d,
-        Unfold as Unfold,
-        Upsample as Upsample,
-        UpsamplingBilinear2d as UpsamplingBilinear2d,
-        UpsamplingNearest2d as UpsamplingNearest2d,
-        ZeroPad1d as ZeroPad1d,
-        ZeroPad2d as ZeroPad2d,
-        ZeroPad3d as ZeroPad3d,
-    )
     from .modules.rnn import (
         GRU as GRU,
         LSTM as LSTM,
@@ -181,6 +173,11 @@ if TYPE_CHECKING:
         TransformerEncoder as TransformerEncoder,
         TransformerEncoderLayer as TransformerEncoderLayer,
     )
+    from .modules.upsampling import (
+        Upsample as Upsample,
+        UpsamplingBilinear2d as UpsamplingBilinear2d,
+        UpsamplingNearest2d as UpsamplingNearest2d,
+    )
     from .parameter import Buffer as Buffer, Parameter as Parameter
 else:
     from ..engine.offers import package_door as _package_door
@@ -189,53 +186,55 @@ else:
     __getattr__, __dir__ = _package_door(
         __name__,
         {
-            "modules.activation": (
-                "CELU ELU GELU GLU SELU AlphaDropout Dropout Dropout1d Dropout2d Dropout3d "
-                "FeatureAlphaDropout Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid "
-                "LogSoftmax Mish PReLU ReLU ReLU6 RReLU Sigmoid SiLU Softmax Softmax2d Softmin Softplus "
-                "Softshrink Softsign Tanh Tanhshrink Threshold"
-            ),
-            "modules.adaptive": "AdaptiveLogSoftmaxWithLoss",
-            "modules.attention": "MultiheadAttention",
-            "modules.container": "DataParallel ModuleDict ModuleList Sequential",
-            "modules.conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
-            "modules.sparse": "Embedding EmbeddingBag",
             "functional": "",
             "init": "",
-            "modules.lazy": (
-                "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyLinear "
-                "UninitializedBuffer UninitializedParameter LazyConvTranspose1d LazyConvTranspose2d "
-                "LazyConvTranspose3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d"
+            "modules.activation": (
+                "CELU ELU GELU GLU SELU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax "
+                "Mish PReLU ReLU ReLU6 RReLU Sigmoid SiLU Softmax Softmax2d Softmin Softplus Softshrink Softsign "
+                "Tanh Tanhshrink Threshold MultiheadAttention"
             ),
-            "modules.linear": "Bilinear Flatten Identity Linear Unflatten",
+            "modules.adaptive": "AdaptiveLogSoftmaxWithLoss",
+            "modules.batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d",
+            "modules.channelshuffle": "ChannelShuffle",
+            "modules.container": "DataParallel ModuleDict ModuleList Sequential ParameterDict ParameterList",
+            "modules.conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
+            "modules.distance": "CosineSimilarity PairwiseDistance",
+            "modules.dropout": "AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout",
+            "modules.flatten": "Flatten Unflatten",
+            "modules.fold": "Fold Unfold",
+            "modules.instancenorm": "InstanceNorm1d InstanceNorm2d InstanceNorm3d",
+            "modules.lazy": (
+                "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d "
+                "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d LazyInstanceNorm1d LazyInstanceNorm2d "
+                "LazyInstanceNorm3d LazyLinear UninitializedBuffer UninitializedParameter"
+            ),
+            "modules.linear": "Bilinear Identity Linear",
             "modules.loss": (
                 "BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss CTCLoss GaussianNLLLoss "
-                "HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MarginRankingLoss MSELoss "
-                "MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss PoissonNLLLoss "
-                "SmoothL1Loss SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss"
+                "HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MarginRankingLoss MSELoss MultiLabelMarginLoss "
+                "MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss PoissonNLLLoss SmoothL1Loss SoftMarginLoss "
+                "TripletMarginLoss TripletMarginWithDistanceLoss"
             ),
             "modules.module": "Module",
-            "modules.normalization": (
-                "BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm InstanceNorm1d InstanceNorm2d InstanceNorm3d "
-                "LayerNorm RMSNorm LocalResponseNorm"
+            "modules.normalization": "GroupNorm LayerNorm LocalResponseNorm RMSNorm",
+            "modules.padding": (
+                "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d "
+                "ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d "
+                "ZeroPad1d ZeroPad2d ZeroPad3d"
             ),
-            "parameter": "Buffer Parameter",
-            "modules.parameter_containers": "ParameterDict ParameterList",
+            "modules.pixelshuffle": "PixelShuffle PixelUnshuffle",
             "modules.pooling": (
-                "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d AvgPool1d AvgPool2d "
-                "AvgPool3d MaxPool1d MaxPool2d MaxPool3d AdaptiveAvgPool3d AdaptiveMaxPool3d LPPool1d LPPool2d "
-                "LPPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d"
+                "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d "
+                "AdaptiveMaxPool3d AvgPool1d AvgPool2d AvgPool3d LPPool1d LPPool2d LPPool3d MaxPool1d MaxPool2d "
+                "MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d"
             ),
             "modules.rnn": "GRU LSTM RNN GRUCell LSTMCell RNNBase RNNCell",
-            "modules.rearranging": (
-                "CircularPad1d CircularPad2d ConstantPad1d ConstantPad2d ConstantPad3d CosineSimilarity Fold "
-                "PairwiseDistance PixelShuffle PixelUnshuffle ReflectionPad1d ReflectionPad2d ReplicationPad1d "
-                "ReplicationPad2d Unfold Upsample UpsamplingBilinear2d UpsamplingNearest2d ZeroPad1d ZeroPad2d "
-                "ZeroPad3d ChannelShuffle CircularPad3d ReflectionPad3d ReplicationPad3d"
-            ),
+            "modules.sparse": "Embedding EmbeddingBag",
             "modules.transformer": (
                 "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer"
             ),
+            "modules.upsampling": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
+            "parameter": "Buffer Parameter",
             "utils": "",
         },
     )

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gradcli.errors import SpecError
+from gradcli.nn.modules.container import ParameterDict
 from gradcli.nn.modules.linear import Linear
-from gradcli.nn.modules.parameter_containers import ParameterDict
 from gradcli.spec.program import Program
 from gradcli.spec.torch_names.names import NAMESPACES
 from gradcli.spec.values import attributes

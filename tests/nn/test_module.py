@@ -269,7 +269,7 @@ def test_options_are_those_of_pytorch() -> None:
     import torch.nn as theirs
 
     import gradcli.nn as ours
-    from gradcli.nn.modules.options import NEEDED, Options
+    from gradcli.nn.base.options import NEEDED, Options
 
     empty = inspect.Parameter.empty
     different = {}

@@ -11,11 +11,10 @@ LISTED = {
     "engine/ops/reduce/extrema.py": "_along_one _place",
     "engine/guard/outside.py": "named_after",
     "engine/printing.py": "get_printoptions",
-    "engine/walk/walk.py": "<module>",
-    "nn/modules/activation.py": "Hardtanh.__init__",
-    "nn/modules/attention.py": "MultiheadAttention.__init__",
+    "engine/walk/order.py": "<module>",
+    "nn/modules/activation.py": "Hardtanh.__init__ MultiheadAttention.__init__",
     "nn/modules/lazy.py": "_Lazy._forget_numbers _Lazy.initialize_parameters",
-    "nn/modules/options.py": "Options.__init__ function",
+    "nn/base/options.py": "Options.__init__ function",
     "nn/modules/pooling.py": "AvgPool1d.__init__ _MaxUnpool.__init__",
     "spec/guard/library_calls.py": "_may_be_given",
     "spec/guard/size_limits.py": "Caps.set_aside Caps.take_up",
@@ -69,12 +68,12 @@ BEGUN = {
 # One name, or one table, that the host itself put there, or a name that was found in such a table just before.
 KEPT = {
     "engine/guard/trusted_classes.py": "defined",
-    "nn/modules/holder.py": "member",
+    "nn/base/holder.py": "member",
     "nn/modules/module.py": "Module.__call__ Module.__init__ _call_with_hooks _held _members hang_hook",
-    "nn/modules/parameter_containers.py": "_tables",
+    "nn/modules/container.py": "_tables",
     "nn/utils/parametrize.py": "register_parametrization",
     "nn/utils/reweighting.py": "Reweighting.__call__ SpectralNorm.apply WeightNorm.apply _take",
-    "nn/modules/state.py": "_own",
+    "nn/base/state.py": "_own",
     "optim/saving.py": "kept take_over",
     "spec/guard/costs/drawing.py": "_parameters",
     "spec/guard/costs/layers.py": "_call_of_class.estimate",
@@ -97,7 +96,7 @@ OWN = {
 # Asked by the interpreter's attributes or the engine, which look at the name first.
 ASKED = {
     "engine/walk/saved_tensors_hooks.py": "_Packer.__getattr__",
-    "nn/modules/holder.py": "Holder.__delattr__ Holder.__getattr__ Holder.__setattr__",
+    "nn/base/holder.py": "Holder.__delattr__ Holder.__getattr__ Holder.__setattr__",
     "spec/values/attributes.py": "assign delete get",
     "spec/values/members.py": "_of_instance delete put",
     "spec/torch_names/names.py": "_flags",
@@ -106,7 +105,7 @@ ASKED = {
 
 # Tells no more than that there is something of the name.
 TOLD = {
-    "nn/modules/holder.py": "Holder.__dir__ _check_name has",
+    "nn/base/holder.py": "Holder.__dir__ _check_name has",
     "spec/values/attributes.py": "names place_of",
     "spec/guard/foreign_callables.py": "_is_ours",
     "spec/values/visible_types.py": "_renamed",

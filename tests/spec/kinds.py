@@ -17,7 +17,7 @@ from gradcli.distributions import Distribution
 from gradcli.engine.function import Function
 from gradcli.engine.graph import BaseNode
 from gradcli.engine.tensor import Tensor
-from gradcli.nn.modules.holder import Holder
+from gradcli.nn.base.holder import Holder
 from gradcli.optim.optimizer import Optimizer
 from gradcli.optim.schedule import LRScheduler
 from gradcli.spec.program import discard
@@ -85,7 +85,7 @@ NAMED = {
     "gradcli.engine.finfo": ("finfo", "iinfo"),
     "gradcli.engine.amp": ("autocast", "GradScaler", "CudaAutocast", "CudaGradScaler"),
     "gradcli.autograd": ("GradientEdge", "detect_anomaly", "set_detect_anomaly"),
-    "gradcli.nn.modules.state": ("IncompatibleKeys",),
+    "gradcli.nn.base.state": ("IncompatibleKeys",),
     "gradcli.nn.utils.rnn": ("PackedSequence",),
     "gradcli.utils.data.dataloader": ("_SingleProcessDataLoaderIter",),
 }

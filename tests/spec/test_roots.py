@@ -16,8 +16,8 @@ import pytest
 
 from gradcli.engine.function import Function
 from gradcli.errors import GradcliError, SpecError
-from gradcli.nn.modules import holder
-from gradcli.nn.modules.holder import Holder
+from gradcli.nn.base import holder
+from gradcli.nn.base.holder import Holder
 from gradcli.optim.optimizer import Optimizer
 from gradcli.spec.guard.limits import STRICT
 from gradcli.spec.guard.reserved_names import reserved

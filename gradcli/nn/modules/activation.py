@@ -1,18 +1,22 @@
-"""Activations as modules: each is its function, and options shown as PyTorch shows them."""
+"""Activations as modules, and attention: each is its function, and options shown as PyTorch shows them."""
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
-from ...engine.guard.trusted_classes import ours
 from ...engine.ops.make import filled
+from ...engine.ops.matrix import addmm, matmul
+from ...engine.ops.shape import joining
 from ...engine.tensor import Tensor
-from ...errors import EngineValueError
-from .. import functional as F
+from ...errors import EngineError, EngineValueError
+from .. import functional as F, init
+from ..base.holder import member
+from ..base.options import NEEDED, Options
 from ..parameter import Parameter
+from .linear import Linear, empty
 from .module import Module
-from .options import NEEDED, Options, function
 
 _INPLACE = {"inplace": False}
 
@@ -213,59 +217,6 @@ class RReLU(Options):
         return F.rrelu(*inputs, self.lower, self.upper, self.training, self.inplace)
 
 
-class _Drop(Options):
-    _options, _shown = {"p": 0.5} | _INPLACE, ("p", "inplace")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if not 0 <= self.p <= 1:
-            raise EngineValueError(f"dropout probability has to be between 0 and 1, but got {self.p}")
-
-    def forward(self, *inputs: Tensor) -> Any:
-        """Call the function."""
-        return function(ours(self, Options)._name)(*inputs, self.p, self.training, self.inplace)
-
-    def extra_repr(self) -> str:
-        """The options."""
-        return f"p={self.p}, inplace={self.inplace}"
-
-
-class Dropout(_Drop):
-    """Zeros in random places while training, the rest scaled up."""
-
-    _name = "dropout"
-
-
-class Dropout1d(_Drop):
-    """Zeros for random whole channels of a sequence while training."""
-
-    _name = "dropout1d"
-
-
-class Dropout2d(_Drop):
-    """Zeros for random whole channels of an image while training."""
-
-    _name = "dropout2d"
-
-
-class Dropout3d(_Drop):
-    """Zeros for random whole channels of a volume while training."""
-
-    _name = "dropout3d"
-
-
-class AlphaDropout(_Drop):
-    """Dropout that keeps mean and variance behind a SELU."""
-
-    _name = "alpha_dropout"
-
-
-class FeatureAlphaDropout(_Drop):
-    """AlphaDropout of whole channels."""
-
-    _name = "feature_alpha_dropout"
-
-
 class PReLU(Module):
     """x, or a trained multiple of it below zero."""
 
@@ -287,3 +238,214 @@ class PReLU(Module):
     def extra_repr(self) -> str:
         """The options."""
         return f"num_parameters={self.num_parameters}"
+
+
+class NonDynamicallyQuantizableLinear(Linear):
+    """The projection at the end, under the name that PyTorch prints."""
+
+
+class MultiheadAttention(Module):
+    """Means of values, weighted by how well their keys suit a query, for several heads at once."""
+
+    _qkv_same_embed_dim: bool
+
+    def __init__(
+        self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True, add_bias_kv: bool = False,
+        add_zero_attn: bool = False, kdim: int | None = None, vdim: int | None = None, batch_first: bool = False,
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        if embed_dim <= 0 or num_heads <= 0:
+            raise EngineValueError(
+                f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and num_heads={num_heads} "
+                "instead"
+            )
+        super().__init__()
+        like = {"device": device, "dtype": dtype}
+        self.embed_dim = embed_dim
+        self.kdim = embed_dim if kdim is None else kdim
+        self.vdim = embed_dim if vdim is None else vdim
+        self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
+        self.num_heads = num_heads
+        self.dropout = dropout
+        self.batch_first = batch_first
+        self.head_dim = embed_dim // num_heads
+        if self.head_dim * num_heads != embed_dim:
+            raise AssertionError("embed_dim must be divisible by num_heads")
+        apart = not self._qkv_same_embed_dim
+        for name, width in (("q", embed_dim), ("k", self.kdim), ("v", self.vdim)):
+            self.register_parameter(f"{name}_proj_weight", empty(embed_dim, width, **like) if apart else None)
+        self.register_parameter("in_proj_weight", None if apart else empty(3 * embed_dim, embed_dim, **like))
+        self.register_parameter("in_proj_bias", empty(3 * embed_dim, **like) if bias else None)
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias, **like)
+        for name in ("bias_k", "bias_v"):
+            if add_bias_kv:
+                self.register_parameter(name, empty(1, 1, embed_dim, **like))
+            else:
+                setattr(self, name, None)
+        self.add_zero_attn = add_zero_attn
+        self._reset_parameters()
+
+    def _reset_parameters(self) -> None:
+        for name in ("in_proj_weight", "q_proj_weight", "k_proj_weight", "v_proj_weight"):
+            if (weight := member(self, name)) is not None:
+                init.xavier_uniform_(weight)
+        if self.in_proj_bias is not None:
+            init.zeros_(self.in_proj_bias)
+            init.zeros_(self.out_proj.bias)
+        for name in ("bias_k", "bias_v"):
+            if (bias := member(self, name)) is not None:
+                init.xavier_normal_(bias)
+
+    def forward(
+        self, query: Any, key: Any, value: Any, key_padding_mask: Any = None, need_weights: bool = True,
+        attn_mask: Any = None, average_attn_weights: bool = True, is_causal: bool = False,
+    ) -> tuple[Any, Any]:  # fmt: skip
+        """The means, and the weights where they are asked for."""
+        _check_shapes(query, key, value, key_padding_mask, attn_mask, self.num_heads)
+        batched = query.dim() == 3
+        if key_padding_mask is not None and attn_mask is not None and key_padding_mask.dtype != attn_mask.dtype:
+            warnings.warn(
+                "Support for mismatched key_padding_mask and attn_mask is deprecated. Use same type for both instead.",
+                UserWarning,
+                stacklevel=3,
+            )
+        padding = additive(key_padding_mask, "key_padding_mask", query)
+        mask = additive(attn_mask, "attn_mask", query)
+        if is_causal and mask is None:
+            raise EngineError(
+                "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
+                "`generate_square_subsequent_mask` to create this mask."
+            )
+        causal = is_causal and padding is None and not need_weights
+        if batched and self.batch_first:
+            query, key, value = _length_first(query, key, value)
+        elif not batched:
+            query, key, value = (t.unsqueeze(1) for t in (query, key, value))
+            padding = None if padding is None else padding.unsqueeze(0)
+        out, weights = self._attend(query, key, value, padding, None if causal else mask, need_weights, causal)
+        if weights is not None and average_attn_weights:
+            weights = weights.mean(dim=1)
+        if not batched:
+            return out.squeeze(1), None if weights is None else weights.squeeze(0)
+        return (out.transpose(1, 0) if self.batch_first else out), weights
+
+    def _attend(
+        self, query: Any, key: Any, value: Any, padding: Any, mask: Any, need_weights: bool, causal: bool
+    ) -> tuple[Any, Any]:
+        length, batch, width = query.shape
+        heads, head_dim = self.num_heads, self.head_dim
+        if width != self.embed_dim:
+            raise AssertionError(f"was expecting embedding dimension of {self.embed_dim}, but got {width}")
+        q, k, v = self._projected(query, key, value)
+        mask = _checked_mask(mask, length, key.shape[0], batch * heads)
+        if self.bias_k is not None:
+            k = joining.cat([k, self.bias_k.repeat(1, batch, 1)])
+            v = joining.cat([v, self.bias_v.repeat(1, batch, 1)])
+            mask, padding = _wider(mask), _wider(padding)
+        q, k, v = (t.view(t.shape[0], batch * heads, head_dim).transpose(0, 1) for t in (q, k, v))
+        if self.add_zero_attn:
+            zeros = filled.zeros(batch * heads, 1, head_dim, dtype=k.dtype)
+            k, v = joining.cat([k, zeros], 1), joining.cat([v, zeros], 1)
+            mask, padding = _wider(mask), _wider(padding)
+        source = k.shape[1]
+        if padding is not None:
+            spread = padding.view(batch, 1, 1, source).expand(-1, heads, -1, -1).reshape(batch * heads, 1, source)
+            mask = spread if mask is None else mask + spread
+        p = self.dropout if self.training else 0.0
+        if need_weights:
+            scaled = q * math.sqrt(1.0 / float(head_dim))
+            against = k.transpose(-2, -1)
+            scores = matmul.bmm(scaled, against) if mask is None else addmm.baddbmm(mask, scaled, against)
+            weights = F.softmax(scores, dim=-1)
+            weights = F.dropout(weights, p) if p > 0.0 else weights
+            out = matmul.bmm(weights, v).transpose(0, 1).reshape(length * batch, width)
+        else:
+            weights = None
+            if mask is not None:
+                alike = mask.shape[0] == 1 and mask.dim() == 3
+                mask = mask.unsqueeze(0) if alike else mask.view(batch, heads, -1, source)
+            q, k, v = (t.view(batch, heads, -1, head_dim) for t in (q, k, v))
+            out = F.scaled_dot_product_attention(q, k, v, mask, p, causal)
+            out = out.permute(2, 0, 1, 3).reshape(batch * length, width)
+        out = F.linear(out, self.out_proj.weight, self.out_proj.bias)
+        out = out.view(length, batch, out.shape[1])
+        return out, None if weights is None else weights.view(batch, heads, length, source)
+
+    def _projected(self, query: Any, key: Any, value: Any) -> Any:
+        """Queries, keys and values, computed together where they come of the same tensor."""
+        width, bias = self.embed_dim, self.in_proj_bias
+        if not self._qkv_same_embed_dim:
+            biases = (None,) * 3 if bias is None else bias.chunk(3)
+            weights = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
+            return [F.linear(t, w, b) for t, w, b in zip((query, key, value), weights, biases, strict=True)]
+        if key.shape != value.shape:
+            raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
+        weight = self.in_proj_weight
+        if key is not value:
+            biases = (None,) * 3 if bias is None else bias.chunk(3)
+            return [F.linear(t, w, b) for t, w, b in zip((query, key, value), weight.chunk(3), biases, strict=True)]
+        if query is key:
+            return _parted(F.linear(query, weight, bias), 3, width)
+        first, rest = weight.split([width, 2 * width])
+        b_first, b_rest = (None, None) if bias is None else bias.split([width, 2 * width])
+        return [F.linear(query, first, b_first), *_parted(F.linear(key, rest, b_rest), 2, width)]
+
+
+def _parted(t: Any, n: int, width: int) -> list[Any]:
+    t = t.unflatten(-1, (n, width)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()
+    return [t[i] for i in range(n)]
+
+
+def _length_first(query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
+    """The three tensors with the length before the batch; keys and values that are one stay one."""
+    q = query.transpose(1, 0)
+    k = q if key is query and key is value else key.transpose(1, 0)
+    return q, k, k if key is value else value.transpose(1, 0)
+
+
+def _wider(mask: Any) -> Any:
+    return None if mask is None else F.pad(mask, (0, 1))
+
+
+def additive(mask: Any, name: str, like: Tensor) -> Any:
+    """A mask as what is added to the scores."""
+    if mask is None or mask.is_floating_point():
+        return mask
+    if mask.dtype.name != "bool":
+        raise AssertionError(f"only bool and floating types of {name} are supported")
+    zeros: Any = filled.zeros(*mask.shape, dtype=like.dtype)
+    return zeros.masked_fill_(mask, -math.inf)
+
+
+def _check_shapes(query: Any, key: Any, value: Any, padding: Any, mask: Any, heads: int) -> None:
+    n = query.dim()
+    if n not in (2, 3):
+        raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {n}-D query tensor")
+    case = "batched (3-D)" if n == 3 else "unbatched (2-D)"
+    if key.dim() != n or value.dim() != n:
+        raise AssertionError(
+            f"For {case} `query`, expected `key` and `value` to be {n}-D but found {key.dim()}-D and {value.dim()}-D "
+            "tensors respectively"
+        )
+    if padding is not None and padding.dim() != n - 1:
+        raise AssertionError(
+            f"For {case} `query`, expected `key_padding_mask` to be `None` or {n - 1}-D but found {padding.dim()}-D "
+            "tensor instead"
+        )
+    if mask is not None and mask.dim() not in (2, 3):
+        raise AssertionError(
+            f"For {case} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found {mask.dim()}-D tensor instead"
+        )
+    if mask is not None and n == 2 and mask.dim() == 3:
+        wanted = (heads, query.shape[0], key.shape[0])
+        if mask.shape != wanted:
+            raise AssertionError(f"Expected `attn_mask` shape to be {wanted} but got {mask.shape}")
+
+
+def _checked_mask(mask: Any, length: int, source: int, rows: int) -> Any:
+    if mask is None:
+        return None
+    wanted = (length, source) if mask.dim() == 2 else (rows, length, source)
+    if mask.shape != wanted:
+        raise EngineError(f"The shape of the {mask.dim()}D attn_mask is {mask.shape}, but should be {wanted}.")
+    return mask.unsqueeze(0) if mask.dim() == 2 else mask

@@ -10,10 +10,10 @@ from ...engine.guard.trusted_classes import ours
 from ...engine.tensor import Tensor
 from ...errors import EngineValueError
 from .. import functional as F, init
-from .holder import member
+from ..base.holder import member
+from ..base.options import function
 from .linear import empty, uniform_bias
 from .module import Module
-from .options import function
 
 
 def _each(value: Any, rank: int) -> tuple[Any, ...]:

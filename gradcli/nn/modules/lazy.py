@@ -11,10 +11,11 @@ from ...engine.ops.make import filled
 from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineValueError
 from ..parameter import Buffer, Parameter
+from .batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from .instancenorm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from .linear import Linear
 from .module import Module
-from .normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 
 
 class _Pending(Tensor):

@@ -1,4 +1,4 @@
-"""Layers that are one product with a weight, and those that only change the shape."""
+"""Layers that are one product with a weight."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from ...errors import EngineValueError
 from .. import functional as F, init
 from ..parameter import Parameter
 from .module import Module
-from .options import NEEDED, Options
 
 
 def empty(*size: int, dtype: Any = None, device: Any = None) -> Parameter:
@@ -36,27 +35,6 @@ class Identity(Module):
     def forward(self, input: Tensor) -> Tensor:
         """The input itself."""
         return input
-
-
-class Flatten(Options):
-    """The input with a range of axes made one."""
-
-    _options, _shown = {"start_dim": 1, "end_dim": -1}, ("start_dim", "end_dim")
-
-    def forward(self, *inputs: Any) -> Any:
-        """Flatten."""
-        return inputs[0].flatten(self.start_dim, self.end_dim)
-
-
-class Unflatten(Options):
-    """The input with one axis made several."""
-
-    _options = {"dim": NEEDED, "unflattened_size": NEEDED}
-    _shown = ("dim", "unflattened_size")
-
-    def forward(self, *inputs: Any) -> Any:
-        """Unflatten."""
-        return inputs[0].unflatten(self.dim, self.unflattened_size)
 
 
 class Linear(Module):

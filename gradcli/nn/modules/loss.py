@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from ...errors import EngineValueError
-from .options import Options
+from ..base.options import Options
 
 # What stands before `reduction` in PyTorch's order although it says no more than that.
 _OLD = {"size_average": None, "reduce": None}

@@ -11,9 +11,9 @@ from ...engine.graph import RemovableHandle
 from ...engine.guard.outside import guarded
 from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
+from ..base.holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, type_name
+from ..base.state import IncompatibleKeys, loaded, saved
 from ..parameter import Parameter
-from .holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, type_name
-from .state import IncompatibleKeys, loaded, saved
 
 M = TypeVar("M", bound="Module")
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
@@ -284,7 +284,7 @@ def _call_with_hooks(module: Module, args: Any, kwargs: Any) -> Any:
     around = None
     after, before = state["_backward_hooks"], state["_backward_pre_hooks"]
     if after or before:
-        from .backward_hooks import BackwardHook
+        from ..base.backward_hooks import BackwardHook
 
         around = BackwardHook(module, list(after.values()), list(before.values()))
         args = around.before(args)

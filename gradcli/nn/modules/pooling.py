@@ -6,8 +6,8 @@ from typing import Any
 
 from ...engine.guard.trusted_classes import ours
 from ...engine.tensor import Tensor
-from .holder import member
-from .options import NEEDED, Options, function
+from ..base.holder import member
+from ..base.options import NEEDED, Options, function
 
 _WINDOW = {"kernel_size": NEEDED, "stride": None, "padding": 0}
 _MAX = _WINDOW | {"dilation": 1, "return_indices": False, "ceil_mode": False}

@@ -15,8 +15,8 @@ from ...engine.ops.shape import joining
 from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from .. import functional as F, init
+from ..base.holder import member
 from ..utils.rnn import PackedSequence, each as _each, packed_back, packed_forth
-from .holder import member
 from .linear import empty
 from .module import Module
 

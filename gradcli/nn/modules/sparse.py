@@ -6,8 +6,8 @@ from typing import Any, Self
 
 from ...engine.tensor import Tensor
 from .. import functional as F, init
+from ..base.holder import member
 from ..parameter import Parameter
-from .holder import member
 from .linear import empty
 from .module import Module
 

@@ -15,10 +15,10 @@ from ...engine.ops.make import filled
 from ...engine.tensor import Tensor
 from ...errors import EngineError
 from .. import functional as F, init
-from .activation import GELU, Dropout, ReLU
-from .attention import MultiheadAttention, additive
+from ..base.holder import member
+from .activation import GELU, MultiheadAttention, ReLU, additive
 from .container import ModuleList
-from .holder import member
+from .dropout import Dropout
 from .linear import Linear
 from .module import Module
 from .normalization import LayerNorm

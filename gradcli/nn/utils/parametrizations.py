@@ -11,8 +11,8 @@ from ...engine.ops.make import converting
 from ...engine.ops.matrix import matmul
 from ...engine.tensor import Tensor
 from ...errors import EngineIndexError, EngineValueError
+from ..base.holder import has, member
 from ..modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
-from ..modules.holder import has, member
 from ..modules.module import Module
 from .parametrize import register_parametrization
 from .reweighting import check_iterations, dim_first, unit_noise

@@ -8,8 +8,8 @@ from ...engine.guard.outside import guarded
 from ...engine.modes import no_grad
 from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineTypeError, EngineValueError
+from ..base.holder import PARAMETRIZATIONS, Holder, defines, member, type_name
 from ..modules.container import ModuleDict, ModuleList
-from ..modules.holder import PARAMETRIZATIONS, Holder, defines, member, type_name
 from ..parameter import Parameter
 
 

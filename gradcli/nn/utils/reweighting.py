@@ -11,7 +11,7 @@ from ...engine.ops.matrix import matmul
 from ...engine.ops.nn import weight_norm
 from ...errors import EngineError, EngineTypeError, EngineValueError
 from .. import init
-from ..modules.holder import Holder, member, type_name
+from ..base.holder import Holder, member, type_name
 from ..modules.lazy import UninitializedParameter
 from ..modules.module import Module, hang_hook
 from ..parameter import Parameter

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...engine.function import Function
 from ...errors import SpecError
-from ...nn.modules.holder import Holder
+from ...nn.base.holder import Holder
 from ...nn.modules.module import Module
 from ..guard.reserved_names import refuse_reserved, refuse_reserved_in, reserved
 from ..guard.size_limits import caps, wrapping

@@ -80,32 +80,6 @@ NAMES: dict[type, str] = {
 # Classes written in C, which messages call by their full names.
 _IN_FULL = (dtypes.dtype, properties.Device, properties.Size, generator.Generator)
 
-# The modules of torch.nn whose classes stand elsewhere here.
-_MODULES = {
-    "activation": (
-        "CELU ELU GELU GLU SELU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax Mish PReLU "
-        "ReLU ReLU6 RReLU Sigmoid SiLU Softmax Softmax2d Softmin Softplus Softshrink Softsign Tanh Tanhshrink "
-        "Threshold MultiheadAttention"
-    ),
-    "batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d",
-    "channelshuffle": "ChannelShuffle",
-    "conv": "LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d",
-    "container": "ModuleDict ModuleList Sequential ParameterDict ParameterList",
-    "distance": "CosineSimilarity PairwiseDistance",
-    "dropout": "AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout",
-    "flatten": "Flatten Unflatten",
-    "fold": "Fold Unfold",
-    "instancenorm": (
-        "InstanceNorm1d InstanceNorm2d InstanceNorm3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d"
-    ),
-    "normalization": "GroupNorm LayerNorm LocalResponseNorm RMSNorm",
-    "pixelshuffle": "PixelShuffle PixelUnshuffle",
-    "linear": "LazyLinear",
-    "sparse": "Embedding EmbeddingBag",
-    "upsampling": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
-}
-# The others, where they have another name here.
-_RENAMED = {"rearranging": "padding"}
 _SCHEDULES = ("cycles", "lr_scheduler", "plateau", "schedule", "sequences")
 # PyTorch shows them without the file that they are in.
 _WITHOUT_FILE = ("Adafactor",)
@@ -176,7 +150,7 @@ def full_name(cls: type) -> str:
     if room == "spec":
         return name
     if room == "nn":
-        return _nn_name(name, place)
+        return _nn_name(cls, place)
     if room == "optim":
         if name in _WITHOUT_FILE:
             return f"torch.optim.{name}"
@@ -254,15 +228,15 @@ def c_name(cls: type) -> str:
     return "torch._C.TensorBase" if issubclass(cls, Tensor) else word_of(cls)
 
 
-def _nn_name(name: str, place: str) -> str:
+def _nn_name(cls: type, place: str) -> str:
+    name = cls.__qualname__
     if place == "parameter" or name.startswith("Uninitialized"):
         return f"torch.nn.parameter.{name}"
     if name == "IncompatibleKeys":
         return "torch.nn.modules.module._IncompatibleKeys"
     if name == "DataParallel":
         return "torch.nn.parallel.data_parallel.DataParallel"
-    if place.startswith("utils."):
-        return f"torch.nn.{place}.{name}"
-    place = place.removeprefix("modules.")
-    module = next((m for m, classes in _MODULES.items() if name in classes.split()), _RENAMED.get(place, place))
-    return f"torch.nn.modules.{module}.{name}"
+    if place == "modules.lazy":
+        # PyTorch has a lazy layer beside the layer that it becomes.
+        place = next((c.__module__ for c in cls.__mro__ if name == f"Lazy{c.__name__}"), place).partition("nn.")[2]
+    return f"torch.nn.{place}.{name}"

@@ -7,7 +7,7 @@ from types import FunctionType, GeneratorType
 from typing import Any, NoReturn
 
 from ....errors import SpecError
-from ....nn.modules.holder import MISSING as NO_MEMBER, TRANSIENT, Holder, found_in
+from ....nn.base.holder import MISSING as NO_MEMBER, TRANSIENT, Holder, found_in
 from ...guard.reserved_names import reserved
 from ...guard.size_limits import weigh_key
 from ...stdlib.iteration import Generator

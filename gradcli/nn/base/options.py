@@ -9,8 +9,8 @@ from ...engine.guard.trusted_classes import ours
 from ...engine.tensor import Tensor
 from ...errors import EngineTypeError
 from .. import functional as F
+from ..modules.module import Module
 from .holder import member
-from .module import Module
 
 # An option that has no default.
 NEEDED = object()

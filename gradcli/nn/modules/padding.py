@@ -1,0 +1,122 @@
+"""Padding: each layer is its function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...engine.guard.trusted_classes import ours
+from ...engine.tensor import Tensor
+from .. import functional as F
+from ..base.options import NEEDED, Options
+
+
+class _Pad(Options):
+    _options: dict[str, Any] = {"padding": NEEDED}
+    _shown: tuple[str, ...] = ("padding!v",)
+    _rank = 0
+    _mode = "constant"
+    padding: Any
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        given = self.padding
+        self.padding = (given,) * (2 * ours(self, _Pad)._rank) if isinstance(given, int) else tuple(given)
+
+    def forward(self, *inputs: Tensor) -> Any:
+        """Pad."""
+        return F.pad(*inputs, self.padding, ours(self, _Pad)._mode, self.__dict__.get("value"))
+
+
+class _ConstantPad(_Pad):
+    _options = {"padding": NEEDED, "value": NEEDED}
+    _shown = ("padding", "value")
+
+
+class ConstantPad1d(_ConstantPad):
+    """A sequence with a value on both sides."""
+
+    _rank = 1
+
+
+class ConstantPad2d(_ConstantPad):
+    """An image with a value on all sides."""
+
+    _rank = 2
+
+
+class ConstantPad3d(_ConstantPad):
+    """A volume with a value on all sides."""
+
+    _rank = 3
+
+
+class ZeroPad1d(_Pad):
+    """A sequence with zeros on both sides."""
+
+    _rank = 1
+
+
+class ZeroPad2d(_Pad):
+    """An image with zeros on all sides."""
+
+    _rank = 2
+
+
+class ZeroPad3d(_Pad):
+    """A volume with zeros on all sides."""
+
+    _rank = 3
+
+
+class ReflectionPad1d(_Pad):
+    """A sequence with its mirror image on both sides."""
+
+    _rank, _mode = 1, "reflect"
+
+
+class ReflectionPad2d(_Pad):
+    """An image with its mirror image on all sides."""
+
+    _rank, _mode = 2, "reflect"
+
+
+class ReflectionPad3d(_Pad):
+    """A volume with its mirror image on all sides."""
+
+    _rank, _mode = 3, "reflect"
+
+
+class ReplicationPad1d(_Pad):
+    """A sequence with its ends repeated."""
+
+    _rank, _mode = 1, "replicate"
+
+
+class ReplicationPad2d(_Pad):
+    """An image with its border repeated."""
+
+    _rank, _mode = 2, "replicate"
+
+
+class ReplicationPad3d(_Pad):
+    """A volume with its border repeated."""
+
+    _rank, _mode = 3, "replicate"
+
+
+class CircularPad1d(_Pad):
+    """A sequence that goes on from the other end."""
+
+    _rank, _mode = 1, "circular"
+
+
+class CircularPad2d(_Pad):
+    """An image that goes on from the other side."""
+
+    _rank, _mode = 2, "circular"
+
+
+class CircularPad3d(_Pad):
+    """A volume that goes on from the other side."""
+
+    _rank, _mode = 3, "circular"
