@@ -69,7 +69,9 @@ def after(node: Any, shares: Any, g: Any, create_graph: bool) -> Any:
 
 @ordinary
 def at_an_end(node: Any, g: Any, create_graph: bool) -> None:
-    """Run the hooks of a node whose own gradient is all that is asked for: it passes nothing on."""
+    """Run the hooks of a node whose own gradient, where it has one, is all that is asked for: it passes nothing on."""
+    if g is None or node.extra is None:
+        return
     outputs = _incoming(node, before(node, g, create_graph) if node.extra.pre else g)
     for hook in list(node.extra.post.values()):
         hook((None,) * len(node.edges), outputs)

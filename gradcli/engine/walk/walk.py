@@ -132,7 +132,7 @@ class _Walk:
         g = self._arrived(node, g)
         edges = self.narrowed.get(node, node.edges)
         if g is None or not edges:
-            if g is not None and self.into_leaves and node.extra is not None:
+            if self.into_leaves:
                 hooks.at_an_end(node, g, self.create_graph)
             return g, (), ()
         if node.extra is not None and node.extra.pre:
