@@ -1,30 +1,31 @@
 """A bug planted at the head of each `try` body of gradcli.check and gradcli.graph, one at a time: what comes of it.
 
-Run as a process of its own, since the modules are loaded with all bugs in them; one sleeps until it is woken. Printed
-is, as JSON, how many bodies there are, and for each that some command reaches the exit code of that command with and
-without the bug.
+Run as a process of its own, since the modules are loaded with all bugs in them, which sleep until one is woken. Given
+are commands, and how many bodies to try at most for each. Printed is as JSON, for each body that was tried, the exit
+code of the command that reaches it, first without the bug and then with it.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
 import importlib.abc
 import importlib.machinery
-import importlib.util
 import json
 import mmap
 import os
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
+ROOT = Path(__file__).parents[2]
 ROOMS = ("gradcli.check.", "gradcli.graph.")
 _MOST = 4096
 
-# Which bodies were reached, a byte for each, and at the end the number of the one whose bug is awake: children share it.
+# Which bodies were reached, a byte for each, and at the end the number of the one whose bug is awake; children share
+# it.
 _shared = mmap.mmap(-1, _MOST + 2)
 places: list[str] = []
 
@@ -78,32 +79,27 @@ def code_of(words: Sequence[str]) -> int:
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
-        leave(run(words))
+        leave(run(list(words)))
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def main(commands: Sequence[Sequence[str]], most: int) -> dict[str, Any]:
-    """What comes of the bugs that the commands reach, of at most so many each."""
-    import builtins
-
-    setattr(builtins, "planted", woken)
+    """What comes of the bugs in the bodies that each command is the first to reach, of at most so many."""
+    vars(builtins)["planted"] = woken
     sys.meta_path.insert(0, _Finder())
-    for room in ROOMS:
-        for path in Path(importlib.util.find_spec(room[:-1]).submodule_search_locations[0]).rglob("*.py"):  # type: ignore[union-attr,index]
-            parts = path.relative_to(Path(__file__).parents[2]).with_suffix("").parts
-            importlib.import_module(".".join(parts).removesuffix(".__init__"))
-    seen: dict[str, Any] = {}
+    for path in [path for room in ROOMS for path in (ROOT / room.replace(".", "/")).rglob("*.py")]:
+        # Each body has the same number in all the processes.
+        importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+    tried: dict[str, Any] = {}
     for words in commands:
-        before = set(seen)
         _shared[:] = bytes(len(_shared))
-        plain = code_of(words)
-        reached = [n for n in range(1, len(places) + 1) if _shared[n] and places[n - 1] not in before]
+        without = code_of(words)
+        reached = [n for n, place in enumerate(places, 1) if _shared[n] and place not in tried]
         for number in reached[:most]:
             _shared[_MOST:] = number.to_bytes(2, "big")
-            seen[places[number - 1]] = [plain, code_of(words), " ".join(words)]
-    return {"bodies": len(places), "places": places, "seen": seen}
+            tried[places[number - 1]] = [without, code_of(words)]
+    return tried
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory():
-        json.dump(main(json.loads(sys.argv[1]), int(sys.argv[2])), sys.stdout)
+    json.dump(main(json.loads(sys.argv[1]), int(sys.argv[2])), sys.stdout)

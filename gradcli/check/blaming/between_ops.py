@@ -166,7 +166,9 @@ class _Edges:
         try:
             plan = Plan([self.root], [value])
             for direction in self._directions(np.asarray(value._a, np.float64), rng):
-                judged = judge(Line(plan, [direction], [self.weights]), np.array([float((claim * direction).sum())]))[0]
+                with np.errstate(all="ignore"):
+                    claimed = float((claim * direction).sum())
+                judged = judge(Line(plan, [direction], [self.weights]), np.array([claimed]))[0]
                 if judged.verdict in BLAMED:
                     return judged
         except Unreplayable:

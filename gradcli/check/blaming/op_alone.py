@@ -243,7 +243,8 @@ def _compute_aside(own: Entry, entry: Entry) -> None:
     moved = {id(x.held): mine.edge for x, mine in _pairs(entry.args, own.args) if mine.edge is not None}
     for x, mine in _pairs(entry.args, own.args):
         found = computed_aside(x.held, entry.parent) if x.edge is None and mine.edge is None else None
-        if found is None:
+        if type(found) is not tuple:
+            # Of no op, or of one whose only result it is: no more is known of it here than that it is this number.
             continue
         node, nr = found
         twin = copy.copy(node)

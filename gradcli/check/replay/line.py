@@ -238,7 +238,7 @@ def _scale(at: Sequence[Array], direction: Sequence[Array | None]) -> float:
     along = max((float(np.max(np.abs(d))) for _, d in pairs), default=0.0)
     if not along:
         return 0.0
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         return max(float(np.max(np.abs(a * (d / along)))) for a, d in pairs) / along
 
 

@@ -19,7 +19,7 @@ from ...engine.ops.shape.strides import storage
 from ...engine.registry import Op
 from ...engine.tape.entry import Entry
 from ...engine.tape.replay import applied, evaluated, operand_places, plain
-from ...errors import raised_by_program
+from ...errors import NoAnswer, raised_by_program
 from .assumptions import Assumed, assumed
 from .many_points import FORMS, Form, aligned
 
@@ -32,7 +32,7 @@ Change = Callable[["Call", Any, bool], Any]
 _COMPLEX = "c"
 
 
-class OtherShape(Exception):
+class OtherShape(NoAnswer):
     """A custom function makes numbers of another shape here: there is nothing to compare them with."""
 
 
