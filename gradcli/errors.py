@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import NamedTuple
 
 
@@ -123,3 +124,58 @@ class OutputError(GradcliError):
 
     code = "E506"
     exit_code = 3
+
+
+# -- whose fault an exception is -------------------------------------------------------------
+
+# What ends a command wherever it arises: nobody goes on after it.
+NEVER_CAUGHT = (LimitError, MemoryError, RecursionError)
+
+# The rooms that run a program's own code, and those that ask it for something; all others serve either.
+_RUNNING = ("gradcli.spec.language", "gradcli.spec.values", "gradcli.spec.stdlib", "gradcli.spec.torch_names")
+_ASKING = ("gradcli.check", "gradcli.graph", "gradcli.report", "gradcli.cli")
+
+
+class NoAnswer(Exception):
+    """A question about a program that has no answer: whoever asked goes on without it."""
+
+
+def raised_by_program(*also: type[Exception]) -> tuple[type[Exception], ...]:
+    """The classes to catch where a program's own code runs: all for an error of its own, none for a bug of ours.
+
+    It stands behind ``except``, where Python calls it once there is an exception. ``also`` is caught whoever raised it.
+    """
+    error = sys.exception()
+    return (Exception,) if isinstance(error, Exception) and is_of_program(error) else also
+
+
+def is_of_program(error: Exception) -> bool:
+    """Whether an exception is the program's: code of its own raised it, or an op refuses the numbers it is given.
+
+    Only what lies between the function that catches it and the place where it arose is looked at: the innermost room
+    there that runs programs, or asks them, is to blame. Code that is neither ours nor a library's is a program, too.
+    """
+    if isinstance(error, NEVER_CAUGHT):
+        return False
+    if isinstance(error, (GradcliError, NoAnswer)):
+        return True
+    is_own, is_in_library = False, False
+    trace = error.__traceback__
+    while trace is not None:
+        name = trace.tb_frame.f_globals.get("__name__") or ""
+        first = name.partition(".")[0]
+        if name.startswith(_ASKING):
+            is_own, is_in_library = False, False
+        elif name.startswith(_RUNNING) or not (first in ("gradcli", "numpy") or first in sys.stdlib_module_names):
+            is_own = True
+        else:
+            is_in_library = True
+        trace = trace.tb_next
+    return is_own or (is_in_library and isinstance(error, _refusals()))
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """What an op of the engine and NumPy raise of numbers that they cannot compute with."""
+    import numpy as np
+
+    return np.linalg.LinAlgError, np.exceptions.ComplexWarning, ArithmeticError

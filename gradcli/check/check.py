@@ -10,9 +10,8 @@ import numpy as np
 
 from ..errors import GradcliError, InputError
 from ..graph.view.reach import reachable
-from ..spec.language.machine import said
 from .blaming.each_op import LocalFault, wrong_nodes
-from .blaming.locate import Located, Locator
+from .blaming.locate import Locator
 from .judging.composed_kinks import accept, has_kink_along_all
 from .judging.entries import probe
 from .judging.exact_tests import structural
@@ -24,7 +23,6 @@ from .judging.verdict import BLAMED, GRAVITY, TOLERATED, Verdict
 from .moving.other_points import elsewhere_findings
 from .replay.assumptions import assumption_notes
 from .replay.in_double import has_single, in_double
-from .replay.one_op import FATAL
 from .replay.plan import Unreplayable
 from .replay.subject import Subject, of_program
 from .replay.whole_program import affordable, whole
@@ -41,16 +39,22 @@ _OF_THE_POINT = ("BRANCH_UNCOVERED:", "DEGENERATE_POINT:", "DEGENERATE_SHAPE:")
 _FAULTY = BLAMED | {Verdict.INACCURATE}
 
 
-def check_program(program: Program, options: Options, started: Callable[[Machine], None] | None = None) -> Checked:
-    """Check the gradients of a program."""
-    checked = Checked(program.source.name)
+def check_program(
+    program: Program,
+    options: Options,
+    started: Callable[[Machine], None] | None = None,
+    checked: Checked | None = None,
+) -> Checked:
+    """Check the gradients of a program; in ``checked`` stands what was found, also where a bug of ours ends it."""
+    checked = Checked(program.source.name) if checked is None else checked
     begun = time.perf_counter()
     try:
         _check(program, options, started, checked)
     except GradcliError as error:
         checked.failure = error
-    _allow(checked.findings, options)
-    checked.seconds = time.perf_counter() - begun
+    finally:
+        _allow(checked.findings, options)
+        checked.seconds = time.perf_counter() - begun
     return checked
 
 
@@ -165,10 +169,10 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
         if not subject.outputs:
             return
         found = probe(subject, options, rng, order)
+        checked.findings += found
         _blame(found, subject, Locator(subject, rng))
         for finding in found:
             finding.notes += derivative.notes() if finding.fails(options) else []
-        checked.findings += found
         for pair in symmetry(derivative, seed=options.seed):
             if not pair.holds:
                 checked.notes.append(f"ASYMMETRIC: {pair.output} depends on the order of differentiation")
@@ -182,7 +186,7 @@ def _blame(found: Iterable[Finding], subject: Subject, locator: Locator) -> None
         if finding.verdict not in _FAULTY or finding.node is not None:
             continue
         grave = finding.verdict not in TOLERATED
-        located = _located(locator, outputs[finding.output], inputs[finding.input], grave)
+        located = locator.locate(outputs[finding.output], inputs[finding.input], grave=grave)
         if located.kinked and finding.order == 1 and has_kink_along_all(subject, finding, locator.rng):
             accept(finding, located.sentence or "")
             continue
@@ -192,16 +196,6 @@ def _blame(found: Iterable[Finding], subject: Subject, locator: Locator) -> None
             finding.notes.append(f"LOCATED: {located.sentence}")
         if finding.node is not None and finding.node.source is not None:
             finding.span = finding.node.source
-
-
-def _located(locator: Locator, output: int, input: int, grave: bool) -> Located:
-    """What is to blame. A mistake of ours in looking for it does not lose what was found."""
-    try:
-        return locator.locate(output, input, grave=grave)
-    except (*FATAL, GradcliError):
-        raise
-    except Exception as error:
-        return Located(sentence=f"looking for what is to blame failed, please report it: {said(error)}")
 
 
 def _functions(subject: Subject, rng: np.random.Generator) -> list[Finding]:

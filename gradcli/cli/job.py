@@ -15,6 +15,7 @@ from ..report.check.outcome import Outcome
 from ..spec.guard.limits import Limits
 from ..spec.input.named_inputs import Binding, check_data, data_files
 from ..spec.input.source import Spec, read
+from ..wall.inside import bug_told
 from .confined import Bug, Inside, Task
 
 TYPE_CHECKING = False
@@ -86,17 +87,17 @@ def _task(job: Job) -> Task:
     return Task(_perform, job, job.limits, data_files(job.bindings), job.walled, RECORDS)
 
 
-def _perform(inside: Inside, job: Job) -> tuple[Checked, Options]:
-    """Check a spec, in a child; whatever is wrong with it is in what was found."""
+def _perform(inside: Inside, job: Job) -> tuple[Checked, Options, tuple[str, str] | None]:
+    """Check a spec, in a child; whatever is wrong with it is in what was found, and what to say of a bug beside it."""
     from ..check.check import check_program
 
-    options = Options()
+    options, checked = Options(), Checked(job.name)
     try:
         if job.failure is not None:
             raise job.failure
         program = _program(job)
-        options = _options(job, program)
-        checked = check_program(program, options, inside.started)
+        options, checked = _options(job, program), Checked(program.source.name)
+        checked = check_program(program, options, inside.started, checked)
         _note_exceptions(checked, program, options.allow)
         if checked.failure is None and not checked.findings:
             raise InputError(
@@ -106,20 +107,27 @@ def _perform(inside: Inside, job: Job) -> tuple[Checked, Options]:
             )
     except GradcliError as error:
         checked = Checked(job.name, failure=error)
-    return checked, options
+    except Exception as error:
+        if not checked.findings:
+            raise
+        # What was found before is not lost.
+        return checked, options, bug_told(error)
+    return checked, options, None
 
 
 def _outcome(job: Job, result: Callable[[], Any]) -> Outcome:
     """What came of a job: what its child says, or why it says nothing."""
-    options = Options()
+    options, checked = Options(), Checked(job.name)
     try:
-        checked, options = result()
+        checked, options, bug_said = result()
+        if bug_said is not None:
+            raise Bug(*bug_said)
     except GradcliError as error:
         checked = Checked(job.name, failure=error)
     except Bug as bug:
         if os.environ.get("GRADCLI_DEBUG"):
             sys.stderr.write(bug.trace)
-        checked = Checked(job.name, failure=_BugOf(bug))
+        checked.failure = _BugOf(bug)
     if checked.failure is not None:
         checked.failure = _of_check(checked.failure, job.limits)
     return Outcome(job.name, checked, options, job.again)

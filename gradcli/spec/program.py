@@ -13,7 +13,18 @@ from ..engine.graph import node_of
 from ..engine.guard.outside import let_say
 from ..engine.modes import mode
 from ..engine.tensor import Tensor, tensor
-from ..errors import AssertFailed, GradcliError, InputError, LimitError, ProgramError, Source, Span, SpecError
+from ..errors import (
+    NEVER_CAUGHT,
+    AssertFailed,
+    GradcliError,
+    InputError,
+    LimitError,
+    ProgramError,
+    Source,
+    Span,
+    SpecError,
+    raised_by_program,
+)
 from .guard import limits as limits_
 from .guard.diagnosis import ENGINE, code_of, copied
 from .guard.handed_values import Handed
@@ -321,7 +332,7 @@ class Program:
         its = marks(error)
         try:
             words = shown_error(error)
-        except Exception as other:
+        except raised_by_program(*NEVER_CAUGHT) as other:
             # What it says is the program's own code: that may meet a limit, too.
             if its.place is not None:
                 mark(other, its.place)

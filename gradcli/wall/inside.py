@@ -25,12 +25,12 @@ def do(act: Callable[[Mouth, int, Any], object], argument: Any, terms: Terms, mo
             guard(terms.readable, lambda event: mouth.add(TRIED, event.encode()), 2)
         act(mouth, ears, argument)
     except BaseException as error:
-        mouth.say(BUG, packed(_told(error)))
+        mouth.say(BUG, packed(bug_told(error)))
     mouth.say(DONE)
     return 0
 
 
-def _told(error: BaseException) -> tuple[str, str]:
+def bug_told(error: BaseException) -> tuple[str, str]:
     """What to say of an error that nobody can cause: in a line, and all that is known of it."""
     from traceback import format_exception
 

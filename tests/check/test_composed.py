@@ -67,9 +67,11 @@ out = {out}
 """
 
 
+HEAD = "import torch\nimport torch.nn.functional as fn\n"
+
+
 def checked(text: str, **options: object) -> Checked:
-    head = "import torch\nimport torch.nn.functional as fn\n"
-    return check_program(made(head + textwrap.dedent(text)), Options(**options))  # type: ignore[arg-type]
+    return check_program(made(HEAD + textwrap.dedent(text)), Options(**options))  # type: ignore[arg-type]
 
 
 def made(text: str) -> Program:
@@ -173,7 +175,7 @@ def test_a_mistake_of_ours_in_locating_does_not_lose_what_was_found(monkeypatch:
         raise IndexError("out of bounds")
 
     monkeypatch.setattr("gradcli.check.blaming.locate.Locator.locate", broken)
-    found = checked(PRODUCT)
+    found = Checked("product.py")
+    with pytest.raises(IndexError):
+        check_program(made(HEAD + PRODUCT), Options(), checked=found)
     assert Verdict.WRONG in verdicts(found)
-    notes = [note for finding in found.findings for note in finding.notes]
-    assert any("looking for what is to blame failed, please report it" in note for note in notes)

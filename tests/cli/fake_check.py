@@ -11,9 +11,10 @@ from gradcli.check.judging.verdict import Judged, Verdict
 from gradcli.errors import Span
 
 
-def check_program(program: Any, options: Options, started: Any = None) -> Checked:
+def check_program(program: Any, options: Options, started: Any = None, checked: Any = None) -> Checked:
     """One finding for each verdict that is named in the first line; `exit` ends the process, `bug` is one."""
-    checked = Checked(program.source.name, inputs=1, numbers=1)
+    checked = Checked(program.source.name) if checked is None else checked
+    checked.inputs = checked.numbers = 1
     for word in program.source.text.split("\n")[0].lstrip("# ").split():
         if word == "exit":
             os._exit(9)

@@ -15,7 +15,7 @@ from ...engine.tensor import Tensor, result
 from ...graph.view.gradients import Gradients, fitted, gradients
 from ..judging.one_derivative import judge
 from ..judging.verdict import BLAMED, Judged
-from ..replay.line import FATAL, Line
+from ..replay.line import Line
 from ..replay.plan import Plan, Unreplayable
 from ..slopes.magnitude import rms
 
@@ -166,11 +166,11 @@ class _Edges:
         try:
             plan = Plan([self.root], [value])
             for direction in self._directions(np.asarray(value._a, np.float64), rng):
-                judged = judge(Line(plan, [direction], [self.weights]), np.array([float((claim * direction).sum())]))[0]
+                with np.errstate(all="ignore"):
+                    claimed = float((claim * direction).sum())
+                judged = judge(Line(plan, [direction], [self.weights]), np.array([claimed]))[0]
                 if judged.verdict in BLAMED:
                     return judged
-        except FATAL:
-            raise
         except Unreplayable:
             return None
         return None

@@ -16,9 +16,10 @@ from ...engine.tape.entry import Argument, Entry, Operand, entry_of
 from ...engine.tape.replay import why_not
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
+from ...errors import NoAnswer, raised_by_program
 from ...graph.view.gradients import fitted
 from ...spec.language.machine import said
-from ..replay.line import FATAL, Line, rows
+from ..replay.line import Line, rows
 from ..replay.plan import Plan, Unreplayable, computed_aside
 from ..slopes.magnitude import rms
 
@@ -32,7 +33,7 @@ _THIRD, _BOUND = 20**0.5, 4.0
 _AROUND, _NEARBY, _SHORT = 64, 1e-8, 2.0**-8
 
 
-class Refused(Exception):
+class Refused(NoAnswer):
     """A backward that gives no answer."""
 
 
@@ -126,9 +127,7 @@ class Alone:
             with no_grad(), np.errstate(all="ignore"):
                 shares = list(node.run(arriving if isinstance(node, MultiNode) else arriving[0], node.edges))
             return [self._fitted(node.edges[slot], shares[slot]) for _, slot in self.arguments]
-        except FATAL:
-            raise
-        except Exception as error:
+        except raised_by_program() as error:
             # A custom backward may raise anything; the check of the whole has met it before.
             raise Refused(said(error)) from error
 
@@ -145,9 +144,9 @@ class Alone:
                 roots, leaves = self.plan.recorded(arrays)
                 starts = [result(np.array(w, kind)[()]) for w, kind in zip(weights, self.kinds, strict=True)]
                 found = grad(roots, leaves, starts, allow_unused=True)
-        except (*FATAL, Unreplayable):
+        except Unreplayable:
             raise
-        except Exception as error:
+        except raised_by_program() as error:
             raise Refused(said(error)) from error
         pairs = zip(found, leaves, strict=True)
         return [np.zeros(np.shape(leaf._a)) if g is None else np.asarray(g._a) for g, leaf in pairs]
@@ -244,7 +243,8 @@ def _compute_aside(own: Entry, entry: Entry) -> None:
     moved = {id(x.held): mine.edge for x, mine in _pairs(entry.args, own.args) if mine.edge is not None}
     for x, mine in _pairs(entry.args, own.args):
         found = computed_aside(x.held, entry.parent) if x.edge is None and mine.edge is None else None
-        if found is None:
+        if type(found) is not tuple:
+            # Of no op, or of one whose only result it is: no more is known of it here than that it is this number.
             continue
         node, nr = found
         twin = copy.copy(node)

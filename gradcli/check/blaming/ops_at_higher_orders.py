@@ -10,11 +10,11 @@ import numpy as np
 from ...engine.modes import enable_grad
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
+from ...errors import raised_by_program
 from ...spec.language.machine import said
 from ..judging.findings import Entry
 from ..judging.one_derivative import judge
 from ..judging.verdict import Judged, Verdict
-from ..replay.line import FATAL
 from ..replay.plan import Unreplayable
 from ..slopes.magnitude import rms
 from .each_op import LocalFault
@@ -71,9 +71,7 @@ class _Backward:
         self._value, leaves = self._recorded(self.at)
         try:
             found = [None] * len(leaves) if self._value._node is None else grad(self._value, leaves, allow_unused=True)
-        except FATAL:
-            raise
-        except Exception as error:
+        except raised_by_program() as error:
             # A backward may refuse to be differentiated.
             raise Refused(said(error)) from error
         self.claim = [np.zeros(a.shape) if g is None else np.asarray(g._a) for g, a in zip(found, self.at, strict=True)]
@@ -92,9 +90,7 @@ class _Backward:
                         break
                     found = grad(value, [*leaves, *starts], create_graph=True, allow_unused=True)
                     value = _total(found, weights)
-            except FATAL:
-                raise
-            except Exception as error:
+            except raised_by_program() as error:
                 raise Refused(said(error)) from error
         return value, [*leaves, *starts]
 

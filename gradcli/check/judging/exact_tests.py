@@ -15,7 +15,8 @@ from ...engine.function import FunctionNode
 from ...engine.graph import node_of
 from ...engine.tape.replay import again, why_not
 from ...engine.tape.tape import Operand, entry_of
-from ...graph.view.gradients import NEVER_CAUGHT, words
+from ...errors import SpecError, raised_by_program
+from ...graph.view.gradients import words
 from ...graph.view.names import Arguments
 from ...graph.view.reach import reachable
 from ..blaming.where_written import returned_at, written
@@ -315,9 +316,9 @@ def _forward(subject: Subject, own: Sequence[Any]) -> Iterator[Finding]:
         given = [x.value.array if type(x.value) is Operand else x.value for x in entry.operands]
         try:
             made = again(node, given)
-        except NEVER_CAUGHT:
+        except SpecError:
             raise
-        except Exception as error:
+        except raised_by_program() as error:
             note = f"NONDETERMINISTIC: the forward of {_called(subject, node)} fails when called again: {words(error)}"
             yield _finding(subject, Verdict.NONDETERMINISTIC, note, node)
             return

@@ -16,7 +16,7 @@ import numpy as np
 from ...engine.modes import no_grad
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor
-from ...errors import InputError, Source
+from ...errors import NEVER_CAUGHT, InputError, Source, raised_by_program
 from ...spec.input.parse import parse, span_of
 from ...spec.language.definitions import Interpreter
 from ...spec.language.machine import Machine
@@ -158,7 +158,7 @@ def _evaluated(subject: Subject, program: Program, claim: Claim, number: int) ->
     try:
         with no_grad():
             value = Interpreter(machine, set(variables)).code(claim.value)(machine.globals)
-    except Exception as error:
+    except raised_by_program(*NEVER_CAUGHT) as error:
         raise program.diagnosed(machine, error) from None
     span = span_of(claim.source, claim.value)
     if isinstance(value, bool) or not isinstance(value, (int, float, Tensor)):

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.tape.tape import Cut, Operand, entry_of
-from ...errors import Span
+from ...errors import Span, raised_by_program
 from ...graph.ask.cuts import leads_to
-from ...graph.view.gradients import NEVER_CAUGHT, words
+from ...graph.view.gradients import words
 from ..replay.assumptions import along, keep, premises, why_lost
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close
@@ -129,9 +129,7 @@ class _Search:
         def replay(arrays: Sequence[Array]) -> list[Array]:
             try:
                 return plan.outputs(arrays)
-            except NEVER_CAUGHT:
-                raise
-            except Exception as error:
+            except raised_by_program() as error:
                 # The forward of a function of the program's own.
                 raise Unrepeatable(f"evaluated again, the graph stops: {words(error)}") from error
 

@@ -20,12 +20,12 @@ from ...engine.modes import mode
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
-from ...errors import GradcliError, InputError
-from ...graph.view.gradients import NEVER_CAUGHT, words
+from ...errors import GradcliError, InputError, SpecError, raised_by_program
+from ...graph.view.gradients import words
 from ...graph.view.roots import SUPERSCRIPTS, nth
 from ..replay.assumptions import Premise, keep, premises
 from ..replay.forward_rounding import Noise, measured
-from ..replay.one_op import FATAL, Change
+from ..replay.one_op import Change
 from ..replay.plan import Plan, Unreplayable
 from ..replay.recorded_graph import Graph
 from ..replay.subject import Output, Subject
@@ -141,9 +141,9 @@ def derived(subject: Subject, *, seed: int = 0) -> Derivative:
         made = Derivative(subject, seed)
         made.claim([np.ones(y.tensor._a.shape) for y in made.outputs])
         _refuse_blocked(made)
-    except NEVER_CAUGHT:
+    except SpecError:
         raise
-    except Exception as error:
+    except raised_by_program() as error:
         of = ", ".join(y.name for y in subject.outputs)
         raise InputError(
             f"{of} has no {nth(order_of(subject) + 1)} derivative: {words(error)}",
@@ -167,9 +167,7 @@ def _refuse_blocked(made: Derivative) -> None:
             start = tensor_like(w, output.tensor).requires_grad_()
             try:
                 found = grad(output.tensor, leaves, start, retain_graph=True, create_graph=True, allow_unused=True)
-            except NEVER_CAUGHT:
-                raise
-            except Exception:
+            except raised_by_program():
                 # One that takes no gradient with a graph, as g.numpy() does not, has given one without: that is judged.
                 continue
             gradients = [g for g in found if g is not None and g._node is not None]
@@ -232,9 +230,7 @@ class _Gradients(Plan):
         """Whether replay gives what a backward gives; where neither can be computed there is nothing to tell."""
         try:
             there = [np.asarray(g._a) for g in self._backward(arrays, True)[0]]
-        except FATAL:
-            raise
-        except Exception:
+        except raised_by_program():
             # There is no other way to it than replay.
             return True
         return all(map(same, super().outputs(arrays), there))

@@ -19,11 +19,10 @@ from ...engine.function import FunctionNode
 from ...engine.tape.entry import entry_of
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
-from ...errors import Span
+from ...errors import Span, raised_by_program
 from ...spec.node_names import Trace
 from ..replay.inside_function import Inside, inside
 from ..replay.kink_sides import Fork, Reach, of_comparison, of_op
-from ..replay.one_op import FATAL
 from ..replay.subject import Subject
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -178,9 +177,7 @@ def _pulled(parts: Sequence[tuple[Tensor, Array]], leaves: Sequence[Tensor]) -> 
     starts = [result(np.asarray(w, x._a.dtype)) for x, w in parts]
     try:
         found = grad([x for x, _ in parts], leaves, starts, retain_graph=True, allow_unused=True)
-    except FATAL:
-        raise
-    except Exception:
+    except raised_by_program():
         # A custom backward may raise anything: there is no way from here.
         return [None] * len(leaves)
     return [None if g is None else np.array(g._a, float) for g in found]

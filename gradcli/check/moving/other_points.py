@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...errors import raised_by_program
 from ...spec.language.machine import said
 from ..judging.findings import Finding
 from ..judging.special_points import degenerate
 from ..judging.verdict import Verdict
 from ..replay.assumptions import keep, premises, why_lost
 from ..replay.kink_sides import Reach
-from ..replay.one_op import FATAL
 from ..replay.plain_differences import Glance, glanced
 from ..replay.plan import Unreplayable
 from ..replay.subject import Subject
@@ -86,9 +86,7 @@ class _Mover:
         try:
             subject = self.subject.recorded_at(arrays)
             seen = coverage(subject, self.rng, by_hand=self.by_hand, first=self.subject)
-        except FATAL:
-            raise
-        except Exception as error:
+        except raised_by_program() as error:
             # A program may raise anything where it is not meant to be.
             self.why = said(error)
             return None
@@ -191,9 +189,7 @@ def elsewhere_findings(
         return [], []
     try:
         mover = _Mover(subject, rng, by_hand)
-    except FATAL:
-        raise
-    except Exception as error:
+    except raised_by_program() as error:
         return [], [f"DEGENERATE_POINT: no other point was looked at: {said(error)}"]
     search = _Search(mover, judge_subject)
     why = subject.rerun_why
@@ -301,9 +297,7 @@ class _Search:
             if not self.mover.by_hand and not self._is_worth_it(point):
                 return []
             found = self.judge(point.subject)
-        except FATAL:
-            raise
-        except Exception:
+        except raised_by_program():
             # A backward that refuses says nothing: the point is none of its domain.
             return []
         return [x for x in found if is_proof(x)]
@@ -319,9 +313,7 @@ class _Search:
             return bool(self._wrong(point))
         try:
             return glanced(point.subject, self.mover.rng) is Glance.WRONG
-        except FATAL:
-            raise
-        except Exception:
+        except raised_by_program():
             # As above.
             return False
 

@@ -23,12 +23,12 @@ from ...engine.tape.entry import Operand, entry_of
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
+from ...errors import raised_by_program
 from ...spec.language.machine import said
 from ..blaming.each_op import LocalFault, check_node
 from ..blaming.where_written import returned_at, written
 from ..judging.findings import Culprit, Finding
 from ..judging.verdict import Verdict
-from ..replay.one_op import FATAL
 from ..replay.plain_differences import Glance, glance
 from ..replay.subject import Subject
 from .similar_numbers import MANNERS, alike, kind_of
@@ -191,9 +191,7 @@ class _Alone:
                 continue
             try:
                 way = self._compared(args, outs)
-            except FATAL:
-                raise
-            except Exception as error:
+            except raised_by_program() as error:
                 # A custom backward may raise anything: at this shape it gives no answer.
                 refused = said(error)
                 continue
@@ -213,9 +211,7 @@ class _Alone:
         outs = self._applied(args)
         try:
             way = self._compared(args, outs) if outs else None
-        except FATAL:
-            raise
-        except Exception:
+        except raised_by_program():
             # A custom backward may raise anything, and then claims nothing.
             return False
         return way is not None and bool(way.doubted)
@@ -242,7 +238,8 @@ class _Alone:
         def total(values: Array) -> float:
             moved: Any = result(values)
             outs = self._applied([moved.requires_grad_() if x is leaf else x for x in args])
-            return sum(float((y._a * w._a).sum()) for y, w in zip(outs, weights, strict=False))
+            with np.errstate(all="ignore"):
+                return sum(float((y._a * w._a).sum()) for y, w in zip(outs, weights, strict=False))
 
         return glance(total, np.asarray(leaf._a), claim, self.rng) is Glance.RIGHT
 
@@ -286,9 +283,7 @@ def _quietly(apply: Callable[[], Any]) -> Any:
     try:
         with recording(), np.errstate(all="ignore"):
             return apply()
-    except FATAL:
-        raise
-    except Exception:
+    except raised_by_program():
         # A forward may raise anything: it is not meant for this shape.
         return ()
     finally:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...engine.tape.tape import recording
 from ...engine.walk.backward import grad
-from ...graph.view.gradients import NEVER_CAUGHT
+from ...errors import raised_by_program
 from ..judging.higher_orders import keeping, tensor_like
 from .forward_rounding import UNIT, noise
 from .plan import Plan, Unreplayable
@@ -29,9 +29,7 @@ def rounding_of_claims(subject: Subject, output: int, weights: Array) -> list[Ar
         with recording(subject.tape), keeping(subject):
             start = tensor_like(weights, root)
             found = grad(root, leaves, start, retain_graph=True, create_graph=True, allow_unused=True)
-    except NEVER_CAUGHT:
-        raise
-    except Exception:
+    except raised_by_program():
         # A backward may refuse to be recorded.
         return [np.zeros(x._a.shape) for x in leaves]
     return _bounds(found, leaves)

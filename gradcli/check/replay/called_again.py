@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ...errors import GradcliError, LimitError
+from ...errors import GradcliError, LimitError, raised_by_program
 from ...spec.guard.limits import from_host
 from ...spec.language.machine import Machine
 from ...spec.program import Program
@@ -33,7 +33,7 @@ def calling(program: Program, machine: Machine) -> Iterator[None]:
         if error.span is not None and isinstance(error, LimitError):
             error.notes = (*error.notes, _AGAIN)
         raise
-    except Exception as error:
+    except raised_by_program(MemoryError, RecursionError) as error:
         if machine.span(error) is None:
             limit = from_host(error, program.limits)
             if limit is None:

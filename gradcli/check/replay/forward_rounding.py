@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from ...engine.function import FunctionNode
-from .one_op import FATAL, Call
+from ...errors import raised_by_program
+from .one_op import Call
 from .plan import Plan
 
 Array = np.ndarray[Any, Any]
@@ -128,9 +129,7 @@ def _found(plan: Plan, arrays: Sequence[Array], shake: _Shake) -> Array:
     count = len(shake.sizes)
     try:
         found = plan.batch(given, [True] * len(given), count, shake)
-    except FATAL:
-        raise
-    except Exception:
+    except raised_by_program():
         # A function of the program refuses a number that lies beside its own.
         found = [np.broadcast_to(a, (count, *np.shape(a))) for a in plan.outputs(arrays)]
     return np.concatenate([np.real(a).astype(np.float64).reshape(count, -1) for a in found], 1)

@@ -14,7 +14,7 @@ from ...engine.random.generator import default as default_generator
 from ...engine.tape.entry import Operand, entry_of
 from ...engine.tape.tape import Tape, recording
 from ...engine.tensor import Tensor, result
-from .one_op import FATAL
+from ...errors import raised_by_program
 
 FORWARD, BACKWARD = "forward", "backward"
 
@@ -83,9 +83,7 @@ def inside(node: FunctionNode, function: type[Function], rng: np.random.Generato
     """
     try:
         return _run(node, function, rng, True)
-    except FATAL:
-        raise
-    except Exception:
+    except raised_by_program():
         # A forward may do what cannot be recorded; its comparisons show in any case.
         return _run(node, function, rng, False)
 
@@ -149,8 +147,6 @@ def _backward(function: Any, ctx: Any, outs: Sequence[Any], rng: np.random.Gener
     backward = getattr(backward, "__wrapped__", backward)
     try:
         backward(ctx, *arriving)
-    except FATAL:
-        raise
-    except Exception:
+    except raised_by_program():
         # A custom backward may raise anything, as where it cannot be recorded; what it did before is noted.
         return

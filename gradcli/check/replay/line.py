@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import raised_by_program
 from .forward_rounding import Noise, noise_at
-from .one_op import FATAL as FATAL
 from .plan import Plan
 
 Array = np.ndarray[Any, Any]
@@ -115,9 +115,7 @@ def complex_rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], cou
             with warnings.catch_warnings():
                 warnings.simplefilter("error", np.exceptions.ComplexWarning)
                 made[start:stop] = _joined(plan.batch(part, moved, stop - start), stop - start)
-        except FATAL:
-            raise
-        except Exception:
+        except raised_by_program():
             return None
     return made
 
@@ -199,9 +197,7 @@ def _rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int
     """All outputs at each point; where one raises, it alone is not a number."""
     try:
         return _joined(plan.batch(arrays, moved, count), count)
-    except FATAL:
-        raise
-    except Exception:
+    except raised_by_program():
         if count == 1:
             return np.full((1, plan.size), np.nan)
     made = np.zeros((count, plan.size))
@@ -242,7 +238,7 @@ def _scale(at: Sequence[Array], direction: Sequence[Array | None]) -> float:
     along = max((float(np.max(np.abs(d))) for _, d in pairs), default=0.0)
     if not along:
         return 0.0
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         return max(float(np.max(np.abs(a * (d / along)))) for a, d in pairs) / along
 
 

@@ -19,7 +19,7 @@ from ...engine.ops.shape.strides import storage
 from ...engine.registry import Op
 from ...engine.tape.entry import Entry
 from ...engine.tape.replay import applied, evaluated, operand_places, plain
-from ...errors import LimitError
+from ...errors import NoAnswer, raised_by_program
 from .assumptions import Assumed, assumed
 from .many_points import FORMS, Form, aligned
 
@@ -29,12 +29,10 @@ Run = Callable[[list[Any]], Sequence[Any]]
 Spans = list[tuple[int, int]] | None
 # What may be done to every number: the call, the number, and whether it is an operand of the call (else: its output).
 Change = Callable[["Call", Any, bool], Any]
-# What ends a check, wherever it comes from.
-FATAL = (LimitError, MemoryError, RecursionError)
 _COMPLEX = "c"
 
 
-class OtherShape(Exception):
+class OtherShape(NoAnswer):
     """A custom function makes numbers of another shape here: there is nothing to compare them with."""
 
 
@@ -90,10 +88,9 @@ class Call:
         try:
             made: Sequence[Any] | None = self.form(self.op, args.copy(), given.copy(), count)
             return made if made is not None and self._fits(made, count) else None
-        except FATAL:
-            raise
-        except Exception:
-            # Point by point, the same error comes again if the arguments are to blame, and not the form.
+        except raised_by_program(TypeError, ValueError, IndexError):
+            # Point by point, the same error comes again if the arguments are to blame, and not the form, for which
+            # these may be of shapes that it does not foresee.
             return None
 
     def _fits(self, made: Sequence[Any], count: int) -> bool:

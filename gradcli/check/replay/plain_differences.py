@@ -57,7 +57,8 @@ def glanced(subject: Subject, rng: np.random.Generator) -> Glance:
     def along(i: int) -> Callable[[Array], float]:
         def total(values: Array) -> float:
             found = subject.plan.outputs([*at[:i], values, *at[i + 1 :]])
-            return sum(float((w * y).sum()) for w, y in zip(weights, found, strict=True))
+            with np.errstate(all="ignore"):
+                return sum(float((w * y).sum()) for w, y in zip(weights, found, strict=True))
 
         return total
 

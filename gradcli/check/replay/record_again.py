@@ -15,13 +15,14 @@ from ...engine.ops.make.converting import clone
 from ...engine.ops.shape.strides import as_strided
 from ...engine.tape.entry import entry_of
 from ...engine.tensor import Tensor, result
+from ...errors import NoAnswer
 from .one_op import Call, nested
 
 if TYPE_CHECKING:
     from .plan import Plan
 
 
-class Unreplayable(Exception):
+class Unreplayable(NoAnswer):
     """A graph that cannot be evaluated again: at which node, and why."""
 
     def __init__(self, node: Any, reason: str) -> None:

@@ -11,13 +11,13 @@ import numpy as np
 
 from ...engine.tape.tape import Operand, entry_of
 from ...engine.tensor import Tensor, result
-from ...errors import Span
+from ...errors import NoAnswer, Span
 from ...graph.view.reach import forward_order, is_leaf, reachable
 from ...graph.view.tensors import origin
 from ...spec.node_names import Naming
 
 
-class Unrepeatable(Exception):
+class Unrepeatable(NoAnswer):
     """A program that cannot be run again at other values, or does not come to the same outputs there: why."""
 
 

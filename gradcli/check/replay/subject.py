@@ -16,8 +16,7 @@ from ...engine.modes import mode
 from ...engine.tape.tape import Tape, recording, restore
 from ...engine.tensor import Tensor, result
 from ...engine.walk.walk import Observer, walk
-from ...errors import GradcliError, InputError, LimitError, Span
-from ...graph.view.gradients import NEVER_CAUGHT
+from ...errors import GradcliError, InputError, LimitError, Span, SpecError, raised_by_program
 from ...graph.view.names import node_name
 from ...graph.view.places import text_of
 from ...graph.view.reach import is_leaf
@@ -165,9 +164,9 @@ class Subject:
             with nullcontext() if hooks else self._graph.without_hooks():
                 leaves = [x.tensor._node for x in self.inputs]
                 found = walk(starts, True, False, leaves, observer, into_leaves=False)
-        except NEVER_CAUGHT:
+        except SpecError:
             raise
-        except Exception as error:
+        except raised_by_program() as error:
             if self._told is None:
                 raise
             raise self._told(error) from None

@@ -13,13 +13,10 @@ import numpy as np
 
 from ...engine.tensor import Tensor
 from ...engine.walk.walk import walk
-from ...errors import GradcliError, InputError, LimitError, SpecError
+from ...errors import GradcliError, InputError, SpecError, raised_by_program
 from ...spec.language.machine import said
 from .tensors import array_of, ones_like, torch_of
 from .view import Array
-
-# What is no answer of a backward, but the end of it all.
-NEVER_CAUGHT = (LimitError, SpecError, MemoryError, RecursionError)
 
 
 class Gradients:
@@ -48,9 +45,9 @@ def gradients(root: Any, nodes: Sequence[Any], leaves: Sequence[Any], gradient: 
     run = _in_gradcli if isinstance(root, Tensor) else _in_torch
     try:
         run(root, start, nodes, leaves, found)
-    except NEVER_CAUGHT:
+    except SpecError:
         raise
-    except Exception as error:
+    except raised_by_program() as error:
         # A rule, a backward of the user's own or a hook has refused: what was found until then is true.
         found.failure = words(error)
     return found

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...engine.graph import BaseNode, node_of
 from ...engine.modes import no_grad
+from ...errors import raised_by_program
 from .gradients import fitted
 from .tensors import array_of
 from .view import Array, Item
@@ -25,8 +26,8 @@ def shares(item: Item, output_nr: int, given: Array) -> Sequence[Array | None] |
     try:
         with np.errstate(all="ignore"):
             return _of_gradcli(node, arriving) if isinstance(node, BaseNode) else _of_torch(node, arriving)
-    except Exception:
-        # A custom backward may raise anything.
+    except raised_by_program(RuntimeError):
+        # A custom backward may raise anything; PyTorch's own nodes refuse with this.
         return None
 
 

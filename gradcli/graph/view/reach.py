@@ -30,10 +30,9 @@ def reachable(root: Any) -> dict[Any, Edges]:
 def forward_order(graph: dict[Any, Edges]) -> list[Any]:
     """The ops in the order in which they were recorded; where nodes do not tell, each behind what it was made of."""
     nodes = [node for node in graph if not is_leaf(node)]
-    try:
-        recorded = {node: node._sequence_nr() for node in nodes}
-    except AttributeError:
+    if not all(hasattr(node, "_sequence_nr") for node in {type(node): node for node in nodes}.values()):
         return _behind_arguments(graph)
+    recorded = {node: node._sequence_nr() for node in nodes}
     # Nodes that several threads recorded have numbers of several counts.
     for node in nodes:
         number = recorded[node]

@@ -10,14 +10,14 @@ from ...engine.modes import mode
 from ...engine.tape.tape import entry_of, restore
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
-from ...errors import InputError, Source, SpecError
+from ...errors import NEVER_CAUGHT, InputError, Source, SpecError, raised_by_program
 from ...spec.input.parse import parse
 from ...spec.language.definitions import Interpreter
 from ...spec.language.machine import Machine
 from ...spec.node_names import Trace
 from ...spec.program import Program, Run, discard
 from ...spec.torch_names.suggest import did_you_mean
-from .gradients import NEVER_CAUGHT, words
+from .gradients import words
 from .places import text_of
 from .reach import forward_order, is_leaf, reachable
 from .tensors import origin, without_graph
@@ -94,7 +94,7 @@ def _named(program: Program, run: Run, trace: Trace, output: str) -> Tensor:
     machine.globals.update(run.variables)
     try:
         value = Interpreter(machine, set(run.variables)).code(place)(machine.globals)
-    except Exception as error:
+    except raised_by_program(*NEVER_CAUGHT) as error:
         raise program.diagnosed(machine, error) from None
     if not isinstance(value, Tensor):
         raise InputError(f"{output} is no tensor but of type {type(value).__name__}", help=_offer(run), code="E503")
@@ -173,9 +173,9 @@ def derivative(root: Root, run: Run, trace: Trace, order: int, wrt: str | None) 
             tensor = tensor.sum()
         try:
             (found,) = grad(tensor, leaf, create_graph=True, allow_unused=True)
-        except NEVER_CAUGHT:
+        except SpecError:
             raise
-        except Exception as error:
+        except raised_by_program() as error:
             raise InputError(
                 f"{of} has no {nth(done + 1)} derivative with respect to {name}: {words(error)}",
                 help=_less(done),

@@ -11,6 +11,9 @@ from ...check.judging.findings import Checked, Finding, Options
 from ...check.judging.verdict import PASSES, TOLERATED, Verdict
 from ...errors import Span
 
+# What a process ends with because of a bug of ours.
+_BUG = 3
+
 
 class Standing(StrEnum):
     """What a finding counts as."""
@@ -102,9 +105,11 @@ def exit_code(outcomes: Iterable[Outcome], *, exit_zero: bool = False) -> int:
     """0: all is right; 1: a gradient or an assert is wrong; 2: there is no verdict of something; 3: a bug of ours."""
     codes = {0}
     for outcome in outcomes:
-        if outcome.failed:
-            codes.add(1)
         failure = outcome.checked.failure
+        is_bug = failure is not None and failure.exit_code == _BUG
+        # What was found before a bug of ours is reported, and vouched for by nobody.
+        if outcome.failed and not is_bug:
+            codes.add(1)
         if failure is not None:
             codes.add(failure.exit_code)
         elif not outcome.clean:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from ...errors import raised_by_program
 from ..input.parse import written
 from ..values.show import representation
 from ..values.user_definitions import MISSING, Namespace, UserType, declared
@@ -278,7 +279,7 @@ def _shown(value: Any) -> str:
     """A value as a note shows it: what it is is no reason to say less about the assert."""
     try:
         found = representation(value)
-    except Exception:
+    except raised_by_program():
         return f"a {word(value)} that cannot be shown"
     return found if len(found) <= _LONGEST_NOTE else f"{found[:_LONGEST_NOTE]} ..."
 

@@ -18,6 +18,7 @@ from ...errors import (
     Span,
     SpecError,
     Unsupported,
+    raised_by_program,
 )
 from ..guard import limits as limits_
 from ..guard.cost import Budget
@@ -211,7 +212,7 @@ def said(error: BaseException) -> str:
             words = renamed(words)
     except _NEVER_CAUGHT:
         raise
-    except Exception:
+    except raised_by_program():
         # As CPython has it.
         words = "<exception str() failed>"
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST]} ..."

@@ -224,6 +224,9 @@ def permuted(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence
 def flipped(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
     """Elements in reverse order along axes."""
     x, ndim = args[0], args[0].ndim - 1
+    if not ndim:
+        # The axes of one number may be named all the same.
+        return (x,)
     return (np.flip(x, tuple([d % ndim + 1 for d in args[1]])),)
 
 
