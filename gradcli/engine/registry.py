@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
+from ..errors import EngineError, EngineNotImplementedError
 from .call_errors import (
     fail as fail,
     is_value as is_value,
@@ -30,7 +31,7 @@ from .calls.many_operands import many
 from .calls.one_tensor import is_single, single
 from .calls.several_tensors import is_several, several
 from .calls.tensor_lists import is_listed, listed
-from .calls.views import siblings as parted, viewed
+from .calls.views import SiblingsNode, siblings as parted, viewed
 from .declaration import HIDDEN, Forward, Rule, camel, defaults_of, fact, shown, wants
 from .graph import CUT, VIEW, MultiNode, Node, freed
 from .modes import mode
@@ -40,7 +41,63 @@ OPS: dict[str, Op] = {}
 
 
 class Op:
-    """One operation: its forward, its rules, what they keep, and what people may read about it."""
+    """One operation: its forward, its rules, what they keep, and what people may read about it.
+
+    It is a record: once declared, it stays as it is.
+
+    ``outputs`` names what the forward returns, None for an output without a gradient; with more than
+    one, ``g`` is a list. ``aside`` names results without a gradient that follow the one output of an op
+    with one tensor (indices): they are no outputs of the node. ``view``: the result shares the memory of
+    the first argument; ``siblings``: several such results, none to be written to. ``lists``: arguments
+    that are lists of tensors; their rules return a list. ``without_rule``: arguments that are tensors and have no
+    rule; ``optional``: arguments that are None or a tensor, which is kept whichever rule asks for it. ``joint``: one
+    rule that returns the gradients of all the rules' arguments. ``floating``: integers become the default floating
+    dtype first. ``backward``: it is one of PyTorch's own backward functions. ``kink`` names the quantity whose sign
+    change is a kink, ``domain`` says where the op may be stepped: ``check`` reads both. ``order``: that in which
+    PyTorch computes the gradients and numbers the nodes that this records. ``positional``: how many arguments may
+    be given by their place. ``fails``: what its nodes do in the place of rules. ``assumes``: an argument, and what
+    it is taken to be: ``symmetric``, of whose matrices one triangle is read while both get their share of the
+    gradient, ``normalised``, logarithms that log_softmax made, whose gradient is that of the scores behind them, or
+    ``padded``, a table whose row at ``padding_idx`` is constant: ``check`` reads it.
+    """
+
+    forward: Forward
+    kind: str
+    name: str
+    doc: str
+    node_name: str
+    outputs: tuple[str | None, ...]
+    aside: tuple[str, ...]
+    view: bool
+    siblings: bool
+    # Whether a share may come in the output's shape, for the caller to undo the broadcast.
+    broadcasts: bool
+    assumes: tuple[str, str] | None
+    kink: Forward | None
+    domain: Forward | None
+    joint: Rule | None
+    floating: bool
+    backward: bool
+    lists: frozenset[str]
+    # The arguments with an edge; and the rule of each, unless all there is to say is that there is no derivative.
+    operands: tuple[str, ...]
+    rules: dict[str, Rule]
+    fails: Callable[..., Any] | None
+    order: tuple[str, ...]
+    parameters: tuple[str, ...]
+    positional: int
+    defaults: dict[str, Any]
+    # All arguments that are tensors, or lists of those.
+    tensors: frozenset[str]
+    optional: frozenset[str]
+    # What is kept: for the rules of which arguments, as tensors, as plain data.
+    wanted_by: dict[str, list[str]]
+    saves: tuple[str, ...]
+    attrs: tuple[str, ...]
+    # Whether its nodes keep just two operands and the result, as `operands.binary` records them.
+    paired: bool
+    # How it is called: the last fact of its declaration, for it is made of the others.
+    call: Any
 
     def __init__(
         self,
@@ -48,10 +105,12 @@ class Op:
         rules: dict[str, Rule],
         *,
         kind: str,
-        node: str | None,
-        outputs: tuple[str | None, ...],
+        node: str | None = None,
+        outputs: tuple[str | None, ...] = ("result",),
         view: bool = False,
         lists: tuple[str, ...] = (),
+        without_rule: tuple[str, ...] = (),
+        optional: tuple[str, ...] = (),
         kink: Forward | None = None,
         domain: Forward | None = None,
         joint: Rule | None = None,
@@ -59,75 +118,95 @@ class Op:
         floating: bool = False,
         siblings: bool = False,
         broadcasts: bool = False,
+        backward: bool = False,
         aside: tuple[str, ...] = (),
         assumes: tuple[str, str] | None = None,
+        order: tuple[str, ...] | None = None,
+        positional: int | None = None,
+        fails: Callable[..., Any] | None = None,
     ) -> None:
         code = forward.__code__
-        self.forward = forward
-        self.kind = kind
-        self.name = forward.__name__
-        self.doc = (forward.__doc__ or "").strip()
-        self.node_name = node or camel(self.name) + "Backward0"
-        self.outputs = outputs
-        self.aside = aside
-        self.view = view
-        self.siblings = siblings
-        # Whether a share may come in the output's shape, for the caller to undo the broadcast.
-        self.broadcasts = broadcasts or kind == "elementwise"
-        self.assumes = assumes
-        self.kink = kink
-        self.domain = domain
-        self.joint = joint
-        self.floating = floating
-        self.lists = frozenset(lists)
-        self.rules = rules
-        # Whether its nodes keep just two operands and the result, as `operands.binary` records them.
-        self.paired = False
-        # What its nodes do in the backward, where that is only to say that there is no derivative.
-        self.fails: Callable[..., Any] | None = None
-        # The order in which PyTorch computes gradients, and numbers the nodes that this records.
-        self.order = tuple(sorted(rules))
-        self.parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        self.positional = code.co_argcount
-        self.defaults = defaults_of(forward)
+        name = forward.__name__
+        self.__dict__.update(
+            forward=forward,
+            kind=kind,
+            name=name,
+            doc=(forward.__doc__ or "").strip(),
+            node_name=node or camel(name) + "Backward0",
+            outputs=outputs,
+            aside=aside,
+            view=view,
+            siblings=siblings,
+            broadcasts=broadcasts or kind == "elementwise",
+            assumes=assumes,
+            kink=kink,
+            domain=domain,
+            joint=joint,
+            floating=floating,
+            backward=backward,
+            lists=frozenset(lists),
+            operands=tuple(rules),
+            rules={} if fails else rules,
+            fails=fails,
+            order=order or tuple(sorted(rules)),
+            parameters=code.co_varnames[: code.co_argcount + code.co_kwonlyargcount],
+            positional=code.co_argcount if positional is None else positional,
+            defaults=defaults_of(forward),
+            tensors=frozenset((*rules, *lists, *without_rule)),
+            optional=frozenset(optional),
+            call=forward,
+        )
+        for said in (*rules, *lists, *without_rule, *optional):
+            if said not in self.parameters:
+                raise TypeError(f"op {name} has a rule for '{said}', which is no parameter of it")
         self._learn_what_is_kept(keeps)
-        self._node_type: type[Node] | None = None
-        self.call: Any = forward
-        before = OPS.get(self.name)
+        before = OPS.get(name)
         # A family whose import was interrupted declares its ops once more.
         if before is not None and before.forward.__module__ != forward.__module__:
-            raise TypeError(f"op {self.name} is declared twice")
-        OPS[self.name] = self
+            raise TypeError(f"op {name} is declared twice")
+        OPS[name] = self
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(f"op {self.name} is declared: its {name} stays as it is")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"op {self.name} is declared: its {name} stays")
+
+    def called_by(self, call: Any) -> None:
+        """Take the way in which it is called, made of all else that is declared."""
+        self.__dict__["call"] = call
 
     def _learn_what_is_kept(self, keeps: tuple[str, ...]) -> None:
         wanted: dict[str, list[str]] = {}  # what is kept, and for the rules of which arguments
         for argument, rule in self.rules.items():
-            if argument not in self.parameters:
-                raise TypeError(f"op {self.name} has a rule for '{argument}', which is no parameter of it")
             for name in wants(rule):
                 wanted.setdefault(name, []).append(argument)
         for name in wants(self.joint):
             wanted.setdefault(name, []).extend(self.rules)
         for name in keeps:
             wanted.setdefault(name, [])
-        if "backward" in self.name:
+        if self.backward:
             # Of its own backward functions, PyTorch keeps all that a formula names, for whatever argument.
             wanted = {name: [] for name in wanted}
-        tensors: list[str] = []
+        saves: list[str] = []
         attrs: list[str] = []
         for name in wanted:
-            # An argument is kept as a tensor when it can be one: when it has a rule, or is not plain data.
-            if name in self.outputs or name in self.aside:
-                tensors.append(name)
-            elif name in self.parameters:
-                (tensors if self._is_tensor(name) else attrs).append(name)
-            elif fact(name)[0] in self.parameters:
+            if name in self.outputs or name in self.aside or name in self.tensors:
+                saves.append(name)
+            elif name in self.parameters or fact(name)[0] in self.parameters:
                 attrs.append(name)
             else:
                 raise TypeError(f"a rule of op {self.name} asks for '{name}', which is no argument or output of it")
-        self.wanted_by = wanted
-        self.saves = tuple(tensors)
-        self.attrs = tuple(attrs)
+        pair = tuple([p for p in self.parameters if p in self.operands])
+        paired = self.kind == "elementwise" and len(pair) == 2 and self.parameters[:2] == pair
+        paired = paired and {*saves} <= {*pair, "result"}
+        if paired and saves:
+            # A fixed layout, so that the runner need not look up which is which.
+            saves = [*pair, "result"] if "result" in saves else [*pair]
+        elif len(self.rules) > 1 and self.joint is None:
+            place = {name: i for i, name in enumerate(self.parameters)}
+            saves.sort(key=lambda name: place.get(name, len(place)))
+        self.__dict__.update(wanted_by=wanted, saves=tuple(saves), attrs=tuple(attrs), paired=paired)
 
     @functools.cached_property
     def picks(self) -> dict[str, tuple[int, ...]]:
@@ -149,28 +228,25 @@ class Op:
         shown = (*(n for n in self.saves if n in self.wanted_by), *self.attrs)
         return sorted(n for n in shown if not n.endswith(HIDDEN))
 
-    def _is_tensor(self, name: str) -> bool:
-        if name in self.rules or name in self.lists:
-            return True
-        annotation = self.forward.__annotations__.get(name)
-        return annotation in ("Value", "Value | None", "Array", "Array | None")
-
-    def node_type(self, base: type[Node] | None = None) -> type[Node]:
+    def node_type(self) -> type[Node]:
         """The class of this op's nodes, made when first recorded."""
-        if self._node_type is None:
-            from .walk.rules import runners
+        return self._nodes
 
-            run, run_graph = runners(self) if self.fails is None else (self.fails, self.fails)
-            for function in (self.call, run, run_graph):
-                _with_code_of_its_own(function)
-            body: dict[str, Any] = {"__slots__": (), "op": self, "run": run, "run_graph": run_graph}
-            if base is None:
-                base = MultiNode if len([o for o in self.outputs if o]) > 1 or None in self.outputs else Node
-                body["outputs"] = len(self.outputs)
-                if self.view and len(self.outputs) == 1:
-                    body["kind"] = VIEW
-            self._node_type = type(self.node_name, (base,), body)
-        return self._node_type
+    @functools.cached_property
+    def _nodes(self) -> type[Node]:
+        from .walk.rules import runners
+
+        run, run_graph = runners(self) if self.fails is None else (self.fails, self.fails)
+        for function in (self.call, run, run_graph):
+            _with_code_of_its_own(function)
+        body: dict[str, Any] = {"__slots__": (), "op": self, "run": run, "run_graph": run_graph}
+        if self.siblings:
+            return type(self.node_name, (SiblingsNode,), body)
+        base = MultiNode if len([o for o in self.outputs if o]) > 1 or None in self.outputs else Node
+        body["outputs"] = len(self.outputs)
+        if self.view and len(self.outputs) == 1:
+            body["kind"] = VIEW
+        return type(self.node_name, (base,), body)
 
     def read_saved(self, node: Node, name: str) -> Any:
         """What ``node._saved_NAME`` shows."""
@@ -202,123 +278,95 @@ class Op:
 
 def elementwise(
     *,
-    node: str | None = None,
-    kink: Forward | None = None,
-    domain: Forward | None = None,
-    floating: bool = False,
-    keeps: tuple[str, ...] = (),
     refuse: Callable[[Array, Array], None] | None = None,
     numbers: int = 2,
-    joint: Rule | None = None,
-    **rules: Rule,
+    **said: Any,
 ) -> Callable[[Forward], Any]:
     """A function of one or two broadcast operands, element by element; either may be a number.
 
-    ``floating``: integers become the default floating dtype first. ``kink`` names the quantity whose
-    sign change is a kink, ``domain`` says where the op may be stepped: ``check`` reads both. ``refuse``
-    sees two operands of different dtypes before they are converted, and may raise. ``numbers``: how many
-    of two operands, from the last, may be numbers when the function is called by its name.
+    ``refuse`` sees two operands of different dtypes before they are converted, and may raise. ``numbers``: how many
+    of two operands, from the last, may be numbers when the function is called by its name. The others are the
+    keywords of a ``primitive``.
     """
 
     def declare(forward: Forward) -> Any:
-        op = Op(
-            forward, rules, kind="elementwise", node=node, outputs=("result",),
-            kink=kink, domain=domain, floating=floating, keeps=keeps, joint=joint,
-        )  # fmt: skip
-
-        operands = [p for p in op.parameters if p in rules] or list(op.parameters[:1])
+        op = _declared(forward, "elementwise", said)
+        operands = [p for p in op.parameters if p in op.operands] or op.parameters[:1]
         attrs = len(op.parameters) - len(operands)
         if len(operands) == 1:
             plain = attrs == 0 and not op.attrs and len(op.saves) <= 1
             call = unary(op) if plain else single(op) if is_single(op) else many(op)
-        elif op.parameters[:2] == tuple(operands) and {*op.saves} <= {*operands, "result"}:
-            op.paired = True
+        elif op.paired:
             call = binary(op, refuse)
             call.numbers = numbers
         else:
             call = many(op, numbers > 0)
-        return dressed(call, op)
+        return _finished(call, op)
 
     return declare
 
 
-def primitive(
-    *,
-    node: str | None = None,
-    outputs: tuple[str | None, ...] = ("result",),
-    view: bool = False,
-    lists: tuple[str, ...] = (),
-    kink: Forward | None = None,
-    domain: Forward | None = None,
-    joint: Rule | None = None,
-    keeps: tuple[str, ...] = (),
-    floating: bool = False,
-    siblings: bool = False,
-    broadcasts: bool = False,
-    aside: tuple[str, ...] = (),
-    assumes: tuple[str, str] | None = None,
-    **rules: Rule,
-) -> Callable[[Forward], Any]:
-    """Any other function that PyTorch shows as one node.
+def primitive(**said: Any) -> Callable[[Forward], Any]:
+    """Any other function that PyTorch shows as one node; the keywords are facts that an ``Op`` takes, and rules.
 
-    ``outputs`` names what the forward returns, None for an output without a gradient; with more than
-    one, ``g`` is a list. ``aside`` names results without a gradient that follow the one output of an op
-    with one tensor (indices): they are no outputs of the node. ``view``: the result shares the memory of
-    the first argument; ``siblings``: several such results, none to be written to. ``lists``: arguments
-    that are lists of tensors; their rules return a list. ``joint``: one rule that returns the gradients
-    of all the rules' arguments. ``assumes``: an argument, and what it is taken to be: ``symmetric``, of whose
-    matrices one triangle is read while both get their share of the gradient, ``normalised``, logarithms that
-    log_softmax made, whose gradient is that of the scores behind them, or ``padded``, a table whose row at
-    ``padding_idx`` is constant: ``check`` reads it.
+    ``no_derivative`` is PyTorch's name of a function without a derivative: the node fails in the backward.
+    ``not_implemented`` as well, but the node is called NotImplemented, and has edges only to what requires a gradient.
     """
 
     def declare(forward: Forward) -> Any:
-        op = Op(
-            forward, rules, kind="view" if view else "primitive", node=node, outputs=outputs, view=view,
-            lists=lists, kink=kink, domain=domain, joint=joint, keeps=keeps, floating=floating, siblings=siblings,
-            broadcasts=broadcasts, aside=aside, assumes=assumes,
-        )  # fmt: skip
-        if view and len(outputs) == 1:
-            return dressed((parted if siblings else viewed)(op), op)
+        op = _declared(forward, "view" if said.get("view") else "primitive", said)
+        if op.view and len(op.outputs) == 1:
+            return _finished((parted if op.siblings else viewed)(op), op)
         for suits, make in ((is_single, single), (is_several, several), (is_listed, listed)):
             if suits(op):
-                return dressed(make(op), op)
+                return _finished(make(op), op)
         raise TypeError(f"op {op.name} is of no kind that there is a call for")
 
     return declare
 
 
-def underivable(aten: str) -> Callable[[Any], Any]:
-    """An elementwise op that PyTorch has no derivative for: its node, NotImplemented, fails in the backward.
+def _declared(forward: Forward, kind: str, said: dict[str, Any]) -> Op:
+    """The op of a forward, of which facts and rules are said."""
+    facts = {name: fact for name, fact in said.items() if name in _FACTS}
+    rules = {name: rule for name, rule in said.items() if name not in _FACTS and name not in _FAILURES}
+    if "no_derivative" in said:
+        words = f"the derivative for '{said['no_derivative']}' is not implemented."
+        facts["fails"] = _failing(EngineNotImplementedError, words)
+    if "not_implemented" in said:
+        words = f"derivative for aten::{said['not_implemented']} is not implemented"
+        facts |= {"node": _NOT_IMPLEMENTED, "fails": _failing(EngineError, words)}
+    return Op(forward, rules, kind=kind, **facts)
 
-    The node has edges only to what requires a gradient.
-    """
 
-    def mark(call: Any) -> Any:
-        op = call.op
-        op.rules = {}
+_FACTS = frozenset(Op.__init__.__kwdefaults__ or ())
+_FAILURES = ("no_derivative", "not_implemented")
+_NOT_IMPLEMENTED = "NotImplemented"
 
-        def run(node: Any, g: Any, edges: Any) -> Any:
-            fail(f"derivative for aten::{aten} is not implemented")
 
-        body = {
-            "__slots__": (), "op": op, "run": run, "run_graph": run, "outputs": 1,
-            "name": lambda node: "torch::autograd::NotImplemented",
-        }  # fmt: skip
-        op._node_type = type("NotImplemented", (Node,), body)
+def _failing(kind: type[Exception], words: str) -> Callable[..., Any]:
+    def run(node: Any, g: Any, edges: Any) -> Any:
+        raise kind(words)
 
-        def marked(*args: Any) -> Any:
-            r = call(*args)
-            if isinstance(r, Tensor) and r._node is not None:
-                r._node.edges = tuple(e for e in r._node.edges if e is not None)
-            return r
+    return run
 
-        if getattr(call, "leaves_foreign", False):
-            marked.leaves_foreign = True  # type: ignore[attr-defined]
-            marked.numbers = getattr(call, "numbers", 2)  # type: ignore[attr-defined]
-        return dressed(marked, op)
 
-    return mark
+def _finished(call: Any, op: Op) -> Any:
+    return dressed(_without_empty_edges(call) if op.node_name == _NOT_IMPLEMENTED else call, op)
+
+
+def _without_empty_edges(call: Any) -> Any:
+    """A call whose nodes have edges only to what requires a gradient."""
+
+    def marked(*args: Any) -> Any:
+        r = call(*args)
+        if isinstance(r, Tensor) and r._node is not None:
+            r._node.edges = tuple(e for e in r._node.edges if e is not None)
+        return r
+
+    if getattr(call, "leaves_foreign", False):
+        marked.leaves_foreign = True  # type: ignore[attr-defined]
+        marked.numbers = getattr(call, "numbers", 2)  # type: ignore[attr-defined]
+    return marked
 
 
 def shared(g: Any) -> None:
@@ -327,13 +375,13 @@ def shared(g: Any) -> None:
 
 def composite(function: Forward) -> Any:
     """A function built of other ops; it makes no node of its own."""
-    Op(function, {}, kind="composite", node=None, outputs=("result",))
+    Op(function, {}, kind="composite")
     return function
 
 
 def constant(function: Forward) -> Any:
     """A function whose result has no gradient: comparisons, indices, new tensors."""
-    op = Op(function, {}, kind="constant", node=None, outputs=("result",))
+    op = Op(function, {}, kind="constant")
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
@@ -385,7 +433,7 @@ def dressed(call: Any, op: Op) -> Any:
     call.__doc__ = op.doc
     call.__module__ = op.forward.__module__
     call.op = op
-    op.call = call
+    op.called_by(call)
     return call
 
 

@@ -17,7 +17,7 @@ import pytest
 
 import gradcli
 from gradcli.engine import offers
-from gradcli.engine.registry import OPS, Op
+from gradcli.engine.registry import OPS, Op, primitive
 from gradcli.engine.tensor import Tensor, result
 from tests.rings import sampled
 
@@ -411,3 +411,34 @@ def test_operands_are_broadcast_and_their_gradients_summed_back(name: str) -> No
         _, y = c.call(c.arrays())
         assert y.shape == np.broadcast_shapes(*pair)
         assert_first_order(c, (name, pair), differences=False)
+
+
+# -- a declaration is a record ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(Op.__annotations__))
+def test_a_declared_op_stays_as_it_is(name: str) -> None:
+    op = OPS["sin"]
+    before = getattr(op, name)
+    with pytest.raises(AttributeError, match=f"op sin is declared: its {name} stays as it is"):
+        setattr(op, name, None)
+    with pytest.raises(AttributeError, match=f"op sin is declared: its {name} stays"):
+        delattr(op, name)
+    assert getattr(op, name) is before
+
+
+def test_every_fact_of_an_op_is_said_in_its_class() -> None:
+    derived = {"picks", "joint_picks", "_nodes"}
+    for op in OPS.values():
+        assert Op.__annotations__.keys() <= vars(op).keys() <= Op.__annotations__.keys() | derived, op.name
+
+
+def test_what_is_said_of_an_argument_that_is_not_there_is_refused() -> None:
+    def nothing(x: Any) -> Any:
+        return x
+
+    with pytest.raises(TypeError, match="op nothing has a rule for 'y', which is no parameter of it"):
+        primitive(y=lambda g: g)(nothing)
+    with pytest.raises(TypeError, match="a rule of op nothing asks for 'z', which is no argument or output of it"):
+        primitive(x=lambda g, z: g)(nothing)
+    assert "nothing" not in OPS

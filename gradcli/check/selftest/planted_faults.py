@@ -109,7 +109,7 @@ def plant(node: Any, slot: int, fault: Fault) -> None:
             made.grad_fn.__class__ = type(node)
         return made
 
-    op.call = call
+    op.called_by(call)
 
 
 def _linear(share: Any, take: Array, factor: Any) -> Any:

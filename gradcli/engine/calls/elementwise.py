@@ -90,15 +90,12 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
     first, second = op.parameters[:2]
     wants1 = frozenset(wants(op.rules.get(first)))
     wants2 = frozenset(wants(op.rules.get(second)))
-    if "backward" in name:
+    if op.backward:
         wants1 = wants2 = wants1 | wants2
     keep_first_1, keep_first_2 = first in wants1, first in wants2
     keep_second_1, keep_second_2 = second in wants1, second in wants2
     keep_result = "result" in wants1 or "result" in wants2
     keeps = bool(op.saves)
-    if keeps:
-        # A fixed layout, so that the runner need not look up which is which.
-        op.saves = (first, second, "result") if keep_result else (first, second)
     default_attrs = tuple(op.defaults.get(n) for n in op.attrs)
     node_type: Any = None
     # The number that came last, as an operand: in a loop it comes again.

@@ -26,8 +26,8 @@ def many(op: Op, numbers: bool = True) -> Any:
     names = op.parameters
     count = len(names)
     bind = binder(op)
-    tensors = [i for i, n in enumerate(names) if op._is_tensor(n)]
-    operands = [i for i, n in enumerate(names) if n in op.rules]
+    tensors = [i for i, n in enumerate(names) if n in op.tensors]
+    operands = [i for i, n in enumerate(names) if n in op.operands]
     # What to keep: the number of an argument, or -1 for the result; and of the one argument it is kept for, or -1.
     keep = [
         (names.index(n), names.index(op.wanted_by[n][0]) if len(op.wanted_by[n]) == 1 else -1)

@@ -22,10 +22,10 @@ def is_single(op: Op) -> bool:
     """Whether an op differentiates its first argument alone and keeps no other tensor than that and its results."""
     first = op.parameters[:1]
     return (
-        tuple(op.rules) == first
+        op.operands == first
         and not op.lists
         and all(n in first or n in op.outputs or n in op.aside for n in op.saves)
-        and not any(op._is_tensor(n) for n in op.parameters[1:])
+        and not any(n in op.tensors for n in op.parameters[1:])
     )
 
 

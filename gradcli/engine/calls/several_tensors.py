@@ -30,8 +30,8 @@ def several(op: Op) -> Any:
     names = op.parameters
     count = len(names)
     bind = binder(op)
-    tensors = [i for i, n in enumerate(names) if op._is_tensor(n)]
-    differentiable = [i for i, n in enumerate(names) if n in op.rules]
+    tensors = [i for i, n in enumerate(names) if n in op.tensors]
+    differentiable = [i for i, n in enumerate(names) if n in op.operands]
     fixed = [i for i in tensors if i not in differentiable]
     lead = tensors[0]
     outputs = (*op.outputs, *op.aside)
@@ -45,8 +45,7 @@ def several(op: Op) -> Any:
         if n in names:
             # As PyTorch: an input that one rule asks for is kept for that rule's argument only; an optional one,
             # one of a backward or one of a joint rule always.
-            optional = "None" in str(op.forward.__annotations__.get(n))
-            always = len(by) != 1 or optional or "backward" in op.name or op.joint is not None
+            always = len(by) != 1 or n in op.optional or op.joint is not None
             keep.append((names.index(n), -1 if always else names.index(by[0])))
         else:
             keep.append((-1 - outputs.index(n), -1))

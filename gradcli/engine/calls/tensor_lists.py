@@ -29,8 +29,8 @@ def listed(op: Op) -> Any:
     count = len(names)
     bind = binder(op)
     (many,) = [names.index(n) for n in op.lists]
-    tensors = [i for i, n in enumerate(names) if i != many and op._is_tensor(n)]
-    differentiable = [i for i, n in enumerate(names) if n in op.rules]
+    tensors = [i for i, n in enumerate(names) if i != many and n in op.tensors]
+    differentiable = [i for i, n in enumerate(names) if n in op.operands]
     # What to keep: (number of an argument, or -1 for the result; the one argument it is kept for, or -1).
     keep = []
     for n in op.saves:

@@ -156,7 +156,7 @@ def siblings(op: Op) -> Any:
         node = None
         if n is not None and mode.grad:
             if node_type is None:
-                node_type = op.node_type(SiblingsNode)
+                node_type = op.node_type()
             node = node_type()
             node.edges = (n,)
             node.saved = ()

@@ -11,7 +11,7 @@ from ....errors import EngineIndexError, EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import DTYPES
-from ...registry import composite, primitive, public, underivable
+from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import axis
 from ..matrix.fitting_operands import type_name
@@ -64,6 +64,7 @@ def _check_gather(self: Array, dim: int, index: Array) -> int:
 
 @public("torch Tensor")
 @primitive(
+    without_rule=("index",),
     self=lambda g, self, dim, index, sparse_grad: gather_backward(g, self, dim, index),
 )
 def gather(self: Array, dim: int, index: Array, sparse_grad: bool = False) -> Array:
@@ -138,6 +139,7 @@ def corner(src: Array, index: Array) -> Array:
 
 
 @primitive(
+    without_rule=("index",),
     node="ScatterBackward0",
     self=lambda g, dim, index: scatter_value(g, dim, index, 0),
     src=lambda g, dim, index: _read_back(g, dim, index),
@@ -152,7 +154,7 @@ def scatter_src(self: Array, dim: int, index: Array, src: Array) -> Array:
     return out if self.ndim else out[0]
 
 
-@primitive(node="ScatterBackward1", self=lambda g, dim, index: scatter_value(g, dim, index, 0))
+@primitive(without_rule=("index",), node="ScatterBackward1", self=lambda g, dim, index: scatter_value(g, dim, index, 0))
 def scatter_value(self: Array, dim: int, index: Array, value: Any) -> Array:
     """A copy with a number at places of an axis."""
     i = check_scatter("scatter", self, dim, index, None)
@@ -163,8 +165,7 @@ def scatter_value(self: Array, dim: int, index: Array, value: Any) -> Array:
     return out if self.ndim else out[0]
 
 
-@underivable("scatter")
-@primitive(self=lambda g: g, src=lambda g: g)
+@primitive(not_implemented="scatter", without_rule=("index",), self=lambda g: g, src=lambda g: g)
 def scatter_folded(self: Array, dim: int, index: Array, src: Any, reduce: str) -> Array:
     """A copy with elements, or a number, added to or multiplied into places of an axis."""
     if reduce not in ("add", "multiply"):
@@ -195,7 +196,7 @@ def scatter(
 
 
 @public("torch Tensor Tensor_")
-@primitive(self=lambda g: g, src=lambda g, dim, index: _read_back(g, dim, index))
+@primitive(without_rule=("index",), self=lambda g: g, src=lambda g, dim, index: _read_back(g, dim, index))
 def scatter_add(self: Array, dim: int, index: Array, src: Array) -> Array:
     """A copy with elements added at places of an axis."""
     i = check_scatter("scatter", self, dim, index, src)
@@ -215,7 +216,7 @@ def _check_flat(index: Array, n: int) -> None:
 
 
 @public("torch Tensor")
-@primitive(self=lambda g, self, index: _take_backward(g, self, index))
+@primitive(without_rule=("index",), self=lambda g, self, index: _take_backward(g, self, index))
 def take(self: Array, index: Array) -> Array:
     """The elements at places among all, counted in order."""
     if not isinstance(index, (np.ndarray, np.generic)):
@@ -234,6 +235,7 @@ def _take_backward(g: Value, self: Value, index: Value) -> Value:
 
 @public("torch Tensor Tensor_")
 @primitive(
+    without_rule=("index",),
     self=lambda g, index, source_like, accumulate: g if accumulate else put(g, index, zeros(source_like, g), False),
     source=lambda g, index, source: ops.reshaping.reshape_as(take(g, index), source),
 )

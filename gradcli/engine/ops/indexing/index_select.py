@@ -60,7 +60,10 @@ def check_places(index: Array, n: int, i: int, error: type[Exception] = EngineEr
 
 
 @public("torch Tensor")
-@primitive(self=lambda g, self_sym_sizes, dim, index: index_select_backward(g, self_sym_sizes, dim, index))
+@primitive(
+    without_rule=("index",),
+    self=lambda g, self_sym_sizes, dim, index: index_select_backward(g, self_sym_sizes, dim, index),
+)
 def index_select(self: Array, dim: int, index: Array) -> Array:
     """The slices at places of an axis."""
     i = axis(dim, self.ndim)
@@ -100,6 +103,7 @@ def _from_slices(g: Value, dim: int, index: Value, source: Value) -> Value:
 
 @public("torch Tensor Tensor_")
 @primitive(
+    without_rule=("index",),
     broadcasts=True,
     self=lambda g: g,
     source=lambda g, alpha, dim, index, source, source_dim: scaled(_from_slices(g, dim, index, source), alpha),
@@ -134,6 +138,7 @@ def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Any = 1
 
 @public("torch Tensor Tensor_")
 @primitive(
+    without_rule=("index",),
     broadcasts=True,
     self=lambda g, dim, index: index_fill(g, dim, index, 0),
     source=lambda g, dim, index, source, source_dim: _from_slices(g, dim, index, source),
@@ -193,13 +198,14 @@ def _index_filled(self: Array, dim: int, index: Array, value: Any) -> Array:
     return out if self.ndim else out[0]
 
 
-@primitive(node="IndexFillBackward0", self=lambda g, dim, index: index_fill(g, dim, index, 0))
+@primitive(without_rule=("index",), node="IndexFillBackward0", self=lambda g, dim, index: index_fill(g, dim, index, 0))
 def index_fill_number(self: Array, dim: int, index: Array, value: Any) -> Array:
     """A copy with a number at places of an axis."""
     return _index_filled(self, dim, index, value)
 
 
 @primitive(
+    without_rule=("index",),
     node="IndexFillBackward1",
     self=lambda g, dim, index: index_fill(g, dim, index, 0),
     value=lambda g, dim, index: ops.sums.sum_all(index_select(g, dim, _distinct(index))),

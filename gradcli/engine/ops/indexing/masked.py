@@ -23,7 +23,7 @@ def _holds(mask: Array, message: str) -> Array:
 
 
 @public("torch Tensor")
-@primitive(broadcasts=True, self=lambda g, self, mask: _masked_select_backward(g, self, mask))
+@primitive(without_rule=("mask",), broadcasts=True, self=lambda g, self, mask: _masked_select_backward(g, self, mask))
 def masked_select(self: Array, mask: Array) -> Array:
     """The elements where a mask holds, as a vector."""
     _holds(mask, "masked_select: expected BoolTensor for mask")
@@ -45,6 +45,7 @@ def _masked_select_backward(g: Value, self: Value, mask: Value) -> Value:
 
 @public("torch Tensor Tensor_")
 @primitive(
+    without_rule=("mask",),
     broadcasts=True,
     self=lambda g, mask: ops.choosing.masked_fill(g, mask, 0),
     source=lambda g, mask, source_sym_sizes: masked_scatter_backward(g, mask, source_sym_sizes),
@@ -72,6 +73,8 @@ def _name(a: Array) -> str:
 
 
 @primitive(
+    backward=True,
+    without_rule=("mask",),
     node="MaskedScatterBackwardBackward0",
     grad_output=lambda g, grad_output_like, mask: masked_scatter(zeros(grad_output_like, g), mask, g),
 )

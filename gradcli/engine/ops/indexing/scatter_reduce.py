@@ -128,6 +128,7 @@ def _below(src: Array, best: Array, reduce: str) -> Array:
 
 @public("torch Tensor Tensor_")
 @primitive(
+    without_rule=("index",),
     joint=_scatter_joint,
     kink=_scatter_kink,
     self=lambda g, self, dim, index, src, reduce, include_self, result: g,
@@ -168,6 +169,7 @@ def _index_kink(self: Array, dim: int, index: Array, source: Array, reduce: str,
 
 @public("torch Tensor Tensor_")
 @primitive(
+    without_rule=("index",),
     joint=_index_joint,
     kink=_index_kink,
     self=lambda g, self, dim, index, source, reduce, include_self, result: g,

@@ -41,6 +41,7 @@ def _to_target(g: Value, self: Value, target: Value, weight: Value | None, reduc
 
 
 @primitive(
+    without_rule=("weight",),
     domain=lambda self: (re(self) > 0) & (re(self) < 1),
     self=lambda g, self, target, weight, reduction: binary_cross_entropy_backward(g, self, target, weight, reduction),
     target=lambda g, self, target, weight, reduction: _to_target(g, self, target, weight, reduction),
@@ -88,6 +89,8 @@ def _bce_to_target(
 
 
 @primitive(
+    backward=True,
+    without_rule=("weight",),
     node="BinaryCrossEntropyBackwardBackward0",
     broadcasts=True,
     domain=lambda self: (re(self) > 0) & (re(self) < 1),
@@ -142,6 +145,7 @@ def _logits_to_target(
 
 
 @primitive(
+    without_rule=("weight", "pos_weight"),
     broadcasts=True,
     self=lambda g, self, target, weight, pos_weight, reduction: _logits_to_self(
         g, self, target, weight, pos_weight, reduction

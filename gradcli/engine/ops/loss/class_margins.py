@@ -111,6 +111,8 @@ def _margin_to_self(
 
 
 @primitive(
+    without_rule=("target", "weight"),
+    optional=("weight",),
     kink=lambda self, target, margin: _shortfalls(*_rows(re(self), target), margin),
     self=lambda g, self, target, p, margin, weight, reduction: multi_margin_loss_backward(
         g, self, target, p, margin, weight, reduction
@@ -130,6 +132,8 @@ def multi_margin_loss(
 
 
 @primitive(
+    backward=True,
+    without_rule=("target", "weight"),
     node="MultiMarginLossBackwardBackward0",
     grad_output=lambda g, grad_output, self, target, p, margin, weight, reduction: _margin_to_gradient(
         g, grad_output, self, target, p, margin, weight, reduction
@@ -206,6 +210,7 @@ def _label_to_gradient(g: Value, grad_output: Value, self: Value, target: Value,
 
 
 @primitive(
+    without_rule=("target",),
     node="MultilabelMarginLossBackward0",
     aside=("is_target",),
     kink=lambda self, target: _label_shortfalls(re(self), target)[0],
@@ -232,6 +237,8 @@ def multilabel_margin_loss_forward(self: Array, target: Array, reduction: int = 
 
 
 @primitive(
+    backward=True,
+    without_rule=("target", "is_target"),
     node="MultilabelMarginLossBackwardBackward0",
     grad_output=lambda g, grad_output, self, target, reduction: _label_to_gradient(
         g, grad_output, self, target, reduction

@@ -93,6 +93,8 @@ def _unlikelihood(
 
 
 @primitive(
+    without_rule=("target", "weight"),
+    optional=("weight",),
     node="NllLossBackward0",
     aside=("total_weight",),
     self=lambda g, self, target, weight, reduction, ignore_index, total_weight: nll_loss_backward(
@@ -112,6 +114,8 @@ def nll_loss_forward(
 
 
 @primitive(
+    backward=True,
+    without_rule=("target", "weight", "total_weight"),
     node="NllLossBackwardBackward0",
     grad_output=lambda g, target, weight, reduction, ignore_index: nll_loss_forward(
         g, target, weight, reduction, ignore_index
@@ -138,6 +142,8 @@ def nll_loss_backward(
 
 
 @primitive(
+    without_rule=("target", "weight"),
+    optional=("weight",),
     node="NllLoss2DBackward0",
     aside=("total_weight",),
     self=lambda g, self, target, weight, reduction, ignore_index, total_weight: nll_loss2d_backward(
@@ -153,6 +159,8 @@ def nll_loss2d_forward(
 
 
 @primitive(
+    backward=True,
+    without_rule=("target", "weight", "total_weight"),
     node="NllLoss2DBackwardBackward0",
     grad_output=lambda g, target, weight, reduction, ignore_index: nll_loss2d_forward(
         g, target, weight, reduction, ignore_index

@@ -10,7 +10,7 @@ from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail
 from ...numeric.common import quiet
-from ...registry import no_overload, primitive, public, underivable
+from ...registry import no_overload, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import re
 from ..matrix.fitting_operands import type_name
@@ -99,6 +99,7 @@ def _back(heard: Array, states: Array, target_lengths: Lengths, input_lengths: L
 
 
 @primitive(
+    without_rule=("targets",),
     node="CtcLossBackward0",
     outputs=("result0",),
     aside=("result1",),
@@ -133,8 +134,11 @@ def ctc_loss_forward(
     return loss, alpha
 
 
-@underivable("_ctc_loss_backward")
-@primitive(grad=lambda g: None, log_probs=lambda g: None, neg_log_likelihood=lambda g: None)
+@primitive(
+    not_implemented="_ctc_loss_backward",
+    backward=True, without_rule=("targets", "log_alpha"),
+    grad=lambda g: None, log_probs=lambda g: None, neg_log_likelihood=lambda g: None,
+)
 def ctc_loss_backward(
     grad: Array,
     log_probs: Array,

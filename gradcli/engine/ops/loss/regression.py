@@ -50,6 +50,7 @@ def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
 
 
 @primitive(
+    backward=True,
     node="MseLossBackwardBackward0",
     broadcasts=True,
     grad_output=lambda g, self, target, reduction: mse_loss_backward(g, self, target, reduction),
@@ -105,6 +106,7 @@ def smooth_l1_loss(self: Array, target: Array, reduction: int = MEAN, beta: floa
 
 
 @primitive(
+    backward=True,
     node="SmoothL1LossBackwardBackward0",
     broadcasts=True,
     kink=lambda self, target, beta: _outside(self, target, beta),
@@ -143,6 +145,7 @@ def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float =
 
 
 @primitive(
+    backward=True,
     node="HuberLossBackwardBackward0",
     broadcasts=True,
     kink=lambda self, target, delta: _outside(self, target, delta),
@@ -177,7 +180,10 @@ def _soft_to_self(g: Value, grad_output: Value, self: Value, target: Value, redu
     return averaged_by(share, self, reduction)
 
 
-@primitive(self=lambda g, self, target, reduction: soft_margin_loss_backward(g, self, target, reduction))
+@primitive(
+    without_rule=("target",),
+    self=lambda g, self, target, reduction: soft_margin_loss_backward(g, self, target, reduction),
+)
 def soft_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     """Logarithms of 1 + exp(-target * input)."""
     if self.dtype.kind not in "fc":
@@ -186,6 +192,8 @@ def soft_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array
 
 
 @primitive(
+    backward=True,
+    without_rule=("target",),
     node="SoftMarginLossBackwardBackward0",
     broadcasts=True,
     grad_output=lambda g, grad_output, self, target, reduction: _soft_to_gradient(

@@ -30,7 +30,7 @@ def _overwriting(name: str, node: str) -> Any:
 
     values.__name__ = values.__qualname__ = name
     values.__doc__ = "What was drawn, in the place of other values."
-    return primitive(self=lambda g: no_share(g), node=node)(values)
+    return primitive(without_rule=("drawn",), self=lambda g: no_share(g), node=node)(values)
 
 
 _uniform = _overwriting("uniform_drawn", "UniformBackward0")
@@ -46,6 +46,7 @@ _random = _overwriting("random_drawn", "RandomBackward2")
 
 
 @primitive(
+    without_rule=("drawn",),
     node="BernoulliBackward1",
     self=lambda g: no_share(g),
     p=lambda g, p_sym_sizes: no_share(g, p_sym_sizes),

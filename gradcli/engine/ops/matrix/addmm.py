@@ -78,10 +78,14 @@ def same_types(c: Array, a: Array, b: Array) -> None:
         fail(f"mat1 and mat2 must have the same dtype, but got {type_name(a)} and {type_name(b)}")
 
 
+# The arguments of addmm and its like that are no factors: those, beta and alpha, come by name only.
+_WITHOUT_FACTORS = 3
+
 # -- addmm, with a shorter way to call it and to run its rules ---------------------------------
 
 
 @primitive(
+    positional=_WITHOUT_FACTORS,
     broadcasts=True,
     self=lambda g, beta: scaled(g, beta),
     mat1=lambda g, mat2, mat1_sym_sizes, mat1_sym_strides, alpha: scaled(
@@ -98,7 +102,7 @@ def addmm(self: Array, mat1: Array, mat2: Array, beta: Any = 1, alpha: Any = 1) 
 
 def _quick_addmm(general: Any) -> Any:
     op: Op = general.op
-    op.saves = ("mat1", "mat2")
+    assert op.saves == ("mat1", "mat2")
     assert op.attrs == ("beta", "mat1_sym_sizes", "mat1_sym_strides", "alpha", "mat2_sym_sizes", "mat2_sym_strides")
     node_type: Any = None
 
@@ -195,6 +199,7 @@ public("torch.addmm Tensor.addmm Tensor_.addmm")(addmm)
 
 @public("torch Tensor Tensor_ torch_")
 @primitive(
+    positional=_WITHOUT_FACTORS,
     broadcasts=True,
     self=lambda g, beta: scaled(g, beta),
     mat=lambda g, vec, alpha: scaled(ops.products.outer(g, vec), alpha),
@@ -218,6 +223,7 @@ def addmv(self: Array, mat: Array, vec: Array, beta: Any = 1, alpha: Any = 1) ->
 
 @public("torch Tensor Tensor_")
 @primitive(
+    positional=_WITHOUT_FACTORS,
     broadcasts=True,
     self=lambda g, beta: scaled(g, beta),
     vec1=lambda g, vec2, alpha: scaled(ops.matmul.mv(g, vec2), alpha),
@@ -244,6 +250,7 @@ def addr(self: Array, vec1: Array, vec2: Array, beta: Any = 1, alpha: Any = 1) -
 
 @public("torch Tensor Tensor_")
 @primitive(
+    positional=_WITHOUT_FACTORS,
     broadcasts=True,
     self=lambda g, beta: scaled(g, beta),
     batch1=lambda g, batch1_sym_argsize_0, batch1_sym_argsize_1, batch2, batch2_sym_argsize_2, alpha: scaled(
@@ -298,6 +305,7 @@ def _length(a: Array, dim: int) -> int:
 
 @public("torch Tensor Tensor_")
 @primitive(
+    positional=_WITHOUT_FACTORS,
     broadcasts=True,
     self=lambda g, beta: scaled(g, beta),
     batch1=lambda g, batch2, alpha: scaled(ops.matmul.bmm(g, turned(batch2)), alpha),
@@ -319,11 +327,6 @@ def baddbmm(self: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: Any
     if batch2.shape[:2] != (size[0], batch1.shape[2]):
         fits_bmm(batch1, batch2)
     return combined(self, np.matmul(dense(batch1), dense(batch2)), beta, alpha)
-
-
-for _op in (addmm, addmv, addr, addbmm, baddbmm):
-    # The factors come by name only.
-    _op.op.positional = 3
 
 
 # -- layers ------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineNotImplementedError, EngineValueError
+from ....errors import EngineValueError
 from ... import ops
 from ...call_errors import broadcast_problem, fail
 from ...registry import composite, primitive, public
@@ -68,7 +68,10 @@ def _dense(x: Value) -> Value:
 
 
 @primitive(
-    node="CdistBackwardBackward0", grad=lambda g: None, x1=lambda g: None, x2=lambda g: None, cdist=lambda g: None
+    backward=True,
+    node="CdistBackwardBackward0",
+    no_derivative="_cdist_backward",
+    grad=lambda g: None, x1=lambda g: None, x2=lambda g: None, cdist=lambda g: None
 )
 def cdist_backward(grad: Array, x1: Array, x2: Array, p: float, cdist: Array) -> Array:
     """The gradient of distances for the rows of the first operand."""
@@ -93,16 +96,6 @@ def cdist_backward(grad: Array, x1: Array, x2: Array, p: float, cdist: Array) ->
 
 def _for_rows(*given: Any) -> Value:
     return cdist_backward(*given)
-
-
-def _not_twice(node: Any, g: Any, edges: Any) -> Any:
-    raise EngineNotImplementedError("the derivative for '_cdist_backward' is not implemented.")
-
-
-_backward_type = cdist_backward.op.node_type()
-_backward_type.run = _backward_type.run_graph = _not_twice
-# It has a place in the graph, but no rules.
-cdist_backward.op.rules = {}
 
 
 @primitive(

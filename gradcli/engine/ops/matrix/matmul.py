@@ -32,7 +32,7 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
     def declare(general: Any) -> Any:
         op: Op = general.op
         first, second = op.parameters
-        op.saves = (first, second)
+        assert op.saves == (first, second)
         forward = op.forward
         sized = bool(op.attrs)
         node_type: Any = None

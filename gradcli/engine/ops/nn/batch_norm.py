@@ -115,6 +115,7 @@ def _of_fixed(
 
 
 @primitive(
+    without_rule=("running_mean", "running_var"),
     node="NativeBatchNormBackward0",
     aside=("result1", "result2", "variance"),
     input=shared,
@@ -176,6 +177,8 @@ def _variance(x: Array, mean: Array, share: Array) -> Array | None:
 
 
 @primitive(
+    backward=True,
+    without_rule=("running_mean", "running_var"),
     node="NativeBatchNormBackwardBackward0",
     outputs=("result0", "result1", "result2"),
     grad_out=shared,

@@ -190,6 +190,8 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 
 
 @primitive(
+    backward=True,
+    without_rule=("noise",),
     grad_output=lambda g, self, noise, lower, upper, training: rrelu_with_noise_backward(
         g, self, noise, lower, upper, training, False
     ),
@@ -210,6 +212,7 @@ def _leaked(self: Array, noise: Array, lower: Any, upper: Any, training: bool) -
 
 
 @primitive(
+    without_rule=("noise",),
     kink=lambda self, *_: self,
     self=lambda g, self, noise, lower, upper, training: rrelu_with_noise_backward(
         g, self, noise, lower, upper, training, False
@@ -221,6 +224,7 @@ def rrelu_with_noise(self: Array, noise: Array, lower: Any, upper: Any, training
 
 
 @primitive(
+    without_rule=("noise",),
     node="RreluWithNoiseBackward1",
     kink=lambda self, *_: self,
     self=lambda g, result, noise, lower, upper, training: rrelu_with_noise_backward(

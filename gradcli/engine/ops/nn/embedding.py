@@ -16,6 +16,7 @@ from ..indexing.subscripts import add_at
 
 
 @primitive(
+    without_rule=("indices",),
     assumes=("weight", "padded"),
     weight=lambda g, indices, padding_idx, scale_grad_by_freq, sparse, weight_sym_argsize_0: embedding_dense_backward(
         g, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
@@ -38,6 +39,8 @@ def embedding(
 
 
 @primitive(
+    backward=True,
+    without_rule=("indices",),
     node="EmbeddingDenseBackwardBackward0",
     grad_output=lambda g, indices, padding_idx: _embedding_double_backward(g, indices, padding_idx),
 )

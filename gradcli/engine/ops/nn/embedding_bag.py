@@ -54,6 +54,8 @@ def _for_samples(g: Value, weight: Value, indices: Value, padding_idx: int, bags
 
 
 @primitive(
+    without_rule=("indices", "offsets"),
+    optional=("per_sample_weights",),
     node="EmbeddingBagBackward0",
     aside=("result1", "result2", "result3"),
     keeps=("scale_grad_by_freq", "sparse"),

@@ -38,6 +38,7 @@ def _slope_of_slope(
 
 
 @elementwise(
+    backward=True,
     grad_output=lambda g, self_or_result, alpha, scale, input_scale, is_result: elu_backward(
         g, self_or_result, alpha, scale, input_scale, is_result
     ),

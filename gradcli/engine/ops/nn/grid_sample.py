@@ -125,18 +125,18 @@ def _declared(rank: int, mid: str) -> Any:
         (again, "_double_backward", f"Gradient of the gradient of reading {what} at the places of a grid."),
     ):
         function.__name__, function.__doc__ = f"grid_sampler_{rank}d{ending}", doc
-    third = ops.elementary.without_derivative(f"grid_sampler_{rank}d_double_backward")(
-        primitive(
-            outputs=("result0", "result1", "result2"),
-            grad_input=shared,
-            grad_grid=shared,
-            grad_output=shared,
-            input=shared,
-            grid=shared,
-        )(again)
-    )
+    third = primitive(
+        no_derivative=f"grid_sampler_{rank}d_double_backward",
+        outputs=("result0", "result1", "result2"),
+        grad_input=shared,
+        grad_grid=shared,
+        grad_output=shared,
+        input=shared,
+        grid=shared,
+    )(again)
     second = primitive(
         node=f"GridSampler{mid}BackwardBackward0",
+        backward=True,
         outputs=("result0", "result1"),
         joint=twice,
         grad_output=shared,

@@ -211,6 +211,7 @@ def native_layer_norm(
 
 
 @primitive(
+    backward=True,
     node="NativeLayerNormBackwardBackward0",
     outputs=("result0", "result1", "result2"),
     grad_out=shared,

@@ -22,6 +22,7 @@ def _going_on(batch_sizes: Array, times: int, samples: int) -> Array:
 
 
 @primitive(
+    without_rule=("lengths",),
     node="PackPaddedSequenceBackward0",
     aside=("result1",),
     input=lambda g, input_sym_sizes, result1, batch_first: unpack_sequences(g, input_sym_sizes, result1, batch_first),
@@ -49,6 +50,7 @@ def pack_sequences(input: Array, lengths: Array, batch_first: bool = False) -> t
 
 
 @primitive(
+    without_rule=("batch_sizes",),
     node="PackPaddedSequenceBackwardBackward0",
     grad=lambda g, batch_sizes, batch_first: pack_sequences(g, _lengths_of(batch_sizes), batch_first)[0],
 )

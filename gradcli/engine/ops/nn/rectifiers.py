@@ -12,7 +12,7 @@ from ...call_errors import fail
 from ...dtypes import DTYPES
 from ...inplace import write_with
 from ...numeric.common import quiet
-from ...registry import elementwise, primitive, public, shared, underivable
+from ...registry import elementwise, primitive, public, shared
 from ...tensor import Array, Tensor, Value
 from ..common import ge, gt, le, lt, re
 from ..pointwise.masks import pick, refuse_integers, zeroed
@@ -26,7 +26,7 @@ def _self(self: Array, *_: Any) -> Array:
 # -- the rectifier -----------------------------------------------------------------------------
 
 
-@elementwise(grad_output=lambda g, self, threshold: threshold_backward(g, self, threshold), self=zeros)
+@elementwise(backward=True, grad_output=lambda g, self, threshold: threshold_backward(g, self, threshold), self=zeros)
 def threshold_backward(grad_output: Array, self: Array, threshold: Any) -> Array:
     """Gradient of a threshold: that of the output above it, 0 elsewhere."""
     return zeroed(grad_output, le(self, threshold))
@@ -101,6 +101,7 @@ def _leaked(a: Array, x: Array, slope: Any) -> Array:
 
 
 @elementwise(
+    backward=True,
     grad_output=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope, False), self=zeros
 )
 def leaky_relu_backward(grad_output: Array, self: Array, negative_slope: Any, self_is_result: bool) -> Array:
@@ -155,6 +156,7 @@ def _prelu_part(g: Any, k: int, grad_output: Value, like: Value, self: Value) ->
 
 
 @primitive(
+    backward=True,
     outputs=("result0", "result1"),
     broadcasts=True,
     grad_output=_prelu_share,
@@ -218,6 +220,7 @@ def _ends(self: Array, min_val: Any, max_val: Any) -> Array:
 
 
 @elementwise(
+    backward=True,
     grad_output=lambda g, self, min_val, max_val: hardtanh_backward(g, self, min_val, max_val), self=zeros
 )
 def hardtanh_backward(grad_output: Array, self: Array, min_val: Any, max_val: Any) -> Array:
@@ -268,8 +271,7 @@ def _near_three(self: Array, *_: Any) -> Array:
 _SIXTH = float(np.float32(1) / np.float32(6))
 
 
-@underivable("hardsigmoid_backward")
-@elementwise(grad_output=zeros, self=zeros)
+@elementwise(not_implemented="hardsigmoid_backward", backward=True, grad_output=zeros, self=zeros)
 def hardsigmoid_backward(grad_output: Array, self: Array) -> Array:
     """Gradient of the straight sigmoid."""
     return zeroed(grad_output * _SIXTH, ~(gt(self, -3) & lt(self, 3)))
@@ -292,7 +294,7 @@ def _slope_of_slope(g: Value, grad_output: Value, self: Value) -> Value:
     return ops.choosing.where(gt(self, -3.0) & lt(self, 3.0), g * grad_output / 3.0, 0)
 
 
-@elementwise(grad_output=lambda g, self: hardswish_backward(g, self), self=_slope_of_slope)
+@elementwise(backward=True, grad_output=lambda g, self: hardswish_backward(g, self), self=_slope_of_slope)
 def hardswish_backward(grad_output: Array, self: Array) -> Array:
     """Gradient of the straight swish."""
     inner = pick(ge(self, 3), grad_output, grad_output * (self / 3 + 0.5))
@@ -324,7 +326,7 @@ def _not_outside(self: Array, lambd: Any) -> Array:
     return ~((x > lambd) | (x < -lambd))
 
 
-@elementwise(grad_output=lambda g, self, lambd: softshrink_backward(g, self, lambd), self=zeros)
+@elementwise(backward=True, grad_output=lambda g, self, lambd: softshrink_backward(g, self, lambd), self=zeros)
 def softshrink_backward(grad_output: Array, self: Array, lambd: Any) -> Array:
     """Gradient of the soft shrink."""
     return zeroed(grad_output, _not_outside(self, lambd))
@@ -341,7 +343,7 @@ def softshrink(self: Array, lambd: Any = 0.5) -> Array:
     return pick(gt(self, lambd), self - lambd, pick(lt(self, -lambd), self + lambd, quiet(np.multiply, self, 0)))
 
 
-@elementwise(grad_out=lambda g, self, lambd: hardshrink_backward(g, self, lambd), self=zeros)
+@elementwise(backward=True, grad_out=lambda g, self, lambd: hardshrink_backward(g, self, lambd), self=zeros)
 def hardshrink_backward(grad_out: Array, self: Array, lambd: Any) -> Array:
     """Gradient of the hard shrink."""
     return zeroed(grad_out, _not_outside(self, lambd))

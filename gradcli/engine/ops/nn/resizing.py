@@ -25,6 +25,7 @@ def upsample_nearest1d(self: Array, output_size: Sizes, scales: float | None) ->
 
 
 @primitive(
+    backward=True,
     node="UpsampleNearest1DBackwardBackward0",
     grad_output=lambda g, output_size, scales: upsample_nearest1d(g, output_size, scales),
 )
@@ -47,6 +48,7 @@ def upsample_nearest_exact1d(self: Array, output_size: Sizes, scales: float | No
 
 
 @primitive(
+    backward=True,
     node="UpsampleNearestExact1DBackwardBackward0",
     grad_output=lambda g, output_size, scales: upsample_nearest_exact1d(g, output_size, scales),
 )
@@ -69,6 +71,7 @@ def upsample_linear1d(self: Array, output_size: Sizes, align_corners: bool, scal
 
 
 @primitive(
+    backward=True,
     node="UpsampleLinear1DBackwardBackward0",
     grad_output=lambda g, output_size, align_corners, scales: upsample_linear1d(g, output_size, align_corners, scales),
 )
@@ -91,6 +94,7 @@ def upsample_nearest2d(self: Array, output_size: Sizes, scales_h: float | None, 
 
 
 @primitive(
+    backward=True,
     node="UpsampleNearest2DBackwardBackward0",
     grad_output=lambda g, output_size, scales_h, scales_w: upsample_nearest2d(g, output_size, scales_h, scales_w),
 )
@@ -113,6 +117,7 @@ def upsample_nearest_exact2d(self: Array, output_size: Sizes, scales_h: float | 
 
 
 @primitive(
+    backward=True,
     node="UpsampleNearestExact2DBackwardBackward0",
     grad_output=lambda g, output_size, scales_h, scales_w: upsample_nearest_exact2d(g, output_size, scales_h, scales_w),
 )
@@ -137,6 +142,7 @@ def upsample_bilinear2d(
 
 
 @primitive(
+    backward=True,
     node="UpsampleBilinear2DBackwardBackward0",
     grad_output=lambda g, output_size, align_corners, scales_h, scales_w: upsample_bilinear2d(
         g, output_size, align_corners, scales_h, scales_w
@@ -168,6 +174,7 @@ def upsample_bicubic2d(
 
 
 @primitive(
+    backward=True,
     node="UpsampleBicubic2DBackwardBackward0",
     grad_output=lambda g, output_size, align_corners, scales_h, scales_w: upsample_bicubic2d(
         g, output_size, align_corners, scales_h, scales_w

@@ -22,6 +22,7 @@ def upsample_nearest3d(self: Array, output_size: Sizes, scales_d: Scale, scales_
 
 
 @primitive(
+    backward=True,
     node="UpsampleNearest3DBackwardBackward0",
     grad_output=lambda g, output_size, scales_d, scales_h, scales_w: upsample_nearest3d(
         g, output_size, scales_d, scales_h, scales_w
@@ -48,6 +49,7 @@ def upsample_nearest_exact3d(
 
 
 @primitive(
+    backward=True,
     node="UpsampleNearestExact3DBackwardBackward0",
     grad_output=lambda g, output_size, scales_d, scales_h, scales_w: upsample_nearest_exact3d(
         g, output_size, scales_d, scales_h, scales_w
@@ -74,6 +76,7 @@ def upsample_trilinear3d(
 
 
 @primitive(
+    backward=True,
     node="UpsampleTrilinear3DBackwardBackward0",
     grad_output=lambda g, output_size, align_corners, scales_d, scales_h, scales_w: upsample_trilinear3d(
         g, output_size, align_corners, scales_d, scales_h, scales_w

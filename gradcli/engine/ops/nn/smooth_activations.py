@@ -64,6 +64,7 @@ def _slope_of_slope(g: Value, grad_output: Value, self: Value, approximate: str)
 
 
 @elementwise(
+    backward=True,
     grad_output=lambda g, self, approximate: gelu_backward(g, self, approximate), self=_slope_of_slope
 )
 def gelu_backward(grad_output: Array, self: Array, approximate: str = "none") -> Array:
@@ -159,6 +160,7 @@ def _softplus_slope(g: Array, x: Array, threshold: Any) -> Array:
 
 
 @elementwise(
+    backward=True,
     grad_output=lambda g, self, beta, threshold: softplus_backward(g, self, beta, threshold),
     self=_softplus_slope_of_slope,
 )
@@ -197,6 +199,8 @@ def _log_sigmoid_slope_of_slope(g: Value, grad_output: Value, self: Value) -> Va
 
 
 @primitive(
+    backward=True,
+    without_rule=("buffer",),
     grad_output=lambda g, self, buffer: log_sigmoid_backward(g, self, buffer), self=_log_sigmoid_slope_of_slope
 )
 def log_sigmoid_backward(grad_output: Array, self: Array, buffer: Array) -> Array:
@@ -276,7 +280,7 @@ def joined(one: Value, two: Value, dim: int) -> Value:
     return ops.joining.cat([one, two], dim) if isinstance(one, Tensor) else np.concatenate((one, two), dim)
 
 
-@primitive(grad_output=_gated_share, self=_gated_slope)
+@primitive(backward=True, grad_output=_gated_share, self=_gated_slope)
 def glu_backward(grad_output: Array, self: Array, dim: int) -> Array:
     """Gradient of the gated linear unit."""
     s = ops.elementary.sigmoid(_half(self, dim, 1))

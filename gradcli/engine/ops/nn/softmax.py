@@ -47,6 +47,7 @@ def _share_of_result(g: Value, grad_output: Value, output: Value, dim: int) -> V
 
 
 @primitive(
+    backward=True,
     grad_output=lambda g, output, dim: softmax_backward_data(g, output, dim), output=_share_of_result
 )
 def softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Array:
@@ -78,6 +79,7 @@ def softmax_along(self: Array, dim: int) -> Array:
 
 
 @primitive(
+    backward=True,
     grad_output=lambda g, output, dim: g - _sum(g * ops.elementary.exp(output), dim),
     output=lambda g, grad_output, output, dim: -_sum(grad_output, dim) * ops.elementary.exp(output) * g,
 )

@@ -164,6 +164,7 @@ def _twice(
 
 
 @primitive(
+    backward=True,
     node="ConvolutionBackwardBackward0",
     outputs=("result0", "result1", "result2"),
     grad_output=shared,

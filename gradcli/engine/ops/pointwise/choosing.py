@@ -17,7 +17,10 @@ from ..common import eq, ge, gt, le, lt, re
 # -- by a mask ---------------------------------------------------------------------------------
 
 
-@elementwise(self=lambda g, condition: where(condition, g, 0), other=lambda g, condition: where(condition, 0, g))
+@elementwise(
+    without_rule=("condition",),
+    self=lambda g, condition: where(condition, g, 0), other=lambda g, condition: where(condition, 0, g),
+)
 def where(condition: Array, self: Array, other: Array) -> Array:
     """Elements of input where the condition holds, of other elsewhere."""
     if condition.dtype.kind != "b":
@@ -61,7 +64,12 @@ def _c_name(d: Any) -> str:
     return {"long": "long int", "byte": "unsigned char", "char": "signed char", "short": "short int"}.get(name, name)
 
 
-@primitive(node="MaskedFillBackward0", broadcasts=True, self=lambda g, mask: masked_fill_number(g, mask, 0))
+@primitive(
+    without_rule=("mask",),
+    node="MaskedFillBackward0",
+    broadcasts=True,
+    self=lambda g, mask: masked_fill_number(g, mask, 0),
+)
 def masked_fill_number(self: Array, mask: Array, value: Any) -> Array:
     """The elements, with a number where the mask holds."""
     if not isinstance(value, (int, float, complex)):
@@ -70,6 +78,7 @@ def masked_fill_number(self: Array, mask: Array, value: Any) -> Array:
 
 
 @primitive(
+    without_rule=("mask",),
     node="MaskedFillBackward1",
     broadcasts=True,
     self=lambda g, mask: masked_fill_number(g, mask, 0),
@@ -233,6 +242,8 @@ def clamp_number(self: Array, min: Any, max: Any) -> Array:
 
 
 @elementwise(
+    # PyTorch computes the gradients of the two bounds together.
+    order=("min", "max", "self"),
     node="ClampBackward0",
     kink=_bounded,
     self=lambda g, self, min, max: where(_between(self, min, max), g, 0),
@@ -242,10 +253,6 @@ def clamp_number(self: Array, min: Any, max: Any) -> Array:
 def clamp_tensor(self: Array, min: Array | None, max: Array | None) -> Array:
     """Elements kept between those of two tensors."""
     return _clamped(self, min, max)
-
-
-# PyTorch computes the gradients of the two bounds together.
-clamp_tensor.op.order = ("min", "max", "self")
 
 
 def _below(self: Value, min: Value, max: Value) -> Value:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from ....errors import EngineNotImplementedError
 from ... import ops
 from ...numeric.common import quiet
 from ...numeric.fused import exactly, rounded
@@ -182,6 +179,7 @@ def cosh(self: Array) -> Array:
 
 
 @elementwise(
+    backward=True,
     grad_output=lambda g, output: tanh_backward(g, output),
     output=lambda g, grad_output, output: g * (-2 * output * grad_output),
 )
@@ -218,39 +216,28 @@ def atanh(self: Array) -> Array:
     return quiet(np.arctanh, self)
 
 
-def without_derivative(what: str) -> Callable[[Any], Any]:
-    """Mark an op whose node fails in the backward, in PyTorch's words."""
-
-    def refuse(node: Any, g: Any, edges: Any) -> Any:
-        raise EngineNotImplementedError(f"the derivative for '{what}' is not implemented.")
-
-    def mark(call: Any) -> Any:
-        call.op.fails = refuse
-        call.op.rules = {}
-        return call
-
-    return mark
-
-
 @public("Tensor_.asinh torch_.asinh Tensor_.arcsinh torch_.arcsinh")
-@without_derivative("inplace version of asinh")
-@elementwise(node="AsinhBackward1", self=lambda g: g, floating=True)
+@elementwise(
+    node="AsinhBackward1", no_derivative="inplace version of asinh", self=lambda g: g, floating=True
+)
 def asinh_in_place(self: Array) -> Array:
     """Inverse hyperbolic sine, to be written over the input."""
     return quiet(np.arcsinh, self)
 
 
 @public("Tensor_.acosh torch_.acosh Tensor_.arccosh torch_.arccosh")
-@without_derivative("inplace version of acosh")
-@elementwise(node="AcoshBackward1", self=lambda g: g, floating=True)
+@elementwise(
+    node="AcoshBackward1", no_derivative="inplace version of acosh", self=lambda g: g, floating=True
+)
 def acosh_in_place(self: Array) -> Array:
     """Inverse hyperbolic cosine, to be written over the input."""
     return quiet(np.arccosh, self)
 
 
 @public("Tensor_.atanh torch_.atanh Tensor_.arctanh torch_.arctanh")
-@without_derivative("inplace version of atanh")
-@elementwise(node="AtanhBackward1", self=lambda g: g, floating=True)
+@elementwise(
+    node="AtanhBackward1", no_derivative="inplace version of atanh", self=lambda g: g, floating=True
+)
 def atanh_in_place(self: Array) -> Array:
     """Inverse hyperbolic tangent, to be written over the input."""
     return quiet(np.arctanh, self)
@@ -260,6 +247,7 @@ def atanh_in_place(self: Array) -> Array:
 
 
 @elementwise(
+    backward=True,
     grad_output=lambda g, output: sigmoid_backward(g, output),
     output=lambda g, grad_output, output: g * grad_output * (-2 * output + 1),
 )

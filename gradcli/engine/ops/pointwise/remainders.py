@@ -11,7 +11,7 @@ from ... import ops
 from ...call_errors import fail
 from ...calls.elementwise import by_name
 from ...dtypes import DTYPES, promote
-from ...registry import composite, elementwise, public, underivable
+from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import re
 
@@ -91,8 +91,7 @@ def divided(*args: Any, rounding_mode: Any, **kwargs: Any) -> Any:
 
 
 @public("torch Tensor Tensor_ Tensor.__floordiv__")
-@underivable("floor_divide")
-@elementwise(kink=_jump, self=zeros, other=zeros)
+@elementwise(not_implemented="floor_divide", kink=_jump, self=zeros, other=zeros)
 def floor_divide(self: Array, other: Array) -> Array:
     """Quotient rounded down."""
     return floored(self, other)
@@ -145,8 +144,7 @@ def remainder_number(self: Array, other: Any) -> Array:
     return _remainder(*beside(self, other))
 
 
-@underivable("remainder")
-@elementwise(kink=lambda self, other: _jump(other, self), self=zeros)
+@elementwise(not_implemented="remainder", kink=lambda self, other: _jump(other, self), self=zeros)
 def remainder_of_number(self: Array, other: Any) -> Array:
     """What a number over a tensor, rounded down, leaves over."""
     if isinstance(other, Tensor):

@@ -18,7 +18,6 @@ from ...numeric.common import quiet, stepped
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value, result as as_result
 from ..common import ge, le, re
-from .elementary import without_derivative
 from .masks import pick
 from .two_operands import either
 
@@ -229,8 +228,7 @@ def zeta_of_number(other: Array, self: Any) -> Array:
     return gamma.zeta(np.asarray(self, np.float64), other)
 
 
-@without_derivative("zeta")
-@elementwise(node="SpecialZetaBackward2", self=lambda g: g, floating=True)
+@elementwise(no_derivative="zeta", node="SpecialZetaBackward2", self=lambda g: g, floating=True)
 def zeta_at_number(self: Array, other: Any) -> Array:
     """Hurwitz zeta function of a tensor and a number."""
     return gamma.zeta(re(self), np.asarray(other, re(self).dtype))

@@ -10,7 +10,7 @@ import numpy as np
 from ... import dtypes, ops
 from ...call_errors import fail, no_overload
 from ...numeric.common import quiet
-from ...registry import composite, elementwise, public, underivable
+from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value
 from ..common import eq, ge, le, re
 from .masks import pick, refuse_integers
@@ -261,16 +261,22 @@ def _step(self: Array, values: Array) -> Array:
 
 
 @public("torch Tensor")
-@underivable("heaviside")
-@elementwise(kink=lambda self, values: self, self=zeros, values=zeros, refuse=_refuse_two_dtypes, numbers=0)
+@elementwise(
+    not_implemented="heaviside",
+    kink=lambda self, values: self,
+    self=zeros, values=zeros, refuse=_refuse_two_dtypes, numbers=0,
+)
 def heaviside(self: Array, values: Array) -> Array:
     """The step function: 0 below 0, values at 0, 1 above."""
     return _step(self, values)
 
 
 @public("Tensor_.heaviside")
-@underivable("heaviside_")
-@elementwise(kink=lambda self, values: self, self=zeros, values=zeros, refuse=_refuse_two_dtypes, numbers=0)
+@elementwise(
+    not_implemented="heaviside_",
+    kink=lambda self, values: self,
+    self=zeros, values=zeros, refuse=_refuse_two_dtypes, numbers=0,
+)
 def heaviside_in_place(self: Array, values: Array) -> Array:
     """The step function, to be written over the input."""
     return _step(self, values)

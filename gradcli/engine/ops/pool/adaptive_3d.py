@@ -46,6 +46,7 @@ def _mean_again(
 
 
 @primitive(
+    backward=True,
     node="AdaptiveAvgPool3DBackwardBackward0",
     grad_output=_mean_again,
     self=lambda g, self_like: nothing(g, self_like),
@@ -70,6 +71,8 @@ def adaptive_max_pool3d_with_indices(self: Array, output_size: Sizes) -> tuple[A
 
 
 @primitive(
+    backward=True,
+    without_rule=("indices",),
     node="AdaptiveMaxPool3DBackwardBackward0",
     grad_output=lambda g, indices: gathered(g, indices, 3),
     self=lambda g, self_like: nothing(g, self_like),

@@ -117,6 +117,7 @@ def means(
 
 
 @primitive(
+    backward=True,
     node="AvgPool2DBackwardBackward0",
     grad_output=lambda g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool2d(
         g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
@@ -159,6 +160,7 @@ def adaptive_avg_pool2d(self: Array, output_size: Sizes) -> Array:
 
 
 @primitive(
+    backward=True,
     node="AdaptiveAvgPool2DBackwardBackward0",
     grad_output=lambda g, grad_output_sym_argsize_minus_2, grad_output_sym_argsize_minus_1: adaptive_avg_pool2d(
         g, (grad_output_sym_argsize_minus_2, grad_output_sym_argsize_minus_1)

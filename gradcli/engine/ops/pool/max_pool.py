@@ -126,6 +126,8 @@ def max_pool2d_with_indices(
 
 
 @primitive(
+    backward=True,
+    without_rule=("indices",),
     node="MaxPool2DWithIndicesBackwardBackward0",
     grad_output=lambda g, indices: gathered(g, indices),
     self=lambda g, self_like: nothing(g, self_like),
@@ -189,6 +191,8 @@ def adaptive_max_pool2d_with_indices(self: Array, output_size: Sizes) -> tuple[A
 
 
 @primitive(
+    backward=True,
+    without_rule=("indices",),
     node="AdaptiveMaxPool2DBackwardBackward0",
     grad_output=lambda g, indices: gathered(g, indices),
     self=lambda g, self_like: nothing(g, self_like),

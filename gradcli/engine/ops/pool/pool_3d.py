@@ -72,6 +72,8 @@ def max_pool3d_with_indices(
 
 
 @primitive(
+    backward=True,
+    without_rule=("indices",),
     node="MaxPool3DWithIndicesBackwardBackward0",
     grad_output=lambda g, indices: gathered(g, indices, 3),
     self=lambda g, self_like: nothing(g, self_like),
@@ -118,6 +120,7 @@ def avg_pool3d(
 
 
 @primitive(
+    backward=True,
     node="AvgPool3DBackwardBackward0",
     grad_output=lambda g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: avg_pool3d(
         g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override

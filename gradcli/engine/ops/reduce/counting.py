@@ -21,24 +21,14 @@ Three = tuple[Array, Array, Array]
 # -- distinct elements -----------------------------------------------------------------------
 
 
-def underivable(aten: str) -> Callable[[Any], Any]:
+def _counting(what: str) -> Callable[[Any], Any]:
     """A node of its own, and no derivative: the backward fails there, naming what PyTorch names."""
-
-    def fails(g: Value) -> Any:
-        raise EngineNotImplementedError(f"the derivative for '{aten}' is not implemented.")
-
-    def declare(forward: Any) -> Any:
-        call = primitive(outputs=("output",), aside=("inverse", "counts"), self=fails)(forward)
-        op = call.op
-        op.node_type()
-        # Its nodes know how to fail; there is no rule to speak of.
-        op.rules = {}
-        return call
-
-    return declare
+    return primitive(
+        outputs=("output",), aside=("inverse", "counts"), no_derivative=what, self=lambda g: None
+    )
 
 
-@underivable("_unique2")
+@_counting("_unique2")
 def unique2(self: Array) -> Three:
     """The distinct elements in order, which of them each element is, and how often each occurs."""
     a = np.asarray(self)
@@ -56,7 +46,7 @@ def _sliced(a: Array, dim: int) -> int:
     return d
 
 
-@underivable("unique_dim")
+@_counting("unique_dim")
 def unique_dim(self: Array, dim: int) -> Three:
     """The distinct slices along an axis in order, which of them each slice is, and how often each occurs."""
     values, inverse, counts = np.unique(
@@ -65,7 +55,7 @@ def unique_dim(self: Array, dim: int) -> Three:
     return values, inverse.reshape(-1), counts
 
 
-@underivable("unique_consecutive")
+@_counting("unique_consecutive")
 def unique_consecutive_(self: Array, dim: int | None = None) -> Three:
     """Elements (or slices) without those that repeat the one before, which each became, and how long the runs are."""
     a = np.asarray(self)

@@ -144,7 +144,10 @@ def _declared(kind: str, rank: int, where: Where, check: Callable[[Array, Sequen
     node = f"{kind.title()}Pad{rank}DBackward"
     op = primitive(node=node + "0", self=lambda g, self, padding: back(g, self, padding))(forward)
     back = primitive(
-        node=node + "Backward0", grad_output=lambda g, padding: op(g, padding), self=lambda g, self: zeros_like(self)
+        node=node + "Backward0",
+        backward=True,
+        grad_output=lambda g, padding: op(g, padding),
+        self=lambda g, self: zeros_like(self),
     )(backward)
     return op
 

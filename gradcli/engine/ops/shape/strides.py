@@ -206,6 +206,7 @@ def unfold(self: Array, dimension: int, size: int, step: int) -> Array:
 
 
 @primitive(
+    backward=True,
     node="UnfoldBackwardBackward0",
     grad_in=lambda g, dim, size, step: unfold(g, dim, size, step),
 )

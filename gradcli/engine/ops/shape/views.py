@@ -307,6 +307,7 @@ def select(self: Array, dim: int, index: int) -> Array:
 
 
 @primitive(
+    backward=True,
     node="SelectBackwardBackward0",
     grad_output=lambda g, dim, index: select(g, dim, index),
 )
@@ -342,6 +343,7 @@ def slice_(self: Array, dim: int = 0, start: int | None = None, end: int | None 
 
 
 @primitive(
+    backward=True,
     node="SliceBackwardBackward0",
     grad_output=lambda g, dim, start, end, step: slice_(g, dim, start, end, step),
 )
@@ -375,6 +377,7 @@ def diagonal(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Arra
 
 
 @primitive(
+    backward=True,
     node="DiagonalBackwardBackward0",
     grad_output=lambda g, offset, dim1, dim2: diagonal(g, offset, dim1, dim2),
 )
