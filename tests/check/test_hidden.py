@@ -278,14 +278,74 @@ def test_a_program_that_fails_nearby() -> None:
     assert note.startswith("NOT_RERUN: run again, the program stops: ValueError: only here")
 
 
-@pytest.mark.parametrize(("reruns", "said"), [(1, "run again: no path"), (5, "run again until a path")])
-def test_a_program_that_takes_long(reruns: int, said: str) -> None:
+def test_a_program_that_takes_very_long() -> None:
     found = subject(NUMBER + "y = x * x.detach()\n")
     assert found.rerun is not None
-    found.reruns = reruns
+    found.reruns = 1
     hidden = look(found)
     assert hidden.findings == []
-    assert said in hidden.notes[0]
+    assert "run again: no path" in hidden.notes[0]
+
+
+def test_a_difference_that_there_is_no_time_for_is_no_verdict() -> None:
+    found = subject(NUMBER + "y = x * x.detach()\n")
+    assert found.rerun is not None
+    found.reruns = 5
+    (finding,), notes = look(found)
+    assert finding.verdict is Verdict.UNRESOLVED
+    assert notes == []
+    assert "gives other numbers than its graph does" in finding.notes[0]
+    assert "run again until a path" in finding.notes[1]
+
+
+# -- leaves without a graph ------------------------------------------------------------------------
+
+TWO = (
+    "import torch\nx = torch.tensor([0.7, -1.2], requires_grad=True)\nw = torch.tensor(1.5, requires_grad=True)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [
+        ("w.item()", ".item() at line 4 takes numbers of w"),
+        ("w.data", ".data at line 4 takes numbers of w"),
+        ("w.detach()", "detach() at line 4 takes numbers of w"),
+        ("float(w)", "at line 4 takes numbers of w"),
+    ],
+)
+def test_a_leaf_whose_numbers_alone_are_used(use: str, said: str) -> None:
+    (finding,), notes = looked(f"{TWO}y = (x * {use}).sum()\n")
+    assert (finding.verdict, finding.output, finding.input, notes) == (Verdict.HIDDEN_PATH, "y", "w", [])
+    assert finding.worst is not None
+    assert finding.worst.judged.estimate == pytest.approx(-0.5)
+    assert said in finding.notes[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "print(w.item())\ny = x.sum()\n",
+        "w.requires_grad_(False)\ny = (x * w.detach()).sum()\n",
+        "y = (x * w).sum()\nz = w.item()\n",
+        "if w.item() > 0:\n    y = x.sum()\n",
+    ],
+)
+def test_a_leaf_that_does_not_matter(text: str) -> None:
+    assert looked(TWO + text) == Hidden([], [])
+
+
+@pytest.mark.parametrize("text", ["with torch.no_grad():\n    z = w * 2\n", "z = (w * 2).detach()\n"])
+def test_a_gradient_that_is_stopped_on_purpose_is_a_note(text: str) -> None:
+    found, (note,) = looked(f"{TWO}{text}y = (x * z).sum()\n")
+    assert found == []
+    assert note.startswith("HIDDEN_PATH: y depends on w, with no gradient: ")
+
+
+def test_a_jump_of_another_input_hides_no_path() -> None:
+    text = f"{TWO}if x[0] == 0.7:\n    z = w * w.detach()\nelse:\n    z = w * w.detach() + 5\ny = x.sum() + z\n"
+    (finding,), _ = looked(text)
+    assert (finding.verdict, finding.input) == (Verdict.HIDDEN_PATH, "w")
 
 
 def test_a_function_in_single_precision() -> None:

@@ -218,3 +218,49 @@ def test_hooks_that_change_a_gradient_are_told_of() -> None:
 
 def test_hooks_that_look_are_not() -> None:
     assert looked(VECTOR + "h = x * 2\nh.register_hook(lambda g: print(g))\nloss = h.sum()\n") == Structural([], [])
+
+
+# -- how a gradient is handed over -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("backward", "said"),
+    [
+        ("return 2 * x * g if g.is_contiguous() else 3 * x * g", "LAYOUT: the backward of Own makes something else"),
+        ("return 2 * x * g * (1.5 if 0 in g.stride() else 1)", "expanded (stride 0), as after sum()"),
+        ("return 2 * x * torch.as_strided(g, (3,), (1,))", "LAYOUT: "),
+        ("return 2 * x * g * (1 if g.stride(0) < 2 else 2)", "a slice of something larger"),
+        ("return 2 * x * g * (2 if torch.is_grad_enabled() else 1)", "CREATE_GRAPH: "),
+    ],
+)
+def test_the_same_gradient_in_another_form(backward: str, said: str) -> None:
+    (finding,), _ = of_own("ctx.save_for_backward(x)\n        return x**2", backward)
+    assert finding.verdict is Verdict.WRONG
+    assert (finding.input, finding.node and finding.node.wrt) == ("x", "x")
+    assert said in finding.notes[0]
+
+
+def test_transposed_gradients() -> None:
+    rest = "x = torch.tensor([[0.7, -1.3], [2.4, 1.0]], requires_grad=True)\nloss = Own.apply(x).sum()\n"
+    (finding,), _ = of_own("return x**2", "return 2 * x * g * (2 if g.stride() == (1, 2) else 1)", rest)
+    assert "when it arrives transposed" in finding.notes[0]
+
+
+def test_a_backward_that_wants_a_gradient_in_one_piece() -> None:
+    rest = "x = torch.tensor([[0.7, -1.3], [2.4, 1.0]], requires_grad=True)\nloss = Own.apply(x).prod()\n"
+    found, (note,) = of_own("return x**2", "return 2 * x * g.view(-1).view(2, 2)", rest)
+    assert found == []
+    assert note == "LAYOUT: the backward of Own stops when the gradient arrives transposed"
+
+
+@pytest.mark.parametrize(
+    "backward",
+    [
+        "return 2 * x * g.contiguous()",
+        "g = g.contiguous()\n        return 2 * x * g.view(-1)",
+        "return (2 * x * g).reshape(3, 1).t().reshape(3)",
+        "g = g.clone()\n        g *= 2 * x\n        return g",
+    ],
+)
+def test_a_right_backward_in_any_form(backward: str) -> None:
+    assert of_own("return x**2", backward) == Structural([], [])

@@ -722,3 +722,48 @@ def test_a_graph_with_very_many_paths_is_walked_once(torch: Any) -> None:
         y = (y + y) * 0.5
     y.backward()
     assert a.grad.item() == 1.0
+
+
+# -- the layout of gradients ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("use", "shape", "strides"),
+    [
+        (lambda torch, y: y.sum(), (3, 4), (0, 0)),
+        (lambda torch, y: y.sum(0), (3, 4), (0, 1)),
+        (lambda torch, y: y.sum(1), (3, 4), (1, 0)),
+        (lambda torch, y: y.sum((0, 2)), (2, 3, 4), (0, 1, 0)),
+        (lambda torch, y: y.sum(), (5,), (0,)),
+        (lambda torch, y: y.sum(), (1, 3), (0, 0)),
+        (lambda torch, y: (y + 1).sum(), (3, 4), (0, 0)),
+        (lambda torch, y: y.t().sum(0), (3, 4), (1, 0)),
+        (lambda torch, y: (y * 2).sum(), (3, 4), (4, 1)),
+        (lambda torch, y: y.mean(), (3, 4), (4, 1)),
+        (lambda torch, y: y.mean(0), (3, 4), (4, 1)),
+        (lambda torch, y: y.t().mean(0), (3, 4), (1, 3)),
+        (lambda torch, y: y.expand(2, 3, 4), (3, 4), (4, 1)),
+        (lambda torch, y: y.t(), (3, 4), (1, 3)),
+        (lambda torch, y: y[:, 1], (3, 4), (4, 1)),
+        (lambda torch, y: torch.cat([y, y], 1), (3, 4), (4, 1)),
+        (lambda torch, y: y.cumsum(0).sum(), (3, 4), (4, 1)),
+        (lambda torch, y: torch.einsum("ij->i", y), (3, 4), (1, 0)),
+    ],
+)
+def test_a_gradient_arrives_as_pytorch_hands_it_over(torch: Any, use: Any, shape: Any, strides: Any) -> None:
+    seen = []
+
+    class Looks(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 1.0
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            seen.append((tuple(g.shape), g.stride()))
+            return g * 1
+
+    x = torch.ones(shape, dtype=torch.float64, requires_grad=True)
+    y = use(torch, Looks.apply(x))
+    torch.autograd.grad(y, x, torch.ones(y.shape, dtype=torch.float64))
+    assert seen == [(shape, strides)]

@@ -23,6 +23,7 @@ from ..blaming.where_written import returned_at, written
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close, equal
 from ..replay.subject import Array, Subject, Unrepeatable
+from .arriving_gradients import odd_functions
 from .findings import Culprit, Entry, Finding
 from .verdict import Judged, Verdict
 
@@ -60,7 +61,7 @@ def structural(subject: Subject, rng: np.random.Generator) -> Structural:
     tests: list[Iterator[Finding]] = [_forward(subject, own), _runs(subject, notes)]
     if own:
         first = _Walked(subject, weights)
-        tests = [*_of_backward(first, rng), *tests]
+        tests = [*_of_backward(first, rng), *tests, _handed_over(first, notes, rng)]
     # One after the other, each only when it is asked.
     found = next((findings for test in tests if (findings := list(test))), [])
     if own and not found:
@@ -246,6 +247,34 @@ def _unscaled(first: _Walked, other: _Walked, factor: float, note: str, node: An
             judged = Judged(Verdict.WRONG, float(part[index]), factor * float(whole[index]), 0.0)
             worst = Entry(tuple(map(int, index)), float(at[index]), judged)
             yield _finding(first.subject, Verdict.WRONG, note, node, slot, x.name, worst)
+
+
+def _handed_over(first: _Walked, notes: list[str], rng: np.random.Generator) -> Iterator[Finding]:
+    """The same gradient gives the same, however it lies in memory, and whether or not derivatives are recorded."""
+    subject = first.subject
+    for odd in odd_functions({node: ran.given for node, ran in first.ran.items()}, rng):
+        called = _called(subject, odd.node)
+        if odd.slot is None:
+            notes.append(f"{odd.kind}: the backward of {called} stops when the gradient arrives {odd.how}")
+            continue
+        note = f"{odd.kind}: the backward of {called} makes something else of the same gradient when it arrives "
+        leaf = odd.node.next_functions[odd.slot][0]
+        behind = {} if leaf is None else reachable(leaf)
+        name = next((x.name for x in subject.inputs if x.tensor._node in behind), None)
+        judged = Judged(Verdict.WRONG, odd.claimed, odd.usual, 0.0, note="of one gradient, handed over in two ways")
+        worst = Entry(odd.place, _argument(odd.node, odd.slot, odd.place), judged)
+        yield _finding(subject, Verdict.WRONG, note + odd.how, odd.node, odd.slot, name, worst)
+        return
+
+
+def _argument(node: Any, slot: int, index: tuple[int, ...]) -> float:
+    """A number of what a function was given, along one of its edges; not a number where it is not that large."""
+    entry = entry_of(node)
+    for x in () if entry is None else entry.operands:
+        a = x.value.array
+        if x.slot == slot and a.ndim == len(index) and all(i < n for i, n in zip(index, a.shape, strict=True)):
+            return float(a[index])
+    return float("nan")
 
 
 # -- a missing gradient ----------------------------------------------------------------------

@@ -10,16 +10,17 @@ graph but cancel, as the maximum that a softmax subtracts.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.tape.tape import Cut, Operand, entry_of
+from ...engine.tape.tape import Cut
 from ...errors import Span, raised_by_program
 from ...graph.ask.cuts import leads_to
 from ...graph.view.gradients import words
 from ..replay.assumptions import along, keep, premises, why_lost
+from ..replay.leaves import cuts_of
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close
 from ..replay.subject import Array, Subject, Unrepeatable
@@ -42,6 +43,9 @@ _ALIKE, _ROUNDING = 0.05, 2.0**6
 
 # So many places are named.
 _PLACES = 4
+
+# Ways to leave the graph by which a program says that it means to.
+_STOPPED = ("no_grad", "inference_mode", "integer", "bool")
 
 _WAYS = {
     "detach": "detach()", "data": ".data", "no_grad": "no_grad()", "inference_mode": "inference_mode()",
@@ -70,7 +74,51 @@ class Hidden(NamedTuple):
 
 
 def hidden_paths(subject: Subject, rng: np.random.Generator) -> Hidden:
-    """Compare the recorded graph with the program that recorded it."""
+    """Compare the recorded graph with the program that recorded it, for its inputs and for what is not in the graph."""
+    found, notes = _of_inputs(subject, rng)
+    if subject.rerun_why is None and subject.reruns >= _RUNS:
+        more, others = _of_unseen(subject, rng)
+        return Hidden([*found, *more], [*notes, *others])
+    return Hidden(found, notes)
+
+
+def _of_unseen(subject: Subject, rng: np.random.Generator) -> Hidden:
+    """What leaves that are not in the graph do to the outputs: numbers of theirs left it, or never were in it."""
+    if not subject.unseen:
+        return Hidden([], [])
+    chosen, cuts = subject.unseen, [cut for _, cut in cuts_of(subject.nodes)]
+    try:
+        search = _Search(subject.with_unseen(), rng)
+        for number in range(len(subject.inputs)):
+            search.directions[number] = np.zeros(search.at[number].shape)
+        if search.same(_FIRST):
+            return Hidden([], [])
+        found, _ = search.found()
+    except Unrepeatable:
+        # Other values of a number that the graph does not know may be none that the program takes.
+        return Hidden([], [])
+    hidden, notes = [], []
+    names = {x.name: x.tensor._node for x in chosen}
+    for finding in found:
+        leaf = names.get(finding.input)
+        if leaf is None:
+            continue
+        ways = [cut for cut in cuts if leads_to(cut, leaf)]
+        if ways and all(_is_meant(cut, leaf) for cut in ways):
+            at = finding.notes[0].removeprefix("HIDDEN_PATH: ")
+            notes.append(f"HIDDEN_PATH: {finding.output} depends on {finding.input}, with no gradient: {at}")
+        else:
+            hidden.append(finding)
+    return Hidden(hidden, notes)
+
+
+def _is_meant(cut: Cut, leaf: Any) -> bool:
+    """Whether a program says that no gradient is to pass: of a result that is detached, or in no_grad()."""
+    return cut.reason in _STOPPED or (cut.reason == "detach" and cut.node is not leaf)
+
+
+def _of_inputs(subject: Subject, rng: np.random.Generator) -> Hidden:
+    """Compare graph and program where the inputs are moved."""
     # Whether a leaf was written to is known at once; for all else it is run again.
     if subject.reruns < _AT_LEAST and not any(x.changed for x in subject.inputs):
         return Hidden(
@@ -80,16 +128,28 @@ def hidden_paths(subject: Subject, rng: np.random.Generator) -> Hidden:
         why = f"REPLAYED: {subject.rerun_why}: what is checked is its last graph, and no path outside of it"
         return Hidden([], [why])
     search = _Search(subject, rng)
+    differs = False
     try:
         if search.same(_FIRST) and (not search.branches or search.same(-_FIRST)):
             return Hidden([], [])
+        # Where the graph cannot be evaluated again there is nothing yet that differs.
+        differs = search.replay is not None
         if subject.reruns < _RUNS + _EACH * len(subject.inputs):
-            return Hidden(
-                [], ["NOT_RERUN: the program takes too long to be run again until a path outside of the graph is found"]
-            )
+            why = "NOT_RERUN: the program takes too long to be run again until a path outside of the graph is found"
+            return _seen(search, why) if differs else Hidden([], [why])
         return search.found()
     except Unrepeatable as error:
-        return Hidden([], [f"NOT_RERUN: {error}: no path outside of the graph was looked for"])
+        why = f"NOT_RERUN: {error}: no path outside of the graph was looked for"
+        return _seen(search, why) if differs else Hidden([], [why])
+
+
+def _seen(search: _Search, why: str) -> Hidden:
+    """The program was seen to differ from its graph nearby, and nobody knows in what: that is no verdict."""
+    outputs, inputs = search.subject.outputs, search.subject.inputs
+    note = "HIDDEN_PATH: nearby the program gives other numbers than its graph does, and could not be looked at again"
+    found = Finding(outputs[0].name, inputs[0].name, 1, Verdict.UNRESOLVED, [note, why])
+    found.span = outputs[0].span
+    return Hidden([found], [])
 
 
 class _Slope(NamedTuple):
@@ -211,17 +271,27 @@ class _Search:
     def found(self) -> Hidden:
         """The inputs and outputs between which there is more than the graph shows."""
         together = self.slopes(self.directions, _STEPS)
-        if not any(together):
-            return Hidden([], self._switches())
         findings: list[Finding] = []
+        if not any(together):
+            # What jumps for one input hides what another does.
+            if len(self.at) > 1 and self.subject.reruns >= _RUNS + 2 * len(_STEPS) * len(self.at):
+                for number in range(len(self.at)):
+                    alone = self._alone(number)
+                    for output, slope in enumerate(self.slopes(alone, _STEPS)):
+                        if slope is not None:
+                            findings.append(self._finding(output, number, alone, slope))
+            return Hidden(findings, [] if findings else self._switches())
         step = next(slope.step for slope in together if slope is not None)
         for number in range(len(self.at)):
-            alone = [d if i == number else None for i, d in enumerate(self.directions)]
+            alone = self._alone(number)
             each = self.slopes(alone, (step,)) if len(self.at) > 1 else together
             for output, slope in enumerate(each):
                 if slope is not None and together[output] is not None:
                     findings.append(self._finding(output, number, alone, slope))
         return Hidden(findings, [])
+
+    def _alone(self, number: int) -> list[Array | None]:
+        return [d if i == number else None for i, d in enumerate(self.directions)]
 
     @property
     def branches(self) -> bool:
@@ -274,7 +344,7 @@ class _Search:
     def _places(self, leaf: Any) -> list[tuple[str, Span | None]]:
         """Where numbers that come from a leaf left the graph, the likeliest places first."""
         found: list[tuple[str, str, Span | None]] = []
-        for node, cut in _cuts(self.subject.nodes):
+        for node, cut in cuts_of(self.subject.nodes):
             if leads_to(cut, leaf):
                 span = self._span_at(cut.seq)
                 back = self.subject.id_of(node)
@@ -310,17 +380,3 @@ def _is_said(statement: Any) -> bool:
         function = statement.value.func
         return isinstance(function, ast.Name) and function.id == "print"
     return isinstance(statement, ast.Assert)
-
-
-def _cuts(nodes: Sequence[Any]) -> Iterator[tuple[Any, Cut]]:
-    """The places where numbers left the graph, each with the last node that they come back into."""
-    seen: set[Cut] = set()
-    for node in reversed(nodes):
-        entry = entry_of(node)
-        for argument in () if entry is None else entry.operands:
-            x = argument.value
-            # What has a place in the graph has not left it, even if a forward of the program's own made it unrecorded.
-            for cut in x.cuts if type(x) is Operand and x.edge is None else ():
-                if cut not in seen:
-                    seen.add(cut)
-                    yield node, cut

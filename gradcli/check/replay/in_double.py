@@ -4,24 +4,37 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Iterator
 
 from ...engine import dtypes
 from ...spec.program import Program
 from .subject import Subject
 
-_SINGLE, _DOUBLE = {"float32", "float"}, {"float64", "double"}
+_SINGLE, _DOUBLE = {"float32", "float", "float16", "half"}, {"float64", "double"}
+_HALF = {"float16", "half"}
 
 
 def in_double(program: Program) -> Program:
     """The program in float64: what it reads as float32 is float64, too, unless it names both.
 
-    Who casts numbers of a float64 program to float32 means it: that is part of what is checked.
+    Who casts numbers of a float64 program to float32 means it: that is part of what is checked, and so is a backward
+    that goes through half precision.
     """
-    named = {node.attr for node in ast.walk(program.tree) if isinstance(node, ast.Attribute)}
+    named = _names(program.tree)
+    mixes = not (named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE))
     found = copy.copy(program)
     found.dtype = dtypes.float64
-    found.wide = named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE)
+    found.wide = not (mixes or any(not _names(backward).isdisjoint(_HALF) for backward in _backwards(program.tree)))
     return found
+
+
+def _names(tree: ast.AST) -> set[str]:
+    return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+
+
+def _backwards(tree: ast.AST) -> Iterator[ast.AST]:
+    """The backwards of the program's own functions."""
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "backward")
 
 
 def has_single(subject: Subject) -> bool:

@@ -2,28 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...engine.tape.tape import Cut, Operand, entry_of
 from ...errors import InputError, Span
+from ...graph.ask.cuts import leads_to
 from ...spec.node_names import Trace
 from ...spec.torch_names.suggest import did_you_mean
 from .recorded_graph import Graph, equal
 
-# An offer of names is to be read.
-_OFFERED = 12
+# An offer of names is to be read; so many leaves are looked at that are not in the graph.
+_OFFERED, _UNSEEN = 12, 64
 
 
-def wanted(graph: Graph, trace: Trace, of: str, wrt: Sequence[str]) -> list[Any]:
-    """The leaves that ``--wrt`` names, or all that there are."""
+def cuts_of(nodes: Sequence[Any]) -> Iterator[tuple[Any, Cut]]:
+    """The places where numbers left the graph, each with the last node that they come back into."""
+    seen: set[Cut] = set()
+    for node in reversed(nodes):
+        entry = entry_of(node)
+        for argument in () if entry is None else entry.operands:
+            x = argument.value
+            # What has a place in the graph has not left it, even if a forward of the program's own made it unrecorded.
+            for cut in x.cuts if type(x) is Operand and x.edge is None else ():
+                if cut not in seen:
+                    seen.add(cut)
+                    yield node, cut
+
+
+def unseen(graph: Graph, trace: Trace, wrt: Sequence[str]) -> list[Any]:
+    """The leaves that ask for a gradient and are not in the graph, though numbers of theirs may have come into it."""
+    cuts = [cut for _, cut in cuts_of(graph.ops)]
+    return [
+        leaf
+        for leaf, name in trace.leaves.items()
+        if leaf not in graph.found
+        and leaf.variable.requires_grad
+        and (not wrt or name in wrt)
+        and not trace.changed(leaf)
+        and leaf.variable._a.dtype.kind == "f"
+        and np.all(np.isfinite(leaf.variable._a))
+        and (trace.tape.escapes or any(leads_to(cut, leaf) for cut in cuts))
+    ][:_UNSEEN]
+
+
+def wanted(graph: Graph, trace: Trace, of: str, wrt: Sequence[str], outside: Sequence[Any] = ()) -> list[Any]:
+    """The leaves that ``--wrt`` names, or all that there are; ``outside``: those that may matter beside the graph."""
     leaves = {graph.names[leaf]: leaf for leaf in graph.leaves}
     listed = list(leaves)[:_OFFERED]
     more = f" and {len(leaves) - len(listed)} more" if len(leaves) > len(listed) else ""
     offer = f"{of} depends on {', '.join(listed)}{more}" if leaves else f"{of} depends on no leaf"
     if not leaves:
         raise InputError(offer, help="compute it from a tensor with requires_grad=True", code="E503")
+    names = [trace.leaves[leaf] for leaf in outside]
+    wrt = [name for name in wrt if name not in names]
     for name in wrt:
         if name not in leaves:
             there = name in trace.leaves.values()

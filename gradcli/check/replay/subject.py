@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from copy import copy
 from functools import cached_property
 from math import inf
 from typing import Any, TypeVar
@@ -27,7 +28,7 @@ from ...spec.language.machine import Machine
 from ...spec.node_names import Trace
 from ...spec.program import Program, Run
 from .called_again import calling, told
-from .leaves import refuse_infinite, wanted, why_fixed
+from .leaves import refuse_infinite, unseen, wanted, why_fixed
 from .plan import Plan
 from .recorded_graph import Graph, Input as Input, Output as Output, Unrepeatable as Unrepeatable, equal
 from .without_asserts import without_asserts
@@ -52,7 +53,7 @@ class Subject:
         outputs: list[Output],
         graph: Graph,
         tape: Tape,
-        again: Callable[[Sequence[Any] | None], Subject],
+        again: Callable[..., Subject],
         *,
         trace: Trace | None = None,
         variables: Mapping[str, Any] | None = None,
@@ -60,7 +61,10 @@ class Subject:
         fixed: str | None = None,
         reruns: float = inf,
         told: Callable[[Exception], Exception] | None = None,
+        unseen: Sequence[Input] = (),
     ) -> None:
+        # Leaves that ask for a gradient and are not in the graph: what the program does with them it does outside.
+        self.unseen = list(unseen)
         # What it is called in reports.
         self.spec = spec
         self.inputs = inputs
@@ -113,6 +117,22 @@ class Subject:
         if self._fixed is not None:
             raise Unrepeatable(self._fixed)
         return self._again(arrays)
+
+    def with_unseen(self) -> Subject:
+        """The same program, with leaves as inputs that are not in its graph."""
+        found = copy(self)
+        found.inputs = [*self.inputs, *self.unseen]
+        found.unseen = []
+        for name in ("plan", "_same"):
+            found.__dict__.pop(name, None)
+        count = len(self.inputs)
+
+        def again(arrays: Sequence[Any] | None) -> Subject:
+            there = self._record(arrays) if arrays is None else self._record(arrays[:count], arrays[count:])
+            return there.with_unseen()
+
+        found._record = again
+        return found
 
     def repeated(self) -> Subject:
         """The program once more, with the same values for its leaves where they can be given; or it is Unrepeatable."""
@@ -239,6 +259,8 @@ class _Runs:
         self.inputs: list[int] | None = None
         self.at: dict[int, Any] = {}
         self.versions: dict[int, int] = {}
+        # Those that no output depends on, as far as the graphs show.
+        self.unseen: list[int] = []
 
     def run(
         self, values: dict[int, Any] | None, started: Callable[[Machine], None] | None, act: Callable[[Subject], Any]
@@ -265,12 +287,16 @@ class _Runs:
         versions = self.versions if values else None
         program.run(trace=True, values=values, versions=versions, started=begun, ended=ended)
 
-    def again(self, arrays: Sequence[Any] | None) -> Subject:
-        """The program again: the inputs have these values, all other leaves of its first graph what they had there."""
+    def again(self, arrays: Sequence[Any] | None, others: Sequence[Any] | None = None) -> Subject:
+        """The program again: the inputs have these values, all other leaves of its first graph what they had there.
+
+        ``others``: values for the leaves that are not in the graph.
+        """
         values: dict[int, Any] = {}
         if arrays is not None:
             assert self.inputs is not None
             values = {**self.at, **dict(zip(self.inputs, arrays, strict=True))}
+            values |= {} if others is None else dict(zip(self.unseen, others, strict=True))
         found: list[Subject] = []
         # It is part of the first run: that one's time and memory count, and its places are this one's.
         with warnings.catch_warnings():
@@ -316,20 +342,28 @@ class _Runs:
         outputs = _outputs(roots, graph, trace)
         ordinals = {leaf: ordinal for ordinal, leaf in enumerate(trace.leaves)}
         if self.inputs is None:
-            leaves = wanted(graph, trace, outputs[0].name, self.wrt)
+            outside = unseen(graph, trace, self.wrt)
+            leaves = wanted(graph, trace, outputs[0].name, self.wrt, outside)
             self.inputs = [ordinals[leaf] for leaf in leaves if leaf in ordinals]
             used = [leaf for leaf in graph.leaves if leaf in ordinals]
             self.at = {ordinals[leaf]: graph.at(leaf)._a for leaf in used}
             self.versions = {ordinals[leaf]: leaf.variable._version for leaf in used}
+            self.unseen = [ordinals[leaf] for leaf in outside]
+            self.versions |= {ordinals[leaf]: leaf.variable._version for leaf in outside}
         else:
             known = list(ordinals)
             if max(self.at, default=-1) >= len(known):
                 raise Unrepeatable("run again, the program makes other leaves")
             leaves = [known[ordinal] for ordinal in self.inputs]
-        inputs = [
-            Input(graph.names[leaf], graph.at(leaf), trace.span_of(leaf), leaf in ordinals and trace.changed(leaf))
-            for leaf in leaves
-        ]
+
+        def made(leaf: Any) -> Input:
+            changed = leaf in ordinals and trace.changed(leaf)
+            return Input(graph.names[leaf], graph.at(leaf), trace.span_of(leaf), changed)
+
+        inputs = [made(leaf) for leaf in leaves]
+        every = list(ordinals)
+        if max(self.unseen, default=-1) >= len(every):
+            raise Unrepeatable("run again, the program makes other leaves")
         return Subject(
             self.program.source.name,
             inputs,
@@ -343,6 +377,7 @@ class _Runs:
             fixed=why_fixed(graph, trace, ordinals),
             reruns=reruns,
             told=lambda error: told(self.program, machine, error),
+            unseen=[made(every[ordinal]) for ordinal in self.unseen],
         )
 
 

@@ -60,9 +60,9 @@ def from_the_end(g: Value, dim: int) -> Value:
     if isinstance(g, Tensor):
         return ops.reordering.flip(cumsum(ops.reordering.flip(g, (dim,)), dim, None), (dim,))
     if g.ndim == 1:
-        return np.add.accumulate(g[::-1])[::-1]
+        return np.add.accumulate(g[::-1])[::-1].copy()
     back = (slice(None),) * (dim % g.ndim) + (slice(None, None, -1),)
-    return np.add.accumulate(g[back], dim)[back]
+    return np.add.accumulate(g[back], dim)[back].copy("K")
 
 
 def _cumsum_backward(g: Value, dim: int) -> Value:

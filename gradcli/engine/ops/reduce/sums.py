@@ -109,12 +109,15 @@ def restored(g: Value, sizes: tuple[int, ...], dim: tuple[int, ...] | None, keep
 
 
 def spread(g: Value, sizes: tuple[int, ...]) -> Value:
-    """``g`` repeated to ``sizes``."""
+    """``g`` expanded to ``sizes``: its memory, read again and again."""
     if isinstance(g, Tensor):
         return ops.views.expand(g, sizes)
+    return np.broadcast_to(g, sizes) if sizes else g
+
+
+def _repeated(g: Array, sizes: tuple[int, ...]) -> Array:
+    """An array repeated to ``sizes``, in memory of its own."""
     e = np.empty(sizes, g.dtype)
-    if e.nbytes > 65536:
-        return np.broadcast_to(g, sizes)
     e[...] = g
     return e if e.ndim else e[()]
 
@@ -221,7 +224,7 @@ def sum_to_size(input: Value, *size: Any) -> Value:
 
 
 def _mean_all_backward(g: Value, sizes: tuple[int, ...], numel: int) -> Value:
-    return ops.views.expand(g, sizes) / numel if isinstance(g, Tensor) else spread(g / (numel or 1), sizes)
+    return ops.views.expand(g, sizes) / numel if isinstance(g, Tensor) else _repeated(g / (numel or 1), sizes)
 
 
 def mean_backward(g: Value, sizes: tuple[int, ...], dim: tuple[int, ...] | None, numel: int, keepdim: bool) -> Value:
@@ -229,7 +232,7 @@ def mean_backward(g: Value, sizes: tuple[int, ...], dim: tuple[int, ...] | None,
     n = count(sizes, dim, numel)
     if isinstance(g, Tensor):
         return ops.views.expand(restored(g, sizes, dim, keepdim), sizes) / n
-    return spread(restored(g / (n or 1), sizes, dim, keepdim), sizes)
+    return _repeated(restored(g / (n or 1), sizes, dim, keepdim), sizes)
 
 
 @primitive(

@@ -1,0 +1,136 @@
+"""What a backward may be handed: the same gradient in memory of another layout, or while derivatives are recorded.
+
+A gradient arrives expanded after a sum, transposed or sliced behind a view, and it arrives while the backward itself is
+recorded where that is differentiated once more. A function of the program's own that makes something else of the same
+numbers then is wrong, though the backward at hand never meets that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine.graph import MultiNode
+from ...engine.tensor import result
+from ...errors import raised_by_program
+from ..replay.recorded_graph import close
+
+Array = np.ndarray[Any, Any]
+Shares = list[Array | None]
+
+# So many of a program's functions are looked at, each once for the same shapes.
+_FUNCTIONS = 16
+
+# How a note of it begins, and what is said when it is the recording that makes the difference.
+LAYOUT, RECORDED = "LAYOUT", "CREATE_GRAPH"
+
+
+class Odd(NamedTuple):
+    """A function whose backward makes something else of the same gradient."""
+
+    node: Any
+    # Which edge what it passes on goes along; None where the backward stops.
+    slot: int | None
+    kind: str
+    # In which way the gradient arrived.
+    how: str
+    # The entry that differs most: what was passed on then, and otherwise.
+    place: tuple[int, ...] = ()
+    claimed: float = np.nan
+    usual: float = np.nan
+
+
+def odd_functions(given: Mapping[Any, Sequence[Array | None]], rng: np.random.Generator) -> Iterator[Odd]:
+    """The functions that make something else of a gradient which is handed over in another way.
+
+    ``given``: for each function of the program what arrives at its outputs.
+    """
+    known: set[Any] = set()
+    for node, arriving in given.items():
+        key = node.function, tuple(None if g is None else g.shape for g in arriving)
+        if key in known or len(known) == _FUNCTIONS:
+            continue
+        known.add(key)
+        yield from _of_one(node, arriving, rng)
+
+
+def _of_one(node: Any, arriving: Sequence[Array | None], rng: np.random.Generator) -> Iterator[Odd]:
+    some = [None if g is None else np.asarray(rng.standard_normal(g.shape), g.dtype) for g in arriving]
+    usual = _passed(node, some)
+    if usual is None:
+        return
+    recorded = _passed(node, some, recorded=True)
+    if recorded is not None:
+        found = _compared(node, usual, recorded, RECORDED, "while the backward is recorded (create_graph=True)")
+        if found is not None:
+            yield found
+            return
+    same = [None if g is None else np.full(g.shape, rng.uniform(0.5, 1.5), g.dtype) for g in arriving]
+    for how, values, change in (
+        ("expanded (stride 0), as after sum()", same, _expanded),
+        ("transposed", some, _transposed),
+        ("a slice of something larger", some, _sliced),
+    ):
+        changed = [None if g is None else change(g) for g in values]
+        if all(a is b for a, b in zip(changed, values, strict=True)):
+            continue
+        before = usual if values is some else _passed(node, values)
+        after = _passed(node, changed)
+        if before is None:
+            continue
+        found = Odd(node, None, LAYOUT, how) if after is None else _compared(node, before, after, LAYOUT, how)
+        if found is not None:
+            yield found
+            return
+
+
+def _passed(node: Any, arriving: Sequence[Array | None], *, recorded: bool = False) -> Shares | None:
+    """What the backward of a function passes on; None where it stops."""
+    several = isinstance(node, MultiNode)
+    # A backward may write to what it is given.
+    own = [None if g is None else (g if not g.flags.owndata else np.array(g)) for g in arriving]
+    try:
+        with np.errstate(all="ignore"):
+            if recorded:
+                tensors = [None if g is None else result(g).requires_grad_() for g in own]
+                made = node.run_graph(tensors if several else tensors[0], node.edges)
+                return [None if x is None else np.array(x._a) for x in made]
+            made = node.run(own if several else own[0], node.edges)
+            return [None if x is None else np.array(x) for x in made]
+    except raised_by_program():
+        # A backward of the program's own may raise anything.
+        return None
+
+
+def _compared(node: Any, usual: Shares, other: Shares, kind: str, how: str) -> Odd | None:
+    """Where two results of one backward differ by more than another order of sums explains."""
+    for slot, (a, b) in enumerate(zip(usual, other, strict=True)):
+        if a is None or b is None:
+            if a is not b and np.any(a if b is None else b):
+                return Odd(node, slot, kind, how)
+        elif not close(a, b) and a.shape == b.shape and np.isfinite(a).all():
+            index = np.unravel_index(int(np.argmax(np.abs(b - a))), a.shape)
+            return Odd(node, slot, kind, how, tuple(map(int, index)), float(b[index]), float(a[index]))
+    return None
+
+
+# -- layouts -----------------------------------------------------------------------------------
+
+
+def _expanded(g: Array) -> Array:
+    return np.broadcast_to(g.reshape(-1)[:1].reshape((1,) * g.ndim), g.shape) if g.size > 1 else g
+
+
+def _transposed(g: Array) -> Array:
+    return np.array(g.T, order="C").T if g.ndim > 1 and g.size > 1 else g
+
+
+def _sliced(g: Array) -> Array:
+    if g.size < 2:
+        return g
+    larger = np.full((*g.shape[:-1], 2 * g.shape[-1] + 1), np.nan, g.dtype)
+    part = larger[..., 1::2]
+    part[...] = g
+    return part
