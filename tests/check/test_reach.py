@@ -12,7 +12,6 @@ import pytest
 from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Checked, Options
 from gradcli.check.moving.bonds import bonds_of, bound
-
 from tests.rings import sampled
 
 from .subjects import program
