@@ -63,6 +63,51 @@ def test_what_is_wrong_out_of_reach_is_a_note_and_everywhere_a_finding(name: str
     assert not any(note.startswith("OUT_OF_REACH: ") for note in found.notes)
 
 
+TWO = """
+import torch
+class Soft(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, lp):
+        ctx.save_for_backward(lp)
+        return torch.softmax(lp, 0)
+    @staticmethod
+    def backward(ctx, g):
+        lp, = ctx.saved_tensors
+        return torch.exp(lp) * g
+class Wrong(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x ** 2
+    @staticmethod
+    def backward(ctx, g):
+        x, = ctx.saved_tensors
+        return g * x
+x = torch.tensor([0.5, -0.7, 0.3], dtype=torch.float64, requires_grad=True)
+out = Soft.apply(torch.log_softmax(Wrong.apply(x), 0))[0]
+"""
+
+
+def test_of_two_functions_the_one_is_blamed_that_the_program_shows_to_be_wrong() -> None:
+    found = wrong(checked(TWO))
+    assert [finding.node.name for finding in found] == ["Wrong.backward"]
+    # The other one is right behind log_softmax.
+    assert wrong(checked(TWO.replace("return g * x", "return 2 * g * x"))) == []
+    found = wrong(checked(TWO.replace("torch.exp(lp) * g", "torch.exp(lp) * g ** 2")))
+    assert {finding.node.name for finding in found} == {"Soft.backward"}
+
+
+def test_a_function_around_cholesky_takes_its_matrix_to_be_symmetric() -> None:
+    notes = checked(PROGRAMS["spd_leaf_logdet"]["program"]).notes
+    assert any(note.startswith("SYMMETRIC: FBackward takes its matrix to be symmetric") for note in notes)
+
+
+def test_a_function_around_cholesky_may_give_one_half_its_gradient() -> None:
+    text = PROGRAMS["spd_leaf_logdet"]["program"]
+    half = "i = torch.linalg.inv(a)\n        return g * (2 * torch.tril(i) - torch.diag(torch.diagonal(i)))"
+    assert wrong(checked(text.replace("return g * torch.linalg.inv(a)", half))) == []
+
+
 # -- bonds -------------------------------------------------------------------------------------
 
 TURN = [[0.6, -0.8], [0.8, 0.6]]

@@ -8,7 +8,7 @@ a softmax. What is wrong only along others shows in no gradient of any input, wh
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from ..judging.verdict import BLAMED
 from ..replay.line import Line
 from ..replay.one_op import FATAL
 from ..replay.plan import Unreplayable
-from ..replay.recorded_graph import Output
+from ..replay.recorded_graph import Input, Output
 from ..replay.subject import Subject
 from ..slopes.magnitude import rms
 
@@ -40,24 +40,32 @@ def first_input(subject: Subject, node: Any, slot: int) -> str | None:
     return next((x.name for x in subject.inputs if x.tensor._node in reached), None)
 
 
-def is_within_reach(subject: Subject, node: Any, slot: int, rng: np.random.Generator) -> bool:
+def is_within_reach(
+    subject: Subject, node: Any, slot: int, rng: np.random.Generator, others: Sequence[Any] = ()
+) -> bool:
     """Whether a wrong gradient of an argument of a Function shows in what some input is given.
 
-    What cannot be asked is taken to be so.
+    What cannot be asked is taken to be so. ``others``: nodes that are wrong, too: what is theirs is not looked at, but
+    their outputs are moved in place of the inputs that they were computed from.
     """
     edge = node.edges[slot]
     if edge is not None and edge.kind == LEAF:
         # An input itself: it can be moved anywhere.
         return True
     there = _ending_at(subject, node)
+    before = [other for other in others if other is not node and other in reachable(node)]
+    if before:
+        behind = {x for other in before for x in reachable(other)}
+        cut = [Input(str(i), x, None, False) for other in before for i, x in enumerate(_outputs(other))]
+        there.inputs = cut + [x for x in subject.inputs if x.tensor._node not in behind]
     try:
         return any(_is_wrong(there, weights, rng) for weights in _arriving(there, rng))
     except Unreplayable:
         return True
 
 
-def _ending_at(subject: Subject, node: Any) -> Subject:
-    """The part of a program from its inputs to the outputs of one op."""
+def _outputs(node: Any) -> list[Tensor]:
+    """The outputs of an op that have a gradient, each in its place in the graph."""
     entry = entry_of(node)
     assert entry is not None
     roots: list[Tensor] = []
@@ -66,8 +74,13 @@ def _ending_at(subject: Subject, node: Any) -> Subject:
             root = result(a)
             root._node = Edge(node, nr, root._a) if isinstance(node, MultiNode) else node
             roots.append(root)
+    return roots
+
+
+def _ending_at(subject: Subject, node: Any) -> Subject:
+    """The part of a program from its inputs to the outputs of one op."""
     there = copy.copy(subject)
-    there.outputs = [Output(str(i), root, None, None) for i, root in enumerate(roots)]
+    there.outputs = [Output(str(i), root, None, None) for i, root in enumerate(_outputs(node))]
     there.__dict__.pop("plan", None)
     return there
 
