@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import GradcliError, InputError
-from ..graph.view.reach import reachable
-from .blaming.each_op import LocalFault, wrong_nodes
+from .blaming.each_op import wrong_nodes
 from .blaming.locate import Locator
 from .judging.composed_kinks import accept, has_kink_along_all
 from .judging.entries import probe
@@ -21,6 +20,7 @@ from .judging.higher_orders import derived
 from .judging.symmetry import symmetry
 from .judging.verdict import BLAMED, GRAVITY, TOLERATED, Verdict
 from .moving.other_points import elsewhere_findings
+from .moving.within_reach import first_input, is_within_reach
 from .replay.assumptions import assumption_notes
 from .replay.in_double import has_single, in_double
 from .replay.plan import Unreplayable
@@ -134,7 +134,8 @@ def _first_order(
     locator = Locator(subject, rng)
     _blame(found, subject, locator)
     if not any(finding.fails(options) for finding in found):
-        local = _functions(subject, rng)
+        local, notes = _functions(subject, rng, options.everywhere)
+        checked.notes += notes
         _blame(local, subject, locator)
         found += local
         yield local
@@ -146,7 +147,9 @@ def _first_order(
     found += hidden
     yield hidden
     if not any(finding.fails(options) for finding in found):
-        elsewhere, notes = elsewhere_findings(subject, rng, lambda there: _probed(there, options, rng))
+        elsewhere, notes = elsewhere_findings(
+            subject, rng, lambda there: _probed(there, options, rng), everywhere=options.everywhere
+        )
         checked.notes += notes
         yield elsewhere
 
@@ -198,27 +201,30 @@ def _blame(found: Iterable[Finding], subject: Subject, locator: Locator) -> None
             finding.span = finding.node.source
 
 
-def _functions(subject: Subject, rng: np.random.Generator) -> list[Finding]:
-    """What is wrong in a function of the program's own, though the gradient that arrives here does not show it."""
+def _functions(subject: Subject, rng: np.random.Generator, everywhere: bool) -> tuple[list[Finding], list[str]]:
+    """What is wrong in a function of the program's own, though the gradient that arrives here does not show it.
+
+    And what is wrong of it only where the program does not go.
+    """
     found: list[Finding] = []
+    notes: list[str] = []
     for fault in wrong_nodes(subject.nodes, rng, [y.tensor._node for y in subject.outputs], own=True):
-        name = _first_input(subject, fault)
+        name = first_input(subject, fault.node, fault.slot)
         if fault.verdict in TOLERATED or name is None:
             continue
         called = subject.id_of(fault.node)
+        if not (everywhere or is_within_reach(subject, fault.node, fault.slot, rng)):
+            notes.append(
+                f"OUT_OF_REACH: {called} is wrong with respect to {fault.argument} alone, along directions in which "
+                "the program does not move it"
+            )
+            continue
         finding = Finding(subject.outputs[0].name, name, 1, fault.verdict)
         finding.notes.append(f"LOCAL: right for the gradient that arrives at {called} here, wrong for others")
         finding.worst, finding.table = fault.worst, [fault.worst]
         finding.entries = finding.wrong_entries = 1
         found.append(finding)
-    return found
-
-
-def _first_input(subject: Subject, fault: LocalFault) -> str | None:
-    """The first of the inputs that are asked about that the wrong gradient of an argument goes to."""
-    before, _ = fault.node.next_functions[fault.slot]
-    reached = {} if before is None else reachable(before)
-    return next((x.name for x in subject.inputs if x.tensor._node in reached), None)
+    return found, notes
 
 
 def _united(found: list[Finding]) -> list[Finding]:

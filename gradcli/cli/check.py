@@ -252,6 +252,7 @@ COMMAND = Command(
             help="An exception, which stays visible: kink, hidden-path, ...",
         ),
         Option("--every-entry", group=_HOW, help="Judge every entry alone, however many there are."),
+        Option("--everywhere", group=_HOW, help="Fail what is wrong only where the program never goes, too."),
         _CHANGED["dtype"],
         Option(
             "-k", "--keyword", metavar="EXPR", group=_WHICH, help="Specs with that in their names: 'mlp and not slow'."

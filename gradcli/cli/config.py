@@ -165,6 +165,7 @@ _SINGLE: dict[str, Read] = {
     "dtype": _one_of("float32", "float64"),
     "strict": _switch,
     "every-entry": _switch,
+    "everywhere": _switch,
     "allow": _kinds,
     "limits": _one_of("strict", "relaxed"),
     "timeout": _as(SECONDS, (int, float)),

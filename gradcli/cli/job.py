@@ -161,14 +161,13 @@ def _options(job: Job, program: Program) -> Options:
             kinds.add(directive.value)
         elif directive.key in ("order", "digits"):
             said[directive.key] = int(directive.value or 0)
-        elif directive.key in ("strict", "every-entry"):
+        elif directive.key in ("strict", "every-entry", "everywhere"):
             said[directive.key.replace("-", "_")] = True
         elif directive.key == "dtype":
             said["dtype"] = directive.value
     chosen = {**job.settings, **said, **job.flags}
-    known = {
-        key: chosen[key] for key in ("order", "output", "samples", "strict", "digits", "every_entry") if key in chosen
-    }
+    plain = ("order", "output", "samples", "strict", "digits", "every_entry", "everywhere")
+    known = {key: chosen[key] for key in plain if key in chosen}
     return Options(
         **known,
         wrt=tuple(chosen.get("wrt", ())),

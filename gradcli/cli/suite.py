@@ -21,7 +21,8 @@ _KIND = {"expression": "expression", "file": "path"}
 # What a spec is checked with again: the flags of a command line that change what is found.
 _AGAIN = {
     "no_grad": "--no-grad", "seed": "--seed", "dtype": "--dtype", "claim": "--claim", "samples": "--samples",
-    "digits": "--digits", "strict": "--strict", "every_entry": "--every-entry", "allow": "--allow",
+    "digits": "--digits", "strict": "--strict", "every_entry": "--every-entry", "everywhere": "--everywhere",
+    "allow": "--allow",
 }  # fmt: skip
 
 

@@ -289,20 +289,21 @@ def test_options_reach_the_check(check: Run, place: Path) -> None:
     check(
         name, "--order", "3", "--output", "y", "--wrt", "x", "--wrt", "w", "--claim", "x = 2*x", "--samples", "7",
         "--strict", "--allow", "kink", "--allow", "HIDDEN_PATH", "--digits", "9", "--seed", "5", "--every-entry",
-        "--dtype", "float32",
+        "--everywhere", "--dtype", "float32",
     )  # fmt: skip
     assert seen() == Options(
         order=3, output="y", wrt=("x", "w"), claims=(("x", "2*x"),), samples=7, strict=True,
-        allow=frozenset({Verdict.KINK_WRONG, Verdict.HIDDEN_PATH}), digits=9, seed=5, every_entry=True, float32=True,
+        allow=frozenset({Verdict.KINK_WRONG, Verdict.HIDDEN_PATH}), digits=9, seed=5, every_entry=True, everywhere=True,
+        float32=True,
     )  # fmt: skip
 
 
 def test_comments_of_a_spec_and_options_before_them(check: Run, place: Path) -> None:
-    text = "# PASS\n# gradcli: order=2, allow kink, digits=9, strict, every-entry, seed=4\nx = 1\n"
+    text = "# PASS\n# gradcli: order=2, allow kink, digits=9, strict, every-entry, everywhere, seed=4\nx = 1\n"
     (place / "a.py").write_text(text)
     check("a.py")
     assert seen() == Options(
-        order=2, strict=True, allow=frozenset({Verdict.KINK_WRONG}), digits=9, seed=4, every_entry=True
+        order=2, strict=True, allow=frozenset({Verdict.KINK_WRONG}), digits=9, seed=4, every_entry=True, everywhere=True
     )
     check("a.py", "--order", "3", "--digits", "5", "--seed", "6", "--allow", "edge")
     assert (seen().order, seen().digits, seen().seed) == (3, 5, 6)

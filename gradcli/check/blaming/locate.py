@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.function import FunctionNode
 from ...engine.graph import CUT, LEAF, OUTPUT, node_of
 from ...graph.view.names import Arguments
 from ..judging.findings import Culprit
 from ..judging.higher_orders import Derivative
 from ..judging.verdict import TOLERATED
+from ..moving.within_reach import is_within_reach
 from ..replay.plan import Unreplayable
 from ..replay.subject import Subject
 from .between_ops import Cut, Reason, cut
@@ -86,7 +88,7 @@ class Locator:
             found = [fault for fault in self._local(nodes, thorough) if _leads(fault, leading)]
             sure = [fault for fault in found if not grave or fault.verdict not in TOLERATED]
             if sure:
-                return self._blamed(sure, certain=True)
+                return self._blamed(self._within_reach_first(sure), certain=True)
         deeper = self._deeper(output, input, grave)
         if deeper.culprits:
             return deeper
@@ -102,6 +104,19 @@ class Locator:
             called = self.subject.inputs[input].name if place is None else self._called(place)
             return Located(sentence=_of_kinks(kinked, called), kinked=kinked)
         return Located(sentence=_UNKNOWN) if place is None else self._between_ops(place)
+
+    def _within_reach_first(self, faults: list[LocalFault]) -> list[LocalFault]:
+        """Faults, those last of which the program shows nothing: such a Function may be right as far as it is meant."""
+        if len({fault.node for fault in faults}) < 2 or isinstance(self.subject, Derivative):
+            return faults
+
+        wrong = list({fault.node: None for fault in faults})
+
+        def is_out_of_reach(fault: LocalFault) -> bool:
+            own = isinstance(fault.node, FunctionNode)
+            return own and not is_within_reach(self.subject, fault.node, fault.slot, self.rng, wrong)
+
+        return sorted(faults, key=is_out_of_reach)
 
     def _kinked(self, nodes: Sequence[Any]) -> tuple[str, ...]:
         """The ops that have kinks here, where all of them can be looked at alone; none where one cannot."""

@@ -95,6 +95,8 @@ class Options(NamedTuple):
     digits: int | None = None
     seed: int = 0
     every_entry: bool = False
+    # Whether a Function is to be right also where the program never goes.
+    everywhere: bool = False
     # Whether the float32 program is judged, too.
     float32: bool = False
     # How much is noted for a report to show: 1, how estimates depend on the step; 2, whole Jacobians.

@@ -22,6 +22,7 @@ from ..replay.kink_sides import Reach
 from ..replay.plain_differences import Glance, glanced
 from ..replay.plan import Unreplayable
 from ..replay.subject import Subject
+from .bonds import bonds_of, bound
 from .branches import Coverage, Uncovered, coverage, custom, towards
 from .other_shapes import functions_alone, shape_findings
 from .similar_numbers import MANNERS, Kind, Manner, alike, kind_of
@@ -33,6 +34,8 @@ Judge = Callable[[Subject], list[Finding]]
 _SYMMETRIC = ("cholesky", "eigh", "eigvalsh")
 # How many points of the same kind are looked at, and how many draws one of them is worth.
 _POINTS, _DRAWS = 4, 3
+# How the numbers of an input are chosen that nothing ties any more.
+_LOOSELY = MANNERS[:2]
 # How far behind a kink is looked, in parts of the way to it, and how many steps may lead there.
 _BEHIND, _STEPS = (0.1, 1.0), 4
 # So much of an interval between two kinks is gone in at most; so far is gone where the way is no measure.
@@ -43,6 +46,10 @@ _SCALES = (8.0, 1 / 8)
 _FEW = 64
 # How many numbers of an input are told.
 _TOLD = 6
+
+
+# How a note begins that says what is wrong only where the program never goes.
+OUT_OF_REACH = "OUT_OF_REACH:"
 
 
 class Point(NamedTuple):
@@ -58,13 +65,16 @@ class Point(NamedTuple):
 class _Mover:
     """A program, and the points that it can be moved to."""
 
-    def __init__(self, subject: Subject, rng: np.random.Generator, by_hand: bool) -> None:
+    def __init__(self, subject: Subject, rng: np.random.Generator, by_hand: bool, everywhere: bool = False) -> None:
         self.subject = subject
         self.rng = rng
         self.by_hand = by_hand
         self.at = subject.at
         self.first = coverage(subject, rng, by_hand=by_hand)
         self.kinds = [kind_of(a) for a in self.at]
+        # A Function may rely on what ties the numbers of an input; a formula by hand is right wherever it is, or wrong.
+        self.everywhere = everywhere
+        self.bonds = [[] if by_hand or everywhere else bonds_of(a) for a in self.at]
         # How the program refused the last point that it refused.
         self.why = "the program is defined nowhere near"
         # Whether the last way led where the program is not defined.
@@ -74,12 +84,19 @@ class _Mover:
         self.held = premises(subject.nodes)
         self.keeps_symmetry = any(word in op for word in _SYMMETRIC for op in self.first.ops)
 
-    def point(self, arrays: Sequence[Array]) -> Point | None:
-        """The program at other values; None where it is not defined."""
+    def point(self, arrays: Sequence[Array], *, loose: bool = False) -> Point | None:
+        """The program at other values; None where it is not defined.
+
+        ``loose``: what ties the numbers of an input need not hold.
+        """
         self.left -= 1
         if self.left < 0:
             self.why = "the program takes too long"
             return None
+        if not loose:
+            with np.errstate(all="ignore"):
+                pairs = zip(self.bonds, arrays, strict=True)
+                arrays = [bound(bonds, a) if np.isfinite(a).all() else a for bonds, a in pairs]
         arrays = keep(self.held, self.at, arrays)
         if not all(np.isfinite(a).all() for a in arrays):
             return None
@@ -125,13 +142,21 @@ class _Mover:
             if found is not None:
                 yield found
 
-    def without_sums(self) -> Iterator[Point]:
-        """A point where nothing adds up to one any more."""
-        if any(kind.sums is not None for kind in self.kinds):
-            kinds: list[Kind] = [kind._replace(sums=None, unit=False) for kind in self.kinds]
-            found = self.point([alike(a, kind, self.rng, MANNERS[0]) for a, kind in zip(self.at, kinds, strict=True)])
-            if found is not None:
-                yield found
+    def untied(self) -> Iterator[Point]:
+        """Points where nothing ties the numbers of an input any more."""
+        if any(self.bonds):
+            kinds: list[Kind] = [kind._replace(sums=None, unit=False, symmetric=False) for kind in self.kinds]
+            for manner in _LOOSELY:
+                there = [alike(a, kind, self.rng, manner) for a, kind in zip(self.at, kinds, strict=True)]
+                found = self.point(there, loose=True)
+                if found is not None:
+                    yield found
+
+    @property
+    def tied(self) -> str:
+        """What ties the numbers of which inputs."""
+        pairs = zip(self.subject.inputs, self.bonds, strict=True)
+        return " and ".join(f"{x.name} is {' and '.join(b.words for b in bonds)}" for x, bonds in pairs if bonds)
 
     def behind(self, reach: Reach, part: float, is_there: Callable[[Coverage], Reach | None]) -> Point | None:
         """A point on the other side of a kink, by steps along the gradient of what changes its sign there.
@@ -155,7 +180,7 @@ class _Mover:
             left = is_there(found.coverage)
             if left is None:
                 return found
-            subject, reach = found.subject, left
+            subject, arrays, reach = found.subject, found.arrays, left
         return None
 
 
@@ -169,18 +194,23 @@ def _size(a: Array) -> float:
 
 def points(subject: Subject, rng: np.random.Generator, wanted: int) -> Iterator[list[Array]]:
     """Other values of the same kind for the inputs, at which the program is defined: at most so many."""
-    for found in _Mover(subject, rng, False).points(wanted, [x for x in MANNERS if not x.freely]):
+    for found in _Mover(subject, rng, False, everywhere=True).points(wanted, [x for x in MANNERS if not x.freely]):
         yield found.arrays
 
 
 def elsewhere_findings(
-    subject: Subject, rng: np.random.Generator, judge_subject: Judge, *, by_hand: bool = False
+    subject: Subject,
+    rng: np.random.Generator,
+    judge_subject: Judge,
+    *,
+    by_hand: bool = False,
+    everywhere: bool = False,
 ) -> tuple[list[Finding], list[str]]:
     """What is wrong at other points, behind kinks and at other shapes, and what nobody could look at.
 
     ``judge_subject``: the findings at one point. ``by_hand``: a derivative of the whole expression was derived by
-    hand. Who calls knows what is wrong at the point itself; an output that is wrong there with respect to an input
-    need not be told once more.
+    hand. ``everywhere``: also where the program may never go. Who calls knows what is wrong at the point itself; an
+    output that is wrong there with respect to an input need not be told once more.
     """
     try:
         if not by_hand and not custom(subject):
@@ -188,7 +218,7 @@ def elsewhere_findings(
     except Unreplayable:
         return [], []
     try:
-        mover = _Mover(subject, rng, by_hand)
+        mover = _Mover(subject, rng, by_hand, everywhere)
     except raised_by_program() as error:
         return [], [f"DEGENERATE_POINT: no other point was looked at: {said(error)}"]
     search = _Search(mover, judge_subject)
@@ -197,7 +227,7 @@ def elsewhere_findings(
         search.run()
     else:
         search.notes += _unmoved(subject, mover.first.uncovered(), why)
-    shaped, notes = ([], []) if by_hand else shape_findings(subject, rng)
+    shaped, notes = ([], []) if by_hand else shape_findings(subject, rng, search.there, everywhere=everywhere)
     known = {(x.output, x.input) for x in search.found}
     more = [x for x in shaped if (x.output, x.input) not in known]
     return [*search.found, *more], [*search.notes, *notes]
@@ -224,6 +254,8 @@ class _Search:
         self.limits: list[str] = []
         self.seen = mover.first
         self.special = degenerate(mover.subject)
+        # What the program is at other points.
+        self.there: list[Subject] = []
         # The sides where the program is not defined.
         self.barred: set[tuple[Any, str]] = set()
 
@@ -239,14 +271,13 @@ class _Search:
         if self.seen.reads:
             for point in self.mover.scaled():
                 self._look(point)
-        for point in self.mover.without_sums():
+        for point in self.mover.untied():
             if self._seems_wrong(point):
-                which = [
-                    x.name for x, k in zip(point.subject.inputs, self.mover.kinds, strict=True) if k.sums is not None
-                ]
                 self.limits.append(
-                    f"DEGENERATE_POINT: the gradient is right as long as {' and '.join(which)} add up to 1"
+                    f"{OUT_OF_REACH} the gradient is right as long as {self.mover.tied}; it is wrong at {_told(point)}"
                 )
+                self.limits += [f"DEGENERATE_POINT: {'; '.join(self.special)}"] if self.special else []
+                break
         for x in self.seen.uncovered():
             self._go_behind(x)
         self._note_the_rest(before)
@@ -271,15 +302,19 @@ class _Search:
     def _look(self, point: Point) -> None:
         """Judge the claims at a point."""
         new = self.seen.join(point.coverage)
-        if point.is_free and not new:
+        if not point.is_free:
+            self.there.append(point.subject)
+        if point.is_free and not new and not self.mover.everywhere:
             # The Function may be meant for numbers of one sign only, and says so nowhere.
             if self._seems_wrong(point):
-                self.limits.append(f"ELSEWHERE: the gradient is right for numbers of one sign, wrong at {_told(point)}")
+                told = _told(point)
+                self.limits.append(f"{OUT_OF_REACH} the gradient is right for numbers of one sign, wrong at {told}")
             return
         wrong = self._wrong(point)
         if new and not wrong and not self.mover.by_hand:
             # What is behind a kink may be hidden from the output by what follows.
-            wrong = [x for x in functions_alone(point.subject, self.mover.rng) if is_proof(x)]
+            alone = functions_alone(point.subject, self.mover.rng, everywhere=self.mover.everywhere)
+            wrong = [x for x in alone if is_proof(x)]
         known = {(x.output, x.input) for x in self.found}
         for finding in wrong:
             if (finding.output, finding.input) in known:

@@ -31,7 +31,9 @@ from ..judging.findings import Culprit, Finding
 from ..judging.verdict import Verdict
 from ..replay.plain_differences import Glance, glance
 from ..replay.subject import Subject
+from .bonds import Bond, bonds_of, bound
 from .similar_numbers import MANNERS, alike, kind_of
+from .within_reach import first_input, is_within_reach
 
 Array = np.ndarray[Any, np.dtype[Any]]
 # The axes that are changed: of which operand, and which axis.
@@ -50,19 +52,35 @@ class _Way(NamedTuple):
     doubted: set[int]
 
 
-def shape_findings(subject: Subject, rng: np.random.Generator) -> tuple[list[Finding], list[str]]:
-    """What is wrong of custom Functions at other shapes, and what could not be asked there."""
+def shape_findings(
+    subject: Subject, rng: np.random.Generator, there: Sequence[Subject] = (), *, everywhere: bool = False
+) -> tuple[list[Finding], list[str]]:
+    """What is wrong of custom Functions at other shapes, and what could not be asked there.
+
+    ``there``: the program at other points: what arrives at a Function in all of them, it may rely on. ``everywhere``:
+    it may rely on nothing.
+    """
     found: list[Finding] = []
     notes: list[str] = []
     asked: set[Any] = set()
     for node in subject.plan.nodes:
         if isinstance(node, FunctionNode):
             alone = _Alone(node, rng)
+            alone.learn(_arrivals(subject, there, node), everywhere)
             key = node.function, tuple(a.shape for a in alone.arrays)
             if key not in asked:
                 asked.add(key)
                 _ask(subject, alone, found, notes)
     return found, notes
+
+
+def _arrivals(subject: Subject, there: Sequence[Subject], node: FunctionNode) -> Iterator[list[Array]]:
+    """What the same application of a Function is given at other points, where its shapes are the same."""
+    number = [x for x in subject.plan.nodes if isinstance(x, FunctionNode)].index(node)
+    for other in there:
+        functions = [x for x in other.plan.nodes if isinstance(x, FunctionNode)]
+        if number < len(functions) and _name(functions[number]) == _name(node):
+            yield [np.asarray(x.array) for x in _entry(functions[number]).args if type(x) is Operand]
 
 
 def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[str]) -> None:
@@ -76,6 +94,8 @@ def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[str]
         if known is None:
             known = {x.slot for x in check_node(alone.node, alone.rng)}
         for fault in check_node(first.node, alone.rng):
+            if first_input(subject, alone.node, fault.slot) is None:
+                continue
             if fault.slot in doubted - known and fault.verdict is Verdict.WRONG:
                 known.add(fault.slot)
                 said = [
@@ -85,12 +105,21 @@ def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[str]
                 found.append(_finding(subject, alone.node, fault, said))
 
 
-def functions_alone(subject: Subject, rng: np.random.Generator) -> list[Finding]:
-    """What is wrong of custom Functions alone, each with the operands that it has, whatever arrives at its outputs."""
+def functions_alone(subject: Subject, rng: np.random.Generator, *, everywhere: bool = False) -> list[Finding]:
+    """What is wrong of custom Functions alone, each with the operands that it has, whatever arrives at its outputs.
+
+    Unless it is asked for ``everywhere``, only along directions in which the program can move the operands.
+    """
     found = []
     for node in subject.plan.nodes:
         if isinstance(node, FunctionNode) and _Alone(node, rng).is_doubted():
-            found += [_finding(subject, node, x, []) for x in check_node(node, rng) if x.verdict is Verdict.WRONG]
+            wrong = (x for x in check_node(node, rng) if x.verdict is Verdict.WRONG)
+            found += [
+                _finding(subject, node, x, [])
+                for x in wrong
+                if first_input(subject, node, x.slot) is not None
+                and (everywhere or is_within_reach(subject, node, x.slot, rng))
+            ]
     return found
 
 
@@ -146,6 +175,20 @@ class _Alone:
         self.places = [i for i, x in enumerate(self.args) if type(x) is Operand]
         self.arrays: list[Array] = [np.asarray(self.args[i].array) for i in self.places]
         self.names = [_entry(node).names[i] for i in self.places]
+        # What ties the numbers of each operand, and what other numbers arrive there.
+        self.bonds: list[list[Bond]] = [[] for _ in self.arrays]
+        self.others: list[list[Array]] = [[] for _ in self.arrays]
+
+    def learn(self, arrivals: Iterator[list[Array]], everywhere: bool) -> None:
+        """Take in what the Function is given at other points of the program, and what all of that has in common."""
+        if everywhere:
+            return
+        every = [self.arrays, *arrivals]
+        for k, a in enumerate(self.arrays):
+            there = [x[k] for x in every if len(x) == len(self.arrays) and x[k].shape == a.shape]
+            words = [{bond.words for bond in bonds_of(x)} for x in there]
+            self.bonds[k] = [bond for bond in bonds_of(a) if all(bond.words in said for said in words)]
+            self.others[k] = there[1:]
 
     # -- ways to change the shape ------------------------------------------------------------
 
@@ -173,8 +216,12 @@ class _Alone:
         lengths = {
             a.shape[-1] for a in self.arrays if a.ndim >= 2 and a.shape[-1] == a.shape[-2] >= 2 and a.dtype.kind == "f"
         }
+        tied = {k for k, bonds in enumerate(self.bonds) if any(bond.square for bond in bonds)}
         for n in sorted(lengths):
             axes = [(k, i) for k, a in enumerate(self.arrays) for i, m in enumerate(a.shape) if m == n]
+            if tied & {k for k, _ in axes}:
+                # Nothing but a square matrix is what that one is.
+                continue
             yield f"there are square matrices of size {n}", (some for some in _subsets(axes) if len(some) < len(axes))
 
     # -- asking ------------------------------------------------------------------------------
@@ -261,12 +308,19 @@ class _Alone:
     def _changed(self, k: int, axes: Sequence[int], own: bool) -> Array:
         """An operand with some of its axes longer: with numbers of its own, others of their kind where it may have."""
         a = self.arrays[k]
+        if own and len(axes) == 1 and a.shape[axes[0]] == 1 and self.others[k]:
+            # What arrives there is what it is meant for.
+            many = [a, *self.others[k]]
+            return np.concatenate([many[i % len(many)] for i in range(_LONGER)], axes[0])
         for axis in axes:
             n = a.shape[axis]
             more = _LONGER if n == 1 else n + 1
             places = np.zeros(more, int) if n == 1 else np.append(self.rng.permutation(n), self.rng.integers(n))
             a = np.take(a, places, axis)
-        return alike(a, kind_of(self.arrays[k])._replace(symmetric=False), self.rng, MANNERS[0]) if own else a.copy()
+        if not own:
+            return a.copy()
+        made = alike(a, kind_of(self.arrays[k])._replace(symmetric=False), self.rng, MANNERS[0])
+        return bound(self.bonds[k], made)
 
 
 def _subsets(axes: Sequence[tuple[int, int]]) -> Iterator[Axes]:

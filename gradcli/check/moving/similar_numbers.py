@@ -53,7 +53,7 @@ def kind_of(a: Array) -> Kind:
     return Kind(
         positive=bool(a.size) and bool(np.all(a > 0)),
         unit=a.size > 1 and bool(np.all((a >= 0) & (a <= 1))),
-        sums=_sums(a),
+        sums=sums_along(a),
         symmetric=symmetric,
         definite=symmetric and _is_definite(a),
     )
@@ -73,7 +73,8 @@ def is_symmetric(a: Array) -> bool:
     return square and bool(np.array_equal(a, np.swapaxes(a, -1, -2)))
 
 
-def _sums(a: Array) -> int | None:
+def sums_along(a: Array) -> int | None:
+    """The axis along which numbers that are not negative add up to one."""
     if a.ndim == 0 or not a.size or np.any(a < 0):
         return None
     for axis in (a.ndim - 1, 0):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ...engine.function import FunctionNode
 from ...engine.numeric.common import quiet
 from ...engine.registry import Op
 from ...engine.tape.entry import Operand, entry_of
@@ -93,7 +94,7 @@ def _is_trivial(a: Any) -> bool:
     return not a.size or a.shape[-1] < 2
 
 
-_SYMMETRIC = Premise(
+SYMMETRIC = Premise(
     is_mirrored,
     _mirrored,
     "SYMMETRIC: {} takes its matrix to be symmetric: entries that mirror each other are moved together",
@@ -128,7 +129,7 @@ def _padded(table: Array, given: Mapping[str, Any]) -> Premise | None:
 
 # What an op may take an argument to be, from what that held and all that the op was given; None where it is no matter.
 PREMISES: dict[str, Callable[[Array, Mapping[str, Any]], Premise | None]] = {
-    "symmetric": lambda a, given: None if _is_trivial(a) else _SYMMETRIC,
+    "symmetric": lambda a, given: None if _is_trivial(a) else SYMMETRIC,
     "normalised": lambda a, given: None if _is_trivial(a) else _NORMALISED,
     "padded": _padded,
 }
@@ -152,9 +153,17 @@ def assumed(op: Op | None, args: Sequence[Any]) -> Assumed | None:
 
 
 def _all_assumed(nodes: Iterable[Any]) -> list[tuple[Any, Assumed]]:
-    entries = ((node, entry_of(node)) for node in nodes)
-    found = ((node, assumed(entry.op, entry.args)) for node, entry in entries if entry is not None)
-    return [(node, each) for node, each in found if each is not None]
+    found: list[tuple[Any, Assumed]] = []
+    for node in nodes:
+        entry = entry_of(node)
+        if isinstance(node, FunctionNode):
+            from .assumed_inside import assumed_by
+
+            found += [(node, each) for each in assumed_by(node)]
+        elif entry is not None:
+            each = assumed(entry.op, entry.args)
+            found += [] if each is None else [(node, each)]
+    return found
 
 
 def premises(nodes: Iterable[Any]) -> list[Premise]:

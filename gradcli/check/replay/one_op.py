@@ -108,11 +108,16 @@ def call_of(node: Any, entry: Entry) -> Call:
         return _write(node, entry)
     args, spans = _taken_apart(op, entry.args)
     if op is None:
-        return Call(node, None, args, None, _function(node), None, entry.outs)
+        from .assumed_inside import assumed_by
+
+        run = _function(node)
+        for found in assumed_by(node):
+            run, _ = _assuming(run, None, found)
+        return Call(node, None, args, None, run, None, entry.outs)
     run, form = _ways(op, args, spans)
-    found = assumed(op, args)
-    if found is not None and found.holds:
-        run, form = _assuming(run, form, found)
+    taken = assumed(op, args)
+    if taken is not None and taken.holds:
+        run, form = _assuming(run, form, taken)
     if entry.cast is not None:
         run, form = _cast(run, entry.cast), None
     if op.name == "as_strided":

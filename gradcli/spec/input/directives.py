@@ -87,6 +87,7 @@ _KEYS = {
     "allow": _Key(_one_of(*ALLOWED), f"allow KIND, one of {', '.join(ALLOWED)}", ALLOWED),
     "strict": _FLAG,
     "every-entry": _FLAG,
+    "everywhere": _FLAG,
 }
 _REPEATED = ("allow", "no-grad")
 
