@@ -130,7 +130,7 @@ FUNCTIONS = {
     "its backward is another one each time": (own("pass", "return g * count[0]"), 1, "G105"),
     "it is none elsewhere": (elsewhere("return None"), 2, ""),
     "it is a text elsewhere": (elsewhere("return 'text'"), 2, ""),
-    "it has another shape elsewhere": (elsewhere("return (x * x)[:2]"), 1, "G104"),
+    "it has another shape elsewhere": (elsewhere("return (x * x)[:2]"), 2, "G113"),
     "it is an integer elsewhere": (elsewhere("return (x * x).int()"), 1, "G104"),
     "it is no number": (own("return x * float('nan')"), 2, "G113"),
     "its backward is no number": (own("pass", "return g * float('nan')"), 1, "G101"),
