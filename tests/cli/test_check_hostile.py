@@ -43,7 +43,7 @@ def ended(place: Path, text: str, **limits: Any) -> Done:
     (place / "spec.py").write_text(text)
     found = check(place, "spec.py", **limits)
     # The child's, with what it may take to its end, and what its parent needs beside it.
-    assert found.seconds < limits.get("seconds", ENOUGH) + 2
+    assert found.seconds < limits.get("seconds", ENOUGH) + 5
     assert found.megabytes < MEGABYTES
     assert "Traceback" not in found.stderr
     assert "bug in gradcli" not in found.stderr
