@@ -54,6 +54,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_runtest_teardown() -> None:
+    # A run in this process may have undone that.
+    if gc.get_freeze_count() == 0:
+        gc.freeze()
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     for title, lines in summary.SECTIONS.items():
         terminalreporter.section(title)

@@ -5,6 +5,7 @@ The ordinary ring covers every room in less than three minutes:
 * of cases that are generated in large numbers it runs some: ``@sampled(8, each="name")``. A hash of their names picks
   them, so that they are the same everywhere and every time, and at least one is run for each value of ``each``;
 * properties are tried on fewer examples: ``@settings(max_examples=examples(200))``;
+* large graphs are smaller: ``large(10_000)``;
 * what takes long is left to the full ring: ``@long``;
 * commands run in copies of a process that has read gradcli before: `tests.warm`.
 
@@ -59,6 +60,11 @@ def is_full() -> bool:
 def examples(count: int) -> int:
     """On how many examples to try a property that the full ring tries on so many."""
     return count if _full else max(count // 6, 10)
+
+
+def large(count: int) -> int:
+    """How large to make a graph that the full ring makes so large."""
+    return count if _full else count // 3
 
 
 def sampled(every: int, each: str | None = None) -> pytest.MarkDecorator:

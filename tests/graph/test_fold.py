@@ -12,7 +12,7 @@ from gradcli.graph.ask.fold import fold
 from gradcli.graph.view.collect import collect
 from gradcli.graph.view.view import CONST, LEAF, Item, View
 from tests.quick import within
-from tests.rings import examples
+from tests.rings import examples, large
 
 from . import views
 
@@ -147,7 +147,7 @@ def test_any_view_can_be_folded(view: View) -> None:
 
 @pytest.mark.parametrize("make", [views.chain, views.residual, views.recurrent])
 def test_a_large_graph_takes_no_time(make: object) -> None:
-    view = make(10_000)  # type: ignore[operator]
+    view = make(large(10_000))  # type: ignore[operator]
     with within(15):
         assert len(fold(view).items) < 10
 
@@ -155,7 +155,7 @@ def test_a_large_graph_takes_no_time(make: object) -> None:
 def test_much_of_a_kind_without_order_takes_no_time() -> None:
     rng = np.random.default_rng(0)
     made = [views.leaf("x", 1.0)]
-    for _ in range(10_000):
+    for _ in range(large(10_000)):
         picks = rng.integers(max(0, len(made) - 50), len(made), 2)
         kind = "AddBackward0" if rng.random() < 0.7 else "MulBackward0"
         made.append(views.op(kind, ("self", made[picks[0]]), ("other", made[picks[1]])))

@@ -10,7 +10,7 @@ from gradcli.errors import InputError
 from gradcli.graph.ask import select
 from gradcli.graph.view.view import LEAF, Item, View
 from tests.quick import within
-from tests.rings import examples
+from tests.rings import examples, large
 
 from . import views
 
@@ -195,8 +195,8 @@ def test_any_part_of_any_view_is_sound(view: View, far: int, most: int, data: st
 
 @pytest.mark.parametrize("make", [views.chain, views.residual])
 def test_a_large_graph_takes_no_time(make: object) -> None:
-    view = make(10_000)  # type: ignore[operator]
-    with within(5):
+    view = make(large(10_000))  # type: ignore[operator]
+    with within(15):
         first = view.items[0].id
         for smaller in (
             select.depth(view, 200), select.max_nodes(view, 3000), select.focus(view, first), select.invert(view, first)

@@ -366,5 +366,4 @@ def test_what_takes_too_long_ends_in_time(text: str, tmp_path: Path) -> None:
     assert code == 2, err
     assert re.match(r"\S*spec\.py:\d+:\d+: error\[E40[1-9]\]: ", err)
     assert len(re.findall(r"error\[", err)) == 1
-    # Three times the time: the machine may be busy.
-    assert seconds < 3 * SECONDS
+    assert seconds < SECONDS + 5

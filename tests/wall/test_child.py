@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import signal
@@ -126,9 +127,11 @@ def test_time_in_which_the_parent_does_something_else_is_not_waited_for() -> Non
 @pytest.mark.skipif(sys.platform != "linux", reason="data are counted on Linux")
 def test_one_that_takes_too_much_memory_is_ended() -> None:
     def act(mouth: Mouth, ears: int, argument: Any) -> None:
-        kept = [np.ones(10_000_000)]
+        kept = [np.zeros(100_000_000)]
         spin(mouth, ears, kept)
 
+    # What is thrown away meanwhile would make room.
+    gc.collect()
     with open("/proc/self/statm", "rb") as file:
         data = int(file.read().split()[5]) * os.sysconf("SC_PAGESIZE")
     ending, _ = done(act, terms=Terms(30.0, 60.0, data=data + 40_000_000))
