@@ -239,3 +239,15 @@ def test_where_no_process_can_be_copied_a_new_one_does_the_same() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("tensor(1.8186, grad_fn=<MulBackward0>)\nx * y: right: 2 inputs")
+
+
+@pytest.mark.parametrize(("error", "code"), [(MemoryError, "E402"), (RecursionError, "E406")])
+def test_a_limit_that_python_meets_after_the_program_has_its_place(error: type[Exception], code: str) -> None:
+    def act(inside: Inside, argument: Any) -> None:
+        program("a = 1\nb = 2\n")(inside, argument)
+        raise error
+
+    found = failing(act)
+    assert found.code == code
+    assert found.span is not None
+    assert found.span.line == 2
