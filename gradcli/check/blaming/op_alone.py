@@ -29,6 +29,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _POINTS, _APART = 18, 2.0**-44
 # How much larger a third difference is than what it is one of, and a bound than what is usual.
 _THIRD, _BOUND = 20**0.5, 4.0
+# Nothing is moved by less.
+_TINY = 1e-290
 # So many points around are looked at, at this distance for the size of the argument, over so short a part of it.
 _AROUND, _NEARBY, _SHORT = 64, 1e-8, 2.0**-8
 
@@ -209,7 +211,7 @@ class Alone:
         A single entry that is moved comes to lie between all the others.
         """
         a = self.at[argument]
-        size = _NEARBY * np.where(a == 0, rms(a), np.abs(a))
+        size = np.maximum(_NEARBY * np.where(a == 0, rms(a), np.abs(a)), _TINY)
         moved = np.flatnonzero(direction)
         base = rng.standard_normal(a.size)
         points = np.tile(base, (_AROUND, 1)) if len(moved) == 1 else rng.standard_normal((_AROUND, a.size))

@@ -15,6 +15,8 @@ from .verdict import Judged, Verdict
 INACCURATE = 1e-6
 # So much doubt, of the size of the derivative, leaves nothing verified.
 _DOUBT = 1e-3
+# A slope that is smaller than this, and not verified, is as good as zero.
+_NOTHING = 2.0**-400
 # A slope is zero when it is known so well beside how steep the output is nearby.
 _ZERO = 1e-9
 
@@ -109,7 +111,7 @@ def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: 
     size = max(abs(value), abs(claim))
     within = SAFETY * (bar + claim_bar) + 8 * UNIT * size
     off = abs(claim - value)
-    feel = 4 * UNIT * abs(found.centre)
+    feel = 4 * UNIT * max(abs(found.centre), min(found.doubt / UNIT, max(scale, 1.0)))
     if off <= within:
         if size > 0 and within <= _DOUBT * size:
             return judged._replace(verdict=Verdict.PASS, digits=_digits(within, size))
@@ -118,8 +120,10 @@ def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: 
         )
         if claim == 0 and known and claim_bar == 0:
             return judged._replace(verdict=Verdict.PASS_ZERO)
-        if 0 < size <= SAFETY**2 * found.grain:
+        if 0 < size <= max(SAFETY**2 * found.grain, _NOTHING):
             return judged._replace(verdict=Verdict.SATURATED, note="no larger than what rounding makes of zero")
+        if claim_bar > bar and size * scale <= feel:
+            return judged._replace(verdict=Verdict.SATURATED, note="too small for the output and the backward to feel")
         if SAFETY * bar <= _DOUBT * size and within <= size / 2:
             # The derivative is known, and the claim is it, as far as its own rounding lets it.
             return judged._replace(verdict=Verdict.INACCURATE, note=_why(size, bar, claim_bar))

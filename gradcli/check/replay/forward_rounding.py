@@ -8,7 +8,7 @@ straight line: how far they are from one is the rounding of what no graph shows,
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ Array = np.ndarray[Any, Any]
 UNIT = 2.0**-53
 
 # How large a relative perturbation is, and a second one that tells what does not follow it.
-_LARGE, _SMALL = 2.0**-30, 2.0**-40
+_LARGE, _SMALL = 2.0**-30, 2.0**-46
 # How many samples of signs are drawn, and by what their largest response is multiplied.
 _SAMPLES = 5
 _SAFETY = 2.0
@@ -55,22 +55,40 @@ EXACT = frozenset(
 
 # Elementwise ops that round little more than their result. Of others, the operand is perturbed, too.
 ROUNDED_ONCE = frozenset(
-    "acos add addcdiv addcmul asin atan atan2 cos cosh div div_number erf exp exp2 expm1 hypot leaky_relu lgamma log "
-    "log10 log1p log2 mul mul_number neg power_number power_of_number power_tensor reciprocal rsqrt rsub_number "
-    "sigmoid sin sinh sqrt sub sub_number tan tanh".split()
+    "acos acosh add add_number addcdiv addcmul asin asinh atan atan2 atanh cos cosh div div_number erf erfc erfcx "
+    "erfinv exp exp2 expm1 hypot i0 i0e i1 i1e leaky_relu lgamma log log10 log1p log2 logit mul mul_number ndtri neg "
+    "power_number power_of_number power_tensor reciprocal rsqrt rsub_number sigmoid sin sinc sinh sqrt sub sub_number "
+    "tan tanh".split()
 )
 
 # Ops that add to one what may be as good as minus one.
 OPAQUE = frozenset({"gelu_", "gelu_backward"})
 
-# Ops whose results are what is left of larger numbers: of ones, or of what an argument (by its place) holds.
-LEFT_OF = {
-    "binary_cross_entropy_with_logits": 0,
-    "log_softmax_along": None,
-    "log_softmax_backward_data": 0,
-    "logsumexp": None,
-    "softmax_backward_data": 0,
+
+def _largest(a: Any) -> float:
+    sizes = np.abs(np.asarray(a))
+    return float(np.max(sizes, initial=0.0, where=np.isfinite(sizes)))
+
+
+def _products(a: Any) -> Array:
+    """A bound on the products that a determinant is the sum of, of each matrix."""
+    return np.asarray(np.prod(np.sqrt(np.sum(np.square(np.abs(a)), -1)), -1))
+
+
+# Ops whose results are what is left of larger numbers, and how large those are, by what the op was given.
+LEFT_OF: dict[str, Callable[[Sequence[Any]], Any]] = {
+    "binary_cross_entropy_with_logits": lambda args: _largest(args[0]),
+    "gelu_": lambda args: np.abs(args[0]),
+    "gelu_backward": lambda args: np.abs(args[0]),
+    "linalg_det": lambda args: _products(args[0]),
+    "log_softmax_along": lambda args: 1.0,
+    "log_softmax_backward_data": lambda args: _largest(args[0]),
+    "logit": lambda args: 1.0,
+    "logsumexp": lambda args: 1.0,
+    "softmax_backward_data": lambda args: _largest(args[0]),
 }
+# Below normal numbers rounding does not shrink any more.
+_UNDERFLOW = 2.0**-1073
 
 
 class Noise:
@@ -82,7 +100,7 @@ class Noise:
 
     def bound(self) -> Array:
         """A bound on the rounding error of each output."""
-        return _bound(self._found, UNIT * np.abs(self._found[0]))
+        return _bound(self._found, UNIT * np.abs(self._found[0]) + _UNDERFLOW)
 
     def weighted(self, weights: Array) -> Array:
         """A bound on the rounding error of sum(w * f)."""
@@ -182,21 +200,13 @@ class _Shake:
         sizes = self.sizes[1:shaken].reshape(2, self._samples, *[1] * len(shape))
         moved = np.array(x)
         if not operand and name in LEFT_OF:
-            moved[1:shaken] += (sizes * signs).reshape(2 * self._samples, *shape) * _larger(call, LEFT_OF[name])
+            moved[1:shaken] += (sizes * signs).reshape(2 * self._samples, *shape) * LEFT_OF[name](call.args)
         moved[1:shaken] *= (1 + sizes * signs).reshape(2 * self._samples, *shape)
         return moved
 
     def _signs(self, shape: tuple[int, ...]) -> Array:
         """A sign for every number: of the point itself, of each sample, of the line."""
         return self._random.integers(0, 2, (self._samples + 2, *shape)) * 2.0 - 1.0
-
-
-def _larger(call: Call, place: int | None) -> float:
-    """How large the numbers are that the results of a call are left of."""
-    if place is None:
-        return 1.0
-    sizes = np.abs(np.asarray(call.args[place]))
-    return float(np.max(sizes, initial=0.0, where=np.isfinite(sizes)))
 
 
 def _bound(found: Array, floor: Array) -> Array:

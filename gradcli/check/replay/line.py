@@ -16,6 +16,8 @@ Array = np.ndarray[Any, Any]
 
 # How many bytes the numbers of all points that are computed at once may take.
 CHUNK = 2**22
+# What is smaller is no more than zero for whoever moves it.
+_NORMAL = 2.0**-1000
 
 
 class Line:
@@ -239,7 +241,8 @@ def _scale(at: Sequence[Array], direction: Sequence[Array | None]) -> float:
     if not along:
         return 0.0
     with np.errstate(all="ignore"):
-        return max(float(np.max(np.abs(a * (d / along)))) for a, d in pairs) / along
+        size = max(float(np.max(np.abs(a * (d / along)))) for a, d in pairs) / along
+    return size if size >= _NORMAL else 0.0
 
 
 def _flat(arrays: Sequence[Array]) -> Array:

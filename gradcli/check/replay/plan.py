@@ -246,9 +246,8 @@ def computed_aside(held: Any, node: Any) -> Any:
             for nr in range(len(entry.op.outputs), len(entry.outs)):
                 if entry.outs[nr] is held:
                     return node, nr
-        taken = next((x for x in _operands(entry.args) if x.held is held), None)
-        if taken is None or taken.edge is not None:
-            return None if taken is None else _key(taken.edge)
+        if not any(x.held is held and x.edge is None for x in _operands(entry.args)):
+            return None
         node = entry.parent
     return None
 

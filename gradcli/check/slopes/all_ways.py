@@ -26,6 +26,8 @@ _UNDERFLOW = 2.0**-1073
 _LOUD = 64.0
 # Witnesses that differ by no more than this, of their size, do not contradict each other.
 _CLOSE = 1e-8
+# So many roundings of the output, over the step of a slope, are nothing that differences can tell from none.
+_HIDDEN = 256.0
 # Values with more noise than this, of their size, say nothing of a slope.
 _KNOWN = 1e-3
 # Over so many stairs of rounding a function is looked at.
@@ -80,6 +82,8 @@ class Slopes(NamedTuple):
     flat: bool = False
     # A slope so small is what rounding of the output and of the point makes of none.
     grain: float = 0.0
+    # What rounding may do to the output.
+    doubt: float = 0.0
     # How steep it is on the way to the largest step over which it was found smooth.
     reach: float = 0.0
 
@@ -179,7 +183,7 @@ def _with_surroundings(found: Slopes, samples: Samples, i: int, scale: float) ->
         # A slope of almost nothing between steep sides: what both differ by is what is not known.
         bar = max(found.bar, abs(found.witness - found.value) / SAFETY)
         found = found._replace(conflict=False, value=found.witness, bar=bar)
-    return found._replace(grain=grain, reach=reach)
+    return found._replace(grain=grain, reach=reach, doubt=float(samples.noise[i]))
 
 
 def sampled(line: Line, steps: Array) -> Samples:
@@ -278,6 +282,10 @@ def _combined(found: Slopes, witness: tuple[float, float] | None, scale: float) 
     if apart <= _CLOSE * size:
         # Both are nearly right: what they differ by is what is not known.
         return found._replace(value=value, bar=max(bar, apart / SAFETY), witness=value)
+    largest = max(abs(found.centre), abs(found.value) * max(scale, 1.0))
+    if _is_analytic(witness) and apart * max(found.step, scale) <= _HIDDEN * UNIT * largest:
+        # So little difference is rounding that nobody measured.
+        return found._replace(value=value, bar=bar, witness=value)
     if value == 0:
         # A forward that drops the imaginary part says nothing.
         return found
@@ -299,6 +307,7 @@ def _looked_at(
                 ((one.noise_left if s == LEFT else one.noise_right) + one.noise)[:, 0],
                 (float(estimates.value[s, i]), float(estimates.bar[s, i])),
                 -1.0 if s == LEFT else 1.0,
+                line.scale,
             )
             for s in (LEFT, RIGHT)
         )
@@ -318,6 +327,10 @@ def _looked_at(
                 return blank._replace(smooth=True, value=value, bar=bar, step=step, stair=stair, witness=value)
             return blank._replace(stair=stair, witness=None if witness is None else witness[0])
         kinds = {left.kind, right.kind}
+        if Kind.STEEP in kinds and not kinds & {Kind.NOTHING, Kind.JUMP} and _is_analytic(witness):
+            # It is steep beside the point, and complex step sees that it is not at the point.
+            kinds, unclear = {Kind.UNCLEAR}, Side(Kind.UNCLEAR, np.nan, np.inf)
+            blank = blank._replace(left=unclear, right=unclear)
         if kinds & {Kind.NOTHING, Kind.JUMP, Kind.STEEP}:
             return blank
         step = float(estimates.step[CENTRAL, i])
@@ -330,6 +343,11 @@ def _looked_at(
             if side.bar < bar:
                 value, bar = side.value, side.bar
         return _combined(blank._replace(smooth=True, value=value, bar=bar, step=step), witness, line.scale)
+
+
+def _is_analytic(witness: tuple[float, float] | None) -> bool:
+    """Whether complex step is the same at all its neighbours, but for what is smooth."""
+    return witness is not None and witness[0] != 0 and witness[1] <= _CLOSE * abs(witness[0])
 
 
 def _unknown(one: Samples, step: float) -> bool:

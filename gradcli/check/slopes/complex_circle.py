@@ -37,6 +37,8 @@ _HEIGHTS = 24
 _ROUNDING = 32 * UNIT
 # Below normal numbers rounding does not shrink any more.
 _SMALLEST = 2.0**-1072
+# No slope that many numbers were added up for is known better.
+_FLOOR = 2.0**-1066
 
 
 class Readable(Protocol):
@@ -80,7 +82,7 @@ def _slopes(powers: Array, radii: Array, centre: Array, doubt: Array) -> tuple[A
     """The slopes from each circle (r, m), and their bars: infinite where the mean is not what is in the middle."""
     absent = _usual(powers[:, 2:]) + _WITH_IT * np.abs(powers[:, 0]) + _SMALLEST
     value = powers[:, 1] / radii[:, None]
-    bar = absent / radii[:, None] + UNIT * np.abs(value)
+    bar = absent / radii[:, None] + UNIT * np.abs(value) + _FLOOR
     through = np.abs(powers[:, 0] - centre) <= 8 * (absent + doubt + UNIT * np.abs(centre))
     return value, np.where(through & np.isfinite(bar) & (value != 0), bar, np.inf)
 

@@ -16,6 +16,8 @@ _HALF = 32
 _LARGEST, _RADII = 16.0, 18
 # What the radii beside one differ by is multiplied by this: too large a radius shows there, and noise does.
 _SAFETY = 3.0
+# No slope is known better: below normal numbers rounding does not shrink.
+_FLOOR = 2.0**-1066
 
 
 class Movable(Protocol):
@@ -53,7 +55,7 @@ def far_slope(line: Movable, largest: float, chosen: Array, centre: Array, doubt
         size = np.maximum(np.abs(right), np.abs(left)) / radii[:, None, None]
         noise = 2 * UNIT * np.einsum("k,rkm->rm", np.abs(_WEIGHTS), size)
         spread = np.maximum(np.abs(fine[1:-1] - fine[2:]), np.abs(fine[1:-1] - fine[:-2]))
-        bar = _SAFETY * spread + noise[1:-1]
+        bar = _SAFETY * spread + noise[1:-1] + _FLOOR
         bar = np.where(np.isfinite(bar) & seen[1:-1], bar, np.inf)
     at = np.argmin(bar, 0)
     each = np.arange(len(at))

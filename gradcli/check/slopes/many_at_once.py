@@ -24,6 +24,8 @@ _WITNESSED, _BESIDE, _LEAST, _ALONE = 2.0**-44, 1e-10, 1e-7, 1e-12
 _PLAINLY = 1e-4
 # How unevenly the steps to both sides may be represented.
 _UNEVEN = 2.0**-40
+# Below normal numbers rounding does not shrink any more.
+_UNDERFLOW = 2.0**-1073
 # By how much the changes of differences may miss the factor that their order asks for.
 _SLACK = 1.6
 
@@ -87,7 +89,7 @@ def _slopes(steps: Array, values: Array, noise: Array) -> tuple[Array, Array, Ar
     ahead, back = steps[:, :_PAIRS, None], -steps[:, _PAIRS:, None]
     h = (ahead + back) / 2
     right, left = values[:, :_PAIRS], values[:, _PAIRS:]
-    doubt = np.maximum(noise, 4 * UNIT * np.maximum(np.abs(right).max(1), np.abs(left).max(1)))
+    doubt = np.maximum(noise, 4 * UNIT * np.maximum(np.abs(right).max(1), np.abs(left).max(1))) + _UNDERFLOW
     slope, bar, clean = _table((right - left) / (2 * h), doubt[:, None] / h, 4.0)
     # A kink shows in the even part; where the point could not be moved by just as much to both sides, that does, too.
     doubt = doubt + np.abs(slope) * np.max(np.abs(ahead - back), 1)

@@ -37,14 +37,21 @@ _JUMP_SHRINK = 1.25
 # So many changes of the slope in a row, none much smaller than the one before, are a slope without a bound.
 _STEEP_CHANGES = 6
 _STEEP_RATIO = 0.98
+# A slope without a bound is seen to grow at steps smaller than this, of what is moved.
+_NEAR = 2.0**-10
 # Over so many finest steps slopes that do not come to rest are looked for.
 _RESTLESS = 10
 # How far back the changes of a slope are compared, and how little they may shrink from one step to the next.
 _BACK, _SLOWEST = 8, 0.93
 
 
-def side_of(steps: Array, values: Array, centre: float, noise: Array, best: tuple[float, float], sign: float) -> Side:
-    """One side of a point. ``steps`` from the largest to the smallest, ``best``: the estimate from differences."""
+def side_of(
+    steps: Array, values: Array, centre: float, noise: Array, best: tuple[float, float], sign: float, scale: float
+) -> Side:
+    """One side of a point. ``steps`` from the largest to the smallest, ``best``: the estimate from differences.
+
+    ``scale``: the size of what is moved.
+    """
     count = _finite_at_the_end(values)
     if count < 4:
         return Side(Kind.NOTHING, np.nan, np.inf)
@@ -52,7 +59,7 @@ def side_of(steps: Array, values: Array, centre: float, noise: Array, best: tupl
     if is_jump(change, doubt):
         return Side(Kind.JUMP, float(np.sign(change[-1])) * np.inf, np.inf)
     slope, spread = change / h, doubt / h
-    if _is_steep(h, slope, spread):
+    if _is_steep(h, slope, spread, scale):
         return Side(Kind.STEEP, float(np.sign(slope[-1])) * np.inf, np.inf)
     value, bar = best
     if not bar <= 1e-9 * abs(value):
@@ -92,8 +99,11 @@ def _finite_at_the_end(values: Array) -> int:
     return len(values) - (int(bad[-1]) + 1 if len(bad) else 0)
 
 
-def _is_steep(h: Array, slope: Array, spread: Array) -> bool:
-    """Whether the changes of the slope do not shrink down to where noise hides them."""
+def _is_steep(h: Array, slope: Array, spread: Array, scale: float) -> bool:
+    """Whether the changes of the slope do not shrink down to where noise hides them, and that is near the point.
+
+    What noise hides further off may be a function that bends there.
+    """
     change = np.diff(slope)
     doubt = spread[1:] + spread[:-1]
     ratio = h[:-1] / h[1:]
@@ -102,6 +112,8 @@ def _is_steep(h: Array, slope: Array, spread: Array) -> bool:
         return False
     last = int(np.flatnonzero(seen)[-1])
     first = last - _STEEP_CHANGES
+    if h[last] > _NEAR * (scale or 1.0):
+        return False
     if first < 0 or not seen[first : last + 1].all() or ratio[first : last + 1].max() > 1.5 * ratio[last]:
         return False
     if last + 2 < len(change) and doubt[last + 2] * 16 < abs(change[last]):

@@ -36,6 +36,17 @@ def quiet(function: Callable[..., Any], *args: Any) -> Any:
             return function(*args)
 
 
+def log1p(a: Array) -> Array:
+    """The logarithm of 1 + a. NumPy's own of complex numbers loses the real part of what is small."""
+    if not np.iscomplexobj(a):
+        return np.log1p(a)
+    x, y = a.real, a.imag
+    near = np.empty_like(a)
+    near.real = np.log1p(x * (2 + x) + y * y) / 2
+    near.imag = np.arctan2(y, 1 + x)
+    return np.where(np.abs(a) < 0.5, near, np.log(1 + a))[()]
+
+
 def _powers(x: Array, count: int) -> Array:
     """The rows 1, x, x**2 ... of ``count`` powers."""
     v = np.empty((count, x.size))

@@ -8,6 +8,7 @@ from ....errors import EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import DTYPES
+from ...numeric.common import log1p
 from ...numeric.fused import exactly
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value
@@ -116,7 +117,7 @@ def _softplus(x: Array) -> Array:
     if x.dtype.kind == "f":
         return np.logaddexp(x.dtype.type(0), x)
     large = re(x) > 0
-    return pick(large, x, 0) + np.log1p(np.exp(pick(large, -x, x)))
+    return pick(large, x, 0) + log1p(np.exp(pick(large, -x, x)))
 
 
 def _logits_to_self(

@@ -8,7 +8,7 @@ from ....errors import EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import DTYPES
-from ...numeric.common import quiet
+from ...numeric.common import log1p, quiet
 from ...registry import primitive, public
 from ...tensor import Array, Value
 from ..common import lt, re
@@ -188,7 +188,7 @@ def soft_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array
     """Logarithms of 1 + exp(-target * input)."""
     if self.dtype.kind not in "fc":
         fail(f"result type Float can't be cast to the desired output type {DTYPES[self.dtype].tensor_name}")
-    return reduced(quiet(np.log1p, quiet(np.exp, -target * self)), reduction)
+    return reduced(quiet(log1p, quiet(np.exp, -target * self)), reduction)
 
 
 @primitive(

@@ -11,7 +11,7 @@ from ... import ops
 from ...call_errors import fail
 from ...inplace import write_with
 from ...numeric import erf as normal
-from ...numeric.common import quiet
+from ...numeric.common import log1p, quiet
 from ...numeric.fused import rounded
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value
@@ -129,7 +129,7 @@ def _mish_slope(g: Value, self: Value) -> Value:
 
 
 def _mish(x: Array) -> Array:
-    return x * np.tanh(np.log1p(np.exp(x)))
+    return x * np.tanh(log1p(np.exp(x)))
 
 
 @elementwise(self=_mish_slope)
@@ -171,7 +171,7 @@ def softplus_backward(grad_output: Array, self: Array, beta: Any, threshold: Any
 
 def _softplus(a: Array, beta: Any, threshold: Any) -> Array:
     x = a if beta == 1 else a * beta
-    y = rounded(np.log1p, rounded(np.exp, x))
+    y = rounded(log1p, rounded(np.exp, x))
     if beta != 1:
         y /= beta
     high = gt(x, threshold)
@@ -212,9 +212,9 @@ def _log_sigmoid(a: Array) -> tuple[Array, Array]:
     if a.dtype.kind == "c":
         low = a.real < 0
         z = np.exp(pick(low, a, -a))
-        return pick(low, a, 0) - np.log1p(z), z
+        return pick(low, a, 0) - log1p(z), z
     z = np.exp(-np.abs(a))
-    return np.subtract(np.minimum(a, 0), np.log1p(z), order="C"), z
+    return np.subtract(np.minimum(a, 0), log1p(z), order="C"), z
 
 
 @primitive(aside=("buffer",), self=lambda g, self, buffer: log_sigmoid_backward(g, self, buffer))

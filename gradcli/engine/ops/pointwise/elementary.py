@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ... import ops
-from ...numeric.common import quiet
+from ...numeric.common import log1p as exact_log1p, quiet
 from ...numeric.fused import exactly, rounded
 from ...registry import elementwise, public
 from ...tensor import Array
@@ -67,7 +67,7 @@ def log10(self: Array) -> Array:
 @elementwise(node="Log1PBackward0", self=lambda g, self: g / (self + 1), domain=lambda self: self > -1, floating=True)
 def log1p(self: Array) -> Array:
     """Natural logarithm of 1 + input, exact near 0."""
-    return exactly(np.log1p, self)
+    return exactly(exact_log1p, self)
 
 
 # -- roots and the reciprocal ------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import dtypes, ops
 from ...call_errors import fail, no_overload
-from ...numeric.common import quiet
+from ...numeric.common import log1p, quiet
 from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value
 from ..common import eq, ge, le, re
@@ -153,7 +153,7 @@ def xlogy_number(self: Array, other: Any) -> Array:
 )
 def xlog1py_tensor(self: Array, other: Array) -> Array:
     """Product with the logarithm of 1 + other."""
-    return quiet(_times_log, self, other, np.log1p)
+    return quiet(_times_log, self, other, log1p)
 
 
 @elementwise(
@@ -163,7 +163,7 @@ def xlog1py_tensor(self: Array, other: Array) -> Array:
 )
 def xlog1py_of_number(other: Array, self: Any) -> Array:
     """Product of a number with the logarithm of 1 + other."""
-    return quiet(_times_log, _number(self, other), _floating(other), np.log1p)
+    return quiet(_times_log, _number(self, other), _floating(other), log1p)
 
 
 @elementwise(
@@ -171,7 +171,7 @@ def xlog1py_of_number(other: Array, self: Any) -> Array:
 )
 def xlog1py_number(self: Array, other: Any) -> Array:
     """Product with the logarithm of 1 + a number."""
-    return quiet(_times_log, _floating(self), _number(other, self), np.log1p)
+    return quiet(_times_log, _floating(self), _number(other, self), log1p)
 
 
 def _floating(a: Array) -> Array:

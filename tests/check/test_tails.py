@@ -1,0 +1,89 @@
+"""Smooth right programs in their tails and beside the edges of their domains: nothing is to be said against them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradcli.check.check import check_program
+from gradcli.check.judging.findings import Options
+from gradcli.check.judging.verdict import UNDECIDED, Verdict
+from gradcli.engine.numeric.common import log1p
+from tests.check.subjects import program
+
+RIGHT = [
+    # Staircases: what is left of 1 + erf or of 1 + tanh.
+    ("torch.special.ndtr(x)", -7.58),
+    ("torch.special.ndtr(x)", -6.2),
+    ("F.gelu(x)", -7.58),
+    ("F.gelu(x) * y + 1", -7.58),
+    ("F.gelu(x, approximate='tanh')", -7.58),
+    ("F.mish(x)", -37.0),
+    ("(F.mish(x) + y) ** 2", -37.0),
+    ("F.silu(x) * y", -37.0),
+    # Beside the edge of the domain.
+    ("torch.atanh(x)", 0.999999999999),
+    ("torch.erfinv(x) * y", 0.999999999999),
+    ("torch.logit(x)", 0.999999999999),
+    ("torch.special.ndtri(x) ** 2", 0.999999999999),
+    # Steep for all who look from far off.
+    ("torch.sqrt(x) + y", 1e-150),
+    ("torch.tanh(torch.log10(x) * 0.1) * y", 1e-150),
+    ("torch.xlogy(x, x) * y + 1", 1e-100),
+    ("torch.special.entr(x) + y.exp()", 1e-150),
+    # Where NumPy's complex logarithm loses the real part.
+    ("torch.special.xlog1py(x, x)", 1e-100),
+    ("torch.log1p(x) * y", 1e-8),
+    ("torch.log1p(torch.tanh(x) * 0.5) + y", -25.0),
+    # Below normal numbers.
+    ("torch.sin(x) * y", -5e-320),
+    ("torch.abs(x) * y", -5e-320),
+    ("F.selu(x)", -5e-320),
+    # Almost nothing beside one.
+    ("1.0 + 1e-11 * torch.sin(x) + y.cos()", 0.7),
+    ("torch.exp(y) * (1.0 + 1e-13 * torch.exp(x))", 0.7),
+]
+
+
+@pytest.mark.parametrize(("body", "at"), RIGHT)
+def test_nothing_is_to_be_said_against_a_tail(body: str, at: float) -> None:
+    lines = ["import torch", "import torch.nn.functional as F"]
+    lines += [f"{name} = torch.tensor({value!r}, requires_grad=True)" for name, value in (("x", at), ("y", 0.7))]
+    checked = check_program(program("\n".join([*lines, f"out = {body}"])), Options())
+    assert checked.failure is None
+    assert [f.verdict for f in checked.findings if not f.passes(Options())] == []
+
+
+def test_a_determinant_that_vanishes_with_all_its_minors_is_right() -> None:
+    text = "import torch\na = torch.tensor([[1.0, 2, 3], [2, 4, 6], [3, 6, 9]], requires_grad=True)\nout = torch.det(a)"
+    checked = check_program(program(text), Options())
+    assert [f.verdict for f in checked.findings if f.fails(Options()) or f.verdict in UNDECIDED] == []
+
+
+@pytest.mark.parametrize(("forward", "slope"), [("sqrt", "g / x"), ("log", "g"), ("atanh", "2 * g / (1 - x * x)")])
+def test_a_wrong_function_beside_an_edge_is_wrong(forward: str, slope: str) -> None:
+    text = f"""
+        import torch
+        class Own(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return torch.{forward}(x)
+            @staticmethod
+            def backward(ctx, g):
+                x, = ctx.saved_tensors
+                return {slope}
+        x = torch.tensor(0.999999, requires_grad=True)
+        out = Own.apply(x) + 1
+    """
+    checked = check_program(program(text), Options())
+    here = [f.verdict for f in checked.findings if not any(n.startswith("ELSEWHERE") for n in f.notes)]
+    assert Verdict.WRONG in here if forward != "log" else any(f.fails(Options()) for f in checked.findings)
+
+
+@pytest.mark.parametrize("at", [1e-6, 1e-12, -1e-9, -0.999, 25.0])
+def test_the_logarithm_of_one_and_a_complex_number_has_all_its_digits(at: float) -> None:
+    step = 1e-20 * abs(at)
+    found = log1p(np.array(complex(at, step)))
+    assert found.real == pytest.approx(np.log1p(at), rel=4e-16)
+    assert found.imag / step == pytest.approx(1 / (1 + at), rel=4e-16)
