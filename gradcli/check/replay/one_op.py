@@ -32,8 +32,8 @@ Change = Callable[["Call", Any, bool], Any]
 _COMPLEX = "c"
 
 
-class OtherShape(NoAnswer):
-    """A custom function makes numbers of another shape here: there is nothing to compare them with."""
+class Incomparable(NoAnswer):
+    """A custom function makes something of another kind here: there is nothing to compare it with."""
 
 
 class Call:
@@ -202,14 +202,17 @@ def _cast(run: Run, dtype: Any) -> Run:
 
 def _function(node: FunctionNode) -> Run:
     """The forward of a custom function; one that drops the imaginary part cannot be read with complex numbers."""
-    shapes = node.shape if node.outputs > 1 else (node.shape,)
+    shapes, kinds = (node.shape, node.dtype) if node.outputs > 1 else ((node.shape,), (node.dtype,))
 
     def run(args: list[Any]) -> Sequence[Any]:
         made = applied(node, args)
-        if any(x is not None and x.shape != shape for x, shape in zip(made, shapes, strict=False)):
-            raise OtherShape(f"{node.name()} makes something of another shape here")
+        for x, shape, kind in zip(made, shapes, kinds, strict=False):
+            if x is None and kind is not None:
+                raise Incomparable(f"{node.name()} makes no tensor here")
+            if x is not None and x.shape != shape:
+                raise Incomparable(f"{node.name()} makes something of another shape here")
         if any(_kind(x) == _COMPLEX for x in args) and any(_kind(x) == "f" for x in made):
-            raise TypeError(f"{node.name()} makes real numbers of complex ones")
+            raise Incomparable(f"{node.name()} makes real numbers of complex ones")
         return made
 
     return run
