@@ -19,9 +19,11 @@ from .view import Array, Item
 def shares(item: Item, output_nr: int, given: Array) -> Sequence[Array | None] | None:
     """What an op passes on along each of its edges when this arrives at one of its outputs.
 
-    None when it cannot be asked: what it kept was freed, or it refuses.
+    None when it cannot be asked: it has no node, what it kept was freed, or it refuses.
     """
     node = item.node
+    if node is None:
+        return None
     arriving = [given if nr == output_nr else None for nr in range(item.outputs)]
     try:
         with np.errstate(all="ignore"):
