@@ -284,7 +284,10 @@ def strided_read(view: View) -> Any:
 # -- writes that have no out-of-place twin ----------------------------------------------------
 
 
-@primitive(node="CopyBackwards", self=lambda g: _zeros(g), src=lambda g: g, broadcasts=True)
+@primitive(
+    node="CopyBackwards", self=lambda g: _zeros(g), src=lambda g: g, broadcasts=True,
+    rounding="exact", form="filled",
+)
 def copy(self: Array, src: Array) -> Array:
     """The values of another tensor, in this one's shape and dtype."""
     return np.broadcast_to(src, self.shape).astype(_kind(self, src))
@@ -330,7 +333,7 @@ def _last(a: tuple[int, ...], b: tuple[int, ...]) -> int:
     return a[-back] if back <= len(a) else 1
 
 
-@primitive(node="ZeroBackward0", self=lambda g: _zeros(g))
+@primitive(node="ZeroBackward0", self=lambda g: _zeros(g), rounding="exact", form="stacked")
 def zero(self: Array) -> Array:
     """Zeros."""
     return np.zeros(self.shape, self.dtype)
@@ -342,13 +345,13 @@ def zero_(input: Tensor) -> Any:
     return write_with(zero, input, (), {})
 
 
-@primitive(node="FillBackward2", self=lambda g: _zeros(g))
+@primitive(node="FillBackward2", self=lambda g: _zeros(g), rounding="exact", form="stacked")
 def fill_number(self: Array, value: Any) -> Array:
     """One number everywhere."""
     return np.full(self.shape, value, self.dtype)
 
 
-@primitive(node="FillBackward3", self=lambda g: _zeros(g), value=lambda g: g.sum())
+@primitive(node="FillBackward3", self=lambda g: _zeros(g), value=lambda g: g.sum(), rounding="exact", form="filled")
 def fill_tensor(self: Array, value: Array) -> Array:
     """A 0-d tensor's value everywhere."""
     return np.full(self.shape, value, _kind(self, value))

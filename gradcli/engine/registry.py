@@ -58,7 +58,14 @@ class Op:
     be given by their place. ``fails``: what its nodes do in the place of rules. ``assumes``: an argument, and what
     it is taken to be: ``symmetric``, of whose matrices one triangle is read while both get their share of the
     gradient, ``normalised``, logarithms that log_softmax made, whose gradient is that of the scores behind them, or
-    ``padded``, a table whose row at ``padding_idx`` is constant: ``check`` reads it.
+    ``padded``, a table whose row at ``padding_idx`` is constant: ``check`` reads it, and all that follows.
+
+    ``reads_half``: it reads one half of a matrix, or takes it to be symmetric. ``reads_storage``: it reads the memory
+    that its argument is a part of. ``rounding``: ``exact``, it rounds nothing; ``once``, an elementwise op rounds
+    little more than its result; ``hidden``, it adds to one what may be as good as minus one. ``left_of``: its results
+    are what is left of larger numbers, of ``ones``, or of what the arguments hold that it names: of ``each`` number,
+    of the ``largest``, of ``products``. ``form``: how it is called for many points at once, as
+    `check/replay/many_points` names it; what is elementwise is called with its operands aligned.
     """
 
     forward: Forward
@@ -73,6 +80,11 @@ class Op:
     # Whether a share may come in the output's shape, for the caller to undo the broadcast.
     broadcasts: bool
     assumes: tuple[str, str] | None
+    reads_half: bool
+    reads_storage: bool
+    rounding: str | None
+    left_of: tuple[str, ...]
+    form: str | tuple[Any, ...] | None
     kink: Forward | None
     domain: Forward | None
     joint: Rule | None
@@ -121,6 +133,11 @@ class Op:
         backward: bool = False,
         aside: tuple[str, ...] = (),
         assumes: tuple[str, str] | None = None,
+        reads_half: bool = False,
+        reads_storage: bool = False,
+        rounding: str | None = None,
+        left_of: tuple[str, ...] = (),
+        form: str | tuple[Any, ...] | None = None,
         order: tuple[str, ...] | None = None,
         positional: int | None = None,
         fails: Callable[..., Any] | None = None,
@@ -139,6 +156,11 @@ class Op:
             siblings=siblings,
             broadcasts=broadcasts or kind == "elementwise",
             assumes=assumes,
+            reads_half=reads_half,
+            reads_storage=reads_storage,
+            rounding=rounding,
+            left_of=left_of,
+            form=form,
             kink=kink,
             domain=domain,
             joint=joint,

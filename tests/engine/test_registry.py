@@ -6,10 +6,12 @@ for the second order, the complex step through the backward.
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 import zlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,7 @@ from tests.rings import sampled
 
 from .samples import Sample, all_samples
 
+ROOT = Path(gradcli.__file__).parent
 offers.load_all()
 SAMPLES = all_samples()
 WITH_RULES = sorted(name for name, op in OPS.items() if op.rules)
@@ -442,3 +445,43 @@ def test_what_is_said_of_an_argument_that_is_not_there_is_refused() -> None:
     with pytest.raises(TypeError, match="a rule of op nothing asks for 'z', which is no argument or output of it"):
         primitive(x=lambda g, z: g)(nothing)
     assert "nothing" not in OPS
+
+
+# Rooms whose tables are of names that users write, not of ops; and the estimates, which are of public functions.
+OF_PUBLIC_NAMES = ("engine/ops/", "nn/", "optim/", "spec/", "distributions.py", "engine/inplace.py")
+
+
+def _is_written(node: ast.AST) -> bool:
+    """Whether something is a text, or a table of such."""
+    if isinstance(node, ast.Name):
+        return node.id.isupper()
+    return isinstance(node, (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict))
+
+
+def _compares_a_name(node: ast.AST) -> bool:
+    """Whether the name of an op is compared with one that is written there, or looked up in a table."""
+    if isinstance(node, ast.Compare):
+        sides = [node.left, *node.comparators]
+        return any(ast.unparse(s).endswith("op.name") for s in sides) and any(map(_is_written, sides))
+    if isinstance(node, ast.Subscript):
+        return ast.unparse(node.slice).endswith("op.name") and _is_written(node.value)
+    return False
+
+
+def _names_ops(node: ast.AST) -> bool:
+    """Whether a text lists ops."""
+    words = node.value.split() if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
+    return len(words) > 1 and all(word in OPS for word in words)
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_what_is_known_of_an_op_is_said_where_it_is_declared(path: Path) -> None:
+    if not path.relative_to(ROOT).as_posix().startswith(OF_PUBLIC_NAMES):
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        found = [node for node in nodes if _compares_a_name(node) or _names_ops(node)]
+        assert not found, [f"{path}:{node.lineno}: {ast.unparse(node)}" for node in found]
+
+
+@pytest.mark.parametrize("text", ["op.name == 'sin'", "call.op.name in TABLE", "TABLE[op.name]", "'sin cos tan'"])
+def test_what_is_said_elsewhere_is_seen(text: str) -> None:
+    assert any(_compares_a_name(node) or _names_ops(node) for node in ast.walk(ast.parse(text)))

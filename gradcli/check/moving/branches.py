@@ -45,8 +45,8 @@ class Coverage:
         self.forks: dict[Any, Fork] = {}
         # Whether a custom Function does what nobody sees with numbers.
         self.reads: set[str] = set()
-        # The ops that were called inside of custom Functions, and those of the graph.
-        self.ops: set[str] = set()
+        # Whether an op, inside of a custom Function or of the graph, reads one half of a matrix.
+        self.reads_half = False
 
     def add(self, key: Any, fork: Fork) -> None:
         """Take in what one run of a kink saw."""
@@ -102,7 +102,7 @@ def coverage(
             continue
         entry = entry_of(node)
         if entry is not None and entry.op is not None:
-            found.ops.add(entry.op.name)
+            found.reads_half |= entry.op.reads_half
             if by_hand:
                 place = subject.span_of(node)
                 for fork in of_op(entry, None, place):
@@ -128,7 +128,7 @@ def _look_inside(seen: Inside, trace: Trace | None, found: Coverage) -> None:
         entry = entry_of(node)
         if entry is None or entry.op is None:
             continue
-        found.ops.add(entry.op.name)
+        found.reads_half |= entry.op.reads_half
         place = None if trace is None else trace.span_at(node._sequence_nr())
         for fork in of_op(entry, seen, place):
             fork.owner = f"{name}.{phase}"

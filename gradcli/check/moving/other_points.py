@@ -30,8 +30,6 @@ from .similar_numbers import MANNERS, Kind, Manner, alike, kind_of
 Array = np.ndarray[Any, np.dtype[Any]]
 Judge = Callable[[Subject], list[Finding]]
 
-# Ops that read one half of a matrix, or take it to be symmetric: elsewhere they compute something else.
-_SYMMETRIC = ("cholesky", "eigh", "eigvalsh")
 # How many points of the same kind are looked at, and how many draws one of them is worth.
 _POINTS, _DRAWS = 4, 3
 # How the numbers of an input are chosen that nothing ties any more.
@@ -82,7 +80,8 @@ class _Mover:
         # How many points there is time for.
         self.left = subject.reruns
         self.held = premises(subject.nodes)
-        self.keeps_symmetry = any(word in op for word in _SYMMETRIC for op in self.first.ops)
+        # With other numbers in the halves of a matrix, such an op computes something else.
+        self.keeps_symmetry = self.first.reads_half
 
     def point(self, arrays: Sequence[Array], *, loose: bool = False) -> Point | None:
         """The program at other values; None where it is not defined.

@@ -45,26 +45,6 @@ _OFF_GRID = _STEPS + np.array([1.0, 3.0, -7.0, 5.0]) * 2.0**-12
 # By what the deviation from a straight line is multiplied, estimated from so few points.
 _DEVIATIONS = 4.0
 
-# Ops that round nothing.
-EXACT = frozenset(
-    "abs alias cat clamp_max_number clamp_min_number clamp_number constant_pad_nd copied copy fill_number fill_tensor "
-    "flip gather index index_select masked_fill_number masked_fill_tensor maximum max_all max_dim minimum min_all "
-    "min_dim neg relu repeat roll select_backward slice_backward sort stack threshold_backward tril triu unsafe_view "
-    "where zero".split()
-)
-
-# Elementwise ops that round little more than their result. Of others, the operand is perturbed, too.
-ROUNDED_ONCE = frozenset(
-    "acos acosh add add_number addcdiv addcmul asin asinh atan atan2 atanh cos cosh div div_number erf erfc erfcx "
-    "erfinv exp exp2 expm1 hypot i0 i0e i1 i1e leaky_relu lgamma log log10 log1p log2 logit mul mul_number ndtri neg "
-    "power_number power_of_number power_tensor reciprocal rsqrt rsub_number sigmoid sin sinc sinh sqrt sub sub_number "
-    "tan tanh".split()
-)
-
-# Ops that add to one what may be as good as minus one.
-OPAQUE = frozenset({"gelu_", "gelu_backward"})
-
-
 def _largest(a: Any) -> float:
     sizes = np.abs(np.asarray(a))
     return float(np.max(sizes, initial=0.0, where=np.isfinite(sizes)))
@@ -75,17 +55,12 @@ def _products(a: Any) -> Array:
     return np.asarray(np.prod(np.sqrt(np.sum(np.square(np.abs(a)), -1)), -1))
 
 
-# Ops whose results are what is left of larger numbers, and how large those are, by what the op was given.
-LEFT_OF: dict[str, Callable[[Sequence[Any]], Any]] = {
-    "binary_cross_entropy_with_logits": lambda args: _largest(args[0]),
-    "gelu_": lambda args: np.abs(args[0]),
-    "gelu_backward": lambda args: np.abs(args[0]),
-    "linalg_det": lambda args: _products(args[0]),
-    "log_softmax_along": lambda args: 1.0,
-    "log_softmax_backward_data": lambda args: _largest(args[0]),
-    "logit": lambda args: 1.0,
-    "logsumexp": lambda args: 1.0,
-    "softmax_backward_data": lambda args: _largest(args[0]),
+# How large the numbers are that the results of an op are left of, as declarations say it, by arguments that they name.
+LEFT_OF: dict[str, Callable[..., Any]] = {
+    "ones": lambda: 1.0,
+    "each": np.abs,
+    "largest": _largest,
+    "products": _products,
 }
 # Below normal numbers rounding does not shrink any more.
 _UNDERFLOW = 2.0**-1073
@@ -158,7 +133,7 @@ def _is_opaque(node: Any) -> bool:
     if isinstance(node, FunctionNode):
         return True
     op = getattr(type(node), "op", None)
-    return op is not None and op.name in OPAQUE
+    return op is not None and op.rounding == "hidden"
 
 
 class _Shake:
@@ -189,18 +164,21 @@ class _Shake:
     def __call__(self, call: Call, x: Array, operand: bool) -> Array:
         """An operand of a call, or its output."""
         op = call.op
-        name = "" if op is None else op.name
-        if x.dtype.kind not in "fc" or (op is not None and op.view) or name in EXACT:
+        rounding = None if op is None else op.rounding
+        if x.dtype.kind not in "fc" or (op is not None and op.view) or rounding == "exact":
             return x
-        if not self._samples or (operand and name in ROUNDED_ONCE):
+        # Of an op that rounds more than its result, the operand is perturbed, too.
+        if not self._samples or (operand and rounding == "once"):
             return x
         shape = x.shape[1:]
         signs = self._signs(shape)[1:-1]
         shaken = 1 + 2 * self._samples
         sizes = self.sizes[1:shaken].reshape(2, self._samples, *[1] * len(shape))
         moved = np.array(x)
-        if not operand and name in LEFT_OF:
-            moved[1:shaken] += (sizes * signs).reshape(2 * self._samples, *shape) * LEFT_OF[name](call.args)
+        if not operand and op is not None and op.left_of:
+            how, *names = op.left_of
+            larger = LEFT_OF[how](*[call.args[op.parameters.index(name)] for name in names])
+            moved[1:shaken] += (sizes * signs).reshape(2 * self._samples, *shape) * larger
         moved[1:shaken] *= (1 + sizes * signs).reshape(2 * self._samples, *shape)
         return moved
 

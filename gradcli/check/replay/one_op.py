@@ -21,7 +21,7 @@ from ...engine.tape.entry import Entry
 from ...engine.tape.replay import applied, evaluated, operand_places, plain
 from ...errors import NoAnswer, raised_by_program
 from .assumptions import Assumed, assumed
-from .many_points import FORMS, Form, aligned
+from .many_points import Form, form_of
 
 Array = Any
 Run = Callable[[list[Any]], Sequence[Any]]
@@ -120,7 +120,7 @@ def call_of(node: Any, entry: Entry) -> Call:
         run, form = _assuming(run, form, taken)
     if entry.cast is not None:
         run, form = _cast(run, entry.cast), None
-    if op.name == "as_strided":
+    if op.reads_storage:
         form = _by_strides(args[0].array)
     return Call(node, op, args, spans, run, form, entry.outs)
 
@@ -175,9 +175,9 @@ def _elementwise(op: Op, args: list[Any]) -> Run:
 def _ways(op: Op, args: list[Any], spans: Spans) -> tuple[Run, Form | None]:
     """How an op is evaluated at one point, and at many."""
     if op.kind == "elementwise":
-        return _elementwise(op, args), FORMS.get(op.name, aligned)
+        return _elementwise(op, args), form_of(op)
     run: Run = (lambda args: evaluated(op, args)) if spans is None else lambda args: evaluated(op, nested(args, spans))
-    return run, FORMS.get(op.name)
+    return run, form_of(op)
 
 
 def nested(args: list[Any], spans: Spans) -> list[Any]:

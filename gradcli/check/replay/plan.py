@@ -188,7 +188,7 @@ class Plan:
                 places.append((i, slot))
                 mask |= self._masks[slot]
         call.places = places
-        self._reads_beyond |= call.op is not None and call.op.name == "as_strided" and call.form is None
+        self._reads_beyond |= call.op is not None and call.op.reads_storage and call.form is None
         self._add(call, mask, entry.outs)
         for nr in range(len(entry.outs)):
             self._slots.setdefault((node, nr), call.first + nr)

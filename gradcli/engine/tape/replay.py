@@ -88,8 +88,8 @@ def evaluated(op: Op, args: list[Any]) -> tuple[Any, ...]:
         args[0] = args[0].astype(dtypes.default.float)
     if op.view:
         args[0] = np.asarray(args[0])
-        if op.name == "reshape_alias":
-            # Its strides are in bytes of the dtype that was recorded.
+        if op.form == "shaped":
+            # The strides, if any are given, are in bytes of the dtype that was recorded.
             return (args[0].reshape(args[1]),)
     made = op.forward(*args)
     if at and made.ndim > 1:

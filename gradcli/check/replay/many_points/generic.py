@@ -116,8 +116,8 @@ def stacked(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[
     return outputs(op.forward(*args))
 
 
-def flat(name: str, *rest: Any) -> Form:
-    """A reduction of all elements, as another op along the one axis that they make."""
+def rows(name: str, *rest: Any) -> Form:
+    """A reduction of all elements, as another op, by its name, along the one axis that they make."""
 
     def form(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
         x = args[0].reshape(count, -1)
@@ -126,16 +126,16 @@ def flat(name: str, *rest: Any) -> Form:
     return form
 
 
-def summed(mean: bool) -> Form:
-    """All elements added up, in the order in which those of one point are."""
-    other = flat("mean_dim" if mean else "sum_dim", (-1,), False)
+def summed(name: str, mean: bool) -> Form:
+    """All elements added up, in the order in which those of one point are; where they cannot be, by another op."""
+    other = rows(name, (-1,), False)
 
     def form(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
-        rows = args[0].reshape(count, -1)
-        if rows.dtype.kind not in "fc" or not rows.size or any(a is not None for a in args[1:]):
+        x = args[0].reshape(count, -1)
+        if x.dtype.kind not in "fc" or not x.size or any(a is not None for a in args[1:]):
             return other(op, args, given, count)
-        found = along_rows(rows)
-        return (found / rows.shape[1] if mean else found,)
+        found = along_rows(x)
+        return (found / x.shape[1] if mean else found,)
 
     return form
 

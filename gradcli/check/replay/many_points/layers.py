@@ -125,14 +125,14 @@ def affine(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[A
     ndim = x.ndim - given[0]
     if not given[0]:
         made = [at_all(y, False, count) for y in outputs(op.forward(*args))]
-    elif op.name == "native_batch_norm":
+    elif "running_mean" in names:
         made = _other_channels(op, args, count)
     else:
         if "N" in names:
             args[names.index("N")] *= count
         args[0] = x.reshape(-1, *x.shape[2:])
         made = [y.reshape(count, -1, *y.shape[1:]) for y in outputs(op.forward(*args))]
-    rows = 0 if op.name == "native_layer_norm" else ndim - 2
+    rows = 0 if "normalized_shape" in names else ndim - 2
     result = made[0]
     for other, g, through in ((weight, given[w], np.multiply), (bias, given[b], np.add)):
         if other is not None:

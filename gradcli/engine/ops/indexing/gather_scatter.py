@@ -66,6 +66,8 @@ def _check_gather(self: Array, dim: int, index: Array) -> int:
 @primitive(
     without_rule=("index",),
     self=lambda g, self, dim, index, sparse_grad: gather_backward(g, self, dim, index),
+    rounding="exact",
+    form="along_indexed",
 )
 def gather(self: Array, dim: int, index: Array, sparse_grad: bool = False) -> Array:
     """The elements at places of an axis, each place of its own."""
@@ -143,6 +145,7 @@ def corner(src: Array, index: Array) -> Array:
     node="ScatterBackward0",
     self=lambda g, dim, index: scatter_value(g, dim, index, 0),
     src=lambda g, dim, index: _read_back(g, dim, index),
+    form="along_indexed",
 )
 def scatter_src(self: Array, dim: int, index: Array, src: Array) -> Array:
     """A copy with elements written at places of an axis."""
@@ -154,7 +157,10 @@ def scatter_src(self: Array, dim: int, index: Array, src: Array) -> Array:
     return out if self.ndim else out[0]
 
 
-@primitive(without_rule=("index",), node="ScatterBackward1", self=lambda g, dim, index: scatter_value(g, dim, index, 0))
+@primitive(
+    without_rule=("index",), node="ScatterBackward1", self=lambda g, dim, index: scatter_value(g, dim, index, 0),
+    form="along_indexed",
+)
 def scatter_value(self: Array, dim: int, index: Array, value: Any) -> Array:
     """A copy with a number at places of an axis."""
     i = check_scatter("scatter", self, dim, index, None)
@@ -196,7 +202,10 @@ def scatter(
 
 
 @public("torch Tensor Tensor_")
-@primitive(without_rule=("index",), self=lambda g: g, src=lambda g, dim, index: _read_back(g, dim, index))
+@primitive(
+    without_rule=("index",), self=lambda g: g, src=lambda g, dim, index: _read_back(g, dim, index),
+    form="along_indexed",
+)
 def scatter_add(self: Array, dim: int, index: Array, src: Array) -> Array:
     """A copy with elements added at places of an axis."""
     i = check_scatter("scatter", self, dim, index, src)

@@ -63,6 +63,8 @@ def check_places(index: Array, n: int, i: int, error: type[Exception] = EngineEr
 @primitive(
     without_rule=("index",),
     self=lambda g, self_sym_sizes, dim, index: index_select_backward(g, self_sym_sizes, dim, index),
+    rounding="exact",
+    form="along",
 )
 def index_select(self: Array, dim: int, index: Array) -> Array:
     """The slices at places of an axis."""
@@ -107,6 +109,7 @@ def _from_slices(g: Value, dim: int, index: Value, source: Value) -> Value:
     broadcasts=True,
     self=lambda g: g,
     source=lambda g, alpha, dim, index, source, source_dim: scaled(_from_slices(g, dim, index, source), alpha),
+    form="along",
 )
 def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Any = 1) -> Array:
     """A copy with slices added at places of an axis."""
@@ -142,6 +145,7 @@ def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Any = 1
     broadcasts=True,
     self=lambda g, dim, index: index_fill(g, dim, index, 0),
     source=lambda g, dim, index, source, source_dim: _from_slices(g, dim, index, source),
+    form="along",
 )
 def index_copy(self: Array, dim: int, index: Array, source: Array) -> Array:
     """A copy with slices written at places of an axis."""
@@ -198,7 +202,10 @@ def _index_filled(self: Array, dim: int, index: Array, value: Any) -> Array:
     return out if self.ndim else out[0]
 
 
-@primitive(without_rule=("index",), node="IndexFillBackward0", self=lambda g, dim, index: index_fill(g, dim, index, 0))
+@primitive(
+    without_rule=("index",), node="IndexFillBackward0", self=lambda g, dim, index: index_fill(g, dim, index, 0),
+    form="along",
+)
 def index_fill_number(self: Array, dim: int, index: Array, value: Any) -> Array:
     """A copy with a number at places of an axis."""
     return _index_filled(self, dim, index, value)

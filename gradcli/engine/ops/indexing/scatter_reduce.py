@@ -133,6 +133,7 @@ def _below(src: Array, best: Array, reduce: str) -> Array:
     kink=_scatter_kink,
     self=lambda g, self, dim, index, src, reduce, include_self, result: g,
     src=lambda g, self, dim, index, src, reduce, include_self, result: g,
+    form="along_indexed",
 )
 def scatter_reduce(self: Array, dim: int, index: Array, src: Array, reduce: str, include_self: bool = True) -> Array:
     """A copy with elements reduced into places of an axis."""
@@ -174,6 +175,7 @@ def _index_kink(self: Array, dim: int, index: Array, source: Array, reduce: str,
     kink=_index_kink,
     self=lambda g, self, dim, index, source, reduce, include_self, result: g,
     source=lambda g, self, dim, index, source, reduce, include_self, result: g,
+    form="along",
 )
 def index_reduce(self: Array, dim: int, index: Array, source: Array, reduce: str, include_self: bool = True) -> Array:
     """A copy with slices reduced into places of an axis."""

@@ -235,6 +235,8 @@ def _too_many(size: tuple[int, ...], given: int) -> EngineIndexError:
 @primitive(
     lists=("indices",),
     self=lambda g, self_sym_sizes, indices: index_backward(g, self_sym_sizes, indices),
+    rounding="exact",
+    form="trailing",
 )
 def index(self: Array, indices: Any) -> Array:
     """The elements at tensors of indices."""
@@ -367,6 +369,7 @@ def _unwritten(g: Value, indices: Indices, values: tuple[Any, Any], accumulate: 
     broadcasts=True,
     self=lambda g, indices, values_like, accumulate: _unwritten(g, indices, values_like, accumulate),
     values=lambda g, indices: index(g, indices),
+    form="trailing",
 )
 def index_put(self: Array, indices: Any, values: Array, accumulate: bool = False) -> Array:
     """A copy with values written, or added, at tensors of indices."""
@@ -379,6 +382,7 @@ def index_put(self: Array, indices: Any, values: Array, accumulate: bool = False
     node="IndexPutImplBackward0",
     self=lambda g, indices, values_like, accumulate: _unwritten(g, indices, values_like, accumulate),
     values=lambda g, indices: index(g, indices),
+    form="trailing",
 )
 def index_put_impl(self: Array, indices: Any, values: Array, accumulate: bool = False) -> Array:
     """A copy with values written, or added, as the backward of reading does it."""

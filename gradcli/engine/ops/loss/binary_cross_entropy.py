@@ -46,6 +46,7 @@ def _to_target(g: Value, self: Value, target: Value, weight: Value | None, reduc
     domain=lambda self: (re(self) > 0) & (re(self) < 1),
     self=lambda g, self, target, weight, reduction: binary_cross_entropy_backward(g, self, target, weight, reduction),
     target=lambda g, self, target, weight, reduction: _to_target(g, self, target, weight, reduction),
+    form="reduced",
 )
 def binary_cross_entropy(self: Array, target: Array, weight: Array | None = None, reduction: int = MEAN) -> Array:
     """Cross entropy between probabilities and targets."""
@@ -102,6 +103,7 @@ def _bce_to_target(
     target=lambda g, grad_output, self, target, weight, reduction: _bce_to_target(
         g, grad_output, self, target, weight, reduction
     ),
+    form="unreduced",
 )
 def binary_cross_entropy_backward(
     grad_output: Array, self: Array, target: Array, weight: Array | None = None, reduction: int = MEAN
@@ -154,6 +156,8 @@ def _logits_to_target(
     target=lambda g, self, target, weight, pos_weight, reduction: _logits_to_target(
         g, self, target, weight, pos_weight, reduction
     ),
+    left_of=("largest", "self"),
+    form="reduced",
 )
 def binary_cross_entropy_with_logits(
     self: Array,

@@ -100,6 +100,7 @@ def _unlikelihood(
     self=lambda g, self, target, weight, reduction, ignore_index, total_weight: nll_loss_backward(
         g, self, target, weight, reduction, ignore_index, total_weight
     ),
+    form="classes",
 )
 def nll_loss_forward(
     self: Array, target: Array, weight: Array | None = None, reduction: int = MEAN, ignore_index: int = -100
@@ -121,6 +122,7 @@ def nll_loss_forward(
         g, target, weight, reduction, ignore_index
     )[0],
     self=lambda g, self_like: nothing(g, self_like),
+    form="unclassed",
 )
 def nll_loss_backward(
     grad_output: Array,
@@ -149,6 +151,7 @@ def nll_loss_backward(
     self=lambda g, self, target, weight, reduction, ignore_index, total_weight: nll_loss2d_backward(
         g, self, target, weight, reduction, ignore_index, total_weight
     ),
+    form="classes",
 )
 def nll_loss2d_forward(
     self: Array, target: Array, weight: Array | None = None, reduction: int = MEAN, ignore_index: int = -100
@@ -166,6 +169,7 @@ def nll_loss2d_forward(
         g, target, weight, reduction, ignore_index
     )[0],
     self=lambda g, self_like: nothing(g, self_like),
+    form="unclassed",
 )
 def nll_loss2d_backward(
     grad_output: Array,

@@ -107,6 +107,7 @@ def _back(heard: Array, states: Array, target_lengths: Lengths, input_lengths: L
     log_probs=lambda g, log_probs, targets, input_lengths, target_lengths, result0, result1, blank, zero_infinity: (
         ctc_loss_backward(g, log_probs, targets, input_lengths, target_lengths, result0, result1, blank, zero_infinity)
     ),
+    form="heard",
 )
 def ctc_loss_forward(
     log_probs: Array,

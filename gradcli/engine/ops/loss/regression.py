@@ -37,6 +37,7 @@ from .reduction import (
 @primitive(
     self=lambda g, self, target, reduction: mse_loss_backward(g, self, target, reduction),
     target=lambda g, self, target, reduction: mse_loss_backward(g, target, self, reduction),
+    form="reduced",
 )
 def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     """Squared differences, their mean or their sum."""
@@ -56,6 +57,7 @@ def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     grad_output=lambda g, self, target, reduction: mse_loss_backward(g, self, target, reduction),
     self=lambda g, grad_output, self, reduction: averaged_by(g * grad_output * 2, self, reduction),
     target=lambda g, grad_output, target, reduction: -averaged_by(g * grad_output * 2, target, reduction),
+    form="unreduced",
 )
 def mse_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int) -> Array:
     """Gradient of squared differences."""
@@ -95,6 +97,7 @@ def _bent(self: Array, target: Array, width: float) -> Array:
     kink=lambda self, target, beta: _outside(self, target, beta),
     self=lambda g, self, target, reduction, beta: smooth_l1_loss_backward(g, self, target, reduction, beta),
     target=lambda g, self, target, reduction, beta: smooth_l1_loss_backward(g, target, self, reduction, beta),
+    form="reduced",
 )
 def smooth_l1_loss(self: Array, target: Array, reduction: int = MEAN, beta: float = 1.0) -> Array:
     """Differences, squared below beta."""
@@ -117,6 +120,7 @@ def smooth_l1_loss(self: Array, target: Array, reduction: int = MEAN, beta: floa
     target=lambda g, grad_output, self, target, reduction, beta: (
         -averaged_by(g * grad_output * _within(self, target, beta, False) / beta, self, reduction)
     ),
+    form="unreduced",
 )
 def smooth_l1_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int, beta: float) -> Array:
     """Gradient of smooth_l1_loss."""
@@ -134,6 +138,7 @@ def _huber_to_gradient(g: Value, grad_output: Value, self: Value, target: Value,
     kink=lambda self, target, delta: _outside(self, target, delta),
     self=lambda g, self, target, reduction, delta: huber_loss_backward(g, self, target, reduction, delta),
     target=lambda g, self, target, reduction, delta: huber_loss_backward(g, target, self, reduction, delta),
+    form="reduced",
 )
 def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float = 1.0) -> Array:
     """Squared differences, going on as straight lines beyond delta."""
@@ -158,6 +163,7 @@ def huber_loss(self: Array, target: Array, reduction: int = MEAN, delta: float =
     target=lambda g, grad_output, self, target, reduction, delta: (
         -averaged_by(g * grad_output * _within(self, target, delta, True), self, reduction)
     ),
+    form="unreduced",
 )
 def huber_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int, delta: float) -> Array:
     """Gradient of huber_loss."""
@@ -183,6 +189,7 @@ def _soft_to_self(g: Value, grad_output: Value, self: Value, target: Value, redu
 @primitive(
     without_rule=("target",),
     self=lambda g, self, target, reduction: soft_margin_loss_backward(g, self, target, reduction),
+    form="reduced",
 )
 def soft_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     """Logarithms of 1 + exp(-target * input)."""
@@ -200,6 +207,7 @@ def soft_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array
         g, grad_output, self, target, reduction
     ),
     self=lambda g, grad_output, self, target, reduction: _soft_to_self(g, grad_output, self, target, reduction),
+    form="unreduced",
 )
 def soft_margin_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int) -> Array:
     """Gradient of soft_margin_loss."""

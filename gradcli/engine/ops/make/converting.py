@@ -71,7 +71,7 @@ def _lies(a: Array, memory_format: str) -> bool:
     return bool(a.flags.c_contiguous)
 
 
-@primitive(node="ToCopyBackward0", self=lambda g: g, broadcasts=True)
+@primitive(node="ToCopyBackward0", self=lambda g: g, broadcasts=True, form="stacked")
 def to_copy(self: Array, dtype: Any, memory_format: str = "preserve_format") -> Array:
     """A copy in another element type."""
     if self.dtype.kind == "c" and dtype.kind != "c":
@@ -83,7 +83,7 @@ def to_copy(self: Array, dtype: Any, memory_format: str = "preserve_format") -> 
     return _copy(self, dtype, memory_format)
 
 
-@primitive(node="CloneBackward0", self=lambda g: g)
+@primitive(node="CloneBackward0", self=lambda g: g, rounding="exact", form="stacked")
 def copied(self: Array, memory_format: str = "preserve_format") -> Array:
     """A copy in memory of its own."""
     return _copy(self, self.dtype, memory_format)

@@ -30,7 +30,7 @@ def _overwriting(name: str, node: str) -> Any:
 
     values.__name__ = values.__qualname__ = name
     values.__doc__ = "What was drawn, in the place of other values."
-    return primitive(without_rule=("drawn",), self=lambda g: no_share(g), node=node)(values)
+    return primitive(without_rule=("drawn",), self=lambda g: no_share(g), node=node, form="stacked")(values)
 
 
 _uniform = _overwriting("uniform_drawn", "UniformBackward0")
@@ -50,6 +50,7 @@ _random = _overwriting("random_drawn", "RandomBackward2")
     node="BernoulliBackward1",
     self=lambda g: no_share(g),
     p=lambda g, p_sym_sizes: no_share(g, p_sym_sizes),
+    form="stacked",
 )
 def bernoulli_by(self: Array, p: Array, drawn: Array) -> Array:
     """Ones with the probabilities that another tensor holds, else zeros, in the place of other values."""

@@ -201,7 +201,7 @@ def no_share(g: Value, sizes: tuple[int, ...] | None = None) -> Value:
     return made(found) if isinstance(g, Tensor) else found
 
 
-@primitive(without_rule=("drawn",), node="BernoulliBackward0", self=lambda g: no_share(g))
+@primitive(without_rule=("drawn",), node="BernoulliBackward0", self=lambda g: no_share(g), form="stacked")
 def bernoulli_by_self(self: Array, drawn: Array) -> Array:
     """Ones with the probabilities that a tensor holds, else zeros: as they were drawn."""
     return drawn.astype(re(self).dtype)
@@ -255,13 +255,19 @@ def deviation(std: Any) -> float:
     return x
 
 
-@primitive(without_rule=("drawn",), node="NormalBackward1", mean=lambda g, mean_sym_sizes: no_share(g, mean_sym_sizes))
+@primitive(
+    without_rule=("drawn",), node="NormalBackward1", mean=lambda g, mean_sym_sizes: no_share(g, mean_sym_sizes),
+    form="stacked",
+)
 def normal_by_mean(mean: Array, drawn: Array) -> Array:
     """Normal numbers about the means that a tensor holds: as they were drawn."""
     return drawn.astype(re(mean).dtype)
 
 
-@primitive(without_rule=("drawn",), node="NormalBackward2", std=lambda g, std_sym_sizes: no_share(g, std_sym_sizes))
+@primitive(
+    without_rule=("drawn",), node="NormalBackward2", std=lambda g, std_sym_sizes: no_share(g, std_sym_sizes),
+    form="stacked",
+)
 def normal_by_std(std: Array, drawn: Array) -> Array:
     """Normal numbers with the standard deviations that a tensor holds: as they were drawn."""
     return drawn.astype(re(std).dtype)
@@ -272,6 +278,7 @@ def normal_by_std(std: Array, drawn: Array) -> Array:
     node="NormalBackward3",
     mean=lambda g, mean_sym_sizes: no_share(g, mean_sym_sizes),
     std=lambda g, std_sym_sizes: no_share(g, std_sym_sizes),
+    form="stacked",
 )
 def normal_by_both(mean: Array, std: Array, drawn: Array) -> Array:
     """Normal numbers with the means and standard deviations that tensors hold: as they were drawn."""

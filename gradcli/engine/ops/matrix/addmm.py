@@ -94,6 +94,7 @@ _WITHOUT_FACTORS = 3
     mat2=lambda g, mat1, mat2_sym_sizes, mat2_sym_strides, alpha: scaled(
         mat2_backward(g, mat1, mat2_sym_sizes, mat2_sym_strides), alpha
     ),
+    form="mm_added",
 )
 def addmm(self: Array, mat1: Array, mat2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
     """Product of two matrices, and something added: beta * self + alpha * mat1 @ mat2."""
@@ -204,6 +205,7 @@ public("torch.addmm Tensor.addmm Tensor_.addmm")(addmm)
     self=lambda g, beta: scaled(g, beta),
     mat=lambda g, vec, alpha: scaled(ops.products.outer(g, vec), alpha),
     vec=lambda g, mat, alpha: scaled(ops.matmul.mv(flipped(mat), g), alpha),
+    form="mv_added",
 )
 def addmv(self: Array, mat: Array, vec: Array, beta: Any = 1, alpha: Any = 1) -> Array:
     """Product of a matrix and a vector, and something added: beta * self + alpha * mat @ vec."""
@@ -228,6 +230,7 @@ def addmv(self: Array, mat: Array, vec: Array, beta: Any = 1, alpha: Any = 1) ->
     self=lambda g, beta: scaled(g, beta),
     vec1=lambda g, vec2, alpha: scaled(ops.matmul.mv(g, vec2), alpha),
     vec2=lambda g, vec1, alpha: scaled(ops.matmul.mv(flipped(g), vec1), alpha),
+    form="outer_added",
 )
 def addr(self: Array, vec1: Array, vec2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
     """Outer product of two vectors, and something added: beta * self + alpha * outer(vec1, vec2)."""
@@ -265,6 +268,7 @@ def addr(self: Array, vec1: Array, vec2: Array, beta: Any = 1, alpha: Any = 1) -
         ),
         alpha,
     ),
+    form="summed_added",
 )
 def addbmm(self: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
     """Sum of the products of two stacks of matrices, and something added."""
@@ -310,6 +314,7 @@ def _length(a: Array, dim: int) -> int:
     self=lambda g, beta: scaled(g, beta),
     batch1=lambda g, batch2, alpha: scaled(ops.matmul.bmm(g, turned(batch2)), alpha),
     batch2=lambda g, batch1, alpha: scaled(ops.matmul.bmm(turned(batch1), g), alpha),
+    form="bmm_added",
 )
 def baddbmm(self: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: Any = 1) -> Array:
     """Products of two stacks of matrices, and something added: beta * self + alpha * batch1 @ batch2."""

@@ -41,6 +41,7 @@ def _sizes(d: Array) -> Array:
     domain=lambda x1, x2, p: _lengths(_steps(x1, x2), p) != 0,
     x1=lambda g, x1, x2, p, result: _for_rows(_dense(g), x1, x2, p, result),
     x2=lambda g, x1, x2, p, result: _for_rows(_dense(mT(g)), x2, x1, p, _dense(mT(result))),
+    form="aligned",
 )
 def cdist_forward(x1: Array, x2: Array, p: float = 2.0) -> Array:
     """Distances between all pairs of rows, in the p-norm."""
@@ -105,6 +106,7 @@ def _for_rows(*given: Any) -> Value:
     joint=lambda g, x1, x2, result, *, wanted: _euclidean_backward(g, x1, x2, result),
     x1=lambda g: None,
     x2=lambda g: None,
+    form="stacked",
 )
 def euclidean_dist(x1: Array, x2: Array) -> Array:
     """Euclidean distances between all pairs of rows, by one product of matrices."""

@@ -34,7 +34,7 @@ TOO_TALL = "The QR decomposition is not differentiable when mode='complete' and 
 # -- QR ----------------------------------------------------------------------------------------
 
 
-@primitive(outputs=("Q", "R"), A=lambda g, Q, R, mode: qr_backward(g[0], g[1], Q, R, mode))
+@primitive(outputs=("Q", "R"), A=lambda g, Q, R, mode: qr_backward(g[0], g[1], Q, R, mode), form="stacked")
 def linalg_qr(A: Array, mode: str = "reduced") -> tuple[Array, Array]:
     """Orthogonal and upper triangular factors of matrices."""
     matrices(A, "linalg.qr")
@@ -127,6 +127,8 @@ def old_qr(input: Value, some: bool = True) -> Any:
     outputs=("eigenvalues", "eigenvectors"),
     assumes=("A", "symmetric"),
     A=lambda g, eigenvalues, eigenvectors: eigh_backward(g[0], g[1], eigenvalues, eigenvectors),
+    reads_half=True,
+    form="stacked",
 )
 def linalg_eigh(A: Array, UPLO: str = "L") -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors of symmetric matrices, of which one triangle is read."""
@@ -186,6 +188,7 @@ def eigvalsh(A: Value, UPLO: str = "L") -> Value:
     A=lambda g, full_matrices, U, S, S_sym_argsize_minus_1, Vh: _svd_backward(
         g, full_matrices, U, S, S_sym_argsize_minus_1, Vh
     ),
+    form="stacked",
 )
 def linalg_svd(
     A: Array, full_matrices: bool = False, S_sym_argsize_minus_1: int = 0

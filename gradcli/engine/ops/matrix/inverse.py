@@ -59,6 +59,7 @@ def shown_pivots_by_columns(node: Any) -> Tensor:
     outputs=("inverse",),
     aside=("info",),
     A=lambda g, inverse: -ops.matmul.matmul(mT(inverse), ops.matmul.matmul(g, mT(inverse))),
+    form="stacked",
 )
 def linalg_inv_ex(A: Array, check_errors: bool = False) -> tuple[Array, Array]:
     """Inverse, and for each matrix 0 or where its first zero pivot is."""
@@ -103,6 +104,8 @@ def inv_ex(A: Value, *, check_errors: bool = False) -> Any:
 @primitive(
     A=lambda g, result, A: det_backward(g, result, A),
     keeps=("LU", "pivots"),
+    form="stacked",
+    left_of=("products", "A"),
 )
 def linalg_det(A: Array, LU: Any = shown_lu_by_columns, pivots: Any = shown_pivots_by_columns) -> Array:
     """Determinant of square matrices."""
@@ -185,6 +188,7 @@ def _prod_but_one(g: Value, x: Value) -> Value:
     domain=lambda A: np.linalg.det(A.real) != 0,
     A=lambda g, sign, A: slogdet_backward(g[1], A),
     keeps=("LU", "pivots"),
+    form="stacked",
 )
 def linalg_slogdet(
     A: Array, LU: Any = shown_lu_by_columns, pivots: Any = shown_pivots_by_columns
@@ -246,6 +250,7 @@ def logdet(input: Value) -> Value:
     joint=lambda g, A, result, left, LU, pivots, *, wanted: solve_backward(g, A, result, left, wanted),
     A=lambda g: None,
     B=lambda g: None,
+    form="solved",
 )
 def linalg_solve_ex(
     A: Array, B: Array, left: bool = True, LU: Any = shown_lu, pivots: Any = shown_pivots

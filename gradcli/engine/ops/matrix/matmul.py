@@ -165,6 +165,7 @@ def mat2_backward(g: Value, mat1: Value, sizes: Any, strides: Any) -> Value:
 @primitive(
     self=lambda g, mat2, self_sym_sizes, self_sym_strides: mat1_backward(g, mat2, self_sym_sizes, self_sym_strides),
     mat2=lambda g, self, mat2_sym_sizes, mat2_sym_strides: mat2_backward(g, self, mat2_sym_sizes, mat2_sym_strides),
+    form="mm",
 )
 def mm(self: Array, mat2: Array) -> Array:
     """Product of two matrices."""
@@ -173,7 +174,7 @@ def mm(self: Array, mat2: Array) -> Array:
 
 @public("torch Tensor")
 @quick(fits_mv, 2, 1)
-@primitive(self=lambda g, vec: _outer(g, vec), vec=lambda g, self: _transposed_mv(self, g))
+@primitive(self=lambda g, vec: _outer(g, vec), vec=lambda g, self: _transposed_mv(self, g), form="mv")
 def mv(self: Array, vec: Array) -> Array:
     """Product of a matrix and a vector."""
     return self.dot(vec)
@@ -189,7 +190,7 @@ def _transposed_mv(mat: Value, g: Value) -> Value:
 
 @public("torch Tensor")
 @quick(fits_dot, 1, 1)
-@primitive(self=lambda g, tensor: g * tensor, tensor=lambda g, self: g * self)
+@primitive(self=lambda g, tensor: g * tensor, tensor=lambda g, self: g * self, form="dot")
 def dot(self: Array, tensor: Array) -> Array:
     """Inner product of two vectors."""
     return self.dot(tensor)
@@ -197,7 +198,7 @@ def dot(self: Array, tensor: Array) -> Array:
 
 @public("torch Tensor")
 @quick(fits_dot, 1, 1)
-@primitive(self=lambda g, other: g * other, other=lambda g, self: g * self)
+@primitive(self=lambda g, other: g * other, other=lambda g, self: g * self, form="dot")
 def vdot(self: Array, other: Array) -> Array:
     """Inner product of two vectors."""
     return self.dot(other)
@@ -205,7 +206,10 @@ def vdot(self: Array, other: Array) -> Array:
 
 @public("torch Tensor")
 @quick(fits_bmm, 3, 3)
-@primitive(self=lambda g, mat2: _stacked_mm(g, turned(mat2)), mat2=lambda g, self: _stacked_mm(turned(self), g))
+@primitive(
+    self=lambda g, mat2: _stacked_mm(g, turned(mat2)), mat2=lambda g, self: _stacked_mm(turned(self), g),
+    form="bmm",
+)
 def bmm(self: Array, mat2: Array) -> Array:
     """Products of two stacks of matrices."""
     if self.ndim != 3 or mat2.ndim != 3 or self.shape[::2] != mat2.shape[:2]:

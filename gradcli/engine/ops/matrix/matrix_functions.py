@@ -21,7 +21,7 @@ Lstsq = named_result("linalg_lstsq", "solution", "residuals", "rank", "singular_
 # -- pseudo-inverse ----------------------------------------------------------------------------
 
 
-@primitive(self=lambda g, self, result: pinv_backward(g, result, self))
+@primitive(self=lambda g, self, result: pinv_backward(g, result, self), form="stacked")
 def linalg_pinv(self: Array, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Array:
     """Pseudo-inverse of matrices."""
     if self.ndim < 2 or self.dtype.kind not in "fc":
@@ -122,7 +122,7 @@ def matrix_rank(
 # -- exponential -------------------------------------------------------------------------------
 
 
-@primitive(self=lambda g, self: exponential_differential(self, g))
+@primitive(self=lambda g, self: exponential_differential(self, g), form="stacked")
 def linalg_matrix_exp(self: Array) -> Array:
     """Exponential of square matrices."""
     square(self, "linalg.matrix_exp")

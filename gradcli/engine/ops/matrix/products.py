@@ -283,6 +283,7 @@ def vecdot(x: Value, y: Value, dim: int = -1) -> Value:
     broadcasts=True,
     self=lambda g, other, dim: _crossed(other, g, dim),
     other=lambda g, self, dim: _crossed(g, self, dim),
+    form="along",
 )
 def linalg_cross(self: Array, other: Array, dim: int = -1) -> Array:
     """Cross product of vectors of length 3 along an axis."""

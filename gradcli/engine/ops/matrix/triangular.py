@@ -31,6 +31,7 @@ TriangularSolve = named_result("triangular_solve", "solution", "cloned_coefficie
     ),
     self=lambda g: None,
     B=lambda g: None,
+    form="aligned",
 )
 def linalg_solve_triangular(
     self: Array, B: Array, upper: bool, left: bool = True, unitriangular: bool = False
@@ -74,6 +75,7 @@ def solve_triangular(
     self=lambda g: None,
     A=lambda g: None,
     node="TriangularSolveBackward0",
+    form="stacked",
 )
 def triangular_solve_(
     self: Array, A: Array, upper: bool = True, transpose: bool = False, unitriangular: bool = False
@@ -141,6 +143,8 @@ def triangular_solve(
     aside=("info",),
     assumes=("A", "symmetric"),
     A=lambda g, L, upper: cholesky_backward(g, L, upper),
+    reads_half=True,
+    form="stacked",
 )
 def linalg_cholesky_ex(A: Array, upper: bool = False) -> tuple[Array, Array]:
     """Cholesky factor, and for each matrix 0 or the order of its first minor that is not positive."""
@@ -151,6 +155,8 @@ def linalg_cholesky_ex(A: Array, upper: bool = False) -> tuple[Array, Array]:
     node="CholeskyBackward0",
     assumes=("self", "symmetric"),
     self=lambda g, result, upper: cholesky_backward(g, result, upper),
+    reads_half=True,
+    form="stacked",
 )
 def cholesky_(self: Array, upper: bool = False) -> Array:
     """Cholesky factor of positive-definite matrices."""
@@ -256,6 +262,8 @@ def old_cholesky(input: Value, upper: bool = False) -> Value:
     self=lambda g: None,
     input2=lambda g: None,
     node="CholeskySolveBackward0",
+    reads_half=True,
+    form="aligned",
 )
 def cholesky_solve_(self: Array, input2: Array, upper: bool = False) -> Array:
     """Solution of linear systems whose matrices are given by their Cholesky factors."""
@@ -303,7 +311,10 @@ def cholesky_solve(input: Value, input2: Value, upper: bool = False) -> Value:
 
 
 @public("torch Tensor")
-@primitive(self=lambda g, self, result, upper: _cholesky_inverse_backward(g, self, result, upper))
+@primitive(
+    self=lambda g, self, result, upper: _cholesky_inverse_backward(g, self, result, upper),
+    reads_half=True, form="stacked",
+)
 def cholesky_inverse(self: Array, upper: bool = False) -> Array:
     """Inverse of matrices given by their Cholesky factors."""
     square(self, "cholesky_inverse")

@@ -15,7 +15,10 @@ from ...tensor import Array, Value, result
 from ..common import re
 
 
-@primitive(node="SafeSoftmaxBackward0", self=lambda g, result, dim: ops.softmax.softmax_backward_data(g, result, dim))
+@primitive(
+    node="SafeSoftmaxBackward0", self=lambda g, result, dim: ops.softmax.softmax_backward_data(g, result, dim),
+    form="along",
+)
 def safe_softmax(self: Array, dim: int) -> Array:
     """Softmax that gives 0 where every element is -inf."""
     masked = np.logical_and.reduce(re(self) == -np.inf, dim, keepdims=True)

@@ -124,6 +124,7 @@ def _of_fixed(
     joint=lambda g, input, weight, running_mean, running_var, result1, result2, training, eps, *, wanted: (
         native_batch_norm_backward(g, input, weight, running_mean, running_var, result1, result2, training, eps, wanted)
     ),
+    form="affine",
 )
 def native_batch_norm(
     input: Array,

@@ -196,6 +196,7 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
         g, self, noise, lower, upper, training, False
     ),
     self=zeros,
+    form="stacked",
 )
 def rrelu_with_noise_backward(
     grad_output: Array, self: Array, noise: Array, lower: Any, upper: Any, training: bool, self_is_result: bool
@@ -217,6 +218,7 @@ def _leaked(self: Array, noise: Array, lower: Any, upper: Any, training: bool) -
     self=lambda g, self, noise, lower, upper, training: rrelu_with_noise_backward(
         g, self, noise, lower, upper, training, False
     ),
+    form="stacked",
 )
 def rrelu_with_noise(self: Array, noise: Array, lower: Any, upper: Any, training: bool) -> Array:
     """Rectifier with random slopes below 0."""
@@ -230,6 +232,7 @@ def rrelu_with_noise(self: Array, noise: Array, lower: Any, upper: Any, training
     self=lambda g, result, noise, lower, upper, training: rrelu_with_noise_backward(
         g, result, noise, lower, upper, training, True
     ),
+    form="stacked",
 )
 def rrelu_with_noise_in_place(self: Array, noise: Array, lower: Any, upper: Any, training: bool) -> Array:
     """Rectifier with random slopes below 0, to be written over the input."""

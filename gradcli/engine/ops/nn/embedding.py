@@ -21,6 +21,7 @@ from ..indexing.subscripts import add_at
     weight=lambda g, indices, padding_idx, scale_grad_by_freq, sparse, weight_sym_argsize_0: embedding_dense_backward(
         g, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
     ),
+    form="looked_up",
 )
 def embedding(
     weight: Array, indices: Array, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False

@@ -144,6 +144,7 @@ def _declared(rank: int, mid: str) -> Any:
         grid=shared,
     )(backward)
     return primitive(
+        form="folded",
         node=f"GridSampler{mid}Backward0",
         kink=_kink,
         joint=lambda g, input, grid, interpolation_mode, padding_mode, align_corners, *, wanted: second(

@@ -157,6 +157,7 @@ def _group_recorded(
     weight=shared,
     bias=shared,
     joint=_group_once,
+    form="affine",
 )
 def native_group_norm(
     input: Array,

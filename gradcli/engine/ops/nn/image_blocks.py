@@ -47,6 +47,7 @@ def _check_blocks(kernel: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes)
     self=lambda g, self_sym_argsize_minus_2, self_sym_argsize_minus_1, kernel_size, dilation, padding, stride: col2im(
         g, (self_sym_argsize_minus_2, self_sym_argsize_minus_1), kernel_size, dilation, padding, stride
     ),
+    form="folded",
 )
 def im2col(self: Array, kernel_size: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes) -> Array:
     """Each block that a window meets, as a column."""
@@ -76,6 +77,7 @@ def _shown(sizes: Sizes) -> str:
 @primitive(
     node="Col2ImBackward0",
     self=lambda g, kernel_size, dilation, padding, stride: im2col(g, kernel_size, dilation, padding, stride),
+    form="folded",
 )
 def col2im(
     self: Array, output_size: Sizes, kernel_size: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes
@@ -129,7 +131,7 @@ def fold_blocks(
 
 
 @public("torch F")
-@primitive(self=lambda g, upscale_factor: pixel_unshuffle(g, upscale_factor))
+@primitive(self=lambda g, upscale_factor: pixel_unshuffle(g, upscale_factor), form="stacked")
 def pixel_shuffle(self: Array, upscale_factor: int) -> Array:
     """Channels laid out as pixels: (C r^2, H, W) becomes (C, H r, W r)."""
     r = upscale_factor
@@ -147,7 +149,7 @@ def pixel_shuffle(self: Array, upscale_factor: int) -> Array:
 
 
 @public("torch F")
-@primitive(self=lambda g, downscale_factor: pixel_shuffle(g, downscale_factor))
+@primitive(self=lambda g, downscale_factor: pixel_shuffle(g, downscale_factor), form="stacked")
 def pixel_unshuffle(self: Array, downscale_factor: int) -> Array:
     """Pixels laid out as channels: (C, H r, W r) becomes (C r^2, H, W)."""
     r = downscale_factor
@@ -166,7 +168,7 @@ def pixel_unshuffle(self: Array, downscale_factor: int) -> Array:
 
 
 @public("torch F torch.native_channel_shuffle F.native_channel_shuffle")
-@primitive(self=lambda g, groups: channel_shuffle(g, g.shape[1] // groups))
+@primitive(self=lambda g, groups: channel_shuffle(g, g.shape[1] // groups), form="folded")
 def channel_shuffle(self: Array, groups: int) -> Array:
     """Channels dealt out anew: those of each group in turn."""
     if self.ndim <= 2:

@@ -183,6 +183,7 @@ def _layer_twice(
     joint=lambda g, input, normalized_shape, result1, result2, weight, bias, eps_hidden, *, wanted: (
         native_layer_norm_backward(g, input, normalized_shape, result1, result2, weight, bias, eps_hidden, wanted)
     ),
+    form="affine",
 )
 def native_layer_norm(
     input: Array, normalized_shape: tuple[int, ...], weight: Array | None, bias: Array | None, eps: float

@@ -26,14 +26,17 @@ def _self(self: Array, *_: Any) -> Array:
 # -- the rectifier -----------------------------------------------------------------------------
 
 
-@elementwise(backward=True, grad_output=lambda g, self, threshold: threshold_backward(g, self, threshold), self=zeros)
+@elementwise(
+    backward=True, grad_output=lambda g, self, threshold: threshold_backward(g, self, threshold), self=zeros,
+    rounding="exact",
+)
 def threshold_backward(grad_output: Array, self: Array, threshold: Any) -> Array:
     """Gradient of a threshold: that of the output above it, 0 elsewhere."""
     return zeroed(grad_output, le(self, threshold))
 
 
 @public("torch Tensor Tensor_ torch_ F_")
-@elementwise(kink=_self, self=lambda g, result: threshold_backward(g, result, 0))
+@elementwise(kink=_self, self=lambda g, result: threshold_backward(g, result, 0), rounding="exact")
 def relu(self: Array) -> Array:
     """Rectifier, max(input, 0); its slope at 0 is 0."""
     kind = self.dtype.kind
@@ -116,7 +119,10 @@ def leaky_relu_backward(grad_output: Array, self: Array, negative_slope: Any, se
     return _leaked(grad_output, self, negative_slope)
 
 
-@elementwise(kink=_self, self=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope, False))
+@elementwise(
+    kink=_self, self=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope, False),
+    rounding="once",
+)
 def leaky_relu(self: Array, negative_slope: Any = 0.01) -> Array:
     """Leaky rectifier: the input, or a small multiple of it below 0."""
     refuse_integers("leaky_relu_cpu", self)
@@ -175,6 +181,7 @@ def prelu_kernel_backward(grad_output: Array, self: Array, weight: Array) -> tup
     joint=lambda g, self, weight, wanted: prelu_kernel_backward(g, self, weight),
     self=shared,
     weight=shared,
+    form="aligned",
 )
 def prelu_kernel(self: Array, weight: Array) -> Array:
     """The rectifier with a slope for each element."""

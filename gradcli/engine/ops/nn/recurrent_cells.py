@@ -17,6 +17,7 @@ from ..shape.splitting import _lengths, _pieces, _regrown
     self=lambda g, self_sym_sizes, split_size, dim: _regrown(
         g, self_sym_sizes, _lengths(self_sym_sizes, dim, split_size), dim
     ),
+    form="shifted",
 )
 def gates(self: Array, split_size: int, dim: int = 0) -> tuple[Array, ...]:
     """The gates of a cell, which are computed side by side."""

@@ -18,6 +18,7 @@ from .interpolation import cubic, linear, nearest, nearest_exact, resized, unsiz
     self=lambda g, output_size, self_sym_sizes, scales: upsample_nearest1d_backward(
         g, output_size, self_sym_sizes, scales
     ),
+    form="folded",
 )
 def upsample_nearest1d(self: Array, output_size: Sizes, scales: float | None) -> Array:
     """Signals in another length, each element the nearest one."""
@@ -41,6 +42,7 @@ def upsample_nearest1d_backward(
     self=lambda g, output_size, self_sym_sizes, scales: upsample_nearest_exact1d_backward(
         g, output_size, self_sym_sizes, scales
     ),
+    form="folded",
 )
 def upsample_nearest_exact1d(self: Array, output_size: Sizes, scales: float | None) -> Array:
     """Signals in another length, each element the one nearest to its centre."""
@@ -64,6 +66,7 @@ def upsample_nearest_exact1d_backward(
     self=lambda g, output_size, self_sym_sizes, align_corners, scales: upsample_linear1d_backward(
         g, output_size, self_sym_sizes, align_corners, scales
     ),
+    form="folded",
 )
 def upsample_linear1d(self: Array, output_size: Sizes, align_corners: bool, scales: float | None) -> Array:
     """Signals in another length, on straight lines between the elements."""
@@ -87,6 +90,7 @@ def upsample_linear1d_backward(
     self=lambda g, output_size, self_sym_sizes, scales_h, scales_w: upsample_nearest2d_backward(
         g, output_size, self_sym_sizes, scales_h, scales_w
     ),
+    form="folded",
 )
 def upsample_nearest2d(self: Array, output_size: Sizes, scales_h: float | None, scales_w: float | None) -> Array:
     """Images in another size, each pixel the nearest one."""
@@ -110,6 +114,7 @@ def upsample_nearest2d_backward(
     self=lambda g, output_size, self_sym_sizes, scales_h, scales_w: upsample_nearest_exact2d_backward(
         g, output_size, self_sym_sizes, scales_h, scales_w
     ),
+    form="folded",
 )
 def upsample_nearest_exact2d(self: Array, output_size: Sizes, scales_h: float | None, scales_w: float | None) -> Array:
     """Images in another size, each pixel the one nearest to its centre."""
@@ -133,6 +138,7 @@ def upsample_nearest_exact2d_backward(
     self=lambda g, output_size, self_sym_sizes, align_corners, scales_h, scales_w: upsample_bilinear2d_backward(
         g, output_size, self_sym_sizes, align_corners, scales_h, scales_w
     ),
+    form="folded",
 )
 def upsample_bilinear2d(
     self: Array, output_size: Sizes, align_corners: bool, scales_h: float | None, scales_w: float | None
@@ -165,6 +171,7 @@ def upsample_bilinear2d_backward(
     self=lambda g, output_size, self_sym_sizes, align_corners, scales_h, scales_w: upsample_bicubic2d_backward(
         g, output_size, self_sym_sizes, align_corners, scales_h, scales_w
     ),
+    form="folded",
 )
 def upsample_bicubic2d(
     self: Array, output_size: Sizes, align_corners: bool, scales_h: float | None, scales_w: float | None

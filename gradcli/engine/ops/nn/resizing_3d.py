@@ -15,6 +15,7 @@ Scale = float | None
     self=lambda g, output_size, self_sym_sizes, scales_d, scales_h, scales_w: upsample_nearest3d_backward(
         g, output_size, self_sym_sizes, scales_d, scales_h, scales_w
     ),
+    form="folded",
 )
 def upsample_nearest3d(self: Array, output_size: Sizes, scales_d: Scale, scales_h: Scale, scales_w: Scale) -> Array:
     """Volumes in another size, each element the nearest one."""
@@ -40,6 +41,7 @@ def upsample_nearest3d_backward(
     self=lambda g, output_size, self_sym_sizes, scales_d, scales_h, scales_w: upsample_nearest_exact3d_backward(
         g, output_size, self_sym_sizes, scales_d, scales_h, scales_w
     ),
+    form="folded",
 )
 def upsample_nearest_exact3d(
     self: Array, output_size: Sizes, scales_d: Scale, scales_h: Scale, scales_w: Scale
@@ -67,6 +69,7 @@ def upsample_nearest_exact3d_backward(
     self=lambda g, output_size, self_sym_sizes, align_corners, scales_d, scales_h, scales_w: (
         upsample_trilinear3d_backward(g, output_size, self_sym_sizes, align_corners, scales_d, scales_h, scales_w)
     ),
+    form="folded",
 )
 def upsample_trilinear3d(
     self: Array, output_size: Sizes, align_corners: bool, scales_d: Scale, scales_h: Scale, scales_w: Scale

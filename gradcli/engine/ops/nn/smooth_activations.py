@@ -65,7 +65,9 @@ def _slope_of_slope(g: Value, grad_output: Value, self: Value, approximate: str)
 
 @elementwise(
     backward=True,
-    grad_output=lambda g, self, approximate: gelu_backward(g, self, approximate), self=_slope_of_slope
+    grad_output=lambda g, self, approximate: gelu_backward(g, self, approximate), self=_slope_of_slope,
+    rounding="hidden",
+    left_of=("each", "grad_output"),
 )
 def gelu_backward(grad_output: Array, self: Array, approximate: str = "none") -> Array:
     """Gradient of the Gaussian error linear unit."""
@@ -74,7 +76,11 @@ def gelu_backward(grad_output: Array, self: Array, approximate: str = "none") ->
     return grad_output * quiet(_slope_tanh, self)
 
 
-@elementwise(node="GeluBackward0", self=lambda g, self, approximate: gelu_backward(g, self, approximate))
+@elementwise(
+    node="GeluBackward0", self=lambda g, self, approximate: gelu_backward(g, self, approximate),
+    rounding="hidden",
+    left_of=("each", "self"),
+)
 def gelu_(self: Array, approximate: str = "none") -> Array:
     """Gaussian error linear unit: the input times its normal distribution function, or "tanh" for short."""
     refuse_integers("GeluKernelImpl", self)
@@ -201,7 +207,8 @@ def _log_sigmoid_slope_of_slope(g: Value, grad_output: Value, self: Value) -> Va
 @primitive(
     backward=True,
     without_rule=("buffer",),
-    grad_output=lambda g, self, buffer: log_sigmoid_backward(g, self, buffer), self=_log_sigmoid_slope_of_slope
+    grad_output=lambda g, self, buffer: log_sigmoid_backward(g, self, buffer), self=_log_sigmoid_slope_of_slope,
+    form="stacked",
 )
 def log_sigmoid_backward(grad_output: Array, self: Array, buffer: Array) -> Array:
     """Gradient of the logarithm of the logistic function; buffer holds exp(-abs(input))."""
@@ -217,7 +224,7 @@ def _log_sigmoid(a: Array) -> tuple[Array, Array]:
     return np.subtract(np.minimum(a, 0), log1p(z), order="C"), z
 
 
-@primitive(aside=("buffer",), self=lambda g, self, buffer: log_sigmoid_backward(g, self, buffer))
+@primitive(aside=("buffer",), self=lambda g, self, buffer: log_sigmoid_backward(g, self, buffer), form="stacked")
 def log_sigmoid(self: Array) -> tuple[Array, Array]:
     """Logarithm of the logistic function, and exp(-abs(input)) for the backward."""
     refuse_integers("log_sigmoid_cpu", self)
@@ -280,7 +287,7 @@ def joined(one: Value, two: Value, dim: int) -> Value:
     return ops.joining.cat([one, two], dim) if isinstance(one, Tensor) else np.concatenate((one, two), dim)
 
 
-@primitive(backward=True, grad_output=_gated_share, self=_gated_slope)
+@primitive(backward=True, grad_output=_gated_share, self=_gated_slope, form="along")
 def glu_backward(grad_output: Array, self: Array, dim: int) -> Array:
     """Gradient of the gated linear unit."""
     s = ops.elementary.sigmoid(_half(self, dim, 1))
@@ -288,7 +295,7 @@ def glu_backward(grad_output: Array, self: Array, dim: int) -> Array:
     return np.concatenate((first, first * (1 - s) * _half(self, dim, 0)), dim)
 
 
-@primitive(node="GluBackward0", self=lambda g, self, dim: glu_backward(g, self, dim))
+@primitive(node="GluBackward0", self=lambda g, self, dim: glu_backward(g, self, dim), form="along")
 def gated(self: Array, dim: int) -> Array:
     """The first half of the input along an axis, times the sigmoid of the second."""
     return _half(self, dim, 0) * ops.elementary.sigmoid(_half(self, dim, 1))

@@ -48,7 +48,9 @@ def _share_of_result(g: Value, grad_output: Value, output: Value, dim: int) -> V
 
 @primitive(
     backward=True,
-    grad_output=lambda g, output, dim: softmax_backward_data(g, output, dim), output=_share_of_result
+    grad_output=lambda g, output, dim: softmax_backward_data(g, output, dim), output=_share_of_result,
+    left_of=("largest", "grad_output"),
+    form="along",
 )
 def softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Array:
     """Gradient of the softmax, from its result."""
@@ -66,7 +68,7 @@ def _softmax(a: Array, dim: int) -> Array:
     return e
 
 
-@primitive(node="SoftmaxBackward0", self=lambda g, result, dim: softmax_backward_data(g, result, dim))
+@primitive(node="SoftmaxBackward0", self=lambda g, result, dim: softmax_backward_data(g, result, dim), form="along")
 def softmax_along(self: Array, dim: int) -> Array:
     """Exponentials along an axis, over their sum."""
     _check("softmax", self, dim)
@@ -82,6 +84,8 @@ def softmax_along(self: Array, dim: int) -> Array:
     backward=True,
     grad_output=lambda g, output, dim: g - _sum(g * ops.elementary.exp(output), dim),
     output=lambda g, grad_output, output, dim: -_sum(grad_output, dim) * ops.elementary.exp(output) * g,
+    left_of=("largest", "grad_output"),
+    form="along",
 )
 def log_softmax_backward_data(grad_output: Array, output: Array, dim: int) -> Array:
     """Gradient of the logarithm of the softmax, from its result."""
@@ -96,7 +100,10 @@ def _log_softmax(a: Array, dim: int) -> Array:
     return z
 
 
-@primitive(node="LogSoftmaxBackward0", self=lambda g, result, dim: log_softmax_backward_data(g, result, dim))
+@primitive(
+    node="LogSoftmaxBackward0", self=lambda g, result, dim: log_softmax_backward_data(g, result, dim),
+    left_of=("ones",), form="along",
+)
 def log_softmax_along(self: Array, dim: int) -> Array:
     """Logarithm of the softmax along an axis."""
     _check("log_softmax", self, dim)

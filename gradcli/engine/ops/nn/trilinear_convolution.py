@@ -90,6 +90,7 @@ def out_size(size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation
     wanted: convolution_backward(
         g, input, weight, bias_sym_sizes_opt, stride, padding, dilation, transposed, output_padding, groups, wanted
     ),
+    form="convolved",
 )  # fmt: skip
 def convolution(
     input: Array,

@@ -31,7 +31,7 @@ def _plus(a: Array, alpha: Any, b: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ Tensor.__add__ Tensor.__radd__")
-@elementwise(self=lambda g: g, other=lambda g, alpha: scaled(g, alpha))
+@elementwise(self=lambda g: g, other=lambda g, alpha: scaled(g, alpha), rounding="once")
 def add(self: Array, other: Array, alpha: Any = 1) -> Array:
     """Sum, input + alpha * other."""
     return self + other if alpha == 1 else _plus(self, alpha, other)
@@ -52,7 +52,7 @@ def refuse_bool(a: Array, b: Array) -> None:
 
 
 @public("torch Tensor Tensor_ Tensor.__sub__ torch.subtract Tensor.subtract Tensor_.subtract")
-@elementwise(refuse=refuse_bool, self=lambda g: g, other=lambda g, alpha: scaled(-g, alpha))
+@elementwise(refuse=refuse_bool, self=lambda g: g, other=lambda g, alpha: scaled(-g, alpha), rounding="once")
 def sub(self: Array, other: Array, alpha: Any = 1) -> Array:
     """Difference, input - alpha * other."""
     if alpha != 1:
@@ -71,7 +71,7 @@ def rsub_tensor(self: Array, other: Array, alpha: Any = 1) -> Array:
     return sub.op.forward(other, self, alpha)
 
 
-@elementwise(node="RsubBackward1", self=lambda g, alpha: scaled(-g, alpha))
+@elementwise(node="RsubBackward1", self=lambda g, alpha: scaled(-g, alpha), rounding="once")
 def rsub_number(self: Array, other: Any, alpha: Any = 1) -> Array:
     """A number less a tensor, other - alpha * input."""
     if type(other) is bool or self.dtype.kind not in "fc":
@@ -111,7 +111,7 @@ def subtracted_from(input: Tensor, other: Any) -> Any:
 
 
 @public("torch Tensor Tensor_ Tensor.__mul__ Tensor.__rmul__ torch.multiply Tensor.multiply Tensor_.multiply")
-@elementwise(self=lambda g, other: g * other, other=lambda g, self: g * self)
+@elementwise(self=lambda g, other: g * other, other=lambda g, self: g * self, rounding="once")
 def mul(self: Array, other: Array) -> Array:
     """Product."""
     return self * other
@@ -130,6 +130,7 @@ def by_divisor(g: Value, self: Value, other: Value) -> Value:
     domain=lambda self, other: other != 0,
     self=lambda g, other: g / other,
     other=lambda g, self, other: by_divisor(g, self, other),
+    rounding="once",
 )
 def div(self: Array, other: Array) -> Array:
     """Quotient."""
@@ -162,7 +163,7 @@ def divided_into(input: Tensor, other: Any) -> Any:
 
 
 @public("torch Tensor Tensor_ torch_ Tensor.__neg__ torch.negative Tensor.negative Tensor_.negative torch_.negative")
-@elementwise(self=lambda g: -g)
+@elementwise(self=lambda g: -g, rounding="exact")
 def neg(self: Array) -> Array:
     """Negative."""
     try:
@@ -186,13 +187,13 @@ def positive(input: Value) -> Value:
 # -- beside a number, in recorded rules --------------------------------------------------------
 
 
-@elementwise(node="AddBackward1", self=lambda g: g)
+@elementwise(node="AddBackward1", self=lambda g: g, rounding="once")
 def add_number(self: Array, other: Any) -> Array:
     """Sum with a number."""
     return self + other
 
 
-@elementwise(node="SubBackward1", self=lambda g: g)
+@elementwise(node="SubBackward1", self=lambda g: g, rounding="once")
 def sub_number(self: Array, other: Any) -> Array:
     """Difference with a number."""
     if self.dtype.kind == "b":
@@ -200,13 +201,13 @@ def sub_number(self: Array, other: Any) -> Array:
     return self - other
 
 
-@elementwise(node="MulBackward1", self=lambda g, other: g * other)
+@elementwise(node="MulBackward1", self=lambda g, other: g * other, rounding="once")
 def mul_number(self: Array, other: Any) -> Array:
     """Product with a number."""
     return self * other
 
 
-@elementwise(node="DivBackward1", self=lambda g, other: g / other)
+@elementwise(node="DivBackward1", self=lambda g, other: g / other, rounding="once")
 def div_number(self: Array, other: Any) -> Array:
     """Quotient with a number."""
     return self / other
@@ -224,6 +225,7 @@ SCALAR_OVERLOADS.update(add=add_number, sub=sub_number, mul=mul_number, div=div_
     self=lambda g: g,
     tensor1=lambda g, tensor2, value: g * (tensor2 * value),
     tensor2=lambda g, tensor1, value: g * (tensor1 * value),
+    rounding="once",
 )
 def addcmul(self: Array, tensor1: Array, tensor2: Array, value: Any = 1) -> Array:
     """Sum with a product, input + value * tensor1 * tensor2."""
@@ -245,6 +247,7 @@ def _by_tensor2(g: Value, tensor1: Value, tensor2: Value, value: Any) -> Value:
     self=lambda g: g,
     tensor1=lambda g, tensor2, value: g * (value / tensor2),
     tensor2=lambda g, tensor1, tensor2, value: _by_tensor2(g, tensor1, tensor2, value),
+    rounding="once",
 )
 def addcdiv(self: Array, tensor1: Array, tensor2: Array, value: Any = 1) -> Array:
     """Sum with a quotient, input + value * tensor1 / tensor2."""

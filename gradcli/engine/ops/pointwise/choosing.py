@@ -20,6 +20,7 @@ from ..common import eq, ge, gt, le, lt, re
 @elementwise(
     without_rule=("condition",),
     self=lambda g, condition: where(condition, g, 0), other=lambda g, condition: where(condition, 0, g),
+    rounding="exact",
 )
 def where(condition: Array, self: Array, other: Array) -> Array:
     """Elements of input where the condition holds, of other elsewhere."""
@@ -69,6 +70,8 @@ def _c_name(d: Any) -> str:
     node="MaskedFillBackward0",
     broadcasts=True,
     self=lambda g, mask: masked_fill_number(g, mask, 0),
+    rounding="exact",
+    form="filled",
 )
 def masked_fill_number(self: Array, mask: Array, value: Any) -> Array:
     """The elements, with a number where the mask holds."""
@@ -83,6 +86,8 @@ def masked_fill_number(self: Array, mask: Array, value: Any) -> Array:
     broadcasts=True,
     self=lambda g, mask: masked_fill_number(g, mask, 0),
     value=lambda g, mask: ops.sums.sum_all(ops.masked.masked_select(g, mask)),
+    rounding="exact",
+    form="filled",
 )
 def masked_fill_tensor(self: Array, mask: Array, value: Array) -> Array:
     """The elements, with the value of a 0-d tensor where the mask holds."""
@@ -130,6 +135,7 @@ def _emptied(g: Value, mask: Value) -> Value:
     kink=_difference,
     self=lambda g, self, other: _emptied(where(eq(self, other), g / 2, g), lt(self, other)),
     other=lambda g, self, other: _emptied(where(eq(self, other), g / 2, g), gt(self, other)),
+    rounding="exact",
 )
 def maximum(self: Array, other: Array) -> Array:
     """The larger of two elements; NaN if either is."""
@@ -142,6 +148,7 @@ def maximum(self: Array, other: Array) -> Array:
     kink=_difference,
     self=lambda g, self, other: _emptied(where(eq(self, other), g / 2, g), gt(self, other)),
     other=lambda g, self, other: _emptied(where(eq(self, other), g / 2, g), lt(self, other)),
+    rounding="exact",
 )
 def minimum(self: Array, other: Array) -> Array:
     """The smaller of two elements; NaN if either is."""
@@ -235,6 +242,7 @@ def _kept_between(a: Array, min: Any, max: Any) -> Array:
     node="ClampBackward1",
     kink=_bounded,
     self=lambda g, self, min, max: where(_between(self, min, max), g, 0),
+    rounding="exact",
 )
 def clamp_number(self: Array, min: Any, max: Any) -> Array:
     """Elements kept between two numbers."""
@@ -287,6 +295,7 @@ def clamp(input: Value, min: Any = None, max: Any = None) -> Value:
     node="ClampMinBackward0",
     kink=lambda self, min: self - min,
     self=lambda g, self, min: where(ge(self, min), g, 0),
+    rounding="exact",
 )
 def clamp_min_number(self: Array, min: Any) -> Array:
     """Elements kept above a number."""
@@ -308,6 +317,7 @@ def clamp_min_tensor(self: Array, min: Array) -> Array:
     node="ClampMaxBackward0",
     kink=lambda self, max: self - max,
     self=lambda g, self, max: where(le(self, max), g, 0),
+    rounding="exact",
 )
 def clamp_max_number(self: Array, max: Any) -> Array:
     """Elements kept below a number."""

@@ -18,21 +18,21 @@ from .masks import pick
 
 
 @public("torch Tensor Tensor_ torch_")
-@elementwise(self=lambda g, result: g * result, floating=True)
+@elementwise(self=lambda g, result: g * result, floating=True, rounding="once")
 def exp(self: Array) -> Array:
     """Exponential."""
     return exactly(np.exp, self)
 
 
 @public("torch Tensor Tensor_ torch_ special")
-@elementwise(self=lambda g, result: g * result * math.log(2), floating=True)
+@elementwise(self=lambda g, result: g * result * math.log(2), floating=True, rounding="once")
 def exp2(self: Array) -> Array:
     """Power of 2."""
     return exactly(np.exp2, self)
 
 
 @public("torch Tensor Tensor_ torch_ special")
-@elementwise(self=lambda g, result: g * (result + 1), floating=True)
+@elementwise(self=lambda g, result: g * (result + 1), floating=True, rounding="once")
 def expm1(self: Array) -> Array:
     """Exponential less 1, exact near 0."""
     return exactly(np.expm1, self)
@@ -43,28 +43,31 @@ def _above_zero(self: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ torch_")
-@elementwise(self=lambda g, self: g / self, domain=_above_zero, floating=True)
+@elementwise(self=lambda g, self: g / self, domain=_above_zero, floating=True, rounding="once")
 def log(self: Array) -> Array:
     """Natural logarithm."""
     return exactly(np.log, self)
 
 
 @public("torch Tensor Tensor_ torch_")
-@elementwise(self=lambda g, self: g / (self * math.log(2)), domain=_above_zero, floating=True)
+@elementwise(self=lambda g, self: g / (self * math.log(2)), domain=_above_zero, floating=True, rounding="once")
 def log2(self: Array) -> Array:
     """Logarithm to base 2."""
     return exactly(np.log2, self)
 
 
 @public("torch Tensor Tensor_ torch_")
-@elementwise(self=lambda g, self: g / (self * math.log(10)), domain=_above_zero, floating=True)
+@elementwise(self=lambda g, self: g / (self * math.log(10)), domain=_above_zero, floating=True, rounding="once")
 def log10(self: Array) -> Array:
     """Logarithm to base 10."""
     return exactly(np.log10, self)
 
 
 @public("torch Tensor Tensor_ torch_ special")
-@elementwise(node="Log1PBackward0", self=lambda g, self: g / (self + 1), domain=lambda self: self > -1, floating=True)
+@elementwise(
+    node="Log1PBackward0", self=lambda g, self: g / (self + 1), domain=lambda self: self > -1, floating=True,
+    rounding="once",
+)
 def log1p(self: Array) -> Array:
     """Natural logarithm of 1 + input, exact near 0."""
     return exactly(exact_log1p, self)
@@ -74,7 +77,7 @@ def log1p(self: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ torch_")
-@elementwise(self=lambda g, result: g / (2 * result), domain=_above_zero, floating=True)
+@elementwise(self=lambda g, result: g / (2 * result), domain=_above_zero, floating=True, rounding="once")
 def sqrt(self: Array) -> Array:
     """Square root."""
     return quiet(np.sqrt, self)
@@ -85,14 +88,20 @@ def _rsqrt(a: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ torch_")
-@elementwise(self=lambda g, result: -0.5 * g * ops.power.pow(result, 3), domain=_above_zero, floating=True)
+@elementwise(
+    self=lambda g, result: -0.5 * g * ops.power.pow(result, 3), domain=_above_zero, floating=True,
+    rounding="once",
+)
 def rsqrt(self: Array) -> Array:
     """Reciprocal of the square root."""
     return quiet(_rsqrt, self)
 
 
 @public("torch Tensor Tensor_ torch_")
-@elementwise(self=lambda g, result: -g * (result * result), domain=lambda self: self != 0, floating=True)
+@elementwise(
+    self=lambda g, result: -g * (result * result), domain=lambda self: self != 0, floating=True,
+    rounding="once",
+)
 def reciprocal(self: Array) -> Array:
     """Reciprocal, 1 / input."""
     return quiet(np.reciprocal, self)
@@ -102,21 +111,21 @@ def reciprocal(self: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ torch_")
-@elementwise(self=lambda g, self: g * cos(self), floating=True)
+@elementwise(self=lambda g, self: g * cos(self), floating=True, rounding="once")
 def sin(self: Array) -> Array:
     """Sine."""
     return exactly(np.sin, self)
 
 
 @public("torch Tensor Tensor_ torch_")
-@elementwise(self=lambda g, self: g * -sin(self), floating=True)
+@elementwise(self=lambda g, self: g * -sin(self), floating=True, rounding="once")
 def cos(self: Array) -> Array:
     """Cosine."""
     return exactly(np.cos, self)
 
 
 @public("torch Tensor Tensor_ torch_")
-@elementwise(self=lambda g, result: g * (1 + ops.power.pow(result, 2)), floating=True)
+@elementwise(self=lambda g, result: g * (1 + ops.power.pow(result, 2)), floating=True, rounding="once")
 def tan(self: Array) -> Array:
     """Tangent."""
     return exactly(np.tan, self)
@@ -127,21 +136,21 @@ def _inside_one(self: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ torch_ torch.arcsin Tensor.arcsin Tensor_.arcsin torch_.arcsin")
-@elementwise(self=lambda g, self: g * rsqrt(-self * self + 1), domain=_inside_one, floating=True)
+@elementwise(self=lambda g, self: g * rsqrt(-self * self + 1), domain=_inside_one, floating=True, rounding="once")
 def asin(self: Array) -> Array:
     """Inverse sine."""
     return exactly(np.arcsin, self)
 
 
 @public("torch Tensor Tensor_ torch_ torch.arccos Tensor.arccos Tensor_.arccos torch_.arccos")
-@elementwise(self=lambda g, self: g * -rsqrt(-self * self + 1), domain=_inside_one, floating=True)
+@elementwise(self=lambda g, self: g * -rsqrt(-self * self + 1), domain=_inside_one, floating=True, rounding="once")
 def acos(self: Array) -> Array:
     """Inverse cosine."""
     return exactly(np.arccos, self)
 
 
 @public("torch Tensor Tensor_ torch_ torch.arctan Tensor.arctan Tensor_.arctan torch_.arctan")
-@elementwise(self=lambda g, self: g / (self * self + 1), floating=True)
+@elementwise(self=lambda g, self: g / (self * self + 1), floating=True, rounding="once")
 def atan(self: Array) -> Array:
     """Inverse tangent."""
     return exactly(np.arctan, self)
@@ -165,14 +174,14 @@ def rad2deg(self: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ torch_")
-@elementwise(self=lambda g, self: g * cosh(self), floating=True)
+@elementwise(self=lambda g, self: g * cosh(self), floating=True, rounding="once")
 def sinh(self: Array) -> Array:
     """Hyperbolic sine."""
     return exactly(np.sinh, self)
 
 
 @public("torch Tensor Tensor_ torch_")
-@elementwise(self=lambda g, self: g * sinh(self), floating=True)
+@elementwise(self=lambda g, self: g * sinh(self), floating=True, rounding="once")
 def cosh(self: Array) -> Array:
     """Hyperbolic cosine."""
     return exactly(np.cosh, self)
@@ -189,28 +198,34 @@ def tanh_backward(grad_output: Array, output: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ torch_ F")
-@elementwise(self=lambda g, result: tanh_backward(g, result), floating=True)
+@elementwise(self=lambda g, result: tanh_backward(g, result), floating=True, rounding="once")
 def tanh(self: Array) -> Array:
     """Hyperbolic tangent."""
     return exactly(np.tanh, self)
 
 
 @public("torch Tensor torch.arcsinh Tensor.arcsinh")
-@elementwise(self=lambda g, self: g * rsqrt(ops.power.pow(self, 2) + 1), floating=True)
+@elementwise(self=lambda g, self: g * rsqrt(ops.power.pow(self, 2) + 1), floating=True, rounding="once")
 def asinh(self: Array) -> Array:
     """Inverse hyperbolic sine."""
     return quiet(np.arcsinh, self)
 
 
 @public("torch Tensor torch.arccosh Tensor.arccosh")
-@elementwise(self=lambda g, self: g * rsqrt(self * self - 1), domain=lambda self: self > 1, floating=True)
+@elementwise(
+    self=lambda g, self: g * rsqrt(self * self - 1), domain=lambda self: self > 1, floating=True,
+    rounding="once",
+)
 def acosh(self: Array) -> Array:
     """Inverse hyperbolic cosine."""
     return quiet(np.arccosh, self)
 
 
 @public("torch Tensor torch.arctanh Tensor.arctanh")
-@elementwise(self=lambda g, self: g * 1 / (1 - ops.power.pow(self, 2)), domain=_inside_one, floating=True)
+@elementwise(
+    self=lambda g, self: g * 1 / (1 - ops.power.pow(self, 2)), domain=_inside_one, floating=True,
+    rounding="once",
+)
 def atanh(self: Array) -> Array:
     """Inverse hyperbolic tangent."""
     return quiet(np.arctanh, self)
@@ -268,7 +283,7 @@ def _sigmoid(a: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ torch_ F special.expit")
-@elementwise(self=lambda g, result: sigmoid_backward(g, result), floating=True)
+@elementwise(self=lambda g, result: sigmoid_backward(g, result), floating=True, rounding="once")
 def sigmoid(self: Array) -> Array:
     """Logistic function, 1 / (1 + exp(-input))."""
     return quiet(_sigmoid, self)

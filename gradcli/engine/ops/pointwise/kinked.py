@@ -30,7 +30,7 @@ def _to_integers(self: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ torch_ torch.absolute Tensor.absolute Tensor_.absolute Tensor.__abs__")
-@elementwise(kink=_self, self=lambda g, self: g * sgn(self))
+@elementwise(kink=_self, self=lambda g, self: g * sgn(self), rounding="exact")
 def abs(self: Array) -> Array:
     """Absolute value; its slope at 0 is 0."""
     kind = self.dtype.kind
@@ -253,7 +253,7 @@ def _sinc(self: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ torch_ special")
-@elementwise(self=_slope_of_sinc, floating=True)
+@elementwise(self=_slope_of_sinc, floating=True, rounding="once")
 def sinc(self: Array) -> Array:
     """Sine of pi * input over pi * input; 1 at 0."""
     return quiet(_sinc, self)
@@ -264,7 +264,10 @@ def sinc(self: Array) -> Array:
 frexp_result = named_result("frexp", "mantissa", "exponent")
 
 
-@primitive(node="FrexpBackward0", aside=("exponent",), self=lambda g, exponent: g / ops.elementary.exp2(exponent))
+@primitive(
+    node="FrexpBackward0", aside=("exponent",), self=lambda g, exponent: g / ops.elementary.exp2(exponent),
+    form="stacked",
+)
 def frexp_parts(self: Array) -> tuple[Array, Array]:
     """Mantissa between 0.5 and 1 in magnitude, and exponent of 2."""
     x = re(self)

@@ -83,7 +83,7 @@ def _has_power(self: Array, exponent: Any) -> Array:
     return (self > 0) | (whole & ((self != 0) | (exponent >= 0)))
 
 
-@elementwise(node="PowBackward0", domain=_has_power, self=_slope)
+@elementwise(node="PowBackward0", domain=_has_power, self=_slope, rounding="once")
 def power_number(self: Array, exponent: Any) -> Array:
     """Power with a number for exponent."""
     return _to(self, exponent) if self.dtype.kind in "fc" else _integral(self, exponent)
@@ -100,6 +100,7 @@ def power_number(self: Array, exponent: Any) -> Array:
         0,
         result * ops.elementary.log(ops.converting.like(self, result)),
     ),
+    rounding="once",
 )
 def power_tensor(self: Array, exponent: Array) -> Array:
     """Power with a tensor for exponent."""
@@ -116,6 +117,7 @@ def _log(number: Any) -> float:
     exponent=lambda g, exponent, self, result: g * (
         ops.choosing.where(ge(exponent, 0), 0, result * _log(self)) if self == 0 else result * _log(self)
     ),
+    rounding="once",
 )
 def power_of_number(exponent: Array, self: Any) -> Array:
     """Power of a number."""

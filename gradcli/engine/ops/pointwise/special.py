@@ -27,14 +27,20 @@ _ROOT_PI = math.sqrt(math.pi)
 
 
 @public("torch Tensor Tensor_ torch_ special")
-@elementwise(self=lambda g, self: 2 / _ROOT_PI * ops.elementary.exp(-ops.power.pow(self, 2)) * g, floating=True)
+@elementwise(
+    self=lambda g, self: 2 / _ROOT_PI * ops.elementary.exp(-ops.power.pow(self, 2)) * g, floating=True,
+    rounding="once",
+)
 def erf(self: Array) -> Array:
     """Error function."""
     return normal.erf(self)
 
 
 @public("torch Tensor Tensor_ torch_ special")
-@elementwise(self=lambda g, self: -2 / _ROOT_PI * ops.elementary.exp(-ops.power.pow(self, 2)) * g, floating=True)
+@elementwise(
+    self=lambda g, self: -2 / _ROOT_PI * ops.elementary.exp(-ops.power.pow(self, 2)) * g, floating=True,
+    rounding="once",
+)
 def erfc(self: Array) -> Array:
     """Complement of the error function, 1 - erf(input)."""
     return normal.erfc(self)
@@ -45,6 +51,7 @@ def erfc(self: Array) -> Array:
     self=lambda g, self: _ROOT_PI / 2 * ops.elementary.exp(ops.power.pow(erfinv(self), 2)) * g,
     domain=lambda self: np.abs(self) < 1,
     floating=True,
+    rounding="once",
 )
 def erfinv(self: Array) -> Array:
     """Inverse of the error function."""
@@ -53,7 +60,8 @@ def erfinv(self: Array) -> Array:
 
 @public("special")
 @elementwise(
-    node="SpecialErfcxBackward0", self=lambda g, self, result: (2.0 * self * result - 2 / _ROOT_PI) * g, floating=True
+    node="SpecialErfcxBackward0", self=lambda g, self, result: (2.0 * self * result - 2 / _ROOT_PI) * g, floating=True,
+    rounding="once",
 )
 def erfcx(self: Array) -> Array:
     """Scaled complement of the error function, exp(input**2) * erfc(input)."""
@@ -77,6 +85,7 @@ def ndtr(input: Value) -> Value:
     self=lambda g, result: g * math.sqrt(2 * math.pi) * ops.elementary.exp(ops.power.pow(result, 2) / 2),
     domain=lambda self: (self > 0) & (self < 1),
     floating=True,
+    rounding="once",
 )
 def ndtri(self: Array) -> Array:
     """Inverse of the normal distribution function."""
@@ -121,7 +130,7 @@ def _entr(a: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ special.gammaln")
-@elementwise(self=lambda g, self: g * digamma(self), domain=lambda self: self > 0, floating=True)
+@elementwise(self=lambda g, self: g * digamma(self), domain=lambda self: self > 0, floating=True, rounding="once")
 def lgamma(self: Array) -> Array:
     """Logarithm of the absolute value of the gamma function."""
     return gamma.lgamma(self)
@@ -210,6 +219,7 @@ def _underived(g: Value) -> Value:
     broadcasts=True,
     self=_underived,
     other=lambda g, self, other: g * -self * zeta_of_both(self + 1, other),
+    form="aligned",
 )
 def zeta_of_both(self: Array, other: Array) -> Array:
     """Hurwitz zeta function."""
@@ -245,7 +255,7 @@ def zeta(input: Value, other: Value) -> Value:
 
 
 @public("torch Tensor Tensor_ torch_ special")
-@elementwise(self=lambda g, self: g * i1(self), floating=True)
+@elementwise(self=lambda g, self: g * i1(self), floating=True, rounding="once")
 def i0(self: Array) -> Array:
     """Modified Bessel function of the first kind, of order 0."""
     return bessel.i0(self)
@@ -260,7 +270,7 @@ def _slope_of_i0e(g: Value, self: Value, result: Value) -> Value:
 
 
 @public("special")
-@elementwise(node="SpecialI0EBackward0", self=_slope_of_i0e, floating=True)
+@elementwise(node="SpecialI0EBackward0", self=_slope_of_i0e, floating=True, rounding="once")
 def i0e(self: Array) -> Array:
     """i0, scaled by exp(-abs(input))."""
     return bessel.i0e(self)
@@ -282,7 +292,7 @@ def _slope_of_i1(g: Value, self: Value, result: Value) -> Value:
 
 
 @public("special")
-@elementwise(node="SpecialI1Backward0", self=_slope_of_i1, floating=True)
+@elementwise(node="SpecialI1Backward0", self=_slope_of_i1, floating=True, rounding="once")
 def i1(self: Array) -> Array:
     """Modified Bessel function of the first kind, of order 1."""
     return bessel.i1(self)
@@ -296,7 +306,7 @@ def _slope_of_i1e(g: Value, self: Value, result: Value) -> Value:
 
 
 @public("special")
-@elementwise(node="SpecialI1EBackward0", self=_slope_of_i1e, floating=True)
+@elementwise(node="SpecialI1EBackward0", self=_slope_of_i1e, floating=True, rounding="once")
 def i1e(self: Array) -> Array:
     """i1, scaled by exp(-abs(input))."""
     return bessel.i1e(self)
@@ -323,7 +333,10 @@ def _slope_of_logit(g: Value, self: Value, eps: float | None) -> Value:
 
 
 @public("torch Tensor Tensor_ torch_ special")
-@elementwise(self=_slope_of_logit, domain=lambda self, eps=None: (self > 0) & (self < 1), floating=True)
+@elementwise(
+    self=_slope_of_logit, domain=lambda self, eps=None: (self > 0) & (self < 1), floating=True,
+    rounding="once", left_of=("ones",),
+)
 def logit(self: Array, eps: float | None = None) -> Array:
     """Inverse of the logistic function, log(input / (1 - input)); eps clamps the input first."""
     return quiet(_logit, self, eps)

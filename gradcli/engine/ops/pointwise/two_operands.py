@@ -45,6 +45,7 @@ def _turns(g: Value, self: Value, other: Value, wanted: list[bool]) -> tuple[Val
     other=lambda g, self, other: g * -self * _inverse_square(self, other),
     floating=True,
     numbers=0,
+    rounding="once",
 )
 def atan2(self: Array, other: Array) -> Array:
     """The angle of the point (other, input)."""
@@ -60,6 +61,7 @@ def atan2(self: Array, other: Array) -> Array:
     self=lambda g, self, result: g * self / result,
     other=lambda g, other, result: g * other / result,
     numbers=0,
+    rounding="once",
 )
 def hypot(self: Array, other: Array) -> Array:
     """Length of the hypotenuse, sqrt(input**2 + other**2)."""

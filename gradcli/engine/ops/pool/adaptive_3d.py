@@ -27,7 +27,7 @@ def _check(name: str, x: Array) -> None:
             )
 
 
-@primitive(node="AdaptiveAvgPool3DBackward0", self=lambda g, self: adaptive_avg_pool3d_backward(g, self))
+@primitive(node="AdaptiveAvgPool3DBackward0", self=lambda g, self: adaptive_avg_pool3d_backward(g, self), form="folded")
 def adaptive_avg_pool3d(self: Array, output_size: Sizes) -> Array:
     """The mean of each of a number of stretches of three axes."""
     _check("adaptive_avg_pool3d", self)
@@ -50,6 +50,7 @@ def _mean_again(
     node="AdaptiveAvgPool3DBackwardBackward0",
     grad_output=_mean_again,
     self=lambda g, self_like: nothing(g, self_like),
+    form="folded",
 )
 def adaptive_avg_pool3d_backward(grad_output: Array, self: Array) -> Array:
     """Gradient of adaptive mean pooling of three axes."""
@@ -61,6 +62,7 @@ def adaptive_avg_pool3d_backward(grad_output: Array, self: Array) -> Array:
     node="AdaptiveMaxPool3DBackward0",
     kink=behind_in_stretch,
     self=lambda g, self, result1: adaptive_max_pool3d_backward(g, self, result1),
+    form="folded",
 )
 def adaptive_max_pool3d_with_indices(self: Array, output_size: Sizes) -> tuple[Array, Array]:
     """The largest element of each of a number of stretches of three axes, and its place."""
@@ -76,6 +78,7 @@ def adaptive_max_pool3d_with_indices(self: Array, output_size: Sizes) -> tuple[A
     node="AdaptiveMaxPool3DBackwardBackward0",
     grad_output=lambda g, indices: gathered(g, indices, 3),
     self=lambda g, self_like: nothing(g, self_like),
+    form="folded",
 )
 def adaptive_max_pool3d_backward(grad_output: Array, self: Array, indices: Array) -> Array:
     """Gradient of adaptive max pooling of three axes."""

@@ -84,6 +84,7 @@ def _spread_out(g: Array, size: Sizes, kernel: Sizes, stride: Sizes) -> Array:
     self=lambda g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
         avg_pool2d_backward(g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     ),
+    form="folded",
 )
 def avg_pool2d(
     self: Array,
@@ -123,6 +124,7 @@ def means(
         g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     ),
     self=lambda g, self_like: nothing(g, self_like),
+    form="folded",
 )
 def avg_pool2d_backward(
     grad_output: Array,
@@ -152,7 +154,7 @@ def means_backward(
     return cropped(_spread_out(g / d, grown, kernel, stride), padding, size)
 
 
-@primitive(node="AdaptiveAvgPool2DBackward0", self=lambda g, self: adaptive_avg_pool2d_backward(g, self))
+@primitive(node="AdaptiveAvgPool2DBackward0", self=lambda g, self: adaptive_avg_pool2d_backward(g, self), form="folded")
 def adaptive_avg_pool2d(self: Array, output_size: Sizes) -> Array:
     """The mean of each of a number of stretches."""
     check_adaptive("adaptive_avg_pool2d", self, ",")
@@ -166,6 +168,7 @@ def adaptive_avg_pool2d(self: Array, output_size: Sizes) -> Array:
         g, (grad_output_sym_argsize_minus_2, grad_output_sym_argsize_minus_1)
     ),
     self=lambda g, self_like: nothing(g, self_like),
+    form="folded",
 )
 def adaptive_avg_pool2d_backward(grad_output: Array, self: Array) -> Array:
     """Gradient of adaptive mean pooling."""

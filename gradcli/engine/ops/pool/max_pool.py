@@ -113,6 +113,7 @@ def behind(self: Array, kernel_size: Sizes, stride: Sizes, padding: Sizes, dilat
     self=lambda g, self, kernel_size, stride, padding, dilation, ceil_mode, result1: max_pool2d_with_indices_backward(
         g, self, kernel_size, stride, padding, dilation, ceil_mode, result1
     ),
+    form="folded",
 )
 def max_pool2d_with_indices(
     self: Array, kernel_size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
@@ -131,6 +132,7 @@ def max_pool2d_with_indices(
     node="MaxPool2DWithIndicesBackwardBackward0",
     grad_output=lambda g, indices: gathered(g, indices),
     self=lambda g, self_like: nothing(g, self_like),
+    form="folded",
 )
 def max_pool2d_with_indices_backward(
     grad_output: Array,
@@ -179,6 +181,7 @@ def behind_in_stretch(self: Array, output_size: Sizes) -> Array:
     node="AdaptiveMaxPool2DBackward0",
     kink=behind_in_stretch,
     self=lambda g, self, result1: adaptive_max_pool2d_backward(g, self, result1),
+    form="folded",
 )
 def adaptive_max_pool2d_with_indices(self: Array, output_size: Sizes) -> tuple[Array, Array]:
     """The largest element of each of a number of stretches, and its place."""
@@ -196,6 +199,7 @@ def adaptive_max_pool2d_with_indices(self: Array, output_size: Sizes) -> tuple[A
     node="AdaptiveMaxPool2DBackwardBackward0",
     grad_output=lambda g, indices: gathered(g, indices),
     self=lambda g, self_like: nothing(g, self_like),
+    form="folded",
 )
 def adaptive_max_pool2d_backward(grad_output: Array, self: Array, indices: Array) -> Array:
     """Gradient of adaptive max pooling."""

@@ -57,6 +57,7 @@ def _check(x: Array, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Siz
     self=lambda g, self, kernel_size, stride, padding, dilation, ceil_mode, result1: max_pool3d_with_indices_backward(
         g, self, kernel_size, stride, padding, dilation, ceil_mode, result1
     ),
+    form="folded",
 )
 def max_pool3d_with_indices(
     self: Array, kernel_size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
@@ -77,6 +78,7 @@ def max_pool3d_with_indices(
     node="MaxPool3DWithIndicesBackwardBackward0",
     grad_output=lambda g, indices: gathered(g, indices, 3),
     self=lambda g, self_like: nothing(g, self_like),
+    form="folded",
 )
 def max_pool3d_with_indices_backward(
     grad_output: Array,
@@ -97,6 +99,7 @@ def max_pool3d_with_indices_backward(
     self=lambda g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
         avg_pool3d_backward(g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     ),
+    form="folded",
 )
 def avg_pool3d(
     self: Array,
@@ -126,6 +129,7 @@ def avg_pool3d(
         g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     ),
     self=lambda g, self_like: nothing(g, self_like),
+    form="folded",
 )
 def avg_pool3d_backward(
     grad_output: Array,

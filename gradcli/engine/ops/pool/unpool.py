@@ -37,7 +37,10 @@ def _put_back(x: Array, indices: Array, size: Sizes) -> Array:
     return out.reshape(*lead, *size)
 
 
-@primitive(without_rule=("indices",), node="MaxUnpool2DBackward0", self=lambda g, indices: gathered(g, indices))
+@primitive(
+    without_rule=("indices",), node="MaxUnpool2DBackward0", self=lambda g, indices: gathered(g, indices),
+    form="folded",
+)
 def max_unpooled2d(self: Array, indices: Array, output_size: Sizes) -> Array:
     """The elements of a max pool at the places of a plane that they were found at."""
     if self.ndim not in (3, 4):
@@ -45,7 +48,10 @@ def max_unpooled2d(self: Array, indices: Array, output_size: Sizes) -> Array:
     return _put_back(self, indices, output_size)
 
 
-@primitive(without_rule=("indices",), node="MaxUnpool3DBackward0", self=lambda g, indices: gathered(g, indices, 3))
+@primitive(
+    without_rule=("indices",), node="MaxUnpool3DBackward0", self=lambda g, indices: gathered(g, indices, 3),
+    form="folded",
+)
 def max_unpooled3d(self: Array, indices: Array, output_size: Sizes, stride: Sizes, padding: Sizes) -> Array:
     """The elements of a max pool at the places of a volume that they were found at."""
     if self.ndim not in (4, 5):

@@ -75,7 +75,7 @@ def _few(sizes: tuple[int, ...]) -> bool:
     return math.prod(sizes) <= 1
 
 
-@primitive(self=lambda g, dim: _cumsum_backward(g, dim))
+@primitive(self=lambda g, dim: _cumsum_backward(g, dim), form="along")
 def cumsum(self: Array, dim: int, dtype: Any = None) -> Array:
     """The running sum along an axis."""
     if dtype is None and self.dtype is F64 and -self.ndim <= dim < self.ndim and self.flags.c_contiguous:
@@ -144,7 +144,7 @@ def _cumprod_backward_recorded(g: Value, x: Value, d: int) -> Value:
     return out
 
 
-@primitive(self=lambda g, self, result, dim: _cumprod_backward(g, self, dim, result))
+@primitive(self=lambda g, self, result, dim: _cumprod_backward(g, self, dim, result), form="along")
 def cumprod(self: Array, dim: int, dtype: Any = None) -> Array:
     """The running product along an axis."""
     a, wide = _wide(self, dtype)
@@ -196,6 +196,7 @@ def _cumulative_backward(g: Value, self: Value, indices: Value, dim: int) -> Val
     aside=("indices",),
     kink=_side,
     self=lambda g, self, indices, dim: _cumulative_backward(g, self, indices, dim),
+    form="along",
 )
 def cummax(self: Array, dim: int) -> tuple[Array, Array]:
     """The running maximum along an axis, and where it is."""
@@ -207,6 +208,7 @@ def cummax(self: Array, dim: int) -> tuple[Array, Array]:
     aside=("indices",),
     kink=_side_min,
     self=lambda g, self, indices, dim: _cumulative_backward(g, self, indices, dim),
+    form="along",
 )
 def cummin(self: Array, dim: int) -> tuple[Array, Array]:
     """The running minimum along an axis, and where it is."""
@@ -247,7 +249,7 @@ def _logcumsumexp_backward(g: Value, self: Value, result_: Value, dim: int) -> V
 
 
 @public("torch.logcumsumexp Tensor.logcumsumexp")
-@primitive(self=lambda g, self, result, dim: _logcumsumexp_backward(g, self, result, dim))
+@primitive(self=lambda g, self, result, dim: _logcumsumexp_backward(g, self, result, dim), form="along")
 def logcumsumexp(self: Array, dim: int) -> Array:
     """The logarithm of the running sum of exponentials along an axis."""
     d = axis(dim, self.ndim)

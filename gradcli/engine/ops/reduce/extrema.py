@@ -129,13 +129,19 @@ def _all(reduce_: Any, name: str, a: Array) -> Array:
     return reduce_(a, None)
 
 
-@primitive(node="MaxBackward1", kink=_side, self=lambda g, self, result: shared_backward(g, self, result))
+@primitive(
+    node="MaxBackward1", kink=_side, self=lambda g, self, result: shared_backward(g, self, result),
+    rounding="exact", form=("rows", "amax", (-1,), False),
+)
 def max_all(self: Array) -> Array:
     """The largest of all elements."""
     return _all(highest, "max", self)
 
 
-@primitive(node="MinBackward1", kink=_side_min, self=lambda g, self, result: shared_backward(g, self, result))
+@primitive(
+    node="MinBackward1", kink=_side_min, self=lambda g, self, result: shared_backward(g, self, result),
+    rounding="exact", form=("rows", "amin", (-1,), False),
+)
 def min_all(self: Array) -> Array:
     """The smallest of all elements."""
     return _all(lowest, "min", self)
@@ -164,6 +170,8 @@ def _along_one(reduce_: Any, place: str, name: str, a: Array, dim: int, keepdim:
     aside=("indices",),
     kink=_side,
     self=lambda g, indices, self_sym_sizes, dim, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
+    rounding="exact",
+    form="along",
 )
 def max_dim(self: Array, dim: int, keepdim: bool = False) -> tuple[Array, Array]:
     """The largest along an axis, and where it is."""
@@ -176,6 +184,8 @@ def max_dim(self: Array, dim: int, keepdim: bool = False) -> tuple[Array, Array]
     aside=("indices",),
     kink=_side_min,
     self=lambda g, indices, self_sym_sizes, dim, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
+    rounding="exact",
+    form="along",
 )
 def min_dim(self: Array, dim: int, keepdim: bool = False) -> tuple[Array, Array]:
     """The smallest along an axis, and where it is."""
@@ -258,6 +268,7 @@ def _along(reduce_: Any, name: str, a: Array, dim: tuple[int, ...], keepdim: boo
     broadcasts=True,
     kink=_side,
     self=lambda g, self, result, dim, keepdim: extremum_backward(g, self, result, dim, keepdim),
+    form="along",
 )
 def amax(self: Array, dim: Any = (), keepdim: bool = False) -> Array:
     """The largest along axes."""
@@ -268,6 +279,7 @@ def amax(self: Array, dim: Any = (), keepdim: bool = False) -> Array:
     broadcasts=True,
     kink=_side_min,
     self=lambda g, self, result, dim, keepdim: extremum_backward(g, self, result, dim, keepdim),
+    form="along",
 )
 def amin(self: Array, dim: Any = (), keepdim: bool = False) -> Array:
     """The smallest along axes."""
@@ -306,6 +318,7 @@ def _sides(a: Array, dim: int | None = None, keepdim: bool = False) -> Array:
     broadcasts=True,
     kink=_sides,
     self=lambda g, self, min, max, dim, keepdim: _aminmax_backward(g, self, min, max, dim, keepdim),
+    form="along",
 )
 def aminmax(self: Array, dim: int | None = None, keepdim: bool = False) -> tuple[Array, Array]:
     """The smallest and the largest, of all elements or along an axis."""

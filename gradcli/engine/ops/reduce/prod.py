@@ -51,7 +51,10 @@ def _prod_of_others(g: Value, x: Value, dim: int) -> Value:
     return g * (before * after)
 
 
-@primitive(node="ProdBackward0", self=lambda g, self, result: _prod_all_backward(g, self, result))
+@primitive(
+    node="ProdBackward0", self=lambda g, self, result: _prod_all_backward(g, self, result),
+    form=("rows", "prod_dim", -1, False),
+)
 def prod_all(self: Array, dtype: Any = None) -> Array:
     """The product of all elements."""
     self = cast(self, dtype)
@@ -61,6 +64,7 @@ def prod_all(self: Array, dtype: Any = None) -> Array:
 @primitive(
     node="ProdBackward1",
     self=lambda g, self, result, dim, keepdim: _prod_dim_backward(g, self, result, dim, keepdim),
+    form="along",
 )
 def prod_dim(self: Array, dim: int, keepdim: bool = False, dtype: Any = None) -> Array:
     """The product along an axis."""

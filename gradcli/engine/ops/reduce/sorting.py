@@ -115,6 +115,8 @@ def _laid_like(a: Array, b: Array) -> Array:
     aside=("indices",),
     kink=_ranks,
     self=lambda g, indices, self_sym_sizes, dim: selected_backward(g, dim, indices, self_sym_sizes, True),
+    rounding="exact",
+    form="along",
 )
 def sort(self: Array, dim: int = -1, descending: bool = False) -> Two:
     """The elements in order along an axis, and where each was."""
@@ -127,6 +129,7 @@ def sort(self: Array, dim: int = -1, descending: bool = False) -> Two:
     aside=("indices",),
     kink=_ranks,
     self=lambda g, indices, self_sym_sizes, dim: selected_backward(g, dim, indices, self_sym_sizes, True),
+    form="along",
 )
 def sort_stable(self: Array, dim: int = -1, descending: bool = False) -> Two:
     """The elements in order along an axis, ties in the order they had, and where each was."""
@@ -166,6 +169,7 @@ def _argsort(input: Value, dim: int = -1, descending: bool = False, *, stable: b
     aside=("indices",),
     kink=_ranks_of_k,
     self=lambda g, indices, self_sym_sizes, dim: selected_backward(g, dim, indices, self_sym_sizes, True),
+    form="along",
 )
 def topk(self: Array, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Two:
     """The k largest (or smallest) along an axis in order, and where they are."""
@@ -209,6 +213,7 @@ def _topk(input: Value, k: int, dim: int = -1, largest: bool = True, sorted: boo
     aside=("indices",),
     kink=_ranks_of_k,
     self=lambda g, indices, self_sym_sizes, dim, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
+    form="along",
 )
 def kthvalue(self: Array, k: int, dim: int = -1, keepdim: bool = False) -> Two:
     """The k-th smallest along an axis, and where it is."""
@@ -269,13 +274,19 @@ def _middle_of_all(a: Array, skip: bool) -> Array:
     return _middle(flat, 0, False, skip)[0]
 
 
-@primitive(node="MedianBackward0", kink=_ranks_of_all, self=lambda g, self, result: shared_backward(g, self, result))
+@primitive(
+    node="MedianBackward0", kink=_ranks_of_all, self=lambda g, self, result: shared_backward(g, self, result),
+    form=("rows", "median_dim", -1, False),
+)
 def median_all(self: Array) -> Array:
     """The lower median of all elements."""
     return _middle_of_all(self, False)
 
 
-@primitive(node="NanmedianBackward0", kink=_ranks_of_all, self=lambda g, self, result: shared_backward(g, self, result))
+@primitive(
+    node="NanmedianBackward0", kink=_ranks_of_all, self=lambda g, self, result: shared_backward(g, self, result),
+    form=("rows", "nanmedian_dim", -1, False),
+)
 def nanmedian_all(self: Array) -> Array:
     """The lower median of all elements that are not nan."""
     return _middle_of_all(self, True)
@@ -287,6 +298,7 @@ def nanmedian_all(self: Array) -> Array:
     aside=("indices",),
     kink=_ranks,
     self=lambda g, indices, self_sym_sizes, dim, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
+    form="along",
 )
 def median_dim(self: Array, dim: int, keepdim: bool = False) -> Two:
     """The lower median along an axis, and where it is."""
@@ -299,6 +311,7 @@ def median_dim(self: Array, dim: int, keepdim: bool = False) -> Two:
     aside=("indices",),
     kink=_ranks,
     self=lambda g, indices, self_sym_sizes, dim, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
+    form="along",
 )
 def nanmedian_dim(self: Array, dim: int, keepdim: bool = False) -> Two:
     """The lower median along an axis of what is not nan, and where it is."""
@@ -330,6 +343,7 @@ def nanmedian(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any)
     aside=("indices",),
     kink=_ranks,
     self=lambda g, indices, self_sym_sizes, dim, keepdim: selected_backward(g, dim, indices, self_sym_sizes, keepdim),
+    form="along",
 )
 def mode(self: Array, dim: int = -1, keepdim: bool = False) -> Two:
     """The most frequent element along an axis, the smallest of several such, and where it last is."""

@@ -151,7 +151,9 @@ def cast(a: Array, dtype: Any) -> Array:
 # -- sum -------------------------------------------------------------------------------------
 
 
-@primitive(node="SumBackward0", self=lambda g, self_sym_sizes: spread(g, self_sym_sizes))
+@primitive(
+    node="SumBackward0", self=lambda g, self_sym_sizes: spread(g, self_sym_sizes), form=("summed", "sum_dim", False)
+)
 def sum_all(self: Array, dtype: Any = None) -> Array:
     """The sum of all elements."""
     if dtype is not None:
@@ -163,6 +165,7 @@ def sum_all(self: Array, dtype: Any = None) -> Array:
 @primitive(
     node="SumBackward1",
     self=lambda g, self_sym_sizes, dim, keepdim: spread(restored(g, self_sym_sizes, dim, keepdim), self_sym_sizes),
+    form="along",
 )
 def sum_dim(self: Array, dim: Any, keepdim: bool = False, dtype: Any = None) -> Array:
     """The sum along axes."""
@@ -238,6 +241,7 @@ def mean_backward(g: Value, sizes: tuple[int, ...], dim: tuple[int, ...] | None,
 @primitive(
     node="MeanBackward0",
     self=lambda g, self_sym_sizes, self_sym_numel: _mean_all_backward(g, self_sym_sizes, self_sym_numel),
+    form=("summed", "mean_dim", True),
 )
 def mean_all(self: Array, dtype: Any = None) -> Array:
     """The mean of all elements."""
@@ -251,6 +255,7 @@ def mean_all(self: Array, dtype: Any = None) -> Array:
     self=lambda g, self_sym_sizes, dim, self_sym_numel, keepdim: mean_backward(
         g, self_sym_sizes, dim, self_sym_numel, keepdim
     ),
+    form="along",
 )
 def mean_dim(self: Array, dim: Any, keepdim: bool = False, dtype: Any = None) -> Array:
     """The mean along axes."""
@@ -285,7 +290,8 @@ def mean(input: Value, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = No
 
 
 @primitive(
-    self=lambda g, self, dim, keepdim: spread(restored(g, self.shape, dim, keepdim), self.shape) * eq(self, self)
+    self=lambda g, self, dim, keepdim: spread(restored(g, self.shape, dim, keepdim), self.shape) * eq(self, self),
+    form="along",
 )
 def nansum(self: Array, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Array:
     """The sum along axes of what is not nan."""
@@ -334,7 +340,7 @@ def _trace_backward(g: Value, sizes: tuple[int, ...]) -> Value:
 
 
 @public("torch Tensor")
-@primitive(self=lambda g, self_sym_sizes: _trace_backward(g, self_sym_sizes))
+@primitive(self=lambda g, self_sym_sizes: _trace_backward(g, self_sym_sizes), form="diagonal_sum")
 def trace(self: Array) -> Array:
     """The sum of the diagonal of a matrix."""
     if self.ndim != 2:
@@ -356,6 +362,8 @@ def _logsumexp_backward(g: Value, self: Value, result: Value, dim: Any, keepdim:
 @primitive(
     floating=True,
     self=lambda g, self, result, dim, keepdim: _logsumexp_backward(g, self, result, dim, keepdim),
+    left_of=("ones",),
+    form="along",
 )
 def logsumexp(self: Array, dim: Any, keepdim: bool = False) -> Array:
     """The logarithm of the sum of exponentials along axes, without overflow."""

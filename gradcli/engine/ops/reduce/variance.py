@@ -90,14 +90,15 @@ def _moments(name: str, a: Array, dim: Any, correction: Any, keepdim: bool) -> t
     return var, mean if keepdim else mean.reshape(var.shape)[()]
 
 
-@primitive(self=lambda g, self, dim, correction, keepdim: var_backward(g, self, dim, correction, keepdim))
+@primitive(self=lambda g, self, dim, correction, keepdim: var_backward(g, self, dim, correction, keepdim), form="along")
 def var(self: Array, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Array:
     """The variance along axes, with n - correction degrees of freedom."""
     return _moments("var", self, dim, correction, keepdim)[0]
 
 
 @primitive(
-    self=lambda g, self, result, dim, correction, keepdim: std_backward(g, self, result, dim, correction, keepdim)
+    self=lambda g, self, result, dim, correction, keepdim: std_backward(g, self, result, dim, correction, keepdim),
+    form="along",
 )
 def std(self: Array, dim: Any = None, correction: Any = None, keepdim: bool = False) -> Array:
     """The standard deviation along axes, with n - correction degrees of freedom."""
@@ -126,6 +127,7 @@ def _std_mean_backward(g: list[Value], self: Value, result0: Value, dim: Any, co
 @primitive(
     outputs=("result0", "result1"),
     self=lambda g, self, dim, correction, keepdim: _var_mean_backward(g, self, dim, correction, keepdim),
+    form="along",
 )
 def var_mean(self: Array, dim: Any = None, correction: Any = None, keepdim: bool = False) -> tuple[Array, Array]:
     """The variance and the mean along axes."""
@@ -137,6 +139,7 @@ def var_mean(self: Array, dim: Any = None, correction: Any = None, keepdim: bool
     self=lambda g, self, result0, dim, correction, keepdim: _std_mean_backward(
         g, self, result0, dim, correction, keepdim
     ),
+    form="along",
 )
 def std_mean(self: Array, dim: Any = None, correction: Any = None, keepdim: bool = False) -> tuple[Array, Array]:
     """The standard deviation and the mean along axes."""

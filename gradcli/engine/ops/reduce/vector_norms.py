@@ -122,6 +122,7 @@ def _kink(a: Array, p: Any, dim: tuple[int, ...] | None = None, *_: Any) -> Arra
 @primitive(
     self=lambda g, self, result, ord, dim, keepdim: norm_backward(g, self, ord, result, dim, keepdim),
     kink=_kink,
+    form="along",
 )
 def linalg_vector_norm(self: Array, ord: Any = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Array:
     """The p-norm of all elements, or along axes."""
@@ -142,6 +143,7 @@ def linalg_vector_norm(self: Array, ord: Any = 2, dim: Any = None, keepdim: bool
     node="NormBackward1",
     self=lambda g, self, result, p, dim, keepdim: norm_backward(g, self, p, result, dim, keepdim),
     kink=_kink,
+    form="along",
 )
 def norm_dim(self: Array, p: Any, dim: Any, keepdim: bool = False) -> Array:
     """The p-norm along axes, as pairwise distances take it."""

@@ -43,6 +43,8 @@ def _wrapped(dim: int, sizes: Sequence[tuple[int, ...]]) -> int:
 @primitive(
     lists=("tensors",),
     tensors=lambda g, dim, tensors_args_sizes: _cut(g, dim, tensors_args_sizes),
+    rounding="exact",
+    form="joined",
 )
 def cat(tensors: Any, dim: int = 0) -> Array:
     """Tensors joined along an axis."""
@@ -133,6 +135,8 @@ def cat_tensors(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Value
 @primitive(
     lists=("tensors",),
     tensors=lambda g, dim, tensors_args_sizes: [ops.views.select(g, dim, i) for i in range(len(tensors_args_sizes))],
+    rounding="exact",
+    form="joined_anew",
 )
 def stack(tensors: Any, dim: int = 0) -> Array:
     """Tensors of one shape joined along a new axis."""

@@ -35,7 +35,7 @@ def zeros(info: tuple[Any, Any], like: Value) -> Value:
 # -- a constant border -------------------------------------------------------------------------
 
 
-@primitive(self=lambda g, pad: constant_pad_nd(g, tuple([-p for p in pad]), 0))
+@primitive(self=lambda g, pad: constant_pad_nd(g, tuple([-p for p in pad]), 0), rounding="exact", form="stacked")
 def constant_pad_nd(self: Array, pad: Any, value: float = 0) -> Array:
     """A border of one value; a negative width cuts off."""
     n = self.ndim
@@ -142,8 +142,9 @@ def _declared(kind: str, rank: int, where: Where, check: Callable[[Array, Sequen
     backward.__name__ = forward.__name__ + "_backward"
     backward.__doc__ = f"The gradient of {forward.__name__}."
     node = f"{kind.title()}Pad{rank}DBackward"
-    op = primitive(node=node + "0", self=lambda g, self, padding: back(g, self, padding))(forward)
+    op = primitive(form="stacked", node=node + "0", self=lambda g, self, padding: back(g, self, padding))(forward)
     back = primitive(
+        form="stacked",
         node=node + "Backward0",
         backward=True,
         grad_output=lambda g, padding: op(g, padding),

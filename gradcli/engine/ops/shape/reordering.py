@@ -20,7 +20,7 @@ from ..memory_order import in_order, memory_order
 # -- order -------------------------------------------------------------------------------------
 
 
-@primitive(self=lambda g, dims: flip(g, dims))
+@primitive(self=lambda g, dims: flip(g, dims), rounding="exact", form="flipped")
 def flip(self: Array, dims: Any) -> Array:
     """The elements in reverse order along axes."""
     n = self.ndim
@@ -63,6 +63,7 @@ def flipud(input: Value) -> Value:
 
 @primitive(
     self=lambda g, shifts, dims: roll(g, tuple([-s for s in reversed(shifts)]), tuple(reversed(dims))),
+    rounding="exact",
 )
 def roll(self: Array, shifts: Any, dims: Any = ()) -> Array:
     """The elements moved along axes; those that leave at one end come in at the other."""
@@ -101,7 +102,7 @@ def _several(x: Any) -> tuple[int, ...]:
 
 
 @public("torch Tensor")
-@primitive(node="Rot90Backward0", self=lambda g, k, dims: rot90(g, -k, dims))
+@primitive(node="Rot90Backward0", self=lambda g, k, dims: rot90(g, -k, dims), form="along")
 def rot90(self: Array, k: int = 1, dims: Any = (0, 1)) -> Array:
     """A plane of axes turned by quarter turns."""
     n = self.ndim
@@ -125,7 +126,10 @@ def rot90(self: Array, k: int = 1, dims: Any = (0, 1)) -> Array:
 # -- repetition --------------------------------------------------------------------------------
 
 
-@primitive(self=lambda g, repeats, self_sym_sizes: _repeat_backward(g, repeats, self_sym_sizes))
+@primitive(
+    self=lambda g, repeats, self_sym_sizes: _repeat_backward(g, repeats, self_sym_sizes),
+    rounding="exact", form="repeated",
+)
 def repeat(self: Array, repeats: Any) -> Array:
     """Copies of a tensor side by side along each axis."""
     lead = len(repeats) - self.ndim
@@ -247,14 +251,14 @@ def _part(name: str, a: Array, diagonal: int, lower: bool) -> Array:
 
 
 @public("torch Tensor Tensor_")
-@primitive(self=lambda g, diagonal: tril(g, diagonal))
+@primitive(self=lambda g, diagonal: tril(g, diagonal), rounding="exact", form="stacked")
 def tril(self: Array, diagonal: int = 0) -> Array:
     """The lower triangle, with zeros above it."""
     return _part("tril", self, diagonal, True)
 
 
 @public("torch Tensor Tensor_")
-@primitive(self=lambda g, diagonal: triu(g, diagonal))
+@primitive(self=lambda g, diagonal: triu(g, diagonal), rounding="exact", form="stacked")
 def triu(self: Array, diagonal: int = 0) -> Array:
     """The upper triangle, with zeros below it."""
     return _part("triu", self, diagonal, False)
@@ -286,7 +290,7 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, devi
 
 
 @public("torch Tensor")
-@primitive(self=lambda g, offset, dim1, dim2: ops.views.diagonal(g, offset, dim1, dim2))
+@primitive(self=lambda g, offset, dim1, dim2: ops.views.diagonal(g, offset, dim1, dim2), form="along_one_more")
 def diag_embed(self: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Array:
     """The last axis as a diagonal of two axes, with zeros around it."""
     n = self.ndim + 1
@@ -308,6 +312,7 @@ def diag_embed(self: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) -> 
     self=lambda g, self_sym_sizes, offset, dim1, dim2: ops.views.diagonal_backward(
         g, self_sym_sizes, offset, dim1, dim2
     ),
+    form="along",
 )
 def diagonal_copy(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
     """A copy of a diagonal of two axes, as the last axis."""

@@ -42,6 +42,7 @@ def _patched(self: Array, src: Array, part: Any) -> Array:
 @primitive(
     self=lambda g, src_like, dim, index: select_scatter(g, zeros(src_like, g), dim, index),
     src=lambda g, dim, index: ops.views.select(g, dim, index),
+    form="along",
 )
 def select_scatter(self: Array, src: Array, dim: int, index: int) -> Array:
     """A copy with another tensor at one place of an axis."""
@@ -52,6 +53,7 @@ def select_scatter(self: Array, src: Array, dim: int, index: int) -> Array:
 @primitive(
     self=lambda g, src_like, dim, start, end, step: slice_scatter(g, zeros(src_like, g), dim, start, end, step),
     src=lambda g, dim, start, end, step: ops.views.slice_(g, dim, start, end, step),
+    form="along",
 )
 def slice_scatter(
     self: Array, src: Array, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
@@ -64,6 +66,7 @@ def slice_scatter(
 @primitive(
     self=lambda g, src_like, offset, dim1, dim2: diagonal_scatter(g, zeros(src_like, g), offset, dim1, dim2),
     src=lambda g, offset, dim1, dim2: ops.views.diagonal(g, offset, dim1, dim2),
+    form="along",
 )
 def diagonal_scatter(self: Array, src: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
     """A copy with another tensor on a diagonal."""

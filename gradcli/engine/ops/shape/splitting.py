@@ -18,7 +18,7 @@ from ..common import axis
 
 
 @public("torch Tensor")
-@primitive(view=True, siblings=True, self=lambda g, dim: _stacked(g, dim))
+@primitive(view=True, siblings=True, self=lambda g, dim: _stacked(g, dim), form="along")
 def unbind(self: Array, dim: int = 0) -> tuple[Array, ...]:
     """The parts at each place of an axis."""
     n = self.ndim
@@ -55,6 +55,7 @@ def _zeros(size: tuple[int, ...], like: Tensor) -> Tensor:
     self=lambda g, self_sym_sizes, split_size, dim: _regrown(
         g, self_sym_sizes, _lengths(self_sym_sizes, dim, split_size), dim
     ),
+    form="along",
 )
 def split(self: Array, split_size: int, dim: int = 0) -> tuple[Array, ...]:
     """Pieces of one length along an axis, the last one shorter if need be."""
@@ -73,6 +74,7 @@ def split(self: Array, split_size: int, dim: int = 0) -> tuple[Array, ...]:
     view=True,
     siblings=True,
     self=lambda g, self_sym_sizes, split_sizes, dim: _regrown(g, self_sym_sizes, split_sizes, dim),
+    form="along",
 )
 def split_with_sizes(self: Array, split_sizes: Any, dim: int = 0) -> tuple[Array, ...]:
     """Pieces of given lengths along an axis."""

@@ -83,6 +83,7 @@ def storage_offset_of(a: Array) -> int:
 @public("torch Tensor")
 @primitive(
     view=True,
+    reads_storage=True,
     self=lambda g, self_geometry, size, stride, storage_offset: as_strided_backward(
         g, self_geometry, size, stride, storage_offset
     ),
@@ -182,6 +183,7 @@ def _uses(span: int, size: Any, stride: Any, at: int) -> Array:
 @primitive(
     view=True,
     self=lambda g, self_sym_sizes, dimension, size, step: unfold_backward(g, self_sym_sizes, dimension, size, step),
+    form="along",
 )
 def unfold(self: Array, dimension: int, size: int, step: int) -> Array:
     """Windows that slide along an axis, each as a new last axis."""
@@ -209,6 +211,7 @@ def unfold(self: Array, dimension: int, size: int, step: int) -> Array:
     backward=True,
     node="UnfoldBackwardBackward0",
     grad_in=lambda g, dim, size, step: unfold(g, dim, size, step),
+    form="sized",
 )
 def unfold_backward(grad_in: Array, input_sizes: Any, dim: int, size: int, step: int) -> Array:
     """The gradient of unfold: what the windows share, summed."""

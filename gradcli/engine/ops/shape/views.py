@@ -53,7 +53,7 @@ def regular(a: Array) -> bool:
     return bool(a.flags.c_contiguous and (a.base is None or 1 not in a.shape))
 
 
-@primitive(view=True, self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes))
+@primitive(view=True, self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), form="shaped")
 def view(self: Array, size: Any) -> Array:
     """The same memory in another shape."""
     if self.size != math.prod(size) or -1 in size:
@@ -72,7 +72,7 @@ def view(self: Array, size: Any) -> Array:
     return ops.strides.strided(self, size, steps)
 
 
-@primitive(self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes))
+@primitive(self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), rounding="exact", form="shaped")
 def unsafe_view(self: Array, size: Any) -> Array:
     """A fresh array in another shape, no view of anything."""
     return self.reshape(infer_size(size, self.size))
@@ -92,13 +92,13 @@ def reshape(input: Value, size: Any) -> Value:
     return unsafe_view(ops.converting.copied(input, True), size)
 
 
-@primitive(view=True, self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes))
+@primitive(view=True, self=lambda g, self_sym_sizes: reshape(g, self_sym_sizes), form="shaped")
 def reshape_alias(self: Array, size: Any, stride: Any) -> Array:
     """The same memory in another shape, by strides in bytes."""
     return ops.strides.strided(self, size, stride)
 
 
-@primitive(view=True, self=lambda g: g)
+@primitive(view=True, self=lambda g: g, rounding="exact", form="same")
 def alias(self: Array) -> Array:
     """The same tensor again."""
     return self[...]
@@ -107,7 +107,7 @@ def alias(self: Array) -> Array:
 # -- repetition without a copy -----------------------------------------------------------------
 
 
-@primitive(view=True, self=lambda g, self_sym_sizes: ops.sums.sum_to(g, self_sym_sizes))
+@primitive(view=True, self=lambda g, self_sym_sizes: ops.sums.sum_to(g, self_sym_sizes), form="expanded")
 def expand(self: Array, size: Any) -> Array:
     """The same elements, repeated along new or length-1 axes without a copy."""
     if self.ndim == 0 and -1 not in size:
@@ -156,7 +156,7 @@ def _expand_rank(a: Array, size: Any) -> None:
 
 
 @public("torch Tensor")
-@primitive(view=True, self=lambda g: t(g))
+@primitive(view=True, self=lambda g: t(g), form="turned")
 def t(self: Array) -> Array:
     """The transpose of a matrix."""
     if self.ndim > 2:
@@ -165,7 +165,7 @@ def t(self: Array) -> Array:
 
 
 @public("torch Tensor torch.swapdims Tensor.swapdims")
-@primitive(view=True, self=lambda g, dim0, dim1: transpose(g, dim0, dim1))
+@primitive(view=True, self=lambda g, dim0, dim1: transpose(g, dim0, dim1), form="along")
 def transpose(self: Array, dim0: int, dim1: int) -> Array:
     """The same elements with two axes exchanged."""
     n = self.ndim
@@ -179,7 +179,7 @@ def transpose(self: Array, dim0: int, dim1: int) -> Array:
         raise
 
 
-@primitive(view=True, self=lambda g, dims: permute(g, inverse(dims)))
+@primitive(view=True, self=lambda g, dims: permute(g, inverse(dims)), form="permuted")
 def permute(self: Array, dims: Any) -> Array:
     """The same elements with the axes in another order."""
     n = self.ndim
@@ -214,7 +214,7 @@ def inverse(dims: Any) -> tuple[int, ...]:
 
 
 @public("torch Tensor")
-@primitive(view=True, self=lambda g, dim: squeeze_dim(g, dim))
+@primitive(view=True, self=lambda g, dim: squeeze_dim(g, dim), form="along_one_more")
 def unsqueeze(self: Array, dim: int) -> Array:
     """One more axis, of length 1."""
     shape = self.shape
@@ -227,7 +227,10 @@ def unsqueeze(self: Array, dim: int) -> Array:
     return ops.strides.strided(self, size, (*self.strides[:i], step, *self.strides[i:]))
 
 
-@primitive(view=True, node="SqueezeBackward0", self=lambda g, self_sym_sizes: unsqueeze_to(g, self_sym_sizes))
+@primitive(
+    view=True, node="SqueezeBackward0", self=lambda g, self_sym_sizes: unsqueeze_to(g, self_sym_sizes),
+    form="squeezed",
+)
 def squeeze_all(self: Array) -> Array:
     """Without the axes of length 1."""
     return self.squeeze() if type(self) is ndarray else self
@@ -237,6 +240,7 @@ def squeeze_all(self: Array) -> Array:
     view=True,
     node="SqueezeBackward1",
     self=lambda g, self_sym_sizes, dim: unsqueeze_to(g, self_sym_sizes, (dim,)),
+    form="squeezed",
 )
 def squeeze_dim(self: Array, dim: int) -> Array:
     """Without one axis, if it has length 1."""
@@ -249,6 +253,7 @@ def squeeze_dim(self: Array, dim: int) -> Array:
     view=True,
     node="SqueezeBackward2",
     self=lambda g, self_sym_sizes, dim: unsqueeze_to(g, self_sym_sizes, dim),
+    form="squeezed",
 )
 def squeeze_axes(self: Array, dim: Any) -> Array:
     """Without those of the given axes that have length 1."""
@@ -257,7 +262,10 @@ def squeeze_axes(self: Array, dim: Any) -> Array:
     return self.squeeze(tuple(i for i in chosen if n and self.shape[i] == 1))
 
 
-@primitive(node="SqueezeBackward4", self=lambda g, self_sym_sizes, dim: unsqueeze_to(g, self_sym_sizes, (dim,)))
+@primitive(
+    node="SqueezeBackward4", self=lambda g, self_sym_sizes, dim: unsqueeze_to(g, self_sym_sizes, (dim,)),
+    form="squeezed",
+)
 def squeeze_dims(self: Array, dim: int) -> Array:
     """A fresh array without one axis, no view of anything."""
     return squeeze_dim(self, dim)
@@ -288,7 +296,10 @@ def squeeze(input: Value, dim: Any = None) -> Value:
 # -- parts -------------------------------------------------------------------------------------
 
 
-@primitive(view=True, self=lambda g, self_sym_sizes, dim, index: select_backward(g, self_sym_sizes, dim, index))
+@primitive(
+    view=True, self=lambda g, self_sym_sizes, dim, index: select_backward(g, self_sym_sizes, dim, index),
+    form="along",
+)
 def select(self: Array, dim: int, index: int) -> Array:
     """The part at one place of an axis."""
     n = self.ndim
@@ -310,6 +321,8 @@ def select(self: Array, dim: int, index: int) -> Array:
     backward=True,
     node="SelectBackwardBackward0",
     grad_output=lambda g, dim, index: select(g, dim, index),
+    rounding="exact",
+    form="sized",
 )
 def select_backward(grad_output: Array, input_sizes: Any, dim: int, index: int) -> Array:
     """The gradient of select: zeros around it."""
@@ -328,6 +341,7 @@ END = 2**63 - 1
     node="SliceBackward0",
     view=True,
     self=lambda g, self_sym_sizes, dim, start, end, step: slice_backward(g, self_sym_sizes, dim, start, end, step),
+    form="along",
 )
 def slice_(self: Array, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Array:
     """The part between two places of an axis."""
@@ -346,6 +360,8 @@ def slice_(self: Array, dim: int = 0, start: int | None = None, end: int | None 
     backward=True,
     node="SliceBackwardBackward0",
     grad_output=lambda g, dim, start, end, step: slice_(g, dim, start, end, step),
+    rounding="exact",
+    form="sized",
 )
 def slice_backward(
     grad_output: Array, input_sizes: Any, dim: int, start: int | None, end: int | None, step: int
@@ -363,6 +379,7 @@ def slice_backward(
 @primitive(
     view=True,
     self=lambda g, self_sym_sizes, offset, dim1, dim2: diagonal_backward(g, self_sym_sizes, offset, dim1, dim2),
+    form="along",
 )
 def diagonal(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
     """A diagonal of two axes, as the last axis."""
@@ -380,6 +397,7 @@ def diagonal(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Arra
     backward=True,
     node="DiagonalBackwardBackward0",
     grad_output=lambda g, offset, dim1, dim2: diagonal(g, offset, dim1, dim2),
+    form="sized",
 )
 def diagonal_backward(grad_output: Array, input_sizes: Any, offset: int, dim1: int, dim2: int) -> Array:
     """The gradient of a diagonal: zeros around it."""
