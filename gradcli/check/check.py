@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import GradcliError, InputError
-from .blaming.each_op import wrong_nodes
+from .blaming.each_op import LocalFault, wrong_nodes
 from .blaming.locate import Locator
+from .blaming.lost_digits import lost_digits
+from .blaming.where_written import written
 from .judging.composed_kinks import accept, has_kink_along_all
 from .judging.entries import probe
 from .judging.exact_tests import structural
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
 # How notes begin that say that a finding is of another point, and those that say what is special about the given one.
 ELSEWHERE = "ELSEWHERE:"
 _OF_THE_POINT = ("BRANCH_UNCOVERED:", "DEGENERATE_POINT:", "DEGENERATE_SHAPE:")
+
+# What is off by more error bars than these, and by more of its size, did not come of rounding alone.
+_BARS, _ROUNDED = 64, 2.0**-46
 
 # What an op can be to blame for.
 _FAULTY = BLAMED | {Verdict.INACCURATE}
@@ -136,6 +141,8 @@ def _first_order(
     if not any(finding.fails(options) for finding in found):
         local, notes = _functions(subject, rng, options.everywhere)
         checked.notes += notes
+        known = {finding.input for finding in found if finding.verdict is Verdict.INACCURATE}
+        local = [x for x in local if x.verdict not in TOLERATED or x.input not in known]
         _blame(local, subject, locator)
         found += local
         yield local
@@ -199,6 +206,22 @@ def _blame(found: Iterable[Finding], subject: Subject, locator: Locator) -> None
             finding.notes.append(f"LOCATED: {located.sentence}")
         if finding.node is not None and finding.node.source is not None:
             finding.span = finding.node.source
+    _note_digits(found, subject)
+
+
+def _note_digits(found: Iterable[Finding], subject: Subject) -> None:
+    """Say which cast or constant costs digits where a gradient is inaccurate."""
+    for finding in found:
+        if finding.verdict is not Verdict.INACCURATE or finding.node is None:
+            continue
+        node = next((x for x in subject.nodes if subject.id_of(x) == finding.node.id), None)
+        backward = None if node is None else written(node)
+        if backward is not None:
+            finding.notes += [
+                note
+                for words, place in lost_digits(backward.node)
+                if (note := f"DIGITS: {words}, at line {place.lineno}") not in finding.notes
+            ]
 
 
 def _functions(subject: Subject, rng: np.random.Generator, everywhere: bool) -> tuple[list[Finding], list[str]]:
@@ -210,7 +233,8 @@ def _functions(subject: Subject, rng: np.random.Generator, everywhere: bool) -> 
     notes: list[str] = []
     for fault in wrong_nodes(subject.nodes, rng, [y.tensor._node for y in subject.outputs], own=True):
         name = first_input(subject, fault.node, fault.slot)
-        if fault.verdict in TOLERATED or name is None:
+        slight = fault.verdict in TOLERATED
+        if name is None or (slight and not _is_clearly_off(fault)):
             continue
         called = subject.id_of(fault.node)
         if not (everywhere or is_within_reach(subject, fault.node, fault.slot, rng)):
@@ -220,11 +244,18 @@ def _functions(subject: Subject, rng: np.random.Generator, everywhere: bool) -> 
             )
             continue
         finding = Finding(subject.outputs[0].name, name, 1, fault.verdict)
-        finding.notes.append(f"LOCAL: right for the gradient that arrives at {called} here, wrong for others")
+        how = "inaccurate" if slight else "wrong"
+        finding.notes.append(f"LOCAL: right for the gradient that arrives at {called} here, {how} for others")
         finding.worst, finding.table = fault.worst, [fault.worst]
         finding.entries = finding.wrong_entries = 1
         found.append(finding)
     return found, notes
+
+
+def _is_clearly_off(fault: LocalFault) -> bool:
+    """Whether a gradient is off by more than rounding brings about: a cast, an approximation, a coarse constant."""
+    judged = fault.worst.judged
+    return fault.verdict is Verdict.INACCURATE and judged.bars_away > _BARS and judged.off > _ROUNDED
 
 
 def _united(found: list[Finding]) -> list[Finding]:

@@ -14,9 +14,10 @@ from ..engine.walk.backward import grad
 from ..errors import EngineValueError, InputError, Unsupported
 from .check import check_subject
 from .judging.entries import probe
-from .judging.exact_tests import structural
+from .judging.exact_tests import hook_notes, structural
 from .judging.findings import Checked, Finding, Options
 from .judging.hidden_paths import hidden_paths
+from .judging.higher_orders import weights_of
 from .judging.verdict import Judged, Verdict
 from .replay.subject import Subject, of_function
 
@@ -181,13 +182,24 @@ def _problem(func: Function, given: Sequence[Any], order: int, noisy: bool) -> s
         if not _outputs(func(*given)):
             return _dependence(func, given)
     try:
-        found = _found(of_function(func, _widened(given)), order)
+        subject = of_function(func, _widened(given))
+        falsified = _falsified(subject)
+        if falsified is not None:
+            return falsified
+        found = _found(subject, order)
     except InputError as error:
         # A point without a gradient, a graph that cannot be evaluated again.
         return str(error)
     allowed = _ACCEPTED | {Verdict.NONDETERMINISTIC} if noisy else _ACCEPTED
     wrong = [x for x in found if not x.passes(Options()) and x.verdict not in allowed]
     return "\n".join(_lines(wrong)) if wrong else None
+
+
+def _falsified(subject: Subject) -> str | None:
+    """What hooks do to the gradient: what a function's own hooks change is part of what it claims."""
+    weights = [weights_of(y.tensor, 0) for y in subject.outputs]
+    note = next(hook_notes(subject, weights), None)
+    return None if note is None else f"{note.partition(';')[0]}: it is no gradient of what the function computes"
 
 
 def _found(subject: Subject, order: int) -> list[Finding]:

@@ -65,6 +65,9 @@ def _check_options(given: Given) -> None:
             raise given.misuse(f"--claim is about {shown(name)}, and --wrt leaves it out", at, "claim", help=help)
         if name in names[:at]:
             raise given.misuse(f"there is another --claim about {shown(name)}", at, "claim", help="leave one out")
+    if names and options.get("order", 1) > 1:
+        help = "leave --order out, or --claim: the derivatives of a claim are not judged"
+        raise given.misuse("--claim is about the first derivative", -1, "order", help=help)
     if "verbose" in options and options.get("format", "text") != "text":
         help = "leave out -v, or --format"
         raise given.misuse(f"-v says nothing to --format {options['format']}", -1, "verbose", help=help)
@@ -242,7 +245,7 @@ COMMAND = Command(
         Option("--samples", metavar="N", kind=whole(0, 1000), group=_WHAT, help="Further points that are tried (4)."),
         Option("--self-test", group=_WHAT, help="Plant mistakes that have to be found, and check no SPEC."),
         Option("--strict", group=_HOW, help="Fail what is inaccurate or saturated, too."),
-        Option("--digits", metavar="N", kind=whole(1, 17), group=_HOW, help="Fail what has fewer verified digits."),
+        Option("--digits", metavar="N", kind=whole(1, 17), group=_HOW, help="No verdict on fewer digits."),
         Option(
             "--allow",
             metavar="KIND",

@@ -56,7 +56,7 @@ class Structural(NamedTuple):
 def structural(subject: Subject, rng: np.random.Generator) -> Structural:
     """The tests in the order of what they cost; the first that finds anything is the last."""
     weights = [_start(rng, a) for a in subject.numbers]
-    notes = [*_first_not_finite(subject), *_hooks(subject, weights)]
+    notes = [*_first_not_finite(subject), *hook_notes(subject, weights)]
     own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
     tests: list[Iterator[Finding]] = [_forward(subject, own), _runs(subject, notes)]
     if own:
@@ -96,7 +96,7 @@ def _first_not_finite(subject: Subject) -> Iterator[str]:
 # -- hooks -----------------------------------------------------------------------------------
 
 
-def _hooks(subject: Subject, weights: Sequence[Array]) -> Iterator[str]:
+def hook_notes(subject: Subject, weights: Sequence[Array]) -> Iterator[str]:
     """Whether the program's hooks change the gradient: that is its own will, and no claim of a derivative."""
     if not subject.hooked:
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import CO_VARARGS
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -159,6 +160,13 @@ def of_op(entry: Entry, within: Inside | None, span: Span | None) -> Iterator[Fo
             yield from _of_choice(name, op, args, entry, operands[0], within, span)
 
 
+def _distance(op: Any, args: Sequence[Any]) -> Array:
+    """The number that changes its sign at an op's kink; arguments that only its backward reads say nothing of that."""
+    code = op.kink.__code__
+    told = args if code.co_flags & CO_VARARGS else args[: code.co_argcount]
+    return np.asarray(op.kink(*told), float)
+
+
 def _holds_operands(x: Any) -> bool:
     return any(type(y) is Operand for y in x)
 
@@ -176,7 +184,7 @@ def _of_one(
     """Of an op of one tensor, element by element: its sides lie between thresholds."""
 
     def kink(at: Array) -> Array:
-        return np.asarray(op.kink(*args[:place], at, *args[place + 1 :]), float)
+        return _distance(op, [*args[:place], at, *args[place + 1 :]])
 
     marks = _roots(kink)
     values = np.asarray(operand.array, float)
@@ -250,7 +258,7 @@ def _of_two(
     span: Span | None,
 ) -> Iterator[Fork]:
     """Of an op of several tensors, element by element: its sides are the signs of what names the kink."""
-    margin = np.asarray(op.kink(*args), float)
+    margin = _distance(op, args)
     if margin.shape != np.broadcast_shapes(*(np.shape(args[i]) for i in places)):
         return
     sides = ("below its kink", "above its kink")
@@ -261,7 +269,7 @@ def _of_two(
         for place, operand in zip(places, operands, strict=True):
             step = 1e-6 * np.maximum(1.0, np.abs(args[place]))
             moved = [*args[:place], args[place] + step, *args[place + 1 :]]
-            parts.append((_tensor(operand), (np.asarray(op.kink(*moved), float) - margin) / step))
+            parts.append((_tensor(operand), (_distance(op, moved) - margin) / step))
         fork.reach[side] = _to(margin, np.inf, parts, within)
     yield fork
 
@@ -271,7 +279,7 @@ def _of_choice(
 ) -> Iterator[Fork]:
     """Of an op that picks the largest or the smallest of some: its sides are the places that it picks."""
     values = np.asarray(operand.array, float)
-    behind = np.asarray(op.kink(*args), float)
+    behind = _distance(op, args)
     if behind.shape != values.shape or not (np.all(behind <= 0) or np.all(behind >= 0)) or not np.any(behind == 0):
         return
     dim = entry.attributes.get("dim")

@@ -14,6 +14,7 @@ from ...engine.modes import mode
 from ...engine.ops.make.converting import clone
 from ...engine.ops.shape.strides import as_strided
 from ...engine.tape.entry import entry_of
+from ...engine.tape.replay import drawing_as
 from ...engine.tensor import Tensor, result
 from ...errors import NoAnswer
 from .one_op import Call, nested
@@ -61,7 +62,8 @@ def _called(call: Call, tensors: list[Any]) -> Sequence[Any]:
         return (moved + result(call.args[1] - call.args[2]),)
     _refuse_hooks(node)
     if isinstance(node, FunctionNode):
-        made = node.function.apply(*args)
+        with drawing_as(node):
+            made = node.function.apply(*args)
         shapes = [np.shape(x._a) for x in (made if isinstance(made, tuple) else (made,)) if isinstance(x, Tensor)]
         if shapes != [np.shape(x) for x in entry_of(node).outputs if x is not None]:  # type: ignore[union-attr]
             raise Unreplayable(node, "it makes something of another shape there")

@@ -7,6 +7,7 @@ a number and in its imaginary part a directional derivative.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -125,22 +126,31 @@ def applied(node: FunctionNode, args: list[Any]) -> tuple[Any, ...]:
     """The outputs of a custom function's forward."""
     cls = node.function
     given = [_wrapped(x) for x in args]
-    entry, before = entry_of(node), mode.grad
-    begun = None if entry is None else entry.random
-    drawn = None if begun is None else default.here()
+    before = mode.grad
     mode.grad = False
     try:
-        if begun is not None:
-            # The random numbers that it drew are part of what it computed.
-            default.go(begun)
-        separate = cls.setup_context is not Function.setup_context
-        out = cls.forward(*given) if separate else cls.forward(type(node)(node.needs_input_grad), *given)
+        with drawing_as(node):
+            separate = cls.setup_context is not Function.setup_context
+            out = cls.forward(*given) if separate else cls.forward(type(node)(node.needs_input_grad), *given)
     finally:
         mode.grad = before
-        if drawn is not None:
-            default.go(drawn)
     outs = out if isinstance(out, tuple) else (out,)
     return tuple([t._a if isinstance(t, Tensor) else None for t in outs])
+
+
+@contextmanager
+def drawing_as(node: FunctionNode) -> Iterator[None]:
+    """Let a custom function draw the random numbers that it drew: they are part of what it computed."""
+    entry = entry_of(node)
+    begun = None if entry is None else entry.random
+    drawn = None if begun is None else default.here()
+    try:
+        if begun is not None:
+            default.go(begun)
+        yield
+    finally:
+        if drawn is not None:
+            default.go(drawn)
 
 
 def _wrapped(x: Any) -> Any:

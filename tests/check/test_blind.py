@@ -1,0 +1,91 @@
+"""Mistakes that a check is blind to where it looks at one gradient, in one layout, at one point only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import gradcli as torch
+from gradcli.check.check import check_program
+from gradcli.check.judging.findings import Checked, Finding, Options
+from gradcli.check.judging.verdict import Verdict
+
+from .subjects import own, program
+
+VECTOR = "x = torch.tensor([0.5, -1.2, 2.0], dtype=torch.float64, requires_grad=True)\nout = Own.apply(x)\n"
+
+
+def checked(forward: str, backward: str, rest: str = VECTOR, order: int = 1) -> Checked:
+    found = check_program(program(own(forward, backward, rest)), Options(order=order))
+    assert found.failure is None
+    return found
+
+
+def gravest(found: Checked) -> Finding:
+    (finding,) = [x for x in found.findings if not x.passes(Options(strict=True))]
+    return finding
+
+
+@pytest.mark.parametrize(
+    ("forward", "backward", "note"),
+    [
+        ("return x * 1.1", "return (g.float() * 1.1).double()", "DIGITS: a cast to float32, at line 11"),
+        ("return x + 1", "return g.float().double()", "DIGITS: a cast to float32, at line 11"),
+        ("return x**3", "return (3 * x * x * g).half().double()", "DIGITS: a cast to float16, at line 11"),
+        ("return x**3", "return (3 * x * x * g).half().to(g.dtype)", "DIGITS: a cast to float16, at line 11"),
+        (
+            "return torch.pi * x",
+            "return g * 3.14159265",
+            "DIGITS: the constant 3.14159265, which is pi to 9 digits, at line 11",
+        ),
+        ("return x**2", "return 2 * x * g * (1 + 3e-11)", None),
+    ],
+)
+def test_lost_digits_are_told(forward: str, backward: str, note: str | None) -> None:
+    finding = gravest(checked(forward, backward))
+    assert (finding.verdict, finding.fails(Options())) == (Verdict.INACCURATE, False)
+    assert note is None or note in finding.notes
+
+
+@pytest.mark.parametrize(
+    ("forward", "backward"),
+    [
+        ("return torch.pi * x", "return g * 3.141592653589793"),
+        ("return x * 3.1416", "return g * 3.1416"),
+        ("return x**3", "return 3 * x * x * g"),
+        ("return torch.erf(x)", "return g * 1.1283791670955126 * torch.exp(-x * x)"),
+    ],
+)
+def test_what_has_all_its_digits(forward: str, backward: str) -> None:
+    assert [x.verdict for x in checked(forward, backward).findings] == [Verdict.PASS]
+
+
+DROPOUT = "m = (torch.rand(3) > 0.5).double()\n        ctx.save_for_backward(m)\n        return x * m * 2"
+
+
+def test_dropout_without_its_scale() -> None:
+    assert gravest(checked(DROPOUT, "return g * x")).verdict is Verdict.WRONG
+    assert [x.verdict for x in checked(DROPOUT, "return g * x * 2").findings] == [Verdict.PASS]
+
+
+MATRIX = "x = torch.tensor([[1.0, 0.2], [0.1, 2.0]], dtype=torch.float64, requires_grad=True)\nout = Own.apply(x)\n"
+
+
+def test_a_sign_that_is_wrong_where_a_determinant_is_negative() -> None:
+    backward = "v = torch.linalg.inv(x).t()\n        return g * v * (1 if torch.linalg.slogdet(x)[0] > 0 else -1)"
+    finding = gravest(checked("return torch.linalg.slogdet(x)[1]", backward, MATRIX))
+    assert finding.verdict is Verdict.WRONG
+    right = checked("return torch.linalg.slogdet(x)[1]", "return g * torch.linalg.inv(x).t()", MATRIX)
+    assert [x.verdict for x in right.findings] == [Verdict.PASS]
+
+
+@pytest.mark.parametrize(("hook", "right"), [(lambda g: g + 1e-2, False), (lambda g: None, True)])
+def test_gradcheck_sees_what_a_hook_does_to_a_gradient(hook: Any, right: bool) -> None:
+    def hooked(x: Any) -> Any:
+        y = x * x
+        y.register_hook(hook)
+        return y.sum()
+
+    x = torch.tensor([0.5, -1.2, 2.0], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(hooked, (x,), raise_exception=False) is right
