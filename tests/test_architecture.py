@@ -192,3 +192,50 @@ def _ways_through(function: ast.FunctionDef) -> int:
         elif isinstance(node, ast.comprehension):
             ways += 1 + len(node.ifs)
     return ways
+
+
+def test_nodes_are_filled_in_few_places() -> None:
+    """A function fills a node where it gives it its number."""
+    found = []
+    for path in sorted((ROOT / "engine").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Assign) and ast.unparse(node.value) == "next_sequence_number()":
+                found.append(f"{path.relative_to(ROOT)}: {ast.unparse(node)}")
+    # What a tape writes down and what a custom function keeps are no nodes of ops, and number themselves.
+    nodes = [place for place in found if ".seq = " in place and "self.seq" not in place]
+    assert len(nodes) <= 5, nodes
+
+
+def _imports(path: Path) -> set[Path]:
+    """The files of ours that a file imports, at any place in it, but for those that only its types name."""
+    found: set[Path] = set()
+    tree = ast.parse(path.read_text())
+    typing = [n for n in ast.walk(tree) if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"]
+    unread = {n for block in typing for line in block.body for n in ast.walk(line)}
+    for node in ast.walk(tree):
+        if node in unread:
+            continue
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = path.parent
+            for _ in range(node.level - 1):
+                base = base.parent
+            base = base.joinpath(*(node.module or "").split(".")) if node.module else base
+            places = [base, *(base / alias.name for alias in node.names)]
+            files = [p.with_suffix(".py") if p.with_suffix(".py").exists() else p / "__init__.py" for p in places]
+            inner = [f for f in files[1:] if f.exists()]
+            # Who takes modules from a package does not ask the package itself.
+            found.update(inner if len(inner) == len(node.names) else [*inner, files[0]])
+    return {f for f in found if f.exists()} - {path}
+
+
+@pytest.mark.parametrize("room", ["check", "cli", "graph", "report", "wall"])
+def test_no_files_of_a_room_import_each_other_in_a_circle(room: str) -> None:
+    files = sorted((ROOT / room).rglob("*.py"))
+    asks = {path: {p for p in _imports(path) if p in files} for path in files}
+    while leaves := [path for path, others in asks.items() if not others]:
+        for path in leaves:
+            del asks[path]
+        for others in asks.values():
+            others.difference_update(leaves)
+    # What is left is in a circle, or imports what is in one.
+    assert not {str(path.relative_to(ROOT)): sorted(p.name for p in others) for path, others in asks.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .process import put
+from .plain import put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

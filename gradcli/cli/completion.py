@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .commands import COMMANDS, load
 from .options import HELP, VERSION, Argument, Command, Option
-from .process import put
+from .plain import put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -74,13 +74,6 @@ def run(words: list[str]) -> int:
         return INTERRUPTED
 
 
-def put(text: str) -> None:
-    """Write a page of ASCII; ``report.stream`` writes all else, and takes longer to import."""
-    if sys.stdout is None:
-        raise OSError("it is closed")
-    sys.stdout.write(text)
-
-
 def leave(code: int) -> NoReturn:
     """End the process at once: taking every object apart first would be a tenth of a short run."""
     if os.environ.get("GRADCLI_DEBUG"):

@@ -27,7 +27,10 @@ def main(given: Given) -> int:
 
 def _run(inside: Inside, asked: tuple[specs.Request, bool | None]) -> None:
     request, echo = asked
-    request.program().run(inside.write, started=inside.started, echo=echo)
+    program = request.program()
+    machine = program.machine(inside.write)
+    inside.started(machine)
+    program.run(machine=machine, echo=echo)
 
 
 COMMAND = Command(

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .graph import Node, freed, next_sequence_number
-from .tensor import Array, Tensor, _new, result
+from .graph import Node, freed, recorded
+from .tensor import Array, Tensor, result
 
 
 class CopySlices(Node):
@@ -26,14 +26,8 @@ class CopySlices(Node):
     @classmethod
     def over(cls, base: Tensor, view: Tensor, fn: Any) -> CopySlices:
         """The node for ``base`` after ``fn`` wrote to ``view``."""
-        node: CopySlices = _new(cls)
-        node.edges = (base._node, *fn.edges[1:])
+        node: CopySlices = recorded(cls, (base._node, *fn.edges[1:]), (), base._a.shape, base._a.dtype)
         node.saved = (fn,)
-        node.attrs = ()
-        node.extra = None
-        node.shape = base._a.shape
-        node.dtype = base._a.dtype
-        node.seq = next_sequence_number()
         # In elements: the gradient may be of another width.
         node.base_strides = base.stride()
         node.view_shape = view._a.shape

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import EngineError, EngineTypeError
 from .call_errors import inference_kept
-from .graph import MultiNode, Node, Output, freed, next_sequence_number
+from .graph import MultiNode, Node, Output, freed, next_sequence_number, recorded
 from .guard.addresses import address
 from .guard.outside import guarded, named_after, outside
 from .inplace import rebase, refuse_untracked
@@ -427,12 +427,7 @@ class _Error(Node):
 
 
 def _blocked(x: Tensor, args: list[Tensor]) -> Tensor:
-    node: Any = _new(_Error)
-    node.edges = tuple([a._node for a in args])
-    node.saved = node.attrs = ()
-    node.extra = None
-    node.shape, node.dtype = x._a.shape, x._a.dtype
-    node.seq = next_sequence_number()
+    node = recorded(_Error, tuple([a._node for a in args]), (), x._a.shape, x._a.dtype)
     t = result(x._a)
     t._node = node
     if mode.tape is not None:

@@ -290,6 +290,19 @@ class AccumulateGrad(BaseNode):
         return [InputMetadata(self.shape, self.dtype)]
 
 
+def recorded(kind: type[Node], edges: tuple[Any, ...], attrs: tuple[Any, ...], shape: Any, dtype: Any) -> Any:
+    """A new node; what it keeps of tensors is for the caller to say."""
+    node = kind()
+    node.edges = edges
+    node.attrs = attrs
+    node.shape = shape
+    node.dtype = dtype
+    node.saved = ()
+    node.extra = None
+    node.seq = next_sequence_number()
+    return node
+
+
 def node_of(edge: Any) -> Any:
     """The node that an edge leads to."""
     if edge is None or edge.kind == CUT:

@@ -77,7 +77,8 @@ class Run(NamedTuple):
     # The tensor on which backward() was last called, and the value of a last bare expression.
     root: Tensor | None
     value: Any
-    # Where a node was recorded.
+    # What ran it, and where a node was recorded.
+    machine: Machine
     span_of_node: Callable[[Any], Span | None]
     # What a traced run noted.
     trace: Trace | None = None
@@ -129,56 +130,54 @@ class Program:
 
     # -- running -----------------------------------------------------------------------------
 
+    def machine(self, write: Callable[[str], None] = discard) -> Machine:
+        """A machine to run the program: it knows where it is, and writes what the program prints."""
+        machine = Machine(self.source, self.limits, write)
+        machine.wide, machine.last = self.wide, self.tree.body[0]
+        return machine
+
+    def recorded(
+        self,
+        machine: Machine | None = None,
+        *,
+        values: Mapping[int, Any] | None = None,
+        versions: Mapping[int, int] | None = None,
+    ) -> Running:
+        """Run the program in a ``with`` block's head, and note the places of nodes and leaves.
+
+        ``values``: arrays to put into leaves, by the order in which they are made; ``versions``: after how many
+        writes, where that is not at once. In the block, the program's limits and its default dtype still hold: hooks
+        and backwards of the program's own may run there.
+        """
+        from ..engine.tape.tape import Tape
+        from .language.tracer import Tracer
+
+        machine = self.machine() if machine is None else machine
+        machine.tracer = Tracer(Tape(), dict(values or {}), dict(versions or {}))
+        return Running(self, machine, False)
+
+    def running(self, machine: Machine | None = None, *, echo: bool | None = None) -> Running:
+        """Run the program in a ``with`` block's head; ``echo``: print a last bare expression, as inline specs do."""
+        return Running(self, self.machine() if machine is None else machine, self.spec.inline if echo is None else echo)
+
     def run(
         self,
         write: Callable[[str], None] = discard,
         *,
+        machine: Machine | None = None,
         echo: bool | None = None,
         trace: bool = False,
-        values: Mapping[int, Any] | None = None,
-        versions: Mapping[int, int] | None = None,
-        before_backward: Callable[[Tensor], None] | None = None,
-        started: Callable[[Machine], None] | None = None,
-        ended: Callable[[Run], None] | None = None,
     ) -> Run:
-        """Run the program.
-
-        ``echo``: print the value of a last bare expression; by default for inline specs. ``trace``: note places of
-        nodes and leaves. ``values``: arrays to put into leaves, by the order in which they are made; ``versions``:
-        after how many writes, where that is not at once. ``ended`` is called with what came of it while the program's
-        limits and its default dtype still hold: hooks and backwards of the program's own may run there.
-        """
-        machine = Machine(self.source, self.limits, write)
-        machine.wide, machine.last = self.wide, self.tree.body[0]
-        if trace:
-            from ..engine.tape.tape import Tape
-            from .language.tracer import Tracer
-
-            machine.tracer = Tracer(Tape(), dict(values or {}), dict(versions or {}))
-            machine.tracer.before_backward = before_backward
-        if started is not None:
-            started(machine)
-        saved = Surroundings()
-        try:
-            caps.limits, caps.tick, caps.spend = self.limits, machine.tick, machine.budget.spend
-            mode.grad, mode.inference, mode.rule = True, False, False
-            mode.use(None if machine.tracer is None else machine.tracer.tape)
-            dtypes.set_default_dtype(self.dtype)
-            printing.set_printoptions(profile="default")
-            seeded_generators.begin(self.seed)
-            run = self._told(machine, echo)
-            if ended is not None:
-                ended(run)
+        """Run the program, and let go of its limits; ``trace``: note the places of nodes and leaves."""
+        machine = self.machine(write) if machine is None else machine
+        with self.recorded(machine) if trace else self.running(machine, echo=echo) as run:
             return run
-        finally:
-            saved.restore()
-            machine.budget.close()
 
-    def _told(self, machine: Machine, echo: bool | None) -> Run:
+    def told(self, machine: Machine, echo: bool) -> Run:
         """What a run leaves behind, its value printed where that is wanted; its errors as a person is told them."""
         try:
             value = self._executed(machine)
-            if (self.spec.inline if echo is None else echo) and value is not None:
+            if echo and value is not None:
                 machine.write(self._shown(value) + "\n")
         except Exception as error:
             raise self.diagnosed(machine, error) from None
@@ -352,7 +351,7 @@ class Program:
     def _finished(self, machine: Machine, value: Any) -> Run:
         variables = {n: v for n, v in machine.globals.items() if isinstance(n, str)}
         if machine.tracer is None:
-            return Run(variables, (), None, value, lambda node: None)
+            return Run(variables, (), None, value, machine, lambda node: None)
         from ..engine.tape.tape import restore
         from .node_names import Trace
 
@@ -362,7 +361,35 @@ class Program:
         leaves = [
             Leaf(name, leaf.variable, trace.span_of(leaf), trace.changed(leaf)) for leaf, name in trace.leaves.items()
         ]
-        return Run(variables, tuple(leaves), trace.root, value, trace.span_of, trace)
+        return Run(variables, tuple(leaves), trace.root, value, machine, trace.span_of, trace)
+
+
+class Running:
+    """A program that ran, with all that it may use still in force, for as long as a ``with`` block lasts."""
+
+    def __init__(self, program: Program, machine: Machine, echo: bool) -> None:
+        self._program = program
+        self._machine = machine
+        self._echo = echo
+
+    def __enter__(self) -> Run:
+        program, machine = self._program, self._machine
+        self._saved = Surroundings()
+        try:
+            caps.limits, caps.tick, caps.spend = program.limits, machine.tick, machine.budget.spend
+            mode.grad, mode.inference, mode.rule = True, False, False
+            mode.use(None if machine.tracer is None else machine.tracer.tape)
+            dtypes.set_default_dtype(program.dtype)
+            printing.set_printoptions(profile="default")
+            seeded_generators.begin(program.seed)
+            return program.told(machine, self._echo)
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self._saved.restore()
+        self._machine.budget.close()
 
 
 def interpreter_last(statement: ast.stmt) -> ast.expr:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .mouth import BEGUN, DONE, HEAD, LONGEST, Mouth
+from .terms import Terms as Terms
 
 # How long the parent waits for frames between two looks at the time and the memory that were used.
 _LOOK = 0.02
@@ -25,19 +26,6 @@ _AGAIN = 0.05
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 
 Heard = Callable[[bytes, bytes], object]
-
-
-class Terms(NamedTuple):
-    """What a child may have."""
-
-    # Of the processor, and of the clock while somebody waits for it.
-    seconds: float
-    waiting: float
-    # Bytes of data past which it is told to stop; 0 where those are not counted.
-    data: int = 0
-    # The files beside those of Python itself that it may read, and whether the kernel is asked to see to that.
-    readable: tuple[str, ...] = ()
-    walled: bool = True
 
 
 class Ending(NamedTuple):

@@ -16,7 +16,7 @@ from .kernel import die_with_parent
 from .mouth import Mouth
 
 if TYPE_CHECKING:
-    from .child import Terms
+    from .terms import Terms
 
 # As much as is read at a time.
 _PART = 1 << 16

@@ -11,7 +11,7 @@ from .mouth import BEGUN, BUG, DONE, TRIED, Mouth
 from .wire import packed
 
 if TYPE_CHECKING:
-    from .child import Terms
+    from .terms import Terms
 
 
 def do(act: Callable[[Mouth, int, Any], object], argument: Any, terms: Terms, mouth: Mouth, ears: int) -> int:

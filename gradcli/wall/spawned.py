@@ -15,7 +15,7 @@ from .inside import do
 from .mouth import Mouth
 
 if TYPE_CHECKING:
-    from .child import Terms
+    from .terms import Terms
 
 _SIZE = 8
 _PART = 1 << 16

@@ -90,7 +90,9 @@ class Judge:
         audit.report = self.report
         try:
             program = Program(Spec(decoded("spec.py", text), case.inline, None, None), limits=LIMITS)
-            program.run(_joined(parts), trace=case.trace, started=self._started, ended=self._ended)
+            self.machine = program.machine(_joined(parts))
+            with program.recorded(self.machine) if case.trace else program.running(self.machine) as run:
+                self._ended(run)
         except BaseException as caught:
             error = caught
         finally:
@@ -104,9 +106,6 @@ class Judge:
             if a is not b and a != b:
                 self.report("state", f"surroundings {i}", f"{a!r:.80} became {b!r:.80}")
         return list(self.found.values())
-
-    def _started(self, machine: Machine) -> None:
-        self.machine = machine
 
     def _too_slow(self, number: int, frame: FrameType | None) -> None:
         raise limits_.too_slow(LIMITS, self.machine.here(frame) if self.machine else None)

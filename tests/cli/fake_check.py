@@ -30,7 +30,10 @@ def check_program(program: Any, options: Options, started: Any = None, checked: 
                 Finding("out", "x", 1, verdict, digits=9.5, entries=1, wrong_entries=1, worst=worst, span=span)
             )
     if "run" in program.source.text:
-        program.run(started=started)
+        machine = program.machine()
+        if started is not None:
+            started(machine)
+        program.run(machine=machine)
     return checked
 
 

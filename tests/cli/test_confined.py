@@ -56,7 +56,10 @@ def failing(act: Callable[[Inside, Any], Any], limits: Any = STRICT, **how: Any)
 def program(text: str) -> Callable[[Inside, Any], None]:
     def act(inside: Inside, argument: Any) -> None:
         spec = Spec(Source("net.py", text), False, None, None)
-        Program(spec).run(inside.write, started=inside.started)
+        running = Program(spec)
+        machine = running.machine(inside.write)
+        inside.started(machine)
+        running.run(machine=machine)
 
     return act
 

@@ -529,3 +529,10 @@ def test_a_view_is_the_same_each_time() -> None:
     first, second = viewed(text), viewed(text)
     assert rows(first) == rows(second)
     assert list(differences(first, second)) == []
+
+
+def test_a_value_that_nobody_prints_is_not_formatted() -> None:
+    view = of_program(Program(read("[x.sum()] * 100000"), bindings=[binding("x=2")]))
+    assert [item.name for item in view.items if item.kind != CONST][-1] == "SumBackward0"
+    with pytest.raises(GradcliError, match=r"the limit is 100,000"):
+        Program(read("[x.sum()] * 100000"), bindings=[binding("x=2")]).run()

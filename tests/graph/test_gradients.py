@@ -28,10 +28,9 @@ EXPRESSIONS = sorted((Path(__file__).parents[2] / "expressions").glob("*.py"))
 @pytest.mark.parametrize("path", EXPRESSIONS, ids=[path.stem for path in EXPRESSIONS])
 @sampled(6)
 def test_the_sum_at_every_node_of_the_gallery(path: Path) -> None:
-    started: list[Any] = []
     program = Program(read(str(path)))
-    program.run(trace=True, ended=lambda run: started.append(run.trace and run.trace.gradient))
-    (gradient,) = started
+    with program.recorded() as run:
+        gradient = run.trace and run.trace.gradient
     view = of_program(program)
     assert unequal(view, None if gradient is None else gradient.numpy()) == []
 

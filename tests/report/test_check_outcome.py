@@ -15,10 +15,10 @@ from gradcli.report.check.outcome import (
     code_of,
     exit_code,
     reproduce,
-    said,
     standing,
     tally,
 )
+from gradcli.report.check.sayings import said
 from gradcli.report.codes import CODES
 
 from .findings import broken, judged, outcome, refuted, right, wrong

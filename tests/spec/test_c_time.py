@@ -37,10 +37,14 @@ EACH = 100_000 * 90_000 >> 13
 def steps(call: str) -> int:
     """The steps that one call takes, among values made before."""
     machines: list[Machine] = []
-    program(MADE, limits=STRICT).run(started=machines.append)
+    running = program(MADE, limits=STRICT)
+    machines.append(running.machine())
+    running.run(machine=machines[-1])
     before = machines[0].steps
     machines.clear()
-    program(f"{MADE}{call}\n", limits=STRICT).run(started=machines.append)
+    running = program(f"{MADE}{call}\n", limits=STRICT)
+    machines.append(running.machine())
+    running.run(machine=machines[-1])
     return before - machines[0].steps
 
 

@@ -190,7 +190,10 @@ class Foreign:
 def tried(text: str, **given: Any) -> None:
     """Run a program that is handed values no program could come by; it may fail in its own words."""
     try:
-        program(text).run(started=lambda machine: machine.globals.update(given))
+        running = program(text)
+        machine = running.machine()
+        machine.globals.update(given)
+        running.run(machine=machine)
     except GradcliError:
         return
 
@@ -206,8 +209,11 @@ def test_no_door_calls_what_is_foreign(door: str) -> None:
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("host", [type, np.ndarray, getattr, eval, __import__, object.__subclasses__, np.sum, np.add])
 def test_no_door_calls_what_is_of_the_host(door: str, host: Any) -> None:
+    running = program(START + DOORS[door])
+    machine = running.machine()
+    machine.globals.update(host=host)
     with pytest.raises(GradcliError):
-        program(START + DOORS[door]).run(started=lambda machine: machine.globals.update(host=host))
+        running.run(machine=machine)
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -261,7 +267,10 @@ def inside(drive: Any, text: str = "drive()") -> None:
         done.append(True)
 
     calm = STRICT._replace(seconds=500.0, steps=10**9, work=10**15)
-    program(START + VALUES + text, limits=calm).run(started=lambda machine: machine.globals.update(drive=driven))
+    running = program(START + VALUES + text, limits=calm)
+    machine = running.machine()
+    machine.globals.update(drive=driven)
+    running.run(machine=machine)
     assert done == [True]
 
 

@@ -381,7 +381,8 @@ def test_a_limit_that_is_met_anywhere_has_a_place(trace: bool) -> None:
     before = sys.gettrace()
     sys.settrace(look)
     try:
-        running.run(trace=trace, started=machines.append)
+        machines.append(running.machine())
+        running.run(machine=machines[0], trace=trace)
     finally:
         sys.settrace(before)
     assert machines
@@ -402,7 +403,9 @@ def test_between_two_statements_the_place_is_one_of_them() -> None:
     before = sys.gettrace()
     sys.settrace(look)
     try:
-        program("a = 1\nb = 2\nc = 3\nd = 4").run(started=machines.append)
+        running = program("a = 1\nb = 2\nc = 3\nd = 4")
+        machines.append(running.machine())
+        running.run(machine=machines[-1])
     finally:
         sys.settrace(before)
     assert sorted(set(lines)) == [1, 2, 3, 4]

@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from gradcli.spec.guard.limits import STRICT
-from gradcli.spec.program import Run, discard
+from gradcli.spec.program import discard
 from gradcli.spec.stdlib.builtin_functions import builtins_for
 from tests.rings import long
 
@@ -21,13 +21,10 @@ LIMITS = STRICT.replace(seconds=600.0)._replace(steps=10**9, work=10**13, sequen
 def crawled(most: int, names: tuple[str, ...]) -> Crawl:
     """A crawl through a program that holds an instance of every class; its limits hold while that goes on."""
     crawl = Crawl(most, names)
-
-    def ended(run: Run) -> None:
-        crawl.run(starts(run.variables, builtins_for(discard)))
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        program(world(), limits=LIMITS).run(ended=ended)
+        with program(world(), limits=LIMITS).running() as run:
+            crawl.run(starts(run.variables, builtins_for(discard)))
     return crawl
 
 
@@ -50,10 +47,8 @@ def test_all_that_can_be_reached_may_be_held() -> None:
 
 
 def test_there_is_an_instance_of_every_class() -> None:
-    def ended(run: Run) -> None:
-        made: list[Any] = run.variables["made"]
-        assert len(made) == len(expressions()) - len(ABSTRACT)
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        program(world(), limits=LIMITS).run(ended=ended)
+        with program(world(), limits=LIMITS).running() as run:
+            made: list[Any] = run.variables["made"]
+            assert len(made) == len(expressions()) - len(ABSTRACT)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -285,20 +284,6 @@ def test_leaves_can_be_given_other_values() -> None:
     run = traced(text, values={1: np.array([0.0, 1.0])})
     assert run.variables["x"].tolist() == [1.0, 2.0]
     assert run.variables["y"].item() == 2.0
-
-
-def test_what_is_about_to_go_backward_can_be_looked_at() -> None:
-    seen: list[Any] = []
-    traced(
-        """
-        import torch
-        x = torch.tensor(1.0, requires_grad=True)
-        (x * 2).backward()
-        torch.autograd.grad(x * 3, x)
-        """,
-        before_backward=lambda root: seen.append(root.item()),
-    )
-    assert seen == [2.0, 3.0]
 
 
 # -- leaving the graph ---------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from .running import program
 
 def traced(text: str, **how: Any) -> Run:
     """A program's traced run."""
-    return program(textwrap.dedent(text)).run(trace=True, **how)
+    with program(textwrap.dedent(text)).recorded(**how) as run:
+        return run
 
 
 def nodes_of(root: Tensor) -> list[Any]:

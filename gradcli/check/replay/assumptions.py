@@ -9,7 +9,7 @@ other values, its argument is brought back to that; and so are the inputs that a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,15 +18,24 @@ from ...engine.numeric.common import quiet
 from ...engine.registry import Op
 from ...engine.tape.entry import Operand, entry_of
 
-if TYPE_CHECKING:
-    from .subject import Subject
-
 Array = np.ndarray[Any, Any]
 
 # How far an argument may be from what it is taken to be: of the largest entry, or of a sum of 1.
 _ALIKE, _EPS = 1e-9, 64
 # A step so small that its square is nothing.
 _TINY = 1e-30
+
+
+class Recorded(Protocol):
+    """A program that was recorded: its nodes, what its inputs hold, and what a node is called."""
+
+    @property
+    def nodes(self) -> list[Any]: ...
+
+    @property
+    def at(self) -> list[Array]: ...
+
+    def name_of(self, node: Any) -> str: ...
 
 
 class Premise(NamedTuple):
@@ -187,7 +196,7 @@ def along(held: Sequence[Premise], at: Sequence[Array], directions: Sequence[Arr
     return [np.asarray(x.imag) / _TINY for x in there]
 
 
-def why_lost(subject: Subject, there: Subject) -> str | None:
+def why_lost(subject: Recorded, there: Recorded) -> str | None:
     """What an op of a program takes an argument to be that, run elsewhere, it is not any more; None where all is."""
     pairs = zip(_all_assumed(subject.nodes), _all_assumed(there.nodes), strict=False)
     for (node, here), (_, other) in pairs:
@@ -196,7 +205,7 @@ def why_lost(subject: Subject, there: Subject) -> str | None:
     return None
 
 
-def assumption_notes(subject: Subject) -> list[str]:
+def assumption_notes(subject: Recorded) -> list[str]:
     """What is to be said where an op takes an argument to be what the entries of an input may not be, or it is not."""
     found = []
     for node, each in _all_assumed(subject.nodes):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -19,8 +19,17 @@ from ...engine.tensor import Tensor, result
 from ...errors import NoAnswer
 from .one_op import Call, nested
 
-if TYPE_CHECKING:
-    from .plan import Plan
+
+class Planned(Protocol):
+    """A recorded graph as calls on numbered values."""
+
+    leaves: list[Any]
+
+    def slots(self, leaves: Sequence[Any]) -> list[Any]: ...
+
+    def depending(self, mask: int) -> list[Call]: ...
+
+    def read(self, values: list[Any]) -> list[Any]: ...
 
 
 class Unreplayable(NoAnswer):
@@ -32,7 +41,7 @@ class Unreplayable(NoAnswer):
         self.reason = reason
 
 
-def recalled(plan: Plan, arrays: Sequence[Any]) -> tuple[list[Tensor], list[Tensor]]:
+def recalled(plan: Planned, arrays: Sequence[Any]) -> tuple[list[Tensor], list[Tensor]]:
     """The roots and the leaves of the new graph."""
     for edge in plan.leaves:
         _refuse_hooks(edge)

@@ -266,26 +266,19 @@ class _Runs:
         self, values: dict[int, Any] | None, started: Callable[[Machine], None] | None, act: Callable[[Subject], Any]
     ) -> None:
         """Run the program once, with other values for some leaves, and act on what came of it."""
-        machines: list[Machine] = []
         start = time.process_time()
-
-        def begun(machine: Machine) -> None:
-            machines.append(machine)
-            if started is not None:
-                started(machine)
-
-        def ended(run: Run) -> None:
+        program = self.program if values is None else self._lenient
+        machine = program.machine()
+        if started is not None:
+            started(machine)
+        with program.recorded(machine, values=values, versions=self.versions if values else None) as run:
             assert run.trace is not None
             roots = self._roots(run, run.trace)
             mode.use(None)
             mode.grad, mode.inference = True, False
             seconds = max(time.process_time() - start, _TICK)
-            with calling(self.program, machines[0]):
-                act(self._subject(run, run.trace, roots, machines[0], _SHARE * program.limits.seconds / seconds))
-
-        program = self.program if values is None else self._lenient
-        versions = self.versions if values else None
-        program.run(trace=True, values=values, versions=versions, started=begun, ended=ended)
+            with calling(self.program, machine):
+                act(self._subject(run, run.trace, roots, machine, _SHARE * program.limits.seconds / seconds))
 
     def again(self, arrays: Sequence[Any] | None, others: Sequence[Any] | None = None) -> Subject:
         """The program again: the inputs have these values, all other leaves of its first graph what they had there.

@@ -8,13 +8,13 @@ import numpy as np
 
 from .. import dtypes
 from ..call_errors import inference_kept, not_a_tensor, translated
-from ..declaration import fact
-from ..graph import next_sequence_number
+from ..graph import recorded
 from ..layout import like_operands
 from ..modes import aside, mode
 from ..tensor import Tensor, _new
 from .binding import binder
 from .elementwise import in_dtype
+from .keeping import Keep, attributes, kept
 
 if TYPE_CHECKING:
     from ..registry import Op
@@ -28,14 +28,13 @@ def many(op: Op, numbers: bool = True) -> Any:
     bind = binder(op)
     tensors = [i for i, n in enumerate(names) if n in op.tensors]
     operands = [i for i, n in enumerate(names) if n in op.operands]
-    # What to keep: the number of an argument, or -1 for the result; and of the one argument it is kept for, or -1.
-    keep = [
+    keep: Keep = [
         (names.index(n), names.index(op.wanted_by[n][0]) if len(op.wanted_by[n]) == 1 else -1)
         if n in names
         else (-1, -1)
         for n in op.saves
     ]
-    attrs = [(names.index(n), None) if n in names else (names.index(fact(n)[0]), fact(n)[1]) for n in op.attrs]
+    attributes_of = attributes(op)
     unrecorded = (None,) * len(operands)
     node_type: Any = None
 
@@ -44,13 +43,13 @@ def many(op: Op, numbers: bool = True) -> Any:
         if kwargs or len(args) != count:
             args = bind(args, kwargs)
         raw = list(args)
-        recorded = False
+        flowing = False
         for i in tensors:
             v = args[i]
             if isinstance(v, Tensor):
                 raw[i] = v._a
-                recorded = True
-        if not recorded:
+                flowing = True
+        if not flowing:
             for i in tensors:
                 if isinstance(args[i], (np.ndarray, np.generic)):
                     return forward(*raw)
@@ -97,28 +96,12 @@ def many(op: Op, numbers: bool = True) -> Any:
             return t
         if node_type is None:
             node_type = op.node_type()
-        node = node_type()
-        node.edges = edges
-        node.extra = None
-        saved = []
-        for k, (i, only) in enumerate(keep):
-            if i < 0:
-                saved.append(r)
-                continue
-            v = args[i]
-            if only >= 0 and getattr(args[only], "_node", None) is None:
-                v = None
-            elif isinstance(v, Tensor):
-                if v._inference:
+        node = recorded(node_type, edges, attributes_of(args, raw), r.shape, r.dtype)
+        if keep:
+            node.saved = kept(node, keep, args, (r,))
+            for v in node.saved:
+                if isinstance(v, Tensor) and v._inference:
                     raise inference_kept()
-                if v._vc is not None:
-                    node.extras().versions[k] = v._vc.n
-            saved.append(v)
-        node.saved = tuple(saved)
-        node.attrs = tuple([args[i] if read is None else read(raw[i]) for i, read in attrs])
-        node.shape = r.shape
-        node.dtype = r.dtype
-        node.seq = next_sequence_number()
         t._node = node
         if mode.tape is not None:
             mode.tape.record(node, op, args, (r,))

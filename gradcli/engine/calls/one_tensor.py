@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..call_errors import not_a_tensor, translated
-from ..graph import Output, next_sequence_number
+from ..graph import Output, recorded
 from ..modes import aside, mode
 from ..tensor import Tensor, _new, result
 from .binding import binder
@@ -58,7 +58,7 @@ def _with_one_result(op: Op) -> Any:
     fill = binder(op, rest=True)
     kept = keeper(op) if op.attrs else None
     floating = op.floating
-    nothing = not op.saves
+    keeps = bool(op.saves)
     saves, own = _saves(op)
     node_type: Any = None
 
@@ -92,19 +92,11 @@ def _with_one_result(op: Op) -> Any:
             return t
         if node_type is None:
             node_type = op.node_type()
-        node = node_type()
-        node.edges = (n,)
-        node.extra = None
-        node.attrs = () if kept is None else kept(a, args)
-        if nothing:
-            node.saved = ()
-        else:
+        node = recorded(node_type, (n,), () if kept is None else kept(a, args), r.shape, d)
+        if keeps:
             node.saved = saves(input, (r,))
             if own is not None and input._vc is not None:
                 node.extras().versions[own] = input._vc.n
-        node.shape = r.shape
-        node.dtype = d
-        node.seq = next_sequence_number()
         t._node = node
         if mode.tape is not None:
             mode.tape.record(node, op, (input, *args), (r,))
@@ -149,24 +141,20 @@ def _with_several(op: Op) -> Any:
             return tuple(made)
         if node_type is None:
             node_type = op.node_type()
-        node = node_type()
-        node.edges = (n,)
-        node.extra = None
-        node.attrs = () if kept is None else kept(a, args)
+        if one_output:
+            shape, d = outs[0].shape, outs[0].dtype
+        else:
+            shape, d = tuple([x.shape for x in outs]), tuple([x.dtype for x in outs])
+        node = recorded(node_type, (n,), () if kept is None else kept(a, args), shape, d)
         node.saved = saves(input, outs)
         if own is not None and input._vc is not None:
             node.extras().versions[own] = input._vc.n
-        node.seq = next_sequence_number()
         if mode.tape is not None:
             mode.tape.record(node, op, (input, *args), outs)
         made = [result(x) for x in outs]
         if one_output:
-            node.shape = outs[0].shape
-            node.dtype = outs[0].dtype
             made[0]._node = node
         else:
-            node.shape = tuple([x.shape for x in outs])
-            node.dtype = tuple([x.dtype for x in outs])
             for k, name in enumerate(outputs):
                 if name is not None and outs[k].dtype.kind in "fc":
                     made[k]._node = Output(node, k, outs[k])

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..call_errors import not_a_tensor, translated
 from ..declaration import camel, fact
-from ..graph import InputMetadata, MultiNode, Output, next_sequence_number
+from ..graph import InputMetadata, MultiNode, Output, recorded
 from ..modes import mode
 from ..tensor import Array, Tensor, View, _new
 from .binding import binder
@@ -69,14 +69,7 @@ def viewed(op: Op) -> Any:
             return v
         if node_type is None:
             node_type = op.node_type()
-        node = node_type()
-        node.edges = (n,)
-        node.saved = ()
-        node.attrs = kept(a, args)
-        node.shape = r.shape
-        node.dtype = r.dtype
-        node.extra = None
-        node.seq = next_sequence_number()
+        node = recorded(node_type, (n,), kept(a, args), r.shape, r.dtype)
         v._own = node
         if mode.tape is not None:
             mode.tape.record(node, op, (input, *args), (r,))
@@ -157,14 +150,7 @@ def siblings(op: Op) -> Any:
         if n is not None and mode.grad:
             if node_type is None:
                 node_type = op.node_type()
-            node = node_type()
-            node.edges = (n,)
-            node.saved = ()
-            node.attrs = kept(a, args)
-            node.shape = [r.shape for r in parts]
-            node.dtype = [a.dtype] * len(parts)
-            node.extra = None
-            node.seq = next_sequence_number()
+            node = recorded(node_type, (n,), kept(a, args), [r.shape for r in parts], [a.dtype] * len(parts))
             if mode.tape is not None:
                 mode.tape.record(node, op, (input, *args), parts)
         views = []

@@ -20,7 +20,7 @@ from .view import LEAF, Item, View
 if TYPE_CHECKING:
     from ...spec.language.machine import Machine
     from ...spec.node_names import Trace
-    from ...spec.program import Program, Run
+    from ...spec.program import Program
 
 
 def collect(
@@ -78,9 +78,10 @@ def of_program(
     ``backward()``, of the value of its last expression, or of the last tensor that it assigned. ``order``: of a
     derivative, with respect to the leaf ``wrt``, whose graph is wanted instead.
     """
-    views: list[View] = []
-
-    def ended(run: Run) -> None:
+    machine = program.machine()
+    if started is not None:
+        started(machine)
+    with program.recorded(machine) as run:
         trace = run.trace
         assert trace is not None
         root = chosen(program, run, trace, output)
@@ -96,10 +97,7 @@ def of_program(
         used = {item.node for item in view.items}
         held = set(_held(run.variables.values()))
         view.unused = [_unused(trace, leaf, values) for leaf in trace.leaves if leaf in held and leaf not in used]
-        views.append(view)
-
-    program.run(trace=True, ended=ended, started=started)
-    return views[0]
+    return view
 
 
 def _held(values: Iterable[Any]) -> Iterator[Any]:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from ...text.cells import wrap
 from ...text.escape import harmless, one_line
 from ..diagnostic import place_of
-from .outcome import Outcome, said
+from .outcome import Outcome
 from .places import sentence
+from .sayings import said
 
 
 def concise(outcomes: Sequence[Outcome]) -> str:

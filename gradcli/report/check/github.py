@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...text.escape import harmless, one_line
-from .outcome import Outcome, Said, Standing, said, tally
+from .outcome import Outcome, Standing, tally
 from .places import file_of, sentence
+from .sayings import Said, said
 
 # GitHub shows ten of a kind for each step and drops the others without a word.
 _MOST = 9

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from ...text.escape import harmless, one_line
 from ..diagnostic import place_of
-from .outcome import Outcome, Standing, all_notes, exit_code, reproduce, said, tally
+from .outcome import Outcome, Standing, all_notes, exit_code, reproduce, tally
 from .places import sentence
+from .sayings import said
 
 _SIGNS = {
     Standing.WRONG: "wrong",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from ...check.judging.findings import Checked, Finding, Options
 from ...check.judging.verdict import PASSES, TOLERATED, Verdict
-from ...errors import Span
 
 # What a process ends with because of a bug of ours.
 _BUG = 3
@@ -48,17 +47,6 @@ class Outcome:
         return self.checked.failure is None and all(
             standing(finding, self.options) in (Standing.RIGHT, Standing.ALLOWED) for finding in self.checked.findings
         )
-
-
-class Said(NamedTuple):
-    """One thing that a report has to say: of a finding, or of a spec that could not be run."""
-
-    outcome: Outcome
-    code: str
-    message: str
-    span: Span | None
-    standing: Standing
-    finding: Finding | None
 
 
 def standing(finding: Finding, options: Options) -> Standing:
@@ -168,19 +156,3 @@ def all_notes(outcome: Outcome, finding: Finding) -> list[str]:
     if standing(finding, outcome.options) is Standing.ALLOWED:
         notes.insert(0, f"ALLOWED: {finding.verdict} is a named exception")
     return notes
-
-
-def said(outcomes: Iterable[Outcome]) -> Iterator[Said]:
-    """What there is to say, in the order of the specs; nothing of what is right."""
-    from .words import headline
-
-    for outcome in outcomes:
-        for finding in outcome.checked.findings:
-            code = code_of(finding, outcome.options)
-            if code is not None:
-                message = headline(finding, code)
-                yield Said(outcome, code, message, finding.span, standing(finding, outcome.options), finding)
-        failure = outcome.checked.failure
-        if failure is not None:
-            state = Standing.WRONG if failure.exit_code == 1 else Standing.UNDECIDED
-            yield Said(outcome, failure.code, failure.message, failure.span, state, None)

@@ -6,7 +6,8 @@ import os
 
 from ...errors import Span
 from ...text.escape import one_line
-from .outcome import Outcome, Said
+from .outcome import Outcome
+from .sayings import Said
 
 
 def file_of(outcome: Outcome, span: Span | None) -> str | None:

@@ -11,8 +11,9 @@ from ...errors import Span
 from ...text.escape import in_json
 from ..codes import CODES
 from ..frame import line_of
-from .outcome import Outcome, Said, Standing, said
+from .outcome import Outcome, Standing
 from .places import file_of, sentence
+from .sayings import Said, said
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Standing.WRONG: "error", Standing.UNDECIDED: "error", Standing.ALLOWED: "note", Standing.RIGHT: "warning"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -88,7 +87,6 @@ class Tracer:
         # What that backward() started from, if it was given anything.
         self.gradient: Operand | None = None
         self.last: Tensor | None = None
-        self.before_backward: Callable[[Tensor], None] | None = None
         # Other values for leaves, by the order in which they are made, and after how many writes they are put in.
         self._replace = replace or {}
         self._versions = versions or {}
@@ -213,5 +211,3 @@ class Tracer:
         if into_leaves and edge is not None:
             self.root = root, self.tape.operand(root)
             self.gradient = None if gradient is None else self.tape.operand(gradient)
-        if self.before_backward is not None:
-            self.before_backward(root)

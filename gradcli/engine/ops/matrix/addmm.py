@@ -10,7 +10,7 @@ import numpy as np
 from ....errors import EngineIndexError
 from ... import ops
 from ...call_errors import fail, not_a_tensor
-from ...graph import freed, next_sequence_number
+from ...graph import freed, recorded
 from ...modes import aside, mode
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import Array, Tensor, Value, View, _new
@@ -135,15 +135,10 @@ def _quick_addmm(general: Any) -> Any:
         if node_type is None:
             node_type = op.node_type()
             node_type.run = _run_addmm
-        t._node = node = node_type()
-        node.edges = (n0, n1, n2)
-        node.shape = r.shape
-        node.dtype = d
-        node.extra = None
-        node.seq = next_sequence_number()
-        node.attrs = (
+        attrs = (
             beta, a.shape, () if n1 is None else strides_of(a), alpha, b.shape, () if n2 is None else strides_of(b),
         )  # fmt: skip
+        t._node = node = recorded(node_type, (n0, n1, n2), attrs, r.shape, d)
         x = None if n2 is None else mat1
         y = None if n1 is None else mat2
         node.saved = (x, y)
@@ -354,13 +349,7 @@ def turned_weight(w: Tensor) -> Tensor:
     if not mode.grad:
         v._without_grad = True
     elif n is not None:
-        v._own = node = _new(ops.views.t.op.node_type())
-        node.edges = (n,)
-        node.saved = node.attrs = ()
-        node.shape = v._a.shape
-        node.dtype = a.dtype
-        node.extra = None
-        node.seq = next_sequence_number()
+        v._own = node = recorded(ops.views.t.op.node_type(), (n,), (), v._a.shape, a.dtype)
         if mode.tape is not None:
             mode.tape.record(node, ops.views.t.op, (w,), (v._a,))
     return v  # type: ignore[no-any-return]

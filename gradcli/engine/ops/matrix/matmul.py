@@ -10,7 +10,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import broadcast_problem, fail, not_a_tensor
-from ...graph import freed, next_sequence_number
+from ...graph import freed, recorded
 from ...modes import aside, mode
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import Array, Tensor, Value, Version, _new
@@ -73,17 +73,12 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
             if node_type is None:
                 node_type = op.node_type()
                 node_type.run = (_run_sized if sized else _run_crossed)(*op.rules.values())
-            t._node = node = node_type()
-            node.edges = (n1, n2)
-            node.shape = r.shape
-            node.dtype = d
-            node.extra = None
-            node.seq = next_sequence_number()
-            node.attrs = (
+            attrs = (
                 (a.shape, strides_of(a) if n1 is not None else (), b.shape, strides_of(b) if n2 is not None else ())
                 if sized
                 else ()
             )
+            t._node = node = recorded(node_type, (n1, n2), attrs, r.shape, d)
             x = input if n2 is not None else None
             y = other if n1 is not None else None
             node.saved = (x, y)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from ....errors import EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
@@ -201,6 +202,23 @@ def upsample_bicubic2d_backward(
 
 MODES = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
 
+# How input of so many axes is brought to another size, by mode.
+_WAYS: dict[tuple[str, int], Callable[[Any, Any, bool, Any], Any]] = {
+    ("nearest", 3): lambda x, sizes, align, scales: upsample_nearest1d(x, sizes, *scales),
+    ("nearest", 4): lambda x, sizes, align, scales: upsample_nearest2d(x, sizes, *scales),
+    ("nearest", 5): lambda x, sizes, align, scales: ops.resizing_3d.upsample_nearest3d(x, sizes, *scales),
+    ("nearest-exact", 3): lambda x, sizes, align, scales: upsample_nearest_exact1d(x, sizes, *scales),
+    ("nearest-exact", 4): lambda x, sizes, align, scales: upsample_nearest_exact2d(x, sizes, *scales),
+    ("nearest-exact", 5): lambda x, sizes, align, scales: ops.resizing_3d.upsample_nearest_exact3d(x, sizes, *scales),
+    ("area", 3): lambda x, sizes, align, scales: ops.avg_pool.adaptive_avg_pool1d(x, sizes),
+    ("area", 4): lambda x, sizes, align, scales: ops.avg_pool.adaptive_mean_pool2d(x, sizes),
+    ("area", 5): lambda x, sizes, align, scales: ops.adaptive_3d.adaptive_mean_pool3d(x, sizes),
+    ("linear", 3): lambda x, sizes, align, scales: upsample_linear1d(x, sizes, align, *scales),
+    ("bilinear", 4): lambda x, sizes, align, scales: upsample_bilinear2d(x, sizes, align, *scales),
+    ("bicubic", 4): lambda x, sizes, align, scales: upsample_bicubic2d(x, sizes, align, *scales),
+    ("trilinear", 5): lambda x, sizes, align, scales: ops.resizing_3d.upsample_trilinear3d(x, sizes, align, *scales),
+}
+
 
 @public("F")
 @composite
@@ -223,46 +241,31 @@ def interpolate(
         raise EngineValueError("recompute_scale_factor is not meaningful with an explicit size.")
     if recompute_scale_factor or mode == "area":
         scales = (None,) * len(sizes)
-    if antialias:
-        if mode not in ("bilinear", "bicubic", "lanczos") or input.ndim != 4:
-            raise EngineValueError(
-                "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor "
-                "as input"
-            )
-        raise Unsupported("interpolate: antialias=True is not supported")
     n = input.ndim
-    align = bool(align_corners)
-    if n == 3 and mode == "nearest":
-        return upsample_nearest1d(input, sizes, scales[0])
-    if n == 4 and mode == "nearest":
-        return upsample_nearest2d(input, sizes, *scales)
-    if n == 3 and mode == "nearest-exact":
-        return upsample_nearest_exact1d(input, sizes, scales[0])
-    if n == 4 and mode == "nearest-exact":
-        return upsample_nearest_exact2d(input, sizes, *scales)
-    if n == 3 and mode == "area":
-        return ops.avg_pool.adaptive_avg_pool1d(input, sizes)
-    if n == 4 and mode == "area":
-        return ops.avg_pool.adaptive_mean_pool2d(input, sizes)
-    if n == 3 and mode == "linear":
-        return upsample_linear1d(input, sizes, align, scales[0])
-    if n == 4 and mode == "bilinear":
-        return upsample_bilinear2d(input, sizes, align, *scales)
-    if n == 4 and mode == "bicubic":
-        return upsample_bicubic2d(input, sizes, align, *scales)
-    if n == 5 and mode == "nearest":
-        return ops.resizing_3d.upsample_nearest3d(input, sizes, *scales)
-    if n == 5 and mode == "nearest-exact":
-        return ops.resizing_3d.upsample_nearest_exact3d(input, sizes, *scales)
-    if n == 5 and mode == "area":
-        return ops.adaptive_3d.adaptive_mean_pool3d(input, sizes)
-    if n == 5 and mode == "trilinear":
-        return ops.resizing_3d.upsample_trilinear3d(input, sizes, align, *scales)
-    if mode in MODES and n in (3, 4, 5) and MODES[mode] != n:
-        raise EngineNotImplementedError(f"Got {n}D input, but {mode} mode needs {MODES[mode]}D input")
+    if antialias:
+        raise _no_antialias(mode, n)
+    way = _WAYS.get((mode, n))
+    if way is None:
+        raise _no_way(mode, n)
+    return way(input, sizes, bool(align_corners), scales)
+
+
+def _no_antialias(mode: str, n: int) -> Exception:
+    """Why images are not smoothed before they are made smaller."""
+    if mode not in ("bilinear", "bicubic", "lanczos") or n != 4:
+        return EngineValueError(
+            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input"
+        )
+    return Unsupported("interpolate: antialias=True is not supported")
+
+
+def _no_way(mode: str, n: int) -> Exception:
+    """Why input of ``n`` axes cannot be brought to another size in this mode."""
+    if mode in MODES and n in (3, 4, 5):
+        return EngineNotImplementedError(f"Got {n}D input, but {mode} mode needs {MODES[mode]}D input")
     if mode == "lanczos":
-        raise Unsupported(f"interpolate: mode='{mode}' of {n}-D input is not supported")
-    raise EngineNotImplementedError(
+        return Unsupported(f"interpolate: mode='{mode}' of {n}-D input is not supported")
+    return EngineNotImplementedError(
         f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {n}D) for the modes: nearest | linear | "
         f"bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got {mode})"
     )

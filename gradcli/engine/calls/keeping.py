@@ -1,0 +1,51 @@
+"""What a node keeps of the arguments and results of a call, where an op has several tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..declaration import fact
+from ..tensor import Tensor
+
+if TYPE_CHECKING:
+    from ..registry import Op
+
+# The number of an argument, or -1 - that of a result; and of the one argument that it is kept for, or -1.
+Keep = list[tuple[int, int]]
+
+
+def kept(node: Any, keep: Keep, args: Sequence[Any], outs: Sequence[Any]) -> tuple[Any, ...]:
+    """What a node keeps; the versions of what was written to before are noted."""
+    saved: list[Any] = []
+    for k, (i, only) in enumerate(keep):
+        if i < 0:
+            saved.append(outs[-1 - i])
+            continue
+        v = args[i]
+        if only >= 0 and getattr(args[only], "_node", None) is None:
+            v = None
+        elif isinstance(v, Tensor):
+            if v._vc is not None:
+                node.extras().versions[k] = v._vc.n
+        elif isinstance(v, list):
+            v = tuple(v)
+        saved.append(v)
+    return tuple(saved)
+
+
+def attributes(op: Op) -> Callable[[Sequence[Any], Sequence[Any]], tuple[Any, ...]]:
+    """How to collect the plain facts that a node of ``op`` keeps, of the arguments as given and as arrays."""
+    names = op.parameters
+    if not op.attrs:
+        return _none
+    attrs = [(names.index(n), None) if n in names else (names.index(fact(n)[0]), fact(n)[1]) for n in op.attrs]
+    if all(read is None for _, read in attrs):
+        at = [i for i, _ in attrs]
+        return lambda args, raw: tuple([args[i] for i in at])
+    return lambda args, raw: tuple([args[i] if read is None else read(raw[i]) for i, read in attrs])
+
+
+def _none(args: Sequence[Any], raw: Sequence[Any]) -> tuple[Any, ...]:
+    """Nothing."""
+    return ()

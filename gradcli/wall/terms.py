@@ -1,0 +1,18 @@
+"""What a child may have."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Terms(NamedTuple):
+    """What a child may have."""
+
+    # Of the processor, and of the clock while somebody waits for it.
+    seconds: float
+    waiting: float
+    # Bytes of data past which it is told to stop; 0 where those are not counted.
+    data: int = 0
+    # The files beside those of Python itself that it may read, and whether the kernel is asked to see to that.
+    readable: tuple[str, ...] = ()
+    walled: bool = True
