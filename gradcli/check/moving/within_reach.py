@@ -16,12 +16,12 @@ import numpy as np
 from ...engine.graph import LEAF, MultiNode, Output as Edge
 from ...engine.tape.entry import entry_of
 from ...engine.tensor import Tensor, result
+from ...errors import raised_by_program
 from ...graph.view.reach import reachable
 from ...spec.language.machine import said
 from ..judging.one_derivative import judge
 from ..judging.verdict import BLAMED
 from ..replay.line import Line
-from ..replay.one_op import FATAL
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import Input, Output
 from ..replay.subject import Subject
@@ -98,9 +98,7 @@ def _is_wrong(there: Subject, weights: list[Array], rng: np.random.Generator) ->
     try:
         with np.errstate(all="ignore"):
             claims = there.claim(weights)
-    except FATAL:
-        raise
-    except Exception as error:
+    except raised_by_program() as error:
         # A custom backward may raise anything: it says nothing then.
         raise Unreplayable(None, said(error)) from error
     for i, (a, claim) in enumerate(zip(there.at, claims, strict=True)):

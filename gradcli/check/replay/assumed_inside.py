@@ -14,9 +14,9 @@ from ...engine.function import FunctionNode
 from ...engine.graph import MultiNode
 from ...engine.modes import no_grad
 from ...engine.tape.entry import Operand, entry_of
+from ...errors import raised_by_program
 from .assumptions import SYMMETRIC, Assumed, assumed, is_mirrored
 from .inside_function import FORWARD, inside
-from .one_op import FATAL
 
 
 def assumed_by(node: FunctionNode) -> list[Assumed]:
@@ -36,9 +36,7 @@ def _reads_a_half(node: FunctionNode) -> bool:
     """Whether an op in the forward takes its matrix to be symmetric, and it is."""
     try:
         seen = inside(node, node.function, np.random.default_rng(0))
-    except FATAL:
-        raise
-    except Exception:
+    except raised_by_program():
         # A forward may raise anything when it is run again: nothing is known of it then.
         return False
     entries = (entry_of(inner) for phase, inner in seen.watch.nodes if phase == FORWARD)
@@ -54,8 +52,6 @@ def _passed_on(node: FunctionNode) -> list[Any]:
     try:
         with no_grad(), np.errstate(all="ignore"):
             return list(node.run(ones if several else ones[0], node.edges))
-    except FATAL:
-        raise
-    except Exception:
+    except raised_by_program():
         # A custom backward may raise anything.
         return []
