@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..slopes import complex_step
-from ..slopes.all_ways import Line, Slopes, from_far_off, slopes
+from ..slopes.all_ways import Line, Slopes, from_far_off, sampled, slopes
+from ..slopes.differences import SAFETY
+from ..slopes.jumps_nearby import jump_nearby, with_jumps
+from ..slopes.steps import ladder
 from .verdict import Judged, Verdict
 from .verdict_table import INACCURATE, verdict_of
 
@@ -31,6 +34,9 @@ _PARTS = 1.0, 2.0**-3, 2.0**-6
 _RESOLVED = 1e-3
 # The part where there is nothing to compare with.
 _NARROW = 2.0**-3
+
+# What jumps nearby may be the reason of: claims that are off by no more than this; and of how many they are looked for.
+_SLIGHTLY, _MOST = 1e-2, 8
 
 __all__ = ["INACCURATE", "Line", "Near", "Slopes", "judge", "slopes"]
 
@@ -63,7 +69,25 @@ def judge(
         _with_own_rounding(judged, found, line, rounding, chosen)
     if near is not None:
         _with_claims_near(judged, found, line, near, chosen)
+    _with_jumps(judged, found, line, chosen)
     return judged
+
+
+def _with_jumps(judged: list[Judged], found: list[Slopes], line: Line, chosen: Array) -> None:
+    """The verdicts on claims that are slightly off, again where small jumps around show that a solver stops early."""
+    wrong = [i for i, one in enumerate(judged) if one.verdict is Verdict.WRONG and found[i].smooth]
+    asked = [i for i in wrong if judged[i].off <= _SLIGHTLY]
+    for i in asked[:_MOST]:
+        output = int(chosen[i])
+        height = jump_nearby(line, output, float(line.noise[output]))
+        if height:
+            samples = sampled(line, ladder(line.scale)).only(chosen[i : i + 1])
+            value, bar = with_jumps(samples, height)
+            again = verdict_of(found[i]._replace(value=value, bar=bar, stair=None), judged[i].claimed, line.scale, 0.0)
+            if again.verdict in (Verdict.PASS, Verdict.INACCURATE, Verdict.UNRESOLVED):
+                known = again.verdict is not Verdict.UNRESOLVED or SAFETY * bar <= _SLIGHTLY * abs(value)
+                note = f"the output has jumps of {height:.1g} nearby, as of a solver that stops early"
+                judged[i] = again._replace(verdict=Verdict.INACCURATE if known else Verdict.UNRESOLVED, note=note)
 
 
 def _may_be_better_known(found: Slopes, claim: float) -> bool:

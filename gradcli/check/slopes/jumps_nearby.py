@@ -1,0 +1,90 @@
+"""Small jumps around a point: those of a solver that stops where it is near enough, after one step more or less.
+
+Between two jumps such a function is as smooth as any, but its slope there is not that of what is solved for: how high
+the jumps are tells how far off the whole is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from .differences import CENTRAL, Samples, extrapolated
+
+Array = np.ndarray[Any, Any]
+
+# How far off is looked, of what is moved or of 1 where that is smaller, and at how many points on each side.
+_REACHES, _HALF = (0.25, 1.0), 32
+# Differences of this order leave nothing of what is smooth; where they stand out by so much there is a jump, or a kink.
+_ORDER, _OUTSTANDING = 6, 16.0
+# How much of a jump such a difference is; through so many points, and so often from nearer, it is looked at.
+_OF_A_JUMP, _POINTS, _CLOSER = 10.0, 25, 8
+# A jump is so much higher than noise, and no higher than this, of how much the output changes around.
+_HIGHER, _HIGHEST = 16.0, 1e-2
+
+
+class Movable(Protocol):
+    """A line whose outputs can be had at other steps."""
+
+    @property
+    def scale(self) -> float:
+        """The size of what is moved."""
+
+    def values(self, steps: Array) -> tuple[Array, Array]:
+        """The represented steps (k,), and the outputs there (k, m)."""
+
+
+def jump_nearby(line: Movable, output: int, noise: float) -> float:
+    """How high the highest small jump is that an output has around the point; 0 where there is none."""
+    height = 0.0
+    for reach in _REACHES:
+        places = reach * max(line.scale, 1.0) * np.arange(-_HALF, _HALF + 1) / _HALF
+        with np.errstate(all="ignore"):
+            found = line.values(places)[1][:, output]
+            rough = np.abs(np.diff(found, _ORDER))
+            usual = float(np.nanmedian(rough)) if np.isfinite(rough).any() else np.inf
+            change = float(np.nanmax(found) - np.nanmin(found)) if np.isfinite(found).any() else 0.0
+        # One look at each group of points that stand out.
+        for k in _peaks(rough, _OUTSTANDING * usual):
+            seen = _across(line, output, places[k], places[k + _ORDER])
+            if _HIGHER * noise < seen <= _HIGHEST * change:
+                height = max(height, seen)
+    return height
+
+
+def with_jumps(samples: Samples, height: float) -> tuple[float, float]:
+    """The slope of the only output of some samples, and its bar, when jumps of this height are its noise."""
+    rough = samples._replace(
+        noise=np.maximum(samples.noise, height),
+        noise_right=np.maximum(samples.noise_right, height),
+        noise_left=np.maximum(samples.noise_left, height),
+    )
+    found = extrapolated(rough)
+    return float(found.value[CENTRAL, 0]), float(found.bar[CENTRAL, 0])
+
+
+def _peaks(rough: Array, least: float) -> list[int]:
+    """Where numbers stand out, the largest of each neighbourhood."""
+    order = [int(k) for k in np.argsort(-np.nan_to_num(rough)) if rough[k] > least]
+    chosen: list[int] = []
+    for k in order:
+        if all(abs(k - other) > _ORDER for other in chosen):
+            chosen.append(k)
+    return chosen
+
+
+def _across(line: Movable, output: int, low: float, high: float) -> float:
+    """How high a jump is between two places: a kink, and what is smooth, leave nothing of it from nearer and nearer."""
+    seen = before = 0.0
+    for _ in range(_CLOSER):
+        points = np.linspace(low, high, _POINTS)
+        with np.errstate(all="ignore"):
+            rough = np.abs(np.diff(line.values(points)[1][:, output], _ORDER))
+        if not np.isfinite(rough).all():
+            return 0.0
+        k = int(np.argmax(rough))
+        low, high = float(points[k]), float(points[k + _ORDER])
+        before, seen = seen, float(rough[k]) / _OF_A_JUMP
+    # From four times nearer a kink is a quarter as high.
+    return seen if 2 * seen > before else 0.0

@@ -1,0 +1,74 @@
+"""Functions that solve an equation, and stop when they are near enough: their implicit gradients are right."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradcli.check.check import check_program
+from gradcli.check.judging.findings import Options
+from gradcli.check.slopes.jumps_nearby import jump_nearby
+from tests.check.subjects import program
+
+SOLVER = """
+import math
+import torch
+class Root(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        y = torch.tensor([solve(v) for v in a.tolist()], dtype=a.dtype)
+        ctx.save_for_backward(y)
+        return y
+    @staticmethod
+    def backward(ctx, g):
+        y, = ctx.saved_tensors
+        return g * {factor} / (1 + y.exp())
+def solve(a):
+    y = 1.0
+    for _ in range(100):
+        off = y + math.exp(y) - a
+        if abs(off) < {near}:
+            break
+        y -= off / (1 + math.exp(y))
+    return y
+a = torch.tensor([1.3, 2.6], requires_grad=True)
+out = (Root.apply(a) * torch.tensor([1.0, -2.0])).sum()
+"""
+
+
+@pytest.mark.parametrize("near", ["1e-6", "1e-10"])
+def test_the_gradient_of_a_solver_that_stops_early_is_right(near: str) -> None:
+    checked = check_program(program(SOLVER.format(near=near, factor=1.0)), Options())
+    assert [f.verdict for f in checked.findings if not f.passes(Options())] == []
+
+
+@pytest.mark.parametrize("factor", [-1.0, 0.5, 1.001])
+def test_a_wrong_gradient_of_a_solver_is_wrong(factor: float) -> None:
+    checked = check_program(program(SOLVER.format(near="1e-6", factor=factor)), Options())
+    assert any(f.fails(Options()) for f in checked.findings)
+
+
+class Curve:
+    """A function of one number, as a line."""
+
+    scale = 0.7
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+    def values(self, steps: Any) -> tuple[Any, Any]:
+        """The function beside 0.7."""
+        return steps, np.array([[self.function(0.7 + t)] for t in steps])
+
+
+def test_a_jump_nearby_is_as_high_as_it_is() -> None:
+    found = jump_nearby(Curve(lambda x: math.sin(x) + 1e-6 * (x > 0.8)), 0, 1e-16)
+    assert found == pytest.approx(1e-6, rel=0.05)
+
+
+@pytest.mark.parametrize("function", [math.sin, lambda x: abs(x - 0.8), lambda x: math.sin(1e8 * x), math.exp])
+def test_what_is_smooth_or_has_a_kink_has_no_jump_nearby(function: Any) -> None:
+    assert jump_nearby(Curve(function), 0, 1e-15) == 0
