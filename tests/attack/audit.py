@@ -25,6 +25,8 @@ _ROOTS = tuple(
         for place in (Path(gradcli.__file__).parent, Path(np.__file__).parent, os.__file__, sys.prefix, sys.base_prefix)
     }
     | {str(Path(os.__file__).parent)}
+    # Where Python keeps what it has compiled, if that is to be elsewhere.
+    | ({sys.pycache_prefix} if sys.pycache_prefix else set())
 )
 _HOME = f"{Path(gradcli.__file__).parent}{os.sep}"
 _READABLE = (".py", ".pyc", ".so", ".pyd")
