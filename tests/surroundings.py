@@ -20,8 +20,10 @@ if sys.platform != "win32":
 
 # Whoever wants no compiled files beside the sources gets none, but what hundreds of processes read is compiled once.
 if sys.dont_write_bytecode:
-    _place = tempfile.mkdtemp(prefix="gradcli-tests-")
-    atexit.register(shutil.rmtree, _place, ignore_errors=True)
+    if sys.pycache_prefix is None:
+        # The first process of tests makes the place, and clears it away.
+        _place = tempfile.mkdtemp(prefix="gradcli-tests-")
+        atexit.register(shutil.rmtree, _place, ignore_errors=True)
+        os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = _place
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = _place
     sys.dont_write_bytecode = False
