@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from ...engine.function import FunctionNode
 from ...engine.graph import MultiNode, node_of
 from ...engine.tape.tape import Operand, entry_of
 from ..judging.findings import Entry
+from ..judging.joint_kinks import judge_joint
 from ..judging.one_derivative import judge, slopes
 from ..judging.rows import unit
 from ..judging.verdict import BLAMED, GRAVITY, TOLERATED, Judged, Verdict
@@ -44,6 +46,8 @@ _FELT = 64 * 2.0**-53
 _TRIES = 3
 # Groups of equal entries, and random directions, along which a kink is looked at.
 _TIES, _RANDOM = 4, 3
+# And of so many entries are directions made in which several arguments move.
+_JOINT_ENTRIES = 64
 
 
 class LocalFault(NamedTuple):
@@ -389,6 +393,23 @@ def _signed(fault: LocalFault, look: _Look) -> LocalFault:
     sizes |= {int(np.prod(w.shape)) // size: "share of the result" for w in look.weights if w.size > size > 0}
     context = Context(name, look.at, others, spread, arriving, sizes)
     return fault._replace(signature=signature(look.claim, truth.reshape(shape), bars.reshape(shape), context))
+
+
+def is_right_jointly(node: Any, rng: np.random.Generator, reached: Sequence[int] | None = None) -> bool:
+    """Tell whether an op's answer lies between its slopes also where its arguments are moved together."""
+    try:
+        alone = Alone(node, reached)
+        weights = alone.weights(rng)
+        claims = alone.claims(weights)
+    except (Unreplayable, Refused):
+        return False
+    entries = [(number, place) for number, a in enumerate(alone.at) for place in range(a.size)][:_JOINT_ENTRIES]
+
+    def claim_along(direction: Sequence[Array | None]) -> float:
+        return float(sum((c * d).sum() for c, d in zip(claims, direction, strict=True) if d is not None))
+
+    make_line = functools.partial(alone.joint_line, weights=weights)
+    return judge_joint(make_line, claim_along, alone.at, entries, rng) is None
 
 
 def has_kink(node: Any, rng: np.random.Generator, reached: Sequence[int] | None = None) -> bool:

@@ -17,7 +17,7 @@ from ..moving.within_reach import is_within_reach
 from ..replay.plan import Unreplayable
 from ..replay.subject import Subject
 from .between_ops import Cut, Reason, cut
-from .each_op import LocalFault, by_suspicion, check_node, has_kink, reached_outputs
+from .each_op import LocalFault, by_suspicion, check_node, has_kink, is_right_jointly, reached_outputs
 from .op_alone import Alone, Refused
 from .ops_at_higher_orders import wrong_derivatives
 from .where_written import returned_at, written
@@ -122,7 +122,12 @@ class Locator:
         """The ops that have kinks here, where all of them can be looked at alone; none where one cannot."""
         if not all(_can_be_asked(node, self._reached.get(node)) for node in nodes):
             return ()
-        return tuple(self.subject.id_of(node) for node in nodes if has_kink(node, self.rng, self._reached.get(node)))
+        kinked = [node for node in nodes if has_kink(node, self.rng, self._reached.get(node))]
+        # A custom function may be right along each argument, and not along all of them.
+        own = [node for node in kinked if isinstance(node, FunctionNode)]
+        if not all(is_right_jointly(node, self.rng, self._reached.get(node)) for node in own):
+            return ()
+        return tuple(self.subject.id_of(node) for node in kinked)
 
     def _local(self, nodes: Sequence[Any], thorough: bool) -> list[LocalFault]:
         """The faults of these nodes, each alone."""

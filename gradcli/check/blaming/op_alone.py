@@ -162,7 +162,10 @@ class Alone:
 
     def line(self, argument: int, direction: Array, weights: Sequence[Array] | None) -> Line:
         """The outputs along a direction of one argument, or their weighted sum."""
-        directions = [direction if i == argument else None for i in range(len(self.arguments))]
+        return self.joint_line([direction if i == argument else None for i in range(len(self.arguments))], weights)
+
+    def joint_line(self, directions: Sequence[Array | None], weights: Sequence[Array] | None) -> Line:
+        """The same where several arguments are moved at once."""
         kind = _FunctionLine if isinstance(self.node, FunctionNode) else Line
         return kind(self.plan, directions, weights)
 
