@@ -105,13 +105,14 @@ def test_json_has_exactly_its_schema() -> None:
 
 def test_a_result_of_json() -> None:
     first, second, *_, kink, _ = loaded(several())["results"]
+    assert first["node"].pop("applied")["line"] == 12
     assert first == {
         "spec": "cube.py", "output": "out", "input": "x", "order": 1, "verdict": "WRONG",
         "notes": ["BRANCH_UNCOVERED: relu was only seen above 0"], "digits": None, "entries": 3, "wrong_entries": 3,
         "worst": {"index": [2], "at": 2.0, "claimed": 4.0, "estimate": 12.0, "bar": 3e-13, "left": None, "right": None,
                   "witness": 12.0},
         "signature": "claim = 2/3 x truth",
-        "node": {"id": "#2", "name": "CubeBackward",
+        "node": {"id": "#2", "name": "CubeBackward", "argument": None,
                  "source": {"line": 9, "col": 8, "end_line": 9, "end_col": 53,
                             "text": "return grad_output * 2 * ctx.saved_tensors[0]"}},
         "reproduce": "gradcli check cube.py --output out --wrt x",

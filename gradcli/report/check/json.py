@@ -104,7 +104,13 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 
 def _node(node: Culprit) -> dict[str, Any]:
-    return {"id": node.id, "name": node.name, "source": None if node.source is None else _source(node.source)}
+    return {
+        "id": node.id,
+        "name": node.name,
+        "argument": node.wrt,
+        "source": None if node.source is None else _source(node.source),
+        "applied": None if node.applied is None else _source(node.applied),
+    }
 
 
 def _source(span: Span) -> dict[str, Any]:
