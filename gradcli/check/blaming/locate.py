@@ -100,9 +100,14 @@ class Locator:
         if found:
             return self._blamed(found, certain=False)
         kinked = self._kinked(nodes)
+        own = [node for node in kinked if isinstance(node, FunctionNode)]
+        wrong = [node for node in own if not is_right_jointly(node, self.rng, self._reached.get(node))]
+        if wrong:
+            return Located(tuple(self._at_a_kink(node) for node in wrong), _NOT_JOINTLY)
         if kinked:
             called = self.subject.inputs[input].name if place is None else self._called(place)
-            return Located(sentence=_of_kinks(kinked, called), kinked=kinked)
+            names = tuple(self.subject.id_of(node) for node in kinked)
+            return Located(sentence=_of_kinks(names, called), kinked=names)
         return Located(sentence=_UNKNOWN) if place is None else self._between_ops(place)
 
     def _within_reach_first(self, faults: list[LocalFault]) -> list[LocalFault]:
@@ -118,16 +123,15 @@ class Locator:
 
         return sorted(faults, key=is_out_of_reach)
 
-    def _kinked(self, nodes: Sequence[Any]) -> tuple[str, ...]:
+    def _at_a_kink(self, node: Any) -> Culprit:
+        name = f"{node.function.__name__}.backward"
+        return Culprit(self.subject.id_of(node), name, self.subject.span_of(node), None, True)
+
+    def _kinked(self, nodes: Sequence[Any]) -> tuple[Any, ...]:
         """The ops that have kinks here, where all of them can be looked at alone; none where one cannot."""
         if not all(_can_be_asked(node, self._reached.get(node)) for node in nodes):
             return ()
-        kinked = [node for node in nodes if has_kink(node, self.rng, self._reached.get(node))]
-        # A custom function may be right along each argument, and not along all of them.
-        own = [node for node in kinked if isinstance(node, FunctionNode)]
-        if not all(is_right_jointly(node, self.rng, self._reached.get(node)) for node in own):
-            return ()
-        return tuple(self.subject.id_of(node) for node in kinked)
+        return tuple(node for node in nodes if has_kink(node, self.rng, self._reached.get(node)))
 
     def _local(self, nodes: Sequence[Any], thorough: bool) -> list[LocalFault]:
         """The faults of these nodes, each alone."""
@@ -221,6 +225,7 @@ class Locator:
         return self.subject.id_of(place.node) + (f"[{place.output_nr}]" if place.node.outputs > 1 else "")
 
 
+_NOT_JOINTLY = "at this kink its answer is right for each argument alone, and not for several that move together"
 _UNKNOWN = "every op is right where it can be looked at alone"
 
 
