@@ -23,7 +23,7 @@ from .judging.symmetry import symmetry
 from .judging.verdict import BLAMED, GRAVITY, TOLERATED, Verdict
 from .moving.other_points import elsewhere_findings
 from .moving.within_reach import first_input, is_within_reach
-from .replay.assumptions import assumption_notes
+from .replay.assumed_by_program import assumption_notes
 from .replay.in_double import has_single, in_double
 from .replay.plan import Unreplayable
 from .replay.subject import Subject, of_program

@@ -10,7 +10,8 @@ import pytest
 from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Checked, Options
 from gradcli.check.judging.verdict import Verdict
-from gradcli.check.replay.assumptions import PREMISES, along, keep
+from gradcli.check.replay.assumed_by_program import along, keep
+from gradcli.check.replay.assumptions import PREMISES
 
 from .subjects import program
 

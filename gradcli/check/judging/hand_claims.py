@@ -23,7 +23,7 @@ from ...spec.language.machine import Machine
 from ...spec.program import Program, discard, inline_builtins
 from ...spec.torch_names.suggest import did_you_mean
 from ..moving.other_points import elsewhere_findings, is_proof, points
-from ..replay.assumptions import premises, why_lost
+from ..replay.assumed_by_program import premises, why_lost
 from ..replay.one_op import Change
 from ..replay.plan import Plan, Unreplayable
 from ..replay.recorded_graph import Graph

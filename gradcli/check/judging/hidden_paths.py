@@ -19,7 +19,7 @@ from ...engine.tape.tape import Cut
 from ...errors import Span, raised_by_program
 from ...graph.ask.cuts import leads_to
 from ...graph.view.gradients import words
-from ..replay.assumptions import along, keep, premises, why_lost
+from ..replay.assumed_by_program import along, keep, premises, why_lost
 from ..replay.leaves import cuts_of
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close

@@ -23,7 +23,8 @@ from ...engine.walk.backward import grad
 from ...errors import GradcliError, InputError, SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.roots import SUPERSCRIPTS, nth
-from ..replay.assumptions import Premise, keep, premises
+from ..replay.assumed_by_program import keep, premises
+from ..replay.assumptions import Premise
 from ..replay.forward_rounding import Noise, measured
 from ..replay.one_op import Change
 from ..replay.plan import Plan, Unreplayable

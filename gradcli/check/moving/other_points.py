@@ -17,7 +17,7 @@ from ...spec.language.machine import said
 from ..judging.findings import Finding
 from ..judging.special_points import degenerate
 from ..judging.verdict import Verdict
-from ..replay.assumptions import keep, premises, why_lost
+from ..replay.assumed_by_program import keep, premises, why_lost
 from ..replay.kink_sides import Reach
 from ..replay.plain_differences import Glance, glanced
 from ..replay.plan import Unreplayable

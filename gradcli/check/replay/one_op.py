@@ -20,6 +20,7 @@ from ...engine.registry import Op
 from ...engine.tape.entry import Entry
 from ...engine.tape.replay import applied, evaluated, operand_places, plain
 from ...errors import NoAnswer, raised_by_program
+from .assumed_inside import assumed_by
 from .assumptions import Assumed, assumed
 from .many_points import Form, form_of
 
@@ -108,8 +109,6 @@ def call_of(node: Any, entry: Entry) -> Call:
         return _write(node, entry)
     args, spans = _taken_apart(op, entry.args)
     if op is None:
-        from .assumed_inside import assumed_by
-
         run = _function(node)
         for found in assumed_by(node):
             run, _ = _assuming(run, None, found)
