@@ -78,16 +78,11 @@ def at_an_end(node: Any, g: Any, create_graph: bool) -> None:
 
 
 @ordinary
-def on_leaf(leaf: Any, g: Any, create_graph: bool, accumulating: bool) -> Any:
-    """Run a leaf's hooks on its whole gradient, and those of its node where that is to run."""
+def on_leaf(leaf: Any, g: Any, create_graph: bool) -> Any:
+    """Run a leaf's hooks on its whole gradient."""
     t: Any = g if isinstance(g, Tensor) else result(g)
     for hook in list(leaf.hooks.values()):
         t = _replaced(hook, t)
-    if accumulating and leaf.extra is not None:
-        for hook in list(leaf.extra.pre.values()):
-            new = hook((t,))
-            if new is not None:
-                t = new[0] if isinstance(new, tuple) else new
     return t if create_graph else t._a
 
 

@@ -166,11 +166,13 @@ class _Walk:
             return
         owned = leaf in self.owned
         if leaf.hooks or leaf.extra is not None:
-            g = hooks.on_leaf(leaf, g, self.create_graph, self.into_leaves)
+            g = hooks.on_leaf(leaf, g, self.create_graph)
             owned = False
         if not self.into_leaves:
             self.captured[leaf] = g
             return
+        if leaf.extra is not None:
+            g = hooks.before(leaf, g, self.create_graph)
         accumulate(leaf, g, owned, self.create_graph)
         if leaf.post_accumulate or leaf.extra is not None:
             hooks.after_leaf(leaf, g)
