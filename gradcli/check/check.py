@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import GradcliError, InputError
+from ..verdicts import Note, NoteKind
 from .blaming.each_op import LocalFault, wrong_nodes
 from .blaming.locate import Locator
 from .blaming.lost_digits import lost_digits
@@ -17,7 +18,7 @@ from .judging.composed_kinks import accept, has_kink_along_all
 from .judging.entries import probe
 from .judging.exact_tests import structural
 from .judging.findings import Checked, Finding, Options
-from .judging.hidden_paths import SWITCH, hidden_paths
+from .judging.hidden_paths import hidden_paths
 from .judging.higher_orders import derived
 from .judging.symmetry import symmetry
 from .judging.verdict import BLAMED, GRAVITY, TOLERATED, Verdict
@@ -33,9 +34,8 @@ if TYPE_CHECKING:
     from ..spec.language.machine import Machine
     from ..spec.program import Program
 
-# How notes begin that say that a finding is of another point, and those that say what is special about the given one.
-ELSEWHERE = "ELSEWHERE:"
-_OF_THE_POINT = ("BRANCH_UNCOVERED:", "DEGENERATE_POINT:", "DEGENERATE_SHAPE:")
+# What is special about the given point.
+_OF_THE_POINT = frozenset({NoteKind.BRANCH_UNCOVERED, NoteKind.DEGENERATE_POINT, NoteKind.DEGENERATE_SHAPE})
 
 # What is off by more error bars than these, and by more of its size, did not come of rounding alone.
 _BARS, _ROUNDED = 64, 2.0**-46
@@ -147,7 +147,7 @@ def _first_order(
         found += local
         yield local
     hidden, notes = hidden_paths(subject, rng)
-    if any(note.startswith(SWITCH) for note in notes) and affordable(subject):
+    if any(note.kind is NoteKind.SWITCH for note in notes) and affordable(subject):
         # The graph shows one side only of what the program does here.
         hidden, notes = _probed(whole(subject), options, rng), []
     checked.notes += notes
@@ -173,7 +173,9 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
     """Each order is judged against the gradient of the order below: as far as that is right."""
     for order in range(2, options.order + 1):
         if any(finding.fails(options) for finding in checked.findings):
-            checked.notes.append(f"ORDER: order {order} was not judged, since order {order - 1} is wrong")
+            checked.notes.append(
+                Note(NoteKind.ORDER, f"order {order} was not judged, since order {order - 1} is wrong")
+            )
             return
         subject = derivative = derived(subject, seed=options.seed)
         if not subject.outputs:
@@ -185,7 +187,9 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
             finding.notes += derivative.notes() if finding.fails(options) else []
         for pair in symmetry(derivative, seed=options.seed):
             if not pair.holds:
-                checked.notes.append(f"ASYMMETRIC: {pair.output} depends on the order of differentiation")
+                checked.notes.append(
+                    Note(NoteKind.ASYMMETRIC, f"{pair.output} depends on the order of differentiation")
+                )
 
 
 def _blame(found: Iterable[Finding], subject: Subject, locator: Locator) -> None:
@@ -203,7 +207,7 @@ def _blame(found: Iterable[Finding], subject: Subject, locator: Locator) -> None
         finding.node = located.culprit
         finding.signature = finding.signature or located.signature
         if located.sentence is not None:
-            finding.notes.append(f"LOCATED: {located.sentence}")
+            finding.notes.append(Note(NoteKind.LOCATED, located.sentence))
         if finding.node is not None and finding.node.source is not None:
             finding.span = finding.node.source
     _note_digits(found, subject)
@@ -220,17 +224,17 @@ def _note_digits(found: Iterable[Finding], subject: Subject) -> None:
             finding.notes += [
                 note
                 for words, place in lost_digits(backward.node)
-                if (note := f"DIGITS: {words}, at line {place.lineno}") not in finding.notes
+                if (note := Note(NoteKind.DIGITS, f"{words}, at line {place.lineno}")) not in finding.notes
             ]
 
 
-def _functions(subject: Subject, rng: np.random.Generator, everywhere: bool) -> tuple[list[Finding], list[str]]:
+def _functions(subject: Subject, rng: np.random.Generator, everywhere: bool) -> tuple[list[Finding], list[Note]]:
     """What is wrong in a function of the program's own, though the gradient that arrives here does not show it.
 
     And what is wrong of it only where the program does not go.
     """
     found: list[Finding] = []
-    notes: list[str] = []
+    notes: list[Note] = []
     for fault in wrong_nodes(subject.nodes, rng, [y.tensor._node for y in subject.outputs], own=True):
         name = first_input(subject, fault.node, fault.slot)
         slight = fault.verdict in TOLERATED
@@ -239,13 +243,18 @@ def _functions(subject: Subject, rng: np.random.Generator, everywhere: bool) -> 
         called = subject.id_of(fault.node)
         if not (everywhere or is_within_reach(subject, fault.node, fault.slot, rng)):
             notes.append(
-                f"OUT_OF_REACH: {called} is wrong with respect to {fault.argument} alone, along directions in which "
-                "the program does not move it"
+                Note(
+                    NoteKind.OUT_OF_REACH,
+                    f"{called} is wrong with respect to {fault.argument} alone, along directions in which "
+                    "the program does not move it",
+                )
             )
             continue
         finding = Finding(subject.outputs[0].name, name, 1, fault.verdict)
         how = "inaccurate" if slight else "wrong"
-        finding.notes.append(f"LOCAL: right for the gradient that arrives at {called} here, {how} for others")
+        finding.notes.append(
+            Note(NoteKind.LOCAL, f"right for the gradient that arrives at {called} here, {how} for others")
+        )
         finding.worst, finding.table = fault.worst, [fault.worst]
         finding.entries = finding.wrong_entries = 1
         found.append(finding)
@@ -267,11 +276,11 @@ def _united(found: list[Finding]) -> list[Finding]:
     other: list[Finding] = []
     for finding in found:
         key = finding.output, finding.input, finding.order
-        if any(note.startswith(ELSEWHERE) for note in finding.notes):
+        if any(note.kind is NoteKind.ELSEWHERE for note in finding.notes):
             other.append(finding)
             # A function alone, in another shape, is none of the program's outputs.
             if key in made:
-                made[key].notes += [note for note in finding.notes if note.startswith(_OF_THE_POINT)]
+                made[key].notes += [note for note in finding.notes if note.kind in _OF_THE_POINT]
         elif key not in made:
             made[key] = finding
         else:

@@ -12,9 +12,10 @@ from ..engine.modes import enable_grad
 from ..engine.tensor import Tensor, result
 from ..engine.walk.backward import grad
 from ..errors import EngineValueError, InputError, Unsupported
+from ..verdicts import Note, NoteKind
 from .check import check_subject
 from .judging.entries import probe
-from .judging.exact_tests import hook_notes, structural
+from .judging.exact_tests import changing_hooks, structural
 from .judging.findings import Checked, Finding, Options
 from .judging.hidden_paths import hidden_paths
 from .judging.higher_orders import weights_of
@@ -198,8 +199,9 @@ def _problem(func: Function, given: Sequence[Any], order: int, noisy: bool) -> s
 def _falsified(subject: Subject) -> str | None:
     """What hooks do to the gradient: what a function's own hooks change is part of what it claims."""
     weights = [weights_of(y.tensor, 0) for y in subject.outputs]
-    note = next(hook_notes(subject, weights), None)
-    return None if note is None else f"{note.partition(';')[0]}: it is no gradient of what the function computes"
+    hooks = changing_hooks(subject, weights)
+    words = f"{hooks} change the gradient: it is no gradient of what the function computes"
+    return None if hooks is None else Note(NoteKind.HOOK, words)
 
 
 def _found(subject: Subject, order: int) -> list[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ..verdicts import ALLOWED
 from . import specs
 from .options import Argument, Command, Given, Kind, Option, shown, whole
 
@@ -161,10 +162,6 @@ def _note_unneeded(given: Given, outcomes: Sequence[Outcome]) -> None:
 # -- what it accepts ---------------------------------------------------------------------------
 
 FORMATS = ("text", "concise", "json", "jsonl", "junit", "github", "sarif", "markdown")
-ALLOWED = (
-    "wrong", "kink", "edge", "discontinuity", "nondeterministic", "hidden-path", "unresolved", "witness-conflict",
-    "domain", "saturated", "inaccurate",
-)  # fmt: skip
 
 
 def _report(text: str) -> tuple[str, str] | None:

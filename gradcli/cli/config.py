@@ -143,7 +143,7 @@ def _is_report(text: str) -> bool:
 
 def _kinds(value: Any) -> Any:
     kinds = [kind.lower().replace("_", "-") for kind in _texts(value)]
-    from ..spec.input.directives import ALLOWED
+    from ..verdicts import ALLOWED
 
     if not set(kinds) <= set(ALLOWED):
         raise _Wrong(f"a list of {listed(ALLOWED, 'or')}")

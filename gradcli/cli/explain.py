@@ -1,10 +1,10 @@
-"""``gradcli explain``: the long form of an error code, from the table that the errors use."""
+"""``gradcli explain``: the long form of a code, a verdict or a kind of note, from the tables that outputs use."""
 
 from __future__ import annotations
 
 import sys
 
-from ..report.codes import explanation, titles
+from ..report.codes import explanation, titles, words
 from .options import Argument, Command, Given
 
 
@@ -21,7 +21,7 @@ def main(given: Given) -> int:
     else:
         found = explanation(code.strip("[]"))
         if found is None:
-            help = did_you_mean(code, titles()) or "`gradcli explain` lists the codes"
+            help = did_you_mean(code, words()) or "`gradcli explain` lists the codes"
             raise given.misuse(f"there is no error code {shown(code)}", 0, help=help)
         text = found
     emit(text, sys.stdout)
@@ -32,7 +32,10 @@ COMMAND = Command(
     main,
     examples=(
         ("gradcli explain E201", "what it means, and what to do"),
+        ("gradcli explain HIDDEN_PATH", "a verdict, or a kind of note"),
         ("gradcli explain", "all codes"),
     ),
-    arguments=(Argument("CODE", help="A code as errors show it: E201.", offers=tuple(titles())),),
+    arguments=(
+        Argument("CODE", help="A code as errors show it (E201), a verdict, or a kind of note.", offers=words()),
+    ),
 )

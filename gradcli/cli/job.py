@@ -9,12 +9,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..check.judging.findings import Checked, Culprit, Entry, Finding, Options
-from ..check.judging.verdict import Judged, Verdict
+from ..check.judging.verdict import Judged
 from ..errors import GradcliError, InputError
 from ..report.check.outcome import Outcome
 from ..spec.guard.limits import Limits
 from ..spec.input.named_inputs import Binding, check_data, data_files
 from ..spec.input.source import Spec, read
+from ..verdicts import ALLOWED, Note, NoteKind, Verdict
 from ..wall.inside import bug_told
 from .confined import Bug, Inside, Task
 
@@ -22,11 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..spec.program import Program
 
-# Where the name of a verdict is not that of the kind which `allow` takes.
-_KINDS = {"wrong": Verdict.WRONG, "kink": Verdict.KINK_WRONG, "edge": Verdict.EDGE_WRONG}
-
 # What an outcome is made of.
-RECORDS = (Checked, Finding, Entry, Judged, Verdict, Culprit, Options)
+RECORDS = (Checked, Finding, Entry, Judged, Verdict, Note, NoteKind, Culprit, Options)
 
 BUG_HELP = "please report it, with the command line, the spec and what GRADCLI_DEBUG=1 shows"
 
@@ -59,7 +57,7 @@ class _BugOf(GradcliError):
 
 def verdict_of(kind: str) -> Verdict:
     """The verdict that an exception names."""
-    return _KINDS.get(kind) or Verdict(kind.upper().replace("-", "_"))
+    return ALLOWED[kind]
 
 
 def outcomes(jobs: Sequence[Job], count: int = 1) -> Generator[Outcome, None, None]:
@@ -189,7 +187,7 @@ def _note_exceptions(checked: Checked, program: Program, allowed: frozenset[Verd
     for directive in program.directives:
         if directive.key == "allow" and directive.value is not None and verdict_of(directive.value) not in needed:
             line = directive.span.line
-            checked.notes.append(f"UNUSED_ALLOW: `allow {directive.value}` at line {line} is not needed")
+            checked.notes.append(Note(NoteKind.UNUSED_ALLOW, f"`allow {directive.value}` at line {line} is not needed"))
 
 
 def used(findings: Sequence[Finding]) -> set[Verdict]:

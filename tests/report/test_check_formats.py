@@ -14,6 +14,7 @@ from gradcli.check.judging.verdict import Verdict
 from gradcli.errors import Source, Span
 from gradcli.report.check import FORMATS, document
 from gradcli.report.check.outcome import Outcome
+from gradcli.verdicts import Note, NoteKind
 
 from .findings import APPLIED, broken, judged, outcome, refuted, right, wrong
 from .terminal import acts, commands_ci
@@ -23,7 +24,11 @@ NAN = float("nan")
 
 def several() -> list[Outcome]:
     return [
-        outcome(wrong(signature="claim = 2/3 x truth", notes=["BRANCH_UNCOVERED: relu was only seen above 0"])),
+        outcome(
+            wrong(
+                signature="claim = 2/3 x truth", notes=[Note(NoteKind.BRANCH_UNCOVERED, "relu was only seen above 0")]
+            )
+        ),
         outcome(right(), right(order=2), name="mlp.py"),
         broken(),
         refuted(),
@@ -40,7 +45,7 @@ def several() -> list[Outcome]:
 def evil() -> list[Outcome]:
     words = "::error::\x1b[31m\u202e##vso[x]\n::warning::]]>&<a>\x00\udcff|`@me`"
     source = Source(words, f"{words}\n")
-    found = wrong(span=Span(source, 1, 0, 1, 9), signature=words, notes=[f"KIND: {words}"])
+    found = wrong(span=Span(source, 1, 0, 1, 9), signature=words, notes=[Note(NoteKind.HOOK, words)])
     found.output = found.input = words
     bad = broken(words)
     failure = bad.checked.failure

@@ -20,6 +20,7 @@ from gradcli.report.check.outcome import (
 )
 from gradcli.report.check.sayings import said
 from gradcli.report.codes import CODES
+from gradcli.verdicts import Note, NoteKind
 
 from .findings import broken, judged, outcome, refuted, right, wrong
 
@@ -107,9 +108,13 @@ def test_how_to_see_it_again() -> None:
 
 
 def test_notes_of_a_spec_and_an_exception_are_notes_of_its_findings() -> None:
-    noted = outcome(judged(Verdict.KINK_WRONG, allowed=True, notes=["A: b"]))
-    noted.checked.notes.append("C: d")
-    assert all_notes(noted, noted.checked.findings[0]) == ["ALLOWED: KINK_WRONG is a named exception", "A: b", "C: d"]
+    noted = outcome(judged(Verdict.KINK_WRONG, allowed=True, notes=[Note(NoteKind.HOOK, "b")]))
+    noted.checked.notes.append(Note(NoteKind.ORDER, "d"))
+    assert all_notes(noted, noted.checked.findings[0]) == [
+        "ALLOWED: KINK_WRONG is a named exception",
+        "HOOK: b",
+        "ORDER: d",
+    ]
 
 
 def test_what_there_is_to_say() -> None:

@@ -13,6 +13,7 @@ from gradcli.report.check import document
 from gradcli.report.check.numbers import bar_of, digits_of, known, many, number, pair, point, ratio, whole
 from gradcli.report.check.tables import strip
 from gradcli.report.check.text import Look, closing, spec_lines
+from gradcli.verdicts import Note, NoteKind
 
 from .findings import APPLIED, broken, entry, judged, outcome, refuted, right, wrong
 from .terminal import acts, bare, commands_ci, width
@@ -66,15 +67,17 @@ def test_a_narrow_terminal() -> None:
 
 @pytest.mark.parametrize("columns", [20, 40, 80])
 def test_lines_fit(columns: int) -> None:
-    found = wrong(signature="claim = 2/3 x truth", notes=["BRANCH_UNCOVERED: relu at line 3 was only seen above 0"])
+    found = wrong(
+        signature="claim = 2/3 x truth", notes=[Note(NoteKind.BRANCH_UNCOVERED, "relu at line 3 was only seen above 0")]
+    )
     lines = shown(found, right(curve=[(0.1, 1e-3), (0.2, 1e-2)]), look=Look(columns, detail=2)).split("\n")
     assert max(map(width, lines)) <= max(columns, 22)
 
 
 def test_colour_changes_nothing_but_colour() -> None:
-    painted = shown(wrong(notes=["X: y"]), look=Look(None, True))
+    painted = shown(wrong(notes=[Note(NoteKind.HOOK, "y")]), look=Look(None, True))
     assert "\x1b[1;31mG101\x1b[0m" in painted
-    assert bare(painted) == shown(wrong(notes=["X: y"]))
+    assert bare(painted) == shown(wrong(notes=[Note(NoteKind.HOOK, "y")]))
 
 
 def test_ascii() -> None:
@@ -90,8 +93,9 @@ def test_a_pass_is_one_line() -> None:
 
 
 def test_notes_of_a_pass_stay_visible() -> None:
-    noted = outcome(right(notes=["DEGENERATE_POINT: x is 0"]), right(notes=["DEGENERATE_POINT: x is 0"]))
-    noted.checked.notes.append("UNUSED_ALLOW: `allow kink` at line 1 is not needed")
+    special = Note(NoteKind.DEGENERATE_POINT, "x is 0")
+    noted = outcome(right(notes=[special]), right(notes=[special]))
+    noted.checked.notes.append(Note(NoteKind.UNUSED_ALLOW, "`allow kink` at line 1 is not needed"))
     assert spec_lines(noted, Look())[1:] == [
         "   = note: DEGENERATE_POINT: x is 0",
         "   = note: UNUSED_ALLOW: `allow kink` at line 1 is not needed",
@@ -202,7 +206,7 @@ def test_a_report_in_a_file_has_the_errors_of_specs_too() -> None:
 def test_nothing_that_a_spec_says_acts() -> None:
     evil = "::error::\x1b[31m\u202e##[group]\n::warning::x\x00\udcff"
     source = Source(evil, f"{evil}\n")
-    found = wrong(span=Span(source, 1, 0, 1, 9), signature=evil, notes=[f"KIND: {evil}"])
+    found = wrong(span=Span(source, 1, 0, 1, 9), signature=evil, notes=[Note(NoteKind.HOOK, evil)])
     found.output = found.input = evil
     for look in (Look(), Look(40), Look(detail=2), Look(ascii=True, detail=2)):
         text = shown(found, right(output=evil, input=evil), name=evil, look=look)

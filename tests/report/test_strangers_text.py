@@ -22,6 +22,7 @@ from gradcli.report.check import FORMATS, document
 from gradcli.report.check.outcome import Outcome
 from gradcli.report.check.text import Look, spec_lines
 from gradcli.report.diagnostic import render, render_warning
+from gradcli.verdicts import Note, NoteKind
 
 from ..graph import views
 from . import findings
@@ -63,15 +64,18 @@ def checked(text: str) -> list[Outcome]:
     """Outcomes with the text in every place."""
     span = Span(Source(text, f"{text}\n{text}\n"), 1, 0, 1, len(text))
     wrong = findings.wrong(
-        span=span, notes=[f"KIND: {text}"], signature=text, node=Culprit(text, text, span, applied=findings.APPLIED)
+        span=span,
+        notes=[Note(NoteKind.HOOK, text)],
+        signature=text,
+        node=Culprit(text, text, span, applied=findings.APPLIED),
     )
     wrong.output = wrong.input = text
-    right = findings.right(output=text, input=text, notes=[text])
+    right = findings.right(output=text, input=text, notes=[Note(NoteKind.HOOK, text)])
     failed = InputError(text, span=span, help=text, notes=(text,))
     placeless = InputError(text, help=text)
     return [
-        findings.outcome(wrong, name=text, notes=[text], again=(text, text)),
-        findings.outcome(right, name=text, notes=[text]),
+        findings.outcome(wrong, name=text, notes=[Note(NoteKind.HOOK, text)], again=(text, text)),
+        findings.outcome(right, name=text, notes=[Note(NoteKind.HOOK, text)]),
         findings.outcome(name=text, failure=failed),
         findings.outcome(name=f"{text}.py", failure=placeless),
     ]

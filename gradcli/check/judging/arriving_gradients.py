@@ -15,6 +15,7 @@ import numpy as np
 from ...engine.graph import MultiNode
 from ...engine.tensor import result
 from ...errors import raised_by_program
+from ...verdicts import NoteKind
 from ..replay.recorded_graph import close
 
 Array = np.ndarray[Any, Any]
@@ -23,8 +24,8 @@ Shares = list[Array | None]
 # So many of a program's functions are looked at, each once for the same shapes.
 _FUNCTIONS = 16
 
-# How a note of it begins, and what is said when it is the recording that makes the difference.
-LAYOUT, RECORDED = "LAYOUT", "CREATE_GRAPH"
+# What a note of it is about: how the gradient lies in memory, or that it is recorded.
+LAYOUT, RECORDED = NoteKind.LAYOUT, NoteKind.CREATE_GRAPH
 
 
 class Odd(NamedTuple):
@@ -33,7 +34,7 @@ class Odd(NamedTuple):
     node: Any
     # Which edge what it passes on goes along; None where the backward stops.
     slot: int | None
-    kind: str
+    kind: NoteKind
     # In which way the gradient arrived.
     how: str
     # The entry that differs most: what was passed on then, and otherwise.
@@ -104,7 +105,7 @@ def _passed(node: Any, arriving: Sequence[Array | None], *, recorded: bool = Fal
         return None
 
 
-def _compared(node: Any, usual: Shares, other: Shares, kind: str, how: str) -> Odd | None:
+def _compared(node: Any, usual: Shares, other: Shares, kind: NoteKind, how: str) -> Odd | None:
     """Where two results of one backward differ by more than another order of sums explains."""
     for slot, (a, b) in enumerate(zip(usual, other, strict=True)):
         if a is None or b is None:

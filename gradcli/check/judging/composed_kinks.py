@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...verdicts import Note, NoteKind
 from ..replay.line import Line
 from ..replay.subject import Subject
 from ..slopes.all_ways import slopes
@@ -44,7 +45,7 @@ def _has_kink(subject: Subject, weights: list[Any], rng: np.random.Generator) ->
 def accept(finding: Finding, sentence: str) -> None:
     """Make of a finding that a sum of subgradients is what is claimed."""
     finding.verdict = Verdict.KINK_OK
-    finding.notes.append(f"COMPOSED: {sentence}")
+    finding.notes.append(Note(NoteKind.COMPOSED, sentence))
     finding.table = [_accepted(entry) for entry in finding.table]
     finding.worst = finding.table[0] if finding.table else None
     finding.wrong_entries = 0

@@ -76,6 +76,10 @@ class _Probe:
         self.at = self.rows.at
         # By leaf and flat index: what was found of each row that is not passed beyond doubt.
         self.judged: dict[tuple[int, int], dict[int, Judged]] = {}
+        # Of these, by leaf, flat index and row: those that only matter together with equal ones, and those that were
+        # accepted as the slope of one piece of the function.
+        self.together: set[tuple[tuple[int, int], int]] = set()
+        self.pieces: set[tuple[tuple[int, int], int]] = set()
         # By leaf: how many claims that are plainly wrong were judged in full.
         self.plain = [0] * len(self.at)
         # By leaf and output: the fewest digits of what is beyond doubt, and whether that is all zero.
@@ -283,6 +287,7 @@ class _Probe:
                     claimed = float(self.rows.claims[leaf][row, place])
                     found = judged._replace(verdict=Verdict.KINK_WRONG, claimed=claimed, note=_TOGETHER)
                     self.judged.setdefault((leaf, place), {})[row] = found
+                    self.together.add(((leaf, place), row))
 
     def _look_along_kinks(self) -> None:
         """Where several entries sit on a kink together, the claims must be right along joint directions, too."""
@@ -292,7 +297,7 @@ class _Probe:
             for row, j in judged.items():
                 if j.verdict is Verdict.KINK_OK:
                     kinked.setdefault(row, []).append(at)
-                    if j.note == _PIECES:
+                    if (at, row) in self.pieces:
                         pieces.add(row)
         for row, entries in kinked.items():
             if len(entries) > 1 and row not in pieces:
@@ -315,7 +320,7 @@ class _Probe:
         wrong: dict[int, list[tuple[int, int]]] = {}
         for at, judged in self.judged.items():
             for row, j in judged.items():
-                if j.verdict in (Verdict.WRONG, Verdict.KINK_WRONG) and j.note != _TOGETHER:
+                if j.verdict in (Verdict.WRONG, Verdict.KINK_WRONG) and (at, row) not in self.together:
                     wrong.setdefault(row, []).append(at)
         for row, entries in wrong.items():
             entries.sort(key=lambda at: -self.judged[at][row].bars_away)
@@ -324,6 +329,7 @@ class _Probe:
                 return
             for at in entries:
                 self.judged[at][row] = self.judged[at][row]._replace(verdict=Verdict.KINK_OK, note=_PIECES)
+                self.pieces.add((at, row))
 
     def _is_of_a_piece(self, row: int, at: tuple[int, int]) -> bool:
         return is_of_a_piece(lambda d: self.rows.line(d, row), self.at, at, self.judged[at][row], self.rng)

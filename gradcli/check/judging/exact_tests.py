@@ -19,6 +19,7 @@ from ...errors import SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.names import Arguments
 from ...graph.view.reach import reachable
+from ...verdicts import Note, NoteKind
 from ..blaming.where_written import returned_at, written
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close, equal
@@ -50,7 +51,7 @@ class Structural(NamedTuple):
     """What the tests have found, and what else there is to know of the subject as a whole."""
 
     findings: list[Finding]
-    notes: list[str]
+    notes: list[Note]
 
 
 def structural(subject: Subject, rng: np.random.Generator) -> Structural:
@@ -78,7 +79,7 @@ def _start(rng: np.random.Generator, of: Array) -> Array:
     return np.ones(of.shape) if of.size == 1 else np.asarray(rng.standard_normal(of.shape))
 
 
-def _first_not_finite(subject: Subject) -> Iterator[str]:
+def _first_not_finite(subject: Subject) -> Iterator[Note]:
     """Where numbers cease to be finite, when an output is not."""
     if all(np.all(np.isfinite(a)) for a in subject.numbers):
         return
@@ -89,26 +90,33 @@ def _first_not_finite(subject: Subject) -> Iterator[str]:
                 span = subject.span_of(node)
                 at = "" if span is None else f" at line {span.line}"
                 value = np.asarray(made)[~np.isfinite(made)].flat[0]
-                yield f"DOMAIN: {subject.id_of(node)}{at} is the first that is not finite: {value}"
+                yield Note(NoteKind.DOMAIN, f"{subject.id_of(node)}{at} is the first that is not finite: {value}")
                 return
 
 
 # -- hooks -----------------------------------------------------------------------------------
 
 
-def hook_notes(subject: Subject, weights: Sequence[Array]) -> Iterator[str]:
-    """Whether the program's hooks change the gradient: that is its own will, and no claim of a derivative."""
+def changing_hooks(subject: Subject, weights: Sequence[Array]) -> str | None:
+    """The hooks of the program that change the gradient, as a note names them."""
     if not subject.hooked:
-        return
+        return None
     with_hooks, without = subject.backward(weights, hooks=True), subject.claim(weights)
     if all(
         a is b or (a is not None and b is not None and equal(a, b)) for a, b in zip(with_hooks, without, strict=True)
     ):
-        return
+        return None
     places = [span.line for node in subject.hooked if (span := subject.span_of(node)) is not None]
     on = ", ".join(dict.fromkeys(map(subject.id_of, subject.hooked)))
     at = f" (line {places[0]})" if len(set(places)) == 1 else ""
-    yield f"HOOK: hooks on {on}{at} change the gradient; what is checked is the gradient without them"
+    return f"hooks on {on}{at}"
+
+
+def hook_notes(subject: Subject, weights: Sequence[Array]) -> Iterator[Note]:
+    """Whether the program's hooks change the gradient: that is its own will, and no claim of a derivative."""
+    hooks = changing_hooks(subject, weights)
+    if hooks is not None:
+        yield Note(NoteKind.HOOK, f"{hooks} change the gradient; what is checked is the gradient without them")
 
 
 # -- the backward ----------------------------------------------------------------------------
@@ -154,7 +162,7 @@ def _writes(walked: _Walked) -> Iterator[Finding]:
     """The backward must leave alone what it reads."""
     for name in walked.written:
         node = next(iter(walked.ran))
-        note = f"WRITTEN: a backward writes to {name}"
+        note = Note(NoteKind.WRITTEN, f"a backward writes to {name}")
         yield _finding(walked.subject, Verdict.WRONG, note, node if len(walked.ran) == 1 else None, 0)
 
 
@@ -162,8 +170,9 @@ def _forms(walked: _Walked) -> Iterator[Finding]:
     """A gradient has the shape and the dtype of what it is for."""
     for x, claim, at in zip(walked.subject.inputs, walked.claims, walked.subject.at, strict=True):
         if claim is not None and (claim.shape != at.shape or claim.dtype != at.dtype):
-            note = (
-                f"SHAPE: the gradient of {x.name} is {claim.dtype}{list(claim.shape)}, not {at.dtype}{list(at.shape)}"
+            note = Note(
+                NoteKind.SHAPE,
+                f"the gradient of {x.name} is {claim.dtype}{list(claim.shape)}, not {at.dtype}{list(at.shape)}",
             )
             yield _finding(walked.subject, Verdict.WRONG, note, None, None, x.name)
 
@@ -177,8 +186,9 @@ def _repeats(first: _Walked) -> Iterator[Finding]:
             continue
         for slot, (a, b) in enumerate(zip(ran.passed, other.passed, strict=True)):
             if not _alike(a, b):
-                note = (
-                    f"NONDETERMINISTIC: the backward of {_called(first.subject, node)} gives another gradient each time"
+                note = Note(
+                    NoteKind.NONDETERMINISTIC,
+                    f"the backward of {_called(first.subject, node)} gives another gradient each time",
                 )
                 yield _finding(first.subject, Verdict.NONDETERMINISTIC, note, node, slot)
                 return
@@ -193,7 +203,7 @@ def _nothing(first: _Walked) -> Iterator[Finding]:
         for slot, x in enumerate(ran.passed):
             if x is not None and np.any(np.isfinite(x) & (x != 0)):
                 called = _called(zero.subject, node)
-                note = f"NONLINEAR: the backward of {called} gives a gradient where none arrives"
+                note = Note(NoteKind.NONLINEAR, f"the backward of {called} gives a gradient where none arrives")
                 yield from _unscaled(first, zero, 0.0, note, node, slot)
                 return
 
@@ -205,15 +215,20 @@ def _half(first: _Walked) -> Iterator[Finding]:
     if found is not None:
         node, slot = found
         called = _called(first.subject, node)
-        note = f"NONLINEAR: the backward of {called} does not pass on half as much when half as much arrives"
+        note = Note(
+            NoteKind.NONLINEAR, f"the backward of {called} does not pass on half as much when half as much arrives"
+        )
         yield from _unscaled(first, half, 0.5, note, node, slot)
 
 
-def _large(first: _Walked) -> Iterator[str]:
+def _large(first: _Walked) -> Iterator[Note]:
     """A backward may keep large gradients small; to know that is good."""
     found = _nonlinear(first, first.scaled(_LARGE), _LARGE)
     if found is not None:
-        yield f"NONLINEAR: the backward of {_called(first.subject, found[0])} makes less, or more, of large gradients"
+        yield Note(
+            NoteKind.NONLINEAR,
+            f"the backward of {_called(first.subject, found[0])} makes less, or more, of large gradients",
+        )
 
 
 def _nonlinear(first: _Walked, other: _Walked, factor: float) -> tuple[Any, int] | None:
@@ -236,7 +251,7 @@ def _times(before: Array, after: Array, factor: float) -> bool:
     return bool(size < _TINY or np.max(np.abs(after - factor * before), initial=0.0) <= _CLEAR * size)
 
 
-def _unscaled(first: _Walked, other: _Walked, factor: float, note: str, node: Any, slot: int) -> Iterator[Finding]:
+def _unscaled(first: _Walked, other: _Walked, factor: float, note: Note, node: Any, slot: int) -> Iterator[Finding]:
     """The inputs whose gradient is not the ``factor`` times of what it was."""
     for x, at, whole, part in zip(first.subject.inputs, first.subject.at, first.claims, other.claims, strict=True):
         if whole is None or part is None or not np.all(np.isfinite(whole)) or not np.all(np.isfinite(part)):
@@ -249,21 +264,21 @@ def _unscaled(first: _Walked, other: _Walked, factor: float, note: str, node: An
             yield _finding(first.subject, Verdict.WRONG, note, node, slot, x.name, worst)
 
 
-def _handed_over(first: _Walked, notes: list[str], rng: np.random.Generator) -> Iterator[Finding]:
+def _handed_over(first: _Walked, notes: list[Note], rng: np.random.Generator) -> Iterator[Finding]:
     """The same gradient gives the same, however it lies in memory, and whether or not derivatives are recorded."""
     subject = first.subject
     for odd in odd_functions({node: ran.given for node, ran in first.ran.items()}, rng):
         called = _called(subject, odd.node)
         if odd.slot is None:
-            notes.append(f"{odd.kind}: the backward of {called} stops when the gradient arrives {odd.how}")
+            notes.append(Note(odd.kind, f"the backward of {called} stops when the gradient arrives {odd.how}"))
             continue
-        note = f"{odd.kind}: the backward of {called} makes something else of the same gradient when it arrives "
+        said = f"the backward of {called} makes something else of the same gradient when it arrives {odd.how}"
         leaf = odd.node.next_functions[odd.slot][0]
         behind = {} if leaf is None else reachable(leaf)
         name = next((x.name for x in subject.inputs if x.tensor._node in behind), None)
         judged = Judged(Verdict.WRONG, odd.claimed, odd.usual, 0.0, note="of one gradient, handed over in two ways")
         worst = Entry(odd.place, _argument(odd.node, odd.slot, odd.place), judged)
-        yield _finding(subject, Verdict.WRONG, note + odd.how, odd.node, odd.slot, name, worst)
+        yield _finding(subject, Verdict.WRONG, Note(odd.kind, said), odd.node, odd.slot, name, worst)
         return
 
 
@@ -290,7 +305,7 @@ def _missing(walked: _Walked, rng: np.random.Generator) -> Iterator[Finding]:
         if worst is not None:
             node, slot = _stops(walked, x.tensor._node)
             by = "" if node is None else f": the backward of {_called(subject, node)} returns None"
-            note = f"NO_GRADIENT: no gradient arrives at {x.name}{by}"
+            note = Note(NoteKind.NO_GRADIENT, f"no gradient arrives at {x.name}{by}")
             yield _finding(subject, Verdict.WRONG, note, node, slot, x.name, worst)
 
 
@@ -348,34 +363,42 @@ def _forward(subject: Subject, own: Sequence[Any]) -> Iterator[Finding]:
         except SpecError:
             raise
         except raised_by_program() as error:
-            note = f"NONDETERMINISTIC: the forward of {_called(subject, node)} fails when called again: {words(error)}"
+            note = Note(
+                NoteKind.NONDETERMINISTIC,
+                f"the forward of {_called(subject, node)} fails when called again: {words(error)}",
+            )
             yield _finding(subject, Verdict.NONDETERMINISTIC, note, node)
             return
         if not all(a is None or b is None or close(a, b) for a, b in zip(made, entry.outputs, strict=True)):
-            note = f"NONDETERMINISTIC: the forward of {_called(subject, node)} makes something else of the same numbers"
+            note = Note(
+                NoteKind.NONDETERMINISTIC,
+                f"the forward of {_called(subject, node)} makes something else of the same numbers",
+            )
             yield _finding(subject, Verdict.NONDETERMINISTIC, note, node)
             return
 
 
-def _runs(subject: Subject, notes: list[str]) -> Iterator[Finding]:
+def _runs(subject: Subject, notes: list[Note]) -> Iterator[Finding]:
     """The same program gives the same numbers."""
     # What cannot be run from other values, as a training loop, is run again for this alone.
     if subject.reruns < (_TRAINING if any(x.changed for x in subject.inputs) else 1):
-        notes.append("NOT_RERUN: the program takes too long to be run again: it may be another one each time")
+        notes.append(
+            Note(NoteKind.NOT_RERUN, "the program takes too long to be run again: it may be another one each time")
+        )
         return
     try:
         other = subject.repeated()
     except Unrepeatable as error:
-        notes.append(f"NOT_RERUN: {error}")
+        notes.append(Note(NoteKind.NOT_RERUN, f"{error}"))
         return
     if all(map(equal, subject.numbers, other.numbers)):
         return
     if all(map(close, subject.numbers, other.numbers)):
-        notes.append("NONDETERMINISTIC: the program gives other last digits when it is run again")
+        notes.append(Note(NoteKind.NONDETERMINISTIC, "the program gives other last digits when it is run again"))
         return
     node = _unlike(subject, other)
     by = "" if node is None else f", first at {_called(subject, node)}"
-    note = f"NONDETERMINISTIC: the program gives other numbers when it is run again{by}"
+    note = Note(NoteKind.NONDETERMINISTIC, f"the program gives other numbers when it is run again{by}")
     yield _finding(subject, Verdict.NONDETERMINISTIC, note, node)
 
 
@@ -409,7 +432,7 @@ def _called(subject: Subject, node: Any) -> str:
 def _finding(
     subject: Subject,
     verdict: Verdict,
-    note: str,
+    note: Note,
     node: Any,
     slot: int | None = None,
     wrt: str | None = None,

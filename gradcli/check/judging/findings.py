@@ -8,6 +8,7 @@ from math import isinf
 from typing import NamedTuple
 
 from ...errors import GradcliError, Span
+from ...verdicts import Note
 from .verdict import PASSES, TOLERATED, UNDECIDED, Judged, Verdict
 
 
@@ -44,8 +45,7 @@ class Finding:
     input: str
     order: int
     verdict: Verdict
-    # Each begins with a kind in capitals and a colon.
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     # The fewest verified digits.
     digits: float | None = None
     # How many entries were judged, and how many of them are wrong.
@@ -109,8 +109,8 @@ class Checked:
 
     spec: str
     findings: list[Finding] = field(default_factory=list)
-    # Of the spec as a whole; each begins with a kind in capitals and a colon.
-    notes: list[str] = field(default_factory=list)
+    # Of the spec as a whole.
+    notes: list[Note] = field(default_factory=list)
     # Why there are no findings, or no more: the spec could not be run.
     failure: GradcliError | None = None
     # How many inputs, and numbers in them, are differentiated.

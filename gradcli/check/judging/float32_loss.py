@@ -19,6 +19,7 @@ from ...engine.tape.replay import again, why_not
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor
 from ...engine.walk.backward import grad
+from ...verdicts import Note, NoteKind
 from ..replay.recorded_graph import Graph
 from ..replay.subject import Subject
 from .findings import Entry, Finding
@@ -58,7 +59,7 @@ class Gradient(NamedTuple):
     tensor: Tensor
 
 
-def judged(subject: Subject, seed: int = 0) -> tuple[list[Finding], list[str]]:
+def judged(subject: Subject, seed: int = 0) -> tuple[list[Finding], list[Note]]:
     """A finding for each output of a float32 program with respect to each input, and notes on what it loses."""
     truth = Evaluation(subject, seed)
     findings = [_finding(subject, truth, number) for number in range(len(truth.gradients))]
@@ -189,7 +190,7 @@ def _finding(subject: Subject, truth: Evaluation, number: int) -> Finding:
         made.verdict = Verdict.PASS_ZERO
     made.wrong_entries = int(np.sum(overflown))
     made.digits = max(0.0, DIGITS if share < UNIT else -math.log10(share))
-    made.notes.append(f"FLOAT32: {made.digits:.1f} of {DIGITS:.1f} digits are right")
+    made.notes.append(Note(NoteKind.FLOAT32, f"{made.digits:.1f} of {DIGITS:.1f} digits are right"))
     if made.verdict not in PASSES:
         at = subject.at[gradient.input]
         made.table = [_entry(made.verdict, place, at, claimed, true, bar) for place in _worst(off, bar)]
@@ -282,7 +283,7 @@ def _why(node: Any, truth: Evaluation) -> str:
     return "its result hangs on the last digits of its operands"
 
 
-def _told(subject: Subject, loss: Loss) -> str:
+def _told(subject: Subject, loss: Loss) -> Note:
     """A loss in words: where it is, and why."""
     node, where = loss.node, ""
     entry = entry_of(node)
@@ -293,4 +294,4 @@ def _told(subject: Subject, loss: Loss) -> str:
     if span is not None:
         where += f" at line {span.line}"
     digits = f"{loss.digits:.1f}" if math.isfinite(loss.digits) else "all"
-    return f"FLOAT32: {digits} digits are lost in {subject.name_of(node)}{where}: {loss.why}"
+    return Note(NoteKind.FLOAT32, f"{digits} digits are lost in {subject.name_of(node)}{where}: {loss.why}")

@@ -22,6 +22,7 @@ from ...spec.language.definitions import Interpreter
 from ...spec.language.machine import Machine
 from ...spec.program import Program, discard, inline_builtins
 from ...spec.torch_names.suggest import did_you_mean
+from ...verdicts import Note, NoteKind
 from ..moving.other_points import elsewhere_findings, is_proof, points
 from ..replay.assumed_by_program import premises, why_lost
 from ..replay.one_op import Change
@@ -89,7 +90,7 @@ def _judged(subject: Subject, program: Program, claim: Claim, options: Options, 
         return probe(ByHand(there, number, evaluate, hides), options, rng)
 
     (finding,) = look(subject)
-    notes = [f"CLAIM: {claim.text}"]
+    notes = [Note(NoteKind.CLAIM, claim.text)]
     if not finding.fails(options) and options.samples:
         found, more = _elsewhere(subject, look, options, rng)
         finding = found[0] if found else finding
@@ -100,18 +101,20 @@ def _judged(subject: Subject, program: Program, claim: Claim, options: Options, 
 
 def _elsewhere(
     subject: Subject, look: Callable[[Subject], list[Finding]], options: Options, rng: np.random.Generator
-) -> tuple[list[Finding], list[str]]:
+) -> tuple[list[Finding], list[Note]]:
     """What is wrong at other points, on both sides of every kink, and what there is to say of what was not seen."""
     found, notes = elsewhere_findings(subject, rng, look, by_hand=True)
     if subject.rerun_why is not None:
-        notes.append(f"ELSEWHERE: the claim was judged at the given point only: {subject.rerun_why}")
+        notes.append(Note(NoteKind.ELSEWHERE, f"the claim was judged at the given point only: {subject.rerun_why}"))
     elif not found:
         more = points(subject, rng, options.samples - _USUAL)
         # A formula is meant for all numbers, where a function of a program may be written for those of one size.
         for arrays in (*([a * scale for a in subject.at] for scale in _SCALES), *more):
             found = _wrong(subject, arrays, look)
             if found:
-                found[0].notes.append(f"ELSEWHERE: right at the given point, wrong at {_place(found[0])}")
+                found[0].notes.append(
+                    Note(NoteKind.ELSEWHERE, f"right at the given point, wrong at {_place(found[0])}")
+                )
                 break
     return found, notes
 

@@ -19,6 +19,7 @@ from ...engine.tape.tape import Cut
 from ...errors import Span, raised_by_program
 from ...graph.ask.cuts import leads_to
 from ...graph.view.gradients import words
+from ...verdicts import Note, NoteKind
 from ..replay.assumed_by_program import along, keep, premises, why_lost
 from ..replay.leaves import cuts_of
 from ..replay.plan import Unreplayable
@@ -63,14 +64,13 @@ _UNSEEN = (
 
 
 # How the note begins of a program that does something else on either side of the point.
-SWITCH = "SWITCH:"
 
 
 class Hidden(NamedTuple):
     """Where the graph misses a part of a derivative, and what else is to be known of the program as a whole."""
 
     findings: list[Finding]
-    notes: list[str]
+    notes: list[Note]
 
 
 def hidden_paths(subject: Subject, rng: np.random.Generator) -> Hidden:
@@ -105,8 +105,10 @@ def _of_unseen(subject: Subject, rng: np.random.Generator) -> Hidden:
             continue
         ways = [cut for cut in cuts if leads_to(cut, leaf)]
         if ways and all(_is_meant(cut, leaf) for cut in ways):
-            at = finding.notes[0].removeprefix("HIDDEN_PATH: ")
-            notes.append(f"HIDDEN_PATH: {finding.output} depends on {finding.input}, with no gradient: {at}")
+            at = finding.notes[0].text
+            notes.append(
+                Note(NoteKind.HIDDEN_PATH, f"{finding.output} depends on {finding.input}, with no gradient: {at}")
+            )
         else:
             hidden.append(finding)
     return Hidden(hidden, notes)
@@ -122,10 +124,18 @@ def _of_inputs(subject: Subject, rng: np.random.Generator) -> Hidden:
     # Whether a leaf was written to is known at once; for all else it is run again.
     if subject.reruns < _AT_LEAST and not any(x.changed for x in subject.inputs):
         return Hidden(
-            [], ["NOT_RERUN: the program takes too long to be run again: no path outside of the graph was looked for"]
+            [],
+            [
+                Note(
+                    NoteKind.NOT_RERUN,
+                    "the program takes too long to be run again: no path outside of the graph was looked for",
+                )
+            ],
         )
     if subject.rerun_why is not None:
-        why = f"REPLAYED: {subject.rerun_why}: what is checked is its last graph, and no path outside of it"
+        why = Note(
+            NoteKind.REPLAYED, f"{subject.rerun_why}: what is checked is its last graph, and no path outside of it"
+        )
         return Hidden([], [why])
     search = _Search(subject, rng)
     differs = False
@@ -135,18 +145,24 @@ def _of_inputs(subject: Subject, rng: np.random.Generator) -> Hidden:
         # Where the graph cannot be evaluated again there is nothing yet that differs.
         differs = search.replay is not None
         if subject.reruns < _RUNS + _EACH * len(subject.inputs):
-            why = "NOT_RERUN: the program takes too long to be run again until a path outside of the graph is found"
+            why = Note(
+                NoteKind.NOT_RERUN,
+                "the program takes too long to be run again until a path outside of the graph is found",
+            )
             return _seen(search, why) if differs else Hidden([], [why])
         return search.found()
     except Unrepeatable as error:
-        why = f"NOT_RERUN: {error}: no path outside of the graph was looked for"
+        why = Note(NoteKind.NOT_RERUN, f"{error}: no path outside of the graph was looked for")
         return _seen(search, why) if differs else Hidden([], [why])
 
 
-def _seen(search: _Search, why: str) -> Hidden:
+def _seen(search: _Search, why: Note) -> Hidden:
     """The program was seen to differ from its graph nearby, and nobody knows in what: that is no verdict."""
     outputs, inputs = search.subject.outputs, search.subject.inputs
-    note = "HIDDEN_PATH: nearby the program gives other numbers than its graph does, and could not be looked at again"
+    note = Note(
+        NoteKind.HIDDEN_PATH,
+        "nearby the program gives other numbers than its graph does, and could not be looked at again",
+    )
     found = Finding(outputs[0].name, inputs[0].name, 1, Verdict.UNRESOLVED, [note, why])
     found.span = outputs[0].span
     return Hidden([found], [])
@@ -299,18 +315,23 @@ class _Search:
         tape = self.subject.tape
         return tape.chooses or any(how in _CHOOSING for how, _ in tape.escapes)
 
-    def _switches(self) -> list[str]:
+    def _switches(self) -> list[Note]:
         """What to say of a program that differs from its graph nearby, but has no other slope on both sides."""
         noise = np.array([self.noise(output) for output in range(len(self.weights))])
         ends = [self.differences(self.directions, sign * _STEPS[-1]) for sign in (1, -1)]
         if self.branches and any(np.any(np.abs(end) > 8 * noise) for end in ends):
-            return [f"{SWITCH} at this very point the program changes what it does; its graph shows one side only"]
+            return [
+                Note(
+                    NoteKind.SWITCH,
+                    "at this very point the program changes what it does; its graph shows one side only",
+                )
+            ]
         return []
 
     def _finding(self, output: int, number: int, alone: Sequence[Array | None], slope: _Slope) -> Finding:
         x, y = self.subject.inputs[number], self.subject.outputs[output]
-        notes = [f"HIDDEN_PATH: {words}" for words, _ in self._places(x.tensor._node)]
-        found = Finding(y.name, x.name, 1, Verdict.HIDDEN_PATH, notes or [f"HIDDEN_PATH: {_UNSEEN}"])
+        notes = [Note(NoteKind.HIDDEN_PATH, f"{words}") for words, _ in self._places(x.tensor._node)]
+        found = Finding(y.name, x.name, 1, Verdict.HIDDEN_PATH, notes or [Note(NoteKind.HIDDEN_PATH, f"{_UNSEEN}")])
         found.span = next((span for _, span in self._places(x.tensor._node) if span is not None), y.span)
         found.worst = self._worst(output, number, alone, slope)
         found.table = [found.worst]

@@ -23,6 +23,7 @@ from ...engine.walk.backward import grad
 from ...errors import GradcliError, InputError, SpecError, raised_by_program
 from ...graph.view.gradients import words
 from ...graph.view.roots import SUPERSCRIPTS, nth
+from ...verdicts import Note, NoteKind
 from ..replay.assumed_by_program import keep, premises
 from ..replay.assumptions import Premise
 from ..replay.forward_rounding import Noise, measured
@@ -119,13 +120,18 @@ class Derivative(Subject):
         graphs = [y.tensor._node is not None for y in self.outputs]
         return super().claim([w if has else None for w, has in zip(weights, graphs, strict=True)])
 
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Note]:
         """Why this derivative may be wrong though the one before is right, as far as that is known."""
         if self.replays:
             return []
         own = dict.fromkeys(self.name_of(node) for node in self.base.nodes if isinstance(node, FunctionNode))
         which = f"the backward of {', '.join(own)}" if own else "a backward"
-        return [f"NOT_RECORDED: {which} computes with numbers that its graph does not show: the next order misses them"]
+        return [
+            Note(
+                NoteKind.NOT_RECORDED,
+                f"{which} computes with numbers that its graph does not show: the next order misses them",
+            )
+        ]
 
 
 def order_of(subject: Subject) -> int:

@@ -1,46 +1,21 @@
-"""What can be said of a claimed derivative, and what was found for one."""
+"""What was found of a claimed derivative."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import NamedTuple
 
-
-class Verdict(StrEnum):
-    """What a check says of a derivative."""
-
-    PASS = "PASS"
-    PASS_ZERO = "PASS_ZERO"
-    KINK_OK = "KINK_OK"
-    EDGE_OK = "EDGE_OK"
-    INFINITE_SLOPE = "INFINITE_SLOPE"
-    SATURATED = "SATURATED"
-    INACCURATE = "INACCURATE"
-    WRONG = "WRONG"
-    KINK_WRONG = "KINK_WRONG"
-    EDGE_WRONG = "EDGE_WRONG"
-    DISCONTINUITY = "DISCONTINUITY"
-    NONDETERMINISTIC = "NONDETERMINISTIC"
-    HIDDEN_PATH = "HIDDEN_PATH"
-    UNRESOLVED = "UNRESOLVED"
-    WITNESS_CONFLICT = "WITNESS_CONFLICT"
-    DOMAIN = "DOMAIN"
-
+from ...verdicts import Severity, Verdict as Verdict, of
 
 # A slope without a bound passes when the claim is infinite, too: `Judged.infinite` tells.
-PASSES = frozenset({Verdict.PASS, Verdict.PASS_ZERO, Verdict.KINK_OK, Verdict.EDGE_OK})
+PASSES = of(Severity.PASSES)
 # What passes unless --strict is given.
-TOLERATED = frozenset({Verdict.SATURATED, Verdict.INACCURATE})
+TOLERATED = of(Severity.TOLERATED)
 # What says that a claim is no derivative, and how.
-BLAMED = frozenset({Verdict.WRONG, Verdict.KINK_WRONG, Verdict.EDGE_WRONG})
-UNDECIDED = frozenset({Verdict.UNRESOLVED, Verdict.WITNESS_CONFLICT, Verdict.DOMAIN})
+BLAMED = of(Severity.BLAMED)
+UNDECIDED = of(Severity.UNDECIDED)
 
 # How much a verdict weighs beside others of the same result: the gravest is the result's.
-GRAVITY = (
-    Verdict.PASS_ZERO, Verdict.PASS, Verdict.EDGE_OK, Verdict.KINK_OK, Verdict.INFINITE_SLOPE, Verdict.SATURATED,
-    Verdict.INACCURATE, Verdict.UNRESOLVED, Verdict.DOMAIN, Verdict.WITNESS_CONFLICT, Verdict.HIDDEN_PATH,
-    Verdict.DISCONTINUITY, Verdict.EDGE_WRONG, Verdict.KINK_WRONG, Verdict.WRONG, Verdict.NONDETERMINISTIC,
-)  # fmt: skip
+GRAVITY = tuple(sorted(Verdict, key=lambda verdict: verdict.gravity))
 
 
 class Judged(NamedTuple):

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...errors import raised_by_program
 from ...spec.language.machine import said
+from ...verdicts import Note, NoteKind
 from ..judging.findings import Finding
 from ..judging.special_points import degenerate
 from ..judging.verdict import Verdict
@@ -44,10 +45,6 @@ _SCALES = (8.0, 1 / 8)
 _FEW = 64
 # How many numbers of an input are told.
 _TOLD = 6
-
-
-# How a note begins that says what is wrong only where the program never goes.
-OUT_OF_REACH = "OUT_OF_REACH:"
 
 
 class Point(NamedTuple):
@@ -204,7 +201,7 @@ def elsewhere_findings(
     *,
     by_hand: bool = False,
     everywhere: bool = False,
-) -> tuple[list[Finding], list[str]]:
+) -> tuple[list[Finding], list[Note]]:
     """What is wrong at other points, behind kinks and at other shapes, and what nobody could look at.
 
     ``judge_subject``: the findings at one point. ``by_hand``: a derivative of the whole expression was derived by
@@ -219,7 +216,7 @@ def elsewhere_findings(
     try:
         mover = _Mover(subject, rng, by_hand, everywhere)
     except raised_by_program() as error:
-        return [], [f"DEGENERATE_POINT: no other point was looked at: {said(error)}"]
+        return [], [Note(NoteKind.DEGENERATE_POINT, f"no other point was looked at: {said(error)}")]
     search = _Search(mover, judge_subject)
     why = subject.rerun_why
     if why is None:
@@ -232,12 +229,12 @@ def elsewhere_findings(
     return [*search.found, *more], [*search.notes, *notes]
 
 
-def _unmoved(subject: Subject, uncovered: Sequence[Uncovered], why: str) -> list[str]:
+def _unmoved(subject: Subject, uncovered: Sequence[Uncovered], why: str) -> list[Note]:
     """What has to be said where no other point can be looked at."""
-    notes = list(dict.fromkeys(f"BRANCH_UNCOVERED: {x.sentence}" for x in uncovered))
+    notes = list(dict.fromkeys(Note(NoteKind.BRANCH_UNCOVERED, x.sentence) for x in uncovered))
     special = degenerate(subject)
     if special:
-        notes.append(f"DEGENERATE_POINT: {'; '.join(special)}; no other point was looked at: {why}")
+        notes.append(Note(NoteKind.DEGENERATE_POINT, f"{'; '.join(special)}; no other point was looked at: {why}"))
     return notes
 
 
@@ -248,9 +245,9 @@ class _Search:
         self.mover = mover
         self.judge = judge
         self.found: list[Finding] = []
-        self.notes: list[str] = []
+        self.notes: list[Note] = []
         # What the gradient may be meant for, where it is right there.
-        self.limits: list[str] = []
+        self.limits: list[Note] = []
         self.seen = mover.first
         self.special = degenerate(mover.subject)
         # What the program is at other points.
@@ -272,10 +269,9 @@ class _Search:
                 self._look(point)
         for point in self.mover.untied():
             if self._seems_wrong(point):
-                self.limits.append(
-                    f"{OUT_OF_REACH} the gradient is right as long as {self.mover.tied}; it is wrong at {_told(point)}"
-                )
-                self.limits += [f"DEGENERATE_POINT: {'; '.join(self.special)}"] if self.special else []
+                words = f"the gradient is right as long as {self.mover.tied}; it is wrong at {_told(point)}"
+                self.limits.append(Note(NoteKind.OUT_OF_REACH, words))
+                self.limits += [Note(NoteKind.DEGENERATE_POINT, '; '.join(self.special))] if self.special else []
                 break
         for x in self.seen.uncovered():
             self._go_behind(x)
@@ -306,8 +302,8 @@ class _Search:
         if point.is_free and not new and not self.mover.everywhere:
             # The Function may be meant for numbers of one sign only, and says so nowhere.
             if self._seems_wrong(point):
-                told = _told(point)
-                self.limits.append(f"{OUT_OF_REACH} the gradient is right for numbers of one sign, wrong at {told}")
+                words = f"the gradient is right for numbers of one sign, wrong at {_told(point)}"
+                self.limits.append(Note(NoteKind.OUT_OF_REACH, words))
             return
         wrong = self._wrong(point)
         if new and not wrong and not self.mover.by_hand:
@@ -319,10 +315,10 @@ class _Search:
             if (finding.output, finding.input) in known:
                 continue
             known.add((finding.output, finding.input))
-            finding.notes.append(f"ELSEWHERE: right at the given point, wrong at {_told(point)}")
-            finding.notes += dict.fromkeys(f"BRANCH_UNCOVERED: {x.sentence}" for x in new)
+            finding.notes.append(Note(NoteKind.ELSEWHERE, f"right at the given point, wrong at {_told(point)}"))
+            finding.notes += dict.fromkeys(Note(NoteKind.BRANCH_UNCOVERED, x.sentence) for x in new)
             if self.special:
-                finding.notes.append(f"DEGENERATE_POINT: {'; '.join(self.special)}")
+                finding.notes.append(Note(NoteKind.DEGENERATE_POINT, '; '.join(self.special)))
             self.found.append(finding)
 
     def _wrong(self, point: Point) -> list[Finding]:
@@ -357,9 +353,11 @@ class _Search:
             # What no step brings below 0, as a norm, is compared with it for safety's sake.
             safe = fork.with_zero and x.side in fork.reach
             if (x.key, x.side) in before - self.barred and not safe:
-                self.notes.append(f"BRANCH_UNCOVERED: {x.sentence}")
+                self.notes.append(Note(NoteKind.BRANCH_UNCOVERED, x.sentence))
         if self.mover.left < 0:
-            self.notes.append("ELSEWHERE: the program takes too long to be looked at wherever that is worth it")
+            self.notes.append(
+                Note(NoteKind.ELSEWHERE, "the program takes too long to be looked at wherever that is worth it")
+            )
         self.notes = list(dict.fromkeys([*self.notes, *([] if self.found else self.limits)]))
 
 

@@ -25,6 +25,7 @@ from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
 from ...errors import raised_by_program
 from ...spec.language.machine import said
+from ...verdicts import Note, NoteKind
 from ..blaming.each_op import LocalFault, check_node
 from ..blaming.where_written import returned_at, written
 from ..judging.findings import Culprit, Finding
@@ -54,14 +55,14 @@ class _Way(NamedTuple):
 
 def shape_findings(
     subject: Subject, rng: np.random.Generator, there: Sequence[Subject] = (), *, everywhere: bool = False
-) -> tuple[list[Finding], list[str]]:
+) -> tuple[list[Finding], list[Note]]:
     """What is wrong of custom Functions at other shapes, and what could not be asked there.
 
     ``there``: the program at other points: what arrives at a Function in all of them, it may rely on. ``everywhere``:
     it may rely on nothing.
     """
     found: list[Finding] = []
-    notes: list[str] = []
+    notes: list[Note] = []
     asked: set[Any] = set()
     for node in subject.plan.nodes:
         if isinstance(node, FunctionNode):
@@ -83,12 +84,14 @@ def _arrivals(subject: Subject, there: Sequence[Subject], node: FunctionNode) ->
             yield [np.asarray(x.array) for x in _entry(functions[number]).args if type(x) is Operand]
 
 
-def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[str]) -> None:
+def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[Note]) -> None:
     known: set[int] | None = None
     for what, ways in (*alone.longer(), *alone.oblong()):
         first, doubted, refused = alone.asked(ways)
         if first is None and refused is not None and what.endswith("1"):
-            notes.append(f"DEGENERATE_SHAPE: {_name(alone.node)} could only be asked where {what}: {refused}")
+            notes.append(
+                Note(NoteKind.DEGENERATE_SHAPE, f"{_name(alone.node)} could only be asked where {what}: {refused}")
+            )
         if first is None or not doubted:
             continue
         if known is None:
@@ -99,8 +102,8 @@ def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[str]
             if fault.slot in doubted - known and fault.verdict is Verdict.WRONG:
                 known.add(fault.slot)
                 said = [
-                    f"ELSEWHERE: right at the given shape, wrong with {_shapes(fault)}",
-                    f"DEGENERATE_SHAPE: {what}",
+                    Note(NoteKind.ELSEWHERE, f"right at the given shape, wrong with {_shapes(fault)}"),
+                    Note(NoteKind.DEGENERATE_SHAPE, f"{what}"),
                 ]
                 found.append(_finding(subject, alone.node, fault, said))
 
@@ -133,7 +136,7 @@ def _shapes(fault: LocalFault) -> str:
     return ", ".join(f"{a.name} of shape {np.shape(a.value.array)}" for a in operands)
 
 
-def _finding(subject: Subject, node: Any, fault: LocalFault, notes: list[str]) -> Finding:
+def _finding(subject: Subject, node: Any, fault: LocalFault, notes: list[Note]) -> Finding:
     slot = fault.slot
     given = [a.value for a in _entry(node).operands if a.slot == slot]
     names = {x.tensor._node: x.name for x in subject.inputs}

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...engine.function import FunctionNode
 from ...engine.tape.entry import entry_of
+from ...verdicts import Note
 from .assumed_inside import assumed_by
 from .assumptions import Array, Assumed, Premise, assumed
 
@@ -70,12 +71,12 @@ def why_lost(subject: Recorded, there: Recorded) -> str | None:
     return None
 
 
-def assumption_notes(subject: Recorded) -> list[str]:
+def assumption_notes(subject: Recorded) -> list[Note]:
     """What is to be said where an op takes an argument to be what the entries of an input may not be, or it is not."""
     found = []
     for node, each in _all_assumed(subject.nodes):
         if not each.holds:
-            found.append(each.premise.broken.format(subject.name_of(node)))
+            found.append(Note(each.premise.kind, each.premise.broken.format(subject.name_of(node))))
         elif any(map(each.premise.holds, subject.at)):
-            found.append(each.premise.note.format(subject.name_of(node)))
+            found.append(Note(each.premise.kind, each.premise.note.format(subject.name_of(node))))
     return list(dict.fromkeys(found))

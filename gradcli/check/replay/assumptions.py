@@ -16,6 +16,7 @@ import numpy as np
 from ...engine.numeric.common import quiet
 from ...engine.registry import Op
 from ...engine.tape.entry import Operand
+from ...verdicts import NoteKind
 
 Array = np.ndarray[Any, Any]
 
@@ -31,6 +32,7 @@ class Premise(NamedTuple):
     # What an array that was so has moved to, brought back: where it was, and where it is.
     kept: Callable[[Array, Any], Any]
     # What is said where it is so, and where it is not.
+    kind: NoteKind
     note: str
     broken: str
 
@@ -91,14 +93,16 @@ def _is_trivial(a: Any) -> bool:
 SYMMETRIC = Premise(
     is_mirrored,
     _mirrored,
-    "SYMMETRIC: {} takes its matrix to be symmetric: entries that mirror each other are moved together",
-    "SYMMETRIC: {} takes its matrix to be symmetric, and it is not: the gradient is no derivative",
+    NoteKind.SYMMETRIC,
+    "{} takes its matrix to be symmetric: entries that mirror each other are moved together",
+    "{} takes its matrix to be symmetric, and it is not: the gradient is no derivative",
 )
 _NORMALISED = Premise(
     is_normalised,
     _normalised,
-    "NORMALISED: {} takes its log-probabilities to be normalised: they stay so while they are moved",
-    "NORMALISED: {} takes its log-probabilities to be normalised, and they are not: the gradient is no derivative; "
+    NoteKind.NORMALISED,
+    "{} takes its log-probabilities to be normalised: they stay so while they are moved",
+    "{} takes its log-probabilities to be normalised, and they are not: the gradient is no derivative; "
     "let log_softmax make them",
 )
 
@@ -117,8 +121,8 @@ def _padded(table: Array, given: Mapping[str, Any]) -> Premise | None:
         there[..., row, :] = at[row]
         return there
 
-    note = f"PADDED: {{}} gives no gradient to row {row}, which is padding: it stays while the others are moved"
-    return Premise(holds, kept, note, "")
+    note = f"{{}} gives no gradient to row {row}, which is padding: it stays while the others are moved"
+    return Premise(holds, kept, NoteKind.PADDED, note, "")
 
 
 # What an op may take an argument to be, from what that held and all that the op was given; None where it is no matter.

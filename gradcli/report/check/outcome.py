@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import NamedTuple
 
 from ...check.judging.findings import Checked, Finding, Options
-from ...check.judging.verdict import PASSES, TOLERATED, Verdict
+from ...check.judging.verdict import PASSES, TOLERATED
+from ...verdicts import Note, NoteKind, Standing as Standing
 
 # What a process ends with because of a bug of ours.
 _BUG = 3
-
-
-class Standing(StrEnum):
-    """What a finding counts as."""
-
-    RIGHT = "right"
-    ALLOWED = "allowed"
-    WRONG = "wrong"
-    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True)
@@ -63,20 +54,6 @@ def tolerated(finding: Finding, options: Options) -> bool:
     return finding.verdict in TOLERATED and finding.passes(options)
 
 
-_CODES = {
-    Verdict.WRONG: "G101",
-    Verdict.KINK_WRONG: "G102",
-    Verdict.EDGE_WRONG: "G103",
-    Verdict.DISCONTINUITY: "G104",
-    Verdict.NONDETERMINISTIC: "G105",
-    Verdict.HIDDEN_PATH: "G106",
-    Verdict.INFINITE_SLOPE: "G107",
-    Verdict.INACCURATE: "G108",
-    Verdict.SATURATED: "G109",
-    Verdict.UNRESOLVED: "G111",
-    Verdict.WITNESS_CONFLICT: "G112",
-    Verdict.DOMAIN: "G113",
-}
 TOO_FEW_DIGITS = "G110"
 
 
@@ -86,7 +63,7 @@ def code_of(finding: Finding, options: Options) -> str | None:
         return None
     # What else could be said against a pass, or against what is tolerated, is how close it is.
     good = finding.verdict in PASSES or (finding.verdict in TOLERATED and not options.strict)
-    return TOO_FEW_DIGITS if good and not finding.passes(options) else _CODES[finding.verdict]
+    return TOO_FEW_DIGITS if good and not finding.passes(options) else finding.verdict.code
 
 
 def exit_code(outcomes: Iterable[Outcome], *, exit_zero: bool = False) -> int:
@@ -150,9 +127,9 @@ def reproduce(outcome: Outcome, finding: Finding) -> str:
     return " ".join(map(quote, [*words, "--output", finding.output, "--wrt", finding.input]))
 
 
-def all_notes(outcome: Outcome, finding: Finding) -> list[str]:
+def all_notes(outcome: Outcome, finding: Finding) -> list[Note]:
     """The notes on a finding and on its spec, and that it is an exception, if it is one."""
     notes = [*finding.notes, *outcome.checked.notes]
     if standing(finding, outcome.options) is Standing.ALLOWED:
-        notes.insert(0, f"ALLOWED: {finding.verdict} is a named exception")
+        notes.insert(0, Note(NoteKind.ALLOWED, f"{finding.verdict} is a named exception"))
     return notes

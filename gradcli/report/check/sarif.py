@@ -16,7 +16,6 @@ from .places import file_of, sentence
 from .sayings import Said, said
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_LEVELS = {Standing.WRONG: "error", Standing.UNDECIDED: "error", Standing.ALLOWED: "note", Standing.RIGHT: "warning"}
 
 
 def sarif(outcomes: Sequence[Outcome]) -> str:
@@ -61,7 +60,7 @@ def _results(found: Sequence[Said], codes: Sequence[str]) -> list[dict[str, Any]
         result: dict[str, Any] = {
             "ruleId": one.code,
             "ruleIndex": codes.index(one.code),
-            "level": _LEVELS[one.standing],
+            "level": one.standing.level,
             "message": {"text": text},
             "partialFingerprints": {"gradcli/v1": f"{print_}:{seen[print_]}"},
         }

@@ -9,6 +9,7 @@ from ...check.judging.findings import Finding
 from ...errors import Span
 from ...text.cells import cells
 from ...text.escape import encodable, harmless, one_line
+from ...verdicts import NoteKind
 from ..diagnostic import BLUE, BOLD, CYAN, INDENT, RED, WIDTH_OFF_TERMINAL, hung, painted, place_of, render, unpainted
 from ..frame import LEAST_ROOM, framed
 from .numbers import digits_of
@@ -166,7 +167,8 @@ def _right(outcome: Outcome, look: Look) -> list[str]:
     lines = [first.replace(": right:", f": {paint('right', _GREEN)}:", 1), *rest]
     notes = list(dict.fromkeys(note for finding in findings for note in all_notes(outcome, finding)))
     told = {note for f in findings if code_of(f, outcome.options) is not None for note in f.notes}
-    return lines + _notes([note for note in notes if note not in told and not note.startswith("ALLOWED:")], look, "  ")
+    untold = [note for note in notes if note not in told and note.kind is not NoteKind.ALLOWED]
+    return lines + _notes(untold, look, "  ")
 
 
 def _counted(count: int, what: str) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from math import isfinite, isinf
 
 from ...check.judging.findings import Culprit, Entry, Finding
-from ...check.judging.verdict import Judged, Verdict
+from ...check.judging.verdict import Judged
 from ...errors import Span
+from ...verdicts import Facts
 from .numbers import bar_of, known, many, number, pair, point, whole
 from .outcome import TOO_FEW_DIGITS, Outcome, Standing, code_of, standing, tolerated
 
@@ -79,7 +80,7 @@ def short(finding: Finding, outcome: Outcome) -> str:
 def _facts(finding: Finding, entry: Entry, outcome: Outcome) -> str:
     """What was found of an entry, in the words of its verdict."""
     judged = entry.judged
-    say = _WORDS.get(judged.verdict, _smooth)
+    say = _WORDS[judged.verdict.facts]
     asked = outcome.options.digits
     if asked and code_of(finding, outcome.options) == TOO_FEW_DIGITS:
         return f"{_smooth(judged)}, {_digits(finding, asked)}"
@@ -168,18 +169,17 @@ def _outside(judged: Judged) -> str:
 
 
 _WORDS = {
-    Verdict.KINK_WRONG: _kink,
-    Verdict.KINK_OK: _kink,
-    Verdict.EDGE_WRONG: _edge,
-    Verdict.EDGE_OK: _edge,
-    Verdict.DISCONTINUITY: _jump,
-    Verdict.INFINITE_SLOPE: _endless,
-    Verdict.HIDDEN_PATH: _hidden,
-    Verdict.INACCURATE: _inaccurate,
-    Verdict.SATURATED: _saturated,
-    Verdict.UNRESOLVED: _unresolved,
-    Verdict.WITNESS_CONFLICT: _conflict,
-    Verdict.DOMAIN: _outside,
+    Facts.SMOOTH: _smooth,
+    Facts.KINK: _kink,
+    Facts.EDGE: _edge,
+    Facts.JUMP: _jump,
+    Facts.ENDLESS: _endless,
+    Facts.HIDDEN: _hidden,
+    Facts.INACCURATE: _inaccurate,
+    Facts.SATURATED: _saturated,
+    Facts.UNRESOLVED: _unresolved,
+    Facts.CONFLICT: _conflict,
+    Facts.OUTSIDE: _outside,
 }
 
 

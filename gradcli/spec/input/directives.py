@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple, NoReturn
 
 from ...errors import InputError, Source, Span
+from ...verdicts import ALLOWED
 from ..torch_names.suggest import did_you_mean
 from .source import as_python_names, span_at
 
@@ -17,12 +18,6 @@ _MARK = "gradcli:"
 _COMMENT = r"#\s*gradcli:([^#]*)"
 _ITEM = r"([^\s=]+)(?:\s*=\s*|\s+)?(.*)"
 _EXAMPLE = "for example # gradcli: order=2, allow kink"
-
-# What `allow` takes: the verdicts of `gradcli check` that are no pass.
-ALLOWED = (
-    "wrong", "kink", "edge", "discontinuity", "nondeterministic", "hidden-path", "unresolved", "witness-conflict",
-    "domain", "saturated", "inaccurate",
-)  # fmt: skip
 
 
 class Directive(NamedTuple):
@@ -84,7 +79,7 @@ _KEYS = {
     "order": _Key(_whole(1, 10), "order=N, from 1 to 10"),
     "digits": _Key(_whole(1, 17), "digits=N, from 1 to 17"),
     "no-grad": _Key(_name, "no-grad NAME, the name of an input"),
-    "allow": _Key(_one_of(*ALLOWED), f"allow KIND, one of {', '.join(ALLOWED)}", ALLOWED),
+    "allow": _Key(_one_of(*ALLOWED), f"allow KIND, one of {', '.join(ALLOWED)}", tuple(ALLOWED)),
     "strict": _FLAG,
     "every-entry": _FLAG,
     "everywhere": _FLAG,
