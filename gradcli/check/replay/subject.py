@@ -13,9 +13,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ...engine.graph import LEAF
 from ...engine.modes import mode
 from ...engine.tape.tape import Tape, recording, restore
 from ...engine.tensor import Tensor, result
+from ...engine.walk import hooks as walk_hooks
 from ...engine.walk.walk import Observer, walk
 from ...errors import GradcliError, InputError, LimitError, Span, SpecError, raised_by_program
 from ...graph.view.names import node_name
@@ -184,6 +186,7 @@ class Subject:
             with nullcontext() if hooks else self._graph.without_hooks():
                 leaves = [x.tensor._node for x in self.inputs]
                 found = walk(starts, True, False, leaves, observer, into_leaves=False)
+                found = [_as_added(leaf, g) for leaf, g in zip(leaves, found, strict=True)]
         except SpecError:
             raise
         except raised_by_program() as error:
@@ -218,6 +221,11 @@ class Subject:
     def name_of(self, node: Any) -> str:
         """The name of a node's kind (``MulBackward0``), or of a leaf."""
         return self._graph.naming.ids.get(node, "leaf") if is_leaf(node) else node_name(node)
+
+
+def _as_added(leaf: Any, g: Any) -> Any:
+    """A gradient as a leaf's node would add it: a walk that adds to no leaf does not run the hooks of the node."""
+    return g if g is None or leaf.kind != LEAF or leaf.extra is None else walk_hooks.before(leaf, g, False)
 
 
 def _weight(weight: Any, of: Tensor) -> Any:

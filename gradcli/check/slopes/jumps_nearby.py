@@ -22,6 +22,7 @@ _ORDER, _OUTSTANDING = 6, 16.0
 _OF_A_JUMP, _POINTS, _CLOSER = 10.0, 25, 8
 # A jump is so much higher than noise, and no higher than this, of how much the output changes around.
 _HIGHER, _HIGHEST = 16.0, 1e-2
+_ROUNDED = 4 * 2.0**-53
 
 
 class Movable(Protocol):
@@ -44,11 +45,13 @@ def jump_nearby(line: Movable, output: int, noise: float) -> float:
             found = line.values(places)[1][:, output]
             rough = np.abs(np.diff(found, _ORDER))
             usual = float(np.nanmedian(rough)) if np.isfinite(rough).any() else np.inf
+            # Where the output is larger, it is rounded to larger numbers.
+            grain = max(noise, _ROUNDED * float(np.nanmax(np.abs(found)))) if np.isfinite(found).any() else np.inf
             change = float(np.nanmax(found) - np.nanmin(found)) if np.isfinite(found).any() else 0.0
         # One look at each group of points that stand out.
         for k in _peaks(rough, _OUTSTANDING * usual):
             seen = _across(line, output, places[k], places[k + _ORDER])
-            if _HIGHER * noise < seen <= _HIGHEST * change:
+            if _HIGHER * grain < seen <= _HIGHEST * change:
                 height = max(height, seen)
     return height
 
@@ -86,5 +89,5 @@ def _across(line: Movable, output: int, low: float, high: float) -> float:
         k = int(np.argmax(rough))
         low, high = float(points[k]), float(points[k + _ORDER])
         before, seen = seen, float(rough[k]) / _OF_A_JUMP
-    # From four times nearer a kink is a quarter as high.
-    return seen if 2 * seen > before else 0.0
+    # From four times nearer a kink is a quarter as high, and the end of a square root half as high; a jump stays.
+    return seen if 4 * seen > 3 * before else 0.0
