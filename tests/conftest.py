@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import itertools
 from typing import Any
 
 import pytest
@@ -17,6 +18,9 @@ patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("searching", patient)
 settings.register_profile("steady", patient, derandomize=True, database=None)
 settings.load_profile("steady")
+
+# How many tests have ended.
+_torn_down = itertools.count(1)
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 
@@ -55,8 +59,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_runtest_teardown() -> None:
-    # A run in this process may have undone that.
-    if gc.get_freeze_count() == 0:
+    # A run in this process may have undone that. To look takes long where much is frozen: it is done now and then.
+    if next(_torn_down) % 256 == 0 and gc.get_freeze_count() == 0:
         gc.freeze()
 
 
