@@ -46,6 +46,9 @@ def of_programs(programs: tuple[str, ...]) -> tuple[list[str], list[str]]:
 def _standard_library() -> Iterator[str]:
     """The directory of the standard library and those of the shared libraries that it was built with."""
     yield os.path.dirname(os.__file__)
+    if sys.pycache_prefix is not None:
+        # Where Python keeps what it has compiled, when that is not beside the sources.
+        yield sys.pycache_prefix
     for prefix in dict.fromkeys((sys.base_prefix, sys.base_exec_prefix, sys.prefix, sys.exec_prefix)):
         for name in dict.fromkeys(("lib", sys.platlibdir)):
             yield os.path.join(prefix, name)

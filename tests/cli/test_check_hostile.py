@@ -136,7 +136,10 @@ FUNCTIONS = {
     "its backward is no number": (own("pass", "return g * float('nan')"), 1, "G101"),
     "its backward has no gradient": (own("pass", "return None"), 1, "NO_GRADIENT"),
     "its backward has another shape": (own("pass", "return g[:2]"), 2, "invalid gradient"),
-    "its backward writes to what it is given": (own("pass", "g.mul_(2)"), 1, "2 times the true gradient"),
+    "its backward writes to what it is given": (
+        own("pass", "g.mul_(2)").replace(".sum()", ".exp().sum()"), 1, "2 times the true gradient"
+    ),
+    "its backward writes to one number for all": (own("pass", "g.mul_(2)"), 2, "more than one element"),
     "it changes what it is": (own("pass", "Own.backward = staticmethod(lambda ctx, g: g * 7)"), 1, "G101"),
     "it catches everything": (
         own("try:\n            while count[0] > 2: pass\n        except Exception:\n            pass"), 2, ":11:"

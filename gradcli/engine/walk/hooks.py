@@ -51,7 +51,7 @@ def before(node: Any, g: Any, create_graph: bool) -> Any:
     for hook in list(node.extra.pre.values()):
         new = hook(grads)
         if new is not None:
-            grads = _as_many(hook, new if isinstance(new, tuple) else (new,), grads)
+            grads = _returned(hook, new, grads)
     return _back(node, grads, create_graph)
 
 
@@ -63,7 +63,7 @@ def after(node: Any, shares: Any, g: Any, create_graph: bool) -> Any:
     for hook in list(node.extra.post.values()):
         new = hook(inputs, outputs)
         if new is not None:
-            inputs = _as_many(hook, tuple(new) if isinstance(new, (tuple, list)) else (new,), inputs)
+            inputs = _returned(hook, new, inputs)
     return [x._a if isinstance(x, Tensor) and not create_graph else x for x in inputs]
 
 
@@ -94,19 +94,26 @@ def after_leaf(leaf: Any, g: Any) -> None:
             raise EngineError("Tensor post accumulate grad hooks should return None.")
     if leaf.extra is not None:
         for hook in list(leaf.extra.post.values()):
-            hook((), _as_tensors(g))
+            new = hook((), _as_tensors(g))
+            if new is not None:
+                _returned(hook, new, ())
 
 
 def _name(hook: Any) -> str:
     return getattr(hook, "__name__", "<unknown>")
 
 
-def _as_many(hook: Any, new: tuple[Any, ...], old: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The gradients that a hook returned, as many as it was given."""
+def _returned(hook: Any, new: Any, old: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The gradients that a node's hook returned, as many as it was given."""
+    if not isinstance(new, tuple):
+        raise EngineTypeError(f"expected tuple, but hook returned '{type(new).__name__}'")
     if len(new) != len(old):
         raise EngineError(
             f"hook '{_name(hook)}' has returned an incorrect number of values (got {len(new)}, but expected {len(old)})"
         )
+    for x in new:
+        if x is not None and not isinstance(x, Tensor):
+            raise EngineTypeError(f"expected Variable, but hook returned '{type(x).__name__}'")
     return new
 
 
