@@ -24,7 +24,7 @@ from .generate import case
 from .state import fingerprint
 
 # As many programs as may be needed to find one.
-MOST = 2_000
+MOST = 6_000
 _BATCH = 60
 
 

@@ -50,7 +50,11 @@ def test_a_hostile_spec_ends_as_it_must(case: dict[str, Any], tmp_path: Path) ->
             assert first <= int(place[2]) <= (last or 10**6)
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if "\0" not in text_of(c)][::9], ids=lambda case: case["id"])
+# Of one argument a system takes no more than this, and no NUL in it.
+GIVEN = [c for c in CASES if "\0" not in text_of(c) and len(text_of(c).encode("utf-8", "surrogatepass")) < 2**17]
+
+
+@pytest.mark.parametrize("case", GIVEN[::9], ids=lambda case: case["id"])
 def test_it_ends_so_from_standard_input_and_as_an_argument(case: dict[str, Any], tmp_path: Path) -> None:
     text = text_of(case)
     for arguments, stdin in ((["-"], text), (["-e", text], "")):

@@ -24,7 +24,7 @@ class Glance(StrEnum):
 
     RIGHT = "right"
     WRONG = "wrong"
-    # They say nothing: with other steps they are others.
+    # Differences with other steps disagree.
     UNCLEAR = "unclear"
 
 
@@ -32,7 +32,9 @@ def glance(at: Callable[[Array], float], values: Array, claim: Array, rng: np.ra
     """What differences along a random direction of some values say of what is claimed along it."""
     way = rng.uniform(0.5, 1.5, claim.shape) * rng.choice([-1.0, 1.0], claim.shape)
     shares = claim * way
-    claimed, size = float(shares.sum()), float(np.abs(shares).sum())
+    # Of infinities there may be no sum.
+    with np.errstate(invalid="ignore"):
+        claimed, size = float(shares.sum()), float(np.abs(shares).sum())
     largest = float(np.abs(values).max(initial=1e-6))
     slopes: list[float] = []
     for step in _STEPS:
