@@ -58,12 +58,7 @@ def before(node: Any, g: Any, create_graph: bool) -> Any:
 @ordinary
 def after(node: Any, shares: Any, g: Any, create_graph: bool) -> Any:
     """Run the hooks on what a node passes on."""
-    inputs = _as_tensors(list(shares))
-    outputs = _as_tensors(g)
-    for hook in list(node.extra.post.values()):
-        new = hook(inputs, outputs)
-        if new is not None:
-            inputs = _returned(hook, new, inputs)
+    inputs = _after(node, _as_tensors(list(shares)), _as_tensors(g))
     return [x._a if isinstance(x, Tensor) and not create_graph else x for x in inputs]
 
 
@@ -73,8 +68,7 @@ def at_an_end(node: Any, g: Any, create_graph: bool) -> None:
     if g is None or node.extra is None:
         return
     outputs = _incoming(node, before(node, g, create_graph) if node.extra.pre else g)
-    for hook in list(node.extra.post.values()):
-        hook((None,) * len(node.edges), outputs)
+    _after(node, (None,) * len(node.edges), outputs)
 
 
 @ordinary
@@ -93,10 +87,16 @@ def after_leaf(leaf: Any, g: Any) -> None:
         if hook(leaf.variable) is not None:
             raise EngineError("Tensor post accumulate grad hooks should return None.")
     if leaf.extra is not None:
-        for hook in list(leaf.extra.post.values()):
-            new = hook((), _as_tensors(g))
-            if new is not None:
-                _returned(hook, new, ())
+        _after(leaf, (), _as_tensors(g))
+
+
+def _after(node: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The gradients of a node's inputs, as the hooks that run after it leave them."""
+    for hook in list(node.extra.post.values()):
+        new = hook(inputs, outputs)
+        if new is not None:
+            inputs = _returned(hook, new, inputs)
+    return inputs
 
 
 def _name(hook: Any) -> str:
