@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 
-# What shows graphs, and the modules of ``graph/`` that have it: none of this is PyTorch's.
-_VIEWS = {"trace": "library", "make_dot": "dot.document"}
+# What shows graphs, and the command line, with the modules that have it: none of this is PyTorch's.
+_VIEWS = {"trace": "graph.library", "make_dot": "graph.dot.document", "main": "__main__"}
 
 
 def __getattr__(name: str) -> Any:
@@ -25,7 +25,7 @@ def __getattr__(name: str) -> Any:
     if name in _VIEWS:
         from importlib import import_module
 
-        globals()[name] = found = getattr(import_module(f"{__name__}.graph.{_VIEWS[name]}"), name)
+        globals()[name] = found = getattr(import_module(f"{__name__}.{_VIEWS[name]}"), name)
         return found
     from .namespace import find_public
 

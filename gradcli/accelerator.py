@@ -4,12 +4,12 @@ from __future__ import annotations
 
 
 def is_available() -> bool:
-    """Whether there is an accelerator: there is none."""
+    """Return False: there is never an accelerator."""
     return False
 
 
 def device_count() -> int:
-    """How many accelerators there are: none."""
+    """Return 0: there is never an accelerator."""
     return 0
 
 

@@ -28,12 +28,12 @@ class Flags:
 
 
 def is_available() -> bool:
-    """Whether a library is there: it is not."""
+    """Return False: the library is never there."""
     return False
 
 
 def is_built() -> bool:
-    """Whether a library was built in: it was not."""
+    """Return False: the library is never built in."""
     return False
 
 

@@ -11,17 +11,17 @@ amp = SimpleNamespace(autocast=autocast, GradScaler=GradScaler)
 
 
 def is_available() -> bool:
-    """Whether there is such a device: there is none."""
+    """Return False: there is never a CUDA device."""
     return False
 
 
 def is_initialized() -> bool:
-    """Whether the devices are in use: there are none."""
+    """Return False: there are no devices to initialise."""
     return False
 
 
 def device_count() -> int:
-    """How many devices there are: none."""
+    """Return 0: there are no CUDA devices."""
     return 0
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .engine import dtypes
+from .engine.costs import ALWAYS, costs
 from .engine.modes import no_grad
 from .engine.offers import find
 from .engine.properties import Size
@@ -65,11 +66,13 @@ class Distribution:
                 f"support ({support}) of the distribution {self!r}, but found invalid values:\n{value}"
             )
 
+    @costs("drawing.sampled", careful=ALWAYS)
     def sample(self, sample_shape: Any = ()) -> Value:
         """Values that are drawn, which are constants."""
         with no_grad():
             return self.rsample(sample_shape)
 
+    @costs("drawing.sampled", careful=ALWAYS)
     def rsample(self, sample_shape: Any = ()) -> Value:
         """Values that are drawn, with the gradients of the parameters."""
         raise EngineNotImplementedError("")
@@ -83,6 +86,7 @@ class Distribution:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
+@costs("drawing.spread")
 class Normal(Distribution):
     """Bell curves of given means and deviations."""
 
@@ -110,6 +114,7 @@ class Normal(Distribution):
         """The squares of the deviations."""
         return self.stddev.pow(2)
 
+    @costs("drawing.sampled", careful=ALWAYS)
     def sample(self, sample_shape: Any = ()) -> Value:
         """Values that are drawn, which are constants."""
         shape = self._shape(sample_shape)
@@ -117,12 +122,14 @@ class Normal(Distribution):
             drawn: Value = _op("normal")(self.loc.expand(shape), self.scale.expand(shape))
         return drawn
 
+    @costs("drawing.sampled", careful=ALWAYS)
     def rsample(self, sample_shape: Any = ()) -> Value:
         """Values that are drawn, with the gradients of the parameters."""
         shape = self._shape(sample_shape)
         eps = _op("normal")(_op("zeros")(shape, dtype=self.loc.dtype), _op("ones")(shape, dtype=self.loc.dtype))
         return self.loc + eps * self.scale
 
+    @costs("drawing.looked_up", careful=ALWAYS)
     def log_prob(self, value: Any) -> Value:
         """The logarithm of the density."""
         if isinstance(value, Tensor):
@@ -131,15 +138,18 @@ class Normal(Distribution):
         log_scale = self.scale.log()
         return -((value - self.loc) ** 2) / (2 * var) - log_scale - math.log(math.sqrt(2 * math.pi))
 
+    @costs("drawing.looked_up", careful=ALWAYS)
     def cdf(self, value: Any) -> Value:
         """The probability of no more than a value."""
         return 0.5 * (1 + _op("erf")((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)))
 
+    @costs("drawing.looked_up", careful=ALWAYS)
     def entropy(self) -> Value:
-        """How much there is to learn from a draw."""
+        """Compute the entropy: the information that a draw carries on average."""
         return 0.5 + 0.5 * math.log(2 * math.pi) + _op("log")(self.scale)
 
 
+@costs("drawing.spread")
 class Uniform(Distribution):
     """Numbers from intervals."""
 
@@ -166,18 +176,21 @@ class Uniform(Distribution):
         """The deviations."""
         return (self.high - self.low) / 12**0.5
 
+    @costs("drawing.sampled", careful=ALWAYS)
     def rsample(self, sample_shape: Any = ()) -> Value:
         """Values that are drawn, with the gradients of the bounds."""
         rand: Value = _op("rand")(self._shape(sample_shape), dtype=self.low.dtype)
         return self.low + rand * (self.high - self.low)
 
+    @costs("drawing.looked_up", careful=ALWAYS)
     def log_prob(self, value: Any) -> Value:
         """The logarithm of the density."""
         inside = self.low.le(value).type_as(self.low) * self.high.gt(value).type_as(self.low)
         return _op("log")(inside) - _op("log")(self.high - self.low)
 
+    @costs("drawing.looked_up", careful=ALWAYS)
     def entropy(self) -> Value:
-        """How much there is to learn from a draw."""
+        """Compute the entropy: the information that a draw carries on average."""
         found: Value = _op("log")(self.high - self.low)
         return found
 
@@ -232,12 +245,14 @@ class Bernoulli(_Chances):
         """The squares of the deviations."""
         return self.probs * (1 - self.probs)
 
+    @costs("drawing.sampled", careful=ALWAYS)
     def sample(self, sample_shape: Any = ()) -> Value:
         """Zeros and ones that are drawn."""
         with no_grad():
             drawn: Value = _op("bernoulli")(self.probs.expand(self._shape(sample_shape)))
         return drawn
 
+    @costs("drawing.looked_up", careful=ALWAYS)
     def log_prob(self, value: Any) -> Value:
         """The logarithm of the probability."""
         given: Value = value
@@ -246,8 +261,9 @@ class Bernoulli(_Chances):
         logits, value = _broadcast(self.logits, value)
         return -find("F", "binary_cross_entropy_with_logits")(logits, value, reduction="none")
 
+    @costs("drawing.looked_up", careful=ALWAYS)
     def entropy(self) -> Value:
-        """How much there is to learn from a draw."""
+        """Compute the entropy: the information that a draw carries on average."""
         found: Value = find("F", "binary_cross_entropy_with_logits")(self.logits, self.probs, reduction="none")
         return found
 
@@ -274,6 +290,7 @@ class Categorical(_Chances):
         else:
             self._check("logits", self.logits == self.logits, "IndependentConstraint(Real(), 1)")
 
+    @costs("drawing.sampled", careful=ALWAYS)
     def sample(self, sample_shape: Any = ()) -> Value:
         """Classes that are drawn."""
         whole = self._shape(sample_shape)
@@ -283,6 +300,7 @@ class Categorical(_Chances):
             drawn: Value = _op("multinomial")(flat, shape.numel(), True).T
         return drawn.reshape(whole)
 
+    @costs("drawing.looked_up", careful=ALWAYS)
     def log_prob(self, value: Value) -> Value:
         """The logarithm of the probability."""
         last = self._last
@@ -293,14 +311,16 @@ class Categorical(_Chances):
         found: Value = log_pmf.gather(-1, value[..., :1]).squeeze(-1)
         return found
 
+    @costs("drawing.looked_up", careful=ALWAYS)
     def entropy(self) -> Value:
-        """How much there is to learn from a draw."""
+        """Compute the entropy: the information that a draw carries on average."""
         logits = self.logits.clamp(min=_op("finfo")(self.logits.dtype).min)
         return -(logits * self.probs).sum(-1)
 
 
+@costs("drawing.compared", careful=ALWAYS)
 def kl_divergence(p: Distribution, q: Distribution) -> Value:
-    """How far one distribution is from another of its kind."""
+    """Compute the Kullback-Leibler divergence between two distributions of the same kind."""
     for kind, between in _BETWEEN.items():
         if isinstance(p, kind) and isinstance(q, kind):
             return between(p, q)

@@ -1,4 +1,4 @@
-"""What a user can do wrong, as data: a sentence, a place and a next step."""
+"""Errors that a user can cause, as data: a sentence, a place and a next step."""
 
 from __future__ import annotations
 
@@ -54,29 +54,29 @@ class GradcliError(Exception):
 
 
 class EngineError(GradcliError, RuntimeError):
-    """What PyTorch raises as RuntimeError."""
+    """An error that PyTorch raises as RuntimeError."""
 
 
 class EngineTypeError(GradcliError, TypeError):
-    """What PyTorch raises as TypeError."""
+    """An error that PyTorch raises as TypeError."""
 
     plain = TypeError
 
 
 class EngineValueError(GradcliError, ValueError):
-    """What PyTorch raises as ValueError."""
+    """An error that PyTorch raises as ValueError."""
 
     plain = ValueError
 
 
 class EngineIndexError(GradcliError, IndexError):
-    """What PyTorch raises as IndexError."""
+    """An error that PyTorch raises as IndexError."""
 
     plain = IndexError
 
 
 class EngineNotImplementedError(GradcliError, NotImplementedError):
-    """What PyTorch raises as NotImplementedError."""
+    """An error that PyTorch raises as NotImplementedError."""
 
     plain = NotImplementedError
 
@@ -150,7 +150,7 @@ def raised_by_program(*also: type[Exception]) -> tuple[type[Exception], ...]:
 
 
 def is_of_program(error: Exception) -> bool:
-    """Whether an exception is the program's: code of its own raised it, or an op refuses the numbers it is given.
+    """True if an exception is the program's: its own code raised it, or an op refuses the numbers it is given.
 
     Only what lies between the function that catches it and the place where it arose is looked at: the innermost room
     there that runs programs, or asks them, is to blame. Code that is neither ours nor a library's is a program, too.
@@ -175,7 +175,7 @@ def is_of_program(error: Exception) -> bool:
 
 
 def _refusals() -> tuple[type[Exception], ...]:
-    """What an op of the engine and NumPy raise of numbers that they cannot compute with."""
+    """The exceptions that ops and NumPy raise for numbers they cannot compute with."""
     import numpy as np
 
     return np.linalg.LinAlgError, np.exceptions.ComplexWarning, ArithmeticError

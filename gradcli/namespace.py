@@ -1,4 +1,4 @@
-"""What ``import gradcli as torch`` offers: torch's own names, its modules, and every op of the engine."""
+"""The namespace behind ``import gradcli as torch``: torch's own names, its modules, and every op of the engine."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _ROOMS = (
 
 
 def _find(name: str) -> _Any:
-    """What a name stands for, or None: a name of this module, a room, or what the engine offers."""
+    """Find the value of a name: one of this module, a room, or an offer of the engine; None if nobody has it."""
     if name in _OWN:
         return _OWN[name]
     if name in _ROOMS:
@@ -65,7 +65,7 @@ def _find(name: str) -> _Any:
 
 
 def _reach() -> _Any:
-    """What PyTorch lets its users reach below the public functions."""
+    """Return the names below torch's public functions that PyTorch also lets its users reach."""
     from types import SimpleNamespace
 
     from .engine.ops.shape import views

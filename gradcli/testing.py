@@ -34,7 +34,7 @@ def assert_close(
 
 
 def _compared(actual: Any, expected: Any, options: dict[str, Any], place: str) -> str | None:
-    """What is wrong with a value, or None."""
+    """Say how a value differs from the expected one, or return None."""
     kinds = [_kind(x) for x in (actual, expected)]
     if kinds[0] != kinds[1] or kinds[0] is None:
         raise EngineTypeError(

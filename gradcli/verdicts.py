@@ -1,4 +1,4 @@
-"""What a check can say, as data: a row for each verdict, and one for each kind of note.
+"""The verdicts of a check as data: a row for each verdict, and one for each kind of note.
 
 All that anybody asks of a verdict or of a kind of note stands in its row; reports make their words of it. A new verdict
 is a row here, and an entry of its code in report/codes/gradients.py.
@@ -12,7 +12,7 @@ from .errors import Span
 
 
 class Severity(Enum):
-    """What a verdict means for a check."""
+    """The consequence of a verdict for a check."""
 
     # There is nothing to say.
     PASSES = "passes"
@@ -28,7 +28,7 @@ class Severity(Enum):
 
 
 class Standing(StrEnum):
-    """What a finding counts as, for the options that it was made with."""
+    """The result that a finding counts as, under the options of its check."""
 
     # What a process ends with because of it, and the level that SARIF has for what is said of it.
     exit_code: int
@@ -48,7 +48,7 @@ class Standing(StrEnum):
 
 
 class Facts(Enum):
-    """What is told of the worst entry of a finding; report/check/words.py has the words."""
+    """The kind of facts told of the worst entry of a finding; report/check/words.py has the words."""
 
     SMOOTH = "smooth"
     KINK = "kink"
@@ -64,7 +64,7 @@ class Facts(Enum):
 
 
 class Verdict(StrEnum):
-    """What a check says of a derivative, and what everybody else has to know of that."""
+    """A check's verdict on a derivative, with all that other rooms have to know of it."""
 
     severity: Severity
     # How much it weighs beside others of the same result: the gravest is the result's.
@@ -112,12 +112,13 @@ class Verdict(StrEnum):
     INFINITE_SLOPE = "INFINITE_SLOPE", Severity.ENDLESS, 4, Facts.ENDLESS, "G107"
     SATURATED = "SATURATED", Severity.TOLERATED, 5, Facts.SATURATED, "G109", "saturated"
     INACCURATE = "INACCURATE", Severity.TOLERATED, 6, Facts.INACCURATE, "G108", "inaccurate"
-    WRONG = "WRONG", Severity.BLAMED, 14, Facts.SMOOTH, "G101", "wrong"
-    KINK_WRONG = "KINK_WRONG", Severity.BLAMED, 13, Facts.KINK, "G102", "kink"
-    EDGE_WRONG = "EDGE_WRONG", Severity.BLAMED, 12, Facts.EDGE, "G103", "edge"
-    DISCONTINUITY = "DISCONTINUITY", Severity.FAILS, 11, Facts.JUMP, "G104", "discontinuity"
-    NONDETERMINISTIC = "NONDETERMINISTIC", Severity.FAILS, 15, Facts.SMOOTH, "G105", "nondeterministic"
-    HIDDEN_PATH = "HIDDEN_PATH", Severity.FAILS, 10, Facts.HIDDEN, "G106", "hidden-path"
+    WRONG = "WRONG", Severity.BLAMED, 15, Facts.SMOOTH, "G101", "wrong"
+    KINK_WRONG = "KINK_WRONG", Severity.BLAMED, 14, Facts.KINK, "G102", "kink"
+    EDGE_WRONG = "EDGE_WRONG", Severity.BLAMED, 13, Facts.EDGE, "G103", "edge"
+    DISCONTINUITY = "DISCONTINUITY", Severity.FAILS, 12, Facts.JUMP, "G104", "discontinuity"
+    NONDETERMINISTIC = "NONDETERMINISTIC", Severity.FAILS, 16, Facts.SMOOTH, "G105", "nondeterministic"
+    HIDDEN_PATH = "HIDDEN_PATH", Severity.FAILS, 11, Facts.HIDDEN, "G106", "hidden-path"
+    UNCOVERED = "UNCOVERED", Severity.FAILS, 10, Facts.SMOOTH, "G115", "uncovered"
     UNRESOLVED = "UNRESOLVED", Severity.UNDECIDED, 7, Facts.UNRESOLVED, "G111", "unresolved"
     WITNESS_CONFLICT = "WITNESS_CONFLICT", Severity.UNDECIDED, 9, Facts.CONFLICT, "G112", "witness-conflict"
     DOMAIN = "DOMAIN", Severity.UNDECIDED, 8, Facts.OUTSIDE, "G113", "domain"
@@ -137,7 +138,7 @@ ALLOWED = {
 
 
 class NoteKind(StrEnum):
-    """What a note is about; each with its meaning in a sentence or two, for `gradcli explain`."""
+    """The subject of a note, each with its meaning in a sentence or two for `gradcli explain`."""
 
     meaning: str
 
@@ -212,7 +213,10 @@ class NoteKind(StrEnum):
         "The program could not be run again, or takes too long for it: what only shows then was not looked for.",
     )
     NO_GRADIENT = "NO_GRADIENT", "No gradient arrives at an input that the output depends on."
-    ORDER = "ORDER", "A higher order was not judged, since one below it is wrong."
+    ORDER = (
+        "ORDER",
+        "A higher order was not judged, since one below it is wrong, or since a derivative by hand is the first one.",
+    )
     OUT_OF_REACH = (
         "OUT_OF_REACH",
         "A Function is wrong alone, but only for what its program never hands to it: --everywhere makes it a finding.",

@@ -33,7 +33,7 @@ print(y, x.grad, file=sys.stderr)
 """
 # What a first name of gradcli's reads of the engine, and what the small program reads beyond that.
 ENGINE = {
-    "call_errors", "calls", "calls.binding", "calls.elementwise", "calls.keeping", "calls.many_operands",
+    "call_errors", "costs", "calls", "calls.binding", "calls.elementwise", "calls.keeping", "calls.many_operands",
     "calls.one_tensor", "calls.several_tensors", "calls.tensor_lists", "calls.views", "declaration", "dtypes", "graph",
     "guard", "guard.addresses", "guard.outside", "layout", "methods", "modes", "offers", "properties",
     "python_number", "registry", "tensor",

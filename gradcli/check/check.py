@@ -17,12 +17,15 @@ from .blaming.where_written import written
 from .judging.composed_kinks import accept, has_kink_along_all
 from .judging.entries import probe
 from .judging.exact_tests import structural
-from .judging.findings import Checked, Finding, Options
+from .judging.findings import Checked, Covered, Finding, Options
 from .judging.hidden_paths import hidden_paths
 from .judging.higher_orders import derived
 from .judging.symmetry import symmetry
 from .judging.verdict import BLAMED, GRAVITY, TOLERATED, Verdict
+from .moving.branches import custom
 from .moving.other_points import elsewhere_findings
+from .moving.other_shapes import functions_alone
+from .moving.program_branches import branch_findings
 from .moving.within_reach import first_input, is_within_reach
 from .replay.assumed_by_program import assumption_notes
 from .replay.in_double import has_single, in_double
@@ -75,6 +78,8 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
             from .judging import hand_claims
 
             checked.findings += hand_claims.judged(subject, double, options, np.random.default_rng(options.seed))
+            if options.order > 1:
+                checked.notes.append(Note(NoteKind.ORDER, "a claim is about the first derivative: no other was judged"))
         else:
             check_subject(subject, options, checked)
         return True
@@ -83,7 +88,7 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         from .judging import float32_loss
 
         found, notes = float32_loss.judged(subject, options.seed)
-        checked.findings += found
+        checked.findings = _in_both(checked.findings, found)
         checked.notes += notes
         return True
 
@@ -154,19 +159,48 @@ def _first_order(
     found += hidden
     yield hidden
     if not any(finding.fails(options) for finding in found):
-        elsewhere, notes = elsewhere_findings(
+        elsewhere, notes, coverage = elsewhere_findings(
             subject, rng, lambda there: _probed(there, options, rng), everywhere=options.everywhere
         )
         checked.notes += notes
+        checked.coverage += coverage
         yield elsewhere
+        found += elsewhere
+    if not any(finding.fails(options) for finding in found):
+        branches = branch_findings(subject, rng, lambda there: _on_a_branch(there, options, rng))
+        checked.notes += [note for note in branches.notes if note not in checked.notes]
+        checked.coverage += branches.coverage
+        yield branches.findings
+    if options.require_coverage:
+        yield list(_not_covered(subject, checked.coverage))
+
+
+def _not_covered(subject: Subject, coverage: Iterable[Covered]) -> Iterator[Finding]:
+    """A finding for each kink and each branch with a side that nobody could look at."""
+    for x in coverage:
+        if x.missing:
+            finding = Finding(subject.outputs[0].name, subject.inputs[0].name, 1, Verdict.UNCOVERED, span=x.span)
+            words = f"{x.what}{x.place}: never {' and never '.join(x.missing)}"
+            finding.notes.append(Note(NoteKind.BRANCH_UNCOVERED, words))
+            yield finding
 
 
 def _probed(subject: Subject, options: Options, rng: np.random.Generator) -> list[Finding]:
-    """What is found at one point, and what is to blame."""
+    """Judge the gradients at one point, and find what is to blame."""
     found = probe(subject, options, rng)
     if any(finding.verdict in _FAULTY for finding in found):
         _blame(found, subject, Locator(subject, rng))
     return found
+
+
+def _on_a_branch(there: Subject, options: Options, rng: np.random.Generator) -> list[Finding]:
+    """What is found where the program decides otherwise: of ops of gradcli alone, only paths around the graph."""
+    found: list[Finding] = []
+    if custom(there):
+        found = _probed(there, options, rng)
+        if not any(finding.fails(options) for finding in found):
+            found += functions_alone(there, rng, everywhere=options.everywhere)
+    return [*found, *hidden_paths(there, rng).findings]
 
 
 def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator, checked: Checked) -> None:
@@ -229,7 +263,7 @@ def _note_digits(found: Iterable[Finding], subject: Subject) -> None:
 
 
 def _functions(subject: Subject, rng: np.random.Generator, everywhere: bool) -> tuple[list[Finding], list[Note]]:
-    """What is wrong in a function of the program's own, though the gradient that arrives here does not show it.
+    """Find what is wrong in a function of the program's own, though the gradient that arrives here hides it.
 
     And what is wrong of it only where the program does not go.
     """
@@ -262,9 +296,25 @@ def _functions(subject: Subject, rng: np.random.Generator, everywhere: bool) -> 
 
 
 def _is_clearly_off(fault: LocalFault) -> bool:
-    """Whether a gradient is off by more than rounding brings about: a cast, an approximation, a coarse constant."""
+    """Tell what is off by more than rounding brings about: a cast, an approximation, a coarse constant."""
     judged = fault.worst.judged
     return fault.verdict is Verdict.INACCURATE and judged.bars_away > _BARS and judged.off > _ROUNDED
+
+
+def _in_both(double: list[Finding], single: list[Finding]) -> list[Finding]:
+    """One finding for what was judged in both precisions: the graver, with the notes and the digits of both."""
+    others = {(finding.output, finding.input): finding for finding in single}
+    made = []
+    for finding in double:
+        other = others.pop((finding.output, finding.input), None) if finding.order == 1 else None
+        if other is None:
+            made.append(finding)
+            continue
+        graver, lesser = sorted((finding, other), key=lambda f: GRAVITY.index(f.verdict), reverse=True)
+        graver.notes += [note for note in lesser.notes if note not in graver.notes]
+        graver.digits = min((f.digits for f in (finding, other) if f.digits is not None), default=None)
+        made.append(graver)
+    return [*made, *others.values()]
 
 
 def _united(found: list[Finding]) -> list[Finding]:
@@ -276,7 +326,9 @@ def _united(found: list[Finding]) -> list[Finding]:
     other: list[Finding] = []
     for finding in found:
         key = finding.output, finding.input, finding.order
-        if any(note.kind is NoteKind.ELSEWHERE for note in finding.notes):
+        if finding.verdict is Verdict.UNCOVERED:
+            other.append(finding)
+        elif any(note.kind is NoteKind.ELSEWHERE for note in finding.notes):
             other.append(finding)
             # A function alone, in another shape, is none of the program's outputs.
             if key in made:

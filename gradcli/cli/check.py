@@ -4,24 +4,147 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
+from ..report.formats import FORMATS
 from ..verdicts import ALLOWED
 from . import specs
-from .options import Argument, Command, Given, Kind, Option, shown, whole
+from .names import inputs_of_spec, names_in_spec
+from .parsing.command import command, option, pass_given, switch
+from .parsing.types import DIGITS, DTYPE, FRACTION, JOBS, ORDER, SAMPLES, Choice, Read, Whole, proposing
+from .parsing.words import shown
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
 
     from ..report.check.outcome import Outcome
     from .config import Settings
     from .job import Job
+    from .parsing.command import Given
     from .reporting import Reporter
     from .target import Target
 
+_WHAT, _HOW, _WHICH, _SHOW = "What is checked", "How closely", "Which specs", "What is reported"
 
-def main(given: Given) -> int:
+
+def _report(text: str) -> tuple[str, str] | None:
+    form, mark, path = text.partition(":")
+    return (form, path) if mark and path and form in FORMATS else None
+
+
+def _picture(text: str) -> str | None:
+    from ..report.screen import picture_form
+
+    return text if picture_form(text) else None
+
+
+def _claim(text: str) -> tuple[str, str] | None:
+    name, mark, value = (part.strip() for part in text.partition("="))
+    plain = all(part.isidentifier() for part in name.split("."))
+    return (name, value) if mark and plain and value and not value.startswith("=") else None
+
+
+def _kind(text: str) -> str | None:
+    plain = text.lower().replace("_", "-")
+    return plain if plain in ALLOWED else None
+
+
+@command(
+    "check",
+    help="Check gradients against derivatives with error bars.",
+    examples=(
+        ("gradcli check net.py", "every gradient in a program"),
+        ("gradcli check expressions/", "and in all below a directory"),
+        ("gradcli check 'tanh(x)' x=1 --order 4", "to the fourth derivative"),
+        ("gradcli check 'x**2' x=1 --claim x=2*x", "one that you derived by hand"),
+        ("gradcli check --format junit net.py", "for machines"),
+    ),
+    dash=specs.DASH,
+)
+@specs.words(
+    "SPEC ...", "Expressions, files, directories, FILE::NAME, or - for standard input (`paths` in the settings)."
+)
+@option("--order", metavar="N", type=ORDER, group=_WHAT, help="Derivatives up to the Nth (1).")
+@option(
+    "--output",
+    metavar="NAME",
+    group=_WHAT,
+    shell_complete=names_in_spec,
+    help="The tensor to differentiate (that of backward()).",
+)
+@option(
+    "--wrt",
+    metavar="NAME",
+    group=_WHAT,
+    multiple=True,
+    shell_complete=names_in_spec,
+    help="An input to differentiate by (all).",
+)
+@option(
+    "--claim",
+    metavar="NAME=EXPR",
+    type=Read("NAME=EXPR, an input and its derivative", _claim),
+    group=_WHAT,
+    multiple=True,
+    shell_complete=inputs_of_spec,
+    help="A derivative of your own, which is judged instead of that of the backward.",
+)
+@option("--samples", metavar="N", type=SAMPLES, group=_WHAT, help="Further points that are tried (4).")
+@switch("--self-test", group=_WHAT, help="Plant mistakes that have to be found, and check no SPEC.")
+@switch("--strict", group=_HOW, help="Fail what is inaccurate or saturated, too.")
+@option("--digits", metavar="N", type=DIGITS, group=_HOW, help="No verdict on fewer digits.")
+@option(
+    "--allow",
+    metavar="KIND",
+    type=Read(f"one of {', '.join(ALLOWED)}", _kind),
+    group=_HOW,
+    multiple=True,
+    shell_complete=proposing(ALLOWED),
+    help="An exception, which stays visible: kink, hidden-path, ...",
+)
+@switch("--every-entry", group=_HOW, help="Judge every entry alone, however many there are.")
+@switch("--everywhere", group=_HOW, help="Fail what is wrong only where the program never goes, too.")
+@switch("--require-coverage", group=_HOW, help="Fail a side of a branch or kink that no point was found for.")
+@option(
+    "--dtype",
+    type=DTYPE,
+    group=_HOW,
+    help="float32: also say how many digits float32 loses (everything is computed in float64).",
+)
+@option("-k", "--keyword", metavar="EXPR", group=_WHICH, help="Specs with that in their names: 'mlp and not slow'.")
+@option("--shard", metavar="I/N", type=FRACTION, group=_WHICH, help="The Ith of N parts.")
+@switch("--list", group=_WHICH, help="List the specs, and check none.")
+@switch("-x", "--exitfirst", group=_WHICH, help="Stop after the first spec that is not right.")
+@option("--maxfail", metavar="N", type=Whole(1, 10**6), group=_WHICH, help="Stop after N of them.")
+@option("--jobs", metavar="N", type=JOBS, group=_WHICH, help="Specs that are checked at a time (1).")
+@option("-v", "--verbose", count=True, group=_SHOW, help="Show every input; -vv: the Jacobians as well.")
+@switch("--coverage", group=_SHOW, help="Show which sides of branches and kinks were looked at.")
+@option(
+    "--format",
+    metavar="FORMAT",
+    type=Choice(FORMATS),
+    group=_SHOW,
+    help=f"What to write: {', '.join(FORMATS[:-1])} or {FORMATS[-1]} (text).",
+)
+@option(
+    "--report",
+    metavar="FORMAT:PATH",
+    type=Read("FORMAT:PATH, such as junit:report.xml", _report),
+    group=_SHOW,
+    multiple=True,
+    shell_complete=proposing(f"{form}:" for form in FORMATS),
+    help="Write another report to a file.",
+)
+@option(
+    "-o", "--out", metavar="FILE", type=Read("a FILE.svg or FILE.html", _picture), group=_SHOW,
+    help="Draw what a terminal shows into a .svg or .html.",
+)
+@switch("--exit-zero", group=_SHOW, help="End with 0 also where a gradient is wrong.")
+@specs.source(several=True)
+@specs.limits("a spec")
+@switch("--trust-config", group=specs.LIMITS, help="Let the project's settings loosen limits, and lead out of it.")
+@pass_given
+def check(given: Given) -> int:
     """Check every spec, tell of each, and say by the exit code whether all is right."""
     from .config import settings
     from .suite import jobs, selected
@@ -54,44 +177,53 @@ def _check_options(given: Given) -> None:
         for key in ("format", "report", "exitfirst", "maxfail"):
             if key in options:
                 raise given.misuse(
-                    f"--{key} says nothing to --list, which checks nothing", -1, key, help="leave it out"
+                    f"--{key} says nothing to --list, which checks nothing", key, help="leave it out"
                 )
     if "exitfirst" in options and "maxfail" in options:
-        raise given.misuse("-x is --maxfail 1", -1, "maxfail", help="leave one of the two out")
+        raise given.misuse("-x is --maxfail 1", "maxfail", help="leave one of the two out")
     wrt = options.get("wrt")
     names = [name for name, _ in options.get("claim", ())]
     for at, name in enumerate(names):
         if wrt is not None and name not in wrt:
             help = f"add --wrt {name}, or leave --wrt out"
-            raise given.misuse(f"--claim is about {shown(name)}, and --wrt leaves it out", at, "claim", help=help)
+            raise given.misuse(f"--claim is about {shown(name)}, and --wrt leaves it out", "claim", at, help=help)
         if name in names[:at]:
-            raise given.misuse(f"there is another --claim about {shown(name)}", at, "claim", help="leave one out")
+            raise given.misuse(f"there is another --claim about {shown(name)}", "claim", at, help="leave one out")
     if names and options.get("order", 1) > 1:
         help = "leave --order out, or --claim: the derivatives of a claim are not judged"
-        raise given.misuse("--claim is about the first derivative", -1, "order", help=help)
+        raise given.misuse("--claim is about the first derivative", "order", help=help)
     if "verbose" in options and options.get("format", "text") != "text":
         help = "leave out -v, or --format"
-        raise given.misuse(f"-v says nothing to --format {options['format']}", -1, "verbose", help=help)
+        raise given.misuse(f"-v says nothing to --format {options['format']}", "verbose", help=help)
 
 
 def _check_alone(given: Given) -> None:
     """Refuse all that a self-test has no use for."""
     if given.arguments:
-        raise given.misuse("--self-test has programs of its own", 0, help="leave the SPEC out, or --self-test")
+        raise given.misuse("--self-test has programs of its own", "words", 0, help="leave the SPEC out, or --self-test")
     for key in given.options:
         if key not in ("self_test", "seed", "color"):
-            raise given.misuse(f"--{key.replace('_', '-')} says nothing to --self-test", -1, key, help="leave it out")
+            raise given.misuse(f"--{key.replace('_', '-')} says nothing to --self-test", key, help="leave it out")
 
 
 def _self_test(given: Given) -> int:
     """Plant mistakes, and tell of each whether it was found and its op was named; 1 where one was not."""
-    from ..check.selftest.selftest import lines, planted
+    from ..check.selftest.selftest import COUNT, lines, planted
+    from ..report.progress import Progress
+    from ..report.screen import Screen
     from ..report.stream import emit
 
     found = []
-    for each in planted(given.get("seed", 0)):
-        found.append(each)
-        emit(f"{next(lines([each]))}\n", sys.stdout)
+    progress = Progress(Screen(sys.stderr, given.get("color", "auto"), os.environ), COUNT)
+    try:
+        for each in planted(given.get("seed", 0)):
+            found.append(each)
+            progress.clear()
+            emit(f"{next(lines([each]))}\n", sys.stdout)
+            progress.add(not each.named)
+            progress.tick()
+    finally:
+        progress.clear()
     *_, count = lines(found)
     emit(f"{count}\n", sys.stdout)
     return 0 if all(each.named for each in found) else 1
@@ -103,16 +235,16 @@ def _perform(given: Given, settings: Settings, todo: Sequence[Job], reporter: Re
 
     most = given.get("maxfail", 1 if "exitfirst" in given.options else len(todo))
     failed = 0
-    found = outcomes(todo, given.get("jobs", settings.get("jobs", 1)))
+    found = outcomes(todo, given.get("jobs", settings.get("jobs", 1)), reporter.progress.tick)
     try:
-        for number, job in enumerate(todo):
-            reporter.progress.show(number, len(todo), job.name)
+        for number in range(len(todo)):
             outcome = next(found)
             reporter.add(outcome)
             failed += not outcome.clean
             if failed >= most and number + 1 < len(todo):
                 return f"; stopped after {number + 1} of {len(todo)} specs"
     finally:
+        reporter.progress.clear()
         found.close()
     return ""
 
@@ -123,7 +255,8 @@ def _reporter(given: Given, settings: Settings, todo: Sequence[Job]) -> Reporter
 
     reports = list(_targets(given, settings, todo))
     form = given.get("format", settings.get("format", "text"))
-    return Reporter(form, reports, detail=len(given.get("verbose", ())), colour=given.get("color", "auto"))
+    detail, colour = given.get("verbose", 0), given.get("color", "auto")
+    return Reporter(form, reports, count=len(todo), detail=detail, colour=colour)
 
 
 def _targets(given: Given, settings: Settings, todo: Sequence[Job]) -> Iterator[tuple[str, Target]]:
@@ -136,11 +269,16 @@ def _targets(given: Given, settings: Settings, todo: Sequence[Job]) -> Iterator[
         found = [_report(text) for text in settings.get("report", ())]
         named = [(form, os.path.relpath(os.path.join(settings.directory, path))) for form, path in filter(None, found)]
     sources = [job.name for job in todo if job.kind != "expression"]
+    if "out" in given.options:
+        from ..report.screen import picture_form
+
+        path = given.options["out"]
+        yield picture_form(path) or "", Target(path, *sources)
     seen = set()
     for at, (form, path) in enumerate(named):
         place = os.path.realpath(path)
         if place in seen and "report" in given.options:
-            raise given.misuse(f"another report goes to {shown(path)}", at, "report", help="give it another name")
+            raise given.misuse(f"another report goes to {shown(path)}", "report", at, help="give it another name")
         seen.add(place)
         yield form, Target(path, *sources, within=within)
 
@@ -157,133 +295,3 @@ def _note_unneeded(given: Given, outcomes: Sequence[Outcome]) -> None:
     for kind in dict.fromkeys(kinds):
         if verdict_of(kind) not in needed:
             emit(f"note: --allow {kind} is not needed\n", sys.stderr)
-
-
-# -- what it accepts ---------------------------------------------------------------------------
-
-FORMATS = ("text", "concise", "json", "jsonl", "junit", "github", "sarif", "markdown")
-
-
-def _report(text: str) -> tuple[str, str] | None:
-    form, mark, path = text.partition(":")
-    return (form, path) if mark and path and form in FORMATS else None
-
-
-def _claim(text: str) -> tuple[str, str] | None:
-    name, mark, value = (part.strip() for part in text.partition("="))
-    plain = all(part.isidentifier() for part in name.split("."))
-    return (name, value) if mark and plain and value and not value.startswith("=") else None
-
-
-def _shard(text: str) -> tuple[int, int] | None:
-    part, mark, parts = text.partition("/")
-    if not mark or not all(word.isascii() and word.isdigit() and len(word) < 6 for word in (part, parts)):
-        return None
-    return (int(part), int(parts)) if 1 <= int(part) <= int(parts) else None
-
-
-def _kind(text: str) -> Any:
-    plain = text.lower().replace("_", "-")
-    return plain if plain in ALLOWED else None
-
-
-_WHAT, _HOW, _WHICH, _SHOW = "What is checked", "How closely", "Which specs", "What is reported"
-
-_CHANGED = {
-    "expression": Option(
-        "-e", "--expression", metavar="TEXT", group=specs.INPUT, many=True, help="A SPEC, which is an expression."
-    ),
-    "file": Option(
-        "-f", "--file", metavar="PATH", group=specs.INPUT, many=True, help="A SPEC, which is a path.", files=True
-    ),
-    "dtype": Option(
-        "--dtype",
-        choices=("float32", "float64"),
-        group=_HOW,
-        help="float32: also say how many digits float32 loses (everything is computed in float64).",
-    ),
-    "limits": Option(
-        "--limits",
-        choices=("strict", "relaxed"),
-        group="Limits",
-        help="What a spec may use (strict: 10 s, 512 MB, 64 KiB of source).",
-    ),
-}
-
-COMMAND = Command(
-    main,
-    examples=(
-        ("gradcli check net.py", "every gradient in a program"),
-        ("gradcli check expressions/", "and in all below a directory"),
-        ("gradcli check 'tanh(x)' x=1 --order 4", "to the fourth derivative"),
-        ("gradcli check 'x**2' x=1 --claim x=2*x", "one that you derived by hand"),
-        ("gradcli check --format junit net.py", "for machines"),
-    ),
-    arguments=(
-        Argument(
-            "SPEC ...",
-            help="Expressions, files, directories, FILE::NAME, or - for standard input (`paths` in the settings).",
-            files=True,
-        ),
-        Argument("NAME=VALUE ...", help=specs.ARGUMENTS[1].help, files=True),
-    ),
-    options=(
-        Option("--order", metavar="N", kind=whole(1, 10), group=_WHAT, help="Derivatives up to the Nth (1)."),
-        Option("--output", metavar="NAME", group=_WHAT, help="The tensor to differentiate (that of backward())."),
-        Option("--wrt", metavar="NAME", group=_WHAT, many=True, help="An input to differentiate by (all)."),
-        Option(
-            "--claim",
-            metavar="NAME=EXPR",
-            kind=Kind("NAME=EXPR, an input and its derivative", _claim),
-            group=_WHAT,
-            many=True,
-            help="A derivative of your own, which is judged instead of that of the backward.",
-        ),
-        Option("--samples", metavar="N", kind=whole(0, 1000), group=_WHAT, help="Further points that are tried (4)."),
-        Option("--self-test", group=_WHAT, help="Plant mistakes that have to be found, and check no SPEC."),
-        Option("--strict", group=_HOW, help="Fail what is inaccurate or saturated, too."),
-        Option("--digits", metavar="N", kind=whole(1, 17), group=_HOW, help="No verdict on fewer digits."),
-        Option(
-            "--allow",
-            metavar="KIND",
-            kind=Kind(f"one of {', '.join(ALLOWED)}", _kind),
-            group=_HOW,
-            many=True,
-            help="An exception, which stays visible: kink, hidden-path, ...",
-        ),
-        Option("--every-entry", group=_HOW, help="Judge every entry alone, however many there are."),
-        Option("--everywhere", group=_HOW, help="Fail what is wrong only where the program never goes, too."),
-        _CHANGED["dtype"],
-        Option(
-            "-k", "--keyword", metavar="EXPR", group=_WHICH, help="Specs with that in their names: 'mlp and not slow'."
-        ),
-        Option(
-            "--shard", metavar="I/N", kind=Kind("I/N, such as 1/4", _shard), group=_WHICH, help="The Ith of N parts."
-        ),
-        Option("--list", group=_WHICH, help="List the specs, and check none."),
-        Option("-x", "--exitfirst", group=_WHICH, help="Stop after the first spec that is not right."),
-        Option("--maxfail", metavar="N", kind=whole(1, 10**6), group=_WHICH, help="Stop after N of them."),
-        Option("--jobs", metavar="N", kind=whole(1, 256), group=_WHICH, help="Specs that are checked at a time (1)."),
-        Option("-v", "--verbose", group=_SHOW, many=True, help="Show every input; -vv: the Jacobians as well."),
-        Option(
-            "--format",
-            metavar="FORMAT",
-            choices=FORMATS,
-            group=_SHOW,
-            help=f"What to write: {', '.join(FORMATS[:-1])} or {FORMATS[-1]} (text).",
-        ),
-        Option(
-            "--report",
-            metavar="FORMAT:PATH",
-            kind=Kind("FORMAT:PATH, such as junit:report.xml", _report),
-            group=_SHOW,
-            many=True,
-            files=True,
-            help="Write another report to a file.",
-        ),
-        Option("--exit-zero", group=_SHOW, help="End with 0 also where a gradient is wrong."),
-        *(_CHANGED.get(option.key, option) for option in specs.OPTIONS if option.key != "dtype"),
-        Option("--trust-config", group="Limits", help="Let the project's settings loosen limits, and lead out of it."),
-    ),
-    dash=specs.DASH,
-)

@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from ..errors import InputError, Source, Span
-from .options import SECONDS, Kind, listed, shown, whole
+from ..report.formats import FORMATS
+from .parsing.types import DIGITS, JOBS, MOST, ORDER, SAMPLES, SECONDS, SEED, Read as Type, Whole
+from .parsing.words import listed, shown
 
 _OWN, _SHARED = "gradcli.toml", "pyproject.toml"
-_MOST = 10**15
 # Bytes of a file of settings, and of one that may be another tool's.
 _LARGEST, _LARGEST_SHARED = 65_536, 1_048_576
 # Of a list so many texts of so many characters: patterns are compiled, and kept by Python as long as they are few.
@@ -31,7 +32,7 @@ Read = Callable[[Any], Any]
 
 
 class Settings(NamedTuple):
-    """What a project and the environment say, by the names of options."""
+    """The settings of a project and of the environment, by the names of options."""
 
     values: dict[str, Any] = {}
     # Patterns of paths and what holds for those that match, from the directory of the file on.
@@ -64,7 +65,7 @@ class Settings(NamedTuple):
 
 
 def settings(environ: Mapping[str, str], directory: str = ".", flags: Mapping[str, Any] | None = None) -> Settings:
-    """What the nearest file of settings and the environment say; anything unknown in the file is an error.
+    """The settings of the nearest file and of the environment; anything unknown in the file is an error.
 
     ``flags`` are the options of the command line: what they say is the user's word, as the environment is.
     """
@@ -89,7 +90,7 @@ class _Wrong(Exception):
     """A value that a setting cannot take: in words, what it can."""
 
 
-def _as(kind: Kind, types: tuple[type[int] | type[float], ...] = (int,)) -> Read:
+def _as(kind: Type, types: tuple[type[int] | type[float], ...] = (int,)) -> Read:
     def read(value: Any) -> Any:
         # A number of many digits has no text.
         plain = isinstance(value, types) and not isinstance(value, bool) and abs(value) < 1e30
@@ -158,24 +159,24 @@ _WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false":
 
 # Those that may differ between files, those of the whole project, and those that only a file of settings has.
 _SINGLE: dict[str, Read] = {
-    "seed": _as(whole(0, 2**64 - 1)),
-    "order": _as(whole(1, 10)),
-    "digits": _as(whole(1, 17)),
-    "samples": _as(whole(0, 1000)),
+    "seed": _as(SEED),
+    "order": _as(ORDER),
+    "digits": _as(DIGITS),
+    "samples": _as(SAMPLES),
     "dtype": _one_of("float32", "float64"),
     "strict": _switch,
     "every-entry": _switch,
     "everywhere": _switch,
+    "require-coverage": _switch,
     "allow": _kinds,
     "limits": _one_of("strict", "relaxed"),
     "timeout": _as(SECONDS, (int, float)),
-    "max-memory": _as(whole(1, _MOST)),
-    "max-elements": _as(whole(10**5, _MOST)),
-    "max-steps": _as(whole(1, _MOST)),
-    "max-source": _as(whole(1, _MOST)),
+    "max-memory": _as(Whole(1, MOST)),
+    "max-elements": _as(Whole(10**5, MOST)),
+    "max-steps": _as(Whole(1, MOST)),
+    "max-source": _as(Whole(1, MOST)),
 }
-FORMATS = ("text", "concise", "json", "jsonl", "junit", "github", "sarif", "markdown")
-_WHOLE: dict[str, Read] = {**_SINGLE, "format": _one_of(*FORMATS), "jobs": _as(whole(1, 256)), "report": _reports}
+_WHOLE: dict[str, Read] = {**_SINGLE, "format": _one_of(*FORMATS), "jobs": _as(JOBS), "report": _reports}
 _PROJECT: dict[str, Read] = {**_WHOLE, "paths": _texts, "exclude": _texts}
 
 
@@ -199,7 +200,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _is_trusted(environ: Mapping[str, str]) -> bool:
-    """Whether the environment says that files of settings may say anything."""
+    """The environment says that files of settings may say anything."""
     text = environ.get(_TRUST, "")
     try:
         return bool(_switch(_Text(text or "0")))

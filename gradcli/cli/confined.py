@@ -11,7 +11,7 @@ from ..errors import GradcliError, LimitError, Span
 from ..spec.guard import limits as limits_, process_limits
 from ..wall import kernel
 from ..wall.child import Child, Ending, Terms, attend
-from ..wall.mouth import BUG, TRIED, Mouth
+from ..wall.mouth import BUG, LONGEST, TRIED, Mouth
 from ..wall.wire import packed, unpacked
 
 if TYPE_CHECKING:
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 # What a child says: what the program prints, what it is warned of, a part of a long result, where it is, what came of
 # it, an error that ended it, and what it has read of gradcli.
 _PRINTED, _WARNED, _PART, _PLACE, _VALUE, _ERROR, _READ = b"o", b"w", b"r", b"p", b"v", b"e", b"i"
+# How far it is; not said more often than anybody looks.
+_COUNTED, _SELDOM = b"n", 0.1
 _LONGEST_PART = 1 << 20
 
-# Control characters, but for lines, tabs and the beginning of a colour.
-_OBEYED = "[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\\[[0-9;]*m)"
+# Control characters, but for lines and tabs.
+_OBEYED = "[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 _CONTROL = bytes([*range(9), *range(11, 32), 127])
 # A busy machine makes everybody wait: that long, as a multiple of the time on the processor, and that much longer.
 _PATIENCE, _START = 10.0, 20.0
@@ -37,13 +39,15 @@ Warned = Callable[[str, "Span | None"], object]
 
 
 class Inside(NamedTuple):
-    """What is done in a child has this of it."""
+    """All that an action in a child has of its surroundings."""
 
     # Told of each machine that runs a program.
     started: Callable[[Machine], None]
     # Takes what the program prints, and parts of a long result.
     write: Callable[[str], None]
     result: Callable[[str], None]
+    # Is told how far it is, as a number that grows.
+    counted: Callable[[int], None]
 
 
 class Task(NamedTuple):
@@ -78,6 +82,7 @@ class Doing:
         # Whether there may be something in them that a terminal obeys.
         self.doubtful = False
         self.modules: list[str] = []
+        self.counted = 0
         self._said: dict[bytes, Any] = {}
         self._room = task.limits.memory
         # The program itself is stopped earlier: no character has more bytes.
@@ -104,6 +109,8 @@ class Doing:
             # A look at bytes is quick: C1 begins with C2, as some letters do.
             self.doubtful = self.doubtful or len(data.translate(None, _CONTROL)) < len(data) or b"\xc2" in data
             self.parts.append(data.decode("utf-8", "surrogatepass"))
+        elif kind == _COUNTED:
+            self.counted = int.from_bytes(data[:8], "big")
         elif kind == _WARNED:
             self.warned(*unpacked(data))
         elif kind == TRIED:
@@ -112,7 +119,7 @@ class Doing:
             self._said[kind] = unpacked(data, self.task.records)
 
     def result(self) -> Any:
-        """What came of it, once the child has ended; what ended it is raised."""
+        """The result, once the child has ended; what ended it is raised."""
         ending = self.child.ending
         assert ending is not None
         error = self._said.get(_ERROR)
@@ -143,7 +150,7 @@ def done(task: Task, printed: Printed, warned: Warned) -> tuple[Any, str]:
 
 
 def _shown(text: str) -> str:
-    """A text that a child has drawn: of what terminals obey, it may hold colours."""
+    """A text that a child has made: there is nothing in it that terminals obey."""
     import re
 
     from ..text.escape import escape
@@ -151,10 +158,13 @@ def _shown(text: str) -> str:
     return re.sub(_OBEYED, lambda found: escape(found[0]), text)
 
 
-def each_done(tasks: Sequence[Callable[[], Task]], count: int) -> Generator[Callable[[], Any], None, None]:
+def each_done(
+    tasks: Sequence[Callable[[], Task]], count: int, watch: Callable[[int], object] | None = None
+) -> Generator[Callable[[], Any], None, None]:
     """Do tasks in children, so many at a time; what gives the result of each, or raises what ended it, in their order.
 
-    Whoever has enough closes the iterator; the children end with it.
+    ``watch`` is told now and then how far those are that are being done. Whoever has enough closes the iterator; the
+    children end with it.
     """
     running: dict[int, Doing] = {}
     finished: dict[int, Doing] = {}
@@ -165,6 +175,8 @@ def each_done(tasks: Sequence[Callable[[], Task]], count: int) -> Generator[Call
                 while len(running) < count and (next_one := next(left, None)) is not None:
                     running[next_one] = Doing(tasks[next_one](), _nobody, _nobody)
                 ended = attend([doing.child for doing in running.values()])
+                if watch is not None:
+                    watch(sum(doing.counted for doing in running.values()))
                 for key in [key for key, doing in running.items() if doing.child in ended]:
                     finished[key] = running.pop(key)
             doing = finished.pop(number)
@@ -195,7 +207,7 @@ def _ended(ending: Ending, limits: Limits, place: Any) -> GradcliError:
 
 
 def _how(ending: Ending) -> str:
-    """What ended a child, in words."""
+    """The end of a child, in words."""
     if ending.why != "signal":
         return f"exit code {ending.number}"
     from signal import Signals, strsignal
@@ -266,7 +278,10 @@ def _act(mouth: Mouth, ears: int, argument: tuple[Task, process_limits.Room | No
     """Do a task, and say what comes of it."""
     try:
         value = _within_limits(mouth, ears, *argument)
-        mouth.say(_VALUE, packed(value, argument[0].records))
+        data = packed(value, argument[0].records)
+        if len(data) > LONGEST:
+            raise _too_long(argument[0].limits)
+        mouth.say(_VALUE, data)
     except GradcliError as error:
         mouth.say(_ERROR, packed(error))
 
@@ -286,7 +301,7 @@ def _within_limits(mouth: Mouth, ears: int, task: Task, memory: process_limits.R
         mouth.say(_WARNED, packed((f"{category.__name__}: {message}", where(sys._getframe(1)))))
 
     gc.enable()
-    inside = Inside(machines.append, _saying(mouth, _PRINTED), _saying(mouth, _PART))
+    inside = Inside(machines.append, _saying(mouth, _PRINTED), _saying(mouth, _PART), _counting(mouth))
     with warnings.catch_warnings(), process_limits.held(
         task.limits, where, memory=memory, is_busy=lambda: mouth.busy
     ) as held:
@@ -305,7 +320,7 @@ def _within_limits(mouth: Mouth, ears: int, task: Task, memory: process_limits.R
 
 
 def _saying(mouth: Mouth, kind: bytes) -> Callable[[str], None]:
-    """What says texts of a kind, the long ones in parts."""
+    """A function that says texts of a kind, the long ones in parts."""
 
     def say(text: str) -> None:
         if len(text) <= _LONGEST_PART:
@@ -315,3 +330,19 @@ def _saying(mouth: Mouth, kind: bytes) -> Callable[[str], None]:
             mouth.say(kind, text[start : start + _LONGEST_PART].encode("utf-8", "surrogatepass"))
 
     return say
+
+
+def _counting(mouth: Mouth) -> Callable[[int], None]:
+    """What says how far it is, where it has not just been said."""
+    from time import perf_counter
+
+    said = perf_counter()
+
+    def count(number: int) -> None:
+        nonlocal said
+        now = perf_counter()
+        if now - said > _SELDOM:
+            said = now
+            mouth.say(_COUNTED, number.to_bytes(8, "big"))
+
+    return count

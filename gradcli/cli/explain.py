@@ -2,40 +2,45 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import Any
 
 from ..report.codes import explanation, titles, words
-from .options import Argument, Command, Given
+from .parsing.command import Context, argument, command, pass_context
+from .parsing.types import TEXT, proposing
+from .parsing.words import did_you_mean, shown
 
 
-def main(given: Given) -> int:
-    """Explain one code, or list them all."""
-    from ..report.stream import emit
-    from ..spec.torch_names.suggest import did_you_mean
-    from .options import shown
-    from .pages import page_width, section
-
-    code = given.argument()
-    if code is None:
-        text = "\n".join([*section("Codes", titles().items(), page_width())[1:], ""])
-    else:
-        found = explanation(code.strip("[]"))
-        if found is None:
-            help = did_you_mean(code, words()) or "`gradcli explain` lists the codes"
-            raise given.misuse(f"there is no error code {shown(code)}", 0, help=help)
-        text = found
-    emit(text, sys.stdout)
-    return 0
-
-
-COMMAND = Command(
-    main,
+@command(
+    "explain",
+    help="Explain the code of an error, or list the codes.",
     examples=(
         ("gradcli explain E201", "what it means, and what to do"),
         ("gradcli explain HIDDEN_PATH", "a verdict, or a kind of note"),
         ("gradcli explain", "all codes"),
     ),
-    arguments=(
-        Argument("CODE", help="A code as errors show it (E201), a verdict, or a kind of note.", offers=words()),
-    ),
 )
+@argument(
+    "code",
+    ("CODE", "A code as errors show it (E201), a verdict, or a kind of note."),
+    type=TEXT,
+    shell_complete=proposing(words()),
+)
+@pass_context
+def explain(ctx: Context, code: str | None, color: str | None = None, **_: Any) -> None:
+    """Explain one code, or list them all."""
+    from ..report.screen import Screen
+    from ..text.parts import HEADING, LABEL, Part
+
+    screen = Screen(sys.stdout, color or "auto", os.environ)
+    if code is None:
+        screen.put([[Part("Codes:", HEADING)]])
+        screen.put_rows([[Part(f"  {known}", LABEL), Part(title)] for known, title in titles().items()])
+        return
+    text = explanation(code.strip("[]"))
+    if text is None:
+        help = did_you_mean(code, words()) or "`gradcli explain` lists the codes"
+        raise ctx.misuse(f"there is no error code {shown(code)}", "code", help=help)
+    title, *rest = text.splitlines()
+    screen.put([[Part(title, HEADING)], *([Part(line)] for line in rest)])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from . import graphs, specs
-from .options import SECONDS, Command, Given, Option, listed, shown, whole
+from .parsing.command import command, option, pass_given, switch
+from .parsing.types import PATH, Choice, Whole
+from .parsing.words import listed, shown
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from ..graph.dot.render import NotDrawn
     from ..graph.view.view import View
     from .confined import Inside
+    from .parsing.command import Given
     from .target import Target
 
 _TEXT, _DRAWN = ("dot", "gv"), ("svg", "png", "pdf")
@@ -29,9 +32,68 @@ _SECONDS = 20
 
 _DRAWING = ("show_saved", "show_attrs", "max_attr_chars", "cluster", "direction", "weight", "share_leaves")
 
+_SHOW = "How it is drawn"
 
-def main(given: Given) -> int:
+
+@command(
+    "export-dot",
+    help="Draw the graph: as DOT, SVG, PNG or PDF.",
+    examples=(
+        ("gradcli export-dot 'x * y' x=2 y=3", "DOT, to standard output"),
+        ("gradcli export-dot net.py -o net.svg", "a picture, drawn by Graphviz"),
+        ("gradcli export-dot net.py --saved", "with what each op keeps"),
+        ("gradcli export-dot net.py --order 2", "the second derivative"),
+        ("gradcli export-dot net.py --level 1", "each call as one box"),
+    ),
+    dash=specs.DASH,
+)
+@specs.words()
+@option("-o", "--out", metavar="FILE", type=PATH, group=_SHOW, help="Write .dot, .gv, .svg, .png or .pdf.")
+@switch(
+    "--saved",
+    "--show-saved",
+    "show_saved",
+    group=_SHOW,
+    help="Show the tensors that each op keeps for its backward.",
+)
+@switch("--show-attrs", group=_SHOW, help="Show how each op was called.")
+@option(
+    "--max-attr-chars",
+    metavar="N",
+    type=Whole(1, 1000),
+    group=_SHOW,
+    help="Characters of a value that --show-attrs shows (50).",
+)
+@option(
+    "--cluster",
+    type=Choice(["module", "line", "order", "none"]),
+    group=_SHOW,
+    help="Frame what belongs together (order of derivatives, or else module).",
+)
+@option(
+    "--direction",
+    type=Choice(["backward", "forward"]),
+    group=_SHOW,
+    help="Draw from the output to the leaves (backward), or from the leaves on.",
+)
+@option("--weight", type=Choice(["grad"]), group=_SHOW, help="Draw edges as thick as their gradients are large.")
+@option(
+    "--theme",
+    type=Choice(["light", "dark", "mono", "auto"]),
+    group=_SHOW,
+    help="Colours; auto: an SVG has those of its viewer, all else is light.",
+)
+@switch("--no-legend", group=_SHOW, help="Leave out the title and what the forms mean.")
+@switch("--share-leaves", group=_SHOW, help="Draw a leaf or a constant of many uses once, not for each.")
+@graphs.which
+@graphs.part_of_it
+@specs.source()
+@specs.dtype
+@specs.limits(timeout=f"Time that the program may take (10), and then Graphviz ({_SECONDS}).")
+@pass_given
+def export_dot(given: Given) -> None:
     """Write the DOT, or have it drawn; what the program prints is not shown."""
+    from ..graph.dot.document import to_dot
     from ..report.stream import emit
 
     graphs.check(given)
@@ -39,7 +101,7 @@ def main(given: Given) -> int:
     form = "dot" if path == "-" else _format(given)
     request = specs.request(given)
     target = None if path == "-" else graphs.target(given, request)
-    asked = _Asked(request, given.options, _look(given, request, form), target is None)
+    asked = _Asked(request, given.options, _look(given, request, form), target is None, to_dot, form in _DRAWN)
     (note, caption), dot = request.done(_dot, asked)
     if note is not None:
         emit(note, sys.stderr)
@@ -48,18 +110,27 @@ def main(given: Given) -> int:
         emit(dot, getattr(sys.stdout, "buffer", sys.stdout))
     else:
         target.write([_picture(given, target, dot, caption, form) if form in _DRAWN else dot.encode()])
-    return 0
 
 
 class _Asked:
-    """What is to be drawn, how it is to look, and whether it may be nothing."""
+    """A drawing that was asked for, its look, whether it may be nothing, and what draws it."""
 
     def __init__(
-        self, request: specs.Request, options: dict[str, Any], look: dict[str, Any], maybe_nothing: bool
+        self,
+        request: specs.Request,
+        options: dict[str, Any],
+        look: dict[str, Any],
+        maybe_nothing: bool,
+        draw: Callable[..., str],
+        drawn: bool,
     ) -> None:
         self.request = request
         self.options = options
         self.look = look
+        # With it comes pydot, which a child behind its walls could not read any more.
+        self.draw = draw
+        # Pictures are of what fits a page, unless they are to be of something else.
+        self.drawn = drawn
         # That is an answer, unless something in the graph was asked for.
         self.maybe_nothing = maybe_nothing and options.keys().isdisjoint(("output", "order", "focus", "invert"))
 
@@ -70,12 +141,12 @@ def _format(given: Given) -> str:
     form = os.path.splitext(path)[1].removeprefix(".").lower()
     if form not in (*_TEXT, *_DRAWN):
         help = f"name it with {listed(_ENDINGS, 'or')}"
-        raise given.misuse(f"the ending of {shown(path)} does not tell what to write", -1, "out", help=help)
+        raise given.misuse(f"the ending of {shown(path)} does not tell what to write", "out", help=help)
     return form
 
 
 def _look(given: Given, request: specs.Request, form: str) -> dict[str, Any]:
-    """How the graph is to be drawn."""
+    """The look of the drawing."""
     look = {key: given.options[key] for key in _DRAWING if key in given.options}
     look["legend"] = "no_legend" not in given.options
     look["theme"] = given.get("theme", "auto")
@@ -95,13 +166,12 @@ def _dot(inside: Inside, asked: _Asked) -> tuple[str | None, tuple[str, str] | N
             raise
         inside.result(NOTHING)
         return f"note: {error.message}\n  = help: {error.help}\n", None
-    from ..graph.dot.document import to_dot
     from ..graph.dot.svg import caption
 
     if any(asked.options.get(key, "").startswith("#") for key in ("focus", "invert")):
         _number(view)
-    view = graphs.part(asked.options, view)
-    inside.result(to_dot(view, **asked.look))
+    view = graphs.part(asked.options, view, graphs.AUTO if asked.drawn else None)
+    inside.result(asked.draw(view, **asked.look))
     return None, caption(view)
 
 
@@ -130,7 +200,7 @@ def _picture(given: Given, target: Target, dot: str, caption: tuple[str, str], f
     from ..graph.dot.render import NotDrawn, drawn
 
     try:
-        before = None if "no_wall" in given.options else _walls()
+        before = _walls("no_wall" not in given.options)
         picture = drawn(dot, form, given.get("timeout", _SECONDS), before=before)
     except NotDrawn as error:
         raise _keeping(error, target, dot) from None
@@ -142,8 +212,8 @@ def _picture(given: Given, target: Target, dot: str, caption: tuple[str, str], f
     return accessible(picture.decode(), *caption, both).encode()
 
 
-def _walls() -> Callable[[], object] | None:
-    """The kernel's walls around Graphviz, which is given a stranger's text: it may read what programs need, no more."""
+def _walls(confined: bool) -> Callable[[], object] | None:
+    """What binds Graphviz to this process, and the kernel's walls around it: it reads what programs need, no more."""
     from shutil import which
 
     from ..wall.kernel import confine, die_with_parent, prepare
@@ -155,8 +225,10 @@ def _walls() -> Callable[[], object] | None:
     parent = os.getpid()
 
     def raised() -> None:
+        # Interrupted while it is started, nobody else would end it.
         die_with_parent(parent)
-        confine(programs=[program])
+        if confined:
+            confine(programs=[program])
 
     return raised
 
@@ -188,7 +260,7 @@ def _free(path: str, data: bytes) -> str:
 
 
 def _holds(path: str, data: bytes) -> bool:
-    """Whether a file holds just that."""
+    """A file holds just that."""
     if not os.path.isfile(path) or os.path.getsize(path) != len(data):
         return False
     try:
@@ -196,65 +268,3 @@ def _holds(path: str, data: bytes) -> bool:
             return file.read() == data
     except OSError:
         return False
-
-
-# -- what it accepts ---------------------------------------------------------------------------
-
-_SHOW = "How it is drawn"
-
-_TIMEOUT = Option(
-    "--timeout",
-    metavar="SECONDS",
-    kind=SECONDS,
-    group="Limits",
-    help=f"Time that the program may take (10), and then Graphviz ({_SECONDS}).",
-)
-
-COMMAND = Command(
-    main,
-    examples=(
-        ("gradcli export-dot 'x * y' x=2 y=3", "DOT, to standard output"),
-        ("gradcli export-dot net.py -o net.svg", "a picture, drawn by Graphviz"),
-        ("gradcli export-dot net.py --saved", "with what each op keeps"),
-        ("gradcli export-dot net.py --order 2", "the second derivative"),
-        ("gradcli export-dot rnn.py --fold", "the steps of a loop once"),
-    ),
-    arguments=specs.ARGUMENTS,
-    options=(
-        Option("-o", "--out", metavar="FILE", group=_SHOW, files=True, help="Write .dot, .gv, .svg, .png or .pdf."),
-        Option("--saved", "--show-saved", group=_SHOW, help="Show the tensors that each op keeps for its backward."),
-        Option("--show-attrs", group=_SHOW, help="Show how each op was called."),
-        Option(
-            "--max-attr-chars",
-            metavar="N",
-            kind=whole(1, 1000),
-            group=_SHOW,
-            help="Characters of a value that --show-attrs shows (50).",
-        ),
-        Option(
-            "--cluster",
-            choices=("module", "line", "order", "none"),
-            group=_SHOW,
-            help="Frame what belongs together (order of derivatives, or else module).",
-        ),
-        Option(
-            "--direction",
-            choices=("backward", "forward"),
-            group=_SHOW,
-            help="Draw from the output to the leaves (backward), or from the leaves on.",
-        ),
-        Option("--weight", choices=("grad",), group=_SHOW, help="Draw edges as thick as their gradients are large."),
-        Option(
-            "--theme",
-            choices=("light", "dark", "mono", "auto"),
-            group=_SHOW,
-            help="Colours; auto: an SVG has those of its viewer, all else is light.",
-        ),
-        Option("--no-legend", group=_SHOW, help="Leave out the title and what the forms mean."),
-        Option("--share-leaves", group=_SHOW, help="Draw a leaf or a constant of many uses once, not for each."),
-        *graphs.WHICH,
-        *graphs.PART,
-        *(_TIMEOUT if option.key == _TIMEOUT.key else option for option in specs.OPTIONS),
-    ),
-    dash=specs.DASH,
-)

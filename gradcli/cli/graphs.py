@@ -1,10 +1,13 @@
-"""What every command that shows a graph accepts, and the view of a graph that it means."""
+"""The options of every command that shows a graph, and the view of a graph that they mean."""
 
 from __future__ import annotations
 
-from .options import Option, whole
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from .names import names_in_spec
+from .parsing.command import option, together
+from .parsing.types import Read, Whole
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -12,31 +15,58 @@ if TYPE_CHECKING:
     from ..graph.view.view import View
     from ..spec.language.machine import Machine
     from ..spec.program import Program
-    from .options import Given
+    from .parsing.command import Given
     from .specs import Request
     from .target import Target
 
 _WHICH, _PART = "Which graph", "Which part of it"
 MOST = 10**9
 
-WHICH = (
-    Option("--output", metavar="NAME", group=_WHICH, help="The tensor to start from (that of backward())."),
-    Option("--order", metavar="N", kind=whole(1, 20), group=_WHICH, help="The graph of the Nth derivative."),
-    Option("--wrt", metavar="NAME", group=_WHICH, help="What to differentiate by, with --order."),
-)
-PART = (
-    Option("--depth", metavar="N", kind=whole(0, MOST), group=_PART, help="Nodes at most N edges from the root."),
-    Option("--max-nodes", metavar="N", kind=whole(1, MOST), group=_PART, help="The N nodes nearest to the root."),
-    Option("--focus", metavar="NAME", group=_PART, help="Only the paths from the root to NAME."),
-    Option("--invert", metavar="NAME", group=_PART, help="From NAME up to the root."),
-    Option("--fold", group=_PART, help="Show equal runs, such as the steps of a loop, once."),
-)
+AUTO, ALL = "auto", "all"
+
+
+def _level(text: str) -> int | str | None:
+    return text if text in (AUTO, ALL) else Whole(1, MOST).read(text)
+
+
+LEVEL = Read("a whole number from 1, auto or all", _level)
+
+which = together(
+    option(
+        "--output", metavar="NAME", group=_WHICH, shell_complete=names_in_spec,
+        help="The tensor to start from (that of backward()).",
+    ),
+    option("--order", metavar="N", type=Whole(1, 20), group=_WHICH, help="The graph of the Nth derivative."),
+    option(
+        "--wrt", metavar="NAME", group=_WHICH, shell_complete=names_in_spec,
+        help="What to differentiate by, with --order.",
+    ),
+)  # fmt: skip
+part_of_it = together(
+    option("--depth", metavar="N", type=Whole(0, MOST), group=_PART, help="Nodes at most N edges from the root."),
+    option("--max-nodes", metavar="N", type=Whole(1, MOST), group=_PART, help="The N nodes nearest to the root."),
+    option(
+        "--focus", metavar="NAME", group=_PART, shell_complete=names_in_spec,
+        help="Only the paths from the root to NAME.",
+    ),
+    option("--invert", metavar="NAME", group=_PART, shell_complete=names_in_spec, help="From NAME up to the root."),
+    option(
+        "--level", metavar="N", type=LEVEL, group=_PART,
+        help="Calls as boxes, the outermost at 1; auto: what fits a page (of pictures and Mermaid); all: no boxes.",
+    ),
+    option(
+        "--expand", metavar="NAME", multiple=True, group=_PART, help="Open the box of a module, function or loop."
+    ),
+    option(
+        "--collapse", metavar="NAME", multiple=True, group=_PART, help="Show a module, function or loop as a box."
+    ),
+)  # fmt: skip
 
 
 def check(given: Given) -> None:
     """Refuse options that mean nothing without another."""
     if "wrt" in given.options and "order" not in given.options:
-        raise given.misuse("--wrt is for --order", -1, "wrt", help="add --order 1 for the first derivative")
+        raise given.misuse("--wrt is for --order", "wrt", help="add --order 1 for the first derivative")
 
 
 def target(given: Given, request: Request) -> Target:
@@ -59,8 +89,8 @@ def whole_view(options: dict[str, Any], program: Program, started: Callable[[Mac
     return of_program(program, started=started, **chosen)
 
 
-def part(asked: dict[str, Any], view: View) -> View:
-    """The part of a graph that was asked for."""
+def part(asked: dict[str, Any], view: View, usual: str | None = None) -> View:
+    """The part of a graph that was asked for, and at which level; ``usual``: the level, where none was."""
     if asked.keys() & {"focus", "invert", "depth", "max_nodes"}:
         from ..graph.ask import select
 
@@ -68,10 +98,14 @@ def part(asked: dict[str, Any], view: View) -> View:
             view = select.focus(view, asked["focus"])
         if "invert" in asked:
             view = select.invert(view, asked["invert"])
-    if "fold" in asked:
-        from ..graph.ask.fold import fold
+    level = asked.get("level", usual)
+    if level == ALL and not asked.keys() & {"expand", "collapse"}:
+        level = None
+    if level is not None or asked.keys() & {"expand", "collapse"}:
+        from ..graph.ask.page import at_level
 
-        view = fold(view)
+        names = [asked.get(key, ()) for key in ("expand", "collapse")]
+        view = at_level(view, None if level == ALL else level, *names)
     if "depth" in asked:
         view = select.depth(view, asked["depth"])
     if "max_nodes" in asked:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from ..check.judging.findings import Checked, Culprit, Entry, Finding, Options
+from ..check.judging.findings import Checked, Covered, Culprit, Entry, Finding, Options
 from ..check.judging.verdict import Judged
 from ..errors import GradcliError, InputError
 from ..report.check.outcome import Outcome
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..spec.program import Program
 
 # What an outcome is made of.
-RECORDS = (Checked, Finding, Entry, Judged, Verdict, Note, NoteKind, Culprit, Options)
+RECORDS = (Checked, Covered, Finding, Entry, Judged, Verdict, Note, NoteKind, Culprit, Options)
 
 BUG_HELP = "please report it, with the command line, the spec and what GRADCLI_DEBUG=1 shows"
 
@@ -60,12 +60,17 @@ def verdict_of(kind: str) -> Verdict:
     return ALLOWED[kind]
 
 
-def outcomes(jobs: Sequence[Job], count: int = 1) -> Generator[Outcome, None, None]:
-    """What comes of each job, in their order, from so many processes at a time: one for each, which it ends with."""
+def outcomes(
+    jobs: Sequence[Job], count: int = 1, watch: Callable[[int], object] | None = None
+) -> Generator[Outcome, None, None]:
+    """The outcome of each job, in their order, from so many processes at a time: one for each, which it ends with.
+
+    ``watch`` is told now and then along how many directions those have looked that are under way.
+    """
     from ..check import check as _check  # noqa: F401 (what the children need is read before they are there)
     from .confined import each_done
 
-    results = each_done([partial(_task, job) for job in jobs], count)
+    results = each_done([partial(_task, job) for job in jobs], count, watch)
     try:
         for job, result in zip(jobs, results, strict=True):
             yield _outcome(job, result)
@@ -88,6 +93,7 @@ def _task(job: Job) -> Task:
 def _perform(inside: Inside, job: Job) -> tuple[Checked, Options, tuple[str, str] | None]:
     """Check a spec, in a child; whatever is wrong with it is in what was found, and what to say of a bug beside it."""
     from ..check.check import check_program
+    from ..check.judging.watched import watched
 
     options, checked = Options(), Checked(job.name)
     try:
@@ -95,7 +101,8 @@ def _perform(inside: Inside, job: Job) -> tuple[Checked, Options, tuple[str, str
             raise job.failure
         program = _program(job)
         options, checked = _options(job, program), Checked(program.source.name)
-        checked = check_program(program, options, inside.started, checked)
+        with watched(inside.counted):
+            checked = check_program(program, options, inside.started, checked)
         _note_exceptions(checked, program, options.allow)
         if checked.failure is None and not checked.findings:
             raise InputError(
@@ -114,7 +121,7 @@ def _perform(inside: Inside, job: Job) -> tuple[Checked, Options, tuple[str, str
 
 
 def _outcome(job: Job, result: Callable[[], Any]) -> Outcome:
-    """What came of a job: what its child says, or why it says nothing."""
+    """The outcome of a job: what its child says, or why it says nothing."""
     options, checked = Options(), Checked(job.name)
     try:
         checked, options, bug_said = result()
@@ -151,7 +158,7 @@ def _program(job: Job) -> Program:
 
 
 def _options(job: Job, program: Program) -> Options:
-    """How closely to look: the settings, what the spec says itself, and the command line, which has the last word."""
+    """The closeness of a check: the settings, what the spec says itself, and last the command line."""
     said: dict[str, Any] = {}
     kinds = {*job.settings.get("allow", ()), *job.flags.get("allow", ())}
     for directive in program.directives:
@@ -159,12 +166,14 @@ def _options(job: Job, program: Program) -> Options:
             kinds.add(directive.value)
         elif directive.key in ("order", "digits"):
             said[directive.key] = int(directive.value or 0)
-        elif directive.key in ("strict", "every-entry", "everywhere"):
+        elif directive.key in ("strict", "every-entry", "everywhere", "require-coverage"):
             said[directive.key.replace("-", "_")] = True
         elif directive.key == "dtype":
             said["dtype"] = directive.value
     chosen = {**job.settings, **said, **job.flags}
-    plain = ("order", "output", "samples", "strict", "digits", "every_entry", "everywhere")
+    plain = (
+        "order", "output", "samples", "strict", "digits", "every_entry", "everywhere", "coverage", "require_coverage",
+    )  # fmt: skip
     known = {key: chosen[key] for key in plain if key in chosen}
     return Options(
         **known,

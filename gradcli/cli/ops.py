@@ -4,58 +4,121 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
-from .options import Argument, Command, Given, Option, shown
-from .pages import WIDTH, flow
+import click
 
-TYPE_CHECKING = False
+from .parsing.command import Context, argument, command, option, pass_context, switch
+from .parsing.pages import LEAST, WIDTH, flow
+from .parsing.types import TEXT, Choice, beginning
+from .parsing.words import did_you_mean, shown
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from click.shell_completion import CompletionItem
+
     from ..engine.registry import Op
-    from .catalogue import Entry
+    from ..text.parts import Line
+    from .operations.catalogue import Entry
 
 # So many operations behind a name are shown whole; more are named.
 _SHOWN_WHOLE = 4
 
 
-def main(given: Given) -> int:
-    """Show all there is, what matches a pattern, or all about one name."""
+def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Propose the names of operations and modules."""
     from ..engine.offers import load_all
-    from ..report.colour import terminal_width
+    from .operations import catalogue
+
+    load_all()
+    found = catalogue.entries()
+    bare = [item for entry in found for item in beginning([entry.name], incomplete, entry.doc)]
+    places = [catalogue.short(full) for entry in found for full in entry.full_names]
+    return bare if "." not in incomplete else beginning(dict.fromkeys(places), incomplete)
+
+
+@command(
+    "ops",
+    help="List what is supported; show one operation with its rule.",
+    examples=(
+        ("gradcli ops", "all names"),
+        ("gradcli ops 'soft*'", "what each of these does"),
+        ("gradcli ops softmax", "its node, what it saves, its rule"),
+        ("gradcli ops tanh --check", "is its rule right?"),
+    ),
+)
+@argument(
+    "pattern",
+    ("PATTERN", "A name such as relu or nn.Linear, or a pattern with * and ?."),
+    type=TEXT,
+    shell_complete=_names,
+)
+@option("--format", type=Choice(["text", "json"]), help="For people, or for machines.")
+@switch("--check", help="Check the operation with arguments that are found for it.")
+@pass_context
+def ops(ctx: Context, pattern: str | None, format: str | None, check: bool, color: str | None) -> int:
+    """Show all there is, what matches a pattern, or all about one name; or check that one."""
+    from ..engine.offers import load_all
+    from ..report.screen import Screen
     from ..report.stream import emit
-    from . import catalogue
+    from ..text.parts import Part
+    from .operations import catalogue
 
     load_all()
     everything = catalogue.entries()
-    pattern = given.argument()
     found, single = everything, False
     if pattern is not None and {*pattern}.isdisjoint("*?["):
         entry = catalogue.named(pattern, everything)
         if entry is None:
-            raise given.misuse(f"gradcli has no operation {shown(pattern)}", 0, help=_near(pattern, everything))
+            raise ctx.misuse(f"gradcli has no operation {shown(pattern)}", "pattern", help=_near(pattern, everything))
         found, single = [entry], True
     elif pattern is not None:
         found = catalogue.matching(pattern, everything)
         if not found:
-            raise given.misuse(f"no name matches {shown(pattern)}", 0, help="`gradcli ops` lists all names")
-    width = terminal_width(sys.stdout, os.environ)
-    if given.get("format") == "json":
-        text = _json(found)
+            raise ctx.misuse(f"no name matches {shown(pattern)}", "pattern", help="`gradcli ops` lists all names")
+    if check:
+        return _checked(ctx, found, single, format, color or "auto")
+    screen = Screen(sys.stdout, color or "auto", os.environ)
+    if format == "json":
+        emit(_json(found) + "\n", sys.stdout)
     elif single:
-        text = "\n".join(_page(found[0], everything, width))
+        screen.put([[Part(line)] for line in _page(found[0], everything, screen.width, screen.ascii)])
     elif pattern is None:
-        text = "\n".join(_overview(found, width or WIDTH))
+        screen.put([[Part(line)] for line in _overview(found, screen.width or WIDTH)])
     else:
-        text = "\n".join(_listing(found, pattern, width))
-    emit(text + "\n", sys.stdout)
+        screen.put_rows(list(_rows(found)))
+        count = f"{len(found)} {'name matches' if len(found) == 1 else 'names match'} {shown(pattern)}"
+        screen.put([[], [Part(count)]])
     return 0
 
 
-def _near(name: str, everything: list[Entry]) -> str:
-    from ..spec.torch_names.suggest import did_you_mean
+def _checked(ctx: Context, found: list[Entry], single: bool, format: str | None, color: str) -> int:
+    """Check one operation in a small program, and say how to do that again."""
+    from shlex import join
 
+    from ..report.stream import emit
+    from .operations.trial import tried
+    from .reporting import Reporter
+
+    if not single:
+        raise ctx.misuse("--check is for one operation", "check", help="name it: gradcli ops NAME --check")
+    if format == "json":
+        raise ctx.misuse("--check says nothing to --format json", "format", help="leave one of the two out")
+    outcome = tried(found[0])
+    if outcome is None:
+        name = found[0].name
+        help = f"check a program of yours that uses it: gradcli check '{name}(...)'"
+        raise ctx.misuse(f"no arguments were found with which {name} has a gradient", "pattern", help=help)
+    emit(f"$ {join(['gradcli', 'check', *outcome.again])}\n", sys.stdout)
+    reporter = Reporter("text", [], detail=1, colour=color)
+    reporter.add(outcome)
+    reporter.finish()
+    return reporter.exit_code(False)
+
+
+def _near(name: str, everything: list[Entry]) -> str:
     last = name.rpartition(".")[2]
     names = [entry.name for entry in everything]
     # Functions begin with small letters, modules with capitals.
@@ -65,7 +128,7 @@ def _near(name: str, everything: list[Entry]) -> str:
 
 def _overview(everything: list[Entry], width: int) -> Iterator[str]:
     """All names, place by place."""
-    from .catalogue import places, short
+    from .operations.catalogue import places, short
 
     for place in places():
         names = [f for entry in everything for f in entry.full_names if f.rpartition(".")[0] == place]
@@ -77,59 +140,57 @@ def _overview(everything: list[Entry], width: int) -> Iterator[str]:
     yield from flow("`gradcli ops 'soft*'` says what each does, `gradcli ops softmax` all about one.", width)
 
 
-def _listing(found: list[Entry], pattern: str, width: int | None) -> Iterator[str]:
-    """Names with what they do, a line each; on a narrow terminal, below each other."""
-    from .catalogue import short
+def _rows(found: list[Entry]) -> Iterator[Line]:
+    """Names, where they are found, and what they do."""
+    from ..text.parts import FAINT, VARIABLE, Part
+    from .operations.catalogue import short
 
-    rows = [(entry, " ".join(dict.fromkeys(short(f).rpartition(".")[0] for f in entry.full_names))) for entry in found]
-    names = max(len(entry.name) for entry in found)
-    places = max(len(place) for _, place in rows)
-    left = names + places + 4
-    for entry, place in rows:
-        if width is None:
-            yield f"{entry.name:{names}}  {place:{places}}  {entry.doc}"
-        elif width - left >= 30:
-            first, *rest = flow(entry.doc, width, left)
-            yield f"{entry.name:{names}}  {place:{places}}  {first[left:]}"
-            yield from rest
-        else:
-            yield f"{entry.name} ({place})"
-            yield from flow(entry.doc, width, 4)
-    yield ""
-    yield f"{len(found)} {'name matches' if len(found) == 1 else 'names match'} {shown(pattern)}"
+    for entry in found:
+        places = dict.fromkeys(short(full).rpartition(".")[0] for full in entry.full_names)
+        yield Part(entry.name, VARIABLE), Part(" ".join(places), FAINT), Part(entry.doc)
 
 
-def _page(entry: Entry, everything: list[Entry], width: int | None) -> Iterator[str]:
+def _page(entry: Entry, everything: list[Entry], width: int | None, ascii: bool = False) -> Iterator[str]:
     """All about one name."""
-    from .catalogue import behind, related, short
+    from .operations.catalogue import behind, related, short
 
     yield from _code(entry.signature, width, 0)
     yield from flow(entry.doc, width or WIDTH, 2)
     yield ""
-    yield from _fact("names", ", ".join(map(short, entry.full_names)), width)
     alike = related(entry, everything)
-    if alike:
-        yield from _fact("see also", ", ".join(alike), width)
+    rows = [("names", ", ".join(map(short, entry.full_names)))]
+    yield from _table([*rows, ("see also", ", ".join(alike))] if alike else rows, width)
     ops = behind(entry)
     for op in ops[:_SHOWN_WHOLE]:
         yield ""
         if op.name != entry.name:
             yield from flow(f"It calls {op.name}: {op.doc}", width or WIDTH)
-        yield from _declaration(op, width)
+        yield from _table(list(_declaration(op)), width)
     if ops[_SHOWN_WHOLE:]:
         yield ""
-        yield from _fact("calls too", ", ".join(op.name for op in ops[_SHOWN_WHOLE:]), width)
+        yield from _table([("calls too", ", ".join(op.name for op in ops[_SHOWN_WHOLE:]))], width)
+    yield from _plot(entry, ops, width or WIDTH, ascii)
 
 
-def _declaration(op: Op, width: int | None) -> Iterator[str]:
-    """What the graph has of an operation: its node, what that keeps, and the rule of each argument."""
-    yield from _fact("node", op.node_name, width)
-    yield from _fact("saves", ", ".join(op.saved_names) or "nothing", width)
+def _plot(entry: Entry, ops: list[Op], width: int, ascii: bool) -> Iterator[str]:
+    """The curve of a function of one number, and that of its derivative."""
+    from .operations.plot import curves, drawn
+
+    pair = curves(entry.name, entry.value) if any(op.kind == "elementwise" for op in ops) else None
+    if pair is not None:
+        yield ""
+        yield from drawn(pair, width, ascii)
+
+
+def _declaration(op: Op) -> Iterator[tuple[str, str]]:
+    """The node that the graph has of an operation, all that it keeps, and the rule of each argument."""
+    yield "node", op.node_name
+    yield "saves", ", ".join(op.saved_names) or "nothing"
     for name, text in _rules(op).items():
-        yield from _fact(f"gradient of {name}", text or "one of those below", width)
+        yield f"gradient of {name}", text or "one of those below"
     for label, text in (("gradients", _text(op.joint)), ("kink at 0 of", _text(op.kink)), ("domain", _text(op.domain))):
         if text is not None:
-            yield from _fact(label, text, width)
+            yield label, text
 
 
 def _rules(op: Op) -> dict[str, str | None]:
@@ -140,21 +201,25 @@ def _rules(op: Op) -> dict[str, str | None]:
 
 
 def _text(function: Callable[..., Any] | None) -> str | None:
-    from .rules import text_of
+    from .operations.rules import text_of
 
     return None if function is None else text_of(function) or "its source is not here"
 
 
-def _fact(label: str, text: str, width: int | None) -> Iterator[str]:
-    """A label and what it says; code of several lines stands below."""
-    if "\n" in text:
-        yield f"{label}:"
-        for line in text.splitlines():
-            yield from _code(line, width, 4)
-    elif width is None:
-        yield f"{label}: {text}"
-    else:
-        yield from _code(f"{label}: {text}", width, 0)
+def _table(rows: list[tuple[str, str]], width: int | None) -> Iterator[str]:
+    """Labels and what they say, beside each other where there is room; code of several lines stands below."""
+    left = max(len(label) for label, _ in rows) + 2
+    for label, text in rows:
+        if "\n" in text or (width is not None and width - left < LEAST):
+            yield label
+            for line in text.splitlines():
+                yield from _code(line, width, 4)
+        elif width is None:
+            yield f"{label:{left}}{text}"
+        else:
+            first, *rest = flow(text, width, left)
+            yield f"{label:{left}}{first[left:]}"
+            yield from rest
 
 
 def _code(line: str, width: int | None, indent: int) -> Iterator[str]:
@@ -177,7 +242,7 @@ def _json(found: list[Entry]) -> str:
 
 
 def _record(entry: Entry) -> dict[str, Any]:
-    from .catalogue import behind
+    from .operations.catalogue import behind
 
     return {
         "name": entry.name,
@@ -199,15 +264,3 @@ def _record(entry: Entry) -> dict[str, Any]:
             for op in behind(entry)
         ],
     }
-
-
-COMMAND = Command(
-    main,
-    examples=(
-        ("gradcli ops", "all names"),
-        ("gradcli ops 'soft*'", "what each of these does"),
-        ("gradcli ops softmax", "its node, what it saves, its rule"),
-    ),
-    arguments=(Argument("PATTERN", help="A name such as relu or nn.Linear, or a pattern with * and ?."),),
-    options=(Option("--format", choices=("text", "json"), help="For people, or for machines."),),
-)

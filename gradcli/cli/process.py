@@ -1,4 +1,4 @@
-"""What a process of gradcli ends with, whatever happens: a verdict is never mistaken for an accident."""
+"""The end of a process of gradcli, whatever happens: a verdict is never mistaken for an accident."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from sys import UnraisableHookArgs
     from typing import NoReturn
 
     from ..errors import Span
+    from ..report.screen import Screen
+    from ..text.parts import Line
 
 INTERNAL, INTERRUPTED, READER_GONE = 3, 130, 141
 
@@ -51,18 +54,15 @@ def note_interruptions() -> None:
         sys.unraisablehook = ignored
 
 
-def run(words: list[str]) -> int:
-    """Do what the words after ``gradcli`` ask for; the exit code says how it went."""
+def run(words: list[str], answer: Callable[[list[str]], int]) -> int:
+    """Have the words after ``gradcli`` answered; the exit code says how it went."""
     # What start-up makes is no garbage; the commands that run long turn the collector on again.
     gc.disable()
     # Between two products a thread of OpenBLAS spins, by default long enough to slow down the one that computes.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
     try:
         try:
-            from .commands import dispatch
-            from .options import CommandLine
-
-            code = dispatch(CommandLine(words))
+            code = answer(words)
             if sys.stdout is not None:
                 sys.stdout.flush()
             return code
@@ -89,19 +89,22 @@ def leave(code: int) -> NoReturn:
 
 def tell(error: Exception, of: str = "") -> int:
     """Say on stderr what went wrong, and with what where that has no place; return the exit code for it."""
+    from ..errors import OutputError
+    from ..report.screen import Screen
+
+    screen = Screen(sys.stderr, _colour_choice(sys.argv[1:]), os.environ)
     try:
-        text, code = _told(error, of)
+        lines, code = _told(error, of, screen)
     except Exception as other:
-        text, code = _bug(other)
+        lines, code = _bug(other)
     try:
         if os.environ.get("GRADCLI_DEBUG"):
             from traceback import print_exception
 
             sys.stderr.write(getattr(error, "trace", ""))
             print_exception(error)
-        sys.stderr.write(text)
-        sys.stderr.flush()
-    except (AttributeError, OSError, ValueError):
+        screen.put(lines)
+    except (AttributeError, OSError, ValueError, OutputError):
         # Nobody listens: the code has to do.
         return code
     return code
@@ -110,21 +113,19 @@ def tell(error: Exception, of: str = "") -> int:
 def tell_warning(text: str, span: Span | None) -> None:
     """Say on stderr what the program was warned of, in one line."""
     from ..report.diagnostic import render_warning
-    from ..report.stream import takes_unicode
+    from ..report.stream import draws_unicode
 
     try:
-        sys.stderr.write(render_warning(text, span, ascii=not takes_unicode(sys.stderr)) + "\n")
+        sys.stderr.write(render_warning(text, span, ascii=not draws_unicode(sys.stderr, os.environ)) + "\n")
     except (AttributeError, OSError, ValueError):
         # Nobody listens.
         return
 
 
-def _told(error: Exception, of: str) -> tuple[str, int]:
+def _told(error: Exception, of: str, screen: Screen) -> tuple[list[Line], int]:
     """The diagnostic of an error, and its exit code."""
     from ..errors import GradcliError, OutputError
-    from ..report.colour import terminal_width, wants_colour
-    from ..report.diagnostic import render
-    from ..report.stream import takes_unicode
+    from ..report.diagnostic import lines
 
     if isinstance(error, (MemoryError, RecursionError)):
         from ..spec.guard.limits import from_host
@@ -134,23 +135,21 @@ def _told(error: Exception, of: str) -> tuple[str, int]:
         error = OutputError(f"the output could not be written: {error.strerror or error}")
     if not isinstance(error, GradcliError):
         return _bug(error)
-    colour = wants_colour(sys.stderr, _colour_choice(sys.argv[1:]), os.environ)
-    width = terminal_width(sys.stderr, os.environ)
-    plain = not takes_unicode(sys.stderr)
-    return render(error, width=width, colour=colour, ascii=plain, of=of) + "\n", error.exit_code
+    return lines(error, width=screen.width, ascii=screen.ascii, of=of), error.exit_code
 
 
-def _bug(error: Exception) -> tuple[str, int]:
-    """What to say of an error that no user can cause."""
+def _bug(error: Exception) -> tuple[list[Line], int]:
+    """The text about an error that no user can cause."""
     from ..text.escape import harmless
+    from ..text.parts import Part
 
     said = str(error) if type(error).__name__ == "Bug" else f"{type(error).__name__}: {error}"
     said = harmless(ascii(said[:300])[1:-1])
-    return BUG.format(error=said), INTERNAL
+    return [[Part(line)] for line in BUG.format(error=said).splitlines()], INTERNAL
 
 
 def _colour_choice(words: list[str]) -> str:
-    """What ``--color`` says on a command line that may have been misread behind it."""
+    """The choice by ``--color`` on a command line that may have been misread behind it."""
     choice = "auto"
     for before, word in zip(["", *words], words, strict=False):
         value = word if before == "--color" else word.removeprefix("--color=") if "=" in word else ""

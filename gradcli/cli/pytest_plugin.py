@@ -55,6 +55,7 @@ class SpecItem(pytest.Item):
         import os
 
         from ..report.check.text import Look, spec_lines
+        from ..text.parts import written
         from .config import settings
         from .job import Job, outcomes
         from .specs import limits_of
@@ -64,10 +65,10 @@ class SpecItem(pytest.Item):
         (outcome,) = outcomes([Job(name, "path", settings=chosen, limits=limits_of(chosen), again=(name,))])
         if not outcome.clean:
             raise NotRight(outcome)
-        self.add_report_section("call", "gradcli", "\n".join(spec_lines(outcome, Look())))
+        self.add_report_section("call", "gradcli", written(spec_lines(outcome, Look())).rstrip("\n"))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """What the check says, in place of a traceback."""
+        """The words of the check, in place of a traceback."""
         if isinstance(excinfo.value, NotRight):
             from ..report.check import document
 
@@ -75,7 +76,7 @@ class SpecItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """How the item is called in a report."""
+        """The name of the item in a report."""
         return self.path, None, f"gradients of {self.path.name}"
 
 

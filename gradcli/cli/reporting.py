@@ -6,17 +6,15 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from ..report.check import document
 from ..report.check.outcome import Outcome, exit_code
-from ..report.colour import is_terminal, terminal_width, wants_colour
-from ..report.stream import draws_unicode, emit
+from ..report.progress import Progress
+from ..report.screen import Screen
+from ..report.stream import emit
 from .process import tell
 from .target import Target
 
-# Who waits no longer sees no progress.
-_PATIENCE = 0.5
 # How long a process may have waited while it started.
 _WAITED = 0.5
 
@@ -25,36 +23,38 @@ class Reporter:
     """Takes the outcomes one by one, in their order, and tells of them in one format; files get their own."""
 
     def __init__(
-        self, form: str, reports: Sequence[tuple[str, Target]], *, detail: int = 0, colour: str = "auto"
+        self,
+        form: str,
+        reports: Sequence[tuple[str, Target]],
+        *,
+        count: int = 1,
+        detail: int = 0,
+        colour: str = "auto",
     ) -> None:
         self.form = form
         self.reports = reports
         self.outcomes: list[Outcome] = []
-        self.progress = Progress()
+        self.progress = Progress(Screen(sys.stderr, colour, os.environ), count)
         # Asked now: of a process that waits for others it could not be told later.
         self.started = process_start()
         if form == "text":
             from ..report.check.text import Look
 
-            stream = sys.stdout
-            self.look = Look(
-                terminal_width(stream, os.environ),
-                wants_colour(stream, colour, os.environ),
-                not draws_unicode(stream, os.environ),
-                detail,
-            )
+            self.screen = Screen(sys.stdout, colour, os.environ)
+            self.look = Look(self.screen.width, self.screen.ascii, detail)
 
     def add(self, outcome: Outcome) -> None:
         """Take an outcome; text goes out at once, and the errors of specs to stderr."""
         self.outcomes.append(outcome)
         self.progress.clear()
+        self.progress.add(not outcome.clean)
         if self.form != "text":
             return
         from ..report.check.text import about, spec_lines
 
         lines = spec_lines(outcome, self.look)
         if lines:
-            emit("".join(f"{line}\n" for line in lines), sys.stdout)
+            self.screen.put(lines)
         if outcome.checked.failure is not None:
             tell(outcome.checked.failure, about(outcome))
 
@@ -67,50 +67,14 @@ class Reporter:
             from ..report.check.text import closing
 
             seconds = time.perf_counter() - self.started
-            emit(f"{closing(self.outcomes, seconds, self.look)}{more}\n", sys.stdout)
+            self.screen.put([closing(self.outcomes, seconds, more)])
         else:
             # The same bytes everywhere, whatever the locale.
             emit(document(self.form, self.outcomes), getattr(sys.stdout, "buffer", sys.stdout))
 
     def exit_code(self, exit_zero: bool) -> int:
-        """What the process ends with."""
+        """The exit code of the process."""
         return exit_code(self.outcomes, exit_zero=exit_zero)
-
-
-class Progress:
-    """A line on stderr that says how far a check is: on a terminal, and of what takes long."""
-
-    def __init__(self) -> None:
-        capable = is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
-        self.stream: Any = sys.stderr if capable else None
-        self.since = time.perf_counter()
-        self.shown = False
-
-    def show(self, done: int, count: int, name: str) -> None:
-        """Say which spec comes next."""
-        if self.stream is None or count < 2 or time.perf_counter() - self.since < _PATIENCE:
-            return
-        from ..text.cells import cut
-        from ..text.escape import encodable, one_line
-
-        width = terminal_width(self.stream, os.environ) or 80
-        text = cut(encodable(one_line(f"[{done + 1}/{count}] {name}"), "ascii"), width - 1, "...")
-        self._put(f"\r\x1b[K{text}")
-        self.shown = True
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self.shown:
-            self._put("\r\x1b[K")
-            self.shown = False
-
-    def _put(self, text: str) -> None:
-        try:
-            self.stream.write(text)
-            self.stream.flush()
-        except (OSError, ValueError):
-            # Nobody looks.
-            self.stream, self.shown = None, False
 
 
 def process_start() -> float:

@@ -1,11 +1,15 @@
-"""What every command that runs a spec accepts, and the program that it means."""
+"""The options of every command that runs a spec, and the program that they mean."""
 
 from __future__ import annotations
 
-from .options import SECONDS, Argument, Option, shown, whole
+from typing import TYPE_CHECKING, Literal
+
+from .names import Words, inputs_of_spec, names_in_spec
+from .parsing.command import argument, option, switch, together
+from .parsing.types import DTYPE, MOST, PATH, SECONDS, SEED, Choice, Whole
+from .parsing.words import shown
 from .process import tell_warning
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeVar
@@ -15,46 +19,66 @@ if TYPE_CHECKING:
     from ..spec.input.source import Spec
     from ..spec.program import Program
     from .confined import Inside, Printed
-    from .options import Given
+    from .parsing.command import Decorator, Given
 
     T = TypeVar("T")
 
-ARGUMENTS = (
-    Argument("SPEC", help="An expression, a file, FILE::NAME, or - for standard input.", files=True),
-    Argument("NAME=VALUE ...", help="Inputs: a number, a nested list, randn(2,3), @data.npy or @data.csv.", files=True),
-)
-
+WHAT_A_SPEC_IS = "An expression, a file, FILE::NAME, or - for standard input."
+WHAT_AN_INPUT_IS = "Inputs: a number, a nested list, randn(2,3), @data.npy or @data.csv."
 DASH = "a SPEC that begins with '-' goes behind -e (an expression) or -f (a file)"
 
-INPUT, _LIMITS = "Spec and inputs", "Limits"
-_MOST = 10**15  # more than any limit needs to be
+INPUT, LIMITS = "Spec and inputs", "Limits"
+# Options that give a SPEC -> how it is read.
+FORCED: dict[str, Literal["expression", "path"]] = {"expression": "expression", "file": "path"}
 
-OPTIONS = (
-    Option("-e", "--expression", metavar="TEXT", group=INPUT, help="The SPEC, which is an expression."),
-    Option("-f", "--file", metavar="PATH", group=INPUT, help="The SPEC, which is a file.", files=True),
-    Option("-i", "--input", metavar="NAME=VALUE", group=INPUT, many=True, help="An input, anywhere on the line."),
-    Option("--no-grad", metavar="NAME", group=INPUT, many=True, help="Make an input a constant."),
-    Option("--seed", metavar="N", kind=whole(0, 2**64 - 1), group=INPUT, help="Seed of random numbers (0)."),
-    Option(
-        "--dtype",
-        choices=("float32", "float64"),
-        group=INPUT,
-        help="Default dtype (float64 inline, float32 for files).",
-    ),
-    Option(
-        "--limits",
-        choices=("strict", "relaxed"),
-        group=_LIMITS,
-        help="What the program may use (strict: 10 s, 512 MB, 64 KiB of source).",
-    ),
-    Option("--timeout", metavar="SECONDS", kind=SECONDS, group=_LIMITS, help="Time on the processor that it may take."),
-    Option("--max-memory", metavar="MB", kind=whole(1, _MOST), group=_LIMITS, help="Memory of the process."),
-    Option("--max-elements", metavar="N", kind=whole(10**5, _MOST), group=_LIMITS, help="Elements of one tensor."),
-    Option("--max-steps", metavar="N", kind=whole(1, _MOST), group=_LIMITS, help="Steps of the interpreter."),
-    Option("--max-output", metavar="MB", kind=whole(1, _MOST), group=_LIMITS, help="Millions of characters printed."),
-    Option("--max-source", metavar="KIB", kind=whole(1, _MOST), group=_LIMITS, help="Length of the source."),
-    Option("--no-wall", group=_LIMITS, help="Leave the kernel's wall around the program out."),
-)
+
+def words(spec: str = "SPEC", help: str = WHAT_A_SPEC_IS) -> Decorator:
+    """The positional words: a SPEC, or several, and inputs."""
+    return argument("words", (spec, help), ("NAME=VALUE ...", WHAT_AN_INPUT_IS), type=Words(), nargs=-1)
+
+
+def source(*, several: bool = False) -> Decorator:
+    """The options for a SPEC that no positional word can be, and for its inputs."""
+    spec, file = ("A SPEC", "path") if several else ("The SPEC", "file")
+    return together(
+        option(
+            "-e", "--expression", metavar="TEXT", group=INPUT, multiple=True,
+            help=f"{spec}, which is an expression.",
+        ),
+        option(
+            "-f", "--file", metavar="PATH", type=PATH, group=INPUT, multiple=True,
+            help=f"{spec}, which is a {file}.",
+        ),
+        option(
+            "-i", "--input", metavar="NAME=VALUE", group=INPUT, multiple=True, shell_complete=inputs_of_spec,
+            help="An input, anywhere on the line.",
+        ),
+        option(
+            "--no-grad", metavar="NAME", group=INPUT, multiple=True, shell_complete=names_in_spec,
+            help="Make an input a constant.",
+        ),
+        option("--seed", metavar="N", type=SEED, group=INPUT, help="Seed of random numbers (0)."),
+    )  # fmt: skip
+
+
+def limits(who: str = "the program", *, timeout: str = "Time on the processor that it may take.") -> Decorator:
+    """The options for what a program may use."""
+    return together(
+        option(
+            "--limits", type=Choice(["strict", "relaxed"]), group=LIMITS,
+            help=f"What {who} may use (strict: 10 s, 512 MB, 64 KiB of source).",
+        ),
+        option("--timeout", metavar="SECONDS", type=SECONDS, group=LIMITS, help=timeout),
+        option("--max-memory", metavar="MB", type=Whole(1, MOST), group=LIMITS, help="Memory of the process."),
+        option("--max-elements", metavar="N", type=Whole(10**5, MOST), group=LIMITS, help="Elements of one tensor."),
+        option("--max-steps", metavar="N", type=Whole(1, MOST), group=LIMITS, help="Steps of the interpreter."),
+        option("--max-output", metavar="MB", type=Whole(1, MOST), group=LIMITS, help="Millions of characters printed."),
+        option("--max-source", metavar="KIB", type=Whole(1, MOST), group=LIMITS, help="Length of the source."),
+        switch("--no-wall", group=LIMITS, help="Leave the kernel's wall around the program out."),
+    )  # fmt: skip
+
+
+dtype = option("--dtype", type=DTYPE, group=INPUT, help="Default dtype (float64 inline, float32 for files).")
 
 # Option -> the limit that it sets, and in what units.
 _OVERRIDES = {
@@ -68,7 +92,7 @@ _OVERRIDES = {
 
 
 class Request:
-    """What a command line means: a program with its inputs, and what it may use. Nothing of it has been parsed yet."""
+    """The program that a command line means, with its inputs and what it may use; nothing of it is parsed yet."""
 
     def __init__(
         self, spec: Spec, bindings: Sequence[Binding], chosen: Mapping[str, Any], limits: Limits, walled: bool
@@ -114,20 +138,19 @@ def _spec(given: Given, limits: Limits) -> tuple[Spec, list[str]]:
     from ..spec.input.source import read
 
     arguments = given.arguments
-    forced = [(key, given.options[key]) for key in ("expression", "file") if key in given.options]
-    if len(forced) > 1 or any(len(given.places[key]) > 1 for key, _ in forced):
-        last = max((given.places[key][-1], key) for key, _ in forced)[1]
-        raise given.misuse("there is one SPEC, and another was given before", -1, last)
+    forced = [(at, key, text) for key in FORCED for at, text in given.placed(key)]
+    if len(forced) > 1:
+        raise given.misuse("there is one SPEC, and another was given before", max(forced)[1])
     inputs = arguments if forced else arguments[1:]
     for at, text in enumerate(inputs, len(arguments) - len(inputs)):
         if not is_binding(text):
-            help = "a SPEC with blanks is one argument: put it in quotes" if at else f"-{forced[0][0][0]} gave the SPEC"
-            raise given.misuse(f"{shown(text)} is neither an option nor an input NAME=VALUE", at, help=help)
+            help = "a SPEC with blanks is one argument: put it in quotes" if at else f"-{forced[0][1][0]} gave the SPEC"
+            raise given.misuse(f"{shown(text)} is neither an option nor an input NAME=VALUE", "words", at, help=help)
     if forced:
-        key, text = forced[0]
-        return read(text, kind="expression" if key == "expression" else "path", max_bytes=limits.source), inputs
+        _, key, text = forced[0]
+        return read(text, kind=FORCED[key], max_bytes=limits.source), inputs
     if not arguments:
-        raise given.line.misuse("there is no SPEC", len(given.line.words), ARGUMENTS[0].help)
+        raise given.misuse("there is no SPEC", help=WHAT_A_SPEC_IS)
     return read(arguments[0], max_bytes=limits.source), inputs
 
 

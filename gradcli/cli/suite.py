@@ -13,16 +13,14 @@ from ..spec.input.source import Spec, files, read
 from . import specs
 from .config import Settings
 from .job import Job
-from .options import Given, shown
-
-_SPEC = ("expression", "file")
-_KIND = {"expression": "expression", "file": "path"}
+from .parsing.command import Given
+from .parsing.words import shown
 
 # What a spec is checked with again: the flags of a command line that change what is found.
 _AGAIN = {
     "no_grad": "--no-grad", "seed": "--seed", "dtype": "--dtype", "claim": "--claim", "samples": "--samples",
     "digits": "--digits", "strict": "--strict", "every_entry": "--every-entry", "everywhere": "--everywhere",
-    "allow": "--allow",
+    "require_coverage": "--require-coverage", "allow": "--allow",
 }  # fmt: skip
 
 
@@ -32,9 +30,9 @@ def jobs(given: Given, settings: Settings) -> list[Job]:
     found = bindings([*inputs, *given.get("input", [])])
     named = texts or [(_from(settings, path), "path") for path in settings.values.get("paths", ())]
     if not named:
-        raise given.line.misuse("there is no SPEC", len(given.line.words), specs.ARGUMENTS[0].help)
+        raise given.misuse("there is no SPEC", help=specs.WHAT_A_SPEC_IS)
     flags = {key: value for key, value in given.options.items() if key in _FLAGS}
-    flags["detail"] = len(given.get("verbose", ()))
+    flags["detail"] = given.get("verbose", 0)
     made: list[Job] = []
     seen: set[str] = set()
     for text, kind in named:
@@ -48,7 +46,7 @@ def jobs(given: Given, settings: Settings) -> list[Job]:
     return made
 
 
-_FLAGS = frozenset([*_AGAIN, "order", "output", "wrt"])
+_FLAGS = frozenset([*_AGAIN, "order", "output", "wrt", "coverage"])
 
 
 def selected(found: Sequence[Job], given: Given) -> list[Job]:
@@ -59,7 +57,7 @@ def selected(found: Sequence[Job], given: Given) -> list[Job]:
         chosen = [job for job in chosen if wanted(job.name)]
         if not chosen:
             help = f"`gradcli check ... --list` lists what there is: {len(found)}"
-            raise given.misuse("this leaves no spec to check", -1, "keyword", help=help)
+            raise given.misuse("this leaves no spec to check", "keyword", help=help)
     if "shard" in given.options:
         part, parts = given.options["shard"]
         mine = set(sorted(job.name for job in chosen)[part - 1 :: parts])
@@ -72,19 +70,14 @@ def selected(found: Sequence[Job], given: Given) -> list[Job]:
 
 def _arguments(given: Given) -> tuple[list[tuple[str, str]], list[str]]:
     """The specs, each with its kind, and the inputs: of the arguments behind the first, those that are NAME=VALUE."""
-    placed = [(place, text, "auto") for place, text in zip(given.places[""], given.arguments, strict=True)]
-    forced = [
-        (place, text, _KIND[key])
-        for key in _SPEC
-        for place, text in zip(given.places.get(key, ()), given.get(key, ()), strict=True)
-    ]
+    forced = [(place, text, kind) for key, kind in specs.FORCED.items() for place, text in given.placed(key)]
     inputs = []
-    texts = list(forced)
-    for number, (place, text, kind) in enumerate(placed):
+    texts: list[tuple[int, str, str]] = list(forced)
+    for number, (place, text) in enumerate(given.placed("words")):
         if is_binding(text) and (number or forced):
             inputs.append(text)
         else:
-            texts.append((place, text, kind))
+            texts.append((place, text, "auto"))
     return [(text, kind) for _, text, kind in sorted(texts)], inputs
 
 
@@ -119,7 +112,7 @@ def _expanded(text: str, kind: str, settings: Settings) -> Iterator[tuple[str, G
 
 
 def _identity(name: str, kind: str) -> str:
-    """What makes two specs the same: a file is, by any of its names."""
+    """The mark by which two specs are the same: a file is, by any of its names."""
     return os.path.realpath(name) if kind != "expression" and os.path.isfile(name) else f"{kind}:{name}"
 
 
@@ -172,13 +165,13 @@ def _again(
 
 
 def _keyword(given: Given) -> Callable[[str], bool]:
-    """What -k says, as a test of a name."""
+    """The test of a name that -k asks for."""
     text: str = given.options["keyword"]
     try:
         return _Keyword(text).read()
     except SyntaxError as error:
         help = "write parts of names, with and, or, not and parentheses between them: 'mlp and not slow'"
-        raise given.misuse(f"-k {shown(text)}: {error.msg}", -1, "keyword", help=help) from None
+        raise given.misuse(f"-k {shown(text)}: {error.msg}", "keyword", help=help) from None
 
 
 class _Keyword:

@@ -126,7 +126,7 @@ def _walked(root: str, path: str) -> int:
 
 
 def _mode(name: str, folder: int | None) -> int | None:
-    """What stands at a place, itself and not what it leads to; None where nothing does."""
+    """The mode of what stands at a place, not of what that leads to; None where nothing does."""
     try:
         return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
     except FileNotFoundError:

@@ -4,74 +4,141 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from . import graphs, specs
-from .options import Command, Given, Option
+from .names import names_in_spec
+from .parsing.command import command, option, pass_given, switch
+from .parsing.types import PATH, Choice
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from ..errors import InputError
     from ..graph.view.view import View
+    from ..report.screen import Screen
     from ..spec.program import Program
+    from ..text.parts import Line
     from .confined import Inside
+    from .parsing.command import Given
 
+_SHOW = "How it is shown"
 # The columns of a drawing that goes to a file or a pipe.
 _WIDTH = 100
+# The formats, and of the options that only some know those of each. All but the tree are modules of gradcli/graph, with
+# the lines of a view, and of nothing.
+_FORMATS = {
+    "tree": ("layout", "why", "saved", "values", "grads"),
+    "json": ("saved", "values", "grads"),
+    "edges": (),
+    "mermaid": ("grads",),
+}
 
 
-def main(given: Given) -> int:
+@command(
+    "trace",
+    help="Show the graph that autograd recorded, with the gradient on every edge.",
+    examples=(
+        ("gradcli trace '(a + b) * b' a=2 b=3", "an expression"),
+        ("gradcli trace net.py --saved", "and what each op keeps"),
+        ("gradcli trace 'x**3' x=2 --order 2", "the second derivative"),
+        ("gradcli trace net.py --why fc1.weight", "where a gradient is from"),
+        ("gradcli trace net.py --format json", "for machines, and for git"),
+    ),
+    dash=specs.DASH,
+)
+@specs.words()
+@graphs.which
+@graphs.part_of_it
+@option(
+    "--why", metavar="NAME", group=_SHOW, shell_complete=names_in_spec,
+    help="Explain the gradient of NAME, or why there is none.",
+)
+@switch("--saved", group=_SHOW, help="Show what each node keeps for its backward.")
+@option(
+    "--values",
+    type=Choice(["stats", "full", "none"]),
+    group=_SHOW,
+    help="Numbers: from the least to the greatest, all, or none. As JSON a tensor is its min, max and norm.",
+)
+@option("--grads", type=Choice(["norm", "full", "none"]), group=_SHOW, help="Gradients: norms, all, or none.")
+@option("--layout", type=Choice(["nested", "spine", "list"]), group=_SHOW, help="Form of the tree (what fits).")
+@option("--format", type=Choice(list(_FORMATS)), group=_SHOW, help="What to write (tree).")
+@option("-o", "--out", metavar="FILE", type=PATH, group=_SHOW, help="Write to a file; .svg and .html: a picture of it.")
+@switch("--pager", group=_SHOW, help="Show all of it in your pager (PAGER), on a terminal.")
+@specs.source()
+@specs.dtype
+@specs.limits()
+@pass_given
+def trace(given: Given) -> None:
     """Draw the graph; what the program prints is not shown."""
+    from ..report.screen import Screen, picture_form
     from ..report.stream import emit
 
     _check_options(given)
     request = specs.request(given)
     target = None if given.get("out", "-") == "-" else graphs.target(given, request)
-    look = _look(given, sys.stdout if target is None else None)
+    form = None if target is None else picture_form(target.path)
+    screen = Screen(sys.stdout, given.get("color", "auto"), os.environ)
+    # A text in a file is coloured only by who asks for it.
+    styled = screen.styled if target is None else form is not None or given.get("color") == "always"
+    look = _look(given, screen if target is None else None)
     # All of it is there before the first line is written.
-    note, text = request.done(_made, _Asked(request, given.options, look))
+    (note, lines), text = request.done(_made, _Asked(request, given.options, look, styled))
     if note is not None:
         emit(note, sys.stderr)
-    if target is None:
-        emit(text, sys.stdout)
-    else:
+    if target is not None:
+        text = text if lines is None else _painted(_safe(lines), form, request.spec.source.name)
         target.write([text.encode("utf-8", "backslashreplace")])
-    return 0
+    elif lines is not None:
+        (screen.page if "pager" in given.options else screen.put)(_safe(lines))
+    else:
+        emit(text, sys.stdout)
+
+
+def _painted(lines: Iterable[Line], form: str | None, name: str) -> str:
+    """Lines in colour, as a text or as a picture of a kind."""
+    from ..report.console import painted, picture
+    from ..text.escape import harmless, one_line
+
+    return painted(lines) if form is None else picture(lines, form, f"gradcli trace {harmless(one_line(name))}")
+
+
+def _safe(lines: Iterable[Line]) -> Iterator[Line]:
+    """Lines that a child has drawn: whatever it says, a terminal obeys none of it."""
+    from ..text.escape import one_line
+    from ..text.parts import Part
+
+    return ([Part(one_line(text), style) for text, style in line] for line in lines)
 
 
 class _Asked:
-    """What is to be drawn, and how it is to look."""
+    """A drawing that was asked for, its look, and whether it has styles."""
 
-    def __init__(self, request: specs.Request, options: dict[str, Any], look: dict[str, Any]) -> None:
+    def __init__(self, request: specs.Request, options: dict[str, Any], look: dict[str, Any], styled: bool) -> None:
         self.request = request
         self.options = options
         self.look = look
-
-
-# Options that only some formats know.
-_ONLY = {
-    "layout": ("tree",),
-    "why": ("tree",),
-    "saved": ("tree", "json"),
-    "values": ("tree", "json"),
-    "grads": ("tree", "json", "mermaid"),
-}
+        self.styled = styled
 
 
 def _check_options(given: Given) -> None:
     """Refuse options that the chosen format has no use for."""
+    from ..report.screen import picture_form
+
     form = given.get("format", "tree")
-    for key, forms in _ONLY.items():
-        if key in given.options and form not in forms:
-            help = f"leave out --{key}, or choose --format {forms[0]}"
-            raise given.misuse(f"--{key} says nothing to --format {form}", -1, key, help=help)
+    for key in _FORMATS["tree"]:
+        if key in given.options and key not in _FORMATS[form]:
+            help = f"leave out --{key}, or choose --format tree"
+            raise given.misuse(f"--{key} says nothing to --format {form}", key, help=help)
+    if form != "tree" and picture_form(given.get("out", "")) is not None:
+        raise given.misuse(f"a picture is of the tree, and not of --format {form}", "out", help="leave out --format")
     graphs.check(given)
 
 
-def _made(inside: Inside, asked: _Asked) -> str | None:
-    """Give the result, from the program on; what is to be said beside it, where nothing was recorded."""
+def _made(inside: Inside, asked: _Asked) -> tuple[str | None, list[Line] | None]:
+    """Give the result, from the program on: a note where nothing was recorded, and lines where they have styles."""
     from ..graph.view.roots import NoGraph
 
     options = asked.options
@@ -84,11 +151,26 @@ def _made(inside: Inside, asked: _Asked) -> str | None:
             raise
         note, text = _nothing(options.get("format", "tree"), program, error)
         inside.result(text)
-        return note
-    if any(options.get(key, "").startswith("#") for key in _NAMES):
+        return note, None
+    if "why" in options or any(options.get(key, "").startswith("#") for key in _NAMES):
         _number(view, asked.look)
-    inside.result("".join(_formatted(options, graphs.part(options, view), asked.look)))
-    return None
+    view = graphs.part(options, view, _usual(options))
+    form = options.get("format", "tree")
+    if form != "tree":
+        inside.result("".join(_for_machines(form, view, asked.look)))
+        return None, None
+    lines = _drawn(options, view, asked.look)
+    if asked.styled:
+        return None, list(lines)
+    from ..text.parts import written
+
+    inside.result(written(lines))
+    return None, None
+
+
+def _usual(options: dict[str, Any]) -> str | None:
+    """The level that is shown where none is asked for: all, but for drawings that a page has to hold."""
+    return graphs.AUTO if options.get("format") == "mermaid" else None
 
 
 # Options whose value names a node; it may be a number that a drawing of the whole graph has shown.
@@ -101,103 +183,58 @@ def _nothing(form: str, program: Program, error: InputError) -> tuple[str | None
     if form == "tree":
         return None, said
     note = f"note: {said}"
-    if form == "json":
-        from ..graph import json
+    return note, "".join(_writer(form).nothing(program.source.name))
 
-        return note, "".join(json.nothing(program.source.name))
-    return note, "flowchart TD\n" if form == "mermaid" else ""
+
+def _writer(form: str) -> Any:
+    """The module that writes a format for machines: ``lines`` of a view, and those of ``nothing``."""
+    from importlib import import_module
+
+    return import_module(f"..graph.{form}", __package__)
 
 
 def _number(view: View, look: dict[str, Any]) -> None:
     """Give items the numbers that the drawing of the whole graph shows."""
     from ..graph.text.tree import numbers
 
-    seen = {key: value for key, value in look.items() if key not in ("colour", "terminal", "max_rows")}
+    seen = {key: value for key, value in look.items() if key not in ("terminal", "max_rows")}
     for item, number in numbers(view, **seen).items():
         item.number = number
 
 
-def _formatted(options: dict[str, Any], view: View, look: dict[str, Any]) -> Iterable[str]:
-    """The lines of a view in the format that was asked for."""
-    form = options.get("format", "tree")
-    shown = {key: value for key, value in look.items() if key in ("values", "grads")}
-    if form == "json":
-        from ..graph import json
+def _for_machines(form: str, view: View, look: dict[str, Any]) -> Iterable[str]:
+    """A view in a format that programs read."""
+    shown = {key: look[key] for key in ("values", "grads") if key in look and key in _FORMATS[form]}
+    lines: Iterable[str] = _writer(form).lines(view, **shown)
+    return lines
 
-        return json.lines(view, **shown)
-    if form == "edges":
-        from ..graph import edges
 
-        return edges.lines(view)
-    if form == "mermaid":
-        from ..graph.mermaid import to_mermaid
-
-        return [to_mermaid(view, grads=shown.get("grads", "norm"))]
+def _drawn(options: dict[str, Any], view: View, look: dict[str, Any]) -> Iterable[Line]:
+    """The lines of a view, or why the gradient of a name in it is what it is."""
     if "why" in options:
         from ..graph.ask.why import explained
 
-        plain = {key: look[key] for key in ("width", "colour", "ascii")}
-        lines = explained(view, options["why"], **plain)
-    else:
-        from ..graph.text.tree import render
+        return explained(view, options["why"], width=look["width"], ascii=look["ascii"])
+    from ..graph.text.tree import render
 
-        lines = render(view, **look)
-    return (f"{line}\n" for line in lines)
+    return render(view, **look)
 
 
-def _look(given: Given, stream: Any) -> dict[str, Any]:
-    """How a drawing is to look: what was asked for, and what there is where it goes."""
-    from ..report.colour import terminal_width, wants_colour
-    from ..report.stream import draws_unicode
-
-    width = terminal_width(stream, os.environ)
-    choice = given.get("color", "auto")
+def _look(given: Given, screen: Screen | None) -> dict[str, Any]:
+    """The look of a drawing: what was asked for, and what there is where it goes."""
+    width = None if screen is None else screen.width
     return {
         **{key: given.options[key] for key in ("layout", "values", "grads", "saved") if key in given.options},
         "width": width or _columns(),
-        # A file is coloured only by who asks for it.
-        "colour": choice == "always" if stream is None else wants_colour(stream, choice, os.environ),
-        "ascii": stream is not None and not draws_unicode(stream, os.environ),
-        "terminal": width is not None,
+        "ascii": screen is not None and screen.ascii,
+        # A pager has room for everything.
+        "terminal": width is not None and "pager" not in given.options,
         # Who says how many nodes there may be gets as many.
         "max_rows": graphs.MOST if "max_nodes" in given.options else None,
     }
 
 
 def _columns() -> int:
-    """How wide a drawing is that goes to no terminal."""
+    """The width of a drawing that goes to no terminal."""
     told = os.environ.get("COLUMNS", "")
     return int(told) if told.isascii() and told.isdigit() and 0 < int(told) < graphs.MOST else _WIDTH
-
-
-_SHOW = "How it is shown"
-
-COMMAND = Command(
-    main,
-    examples=(
-        ("gradcli trace '(a + b) * b' a=2 b=3", "an expression"),
-        ("gradcli trace net.py --saved", "and what each op keeps"),
-        ("gradcli trace 'x**3' x=2 --order 2", "the second derivative"),
-        ("gradcli trace net.py --why fc1.weight", "where a gradient is from"),
-        ("gradcli trace net.py --format json", "for machines, and for git"),
-    ),
-    arguments=specs.ARGUMENTS,
-    options=(
-        *graphs.WHICH,
-        *graphs.PART,
-        Option("--why", metavar="NAME", group=_SHOW, help="Explain the gradient of NAME, or why there is none."),
-        Option("--saved", group=_SHOW, help="Show what each node keeps for its backward."),
-        Option(
-            "--values",
-            choices=("stats", "full", "none"),
-            group=_SHOW,
-            help="Numbers: from the least to the greatest, all, or none. As JSON a tensor is its min, max and norm.",
-        ),
-        Option("--grads", choices=("norm", "full", "none"), group=_SHOW, help="Gradients: norms, all, or none."),
-        Option("--layout", choices=("nested", "spine", "list"), group=_SHOW, help="Form of the tree (what fits)."),
-        Option("--format", choices=("tree", "json", "edges", "mermaid"), group=_SHOW, help="What to write (tree)."),
-        Option("-o", "--out", metavar="FILE", group=_SHOW, files=True, help="Write to a file, whole or not at all."),
-        *specs.OPTIONS,
-    ),
-    dash=specs.DASH,
-)

@@ -80,11 +80,11 @@ class GradScaler:
         """Leave the scale as it is."""
 
     def get_scale(self) -> float:
-        """What losses are multiplied by."""
+        """The factor that losses are multiplied by."""
         return 1.0
 
     def is_enabled(self) -> bool:
-        """Whether losses are scaled."""
+        """True where losses are scaled."""
         return False
 
     def state_dict(self) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def no_overload(name: str, *args: Any) -> EngineTypeError:
 
 
 def is_value(*values: Any) -> bool:
-    """Whether all are tensors, or arrays in the place of tensors."""
+    """Tell whether all are tensors, or arrays in the place of tensors."""
     return all(isinstance(x, (Tensor, np.ndarray, np.generic)) for x in values)
 
 

@@ -23,6 +23,11 @@ class dtype:
         # The word in "expected m1 and m2 to have the same dtype, but got: float != double".
         self.c_name = c_name
 
+    @property
+    def type_name(self) -> str:
+        """The name of the old tensor type, as C++ has it: only what PyTorch began with has one in Python."""
+        return f"CPU{self.tensor_name}Type" if self.np.kind in "bc" else f"torch.{self.tensor_name}Tensor"
+
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 

@@ -27,7 +27,7 @@ def _given(name: str, args: tuple[Any, ...], named: dict[str, Any], default: dty
 
 
 class _Info:
-    """What is said of an element type."""
+    """The limits of an element type, as PyTorch names them."""
 
     __slots__ = ("bits", "dtype", "max", "min")
 

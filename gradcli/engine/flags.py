@@ -1,4 +1,4 @@
-"""What a program may set that changes no number here: threads, and flags for hardware that there is not."""
+"""Settings that change no number here: threads, and flags for hardware that there is not."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ ANOMALY = "anomaly"
 
 
 def looks_for_anomalies() -> bool:
-    """Whether the anomaly mode is on."""
+    """Tell whether the anomaly mode is on."""
     return ANOMALY in settings

@@ -1,4 +1,4 @@
-"""What Python and NumPy hold, as arrays: the dtype and the shape that torch.tensor gives it."""
+"""Python's and NumPy's data as arrays, with the dtype and the shape that torch.tensor gives them."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _type(x: Any) -> type:
 
 
 def _leaves(items: list[Any]) -> list[Any]:
-    """What is no sequence, at any depth."""
+    """The values at any depth that are no sequences."""
     found: list[Any] = []
     while items:
         found += [x for x in items if not _is_sequence(x)]

@@ -80,14 +80,14 @@ class FunctionNode(Node):
         self._not_differentiable = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether a gradient that did not arrive is given to the backward as zeros (else as None)."""
+        """Choose zeros (else None) as what the backward is given for a gradient that did not arrive."""
         self._materialize = value
 
     # -- what a backward may read --------------------------------------------------------
 
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
-        """What the forward kept."""
+        """The tensors that the forward kept."""
         if self.saved is None:
             raise freed()
         return tuple(self._unpack(i, x) for i, x in enumerate(self.saved))
@@ -309,7 +309,7 @@ def _place_of_chance() -> Here:
 
 
 def _names(cls: type[Function], separate: bool, count: int) -> list[str]:
-    """What a custom function calls its arguments."""
+    """The names that a custom function gives its arguments."""
     forward: Any = cls.forward
     code = getattr(forward, "__code__", None)
     found = getattr(forward, "parameters", ()) if code is None else code.co_varnames[: code.co_argcount]

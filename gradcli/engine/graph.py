@@ -32,7 +32,7 @@ FREED_MESSAGE = (
 
 @runtime_checkable
 class GraphNode(Protocol):
-    """What a view of a graph may ask of a node; PyTorch's own nodes answer it too."""
+    """The questions a view of a graph may ask of a node; PyTorch's own nodes answer them too."""
 
     def name(self) -> str: ...
 
@@ -44,7 +44,7 @@ class GraphNode(Protocol):
 
 
 class Extra:
-    """What few nodes carry: hooks, metadata, retained gradients, versions of what was saved."""
+    """Fields that few nodes need: hooks, metadata, retained gradients, versions of what was saved."""
 
     __slots__ = ("metadata", "post", "pre", "result_version", "retain", "tensor", "versions")
 
@@ -56,8 +56,8 @@ class Extra:
         self.metadata: dict[str, Any] = {}
         # output number -> the tensors whose .grad is wanted
         self.retain: dict[int, list[weakref.ref[Any]]] = {}
-        # position in `saved` -> version at the time of saving
-        self.versions: dict[int, int] = {}
+        # position in `saved` (of a tensor in a tuple there: and its position in that) -> version at the time of saving
+        self.versions: dict[int | tuple[int, int], int] = {}
         # the counter of an output that the node keeps, and its version when kept
         self.result_version: dict[int, tuple[Any, int]] = {}
 
@@ -85,7 +85,7 @@ class RemovableHandle:
 
 
 class BaseNode:
-    """What nodes and leaves share."""
+    """The common part of nodes and leaves."""
 
     __slots__ = ("__weakref__", "extra")
 
@@ -152,7 +152,7 @@ class Node(BaseNode):
 
     @property
     def broadcasts(self) -> bool:
-        """Whether a share may come in the output's shape, for the walk to undo the broadcast."""
+        """True where a share may come in the output's shape, for the walk to undo the broadcast."""
         return self.op.broadcasts
 
     @property

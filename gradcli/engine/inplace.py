@@ -203,7 +203,7 @@ def _recorded(fn: Any, since: int) -> list[Any]:
 
 
 def _keeps(fn: Any, old: Tensor, since: int) -> bool:
-    """Whether a node recorded since then keeps ``old`` for its backward."""
+    """Tell whether a node recorded since then keeps ``old`` for its backward."""
     return any(
         x is old or (isinstance(x, tuple) and any(y is old for y in x))
         for node in _recorded(fn, since)

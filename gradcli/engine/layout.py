@@ -1,4 +1,4 @@
-"""How elements lie in memory, and arrays that lie like others."""
+"""Memory layouts, and arrays that lie like others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is switched on while a program runs: recording, inference, the backward of a rule."""
+"""Modes of a running program: recording, inference, the backward of a rule."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Mode:
 
     @property
     def inference(self) -> bool:
-        """Whether what is made can take no part in a graph later."""
+        """True where new tensors can take no part in a graph later."""
         return self._inference
 
     @inference.setter
@@ -217,10 +217,10 @@ class inference_mode(_Switch):
 
 
 def is_grad_enabled() -> bool:
-    """Whether operations are being recorded."""
+    """Tell whether operations are being recorded."""
     return mode.grad
 
 
 def is_inference_mode_enabled() -> bool:
-    """Whether inference mode is on."""
+    """Tell whether inference mode is on."""
     return mode.inference

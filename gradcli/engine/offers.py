@@ -1,4 +1,4 @@
-"""What users may call, by its name: the module that declares it is read when it is first asked for.
+"""Public functions by name: the module that declares one is read when it is first asked for.
 
 Where a name is declared is read off the engine's sources, once in a process: no list is kept that could be old.
 """
@@ -78,7 +78,7 @@ def _text(file: Any) -> bytes:
 
 
 def find(place: str, name: str) -> Any:
-    """What is offered as ``place.name`` (torch, Tensor, F, linalg, special), or None."""
+    """The value offered as ``place.name`` (torch, Tensor, F, linalg, special), or None."""
     offered = PUBLIC[place]
     if name not in offered and name in _homes()[place]:
         import_module(f"{__package__}.{_homes()[place][name]}")

@@ -17,7 +17,7 @@ from .tensor import Array, Tensor
 
 
 class Options:
-    """How numbers are laid out."""
+    """Settings for laying out numbers."""
 
     __slots__ = ("edgeitems", "linewidth", "precision", "sci_mode", "threshold")
 
@@ -113,7 +113,7 @@ def tensor_repr(t: Tensor) -> str:
 
 
 def _tells(d: Any) -> bool:
-    """Whether numbers of this dtype show by themselves what it is."""
+    """Tell whether numbers of this dtype show by themselves what it is."""
     if d.kind == "f":
         return bool(d == dtypes.default.float)
     if d.kind == "c":
@@ -122,7 +122,7 @@ def _tells(d: Any) -> bool:
 
 
 def _place(t: Tensor) -> str:
-    """How a tensor's place in the graph shows."""
+    """The words that show a tensor's place in the graph."""
     if t._node is None:
         return ""
     try:
@@ -210,7 +210,7 @@ def _float_cells(values: list[float]) -> tuple[list[str], int]:
 
 
 def _notation(telling: list[float]) -> Callable[[float], str]:
-    """How to write numbers that are all finite and not zero."""
+    """Choose the format for numbers that are all finite and not zero."""
     scientific = options.sci_mode
     if scientific is None:
         sizes = [abs(v) for v in telling]

@@ -1,4 +1,4 @@
-"""What can be read off a tensor: shape, layout, element type, its numbers."""
+"""Properties of tensors: shape, layout, element type, their numbers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Size(tuple[int, ...]):
         return f"torch.Size({list(self)})"
 
     def numel(self) -> int:
-        """How many elements a tensor of this shape has."""
+        """The number of elements of a tensor of this shape."""
         return math.prod(self)
 
     def __getitem__(self, index: Any) -> Any:
@@ -112,18 +112,18 @@ class Facts:
 
     @property
     def ndim(self) -> int:
-        """How many axes there are."""
+        """The number of axes."""
         n: int = self._a.ndim
         return n
 
     def dim(self) -> int:
-        """How many axes there are."""
+        """The number of axes."""
         return self.ndim
 
     ndimension = dim
 
     def numel(self) -> int:
-        """How many elements there are."""
+        """The number of elements."""
         return int(self._a.size)
 
     nelement = numel
@@ -172,19 +172,19 @@ class Facts:
         return address_of_memory(a, address) if a.size else 0
 
     def is_contiguous(self) -> bool:
-        """Whether the elements lie in memory in row-major order."""
+        """Tell whether the elements lie in memory in row-major order."""
         return bool(self._a.flags.c_contiguous)
 
     def is_floating_point(self) -> bool:
-        """Whether the element type is a floating one."""
+        """Tell whether the element type is a floating one."""
         return bool(self._a.dtype.kind == "f")
 
     def is_complex(self) -> bool:
-        """Whether the element type is a complex one."""
+        """Tell whether the element type is a complex one."""
         return bool(self._a.dtype.kind == "c")
 
     def is_inference(self) -> bool:
-        """Whether this tensor was made in inference mode."""
+        """Tell whether this tensor was made in inference mode."""
         return self._inference
 
     def item(self) -> Any:

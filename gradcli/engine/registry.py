@@ -8,6 +8,8 @@ then any argument, any output (``result`` unless ``outputs`` names them), or a f
 
 Rules are written with operators and other ops, so that one rule serves every reading: handed arrays it
 gives a first-order gradient, handed Tensors it records the next order.
+
+What makes more than its operands hold, or takes longer, declares that beside it: see costs.py.
 """
 
 from __future__ import annotations
@@ -246,7 +248,7 @@ class Op:
 
     @property
     def saved_names(self) -> list[str]:
-        """What people may read as ``node._saved_NAME``."""
+        """The names that people may read as ``node._saved_NAME``."""
         shown = (*(n for n in self.saves if n in self.wanted_by), *self.attrs)
         return sorted(n for n in shown if not n.endswith(HIDDEN))
 
@@ -271,7 +273,7 @@ class Op:
         return type(self.node_name, (base,), body)
 
     def read_saved(self, node: Node, name: str) -> Any:
-        """What ``node._saved_NAME`` shows."""
+        """The value that ``node._saved_NAME`` shows."""
         from .walk.rules import saved_tensor
 
         if name in self.attrs:
@@ -287,7 +289,7 @@ class Op:
         return saved_tensor(node, self.saves.index(name))
 
     def _asked_for(self, node: Node, name: str) -> bool:
-        """Whether a rule whose gradient goes somewhere asks for a kept tensor."""
+        """Tell whether a rule whose gradient goes somewhere asks for a kept tensor."""
         arguments = self.wanted_by[name]
         if name in self.outputs or len(self.rules) == 1 or len(arguments) != 1:
             return True
@@ -425,7 +427,7 @@ def constant(function: Forward) -> Any:
 
 
 def mode_is_raw(args: Sequence[Any]) -> bool:
-    """Whether arrays, not Tensors, flow through a call."""
+    """Tell whether arrays, not Tensors, flow through a call."""
     raw = False
     for a in args:
         if isinstance(a, Tensor):

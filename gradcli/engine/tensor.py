@@ -10,7 +10,8 @@ import numpy as np
 
 from ..errors import EngineError, EngineTypeError
 from . import dtypes
-from .graph import CUT, LEAF, OUTPUT, AccumulateGrad, Cut, RemovableHandle
+from .costs import costs
+from .graph import CUT, LEAF, OUTPUT, AccumulateGrad, Cut, RemovableHandle, next_sequence_number
 from .guard.outside import guarded
 from .modes import mode
 from .properties import Array as Array, Device as Device, Facts, Size as Size
@@ -20,7 +21,7 @@ Value = Any
 
 
 class Version:
-    """How often memory was written to; shared by all tensors that share the memory."""
+    """A count of the writes to a piece of memory, common to all tensors that share it."""
 
     __slots__ = ("n",)
 
@@ -28,6 +29,7 @@ class Version:
         self.n = 0
 
 
+@costs("making.constructed")
 class Tensor(Facts):
     """Numbers, and where their gradient goes.
 
@@ -43,6 +45,8 @@ class Tensor(Facts):
     _grad: Tensor | None = None
     _retains: bool = False
     _inference: bool = False
+    # When detach_() took it out of a graph, in the count of nodes: those before may have kept it.
+    _left: int = -1
     _base: Tensor | None = None
     # What a tape knows of it: the program's name for it, and where its numbers left a graph.
     _label: str | None = None
@@ -65,7 +69,7 @@ class Tensor(Facts):
 
     @property
     def requires_grad(self) -> bool:
-        """Whether a gradient is computed for this tensor."""
+        """True where a gradient is computed for this tensor."""
         return self._node is not None
 
     @requires_grad.setter
@@ -112,7 +116,7 @@ class Tensor(Facts):
 
     @property
     def is_leaf(self) -> bool:
-        """Whether the graph ends here."""
+        """True where the graph ends at this tensor."""
         node = self._node
         return node is None or node.kind in (LEAF, CUT)
 
@@ -175,7 +179,7 @@ class Tensor(Facts):
 
     @property
     def retains_grad(self) -> bool:
-        """Whether ``retain_grad`` was called on this non-leaf."""
+        """True where ``retain_grad`` was called on this non-leaf."""
         return self._retains
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
@@ -250,6 +254,10 @@ class Tensor(Facts):
             )
         if mode.tape is not None:
             mode.tape.cut(self, self, "detach")
+        if self.grad_fn is not None:
+            # Nodes look closer at a kept tensor that counts its writes.
+            self._counter()
+            self._left = next_sequence_number()
         self._node = None
         return self
 
@@ -323,7 +331,7 @@ class View(Tensor):
 
     @property
     def requires_grad(self) -> bool:
-        """Whether a gradient is computed for this tensor."""
+        """True where a gradient is computed for this tensor."""
         if self._own is not None:
             return True
         return self._base._node is not None and (self._without_grad or self._node is not None)

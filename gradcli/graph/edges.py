@@ -16,6 +16,11 @@ def lines(view: View) -> Iterator[str]:
         yield harmless(f"{_field(item.id)}\t{_field(edge.argument)}\t{to}\n")
 
 
+def nothing(name: str) -> Iterator[str]:
+    """No edges."""
+    yield from ()
+
+
 def _field(text: str) -> str:
     """A text without tabs and newlines, and whatever else would not show as it is."""
     return text if text.isprintable() else string(text)[1:-1]

@@ -13,7 +13,7 @@ from ..text.escape import in_json
 from .numbers import norm
 from .text.header import counted
 from .view.places import text_of
-from .view.view import OP, Edge, Item, Saved, View
+from .view.view import OP, Edge, Item, Output, Saved, View
 
 SCHEMA = "gradcli.trace/1"
 
@@ -38,7 +38,7 @@ def lines(view: View, *, values: str = "stats", grads: str = "norm") -> Iterator
     whole = view.whole
     root, spec = string(view.root.id), "null" if view.spec is None else string(view.spec)
     yield '{"leaves":['
-    yield from _listed(writer.leaf(item, used) for item, used in _leaves(whole))
+    yield from _listed(writer.leaf(item, used, whole) for item, used in _leaves(whole))
     yield '],\n"nodes":['
     yield from _listed(map(writer.node, view.items))
     yield f'],\n"root":{root},"schema":"{SCHEMA}","spec":{spec},\n"stats":{{{_stats(whole)}}},'
@@ -83,7 +83,7 @@ class _Writer:
 
     def node(self, item: Item) -> str:
         """A node."""
-        more = _rare(item)
+        more = _rare(item, self.grads)
         edges: list[str] = []
         others: list[str] = []
         for edge in item.edges:
@@ -91,7 +91,7 @@ class _Writer:
         fields = [
             f'"dtype":{_name(item.dtype)}',
             f'"edges":[{",".join(edges)}]',
-            f'"grad":{_array(item.grad, self.grads)}',
+            f'"grad":{_gradient(item.grad, self.grads)}',
             f'"id":{string(item.id)}',
             f'"kind":"{item.kind}"',
             f'"name":{string(item.name)}',
@@ -100,6 +100,8 @@ class _Writer:
             f'"source":{self.source(item.span)}',
             f'"value":{_array(item.value, self.values)}',
         ]
+        if item.results:
+            more.append(f'"outputs":[{",".join(map(self.output, item.results))}]')
         if others:
             more.append(f'"arguments":[{",".join(others)}]')
         if item.kind == OP:
@@ -108,20 +110,31 @@ class _Writer:
         # A key is sorted before another when it is with its quote: no key goes on with what sorts before a quote.
         return "{" + ",".join(sorted(fields + more) if more else fields) + "}"
 
+    def output(self, output: Output) -> str:
+        """One of several outputs."""
+        grad, value = _gradient(output.grad, self.grads), _array(output.value, self.values)
+        name = "null" if output.name is None else string(output.name)
+        return (
+            f'{{"dtype":{_name(output.dtype)},"grad":{grad},"name":{name},"shape":{_shape(output.shape)},'
+            f'"value":{value}}}'
+        )
+
     def edge(self, edge: Edge) -> str:
         """An edge."""
         to = "null" if edge.to is None else string(edge.to.id)
-        grad = _array(edge.grad, self.grads)
+        grad = _gradient(edge.grad, self.grads)
         return f'{{"arg":{string(edge.argument)},"grad":{grad},"output_nr":{edge.output_nr},"to":{to}}}'
 
-    def leaf(self, item: Item, used: bool) -> str:
-        """A leaf with its gradient, which is null when it gets none."""
-        grad, value = _array(item.grad, self.grads), _array(item.value, self.values)
-        unused = "" if used else ',"unused":true'
-        return f'{{"grad":{grad},"name":{string(item.variable or item.id)}{unused},"value":{value}}}'
+    def leaf(self, item: Item, used: bool, view: View) -> str:
+        """A leaf with its gradient, which is null when it gets none, and the program's own where that is another."""
+        grad, value = _gradient(item.grad, self.grads), _array(item.value, self.values)
+        more = "" if used else ',"unused":true'
+        if item in view.own_grads:
+            more = f',"own_grad":{_gradient(view.own_grads[item], self.grads)}'
+        return f'{{"grad":{grad},"name":{string(item.variable or item.id)}{more},"value":{value}}}'
 
     def saved(self, saved: Saved) -> str:
-        """What a node keeps: the id of a node, or the value itself, of which a text is in quotes of its own."""
+        """Something that a node keeps: the id of a node, or the value itself, a text in quotes of its own."""
         return f"{string(saved.name)}:{string(saved.of.id) if saved.of is not None else self.plain(saved.value)}"
 
     def plain(self, value: Any) -> str:
@@ -153,7 +166,7 @@ class _Writer:
         return found
 
 
-def _rare(item: Item) -> list[str]:
+def _rare(item: Item, grads: str) -> list[str]:
     """The fields that few nodes have."""
     fields = []
     if item.variable is not None:
@@ -162,17 +175,33 @@ def _rare(item: Item) -> list[str]:
         fields.append(f'"label":{string(item.label)}')
     if item.parent is not None:
         fields.append(f'"parent":{string(item.parent.id)}')
-    if item.outputs > 1:
-        fields.append(f'"outputs":{item.outputs}')
     if item.detached is not None:
         by, span = item.detached
         fields.append(f'"detached":{{"by":{string(by)},"line":{"null" if span is None else span.line}}}')
+    if item.arrived is not None:
+        fields.append(f'"arrived":{_gradient(item.arrived, grads)}')
+    if item.scope is not None:
+        fields.append(f'"scope":[{",".join(string(scope.id) for scope in item.scope.path)}]')
+    if item.box is not None:
+        box = item.box
+        fields += [
+            f'"calls":[{",".join(string(scope.id) for scope in box.scopes)}]',
+            f'"gradient_in":{_length_or_null(box.arrives)}',
+            f'"gradient_out":{_length_or_null(box.leaves)}',
+            f'"ops":{box.ops}',
+            f'"parameters":{box.parameters}',
+            f'"parameters_grad":{_length_or_null(box.parameters_grad)}',
+        ]
     if item.cut is not None:
         fields += [f'"cut":{string(item.cut)}', f'"hidden":{item.hidden}']
     if item.repeats is not None:
         count, first, last = item.repeats
         fields.append(f'"repeats":{{"count":{count},"first":{string(first)},"last":{string(last)}}}')
     return fields
+
+
+def _length_or_null(length: float | None) -> str:
+    return "null" if length is None else _number(length)
 
 
 def _saved_name(saved: Saved) -> str:
@@ -190,6 +219,13 @@ def _shape(shape: tuple[int, ...] | None) -> str:
     return "null" if shape is None else f"[{','.join(map(str, shape))}]"
 
 
+def _gradient(array: Any, how: str) -> str:
+    """A gradient, which is an object even where it is one number: whoever reads it need not ask."""
+    if array is None or how != "norm" or array.ndim:
+        return _array(array, how)
+    return _described(array)
+
+
 def _array(array: Any, how: str) -> str:
     """The numbers of a tensor, as they were asked for."""
     if array is None or how == "none":
@@ -198,17 +234,32 @@ def _array(array: Any, how: str) -> str:
         return _number(array.item())
     if how == "full":
         return _nested(array.tolist())
+    return _described(array)
+
+
+def _described(array: Any) -> str:
+    """A tensor by the least and the greatest of its numbers and their norm, and how many of them are not finite."""
     if not array.size:
         return '{"max":null,"min":null,"norm":0.0}'
     if array.dtype.kind == "c":
-        return f'{{"max":null,"min":null,"norm":{_number(norm(array))}}}'
+        infinite, undefined = _not_finite(array, "inf"), _not_finite(array, "nan")
+        return f'{{{infinite}"max":null,"min":null,{undefined}"norm":{_number(norm(array))}}}'
     if array.size <= _FEW:
         numbers = array.ravel().tolist()
         length = _length(numbers)
         if isfinite(length):
             return f'{{"max":{_number(max(numbers))},"min":{_number(min(numbers))},"norm":{length!r}}}'
     low, high = array.min().item(), array.max().item()
-    return f'{{"max":{_number(high)},"min":{_number(low)},"norm":{_number(norm(array))}}}'
+    infinite, undefined = _not_finite(array, "inf"), _not_finite(array, "nan")
+    return f'{{{infinite}"max":{_number(high)},"min":{_number(low)},{undefined}"norm":{_number(norm(array))}}}'
+
+
+def _not_finite(array: Any, kind: str) -> str:
+    """How many numbers are nan or inf, where any is."""
+    if array.dtype.kind not in "fc":
+        return ""
+    count = int((np.isnan(array) if kind == "nan" else np.isinf(array)).sum())
+    return f'"{kind}":{count},' if count else ""
 
 
 def _length(numbers: list[float]) -> float:

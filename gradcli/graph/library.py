@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..engine.tensor import Tensor
+from ..text.parts import plain
 from .ask.select import named
 from .view.view import View
 
@@ -20,7 +21,7 @@ class Trace:
     def __str__(self) -> str:
         from .text.tree import render
 
-        return "\n".join(render(self.view, **self._drawing))
+        return "\n".join(map(plain, render(self.view, **self._drawing)))
 
     def __repr__(self) -> str:
         return f"<trace of {named(self.view, self.view.root)}, {len(self.view.items)} nodes>"
@@ -39,8 +40,11 @@ class Trace:
     def why(self, name: str) -> str:
         """Why the gradient of a name is what it is, or why there is none."""
         from .ask.why import explained
+        from .text.tree import numbers
 
-        return "\n".join(explained(self.view, name, width=self._drawing.get("width", 100)))
+        for item, number in numbers(self.view, **self._drawing).items():
+            item.number = number
+        return "\n".join(map(plain, explained(self.view, name, width=self._drawing.get("width", 100))))
 
 
 def trace(
@@ -50,7 +54,9 @@ def trace(
     gradient: Any = None,
     focus: str | None = None,
     invert: str | None = None,
-    fold: bool = False,
+    level: int | str | None = None,
+    expand: Collection[str] = (),
+    collapse: Collection[str] = (),
     depth: int | None = None,
     max_nodes: int | None = None,
     **drawing: Any,
@@ -58,14 +64,15 @@ def trace(
     """The graph that made a tensor of gradcli or of PyTorch, with the gradient along every edge.
 
     ``names`` tells what tensors are called, as ``dict(model.named_parameters())`` does. ``gradient`` is what the
-    backward starts from, ones by default. ``focus``, ``invert``, ``fold``, ``depth`` and ``max_nodes`` show a part, as
-    the options of ``gradcli trace`` do; ``layout``, ``width``, ``values``, ``grads``, ``saved`` and ``ascii`` are for
-    the drawing. No ``.grad`` is touched, and the graph can be walked again.
+    backward starts from, ones by default. ``focus``, ``invert``, ``depth`` and ``max_nodes`` show a part, ``level`` (a
+    number or "auto"), ``expand`` and ``collapse`` (names) whole calls as boxes, as the options of ``gradcli trace`` do;
+    ``layout``, ``width``, ``values``, ``grads``, ``saved`` and ``ascii`` are for the drawing. Of a list of tensors it
+    is the graph of one backward from all of them. No ``.grad`` is touched, and the graph can be walked again.
 
     A matrix of gradcli alone gives what ``torch.trace`` gives: the sum of its diagonal.
     """
-    parts = (names, gradient, focus, invert, depth, max_nodes)
-    if isinstance(input, Tensor) and input.dim() == 2 and not (fold or drawing or any(p is not None for p in parts)):
+    parts = (names, gradient, focus, invert, level, expand or None, collapse or None, depth, max_nodes)
+    if isinstance(input, Tensor) and input.dim() == 2 and not (drawing or any(p is not None for p in parts)):
         from ..engine.ops.reduce.sums import trace as sum_of_diagonal
 
         return sum_of_diagonal(input)
@@ -77,10 +84,10 @@ def trace(
         view = select.focus(view, focus)
     if invert is not None:
         view = select.invert(view, invert)
-    if fold:
-        from .ask.fold import fold as folded
+    if level is not None or expand or collapse:
+        from .ask.page import at_level
 
-        view = folded(view)
+        view = at_level(view, level, expand, collapse)
     if depth is not None:
         view = select.depth(view, depth)
     if max_nodes is not None:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import OutputError
-from .numbers import length
+from .numbers import length, told
 from .text.style import clean
-from .view.view import CONST, LEAF, Item, View
+from .view.view import CALL, CONST, LEAF, Item, View
 
 # Past these Mermaid draws an error, wherever it is not configured otherwise.
 _MOST_EDGES = 500
@@ -17,12 +17,22 @@ _MOST_CHARACTERS = 50_000
 # A label is cut at so many characters.
 _LABEL = 60
 
-# The brackets that give a node its form: an op is round, a leaf square, a constant without a frame.
-_FORMS = {LEAF: '["{}"]', CONST: '["{}"]'}
+# The brackets that give a node its form: an op is round, a leaf square, a whole call framed twice.
+_FORMS = {LEAF: '["{}"]', CONST: '["{}"]', CALL: '[["{}"]]'}
 _OP = '("{}")'
 
 # Everything else may be Mermaid's or Markdown's own: it is written as a number.
 _PLAIN = re.compile(r"[^\w ,:=']")
+
+
+def lines(view: View, *, grads: str = "norm") -> Iterator[str]:
+    """The drawing, all at once: Mermaid may refuse it as a whole."""
+    yield to_mermaid(view, grads=grads)
+
+
+def nothing(name: str) -> Iterator[str]:
+    """An empty drawing."""
+    yield "flowchart TD\n"
 
 
 def to_mermaid(view: View, *, grads: str = "norm") -> str:
@@ -39,7 +49,7 @@ def to_mermaid(view: View, *, grads: str = "norm") -> str:
 def _too_large(what: str) -> OutputError:
     return OutputError(
         f"the graph has {what}",
-        help="--fold, --depth N or --focus NAME make it smaller; --format json and export-dot take any size",
+        help="--level N, --depth N or --focus NAME make it smaller; --format json and export-dot take any size",
     )
 
 
@@ -52,7 +62,8 @@ def _lines(view: View, grads: str) -> Iterator[str]:
     for item, edge in view.edges():
         if edge.to is not None:
             along = "" if grads == "none" else _gradient(edge.grad)
-            yield f'  {names[item]} -->|"{_text(edge.argument)}{along}"| {names[edge.to]}'
+            which = _text(f" #{edge.output_nr}") if edge.to.results else ""
+            yield f'  {names[item]} -->|"{_text(edge.argument)}{which}{along}"| {names[edge.to]}'
     constants = [name for item, name in names.items() if item.kind == CONST]
     if constants:
         yield "  classDef const stroke-dasharray: 4"
@@ -61,10 +72,14 @@ def _lines(view: View, grads: str) -> Iterator[str]:
 
 def _label(item: Item, view: View) -> str:
     called = view.root_name if item is view.root else None
+    if item.results:
+        called = ", ".join(each.name for each in item.results if each.name)
     parts = [called or item.variable or item.label, None if item.kind == CONST else item.name]
     if item.repeats is not None:
         count, first, last = item.repeats
         parts.append(f"× {count} ({first} … {last})")
+    if item.box is not None:
+        parts += told(item.box, "‖")
     if item.hidden:
         parts.append(f"+{item.hidden} nodes")
     return "<br>".join(_text(part) for part in parts if part)

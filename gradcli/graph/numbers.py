@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .view.view import Array
+from .view.view import Array, Box
 
 NAN, INF, ZERO = "nan", "inf", "zero"
 
@@ -33,7 +33,7 @@ def scalar(x: Any) -> str:
 
 
 def trouble(array: Array) -> str | None:
-    """Whether an array holds a NaN, or else an infinity, or else nothing but zeros."""
+    """Tell whether an array holds a NaN, or else an infinity, or else nothing but zeros."""
     if array.size == 1:
         x = array.item()
         return _judged(x, x)
@@ -133,7 +133,7 @@ def _judged(low: Any, high: Any) -> str | None:
 
 
 def _share(array: Array, kind: str) -> str:
-    """How many of the elements are not finite."""
+    """Count the elements that are not finite."""
     bad = np.isnan(array) if kind == NAN else np.isinf(array)
     return f"{kind} {int(bad.sum())}/{array.size}"
 
@@ -159,3 +159,19 @@ def size_text(size: float) -> str:
 def count_text(count: int) -> str:
     """A count, in groups of three digits."""
     return f"{count:,}".replace(",", " ")
+
+
+def told(box: Box, bar: str) -> list[str]:
+    """What there is in a call that is shown as one: ops, parameters, the gradient that arrives and that goes on."""
+
+    def size(length: float) -> str:
+        return f"{bar}{length:.3g}{bar}"
+
+    pieces = [f"{count_text(box.ops)} op{'s' * (box.ops != 1)}"]
+    if box.parameters:
+        gradient = "" if box.parameters_grad is None else f" {size(box.parameters_grad)}"
+        pieces.append(f"{count_text(box.parameters)} param{'s' * (box.parameters != 1)}{gradient}")
+    if box.arrives is not None:
+        out = "" if box.leaves is None else f" out {size(box.leaves)}"
+        pieces.append(f"gradient in {size(box.arrives)}{out}")
+    return pieces

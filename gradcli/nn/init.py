@@ -37,7 +37,7 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
 
 
 def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
-    """How many numbers go into, and come out of, one unit."""
+    """Count the numbers that go into one unit, and those that come out of it."""
     if tensor.dim() < 2:
         raise EngineValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     field = math.prod(tensor.shape[2:])

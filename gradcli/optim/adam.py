@@ -14,7 +14,7 @@ from .optimizer import Stepping, check, check_rate, decayed, less, mean_square, 
 
 
 class _Moments(Stepping):
-    """What all of them share."""
+    """The base of the Adam family: running averages of gradients and of their squares."""
 
     def _checked(self, lr: Any, betas: Any, eps: float, weight_decay: float) -> tuple[float, float]:
         check_rate(lr)

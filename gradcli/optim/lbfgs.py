@@ -19,7 +19,7 @@ _LEAST_BEND = 1e-10
 
 
 class Point(NamedTuple):
-    """What is known at a length of step: the loss, its gradient, and its slope along the direction."""
+    """A step length that was tried: the loss there, its gradient, and its slope along the direction."""
 
     t: Any
     loss: float

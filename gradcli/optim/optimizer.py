@@ -195,7 +195,7 @@ class Stepping(Optimizer):
             self.state[p] = {name: result(array) for name, array in new.items()}
 
     def _start(self, p: Array, group: dict[str, Any]) -> dict[str, Array]:
-        """What is remembered of a parameter before its first step."""
+        """Return the state of a parameter before its first step."""
         del p, group
         return {}
 
@@ -226,7 +226,7 @@ def _options(group: Any) -> _Options:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value of an option is a number or a word, or some of them."""
+    """True if an option's value is a number or a word, or a list of them."""
     if type(value) in (list, tuple):
         return all(type(part) not in (list, tuple) and _is_plain(part) for part in value)
     return value is None or isinstance(value, (int, float, str, Tensor, np.generic))

@@ -1,4 +1,4 @@
-"""What a schedule saves of itself, and takes over again."""
+"""Saving the state of a schedule, and loading it again."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What people and machines are shown."""
+"""Everything that people and machines are shown."""

@@ -1,4 +1,4 @@
-"""Whether to colour, and how wide: one rule for every stream."""
+"""The rule of colour, and of width: one for every stream."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _USUAL_WIDTH = 80
 
 
 def is_terminal(stream: Any) -> bool:
-    """Whether a stream is a terminal; one that is missing or closed is none."""
+    """Tell whether a stream is a terminal; one that is missing or closed is none."""
     try:
         return bool(stream.isatty())
     except (AttributeError, ValueError):
@@ -19,7 +19,7 @@ def is_terminal(stream: Any) -> bool:
 
 
 def wants_colour(stream: Any, choice: str, environ: Mapping[str, str]) -> bool:
-    """Whether a stream gets colour: ``--color``, then the environment, then what the stream is."""
+    """Decide about colour for a stream: ``--color``, then the environment, then what the stream is."""
     if choice != "auto":
         return choice == "always"
     if environ.get("NO_COLOR"):

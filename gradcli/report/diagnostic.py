@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from ..errors import GradcliError, Span
 from ..text.cells import wrap
-from ..text.escape import encodable, harmless, one_line, plain as plain
+from ..text.escape import encodable, harmless, one_line, plain
+from ..text.parts import BAD, FRAME, HEADING, LABEL, PLACE, PLAIN, Line, Part, plain as text_of
 from .frame import LEAST_ROOM, framed
 
-# How wide a source line may be where nothing says how wide the reader's screen is.
+# The width of a source line where nothing says how wide the reader's screen is.
 WIDTH_OFF_TERMINAL = 100
 INDENT = "    "
 
-BOLD, RED, BLUE, CYAN = "1", "1;31", "1;34", "1;36"
+
+def render(error: GradcliError, *, width: int | None = None, ascii: bool = False, of: str = "") -> str:
+    """The text of the diagnostic of an error, without a newline at its end."""
+    return "\n".join(map(text_of, lines(error, width=width, ascii=ascii, of=of)))
 
 
-def render(
-    error: GradcliError, *, width: int | None = None, colour: bool = False, ascii: bool = False, of: str = ""
-) -> str:
-    """The diagnostic of an error, without a newline at its end.
+def lines(error: GradcliError, *, width: int | None = None, ascii: bool = False, of: str = "") -> list[Line]:
+    """The diagnostic of an error.
 
     ``width`` is that of a terminal: only there messages wrap. ``ascii`` is for streams that know nothing else. ``of``
     is what an error without a place is about.
@@ -26,68 +28,80 @@ def render(
     number = str(span.line) if span else ""
     gutter = " " * (len(number) or 1)
     if width is not None:
-        # Anything narrower shows nothing of a line.
-        width = max(width, len(gutter) + 3 + LEAST_ROOM)
-    paint = painted if colour else unpainted
-
-    lines = _headline(error, of, width, ascii, colour)
+        width = least(width, gutter)
+    name = one_line(span.source.name if span else of)
+    place = f"{place_of(span)}: " if span else f"{harmless(name)}: " if name else ""
+    head = [Part(place, PLACE), Part(f"error[{error.code}]", BAD)]
+    told = hung(head, f": {error.message}", width, ascii, INDENT, HEADING)
     if span:
-        frame = framed(span, (width or WIDTH_OFF_TERMINAL) - len(gutter) - 3, ascii=ascii)
-        bar, carets = paint(f"{gutter} |", BLUE), paint("^" * frame.carets, RED)
-        lines += [
-            bar,
-            f"{paint(f'{number} |', BLUE)} {frame.text}".rstrip(),
-            f"{bar} {' ' * frame.indent}{carets}",
-        ]
-    for label, text, style in [*(("note", note, BOLD) for note in error.notes), ("help", error.help, CYAN)]:
+        told += source_lines(span, number, width, ascii)
+    for label, text, style in [*(("note", note, HEADING) for note in error.notes), ("help", error.help, LABEL)]:
         if text:
-            head = f"{gutter} = {label}: "
-            first, *rest = hung(head, text, width, ascii)
-            lines += [f"{gutter} {paint('=', BLUE)} {paint(f'{label}:', style)}{first[len(head) - 1 :]}", *rest]
-    return "\n".join(lines)
+            told += remark(gutter, label, text, width, ascii, style)
+    return told
 
 
 def render_warning(text: str, span: Span | None, *, ascii: bool = False) -> str:
-    """What a program is warned of, and where, without a newline at its end."""
-    place = f"{place_of(span, ascii)}: " if span else ""
-    return "\n".join(hung(f"{place}warning: ", text, None, ascii, INDENT))
+    """The text of a warning that a program was given, and where, without a newline at its end."""
+    place = f"{place_of(span)}: " if span else ""
+    return "\n".join(map(text_of, hung([Part(f"{place}warning: ")], text, None, ascii, INDENT)))
 
 
-def _headline(error: GradcliError, of: str, width: int | None, ascii: bool, colour: bool) -> list[str]:
-    name = harmless(one_line(of))
-    place = place_of(error.span, ascii) if error.span else encodable(name, "ascii") if ascii else name
-    place += ": " if place else ""
-    label = f"error[{error.code}]"
-    first, *rest = hung(f"{place}{label}: ", error.message, width, ascii, INDENT)
-    if colour and first.startswith(place + label):
-        message = first[len(place + label) :]
-        first = painted(place, BOLD) + painted(label, RED) + painted(message, BOLD)
-    return [first, *rest]
+# -- the pieces of a diagnostic ----------------------------------------------------------------
 
 
-def place_of(span: Span, ascii: bool = False) -> str:
-    """Where a span begins: PATH:LINE:COLUMN."""
-    name = harmless(one_line(span.source.name))
-    return f"{encodable(name, 'ascii') if ascii else name}:{span.line}:{span.column + 1}"
+def least(width: int, gutter: str) -> int:
+    """A width, or the least that shows anything of a line behind a gutter."""
+    return max(width, len(gutter) + 3 + LEAST_ROOM)
 
 
-def hung(head: str, text: str, width: int | None, ascii: bool, indent: str | None = None) -> list[str]:
-    """A text after its head; what goes on in further lines stands under the text, or at the indent given."""
-    if indent is None:
-        indent = " " * len(head)
+def place_of(span: Span) -> str:
+    """The place where a span begins: PATH:LINE:COLUMN."""
+    return f"{harmless(one_line(span.source.name))}:{span.line}:{span.column + 1}"
+
+
+def source_lines(span: Span, number: str, width: int | None, ascii: bool) -> list[Line]:
+    """The line of a source, by its number, with carets below what a span covers of it; an empty one before."""
+    gutter = " " * len(number)
+    frame = framed(span, (width or WIDTH_OFF_TERMINAL) - len(gutter) - 3, ascii=ascii)
+    bar = Part(f"{gutter} |", FRAME)
+    return [
+        [bar],
+        [Part(f"{number} |", FRAME), Part(f" {frame.text}".rstrip())],
+        [bar, Part(f" {' ' * frame.indent}"), Part("^" * frame.carets, BAD)],
+    ]
+
+
+def remark(gutter: str, label: str, text: str, width: int | None, ascii: bool, style: str = LABEL) -> list[Line]:
+    """A remark below a source line; the label may be empty."""
+    named = [Part(f"{label}:", style), Part(" ")] if label else []
+    return hung([Part(f"{gutter} "), Part("=", FRAME), Part(" "), *named], text, width, ascii)
+
+
+def hung(
+    head: Line, text: str, width: int | None, ascii: bool, indent: str | None = None, style: str = PLAIN
+) -> list[Line]:
+    """A text in a style after its head; what goes on in further lines stands under the text, or at the indent given."""
     text = plain(text).replace("\t", INDENT)
-    first, *rest = (encodable(text, "ascii") if ascii else text).rstrip("\n").split("\n")
-    lines = wrap(head + first, width, indent)
+    if ascii:
+        head, text = [Part(encodable(part.text, "ascii"), part.style) for part in head], encodable(text, "ascii")
+    before = text_of(head)
+    if indent is None:
+        indent = " " * len(before)
+    first, *rest = text.rstrip("\n").split("\n")
+    wrapped = wrap(before + first, width, indent)
     for line in rest:
-        lines += wrap(indent + line, width, indent)
-    return [harmless(line.rstrip()) for line in lines]
+        wrapped += wrap(indent + line, width, indent)
+    first, *rest = (harmless(line.rstrip()) for line in wrapped)
+    return [_styled(first, head, style), *([Part(line)] for line in rest)]
 
 
-def painted(text: str, style: str) -> str:
-    """The text in a style of terminals."""
-    return f"\x1b[{style}m{text}\x1b[0m" if text else ""
-
-
-def unpainted(text: str, style: str) -> str:
-    """The text as it is, where the other would paint it."""
-    return text
+def _styled(line: str, head: Line, style: str) -> Line:
+    """A line in the styles of its head, as far as it has not been cut, and then in another."""
+    at, found = 0, []
+    for part in head:
+        if not line.startswith(part.text, at):
+            break
+        found.append(part)
+        at += len(part.text)
+    return [*found, Part(line[at:], style)]

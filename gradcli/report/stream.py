@@ -15,13 +15,13 @@ _LONGEST_HELD = 65536
 
 
 def takes_unicode(stream: Any) -> bool:
-    """Whether a stream can be given any character; if not, diagnostics are drawn in ASCII."""
+    """Tell whether a stream can be given any character; if not, diagnostics are drawn in ASCII."""
     encoding = getattr(stream, "encoding", None)
     return encoding is None or encoding.lower().startswith("utf")
 
 
 def draws_unicode(stream: Any, environ: Mapping[str, str]) -> bool:
-    """Whether a drawing on a stream may have lines and signs beyond ASCII.
+    """Tell whether a drawing on a stream may have lines and signs beyond ASCII.
 
     Python writes UTF-8 also where the locale is C, which has none, and a dumb terminal cannot be asked.
     """
@@ -60,14 +60,15 @@ def emit(text: str, stream: Any) -> None:
     put = stdout_text(stream)
     # In parts: of a single one it may go unnoticed, on a stream without a buffer, that the reader left half-way.
     for start in range(0, max(len(text), 1), _LONGEST_HELD):
-        _attempt(put, text[start : start + _LONGEST_HELD])
+        attempt(put, text[start : start + _LONGEST_HELD])
     if stream is not None:
-        _attempt(stream.flush)
+        attempt(stream.flush)
 
 
-def _attempt(action: Callable[..., object], *arguments: str) -> None:
+def attempt(action: Callable[..., object], *arguments: Any, **options: Any) -> None:
+    """Do what writes: what fails is an OutputError, but for a reader who has had enough."""
     try:
-        action(*arguments)
+        action(*arguments, **options)
     except BrokenPipeError:
         # The reader has had enough: that is no failure.
         raise
@@ -102,12 +103,12 @@ class SpecOutput:
         if self._open or text[-1:] != "\n":
             self._join(text)
         else:
-            _attempt(self._put, text if _is_harmless(text) else harmless(plain(text)))
+            attempt(self._put, text if _is_harmless(text) else harmless(plain(text)))
 
     def flush(self) -> None:
         """Pass on what there is, also of an unfinished line."""
         self._show_held()
-        _attempt(self._flush)
+        attempt(self._flush)
 
     def close(self) -> None:
         """Pass on the last line as it is, ended or not; the stream stays open."""
@@ -135,12 +136,12 @@ class SpecOutput:
             return
         text = plain("".join(self._pieces))
         self._pieces, self._held = [], 0
-        _attempt(self._put, harmless(text, self._shown))
+        attempt(self._put, harmless(text, self._shown))
         self._shown = _reach(self._shown + text)
 
 
 def _is_harmless(text: str) -> bool:
-    """Whether a text can go out as it is; quick, and not always right when it says no."""
+    """Tell whether a text can go out as it is; quick, and not always right when it says no."""
     return "::" not in text and "##" not in text and text.replace("\n", "").replace("\t", "").isprintable()
 
 

@@ -1,4 +1,4 @@
-"""What a program calls the nodes of its graphs: names for people, and ids that an edit elsewhere does not change.
+"""Names for the nodes of a program's graphs, for people, and ids that an edit elsewhere does not change.
 
 An id says which statement made a node: ``y`` for what the statement binds, ``y.1``, ``y.2`` ... for what it
 computes on the way, ``y@2`` where it runs for the second time, ``y'1`` for what the backward of ``y`` records.
@@ -18,7 +18,7 @@ from ..engine.tensor import Tensor, result
 from ..errors import Source, Span
 from ..nn.modules.module import Module
 from .input.parse import extent_of
-from .language.tracer import VARIABLE, Binding, Noted, Tracer, Turn
+from .language.tracer import VARIABLE, Binding, Noted, Start, Tracer, Turn
 from .values.models import buffers_of, modules_of, parameters_of
 from .values.user_definitions import UserType
 
@@ -33,20 +33,33 @@ _PLAIN = frozenset(("torch", "nn", "F", "math", "self"))
 
 
 class Trace:
-    """What a traced run noted."""
+    """The notes of a traced run."""
 
     def __init__(self, source: Source, tracer: Tracer, variables: Mapping[str, Any]) -> None:
         self._source = source
         self._tracer = tracer
         self.tape: Tape = tracer.tape
         self._extents: dict[ast.AST, Span | None] = {}
-        # The tensor on which backward() was last called, as it was then; the last one assigned that has a graph.
-        self.root = _as_it_was(tracer)
-        # What that backward() started from; None when from one.
-        self.gradient = None if tracer.gradient is None else result(tracer.gradient.array)
+        # The tensors on which backward() was last called, as they were then, and what it started from; None when from
+        # one. The last tensor assigned that has a graph.
+        self.roots = [_as_it_was(start) for start in tracer.roots]
+        self.gradients = [None if start.gradient is None else result(start.gradient.array) for start in tracer.roots]
+        self.backwards = tracer.backwards
         self.last = tracer.last
+        # What the program decided by its numbers, by keys that are the same in every run of it.
+        self.decisions = tracer.decisions.made
         # Every leaf of the program in the order in which they were made, with the one name that it has.
         self.leaves: dict[Any, str] = _leaf_names(tracer, variables)
+        self._module_names = {id(module): name for name, module in _module_names(tracer, variables)}
+
+    @property
+    def root(self) -> Tensor | None:
+        """The first of the tensors on which backward() was last called."""
+        return self.roots[0] if self.roots else None
+
+    def span_of_backward(self) -> Span | None:
+        """Where backward() was last called."""
+        return self.span_at(self._tracer.roots[0].seq) if self.roots else None
 
     # -- places --------------------------------------------------------------------------------
 
@@ -66,6 +79,10 @@ class Trace:
         place = self._tracer.place_of(seq)
         return None if place is None else self._extent(place)
 
+    def place_of(self, part: ast.AST) -> Span | None:
+        """Where a part of the program stands."""
+        return self._extent(part)
+
     def _extent(self, place: ast.AST) -> Span | None:
         # One place records many nodes: in a loop, in a function.
         if place not in self._extents:
@@ -73,23 +90,27 @@ class Trace:
         return self._extents[place]
 
     def escapes(self) -> Iterator[tuple[str, str | None, Span | None]]:
-        """How the program read numbers of its graphs outside tensors (`item`, `bool` ...), of what, and where."""
+        """Where the program read numbers of its graphs outside tensors (`item`, `bool` ...), how, and of what."""
         for (how, _), (label, seq) in self.tape.escapes.items():
             yield how, label, self.span_at(seq)
 
     def changed(self, leaf: Any) -> bool:
-        """Whether a leaf was written to after it was made."""
+        """True if a leaf was written to after it was made."""
         noted = self._tracer.leaves[leaf]
         return noted.tensor._version > noted.version
 
     # -- names ---------------------------------------------------------------------------------
 
     def name_of(self, node: Any) -> str | None:
-        """What the program calls a leaf, or the outputs of a node: without a number, which only a graph decides."""
+        """The program's name for a leaf, or for the outputs of a node, without the number that only a graph decides."""
         if node.kind == LEAF:
             return self.leaves.get(node)
         binding = _binding(node)
         return None if binding is None else binding.name
+
+    def module_name(self, module: Module) -> str | None:
+        """The dotted path of a module of the program's."""
+        return self._module_names.get(id(module))
 
     def naming(self, nodes: Iterable[Any]) -> Naming:
         """The names and ids of the nodes of a graph, in forward order."""
@@ -102,7 +123,7 @@ def ids(nodes: Iterable[Any], names: Mapping[Any, str] | None = None) -> dict[An
 
 
 class Naming:
-    """What the nodes of one graph are called, and their ids.
+    """The names and ids of the nodes of one graph.
 
     The runs of a statement are counted among those that the graph shows: a training loop's last graph is
     called what its first is.
@@ -112,6 +133,8 @@ class Naming:
         self.ids: dict[Any, str] = {}
         # The program's names: `h`, and `h@2` ... for what it calls so later.
         self.variables: dict[Any, str] = {}
+        # Of nodes with several outputs, what each is called.
+        self.outputs: dict[Any, dict[int, str]] = {}
         self._taken: set[str] = set()
         self._children: dict[Any, int] = {}
         self._inner: dict[Turn, int] = {}
@@ -141,14 +164,16 @@ class Naming:
         return sorted(found, key=lambda node: node._sequence_nr()) if any(map(_recorder, found)) else list(found)
 
     def _name(self, node: Any) -> None:
-        binding = _binding(node)
-        if binding is not None:
+        binding, entry = _binding(node), entry_of(node)
+        if binding is not None and entry is not None:
             rank = self._ranks[binding.statement, binding.number]
             number = self._times[binding.name] = self._times.get(binding.name, 0) + 1
             self.variables[node] = _numbered(binding.name, number)
+            if len(entry.outs) > 1:
+                self._name_outputs(node, binding)
             self._give(node, _numbered(self._label(binding.name, binding.statement), rank))
             return
-        entry, recorder = entry_of(node), _recorder(node)
+        recorder = _recorder(node)
         if recorder is not None:
             number = self._children[recorder] = self._children.get(recorder, 0) + 1
             self._give(node, f"{self.ids[recorder]}'{number}")
@@ -161,6 +186,16 @@ class Naming:
             kind = _kind(node)
             number = self._kinds[kind] = self._kinds.get(kind, 0) + 1
             self._give(node, kind if number == 1 else f"{kind}.{number}")
+
+    def _name_outputs(self, node: Any, first: Binding) -> None:
+        """Name each output by what says the most of it."""
+        entry = entry_of(node)
+        assert entry is not None
+        names = self.outputs[node] = {first.output_nr: self.variables[node]}
+        for binding in sorted(entry.bound, key=lambda binding: (binding.rank, binding.output_nr)):
+            if binding.output_nr not in names:
+                number = self._times[binding.name] = self._times.get(binding.name, 0) + 1
+                names[binding.output_nr] = _numbered(binding.name, number)
 
     def _label(self, name: str, statement: ast.AST) -> str:
         return self._labels.get((name, statement), name)
@@ -184,7 +219,7 @@ def _numbered(name: str, number: int) -> str:
 
 
 def _kind(node: Any) -> str:
-    """What a node is called that nothing else is known of."""
+    """Name a node after its kind, where nothing else is known of it."""
     name: str = node.name().rpartition(":")[2]
     if name == "AccumulateGrad":
         return "leaf"
@@ -222,7 +257,7 @@ def _ranks(nodes: list[Any]) -> dict[tuple[ast.AST, int], int]:
 
 
 def _target(statement: ast.AST, owner: str | None) -> str:
-    """What a statement is for: the name that it binds, the function whose result it gives, what it calls."""
+    """Name a statement after what it binds, the function whose result it gives, or what it calls."""
     if isinstance(statement, ast.Assign):
         return _text(statement.targets[0])
     if isinstance(statement, (ast.AugAssign, ast.AnnAssign, ast.For)):
@@ -246,7 +281,7 @@ def _text(target: ast.expr) -> str:
 
 
 def _called(function: ast.expr) -> str:
-    """What a call that is a statement is for: the tensor that it writes to, else the name of the function."""
+    """Name a statement that is a call after the tensor that it writes to, else after the function."""
     if isinstance(function, ast.Attribute):
         writes = function.attr.endswith("_") and isinstance(function.value, (ast.Name, ast.Attribute))
         return _text(function.value) if writes else function.attr
@@ -254,7 +289,7 @@ def _called(function: ast.expr) -> str:
 
 
 def _labels(nodes: list[Any], taken: set[str]) -> dict[tuple[str, ast.AST], str]:
-    """What stands for a name in ids, for each of several statements that have the same."""
+    """Choose a suffix that tells statements with the same name apart in ids, one for each."""
     sharing: dict[str, dict[ast.AST, None]] = {}
     for node in nodes:
         binding, entry = _binding(node), entry_of(node)
@@ -310,11 +345,9 @@ def _words(statement: ast.AST, name: str) -> list[str]:
 # -- leaves ----------------------------------------------------------------------------------
 
 
-def _as_it_was(tracer: Tracer) -> Tensor | None:
-    """The tensor on which backward() was last called: itself, or its twin when it has changed since."""
-    if tracer.root is None:
-        return None
-    tensor, then = tracer.root
+def _as_it_was(start: Start) -> Tensor:
+    """The tensor on which backward() was called: itself, or its twin when it has changed since."""
+    tensor, then = start.tensor, start.then
     if edge_of(tensor) is then.edge and (then.array is None or then.array is tensor._a):
         return tensor
     twin = result(then.array)
@@ -345,8 +378,8 @@ def _wanted(noted: Noted, place: str | None, number: int) -> str:
     return _numbered(noted.name, noted.number)
 
 
-def _parameter_names(tracer: Tracer, variables: Mapping[str, Any]) -> dict[Any, str]:
-    """The dotted names of parameters; those inside of one model are known without the model's own name."""
+def _models(tracer: Tracer, variables: Mapping[str, Any]) -> Iterator[tuple[str, Module, bool]]:
+    """The models of a program that are in no other, and whether names in them stand without the model's own."""
     models = {name: value for name, value in variables.items() if isinstance(value, Module)}
     for name, ref in tracer.modules:
         model = ref()
@@ -355,9 +388,16 @@ def _parameter_names(tracer: Tracer, variables: Mapping[str, Any]) -> dict[Any, 
     inside = {id(module) for model in models.values() for _, module in modules_of(model) if module is not model}
     tops = {id(model): (name, model) for name, model in reversed(models.items()) if id(model) not in inside}
     alone = sum(next(parameters_of(model), None) is not None for _, model in tops.values()) == 1
-    names: dict[Any, str] = {}
     for name, model in reversed(tops.values()):
-        whole = alone and next(parameters_of(model), None) is not None
+        names = [inner for inner, _ in parameters_of(model)]
+        # All names of a model, or none.
+        yield name, model, alone and bool(names) and all("." in inner for inner in names)
+
+
+def _parameter_names(tracer: Tracer, variables: Mapping[str, Any]) -> dict[Any, str]:
+    """The dotted names of parameters; those inside of one model are known without the model's own name."""
+    names: dict[Any, str] = {}
+    for name, model, whole in _models(tracer, variables):
         for inner, tensor in [*parameters_of(model), *buffers_of(model)]:
             dotted = inner if whole and "." in inner else f"{name}.{inner}"
             if tensor._node is not None:
@@ -365,6 +405,14 @@ def _parameter_names(tracer: Tracer, variables: Mapping[str, Any]) -> dict[Any, 
             if tensor._label is None:
                 tensor._label = dotted
     return names
+
+
+def _module_names(tracer: Tracer, variables: Mapping[str, Any]) -> Iterator[tuple[str, Module]]:
+    """Modules with their dotted paths, as those of their parameters begin."""
+    for name, model, whole in _models(tracer, variables):
+        for prefix, module in modules_of(model):
+            path = prefix.rstrip(".")
+            yield (path if whole and path else f"{name}.{path}".rstrip(".")), module
 
 
 def _places(variables: Mapping[str, Any], tracer: Tracer) -> dict[Any, str]:
@@ -389,7 +437,7 @@ def _places(variables: Mapping[str, Any], tracer: Tracer) -> dict[Any, str]:
 
 
 def _items(name: str, value: Any, seen: set[int]) -> Iterator[tuple[str, Any]]:
-    """What a list, a dictionary or an object holds, each with its place in it."""
+    """List the contents of a list, a dictionary or an object, each named by its place."""
     if isinstance(value, (list, tuple)) and len(value) <= _MANY:
         items: Iterable[tuple[str, Any]] = ((f"{name}[{i}]", x) for i, x in enumerate(value))
     elif type(value) is dict and len(value) <= _MANY:

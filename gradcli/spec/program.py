@@ -33,11 +33,12 @@ from .guard.process_state import Surroundings
 from .guard.size_limits import caps
 from .input.directives import directives
 from .input.named_inputs import Binding, value_of
+from .input.overwritten import overwriting
 from .input.parse import parse, span_of
 from .input.source import Spec, span_at
-from .language.calls import guarding
+from .language.calls import caller, guarding
 from .language.definitions import Interpreter
-from .language.exception_marks import mark, marks
+from .language.exception_marks import mark, marked, marks
 from .language.expressions import reading
 from .language.machine import Machine, as_meant, said, shown_error
 from .language.scopes import global_names
@@ -70,7 +71,7 @@ class Leaf(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What a run of a program left behind."""
+    """The results of a run of a program."""
 
     variables: dict[str, Any]
     leaves: tuple[Leaf, ...]
@@ -114,6 +115,22 @@ class Program:
         self.dtype = dtypes.float64 if self.wide or (dtype is None and spec.inline) else dtypes.float32
         self.seed = int(said.get("seed") or 0) if seed is None else seed
         self.no_grad = self._constants(no_grad)
+        self._compared: tuple[ast.AST, dict[ast.expr, tuple[ast.expr, str | None]]] | None = None
+        if spec.target is None:
+            self._refuse_overwritten()
+
+    def _refuse_overwritten(self) -> None:
+        """Refuse an input that the program gives another value before it reads it."""
+        for binding in self.bindings:
+            statement = overwriting(self.tree, binding.name)
+            if statement is not None:
+                raise InputError(
+                    f"the input {binding.name} counts for nothing: the program gives {binding.name} a value of its own",
+                    span=span_of(self.source, statement),
+                    help=f"leave {binding.name}={binding.text} out, or the statement; FILE::NAME calls one function of "
+                    "a file with the inputs",
+                    code="E503",
+                )
 
     def _constants(self, no_grad: Iterable[str]) -> frozenset[str]:
         """The inputs that are constants."""
@@ -142,19 +159,31 @@ class Program:
         *,
         values: Mapping[int, Any] | None = None,
         versions: Mapping[int, int] | None = None,
+        frames: bool = False,
     ) -> Running:
         """Run the program in a ``with`` block's head, and note the places of nodes and leaves.
 
         ``values``: arrays to put into leaves, by the order in which they are made; ``versions``: after how many
-        writes, where that is not at once. In the block, the program's limits and its default dtype still hold: hooks
+        writes, where that is not at once. ``frames``: note with each op in which calls and turns of loops it was made.
+        In the block, the program's limits and its default dtype still hold: hooks
         and backwards of the program's own may run there.
         """
         from ..engine.tape.tape import Tape
+        from .language.decisions import Decisions
         from .language.tracer import Tracer
 
         machine = self.machine() if machine is None else machine
-        machine.tracer = Tracer(Tape(), dict(values or {}), dict(versions or {}))
+        machine.tracer = Tracer(Tape(), dict(values or {}), dict(versions or {}), Decisions(self._hanging()))
+        machine.tracer.tape.frames.wanted = frames
         return Running(self, machine, False)
+
+    def _hanging(self) -> dict[ast.expr, tuple[ast.expr, str | None]]:
+        """The comparisons that the program's conditions hang on; a program without its asserts has another tree."""
+        from .language.decisions import hanging
+
+        if self._compared is None or self._compared[0] is not self.tree:
+            self._compared = self.tree, hanging(self.tree)
+        return self._compared[1]
 
     def running(self, machine: Machine | None = None, *, echo: bool | None = None) -> Running:
         """Run the program in a ``with`` block's head; ``echo``: print a last bare expression, as inline specs do."""
@@ -174,12 +203,18 @@ class Program:
             return run
 
     def told(self, machine: Machine, echo: bool) -> Run:
-        """What a run leaves behind, its value printed where that is wanted; its errors as a person is told them."""
+        """Run the program and return its results, its value printed if wanted; its errors are worded for people."""
         try:
-            value = self._executed(machine)
+            # None of the program's own code runs yet: an exception of another kind is a bug of ours.
+            execute = self._compiled(machine)
+        except (GradcliError, *NEVER_CAUGHT) as error:
+            raise self.diagnosed(machine, error) from None
+        try:
+            value = execute()
             if echo and value is not None:
                 machine.write(self._shown(value) + "\n")
-        except Exception as error:
+        except marked(None) as error:
+            # Whatever arises while it runs passes the interpreter, and counts as the program's.
             raise self.diagnosed(machine, error) from None
         try:
             return self._finished(machine, value)
@@ -190,11 +225,11 @@ class Program:
         """The value of the last expression, as it is printed."""
         try:
             return representation(value)
-        except Exception as error:
-            mark(error, self.tree.body[-1])
+        except marked(self.tree.body[-1]):
             raise
 
-    def _executed(self, machine: Machine) -> Any:
+    def _compiled(self, machine: Machine) -> Callable[[], Any]:
+        """Compile the program into a function that runs it and returns its value."""
         table = inline_builtins(machine.write) if self.spec.inline else builtins_for(machine.write)
         table.update(FOR_CLASSES)
         unbound = set() if not self.spec.inline else self._unbound(table)
@@ -215,16 +250,21 @@ class Program:
         if last is not None:
             # In a file it is a statement like any other, to which one more may be added.
             ending = interpreter.turning(interpreter.code(last), last if self.spec.inline else self.tree.body[-1])
-        for binding in self.bindings:
-            try:
-                machine.globals[binding.name] = self._input(interpreter, binding)
-            except GradcliError as error:
-                error.span = error.span or span_at(binding.source, 0, len(binding.text))
-                raise
-        code(machine.globals)
-        machine.last = self.tree.body[-1]
-        value = None if ending is None else ending(machine.globals)
-        return value if self.spec.target is None else self._picked(interpreter, self.spec.target)
+
+        def execute() -> Any:
+            given: dict[str, Any] = {}
+            for binding in self.bindings:
+                try:
+                    machine.globals[binding.name] = given[binding.name] = self._input(interpreter, binding)
+                except GradcliError as error:
+                    error.span = error.span or span_at(binding.source, 0, len(binding.text))
+                    raise
+            code(machine.globals)
+            machine.last = self.tree.body[-1]
+            value = None if ending is None else ending(machine.globals)
+            return value if self.spec.target is None else self._picked(interpreter, self.spec.target, given)
+
+        return execute
 
     def _unbound(self, table: Mapping[str, Any]) -> set[ast.Name]:
         """The names of an inline spec that nothing gives a value."""
@@ -253,7 +293,7 @@ class Program:
 
     @staticmethod
     def _near(name: str, known: Iterable[str]) -> str | None:
-        """What a name may have been meant to be."""
+        """Suggest the known name that a misspelt one may have meant."""
         if len(name) < 2:
             return None
         spaces = (n for space in ("torch", "torch.nn.functional") for n in NAMESPACES[space].names())
@@ -272,7 +312,7 @@ class Program:
                 raise InputError(f"the value of {binding.name} is no expression", code="E503")
             try:
                 return Interpreter(inner, set()).code(tree.body[0].value)({})
-            except Exception as error:
+            except marked(None) as error:
                 raise self.diagnosed(inner, error) from None
 
         value = value_of(binding, evaluate, max_bytes=self.limits.memory // _SHARE)
@@ -288,8 +328,11 @@ class Program:
                 machine.tracer.bind(made, binding.name, self.tree, 0)
         return made
 
-    def _picked(self, interpreter: Interpreter, target: str) -> Any:
-        """The result of ``FILE::name``: a function called with the inputs of its parameters' names."""
+    def _picked(self, interpreter: Interpreter, target: str, given: Mapping[str, Any]) -> Any:
+        """The result of ``FILE::name``: a function called with the inputs of its parameters' names.
+
+        These are the inputs as they were given, whatever the file has under their names.
+        """
         machine = interpreter.machine
         found = machine.globals.get(target, MISSING)
         if found is MISSING:
@@ -302,15 +345,10 @@ class Program:
         function = found.apply if isinstance(found, type) and hasattr(found, "apply") else found
         if not callable(function):
             raise InputError(f"{target} in {self.source.name} is no function", code="E503")
-        given = {b.name: machine.globals[b.name] for b in self.bindings}
+        args, kwargs = ((), dict(given)) if isinstance(function, UserFunction) else (tuple(given.values()), {})
         try:
-            if isinstance(function, UserFunction):
-                return function.call((), given)
-            return function(*given.values())
-        except Exception as error:
-            node = getattr(found, "node", None)
-            if node is not None:
-                mark(error, node)
+            return caller(machine)(function, args, kwargs)
+        except marked(found.node if isinstance(found, UserFunction) else None):
             raise
 
     # -- what came of it -----------------------------------------------------------------------
@@ -356,8 +394,8 @@ class Program:
         from .node_names import Trace
 
         trace = Trace(self.source, machine.tracer, variables)
-        if trace.root is not None:
-            restore(node_of(trace.root._node))
+        for root in trace.roots:
+            restore(node_of(root._node))
         leaves = [
             Leaf(name, leaf.variable, trace.span_of(leaf), trace.changed(leaf)) for leaf, name in trace.leaves.items()
         ]

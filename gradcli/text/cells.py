@@ -23,7 +23,7 @@ def cells(text: str) -> int:
 
 
 def fitting(text: str, room: int) -> int:
-    """How many characters of a text fit into so many cells."""
+    """Count the characters of a text that fit into so many cells."""
     if text.isascii():
         return min(len(text), room)
     for i, character in enumerate(text):

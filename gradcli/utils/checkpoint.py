@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..engine.guard.outside import guarded
+from ..engine.modes import mode
 from ..errors import Unsupported
 
 
@@ -17,4 +18,11 @@ def checkpoint(
     del preserve_rng_state
     if use_reentrant:
         raise Unsupported("torch.utils.checkpoint: use_reentrant=True is not supported")
-    return guarded(function)(*args, **kwargs)
+    tape = mode.tape
+    if tape is None:
+        return guarded(function)(*args, **kwargs)
+    tape.checkpoints += 1
+    try:
+        return guarded(function)(*args, **kwargs)
+    finally:
+        tape.checkpoints -= 1

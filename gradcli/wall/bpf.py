@@ -104,7 +104,7 @@ def _begin(stretches: list[_Stretch], number: int, steps: Sequence[Step]) -> Non
 
 
 def _search(stretches: Sequence[_Stretch]) -> list[Step]:
-    """What finds the stretch of a number by halves: taking a filter, a kernel tries it on every number."""
+    """Search the stretch of a number by halves: a kernel tries a filter it is given on every number."""
     if len(stretches) == 1:
         return list(stretches[0][1])
     middle = len(stretches) // 2

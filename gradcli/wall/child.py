@@ -117,7 +117,7 @@ class Child:
         return "memory" if 0 < self.terms.data < self.process.data() else None
 
     def _is_stubborn(self, used: float | None) -> bool:
-        """Whether it goes on though it was told to stop."""
+        """True if the child goes on though it was told to stop."""
         since = self.waited - self._told_at
         if self._why == "slow" and used is not None:
             # On a busy machine it may not have come to hear of it.
@@ -125,7 +125,7 @@ class Child:
         return since > 2 * _GRACE
 
     def _has_gone_on(self, used: float | None) -> bool:
-        """Whether to tell it once more: the last time may have met code that swallows exceptions, or be under way."""
+        """True if it is time to tell it once more: code that swallows exceptions may have met the last telling."""
         now = self.waited if used is None else used
         if now < self._again_at and self.waited < self._again_latest:
             return False
@@ -161,7 +161,7 @@ def attend(children: Sequence[Child]) -> list[Child]:
 
 
 def _processes() -> Any:
-    """How processes are started here, and heard."""
+    """Return the module that starts processes on this system, and hears them."""
     if FORKS:
         from . import forked
 

@@ -1,4 +1,4 @@
-"""What a confined process may still ask of the kernel, call by call."""
+"""The system calls that a confined process may still make, with their arguments."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Process:
         self._schedstat = _opened(f"/proc/{self.pid}/task/{self.pid}/schedstat")
 
     def seconds(self) -> float | None:
-        """How long it had the processor, where the system tells."""
+        """Return the processor time it used, where the system tells."""
         fields = _read(self._schedstat)
         return int(fields[0]) * 1e-9 if fields else None
 
@@ -79,7 +79,7 @@ class Process:
 
 
 def ready(processes: Sequence[Process], seconds: float) -> dict[Process, list[bytes]]:
-    """What processes have said, waited for so long; an empty part where one says no more."""
+    """Collect what processes say within so many seconds; an empty part where one says no more."""
     poll = select.poll()
     for process in processes:
         poll.register(process.source, select.POLLIN)

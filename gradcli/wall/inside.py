@@ -31,7 +31,7 @@ def do(act: Callable[[Mouth, int, Any], object], argument: Any, terms: Terms, mo
 
 
 def bug_told(error: BaseException) -> tuple[str, str]:
-    """What to say of an error that nobody can cause: in a line, and all that is known of it."""
+    """Tell of an error that nobody can cause, which is a bug of ours: in a line, and in full."""
     from traceback import format_exception
 
     # What an error of a program's own class says is for its code to say, which is not to run any more.

@@ -26,7 +26,7 @@ _MAY_READ_ALL = 1 << 2
 
 # Its annotations are not text, of which a named tuple would compile each.
 class Walls(NamedTuple):
-    """What the kernel holds a process to, and why it does not do the rest."""
+    """The walls that the kernel holds a process to, and why the others are missing."""
 
     # Whether programs that are set-uid or have capabilities give no more rights, and all capabilities are dropped.
     no_new_privs: bool = False
@@ -48,7 +48,7 @@ class Walls(NamedTuple):
 
 
 def available() -> Walls:
-    """What ``confine`` would do on this machine; nothing is changed."""
+    """Find out what ``confine`` would do on this machine; nothing is changed."""
     ready = _ready()
     if isinstance(ready, Walls):
         return ready
@@ -116,7 +116,7 @@ def die_with_parent(parent: int) -> None:
 
 
 def _ready() -> tuple[System, Machine] | Walls:
-    """What it takes to speak with the kernel, or that no wall can be raised, and why."""
+    """Return what is needed to speak with the kernel, or why no wall can be raised."""
     if sys.platform != "linux":
         return Walls(missing=("not Linux",))
     name = os.uname().machine

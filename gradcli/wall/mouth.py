@@ -1,4 +1,4 @@
-"""How a child says something to its parent: in frames of a kind, a length, and so many bytes."""
+"""The protocol of a child's messages to its parent: frames of a kind, a length, and so many bytes."""
 
 from __future__ import annotations
 

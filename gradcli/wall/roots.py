@@ -31,12 +31,12 @@ _PACKAGES: Final = (
 
 
 def of_interpreter() -> list[str]:
-    """What a process of Python and NumPy reads while it computes, modules that are loaded late among it."""
+    """List the paths that a process of Python and NumPy reads while it computes, late imports among them."""
     return list(dict.fromkeys((*_SYSTEM, *_SMALL, *_standard_library(), *_packages())))
 
 
 def of_programs(programs: tuple[str, ...]) -> tuple[list[str], list[str]]:
-    """What may be run for these programs, given as paths: theirs and their libraries, and what else they may read."""
+    """List the paths that programs need: their own and their libraries', and what else they may read."""
     named = [path for name in programs for path in (os.path.abspath(name), os.path.realpath(name))]
     prefixes = dict.fromkeys(os.path.dirname(os.path.dirname(path)) for path in named)
     beside = [os.path.join(prefix, name) for prefix in prefixes for name in _BESIDE_PROGRAMS]

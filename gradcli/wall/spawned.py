@@ -46,7 +46,7 @@ class Process:
             _said.put((self, part))
 
     def seconds(self) -> float | None:
-        """How long it had the processor: nobody tells."""
+        """Return None: this system does not tell the processor time of a process."""
         return None
 
     def data(self) -> int:
@@ -90,7 +90,7 @@ class Process:
 
 
 def ready(processes: Sequence[Process], seconds: float) -> dict[Process, list[bytes]]:
-    """What processes have said, waited for so long; an empty part where one says no more."""
+    """Collect what processes say within so many seconds; an empty part where one says no more."""
     found: dict[Process, list[bytes]] = {process: [] for process in processes}
     try:
         while True:

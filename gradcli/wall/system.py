@@ -18,7 +18,7 @@ class System:
         self._syscall.restype = ctypes.c_long
 
     def call(self, number: int, *arguments: int | bytes | None) -> int:
-        """What a call gives, or its error as a negative number."""
+        """Make a system call; an error comes back as a negative number."""
         # An argument is a word: as plain numbers, only its lower half would be passed.
         word = self._ctypes.c_long
         answer: int = self._syscall(word(number), *[word(a) if isinstance(a, int) else a for a in arguments])

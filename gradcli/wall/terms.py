@@ -1,4 +1,4 @@
-"""What a child may have."""
+"""The allowances of a child process."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Terms(NamedTuple):
-    """What a child may have."""
+    """The allowances of a child process."""
 
     # Of the processor, and of the clock while somebody waits for it.
     seconds: float

@@ -38,7 +38,7 @@ def packed(value: Any, records: Sequence[type] = ()) -> bytes:
 
 
 def unpacked(data: bytes, records: Sequence[type] = ()) -> Any:
-    """What `packed` was given, with the same records; Garbled where the bytes are none of its own."""
+    """Unpack what `packed` was given, with the same records; Garbled where the bytes are none of its own."""
     reader = _Reader(data, (*_ALWAYS, *records))
     try:
         value = reader.value(0)

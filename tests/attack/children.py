@@ -81,7 +81,7 @@ class Nest:
                 found.append((words[0], Finding(*words[1])))
         if not ended:
             at = max(at, 0)
-            found.append((numbers[at], Finding("crash" if why[0] == "e" else "hang", why)))
+            found.append((numbers[at], Finding("crash" if why.startswith("ended") else "hang", why)))
             return at + 1, found
         return at + 1, found
 
@@ -137,15 +137,18 @@ class Nest:
                     break
                 told += data
                 continue
-            now, worked = time.perf_counter(), _worked(pid)
+            now, (worked, waits) = time.perf_counter(), _worked(pid)
             current = self.shared[:8]
             if current != at:
                 at, since = current, (now, worked)
-            elif worked - since[1] > _HANGS or now - since[0] > _WAITS:
+            elif not waits:
+                # It has something to do, and a busy machine may not let it.
+                since = now, since[1]
+            if worked - since[1] > _HANGS or now - since[0] > _WAITS:
                 os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)
                 os.close(reader)
-                return told, f"hangs for {_HANGS:g} s of the processor"
+                return told, "waits for nothing" if waits else f"hangs for {_HANGS:g} s of the processor"
         os.close(reader)
         _, status = os.waitpid(pid, 0)
         code = os.waitstatus_to_exitcode(status)
@@ -165,11 +168,11 @@ def _limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (data + MEMORY, hard))
 
 
-def _worked(pid: int) -> float:
-    """The seconds that a process has computed."""
+def _worked(pid: int) -> tuple[float, bool]:
+    """The seconds that a process has computed, and whether it waits for something other than the processor."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].split()
     except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / float(os.sysconf("SC_CLK_TCK"))
+        return 0.0, True
+    return (int(fields[11]) + int(fields[12])) / float(os.sysconf("SC_CLK_TCK")), fields[0] != b"R"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .generated import KINDS, generated
 from .spec import least, process
 
 # By the number of inputs: how wide a layer's input is, and the layer.
@@ -67,19 +70,71 @@ def checked(count: int, **how: Any) -> Callable[[], None]:
     return call
 
 
-def main(smoke: bool) -> None:
-    """Measure and print."""
+def compared(count: int, times: int) -> None:
+    """Print, by kind of generated program, how much of gradcheck's CPU time a check takes."""
+    from gradcli.check.check import check_program
+    from gradcli.check.judging.findings import Options
+    from gradcli.errors import Source
+    from gradcli.spec.input.source import Spec
+    from gradcli.spec.program import Program
+
+    torch = _torch()
+    ratios: dict[str, list[float]] = {kind: [] for kind in KINDS}
+    undecided = []
+    for number, made in enumerate(generated(count)):
+        program = Program(Spec(Source(f"{made.kind} {number}", made.program), False, None, None))
+        # The first pays for what is loaded late.
+        found = check_program(program, Options())
+        if found.failure or not all(finding.passes(Options()) for finding in found.findings):
+            undecided.append(program.source.name)
+        if torch is None:
+            continue
+        torch.set_default_dtype(torch.float64)
+        function = made.function(torch)
+        inputs = [torch.tensor(values, requires_grad=True) for values in made.inputs.values()]
+        ours = _cpu(lambda p=program: check_program(p, Options()), times)
+        peer = _cpu(lambda f=function, x=inputs: torch.autograd.gradcheck(f, x, raise_exception=False), times)
+        ratios[made.kind].append(ours / peer)
+        torch.set_default_dtype(torch.float32)
+    print(f"\ncheck: {count} generated programs, CPU time / that of PyTorch's gradcheck")
+    print(f"  {'kind':<18}{'programs':>10}{'mean':>10}{'largest':>10}")
+    every = [ratio for several in ratios.values() for ratio in several]
+    for kind, several in [*ratios.items(), ("all", every)]:
+        if several:
+            mean = math.exp(sum(map(math.log, several)) / len(several))
+            print(f"  {kind:<18}{len(several):>10}{mean:>10.2f}{max(several):>10.2f}")
+    print(f"  goals: a mean of 0.7, none above 2; above it are {sum(ratio > 2 for ratio in every)}")
+    print(f"  of these right programs are not called right: {', '.join(undecided) or 'none'}")
+
+
+def _cpu(call: Callable[[], Any], times: int) -> float:
+    """The least CPU time of several calls, in seconds."""
+    best = math.inf
+    for _ in range(times):
+        start = time.process_time()
+        call()
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def _torch() -> Any:
     try:
         import torch
     except ImportError:
-        torch = None  # type: ignore[assignment]
+        return None
+    torch.set_num_threads(1)
+    return torch
+
+
+def main(smoke: bool) -> None:
+    """Measure and print."""
+    torch = _torch()
     times = 1 if smoke else 7
     print("\ncheck: a net of two layers, ms (ratio to PyTorch's)")
     print(f"  {'inputs':<10}{'gradcheck':>12}{'directions':>18}{'every entry':>18}{'gradgradcheck':>16}{'order 2':>18}")
     for count in [57] if smoke else NETS:
         first = second = None
         if torch is not None:
-            torch.set_num_threads(1)
             function, parameters = net(torch, count)
             first = least(lambda f=function, p=parameters: torch.autograd.gradcheck(f, p), times)
             second = least(lambda f=function, p=parameters: torch.autograd.gradgradcheck(f, p), min(times, 3))
@@ -89,6 +144,7 @@ def main(smoke: bool) -> None:
         print(f"  {count:<10}{peers[0]:>12}{shown[0]:>18}{shown[1]:>18}{peers[1]:>16}{shown[2]:>18}", flush=True)
     print("  goals from 417 inputs on: " + ", ".join(f"{name} {goal}" for name, goal in GOALS.items()))
     _from_the_shell(times, torch is not None)
+    compared(len(KINDS) if smoke else 300, 1 if smoke else 2)
 
 
 def _beside(seconds: float, peer: float | None) -> str:

@@ -36,7 +36,10 @@ class FunctionLine:
     def imag(self, h: float, offsets: Array) -> Array | None:
         return self._rows(self.x + offsets + 1j * h).imag / h if self.readable else None
 
-    def around(self, points: Array) -> Array | None:
+    def imag_noise(self, h: float) -> Array:
+        return np.zeros(self.size)
+
+    def around(self, points: Array, errors: int | None = None) -> Array | None:
         return self._rows(self.x + points) if self.readable else None
 
     def _rows(self, points: Array) -> Array:
@@ -59,7 +62,10 @@ class PlaneLine:
     def imag(self, h: float, offsets: Array) -> Array | None:
         return None
 
-    def around(self, points: Array) -> Array | None:
+    def imag_noise(self, h: float) -> Array:
+        return np.zeros(1)
+
+    def around(self, points: Array, errors: int | None = None) -> Array | None:
         return None
 
 

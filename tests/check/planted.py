@@ -74,7 +74,8 @@ def code_of(words: Sequence[str]) -> int:
     sys.stdout.flush()
     child = os.fork()
     if child == 0:
-        from gradcli.cli.process import leave, run
+        from gradcli.cli.commands import run
+        from gradcli.cli.process import leave
 
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)

@@ -89,3 +89,22 @@ def test_gradcheck_sees_what_a_hook_does_to_a_gradient(hook: Any, right: bool) -
 
     x = torch.tensor([0.5, -1.2, 2.0], dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(hooked, (x,), raise_exception=False) is right
+
+
+@pytest.mark.parametrize(
+    ("backward", "verdicts"),
+    [
+        ("return g * 2 * (x - x.mean()) / 2", [Verdict.WRONG]),
+        ("return g * 2 * (x - x.mean()) / len(x)", []),
+        # A shape that it refuses is none that it is meant for.
+        ("return g * (x - x.mean()) * torch.ones(2, dtype=x.dtype)", []),
+    ],
+)
+def test_a_length_that_a_backward_has_by_heart(backward: str, verdicts: list[Verdict]) -> None:
+    rest = "x = torch.tensor([0.5, 0.7], requires_grad=True)\nout = Own.apply(x)\n"
+    text = own("return ((x - x.mean()) ** 2).mean()", backward, rest)
+    for everywhere in (False, True):
+        options = Options(everywhere=everywhere)
+        found = check_program(program(text), options)
+        wrong = [x.verdict for x in found.findings if not x.passes(options)]
+        assert wrong == (verdicts if everywhere else [])

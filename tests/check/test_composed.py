@@ -10,6 +10,7 @@ from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Checked, Options
 from gradcli.check.judging.verdict import Verdict
 from gradcli.spec.program import Program
+from tests.rings import sampled
 
 from .subjects import program
 
@@ -84,6 +85,7 @@ def verdicts(found: Checked) -> list[Verdict]:
 
 
 @pytest.mark.parametrize("name", RIGHT)
+@sampled(2)
 def test_a_sum_of_subgradients_is_accepted_with_a_note(name: str) -> None:
     found = checked(RIGHT[name])
     assert verdicts(found) == [Verdict.KINK_OK]
@@ -118,6 +120,7 @@ OUTS = ["Squares.apply(x).sum()", "Squares.apply(x)", "torch.sin(Squares.apply(t
 
 @pytest.mark.parametrize("out", OUTS)
 @pytest.mark.parametrize("values", VALUES)
+@sampled(4, each="out")
 def test_a_function_whose_shape_depends_on_values_is_judged(values: str, out: str) -> None:
     assert verdicts(checked(MASKED.format(factor=2, values=values, out=out))) == [Verdict.PASS]
     wrong = checked(MASKED.format(factor=-2, values=values, out=out))
@@ -179,3 +182,8 @@ def test_a_mistake_of_ours_in_locating_does_not_lose_what_was_found(monkeypatch:
     with pytest.raises(IndexError):
         check_program(made(HEAD + PRODUCT), Options(), checked=found)
     assert Verdict.WRONG in verdicts(found)
+
+
+def test_a_claim_of_nan_beside_an_output_that_is_not_finite_is_not_judged() -> None:
+    found = checked("x = torch.tensor([0.5, 2.0], requires_grad=True)\nout = torch.acosh(x)\n")
+    assert verdicts(found) == [Verdict.DOMAIN]

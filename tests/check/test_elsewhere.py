@@ -49,7 +49,8 @@ def roughly(subject: Subject) -> list[Finding]:
 
 
 def look(subject: Subject, judge: Any = roughly, **how: Any) -> tuple[list[Finding], list[str]]:
-    return elsewhere_findings(subject, np.random.default_rng(0), judge, **how)
+    found, notes, _ = elsewhere_findings(subject, np.random.default_rng(0), judge, **how)
+    return found, notes
 
 
 def look_closely(subject: Subject) -> tuple[list[Finding], list[str]]:
@@ -87,7 +88,7 @@ def test_a_graph_of_known_ops_is_not_looked_at() -> None:
 
     x = torch.tensor([0.5, 1.0], requires_grad=True)
     subject = of_function(lambda x: torch.relu(x).sum(), [x])
-    assert elsewhere_findings(subject, np.random.default_rng(0), never) == ([], [])
+    assert elsewhere_findings(subject, np.random.default_rng(0), never) == ([], [], [])
 
 
 # -- misses ------------------------------------------------------------------------------------
@@ -228,7 +229,7 @@ def test_a_derivative_by_hand_is_judged_behind_the_kinks_of_all_ops() -> None:
 
     x = torch.tensor([0.5, 1.5], requires_grad=True)
     subject = of_function(lambda x: torch.abs(x).sum(), [x])
-    found, notes = elsewhere_findings(subject, np.random.default_rng(0), judge, by_hand=True)
+    found, notes, _ = elsewhere_findings(subject, np.random.default_rng(0), judge, by_hand=True)
     assert [finding.verdict for finding in found] == [Verdict.WRONG]
     assert "BRANCH_UNCOVERED: abs was only seen above 0" in found[0].notes
     assert notes == []

@@ -34,7 +34,10 @@ class Curve:
     def imag(self, h: float, offsets: Array) -> None:
         """Nothing."""
 
-    def around(self, points: Array) -> None:
+    def imag_noise(self, h: float) -> Array:
+        return np.zeros(2)
+
+    def around(self, points: Array, errors: int | None = None) -> None:
         """Nothing."""
 
 

@@ -49,7 +49,7 @@ def test_each_gradient_says_how_many_digits_are_right() -> None:
     (x, w), _ = judged("(x@w).sum()", "x=randn(4,5) w=randn(5,3)")
     assert (x.input, w.input) == ("x", "w")
     assert x.digits is not None
-    assert x.notes == [f"FLOAT32: {x.digits:.1f} of 7.2 digits are right"]
+    assert x.notes == [f"FLOAT32: {x.digits:.1f} of 7.2 digits of expr.2 with respect to x are right"]
 
 
 def test_cancellation_is_found_where_it_happens() -> None:

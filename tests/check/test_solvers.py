@@ -12,6 +12,7 @@ from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Options
 from gradcli.check.slopes.jumps_nearby import jump_nearby
 from tests.check.subjects import program
+from tests.rings import sampled
 
 SOLVER = """
 import math
@@ -40,12 +41,14 @@ out = (Root.apply(a) * torch.tensor([1.0, -2.0])).sum()
 
 
 @pytest.mark.parametrize("near", ["1e-6", "1e-10"])
+@sampled(2)
 def test_the_gradient_of_a_solver_that_stops_early_is_right(near: str) -> None:
     checked = check_program(program(SOLVER.format(near=near, factor=1.0)), Options())
     assert [f.verdict for f in checked.findings if not f.passes(Options())] == []
 
 
 @pytest.mark.parametrize("factor", [-1.0, 0.5, 1.001])
+@sampled(3)
 def test_a_wrong_gradient_of_a_solver_is_wrong(factor: float) -> None:
     checked = check_program(program(SOLVER.format(near="1e-6", factor=factor)), Options())
     assert any(f.fails(Options()) for f in checked.findings)

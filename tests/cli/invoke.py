@@ -54,6 +54,33 @@ def gradcli(
     return done
 
 
+def on_terminal(*words: str, columns: int = 80, env: dict[str, str] | None = None) -> tuple[int, str]:
+    """The exit code of a process of gradcli, and all that it writes to a terminal so wide."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    surroundings = environment(**{"TERM": "xterm", **(env or {})})
+    process = subprocess.Popen(
+        [*COMMAND, *words], stdin=follower, stdout=follower, stderr=subprocess.STDOUT, env=surroundings
+    )
+    os.close(follower)
+    data = b""
+    while True:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        data += part
+    os.close(leader)
+    return process.wait(30), data.decode().replace("\r\n", "\n")
+
+
 def wait_until_it_works(command: subprocess.Popen[Any]) -> None:
     """Wait until a command runs its program, in a process that it has started for it."""
     children = Path(f"/proc/{command.pid}/task/{command.pid}/children")

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from gradcli.cli import process, reporting
+from gradcli.cli import commands, reporting
 from gradcli.report.codes import gradients
 
 from ..report.findings import CUBE
@@ -52,7 +52,7 @@ def test_an_example_earns_its_code_or_does_not(
 ) -> None:
     words = shlex.split(text)[1:] if text.startswith("gradcli ") else ["check", "-"]
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
-    ended = process.run([*words, "--format", "concise"])
+    ended = commands.run([*words, "--format", "concise"])
     out = capsys.readouterr().out
     if which == "right":
         assert (ended, out) == (0, "")
@@ -90,7 +90,7 @@ def test_a_wrong_backward(here: Path) -> None:
 
 def test_the_command_that_is_shown_gives_the_same(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def results(*words: str) -> list[dict[str, Any]]:
-        process.run([*words, "--format", "json"])
+        commands.run([*words, "--format", "json"])
         found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["results"]
         return [result for result in found if result["verdict"] in ("WRONG", "DISCONTINUITY")]
 
@@ -125,7 +125,7 @@ def test_letters_and_colours_are_what_the_stream_takes(here: Path) -> None:
 def test_what_a_check_of_an_expression_loads() -> None:
     found = loaded("check", "x * y", "x=2", "y=3")
     assert {"numpy", "gradcli.check.check", "gradcli.report.check.text"} <= found
-    heavy = "click rich pydot json difflib shlex subprocess tomllib shutil tempfile selectors fractions decimal "
+    heavy = "rich pydot json difflib shlex subprocess tomllib shutil tempfile selectors fractions decimal "
     heavy += "gradcli.check.judging.hand_claims gradcli.check.judging.float32_loss gradcli.check.selftest.selftest"
     assert not found & set(heavy.split())
     assert not {name for name in found if name.startswith("gradcli.report.codes")}

@@ -5,16 +5,20 @@ from __future__ import annotations
 import pytest
 
 import gradcli as package
-from gradcli.cli.commands import COMMANDS, load
-from gradcli.cli.options import Command
+from gradcli.cli.commands import COMMANDS
+from gradcli.cli.parsing.command import Command
 
 from .invoke import gradcli
+from .parsing.write_pages import command
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_is_declared_in_the_module_of_its_name(name: str) -> None:
-    assert isinstance(load(name), Command)
-    assert COMMANDS[name].endswith(".")
+    found = command(name)
+    assert isinstance(found, Command)
+    assert found.callback is not None
+    assert found.callback.__module__ == f"gradcli.cli.{name.replace('-', '_')}"
+    assert (found.name, found.help) == (name, COMMANDS[name])
 
 
 @pytest.mark.parametrize("flag", ["-V", "--version"])
@@ -54,17 +58,27 @@ def loaded(*words: str) -> set[str]:
     return {line.rpartition("|")[2].strip() for line in lines}
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["run", "--help"], ["completion", "bash"]])
+READ_BY_ALL = {
+    f"gradcli.cli.{name}"
+    for name in ("commands", "process", "parsing", *map("parsing.{}".format, ("command", "pages", "types", "words")))
+}
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["run", "--help"], ["completion", "zsh"]])
 def test_what_needs_no_numbers_loads_none(words: list[str]) -> None:
     found = loaded(*words)
     assert "gradcli.cli.process" in found
-    assert not found & {"numpy", "click", "rich", "pydot", "gradcli.engine", "json", "difflib", "textwrap"}
-    assert words[0] == "completion" or "gradcli.errors" not in found
+    assert not found & {"numpy", "rich", "pydot", "gradcli.engine", "json", "difflib", "asyncio", "shutil", "tempfile"}
+    assert words[0] == "completion" or not found & {"gradcli.errors", "subprocess", "shlex"}
+    assert {name for name in found if name.startswith("gradcli.cli.")} - READ_BY_ALL <= ({
+        "run": {"gradcli.cli.run", "gradcli.cli.specs", "gradcli.cli.names"},
+        "completion": {"gradcli.cli.completion"},
+    }).get(words[0], set())
 
 
 def test_a_run_loads_nothing_heavy_but_numpy() -> None:
     found = loaded("run", "sin(x) * x", "x=2")
     assert {"numpy", "gradcli.spec.program"} <= found
-    heavy = {"click", "rich", "pydot", "json", "difflib", "numpy.random", "shutil", "tempfile", "threading", "signal"}
+    heavy = {"rich", "pydot", "json", "difflib", "numpy.random", "shutil", "tempfile", "signal", "asyncio"}
     assert not found & heavy
     assert not found & {"gradcli.nn.modules.linear", "gradcli.nn.modules.rnn", "gradcli.optim.adam"}

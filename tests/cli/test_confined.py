@@ -75,11 +75,11 @@ def test_a_value_and_what_was_printed_come_back() -> None:
     assert (value, text, printed) == (Pair(3, "é"), "x" * 3_000_000, ["one\n", "\udcff"])
 
 
-def test_of_what_terminals_obey_a_result_holds_colours_only() -> None:
+def test_a_result_holds_nothing_that_terminals_obey() -> None:
     def act(inside: Inside, argument: Any) -> None:
         inside.result("\x1b[1;31mred\x1b[0m\t\x1b]0;title\x07\r\x9b2J\n")
 
-    assert told(act)[1] == "\x1b[1;31mred\x1b[0m\t\\x1b]0;title\\x07\\x0d\\x9b2J\n"
+    assert told(act)[1] == "\\x1b[1;31mred\\x1b[0m\t\\x1b]0;title\\x07\\x0d\\x9b2J\n"
 
 
 def test_a_warning_comes_with_its_place() -> None:
@@ -236,7 +236,7 @@ def test_what_a_child_has_read_is_read_for_the_next(monkeypatch: pytest.MonkeyPa
 
 def test_where_no_process_can_be_copied_a_new_one_does_the_same() -> None:
     code = (
-        "from gradcli.wall import child\nchild.FORKS = False\nfrom gradcli.cli.process import run\n"
+        "from gradcli.wall import child\nchild.FORKS = False\nfrom gradcli.cli.commands import run\n"
         "import sys\nsys.exit(run(['run', 'sin(x) * x', 'x=2']) or run(['check', 'x * y', 'x=2', 'y=3']))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False)

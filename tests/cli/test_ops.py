@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from gradcli.cli import catalogue, ops
+from gradcli.cli import ops
+from gradcli.cli.operations import catalogue
 from gradcli.engine import offers
 from gradcli.engine.registry import OPS
 
@@ -28,46 +29,93 @@ def test_one_operation_with_its_rules() -> None:
         "mul(self, other)\n"
         "  Product.\n"
         "\n"
-        "names: torch.mul, Tensor.mul, Tensor.mul_\n"
-        "see also: torch.multiply\n"
+        "names     torch.mul, Tensor.mul, Tensor.mul_\n"
+        "see also  torch.multiply\n"
         "\n"
-        "node: MulBackward0\n"
-        "saves: other, self\n"
-        "gradient of self: g * other\n"
-        "gradient of other: g * self\n"
+        "node               MulBackward0\n"
+        "saves              other, self\n"
+        "gradient of self   g * other\n"
+        "gradient of other  g * self\n"
     )
 
 
 def test_kink_and_domain() -> None:
-    assert "kink at 0 of: self" in page("relu").split("\n")
-    assert "domain: self > 0" in page("log").split("\n")
+    assert "kink at 0 of      self" in page("relu").split("\n")
+    assert "domain            self > 0" in page("log").split("\n")
 
 
 def test_a_function_that_calls_operations_shows_them() -> None:
     text = page("softmax")
-    assert "It calls softmax_along: Exponentials along an axis, over their sum.\nnode: SoftmaxBackward0" in text
-    assert "gradient of self: softmax_backward_data(g, result, dim)" in text
+    assert "It calls softmax_along: Exponentials along an axis, over their sum.\nnode     " in text
+    assert "gradient of self  softmax_backward_data(g, result, dim)" in text
 
 
 def test_one_rule_for_several_arguments() -> None:
     text = page("conv2d")
-    assert "gradient of input: one of those below\n" in text
-    assert "\ngradients: convolution_backward(g, input, weight, " in text
+    assert "gradient of input   one of those below\n" in text
+    assert "\ngradients           convolution_backward(g, input, weight, " in text
 
 
 def test_a_module_and_its_function_lead_to_each_other() -> None:
     text = page("ReLU")
-    assert text.startswith("ReLU(inplace=False)\n  max(x, 0).\n\nnames: nn.ReLU\nsee also: torch.relu, ")
-    assert "\nsee also: nn.ReLU, " in page("relu")
+    assert text.startswith("ReLU(inplace=False)\n  max(x, 0).\n\nnames     nn.ReLU\nsee also  torch.relu, ")
+    assert "\nsee also  nn.ReLU, " in page("relu")
 
 
 def test_a_narrow_terminal_gets_narrow_lines() -> None:
-    for name in ("mul", "softmax", "ReLU", "LSTM"):
+    for name in ("mul", "softmax", "ReLU", "LSTM", "sigmoid"):
         assert max(map(len, page(name, 40).split("\n"))) <= 40
-    found = catalogue.matching("soft*", EVERYTHING)
-    assert max(map(len, ops._listing(found, "soft*", 40))) <= 40
     # A name that is longer stands alone.
     assert max(len(line) for line in ops._overview(EVERYTHING, 40) if len(line.split()) > 1) <= 40
+
+
+def test_a_function_of_one_number_is_drawn_with_its_derivative() -> None:
+    curves = page("sigmoid", 100).split("\n")[-11:]
+    assert curves[0].split() == ["sigmoid(x)", "sigmoid'(x)"]
+    assert curves[1].startswith(" 0.982 ┤")
+    assert "   0.25 ┤" in curves[1]
+    assert curves[-1].split() == ["-4", "4", "-4", "4"]
+    assert any("\u2800" < character <= "\u28ff" for character in curves[4])
+    below = page("sigmoid", 40).split("\n")
+    assert [line.strip() for line in below if "(x)" in line] == ["sigmoid(x)", "sigmoid'(x)"]
+    assert "\n".join(ops._page(ENTRIES["sigmoid"], EVERYTHING, 80, True)).isascii()
+
+
+@pytest.mark.parametrize("name", ["mul", "softmax", "cumsum", "flip", "dropout", "argmax", "ReLU", "manual_seed"])
+def test_what_is_no_function_of_one_number_is_not_drawn(name: str) -> None:
+    assert "(x)" not in page(name)
+
+
+def test_curves_show_where_a_function_is_defined_and_cut_its_poles() -> None:
+    assert page("log").split("\n")[-1].split() == ["0.005", "4", "0.005", "4"]
+    assert page("acosh").split("\n")[-1].split() == ["1", "4", "1", "4"]
+    high = [line.split()[0] for line in page("tan").split("\n") if "┤" in line]
+    assert all(abs(float(value)) < 100 for value in high)
+
+
+@pytest.mark.parametrize("name", ["tanh", "mul", "acosh", "conv2d", "softmax", "cholesky", "cat", "clamp", "div"])
+def test_an_operation_is_checked_in_a_program_that_is_found_for_it(name: str) -> None:
+    done = gradcli("ops", name, "--check")
+    assert (done.returncode, done.stderr) == (0, "")
+    first, *_, count = done.stdout.splitlines()
+    assert first.startswith("$ gradcli check 'torch.")
+    assert count.startswith("0 wrong, ")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("argmax",), "no arguments were found with which argmax has a gradient"),
+        (("nn.Linear",), "no arguments were found with which Linear has a gradient"),
+        (("soft*",), "--check is for one operation"),
+        ((), "--check is for one operation"),
+        (("tanh", "--format", "json"), "--check says nothing to --format json"),
+    ],
+)
+def test_what_cannot_be_checked(words: tuple[str, ...], message: str) -> None:
+    done = gradcli("ops", *words, "--check")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"error[E504]: {message}\n" in done.stderr
 
 
 def test_every_name_has_its_page() -> None:

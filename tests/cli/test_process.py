@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.cli import commands, process
+from gradcli.cli import process
 from gradcli.errors import AssertFailed, GradcliError, LimitError, OutputError
 
 from .invoke import COMMAND, environment, gradcli
@@ -32,12 +32,11 @@ def ending(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
-def end_with(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> int:
-    def fail(line: object) -> int:
+def end_with(error: BaseException) -> int:
+    def fail(words: list[str]) -> int:
         raise error
 
-    monkeypatch.setattr(commands, "dispatch", fail)
-    return process.run(["run", "x"])
+    return process.run(["run", "x"], fail)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +60,7 @@ def end_with(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> int:
 def test_each_error_has_its_exit_code(
     error: BaseException, code: int, said: str, ending: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert end_with(error, ending) == code
+    assert end_with(error) == code
     assert capsys.readouterr() == ("", said)
 
 
@@ -69,7 +68,7 @@ def test_each_error_has_its_exit_code(
 def test_what_python_itself_runs_out_of_is_a_limit(
     error: Exception, ending: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert end_with(error, ending) == 2
+    assert end_with(error) == 2
     assert "error[E4" in capsys.readouterr().err
 
 
@@ -77,7 +76,7 @@ def test_a_traceback_is_shown_to_those_who_ask(
     ending: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ending.setenv("GRADCLI_DEBUG", "1")
-    assert end_with(ZeroDivisionError("x"), ending) == 3
+    assert end_with(ZeroDivisionError("x")) == 3
     told = capsys.readouterr().err
     assert told.startswith("Traceback")
     assert "in fail" in told
@@ -89,8 +88,8 @@ def test_an_error_that_cannot_be_drawn_is_told_all_the_same(
     def broken(*args: object, **kwargs: object) -> str:
         raise TypeError("no way")
 
-    ending.setattr("gradcli.report.diagnostic.render", broken)
-    assert end_with(GradcliError("wrong"), ending) == 3
+    ending.setattr("gradcli.report.diagnostic.lines", broken)
+    assert end_with(GradcliError("wrong")) == 3
     assert "this is a bug in gradcli: TypeError: no way" in capsys.readouterr().err
 
 
@@ -176,8 +175,8 @@ def test_an_interrupted_run_is_no_verdict() -> None:
 def test_start_up_puts_its_settings_before_numpy() -> None:
     code = (
         "import os, sys\n"
-        "from gradcli.cli import process\n"
-        "process.run(['--version'])\n"
+        "from gradcli.cli import commands\n"
+        "commands.run(['--version'])\n"
         "assert 'numpy' not in sys.modules\n"
         "print(os.environ['OPENBLAS_THREAD_TIMEOUT'])\n"
     )

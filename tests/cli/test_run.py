@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from gradcli.cli import process
+from gradcli.cli import commands
 
 from .invoke import COMMAND, environment, gradcli
 
@@ -229,7 +229,7 @@ def quiet(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 def test_no_command_line_is_a_bug(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     if "run" in words[:1] and "--timeout" not in words:
         words = [*words[:1], "--timeout", "0.5", *words[1:]]
-    code = process.run(words)
+    code = commands.run(words)
     said = capsys.readouterr().err
     assert code in (0, 2)
     assert "Traceback" not in said

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-import pty
 import re
 import signal
 import stat
-import struct
 import subprocess
 import sys
-import termios
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +19,7 @@ from tests.last_digits import with_digits_of
 from tests.record_expressions import GALLERY
 from tests.rings import sampled
 
-from .invoke import COMMAND, ROOT, environment, gradcli, wait_until_it_works
+from .invoke import COMMAND, ROOT, environment, gradcli, on_terminal, wait_until_it_works
 from .write_traces import TRACES, place_of, text_of
 
 PRODUCT = """\
@@ -45,7 +42,7 @@ y  #0 MulBackward0                             ()          20           1    5
 └─ other #4 AddBackward0                       ()           4           5    5
    ├─ self  b  ↩ AccumulateGrad                ()           3      5 of 9    3
    └─ other 1  const                                        1           -
-leaf grads   a = 4    b = 9 = 4 (via #1.other) + 5 (via #4.self)
+leaf grads   a = 4    b = 9 = 5 (via #4.self) + 4 (via #1.other)
 """
 
 CHAIN = """\
@@ -67,25 +64,10 @@ def product(tmp_path: Path) -> str:
     return str(path)
 
 
-def on_terminal(*words: str, columns: int = 80, env: dict[str, str] | None = None) -> str:
-    """What a process of gradcli writes to a terminal so wide."""
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    surroundings = environment(**{"TERM": "xterm", **(env or {})})
-    process = subprocess.Popen([*COMMAND, *words], stdout=follower, stderr=subprocess.STDOUT, env=surroundings)
-    os.close(follower)
-    data = b""
-    while True:
-        try:
-            part = os.read(leader, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        data += part
-    os.close(leader)
-    assert process.wait(30) == 0, data
-    return data.decode().replace("\r\n", "\n")
+def drawn_on_terminal(*words: str, **how: Any) -> str:
+    code, text = on_terminal(*words, **how)
+    assert code == 0, text
+    return text
 
 
 def fits(text: str, columns: int) -> bool:
@@ -145,7 +127,7 @@ def test_no_drawing_is_left_over() -> None:
 @pytest.mark.parametrize("columns", [120, 80, 40])
 @pytest.mark.parametrize("name", ["small_net", "unrolled_rnn", "attention"])
 def test_on_a_terminal_there_is_colour_and_nothing_wraps(name: str, columns: int) -> None:
-    drawn = on_terminal("trace", f"{ROOT}/expressions/{name}.py", columns=columns)
+    drawn = drawn_on_terminal("trace", f"{ROOT}/expressions/{name}.py", columns=columns)
     assert "\x1b[" in drawn
     assert fits(drawn, columns)
     in_pipe = gradcli("trace", f"{ROOT}/expressions/{name}.py", env={"COLUMNS": str(columns)}).stdout
@@ -171,7 +153,7 @@ def test_colour_in_a_pipe(product: str, env: dict[str, str], words: list[str], c
 
 @pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"CLICOLOR": "0"}])
 def test_no_colour_on_a_terminal(product: str, env: dict[str, str]) -> None:
-    drawn = on_terminal("trace", product, env=env)
+    drawn = drawn_on_terminal("trace", product, env=env)
     assert "\x1b" not in drawn
     assert drawn.isascii() == ("TERM" in env)
     assert fits(drawn, 80)
@@ -194,10 +176,10 @@ def test_where_there_is_only_ascii(product: str, env: dict[str, str]) -> None:
 def test_a_terminal_shows_what_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "chain.py"
     path.write_text(CHAIN.format(length=1000))
-    drawn = on_terminal("trace", str(path), env={"NO_COLOR": "1"})
+    drawn = drawn_on_terminal("trace", str(path), env={"NO_COLOR": "1"})
     assert len(drawn.splitlines()) < 210
     assert "… 801 of 1 001 nodes not shown" in drawn
-    assert len(on_terminal("trace", str(path), "--max-nodes", "2000").splitlines()) > 1000
+    assert len(drawn_on_terminal("trace", str(path), "--max-nodes", "2000").splitlines()) > 1000
     assert len(gradcli("trace", str(path)).stdout.splitlines()) > 1000
 
 
@@ -230,10 +212,18 @@ def test_a_part(product: str, words: list[str], line: str) -> None:
     assert any(row.strip().startswith(line.strip()) for row in done.stdout.splitlines()), done.stdout
 
 
-def test_equal_runs_are_folded(tmp_path: Path) -> None:
+def test_turns_of_a_loop_are_one_box(tmp_path: Path) -> None:
     path = tmp_path / "chain.py"
     path.write_text(CHAIN.format(length=50))
-    assert "#0 SinBackward0 × 50 (y … y@50)" in gradcli("trace", str(path), "--fold").stdout
+    shown = gradcli("trace", str(path), "--level", "1").stdout
+    assert "× 50 (for _@1 … for _@50)" in shown
+    assert "50 ops · gradient in" in shown
+    assert gradcli("trace", str(path), "--collapse", "for _").stdout.count("× 50") == 1
+    assert gradcli("trace", str(path), "--level", "1", "--expand", "for _").stdout.count("SinBackward0") == 50
+    assert gradcli("trace", str(path), "--level", "all").stdout == gradcli("trace", str(path)).stdout
+    assert gradcli("trace", str(path), "--level", "0").returncode == 2
+    refused = gradcli("trace", str(path), "--expand", "bloks")
+    assert (refused.returncode, "is named 'bloks'" in refused.stderr) == (2, True)
 
 
 def test_why(product: str) -> None:
@@ -256,7 +246,7 @@ def test_what_machines_read_has_nothing_of_the_programs_own(product: str) -> Non
     done = gradcli("trace", product, "--format", "json", env={"FORCE_COLOR": "1"})
     found = json.loads(done.stdout)
     assert (found["schema"], found["spec"], found["root"]) == ("gradcli.trace/1", product, "y")
-    assert [leaf["grad"] for leaf in found["leaves"]] == [4.0, 9.0]
+    assert [leaf["grad"] for leaf in found["leaves"]] == [{"max": n, "min": n, "norm": n} for n in (4.0, 9.0)]
     assert done.stderr == ""
 
 
@@ -276,13 +266,13 @@ def test_mermaid(product: str, tmp_path: Path) -> None:
     assert done.stdout.startswith('flowchart TD\n  n0["a<br>AccumulateGrad"]\n')
     path = tmp_path / "chain.py"
     path.write_text(CHAIN.format(length=501))
-    done = gradcli("trace", str(path), "--format", "mermaid")
+    assert gradcli("trace", str(path), "--format", "mermaid").returncode == 0
+    done = gradcli("trace", str(path), "--format", "mermaid", "--level", "all")
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr == (
         "error[E506]: the graph has 501 edges; Mermaid draws 500\n"
-        "  = help: --fold, --depth N or --focus NAME make it smaller; --format json and export-dot take any size\n"
+        "  = help: --level N, --depth N or --focus NAME make it smaller; --format json and export-dot take any size\n"
     )
-    assert gradcli("trace", str(path), "--format", "mermaid", "--fold").returncode == 0
 
 
 def test_the_same_bytes_each_time() -> None:
@@ -452,16 +442,16 @@ def test_what_a_strangers_program_contains_is_harmless(tmp_path: Path) -> None:
 
 def test_a_trace_in_a_pipe_loads_what_it_needs() -> None:
     code = (
-        "import sys\nfrom gradcli.cli.process import run\n"
+        "import sys\nfrom gradcli.cli.commands import run\n"
         "run(['trace', 'x*y', 'x=2', 'y=3'])\nprint(*sys.modules, file=sys.stderr)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True, cwd=ROOT
     )
     loaded = set(done.stderr.split())
-    assert not loaded & {"rich", "click", "pydot", "json", "difflib", "dataclasses", "gradcli.nn.modules.linear"}
+    assert not loaded & {"rich", "pydot", "json", "difflib", "dataclasses", "gradcli.nn.modules.linear"}
     assert not {name for name in loaded if name.startswith("gradcli.graph.")} & {
-        "gradcli.graph.ask.select", "gradcli.graph.ask.fold", "gradcli.graph.ask.why", "gradcli.graph.json",
+        "gradcli.graph.ask.select", "gradcli.graph.ask.levels", "gradcli.graph.ask.why", "gradcli.graph.json",
         "gradcli.graph.dot.document",
     }  # fmt: skip
 

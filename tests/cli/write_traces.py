@@ -5,33 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from gradcli.graph.ask.fold import fold
+from gradcli.graph.ask.levels import deepest, levelled
 from gradcli.graph.ask.why import explained
 from gradcli.graph.text.tree import render
 from gradcli.graph.view.collect import of_program
 from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
+from gradcli.text.parts import plain
 from tests.record_expressions import GALLERY, ROOT
 
 TRACES = ROOT / "tests" / "golden" / "trace"
 
 
 def traced(spec: Path) -> Iterator[str]:
-    """What `gradcli trace` draws of a spec, in wide and narrow windows and with its options."""
+    """The drawings of a spec by `gradcli trace`, in wide and narrow windows and with its options."""
     view = of_program(Program(read(str(spec))))
     view.spec = f"expressions/{spec.name}"
     for width in (120, 80, 40):
         yield f"$ gradcli trace expressions/{spec.name}  # {width} columns"
-        yield from render(view, width=width)
+        yield from map(plain, render(view, width=width))
     yield f"$ gradcli trace expressions/{spec.name} --layout list --saved  # 80 columns, ASCII"
-    yield from render(view, width=80, ascii=True, layout="list", saved=True)
-    folded = fold(view)
-    if folded is not view:
-        yield f"$ gradcli trace expressions/{spec.name} --fold  # 80 columns"
-        yield from render(folded, width=80)
+    yield from map(plain, render(view, width=80, ascii=True, layout="list", saved=True))
+    if deepest(view) > 1:
+        yield f"$ gradcli trace expressions/{spec.name} --level 1  # 80 columns"
+        yield from map(plain, render(levelled(view, 1), width=80))
     name = next(leaf.variable or leaf.id for leaf in view.leaves())
     yield f"$ gradcli trace expressions/{spec.name} --why {name}  # 80 columns"
-    yield from explained(view, name, width=80)
+    yield from map(plain, explained(view, name, width=80))
 
 
 def text_of(spec: Path) -> str:

@@ -16,3 +16,8 @@ LIVE: dict[tuple[str, str, str], str] = {
 
 # name in PyTorch's own list of ops -> why its samples come out wrong
 OP_DB: dict[str, str] = {}
+
+# name in PyTorch's own list of ops -> why a write between forward and backward is not missed as it is there
+WRITES: dict[str, str] = {
+    "nn.functional.scaled_dot_product_attention": "PyTorch takes a kernel of one node; here are several",
+}

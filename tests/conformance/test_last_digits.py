@@ -7,8 +7,8 @@ import gradcli
 
 torch = pytest.importorskip("torch")
 
-# Without AVX-512 PyTorch itself rounds twelve steps of some optimisers elsewhere: in so many units of the last place.
-UNITS = 0 if torch.backends.cpu.get_cpu_capability() == "AVX512" else 4
+# Units of the last place in which PyTorch itself differs from processor to processor, after twelve steps.
+UNITS = {"RMSprop": 4, "Adagrad": 4}
 
 OPTIMISERS = [
     ("SGD", {"lr": 0.1}),
@@ -68,4 +68,4 @@ def test_optimisers(name, options):
             p.grad = make(np.array(g))
             optimiser.step()
         found.append(p.detach().numpy())
-    np.testing.assert_array_max_ulp(*found, maxulp=UNITS)
+    np.testing.assert_array_max_ulp(*found, maxulp=UNITS.get(name, 0))

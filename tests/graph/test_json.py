@@ -26,23 +26,25 @@ from . import views
 # -- the schema ----------------------------------------------------------------------------------
 
 NUMBER = (int, float, bool, "nan", "inf", "-inf")
-STATS = {"min": (*NUMBER, None), "max": (*NUMBER, None), "norm": NUMBER}
+STATS = ({"min": (*NUMBER, None), "max": (*NUMBER, None), "norm": NUMBER}, {"nan": int, "inf": int})
 ARRAY = (*NUMBER, None, STATS, list)
 SOURCE = {"line": int, "col": int, "end_line": int, "end_col": int, "text": str}
 EDGE = {"arg": str, "to": (str, None), "output_nr": int, "grad": ARRAY}
 NODE = {
-    "id": str, "kind": ("op", "leaf", "const"), "name": str, "order": int, "shape": (list, None),
+    "id": str, "kind": ("op", "leaf", "const", "root"), "name": str, "order": int, "shape": (list, None),
     "dtype": (str, None), "value": ARRAY, "grad": ARRAY, "source": (SOURCE, None), "edges": [EDGE],
 }  # fmt: skip
 # What only some nodes have.
 MORE = {
-    "saved": dict, "saved_bytes": int, "variable": str, "label": str, "parent": str, "outputs": int, "hidden": int,
+    "saved": dict, "saved_bytes": int, "variable": str, "label": str, "parent": str, "hidden": int,
+    "outputs": [dict.fromkeys(("value", "grad"), ARRAY) | {"name": (str, None), "shape": list, "dtype": (str, None)}],
+    "scope": [str], "arrived": ARRAY,
     "cut": ("depth", "nodes", "focus"), "repeats": {"count": int, "first": str, "last": str},
     "detached": {"by": str, "line": (int, None)}, "arguments": [EDGE],
 }  # fmt: skip
 WHOLE = {
     "schema": ("gradcli.trace/1",), "spec": (str, None), "root": str, "nodes": [(NODE, MORE)], "truncated": bool,
-    "leaves": [({"name": str, "value": ARRAY, "grad": ARRAY}, {"unused": bool})],
+    "leaves": [({"name": str, "value": ARRAY, "grad": ARRAY}, {"unused": bool, "own_grad": ARRAY})],
     "stats": dict.fromkeys(("ops", "leaves", "constants", "edges", "saved_bytes"), int),
 }  # fmt: skip
 
@@ -105,34 +107,34 @@ loss.backward()
 
 WRITTEN = """\
 {"leaves":[
-{"grad":3.0,"name":"a","value":2.0},
-{"grad":3.0,"name":"b","value":3.0}
+{"grad":{"max":3.0,"min":3.0,"norm":3.0},"name":"a","value":2.0},
+{"grad":{"max":3.0,"min":3.0,"norm":3.0},"name":"b","value":3.0}
 ],
 "nodes":[
-{"dtype":"float32","edges":[],"grad":3.0,"id":"a","kind":"leaf","name":"AccumulateGrad","order":0,"shape":[],\
+{"dtype":"float32","edges":[],"grad":{"max":3.0,"min":3.0,"norm":3.0},"id":"a","kind":"leaf","name":"AccumulateGrad","order":0,"shape":[],\
 "source":{"col":4,"end_col":41,"end_line":2,"line":2,"text":"torch.tensor(2.0, requires_grad=True)"},"value":2.0,\
 "variable":"a"},
-{"dtype":"float32","edges":[],"grad":3.0,"id":"b","kind":"leaf","name":"AccumulateGrad","order":0,"shape":[],\
+{"dtype":"float32","edges":[],"grad":{"max":3.0,"min":3.0,"norm":3.0},"id":"b","kind":"leaf","name":"AccumulateGrad","order":0,"shape":[],\
 "source":{"col":4,"end_col":41,"end_line":3,"line":3,"text":"torch.tensor(3.0, requires_grad=True)"},"value":3.0,\
 "variable":"b"},
-{"dtype":"float32","edges":[{"arg":"self","grad":3.0,"output_nr":0,"to":"a"},\
-{"arg":"other","grad":3.0,"output_nr":0,"to":"b"}],"grad":3.0,"id":"c","kind":"op","name":"AddBackward0","order":0,\
+{"dtype":"float32","edges":[{"arg":"self","grad":{"max":3.0,"min":3.0,"norm":3.0},"output_nr":0,"to":"a"},\
+{"arg":"other","grad":{"max":3.0,"min":3.0,"norm":3.0},"output_nr":0,"to":"b"}],"grad":{"max":3.0,"min":3.0,"norm":3.0},"id":"c","kind":"op","name":"AddBackward0","order":0,\
 "saved":{"alpha":1},"saved_bytes":0,"shape":[],\
 "source":{"col":4,"end_col":9,"end_line":4,"line":4,"text":"a + b"},"value":5.0,"variable":"c"},
 {"dtype":"float32","edges":[],"grad":null,"id":"y.other","kind":"const","name":"const","order":0,"shape":[2],\
 "source":null,"value":{"max":2.0,"min":1.0,"norm":2.23606797749979}},
-{"dtype":"float32","edges":[{"arg":"self","grad":3.0,"output_nr":0,"to":"c"},\
+{"dtype":"float32","edges":[{"arg":"self","grad":{"max":3.0,"min":3.0,"norm":3.0},"output_nr":0,"to":"c"},\
 {"arg":"other","grad":null,"output_nr":0,"to":"y.other"}],"grad":{"max":1.0,"min":1.0,"norm":1.4142135623730951},\
-"id":"y","kind":"op","name":"MulBackward0","order":0,"saved":{"other":"y.other"},"saved_bytes":0,\
+"id":"y","kind":"op","name":"MulBackward0","order":0,"saved":{"other":"y.other"},"saved_bytes":8,\
 "shape":[2],"source":{"col":4,"end_col":32,"end_line":5,"line":5,"text":"c * torch.tensor([1.0, 2.0])"},\
 "value":{"max":10.0,"min":5.0,"norm":11.180339887498949},"variable":"y"},
 {"dtype":"float32","edges":[{"arg":"self","grad":{"max":1.0,"min":1.0,"norm":1.4142135623730951},"output_nr":0,\
-"to":"y"}],"grad":1.0,"id":"loss","kind":"op","name":"SumBackward0","order":0,"saved":{},\
+"to":"y"}],"grad":{"max":1.0,"min":1.0,"norm":1.0},"id":"loss","kind":"op","name":"SumBackward0","order":0,"saved":{},\
 "saved_bytes":0,"shape":[],"source":{"col":7,"end_col":14,"end_line":6,"line":6,"text":"y.sum()"},"value":15.0,\
 "variable":"loss"}
 ],
 "root":"loss","schema":"gradcli.trace/1","spec":"spec.py",
-"stats":{"constants":1,"edges":4,"leaves":2,"ops":3,"saved_bytes":0},"truncated":false}
+"stats":{"constants":1,"edges":4,"leaves":2,"ops":3,"saved_bytes":8},"truncated":false}
 """
 
 
@@ -167,14 +169,14 @@ def test_numbers_in_full_and_none() -> None:
         (7, "7"),
         (True, "true"),
         ([1.0, -3.0], '{"max":1.0,"min":-3.0,"norm":3.1622776601683795}'),
-        ([1.0, np.nan], '{"max":"nan","min":"nan","norm":"nan"}'),
-        ([1.0, -np.inf], '{"max":1.0,"min":"-inf","norm":"inf"}'),
+        ([1.0, np.nan], '{"max":"nan","min":"nan","nan":1,"norm":"nan"}'),
+        ([1.0, -np.inf], '{"inf":1,"max":1.0,"min":"-inf","norm":"inf"}'),
         ([3 * 2.0**600, 4 * 2.0**600], f'{{"max":{4 * 2.0**600!r},"min":{3 * 2.0**600!r},"norm":{5 * 2.0**600!r}}}'),
         ([[0.5]], '{"max":0.5,"min":0.5,"norm":0.5}'),
         (np.zeros((0, 3)), '{"max":null,"min":null,"norm":0.0}'),
         (np.arange(100), '{"max":99,"min":0,"norm":573.0183243143276}'),
         (np.full(100, 2.0**600), f'{{"max":{2.0**600!r},"min":{2.0**600!r},"norm":{10 * 2.0**600!r}}}'),
-        (np.full(100, np.inf), '{"max":"inf","min":"inf","norm":"inf"}'),
+        (np.full(100, np.inf), '{"inf":100,"max":"inf","min":"inf","norm":"inf"}'),
         (np.array([3 + 4j]), '{"max":null,"min":null,"norm":5.0}'),
     ],
 )

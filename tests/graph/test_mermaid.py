@@ -9,7 +9,6 @@ from hypothesis import given, settings
 
 import gradcli as torch
 from gradcli.errors import OutputError
-from gradcli.graph.ask.fold import fold
 from gradcli.graph.ask.select import depth
 from gradcli.graph.mermaid import to_mermaid
 from gradcli.graph.view.view import View
@@ -71,7 +70,9 @@ flowchart TD
 
 def test_what_is_hidden_and_what_is_repeated_is_told() -> None:
     assert '("y<br>MulBackward0<br>#43;4 nodes")' in to_mermaid(depth(product(), 0))
-    assert '("y<br>SinBackward0<br>#215; 9 #40;n1 #8230; n9#41;")' in to_mermaid(fold(views.chain(9)))
+    row = views.chain(9)
+    row.root.repeats = 9, "n1", "n9"
+    assert '("y<br>SinBackward0<br>#215; 9 #40;n1 #8230; n9#41;")' in to_mermaid(row)
 
 
 def test_a_drawing_that_mermaid_refuses_is_not_made() -> None:
@@ -80,7 +81,7 @@ def test_a_drawing_that_mermaid_refuses_is_not_made() -> None:
         to_mermaid(views.chain(501))
     assert str(caught.value) == "the graph has 501 edges; Mermaid draws 500"
     assert caught.value.help == (
-        "--fold, --depth N or --focus NAME make it smaller; --format json and export-dot take any size"
+        "--level N, --depth N or --focus NAME make it smaller; --format json and export-dot take any size"
     )
     assert caught.value.exit_code == 3
 

@@ -72,7 +72,7 @@ def test_graphviz_is_too_slow(fake: Fake) -> None:
     with within(10):
         error = refused(seconds=0.3)
         assert error.message == "Graphviz did not finish within 0.3 s"
-        assert error.help == "--fold, --focus NAME or --depth N make it smaller; --timeout SECONDS gives it longer"
+        assert error.help == "--level N, --focus NAME or --depth N make it smaller; --timeout SECONDS gives it longer"
 
 
 def test_the_time_is_for_both_runs_of_a_png(fake: Fake) -> None:
@@ -85,7 +85,7 @@ def test_graphviz_is_killed(fake: Fake) -> None:
     fake("kill -9 $$")
     error = refused()
     assert error.message == "Graphviz was ended by signal 9"
-    assert error.help == "it may lack memory; --fold, --focus NAME or --depth N make it smaller"
+    assert error.help == "it may lack memory; --level N, --focus NAME or --depth N make it smaller"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_too_much_memory(fake: Fake) -> None:
     fake("echo dot: out of memory >&2; kill -SEGV $$")
     error = refused()
     assert error.message == "Graphviz needs more than 2,000 MB for the picture"
-    assert error.help == "--fold, --focus NAME or --depth N make it smaller"
+    assert error.help == "--level N, --focus NAME or --depth N make it smaller"
 
 
 def wide(n: int) -> str:
@@ -191,12 +191,12 @@ def test_without_what_is_to_be_done_before_nothing_is_drawn(fake: Fake, tmp_path
 
 
 def test_a_png_may_be_too_large(fake: Fake) -> None:
-    fake('echo "graph 1 400 30"')
+    fake('echo "graph 1 1000 30"')
     error = refused("png")
-    assert error.message == "the picture is too large for a PNG: 38,400 × 2,880 pixels"
-    assert error.help == "an SVG or a PDF may be of any size; --fold, --focus NAME or --depth N make it smaller"
-    fake('echo "graph 1 200 200"')
-    assert "19,200 × 19,200" in refused("png").message
+    assert error.message == "the picture is too large for a PNG: 36,000 × 1,080 pixels"
+    assert error.help == "an SVG or a PDF may be of any size; --level N, --focus NAME or --depth N make it smaller"
+    fake('echo "graph 1 400 400"')
+    assert "14,400 × 14,400" in refused("png").message
 
 
 @pytest.mark.parametrize(("size", "dots"), [("5 5", 144), ("300 1", 96), ("70 70", 96), ("69 69", 144)])
@@ -207,7 +207,7 @@ def test_a_png_is_as_sharp_as_it_can_be(size: str, dots: int) -> None:
 @needs_dot
 def test_a_very_long_graph_is_no_png() -> None:
     with pytest.raises(NotDrawn, match="too large for a PNG"):
-        drawn(to_dot(chain(600)), "png", 300)
+        drawn(to_dot(chain(1500)), "png", 300)
 
 
 # -- what takes long ---------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,20 +11,25 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 import gradcli as package
 from gradcli.errors import InputError
+from gradcli.graph.ask import why as answers
 from gradcli.graph.ask.paths import paths
 from gradcli.graph.ask.select import find
-from gradcli.graph.ask.why import explained
 from gradcli.graph.view.collect import collect, of_program
 from gradcli.graph.view.view import View
 from gradcli.spec.input.source import Spec, typed
 from gradcli.spec.program import Program
 from gradcli.text.cells import cells
+from gradcli.text.parts import HEADING, plain
 from tests.quick import within
 from tests.rings import examples
 
 from . import views
 
 HEAD = "import torch\nimport torch.nn.functional as F\n"
+
+
+def explained(*what: Any, **how: Any) -> Iterator[str]:
+    return map(plain, answers.explained(*what, **how))
 
 
 def traced(program: str) -> View:
@@ -50,13 +56,13 @@ why b: gradient 9
 2 paths from y
 
 5 = 5 × 1
-  y    MulBackward0  other  × 5  line 5  (a + b) * (b + 1)
-  y.2  AddBackward0  self   × 1  line 5  b + 1
+  y   MulBackward0  other  × 5  line 5  (a + b) * (b + 1)
+  #4  AddBackward0  self   × 1  line 5  b + 1
   b
 
 4 = 4 × 1
-  y    MulBackward0  self   × 4  line 5  (a + b) * (b + 1)
-  y.1  AddBackward0  other  × 1  line 5  a + b
+  y   MulBackward0  self   × 4  line 5  (a + b) * (b + 1)
+  #1  AddBackward0  other  × 1  line 5  a + b
   b
 """
 
@@ -68,12 +74,12 @@ why b: gradient 9
 
 5 = 5 × 1
   y.other × 5  line 5
-  y.2.self × 1  line 5
+  #4.self × 1  line 5
   b
 
 4 = 4 × 1
   y.self × 4  line 5
-  y.1.other × 1  line 5
+  #1.other × 1  line 5
   b
 """
 
@@ -84,9 +90,8 @@ def test_without_letters_beyond_ascii() -> None:
     assert lines[3] == "5 = 5 x 1"
 
 
-def test_in_colour() -> None:
-    lines = list(explained(traced(PRODUCT), "b", colour=True))
-    assert lines[0] == "\x1b[1mwhy b: gradient 9\x1b[0m"
+def test_the_answer_stands_out() -> None:
+    assert next(answers.explained(traced(PRODUCT), "b")) == [("why b: gradient 9", HEADING)]
 
 
 def test_the_root() -> None:
@@ -107,21 +112,21 @@ why w: gradient ‖12.8‖
 3 paths from y
 
 ‖5‖
-  y    AddBackward0  self  × 1     line 4  (w * w).sum() + (2 * w).sum()
-  y.2  SumBackward0  self  ‖1.41‖  line 4  (w * w).sum()
-  y.1  MulBackward0  self  ‖5‖     line 4  w * w
+  y   AddBackward0  self  × 1     line 4  (w * w).sum() + (2 * w).sum()
+  #1  SumBackward0  self  ‖1.41‖  line 4  (w * w).sum()
+  #2  MulBackward0  self  ‖5‖     line 4  w * w
   w
 
 ‖5‖
-  y    AddBackward0  self   × 1     line 4  (w * w).sum() + (2 * w).sum()
-  y.2  SumBackward0  self   ‖1.41‖  line 4  (w * w).sum()
-  y.1  MulBackward0  other  ‖5‖     line 4  w * w
+  y   AddBackward0  self   × 1     line 4  (w * w).sum() + (2 * w).sum()
+  #1  SumBackward0  self   ‖1.41‖  line 4  (w * w).sum()
+  #2  MulBackward0  other  ‖5‖     line 4  w * w
   w
 
 ‖2.83‖
-  y    AddBackward0  other  × 1     line 4  (w * w).sum() + (2 * w).sum()
-  y.4  SumBackward0  self   ‖1.41‖  line 4  (2 * w).sum()
-  y.3  MulBackward0  self   ‖2.83‖  line 4  2 * w
+  y   AddBackward0  other  × 1     line 4  (w * w).sum() + (2 * w).sum()
+  #4  SumBackward0  self   ‖1.41‖  line 4  (2 * w).sum()
+  #5  MulBackward0  self   ‖2.83‖  line 4  2 * w
   w
 """
 
@@ -178,14 +183,14 @@ def test_a_path_that_contributes_nothing_is_not_shown() -> None:
             "h",
             "why h: no gradient\n  cut off at line 5: h.detach()\n"
             "    detach() takes the numbers and leaves the graph behind\n"
-            "    the numbers go on into y.1.self (MulBackward0)\n",
+            "    the numbers go on into #1.self (MulBackward0)\n",
         ),
         (
             "x = torch.ones(2, requires_grad=True)\nu = torch.ones(2, requires_grad=True)\n"
             "with torch.no_grad():\n    z = u + 1\ny = (x * z).sum()",
             "u",
             "why u: no gradient\n  cut off at line 6: u + 1\n    nothing is recorded under no_grad()\n"
-            "    the numbers go on into y.1.other (MulBackward0)\n",
+            "    the numbers go on into #1.other (MulBackward0)\n",
         ),
         (
             "x = torch.ones(2, requires_grad=True)\nu = torch.tensor([2.5], requires_grad=True)\n"
@@ -193,13 +198,13 @@ def test_a_path_that_contributes_nothing_is_not_shown() -> None:
             "u",
             "why u: no gradient\n  cut off at line 5: u.long()\n"
             "    whole numbers and truth values have no gradients\n"
-            "    the numbers go on into y.1.other (MulBackward0)\n",
+            "    the numbers go on into #1.other (MulBackward0)\n",
         ),
         (
             "x = torch.ones(2, requires_grad=True)\nu = torch.ones(2, requires_grad=True)\ny = (x * u.data).sum()",
             "u",
             "why u: no gradient\n  cut off at line 5: u.data\n    .data takes the numbers and leaves the graph behind\n"
-            "    the numbers go on into y.1.other (MulBackward0)\n",
+            "    the numbers go on into #1.other (MulBackward0)\n",
         ),
         (
             "x = torch.ones(2, requires_grad=True)\nn = torch.tensor([1, 2])\ny = (x * n).sum()",
@@ -226,7 +231,7 @@ def test_a_path_that_contributes_nothing_is_not_shown() -> None:
         (
             "x = torch.tensor([1.0, 2.0], requires_grad=True)\ny = torch.relu(x - 5).sum()",
             "x",
-            "why x: gradient 0\n1 path from y\n  cut off at y.2.self (ReluBackward0), line 4: torch.relu(x - 5)\n"
+            "why x: gradient 0\n1 path from y\n  cut off at #1.self (ReluBackward0), line 4: torch.relu(x - 5)\n"
             "    ‖1.41‖ arrives, 0 goes on\n"
             "    its input is nowhere above 0 where a gradient arrives: a dead ReLU\n",
         ),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gradcli import autograd
 from gradcli.errors import Source, Span
-from gradcli.graph.view.view import CONST, LEAF, OP, Edge, Item, Saved, View
+from gradcli.graph.view.view import CONST, LEAF, OP, Edge, Item, Output, Saved, View
 
 
 def number(value: Any) -> Any:
@@ -50,6 +50,13 @@ def op(
         edge.grad = number(along[0]) if along else None
         item.edges.append(edge)
     return item
+
+
+def output(name: str | None, value: Any, grad: Any) -> Output:
+    """One of several outputs of an op."""
+    made = Output(name, np.shape(value), None)
+    made.value, made.grad = number(value), number(grad)
+    return made
 
 
 def keeps(item: Item, **saved: Any) -> Item:

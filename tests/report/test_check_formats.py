@@ -12,8 +12,9 @@ import pytest
 
 from gradcli.check.judging.verdict import Verdict
 from gradcli.errors import Source, Span
-from gradcli.report.check import FORMATS, document
+from gradcli.report.check import document
 from gradcli.report.check.outcome import Outcome
+from gradcli.report.formats import FORMATS
 from gradcli.verdicts import Note, NoteKind
 
 from .findings import APPLIED, broken, judged, outcome, refuted, right, wrong
@@ -80,8 +81,8 @@ def test_a_broken_spec_is_never_an_empty_report(form: str) -> None:
 # -- JSON --------------------------------------------------------------------------------------
 
 RESULT = [
-    "spec", "output", "input", "order", "verdict", "notes", "digits", "entries", "wrong_entries", "worst", "signature",
-    "node", "reproduce",
+    "spec", "output", "input", "order", "verdict", "standing", "notes", "digits", "entries", "wrong_entries", "worst",
+    "signature", "node", "reproduce",
 ]  # fmt: skip
 
 
@@ -95,7 +96,7 @@ def loaded(found: list[Outcome]) -> dict[str, Any]:
 
 def test_json_has_exactly_its_schema() -> None:
     data = loaded(several())
-    assert list(data) == ["schema", "passed", "summary", "results", "errors"]
+    assert list(data) == ["schema", "passed", "summary", "results", "coverage", "errors"]
     assert (data["schema"], data["passed"]) == ("gradcli.check/1", False)
     assert list(data["summary"]) == [verdict.value for verdict in Verdict]
     assert {k: n for k, n in data["summary"].items() if n} == {
@@ -112,7 +113,7 @@ def test_a_result_of_json() -> None:
     first, second, *_, kink, _ = loaded(several())["results"]
     assert first["node"].pop("applied")["line"] == 12
     assert first == {
-        "spec": "cube.py", "output": "out", "input": "x", "order": 1, "verdict": "WRONG",
+        "spec": "cube.py", "output": "out", "input": "x", "order": 1, "verdict": "WRONG", "standing": "wrong",
         "notes": ["BRANCH_UNCOVERED: relu was only seen above 0"], "digits": None, "entries": 3, "wrong_entries": 3,
         "worst": {"index": [2], "at": 2.0, "claimed": 4.0, "estimate": 12.0, "bar": 3e-13, "left": None, "right": None,
                   "witness": 12.0},
@@ -137,7 +138,7 @@ def test_json_passes_only_what_is_right() -> None:
 
 
 def test_json_is_a_line_for_each_result() -> None:
-    assert len(document("json", several()).split("\n")) == 16
+    assert len(document("json", several()).split("\n")) == 17
 
 
 def test_jsonl() -> None:

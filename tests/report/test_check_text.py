@@ -13,6 +13,8 @@ from gradcli.report.check import document
 from gradcli.report.check.numbers import bar_of, digits_of, known, many, number, pair, point, ratio, whole
 from gradcli.report.check.tables import strip
 from gradcli.report.check.text import Look, closing, spec_lines
+from gradcli.report.console import painted
+from gradcli.text.parts import plain, written
 from gradcli.verdicts import Note, NoteKind
 
 from .findings import APPLIED, broken, entry, judged, outcome, refuted, right, wrong
@@ -54,7 +56,7 @@ cube.py:9:9: G101 wrong gradient: out
 
 
 def shown(*findings: object, look: Look = Look(), **more: object) -> str:  # noqa: B008
-    return "\n".join(spec_lines(outcome(*findings, **more), look))  # type: ignore[arg-type]
+    return written(spec_lines(outcome(*findings, **more), look)).removesuffix("\n")  # type: ignore[arg-type]
 
 
 def test_a_wrong_gradient_to_the_letter() -> None:
@@ -75,9 +77,9 @@ def test_lines_fit(columns: int) -> None:
 
 
 def test_colour_changes_nothing_but_colour() -> None:
-    painted = shown(wrong(notes=[Note(NoteKind.HOOK, "y")]), look=Look(None, True))
-    assert "\x1b[1;31mG101\x1b[0m" in painted
-    assert bare(painted) == shown(wrong(notes=[Note(NoteKind.HOOK, "y")]))
+    lines = spec_lines(outcome(wrong(notes=[Note(NoteKind.HOOK, "y")])), Look())
+    assert "\x1b[1;31mG101\x1b[0m" in painted(lines)
+    assert bare(painted(lines)) == written(lines)
 
 
 def test_ascii() -> None:
@@ -96,10 +98,9 @@ def test_notes_of_a_pass_stay_visible() -> None:
     special = Note(NoteKind.DEGENERATE_POINT, "x is 0")
     noted = outcome(right(notes=[special]), right(notes=[special]))
     noted.checked.notes.append(Note(NoteKind.UNUSED_ALLOW, "`allow kink` at line 1 is not needed"))
-    assert spec_lines(noted, Look())[1:] == [
-        "   = note: DEGENERATE_POINT: x is 0",
-        "   = note: UNUSED_ALLOW: `allow kink` at line 1 is not needed",
-    ]
+    assert written(spec_lines(noted, Look())[1:]) == (
+        "   = note: DEGENERATE_POINT: x is 0\n   = note: UNUSED_ALLOW: `allow kink` at line 1 is not needed\n"
+    )
 
 
 def test_an_exception_stays_visible() -> None:
@@ -193,8 +194,8 @@ def test_a_strip_of_anything(curve: list[tuple[float, float]]) -> None:
 
 def test_the_count() -> None:
     found = [outcome(wrong(), right()), broken(), refuted(), outcome(judged(Verdict.DOMAIN))]
-    assert closing(found, 0.0712, Look()) == "2 wrong, 1 right, 1 undecided, 1 broken in 0.07 s"
-    assert closing([outcome(right())], None, Look(colour=True)) == "\x1b[1;32m0 wrong, 1 right\x1b[0m"
+    assert plain(closing(found, 0.0712)) == "2 wrong, 1 right, 1 undecided, 1 broken in 0.07 s"
+    assert painted([closing([outcome(right())], None)]) == "\x1b[1;32m0 wrong, 1 right\x1b[0m\n"
 
 
 def test_a_report_in_a_file_has_the_errors_of_specs_too() -> None:

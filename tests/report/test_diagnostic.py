@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from gradcli.errors import GradcliError, Source, Span
-from gradcli.report.diagnostic import render
+from gradcli.report.console import painted
+from gradcli.report.diagnostic import lines as lines_of, render
+from gradcli.text.parts import written
 
 from ..text.test_escape import HOSTILE
 from .terminal import acts, bare, commands_ci, width as cells
@@ -182,13 +184,13 @@ def test_in_ascii_everything_is_ascii() -> None:
 
 def test_colours() -> None:
     found = error("x + y", 4, 5, help="h", notes=("n",))
-    assert render(found, colour=True) == (
+    assert painted(lines_of(found)) == (
         "\x1b[1mnet.py:1:5: \x1b[0m\x1b[1;31merror[E201]\x1b[0m\x1b[1m: no\x1b[0m\n"
         "\x1b[1;34m  |\x1b[0m\n"
         "\x1b[1;34m1 |\x1b[0m x + y\n"
         "\x1b[1;34m  |\x1b[0m     \x1b[1;31m^\x1b[0m\n"
         "  \x1b[1;34m=\x1b[0m \x1b[1mnote:\x1b[0m n\n"
-        "  \x1b[1;34m=\x1b[0m \x1b[1;36mhelp:\x1b[0m h"
+        "  \x1b[1;34m=\x1b[0m \x1b[1;36mhelp:\x1b[0m h\n"
     )
 
 
@@ -209,7 +211,8 @@ ERRORS = st.builds(
 @given(ERRORS, st.one_of(st.none(), st.integers(0, 120)), st.booleans())
 def test_whatever_the_error_its_diagnostic_is_safe(found: GradcliError, width: int | None, ascii: bool) -> None:
     text = render(found, width=width, ascii=ascii)
-    assert bare(render(found, width=width, ascii=ascii, colour=True)) == text
+    shown = lines_of(found, width=width, ascii=ascii)
+    assert bare(painted(shown)) == written(shown) == text + "\n"
     lines = text.split("\n")
     assert not any(acts(c) for line in lines for c in line)
     assert not any(map(commands_ci, lines))

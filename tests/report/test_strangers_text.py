@@ -18,10 +18,12 @@ from gradcli.graph.dot.svg import accessible, caption
 from gradcli.graph.mermaid import to_mermaid
 from gradcli.graph.text.tree import render as tree
 from gradcli.graph.view.view import View
-from gradcli.report.check import FORMATS, document
+from gradcli.report.check import document
 from gradcli.report.check.outcome import Outcome
 from gradcli.report.check.text import Look, spec_lines
 from gradcli.report.diagnostic import render, render_warning
+from gradcli.report.formats import FORMATS
+from gradcli.text.parts import written
 from gradcli.verdicts import Note, NoteKind
 
 from ..graph import views
@@ -82,10 +84,10 @@ def checked(text: str) -> list[Outcome]:
 
 
 GRAPHS: dict[str, Callable[[View], str]] = {
-    "tree": lambda view: "\n".join(tree(view, saved=True)),
-    "ascii tree": lambda view: "\n".join(tree(view, ascii=True, layout="list")),
-    "narrow tree": lambda view: "\n".join(tree(view, width=30)),
-    "why": lambda view: "\n".join(explained(view, next(iter(view.leaves())).variable or "")),
+    "tree": lambda view: written(tree(view, saved=True)),
+    "ascii tree": lambda view: written(tree(view, ascii=True, layout="list")),
+    "narrow tree": lambda view: written(tree(view, width=30)),
+    "why": lambda view: written(explained(view, next(iter(view.leaves())).variable or "")),
     "json": graph_json.to_json,
     "no graph": lambda view: "".join(graph_json.nothing(view.spec or "")),
     "edges": lambda view: "".join(edges.lines(view)),
@@ -144,7 +146,8 @@ def test_reports(form: str, text: str) -> None:
 @pytest.mark.parametrize("text", TEXTS, ids=ascii)
 @pytest.mark.parametrize("look", [Look(), Look(width=40, detail=2), Look(ascii=True, detail=1)], ids=str)
 def test_lines_of_a_check(look: Look, text: str) -> None:
-    quiet("\n".join(line for outcome in checked(text) for line in spec_lines(outcome, look)))
+    for outcome in checked(text):
+        quiet(written(spec_lines(outcome, look)))
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=ascii)

@@ -47,6 +47,7 @@ LOADING = {
     "engine/ops/__init__.py": "__getattr__",
     "namespace.py": "<module> _find",
     "spec/torch_names/names.py": "_data _fixed.get _nn_get _optim_get _ours _public _schedulers",
+    "spec/guard/costs/declared.py": "estimator_of",
     "spec/values/sealed_classes.py": "known_as",
     "spec/stdlib/modules.py": "_from.make",
     "spec/values/tables/distributions.py": "table_of",
@@ -106,10 +107,11 @@ ASKED = {
 # Tells no more than that there is something of the name.
 TOLD = {
     "nn/base/holder.py": "Holder.__dir__ _check_name has",
-    "spec/values/attributes.py": "names place_of",
+    "spec/values/attributes.py": "names",
+    "spec/values/bound_methods.py": "place_of",
     "spec/guard/foreign_callables.py": "_is_ours",
     "spec/values/visible_types.py": "_renamed",
-    "spec/values/user_definitions.py": "called_by_host",
+    "spec/values/making_classes.py": "called_by_host",
     "spec/guard/reserved_names.py": "_own",
 }
 

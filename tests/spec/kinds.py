@@ -104,6 +104,9 @@ def refused(value: Any) -> str | None:
     kind = type(value)
     if isinstance(value, type):
         return None if allowed_class(value) else f"the class {_place(value)}"
+    if kind is types.UnionType:
+        # It answers isinstance, and keeps nothing but the classes it was written with.
+        return next((why for member in value.__args__ if (why := refused(member))), None)
     if kind in _exact() or isinstance(kind, UserType) or kind in ITERATORS:
         return None
     if kind is np.ndarray or isinstance(value, (np.generic, np.dtype)):
@@ -168,8 +171,8 @@ def _exact() -> frozenset[type]:
 def _exceptions() -> frozenset[type]:
     """What a program can raise or catch: Python's own, those that are offered, and ours where they are not shown."""
     import gradcli.errors as errors
-    from gradcli.spec.torch_names.names import NoSuchName
-    from gradcli.spec.values.data_classes import FrozenInstanceError
+    from gradcli.spec.torch_names.namespaces import NoSuchName
+    from gradcli.spec.values.frozen_instances import FrozenInstanceError
 
     builtin = [v for v in builtins_for(discard).values() if isinstance(v, type) and issubclass(v, BaseException)]
     ours = [v for v in vars(errors).values() if isinstance(v, type) and issubclass(v, BaseException)]

@@ -16,12 +16,13 @@ import gradcli as torch
 import gradcli.nn.functional as F
 from gradcli import distributions, nn
 from gradcli.engine import offers
+from gradcli.engine.costs import CAREFUL, COSTS, costs
 from gradcli.engine.registry import OPS
 from gradcli.engine.tensor import Tensor, result
 from gradcli.errors import EngineTypeError, LimitError
 from gradcli.nn.modules.container import Sequential
-from gradcli.spec.guard.cost import CAREFUL, SMALL, Budget, estimate, estimate_of_making
-from gradcli.spec.guard.costs import ESTIMATORS, indexed
+from gradcli.spec.guard.cost import SMALL, Budget, estimate, estimate_of_making
+from gradcli.spec.guard.costs import estimator_of, indexed
 from gradcli.spec.guard.costs.layers import CALLS, MAKERS
 from gradcli.spec.guard.limits import RELAXED, STRICT
 from gradcli.spec.values.bound_methods import Bound, Unbound
@@ -395,18 +396,28 @@ def test_what_a_program_hangs_on_a_function_says_nothing_of_its_cost() -> None:
 # -- every function that is offered ---------------------------------------------------------------------
 
 
-def test_estimators_stand_for_functions_that_there_are() -> None:
+def test_costs_are_declared_by_functions_that_programs_call() -> None:
     declared = {f.__name__ for f in PUBLIC.values() if hasattr(f, "__name__")}
     declared |= {"Tensor", "hessian", "pad_packed_sequence", "pad_sequence", *dir(distributions)}
     declared |= {*dir(distributions.Normal), *dir(distributions.Uniform)}
-    assert ESTIMATORS.keys() <= declared
-    assert CAREFUL.keys() <= ESTIMATORS.keys()
+    assert COSTS.keys() <= declared
     assert {*MAKERS, *CALLS} <= {*dir(nn)}
+
+
+@pytest.mark.parametrize("name", sorted(COSTS))
+def test_a_declared_cost_has_its_estimator(name: str) -> None:
+    assert callable(estimator_of(name))
+
+
+def test_a_name_has_one_cost() -> None:
+    with pytest.raises(TypeError, match="two costs of matmul are declared"):
+        costs("solving.svd")(torch.matmul)
+    assert COSTS["matmul"].estimator == "multiplying.matmul"
 
 
 def test_estimators_take_what_their_functions_take() -> None:
     for place, function in PUBLIC.items():
-        estimator = ESTIMATORS.get(getattr(function, "__name__", ""))
+        estimator = estimator_of(getattr(function, "__name__", ""))
         if estimator is None or isinstance(function, type) or place.endswith("pace"):
             continue
         op = getattr(function, "op", None)
@@ -528,4 +539,4 @@ def test_wrong_arguments_reach_the_engine() -> None:
 
 def test_the_bound_of_what_is_free_is_one() -> None:
     # Whatever is not looked at is small, though sizes be squared or cubed.
-    assert all(bound**2 <= SMALL for name, bound in CAREFUL.items() if name != "arange")
+    assert all(bound**2 <= SMALL or bound == SMALL for bound in CAREFUL.values())

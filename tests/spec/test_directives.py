@@ -13,7 +13,7 @@ from tests.quick import within
 
 from .attempts import attempt
 
-KEYS = "seed, dtype, order, digits, no-grad, allow, strict, every-entry, everywhere"
+KEYS = "seed, dtype, order, digits, no-grad, allow, strict, every-entry, everywhere, require-coverage"
 
 
 def read(text: str) -> list[tuple[str, str | None]]:

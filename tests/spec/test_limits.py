@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from gradcli.errors import LimitError, Source, Span
-from gradcli.spec.guard import limits, process_limits
+from gradcli.spec.guard import limits, process_limits, spare_memory
 from gradcli.spec.guard.limits import PRESETS, RELAXED, STRICT
 from gradcli.spec.language.machine import Machine
 from gradcli.spec.program import Program
@@ -153,7 +153,7 @@ def state() -> tuple[object, ...]:
     """What a watch changes in a process, but for the hard limit of its memory."""
     return (
         signal.getsignal(signal.SIGVTALRM), signal.getsignal(signal.SIGUSR2), signal.getsignal(signal.SIGINT),
-        sys.unraisablehook, process_limits._memory, sys.getswitchinterval(),
+        sys.unraisablehook, spare_memory.limit.lift, sys.getswitchinterval(),
     )  # fmt: skip
 
 
@@ -412,7 +412,7 @@ def test_between_two_statements_the_place_is_one_of_them() -> None:
 
 
 @pytest.mark.parametrize(("error", "code"), [(MemoryError, "E402"), (RecursionError, "E406")])
-@pytest.mark.parametrize("where", ["_executed", "_finished"])
+@pytest.mark.parametrize("where", ["_compiled", "_finished"])
 def test_a_limit_that_python_meets_outside_of_any_statement_has_a_place(
     monkeypatch: pytest.MonkeyPatch, error: type[Exception], code: str, where: str
 ) -> None:

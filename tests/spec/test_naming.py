@@ -290,11 +290,12 @@ def test_parameters_have_dotted_names() -> None:
             p.sum()
         weight = net.fc1.weight
     """
-    assert leaf_names(model) == ["fc1.weight", "fc1.bias", "net.scale"]
+    # All names of a model have its own before them, or none.
+    assert leaf_names(model) == ["net.fc1.weight", "net.fc1.bias", "net.scale"]
     assert leaf_names(model + "\n        other = nn.Linear(1, 1)\n") == [
         "net.fc1.weight", "net.fc1.bias", "net.scale", "other.weight", "other.bias",
     ]  # fmt: skip
-    assert leaf_names(model + "\n        layer = net.fc1\n") == ["fc1.weight", "fc1.bias", "net.scale"]
+    assert leaf_names(model + "\n        layer = net.fc1\n") == ["net.fc1.weight", "net.fc1.bias", "net.scale"]
 
 
 def test_parameters_of_a_model_that_only_a_function_has() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import codecs
 import re
 import sys
@@ -14,14 +15,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradcli.errors import GradcliError, Source, SpecError
+from gradcli.errors import GradcliError, LimitError, Source, SpecError
 from gradcli.spec.guard.limits import STRICT
+from gradcli.spec.input.named_inputs import bindings
 from gradcli.spec.input.parse import parse
+from gradcli.spec.language.definitions import Interpreter
 from gradcli.spec.language.machine import presented, public_class
 
 from .crawler import reached
 from .kinds import refused
-from .running import printed, run
+from .running import printed, program, run
 
 HOST = [np.add, np.dtype("f8"), np.ones(2), np.ones, codecs.lookup("utf-8"), Path("/etc"), sys, open, object(), type]
 
@@ -215,3 +218,17 @@ def test_what_is_taken_for_a_tensor_and_is_none_is_a_wrong_argument(call: str) -
 def test_a_program_s_own_attributes_are_looked_up_as_ever() -> None:
     text = "class A:\n    pass\ntry:\n    A()._a\nexcept AttributeError as e:\n    print(e)"
     assert printed(text) == "'A' object has no attribute '_a'\n"
+
+
+def test_a_bug_of_ours_before_a_program_runs_is_no_error_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(self: Interpreter, node: ast.Pass) -> Any:
+        raise AttributeError("a bug")
+
+    monkeypatch.setattr(Interpreter, "visit_Pass", broken)
+    with pytest.raises(AttributeError, match="a bug"):
+        run("x = 1\npass")
+
+
+def test_a_name_of_a_file_is_called_as_the_program_would_call_it() -> None:
+    with pytest.raises(LimitError, match="needs an array of 10,000,000,000 elements"):
+        program("from torch import diag", target="diag", bindings=bindings(["v=linspace(0, 1, 100000)"])).run()

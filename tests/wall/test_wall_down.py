@@ -28,16 +28,18 @@ DOWN = """
 import sys
 from gradcli.spec.program import Program
 
-def executed(self, machine):
+def compiled(self, machine):
     names = {"print": lambda *words: machine.write(" ".join(map(str, words)) + "\\n")}
-    exec(compile(self.spec.source.text, "spec.py", "exec"), names)
+    code = compile(self.spec.source.text, "spec.py", "exec")
+    return lambda: exec(code, names)
 
-Program._executed = executed
+Program._compiled = compiled
 """
 BUILD = (
     DOWN
     + """
-from gradcli.cli.process import leave, run
+from gradcli.cli.commands import run
+from gradcli.cli.process import leave
 leave(run(sys.argv[1:]))
 """
 )

@@ -13,6 +13,7 @@ from ...engine.modes import no_grad
 from ...engine.tape.tape import entry_of
 from ...engine.tensor import Tensor, result
 from ...graph.view.gradients import Gradients, fitted, gradients
+from ...graph.view.several import Several
 from ..judging.one_derivative import judge
 from ..judging.verdict import BLAMED, Judged
 from ..replay.line import Line
@@ -56,7 +57,8 @@ def cut(
 
     ``nodes``: in forward order, those between the output and the leaves that are wrong; ``leaves``: those.
     """
-    seen = gradients(root, nodes, leaves, result(np.array(weights, root._a.dtype)[()]))
+    start = Several([root], [result(np.array(weights, root._a.dtype)[()])])
+    seen = gradients(start, nodes, leaves)
     if seen.failure is not None:
         return None
     edges = _Edges(root, weights, nodes, leaves, seen)
@@ -64,7 +66,7 @@ def cut(
 
 
 class _Edges:
-    """What arrived at the values of a graph, beside what was passed on to them."""
+    """The gradients that arrived at the values of a graph, beside those that were passed on to them."""
 
     def __init__(
         self, root: Tensor, weights: Array, nodes: Sequence[Any], leaves: Sequence[Any], seen: Gradients
@@ -115,7 +117,7 @@ class _Edges:
         return Cut(node, nr, Reason.HOOK if hooks else Reason.SUM, consumers)
 
     def _shares(self, node: Any, nr: int) -> Iterator[Array]:
-        """What is passed on to a value."""
+        """The gradients that are passed on to a value."""
         if _key(self.root._node) == (node, nr):
             yield np.asarray(self.weights, np.float64)
         for consumer, slot in self.leading.get((node, nr), ()):
@@ -126,7 +128,7 @@ class _Edges:
                 yield np.asarray(fitted(np.asarray(share), edge.shape, edge.dtype), np.float64)
 
     def _hooked(self, node: Any) -> bool:
-        """Whether a hook behind a node changed what it passes on."""
+        """Tell whether a hook behind a node changed what it passes on."""
         if node.extra is None or not node.extra.post or node not in self.seen.of:
             return False
         given = [None if g is None else g for g in self.seen.of[node]]
@@ -158,7 +160,7 @@ class _Edges:
         return Cut(node, nr, Reason.NONE, tuple(consumers), judged)
 
     def _judged(self, node: Any, nr: int, arrived: Array | None, rng: np.random.Generator) -> Judged | None:
-        """What is wrong with the adjoint of a value, along all of it together and along random directions."""
+        """The worst found of the adjoint of a value, along all of it together and along random directions."""
         value = self._value(node, nr)
         if value is None or value._a.dtype.kind != "f":
             return None

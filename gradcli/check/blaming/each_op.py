@@ -12,6 +12,7 @@ from ...engine.function import FunctionNode
 from ...engine.graph import MultiNode, node_of
 from ...engine.tape.tape import Operand, entry_of
 from ..judging.findings import Entry
+from ..judging.first_look import settled_along
 from ..judging.joint_kinks import judge_joint
 from ..judging.one_derivative import judge, slopes
 from ..judging.rows import unit
@@ -63,7 +64,7 @@ class LocalFault(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
-        """What is wrong."""
+        """The verdict of the worst entry."""
         return self.worst.judged.verdict
 
 
@@ -166,10 +167,12 @@ class _Look:
     # -- the fault -----------------------------------------------------------------------------
 
     def fault(self, thorough: bool) -> LocalFault | None:
-        """What is wrong with the gradient of the argument."""
+        """The fault of the argument's gradient; None where there is none."""
         if not self.at.size or not np.isfinite(self.at).all():
             return None
         direction = self.dense(np.arange(self.at.size))
+        if not thorough and self.is_settled(direction):
+            return None
         along = self.along(direction)
         nothing = along.verdict is Verdict.PASS_ZERO and along.estimate == 0 and not self.claim.any()
         settled = along.is_right and (along.digits or 0) >= _DIGITS
@@ -210,7 +213,7 @@ class _Look:
         return LocalFault(self.alone.node, name, slot, Entry(index, at, judged))
 
     def wrong(self, judged: Judged) -> bool:
-        """Whether a derivative is a fault of the op."""
+        """Tell whether a derivative is a fault of the op."""
         if judged.verdict not in BLAMED | TOLERATED:
             return False
         if judged.verdict is Verdict.SATURATED and judged.off <= _SLIGHT:
@@ -226,13 +229,26 @@ class _Look:
         flat[places] = self.rng.standard_normal(len(places)) * np.where(size == 0, rms(size), size)
         return flat.reshape(self.at.shape)
 
+    def is_settled(self, direction: Array) -> bool:
+        """Tell whether a first look along a direction leaves no doubt that the claim is right."""
+        claimed = self.claimed_along(direction, self.claim)
+        if not claimed.any() and self.claim.any():
+            return False
+        line = self.alone.line(self.number, direction, self.weights)
+        return settled_along(line, claimed, _DIGITS) is not None
+
+    @staticmethod
+    def claimed_along(direction: Array, claim: Array) -> Array:
+        """The slope along a direction that a claim comes to."""
+        with np.errstate(all="ignore"):
+            return np.array([float(np.sum((claim * direction)[direction != 0]))])
+
     def along(self, direction: Array, weights: list[Array] | None = None, claim: Array | None = None) -> Judged:
-        """What is found of the derivative along a direction."""
+        """Judge the derivative along a direction."""
         weights = self.weights if weights is None else weights
         claim = self.claim if claim is None else claim
         line = self.alone.line(self.number, direction, weights)
-        with np.errstate(all="ignore"):
-            claimed = np.array([float(np.sum((claim * direction)[direction != 0]))])
+        claimed = self.claimed_along(direction, claim)
         near = self.alone.near(self.number, direction, weights)
         judged = judge(line, claimed, near)[0]
         off = abs(judged.claimed - judged.estimate) * max(line.scale, 1.0)
@@ -241,7 +257,7 @@ class _Look:
         return judged
 
     def felt(self, weights: Sequence[Array]) -> float:
-        """How large a change the outputs feel: of a sum with signs, as much as of its parts."""
+        """The smallest change that the outputs feel: of a sum with signs, as much as of its parts."""
         entry = entry_of(self.alone.node)
         assert entry is not None
         outputs = [entry.outputs[nr] for nr in self.alone.outputs]
@@ -286,7 +302,7 @@ class _Look:
 
     @staticmethod
     def settled(judged: Judged) -> bool:
-        """Whether nothing is wrong along a direction."""
+        """Tell whether nothing is wrong along a direction."""
         return judged.is_right
 
     def spread(self) -> Array | None:
@@ -338,7 +354,7 @@ class _Look:
             yield self.dense(places)
 
     def confirmed(self, direction: Array) -> bool:
-        """Whether what was found along a direction is wrong, and no choice among one-sided slopes.
+        """Tell whether what was found along a direction is wrong, and no choice among one-sided slopes.
 
         Weights of both signs make of right subgradients a sum that is none: the outputs are looked at one by one. And
         where equal numbers change places, as in a median, a slope may be right that is seen only nearby.
@@ -356,7 +372,7 @@ class _Look:
         )
 
     def seen_nearby(self, direction: Array, weights: Sequence[Array], claimed: float) -> bool:
-        """Whether a claim along a direction lies between slopes at points nearby, which are not all the same."""
+        """Tell whether a claim along a direction lies between slopes at points nearby, not all the same."""
         slopes, doubt = self.alone.nearby(self.number, direction, weights, self.rng)
         if not len(slopes) or claimed != claimed:
             return False
@@ -366,7 +382,7 @@ class _Look:
 
 
 def broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    """Whether one shape becomes another, larger one by broadcasting."""
+    """Tell whether one shape becomes another, larger one by broadcasting."""
     if shape == to or len(shape) > len(to):
         return False
     return all(n in (1, m) for n, m in zip(shape[::-1], to[::-1], strict=False))
@@ -413,7 +429,7 @@ def is_right_jointly(node: Any, rng: np.random.Generator, reached: Sequence[int]
 
 
 def has_kink(node: Any, rng: np.random.Generator, reached: Sequence[int] | None = None) -> bool:
-    """Whether an op has a kink at its run-time operands."""
+    """Tell whether an op has a kink at its run-time operands."""
     try:
         alone = Alone(node, reached)
         weights = alone.weights(rng) if alone.arguments and alone.outputs else []

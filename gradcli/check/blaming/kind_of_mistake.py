@@ -1,4 +1,4 @@
-"""How a wrong gradient is wrong, in a sentence: what it is instead of the true one."""
+"""The kind of mistake in a wrong gradient, in a sentence: what it is instead of the true one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _AXES, _ENTRIES = 4, 4096
 
 
 class Context(NamedTuple):
-    """What else is known where a gradient is wrong."""
+    """All else that is known where a gradient is wrong."""
 
     # What the argument is called, and its numbers.
     name: str = "x"
@@ -54,13 +54,13 @@ class _Case(NamedTuple):
     context: Context
 
     def fits(self, candidate: Array, bars: Array, where: Array | None = None) -> bool:
-        """Whether the claim is this."""
+        """Tell whether the claim is this."""
         equal = _equal(self.claimed, candidate, bars)
         return bool(equal.all() if where is None else equal[where].all())
 
 
 def signature(claimed: Array, truth: Array, bars: Array, context: Context | None = None) -> str | None:
-    """What a wrong gradient is, as far as that can be said; ``bars``: how far the truth is sure, entry by entry.
+    """Say what a wrong gradient is, as far as that can be said; ``bars``: how far each entry's truth is sure.
 
     Entries whose truth is not known are no numbers there, and are left out.
     """
@@ -83,7 +83,7 @@ def signature(claimed: Array, truth: Array, bars: Array, context: Context | None
 
 
 def _sentences(case: _Case) -> Iterator[str]:
-    """What fits, what says most first."""
+    """The sentences that fit, those that say most first."""
     yield from _multiple(case)
     yield from _other(case)
     yield from _rearranged(case)
@@ -200,7 +200,7 @@ def _other(case: _Case) -> Iterator[str]:
 
 
 def _relative(case: _Case) -> float:
-    """How far the truth is sure, of what it is."""
+    """The largest doubt in the truth, of what it is."""
     size = np.abs(case.truth)
     sure = size > 0
     return float(np.max(case.bars[sure] / size[sure])) if sure.any() else 0.0

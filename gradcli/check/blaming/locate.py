@@ -29,7 +29,7 @@ _NAMES = 3
 
 
 class Located(NamedTuple):
-    """What is to blame, as far as it is known."""
+    """The ops to blame, as far as they are known."""
 
     # The nearest to the output first; the program's own functions before all others.
     culprits: tuple[Culprit, ...] = ()
@@ -56,7 +56,7 @@ def locate(
     grave: bool = True,
     weights: Array | None = None,
 ) -> Located:
-    """What is to blame for the gradient of one output with respect to one input; for several, use a Locator."""
+    """Find what is to blame for the gradient of one output with respect to one input; for several, use a Locator."""
     return Locator(subject, rng).locate(output, input, grave=grave, weights=weights)
 
 
@@ -72,7 +72,7 @@ class Locator:
         self._names = Arguments()
 
     def locate(self, output: int, input: int, *, grave: bool = True, weights: Array | None = None) -> Located:
-        """What is to blame for the gradient of an output with respect to an input.
+        """Find what is to blame for the gradient of an output with respect to an input.
 
         ``grave``: it is wrong, not only inaccurate. ``weights``: of the output's entries, for which it is wrong.
         """
@@ -188,7 +188,7 @@ class Locator:
             return
 
     def _between_ops(self, place: Cut) -> Located:
-        """What is to blame where every op alone is right."""
+        """Find what is to blame where every op alone is right."""
         called = self._called(place)
         if place.reason is Reason.HOOK:
             return self._guess(place, f"every op is right: a hook on {called} changes the gradient", certain=True)
@@ -216,7 +216,7 @@ class Locator:
         return Located(culprits, sentence)
 
     def _argument(self, consumer: Any, node: Any) -> str | None:
-        """What a node calls the argument that another one made."""
+        """The name that a node has for the argument that another one made."""
         edges = consumer.next_functions
         names = self._names.of(consumer, edges)
         return next((name for name, (before, _) in zip(names, edges, strict=True) if before is node), None)
@@ -238,7 +238,7 @@ def _of_kinks(kinked: Sequence[str], called: str) -> str:
 
 
 def _can_be_asked(node: Any, reached: Sequence[int] | None) -> bool:
-    """Whether an op can be looked at alone."""
+    """Tell whether an op can be looked at alone."""
     try:
         alone = Alone(node, reached)
         alone.claims([np.zeros(shape) for shape in alone.shapes])
@@ -266,6 +266,6 @@ def _between(root: Any, leaves: Sequence[Any]) -> tuple[list[Any], set[Any]]:
 
 
 def _leads(fault: LocalFault, leading: set[Any]) -> bool:
-    """Whether the wrong argument of a fault is on the way to the leaf."""
+    """Tell whether the wrong argument of a fault is on the way to the leaf."""
     edge = fault.node.edges[fault.slot]
     return edge is not None and edge.kind != CUT and (edge.node if edge.kind == OUTPUT else edge) in leading

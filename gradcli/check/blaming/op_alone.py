@@ -120,7 +120,7 @@ class Alone:
     # -- what the backward says --------------------------------------------------------------
 
     def claims(self, weights: Sequence[Array]) -> list[Array]:
-        """What the node's own backward passes on to each argument when these arrive at the outputs."""
+        """Run the node's own backward: what it passes on to each argument when these arrive at the outputs."""
         node = self.node
         arriving: list[Any] = [None] * (node.outputs if isinstance(node, MultiNode) else 1)
         for nr, w, kind in zip(self.outputs, weights, self.kinds, strict=True):

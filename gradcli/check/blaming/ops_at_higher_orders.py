@@ -46,7 +46,7 @@ def wrong_derivatives(
 
 
 def _first(alone: Alone, number: int, order: int, rng: np.random.Generator) -> LocalFault | None:
-    """What is wrong at the lowest order at which the gradient of an argument has a wrong derivative."""
+    """The fault at the lowest order at which the gradient of an argument has a wrong derivative."""
     for level in range(1, order):
         backward = _Backward(alone, number, level, rng)
         for direction in backward.directions(rng):
@@ -104,7 +104,7 @@ class _Backward:
         ]
 
     def judged(self, direction: Sequence[Array]) -> Judged:
-        """What is found of the derivative along a direction."""
+        """Judge the derivative along a direction."""
         claim = sum(float((c * d)[d != 0].sum()) for c, d in zip(self.claim, direction, strict=True))
         return judge(_BackwardLine(self, direction), np.array([claim]))[0]
 
@@ -145,9 +145,14 @@ class _BackwardLine:
         """Nothing: a backward is no function of complex numbers."""
         del h, offsets
 
-    def around(self, points: Any) -> None:
+    def imag_noise(self, h: float) -> Array:
+        """Nothing, as of nothing."""
+        del h
+        return np.zeros(1)
+
+    def around(self, points: Any, errors: int | None = None) -> None:
         """Nothing, for the same reason."""
-        del points
+        del points, errors
 
 
 def _total(found: Sequence[Any], weights: Sequence[Array]) -> Tensor:

@@ -1,4 +1,4 @@
-"""What a backward may be handed: the same gradient in memory of another layout, or while derivatives are recorded.
+"""The gradients that a backward may be handed: one in memory of another layout, or while derivatives are recorded.
 
 A gradient arrives expanded after a sum, transposed or sliced behind a view, and it arrives while the backward itself is
 recorded where that is differentiated once more. A function of the program's own that makes something else of the same
@@ -88,7 +88,7 @@ def _of_one(node: Any, arriving: Sequence[Array | None], rng: np.random.Generato
 
 
 def _passed(node: Any, arriving: Sequence[Array | None], *, recorded: bool = False) -> Shares | None:
-    """What the backward of a function passes on; None where it stops."""
+    """Ask the backward of a function for what it passes on; None where it stops."""
     several = isinstance(node, MultiNode)
     # A backward may write to what it is given.
     own = [None if g is None else (g if not g.flags.owndata else np.array(g)) for g in arriving]

@@ -25,7 +25,7 @@ _DIRECTIONS = 3
 
 
 def has_kink_along_all(subject: Subject, finding: Finding, rng: np.random.Generator) -> bool:
-    """Whether the output that a finding is of has a kink where all inputs are moved at once."""
+    """Tell whether the output that a finding is of has a kink where all inputs are moved at once."""
     number = next(i for i, y in enumerate(subject.outputs) if y.name == finding.output)
     index = None if finding.worst is None else finding.worst.output_index
     weights = [np.zeros(a.shape) for a in subject.numbers]

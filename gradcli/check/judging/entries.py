@@ -9,15 +9,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..replay.line import imag_entries, moved_entries
+from ..replay.line import entries_of, imag_entries, moved_entries
 from ..replay.subject import Subject
-from ..slopes.many_at_once import plainly_wrong, quick_heights, quick_steps, settled
+from ..slopes.complex_step import witnesses
+from ..slopes.many_at_once import (
+    QUICK_STEPS,
+    plainly_wrong,
+    quick_heights,
+    quick_steps,
+    settled,
+    smooth_over,
+    unfelt,
+    witnessed,
+)
 from .findings import Entry, Finding, Options
+from .first_look import NEARER, passed, settled_along
 from .joint_kinks import is_of_a_piece, judge_joint
-from .one_derivative import judge
+from .one_derivative import BOUND, judge
 from .rows import Direction, Row, Rows, rms, unit
 from .slope_jumps import beside
 from .verdict import BLAMED, GRAVITY, PASSES, Judged, Verdict
+from .verdict_table import unfelt_at
+from .watched import looked_along
 
 Array = np.ndarray[Any, Any]
 
@@ -28,8 +41,6 @@ _DIRECTIONS = 4
 # Of more inputs than these several are looked at together, and sooner where each of them has many ops to go through.
 _MOST_ALONE, _LEAST_ALONE = 64, 8
 _CALLS = 2**15
-# How much smaller the steps of a second look are.
-_NEARER = 2.0**-10
 # A claim along a direction that is off by more than this, of its size, is no matter of rounding.
 _FAR = 1e-6
 # So few entries are looked at one by one when it is narrowed down which are wrong.
@@ -38,6 +49,8 @@ _FEW = 1024
 _VERY_FEW = 128
 # So many entries, times the numbers of the outputs, are looked at in one go.
 _AT_ONCE = 2**19
+# The entries of all inputs are looked at together where the numbers of all points take no more bytes.
+_TOGETHER_BYTES = 2**21
 # Of the claims for an input that are plainly wrong so many are judged in full.
 _WORST = 8
 # How many of the worst entries a finding shows.
@@ -64,7 +77,7 @@ def probe(subject: Subject, options: Options, rng: np.random.Generator, order: i
 
 
 class _Probe:
-    """What is found of the claims."""
+    """Judge the claims."""
 
     def __init__(self, subject: Subject, rng: np.random.Generator, order: int, digits: int) -> None:
         self.subject = subject
@@ -74,6 +87,7 @@ class _Probe:
         self.order = order
         self.rows = Rows(subject, rng, order)
         self.at = self.rows.at
+        self.flat = np.concatenate([np.asarray(a, np.float64).reshape(-1) for a in subject.numbers] or [np.zeros(0)])
         # By leaf and flat index: what was found of each row that is not passed beyond doubt.
         self.judged: dict[tuple[int, int], dict[int, Judged]] = {}
         # Of these, by leaf, flat index and row: those that only matter together with equal ones, and those that were
@@ -86,6 +100,8 @@ class _Probe:
         pairs = [(leaf, output) for leaf in range(len(self.at)) for output in range(len(subject.outputs))]
         self.digits = dict.fromkeys(pairs, math.inf)
         self.zero = dict.fromkeys(pairs, True)
+        # Of what is beyond doubt, where the fewest digits are.
+        self.least: dict[tuple[int, int], Entry] = {}
 
     def look(self, every_entry: bool) -> None:
         """Judge what is claimed."""
@@ -100,39 +116,96 @@ class _Probe:
 
     @property
     def _affordable(self) -> int:
-        """How many inputs can be looked at alone."""
+        """Count the inputs that can be looked at alone."""
         return _CALLS // max(len(self.rows.plan.nodes), 1)
 
     # -- entries -----------------------------------------------------------------------------
 
     def _every_entry(self) -> None:
-        for leaf, a in enumerate(self.at):
-            self._entries(leaf, np.arange(a.size))
+        leaves = np.repeat(np.arange(len(self.at)), [a.size for a in self.at])
+        places = np.concatenate([np.arange(a.size) for a in self.at] or [leaves])
+        if len(leaves) * len(QUICK_STEPS) * self.rows.plan.nbytes <= _TOGETHER_BYTES:
+            # Of little work a call is the most.
+            self._entries(leaves, places)
+            return
+        for leaf in range(len(self.at)):
+            self._entries(leaves[leaves == leaf], places[leaves == leaf])
 
-    def _entries(self, leaf: int, places: Array) -> None:
-        """Judge each of these entries of an input alone."""
+    def _entries(self, leaves: Array, places: Array) -> None:
+        """Judge each of these entries, one of a leaf each, alone."""
         if not len(places) or not self.rows.rows:
             return
         plan, of = self.rows.plan, self.rows.of
         parts = -(-len(places) * plan.size // _AT_ONCE)
         if 1 < parts <= len(places):
-            for part in np.array_split(places, parts):
-                self._entries(leaf, part)
+            for part in np.array_split(np.arange(len(places)), parts):
+                self._entries(leaves[part], places[part])
             return
-        x = self.at[leaf].reshape(-1)[places]
-        steps, values = moved_entries(plan, leaf, places, quick_steps(x))
-        imag = imag_entries(plan, leaf, places, quick_heights(x), np.zeros(1))
-        noise = self.rows.line(self._moved(leaf, int(places[0]))).noise
-        claims = self.rows.claims[leaf][:, places].T
+        x = entries_of(self.at, leaves, places)
+        imag = imag_entries(plan, leaves, places, quick_heights(x), np.zeros(1))
+        if imag is None and leaves[0] != leaves[-1]:
+            # Of some it may be asked.
+            for leaf in np.unique(leaves).tolist():
+                self._entries(leaves[leaves == leaf], places[leaves == leaf])
+            return
+        looked_along(len(places))
+        steps, values = moved_entries(plan, leaves, places, quick_steps(x))
+        noise = self.rows.line(self._moved(int(leaves[0]), int(places[0]))).noise
+        claims = self.rows.claims_of(leaves, places)
         values = of(values)
-        sure, digits, _, _ = settled(steps, values, noise, None if imag is None else of(imag), claims)
+        sure, digits, estimates, bars = settled(steps, values, noise, None if imag is None else of(imag), claims)
         sure &= digits >= self.wanted
-        for r, row in enumerate(self.rows.rows):
-            if sure[:, r].any():
-                self._note([leaf], row, float(digits[sure[:, r], r].min()))
+        self._note_entries(leaves, places, sure, _Seen(claims, estimates, bars, digits), imag is not None)
+        if imag is not None and not sure.all():
+            sure |= self._witnessed(leaves, places, sure, _Differences(steps, values, noise), claims)
         if not sure.all():
             plain, estimate, bar = plainly_wrong(steps, values, noise, claims)
-            self._look_closer(leaf, places, sure, plain, _Beside(claims, estimate, bar))
+            for leaf in np.unique(leaves[~sure.all(1)]).tolist():
+                some = leaves == leaf
+                beside = _Beside(claims[some], estimate[some], bar[some])
+                self._look_closer(leaf, places[some], sure[some], plain[some], beside)
+
+    def _witnessed(self, leaves: Array, places: Array, sure: Array, beside: _Differences, claims: Array) -> Array:
+        """The claims in doubt that are right by complex step and its bars, looked at for all entries together."""
+        doubtful = np.flatnonzero(~sure.all(1))
+        steps, values, claims = beside.steps[doubtful], beside.values[doubtful], claims[doubtful]
+        leaves, places, wanted = leaves[doubtful], places[doubtful], ~sure[doubtful]
+        x = entries_of(self.at, leaves, places)
+
+        def asked(some: Array, heights: Array, offsets: Array) -> Array | None:
+            found = imag_entries(self.rows.plan, leaves[some], places[some], heights, offsets)
+            return None if found is None else self.rows.of(found)
+
+        made = np.zeros(sure.shape, np.bool_)
+        seen = witnesses(asked, np.abs(x), smooth_over(x), wanted)
+        if seen is None:
+            return made
+        bars = np.zeros(claims.shape)
+        for nearer, rounded in ((False, False), (True, False), (False, True)):
+            some = np.flatnonzero(wanted.any(1))
+            if not len(some):
+                break
+            if rounded:
+                # With the rounding of the claims, as far as their graph shows it.
+                for r in np.flatnonzero(wanted.any(0)).tolist():
+                    bars[:, r] = BOUND * entries_of(self.rows.rounding_of(r), leaves, places)
+            if nearer:
+                # Of many ops some have a kink nearby.
+                moved = moved_entries(self.rows.plan, leaves[some], places[some], quick_steps(x[some], NEARER))
+                steps[some], values[some] = moved[0], self.rows.of(moved[1])
+            good, digits = witnessed(steps, values, beside.noise, seen, claims, bars)
+            good &= wanted & (digits >= self.wanted)
+            self._note_entries(leaves, places, good, _Seen(claims, seen.value, seen.bar, digits), True)
+            made[doubtful] |= good
+            wanted &= ~good
+        centre = np.broadcast_to(self.rows.of(self.flat), claims.shape)
+        nothing = wanted & unfelt(steps, values, beside.noise, seen, claims, np.abs(x), centre)
+        for i in np.flatnonzero(wanted.any(1) & (nothing | ~wanted).all(1)).tolist():
+            self.judged[int(leaves[i]), int(places[i])] = {
+                r: unfelt_at(float(seen.value[i, r]), float(seen.bar[i, r])) for r in np.flatnonzero(wanted[i]).tolist()
+            }
+            made[doubtful[i]] = True
+        return made
 
     def _look_closer(self, leaf: int, places: Array, sure: Array, plain: Array, beside: _Beside) -> None:
         """Judge what is in doubt; of what is plainly wrong the worst, and when that is wrong, the others are, too."""
@@ -165,18 +238,34 @@ class _Probe:
         self.judged[leaf, place] = judged
 
     def _judge(self, direction: Direction, claims: Array, rows: list[int], quickly: bool = False) -> dict[int, Judged]:
-        """What is found along a direction; ``quickly``: whatever rounding does to the claims."""
+        """Judge the claims along a direction; ``quickly``: whatever rounding does to the claims."""
         line = self.rows.line(direction)
         near, rounding = (None, None) if quickly else (self.rows.near(direction), self.rows.rounding(direction))
         judged = judge(line, claims, near, rounding, only=np.array(rows))
         return dict(zip(rows, judged, strict=True))
 
-    def _note(self, leaves: Sequence[int], row: Row, digits: float) -> None:
+    def _note(self, leaves: Sequence[int], row: Row, entry: Entry) -> None:
         """Note what is beyond doubt; what is zero has infinitely many digits."""
+        digits = math.inf if entry.judged.digits is None else entry.judged.digits
         for leaf in leaves:
             at = leaf, row.output
+            if digits < self.digits[at] or at not in self.least:
+                self.least[at] = entry
             self.digits[at] = min(self.digits[at], digits)
             self.zero[at] &= digits == math.inf
+
+    def _note_entries(self, leaves: Array, places: Array, sure: Array, seen: _Seen, by_complex_step: bool) -> None:
+        """Note of each leaf and row the entry with the fewest digits of those that are beyond doubt."""
+        for leaf in np.unique(leaves[sure.any(1)]).tolist():
+            at = self.at[leaf]
+            mine = sure & (leaves == leaf)[:, None]
+            for r in np.flatnonzero(mine.any(0)).tolist():
+                some = np.flatnonzero(mine[:, r])
+                i = int(some[np.argmin(seen.digits[some, r])])
+                index = tuple(map(int, np.unravel_index(int(places[i]), at.shape)))
+                numbers = (float(a[i, r]) for a in (seen.digits, seen.claims, seen.estimate, seen.bar))
+                row, judged = self.rows.rows[r], passed(by_complex_step, *numbers)
+                self._note([leaf], row, Entry(index, float(at.reshape(-1)[places[i]]), judged, row.index))
 
     # -- directions --------------------------------------------------------------------------
 
@@ -219,8 +308,8 @@ class _Probe:
 
     def _narrow(self, leaf: int, places: Array, size: float) -> None:
         """Find the entries of an input that do not pass, by halves."""
-        if len(places) <= (_FEW if self.subject.plan.at_once else _VERY_FEW):
-            self._entries(leaf, places)
+        if len(places) <= (_FEW if self.subject.plan.is_cheap else _VERY_FEW):
+            self._entries(np.full(len(places), leaf), places)
             return
         for half in np.array_split(places, 2):
             moved = np.zeros(self.at[leaf].size)
@@ -229,10 +318,10 @@ class _Probe:
                 self._narrow(leaf, half, size)
 
     def _passes(self, direction: Direction, leaves: Sequence[int]) -> bool:
-        """Whether the claims along a direction are right."""
+        """Tell whether the claims along a direction are right."""
         claims = self.rows.claim_along(direction)
-        digits = self._settled(direction, claims)
-        if digits is None:
+        passed = self._settled(direction, claims)
+        if passed is None:
             rows = list(range(len(self.rows.rows)))
             judged = self._judge(direction, claims, rows, quickly=True)
             if any(j.verdict is Verdict.WRONG and j.off > _FAR for j in judged.values()):
@@ -241,24 +330,15 @@ class _Probe:
                 judged = self._judge(direction, claims, rows)
             if not all(j.is_right for j in judged.values()):
                 return False
-            digits = [math.inf if j.digits is None else j.digits for j in judged.values()]
-        for row, fewest in zip(self.rows.rows, digits, strict=True):
-            self._note(leaves, row, fewest)
+            passed = list(judged.values())
+        for row, found in zip(self.rows.rows, passed, strict=True):
+            self._note(leaves, row, Entry((), math.nan, found, row.index, along=True))
         return True
 
-    def _settled(self, direction: Direction, claims: Array) -> list[float] | None:
-        """The digits of the claims along a direction, when a first look leaves no doubt that they are right."""
-        line = self.rows.line(direction)
-        scale = np.array([line.scale])
-        imag = line.imag(float(quick_heights(scale)[0]), np.zeros(1))
-        seen = None if imag is None else imag[None]
-        # Nearer by, too: of a large net some kink is always near.
-        for nearer in (1.0, _NEARER):
-            steps, values = line.values(quick_steps(scale)[0] * nearer)
-            sure, digits, _, _ = settled(steps[None], values[None], line.noise, seen, claims[None])
-            if (sure & (digits >= self.wanted)).all():
-                return [float(x) for x in digits[0]]
-        return None
+    def _settled(self, direction: Direction, claims: Array) -> list[Judged] | None:
+        """Judge the claims along a direction, when a first look leaves no doubt that they are right."""
+        looked_along(1)
+        return settled_along(self.rows.line(direction), claims, self.wanted)
 
     # -- kinks -------------------------------------------------------------------------------
 
@@ -335,7 +415,7 @@ class _Probe:
         return is_of_a_piece(lambda d: self.rows.line(d, row), self.at, at, self.judged[at][row], self.rng)
 
     def _adds_up(self, row: int, entries: list[tuple[int, int]]) -> bool:
-        """Whether the claims for all entries that are equal are right where those move together."""
+        """Tell whether the claims for all entries that are equal are right where those move together."""
         for leaf, value in {(leaf, float(self.at[leaf].reshape(-1)[place])) for leaf, place in entries}:
             direction = self._alone(leaf, np.array(self.at[leaf] == value, np.float64))
             judged = self._judge(direction, self.rows.claim_along(direction), [row])
@@ -346,7 +426,7 @@ class _Probe:
     # -- findings ----------------------------------------------------------------------------
 
     def finding(self, output: int, leaf: int, detail: int) -> Finding:
-        """What was found of one output with respect to one input."""
+        """Make one finding of all that was found of one output with respect to one input."""
         at = self.at[leaf]
         there = self.subject.outputs[output]
         table: list[Entry] = []
@@ -356,12 +436,16 @@ class _Probe:
             mine = {row: j for row, j in judged.items() if self.rows.rows[row].output == output}
             if of != leaf or not mine:
                 continue
-            row, worst = max(mine.items(), key=lambda item: (_RANK[item[1].verdict], item[1].bars_away))
+            row, gravest = max(mine.items(), key=lambda item: (_RANK[item[1].verdict], item[1].bars_away))
             verdicts |= {j.verdict for j in mine.values()}
             digits += [j.digits for j in mine.values() if j.digits is not None]
             index = tuple(map(int, np.unravel_index(place, at.shape)))
-            table.append(Entry(index, float(at.reshape(-1)[place]), worst, self.rows.rows[row].index))
+            table.append(Entry(index, float(at.reshape(-1)[place]), gravest, self.rows.rows[row].index))
         table.sort(key=lambda entry: (-_RANK[entry.judged.verdict], -entry.judged.bars_away))
+        least = self.least.get((leaf, output))
+        worst = table[0] if table else least
+        if least is not None and all(entry.judged.is_right for entry in table):
+            worst = min([least, *table], key=lambda entry: entry.judged.digits or math.inf)
         found = Finding(
             there.name,
             self.subject.inputs[leaf].name,
@@ -370,7 +454,7 @@ class _Probe:
             digits=min(digits) if math.isfinite(min(digits)) else None,
             entries=at.size,
             wrong_entries=sum(entry.judged.verdict not in PASSES for entry in table),
-            worst=table[0] if table else None,
+            worst=worst,
             table=table[:_SHOWN],
             span=there.span,
         )
@@ -387,13 +471,30 @@ class _Probe:
             place, row = 0, mine[0]
             best = float(self.rows.claims[leaf][row, place])
             worst = finding.worst
-            if worst is not None and math.isfinite(worst.judged.estimate):
+            if worst is not None and not worst.along and math.isfinite(worst.judged.estimate):
                 place = int(np.ravel_multi_index(worst.index, self.at[leaf].shape)) if worst.index else 0
                 row = next(row for row in mine if self.rows.rows[row].index == worst.output_index)
                 best = worst.judged.estimate
             finding.curve = curve(self.rows, leaf, place, row, best)
         if detail > 1:
             finding.jacobian = jacobian(self.rows, output, leaf, self.judged)
+
+
+class _Seen(NamedTuple):
+    """Claims (E, R) beside estimates, their bars, and the digits of those that are right."""
+
+    claims: Array
+    estimate: Array
+    bar: Array
+    digits: Array
+
+
+class _Differences(NamedTuple):
+    """Steps (E, k), the outputs there (E, k, m), and their noise (m,)."""
+
+    steps: Array
+    values: Array
+    noise: Array
 
 
 class _Beside(NamedTuple):
@@ -405,12 +506,12 @@ class _Beside(NamedTuple):
 
     @property
     def off(self) -> Array:
-        """How far each claim is off, of its size."""
+        """The error of each claim as a part of its size."""
         with np.errstate(all="ignore"):
             size = np.maximum(np.abs(self.claims), np.abs(self.estimate))
             return np.where(size > 0, np.abs(self.claims - self.estimate) / size, 0.0)
 
     def wrong(self, i: int, r: int) -> Judged:
-        """What is found of a claim that is plainly wrong."""
+        """Make a finding of a claim that is plainly wrong."""
         estimate = float(self.estimate[i, r])
         return Judged(Verdict.WRONG, float(self.claims[i, r]), estimate, float(self.bar[i, r]))

@@ -1,4 +1,4 @@
-"""What a report can show beside a verdict: how estimates depend on the step, and whole Jacobians."""
+"""Figures that a report can show beside a verdict: how estimates depend on the step, and whole Jacobians."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _READABLE = 400
 
 
 def curve(rows: Rows, leaf: int, place: int, row: int, best: float) -> list[tuple[float, float]]:
-    """How far the central difference of one entry is from the best estimate, by its step."""
+    """The error of the central difference of one entry against the best estimate, by its step."""
     direction: list[Array | None] = [None] * len(rows.at)
     direction[leaf] = unit(rows.at[leaf].shape, place)
     line = rows.line(direction, row)

@@ -1,4 +1,4 @@
-"""What can be said of a backward without estimating a derivative: cheap tests, that are exact.
+"""Tests of a backward that estimate no derivative: cheap and exact.
 
 The rules of the engine are linear and deterministic as they are written; what a program wrote itself need not be. So
 the backward is looked at through the program's own functions: what each of them is given and passes on.
@@ -48,7 +48,7 @@ _NAMED = 3
 
 
 class Structural(NamedTuple):
-    """What the tests have found, and what else there is to know of the subject as a whole."""
+    """The findings of the tests, and what else there is to know of the subject as a whole."""
 
     findings: list[Finding]
     notes: list[Note]
@@ -113,7 +113,7 @@ def changing_hooks(subject: Subject, weights: Sequence[Array]) -> str | None:
 
 
 def hook_notes(subject: Subject, weights: Sequence[Array]) -> Iterator[Note]:
-    """Whether the program's hooks change the gradient: that is its own will, and no claim of a derivative."""
+    """Tell whether the program's hooks change the gradient: that is its own will, and no claim of a derivative."""
     hooks = changing_hooks(subject, weights)
     if hooks is not None:
         yield Note(NoteKind.HOOK, f"{hooks} change the gradient; what is checked is the gradient without them")
@@ -123,7 +123,7 @@ def hook_notes(subject: Subject, weights: Sequence[Array]) -> Iterator[Note]:
 
 
 class _Ran(NamedTuple):
-    """What a function of the program's own was given in a backward, and what it passed on."""
+    """One call of a function of the program's own in a backward: what it was given, and what it passed on."""
 
     given: list[Array | None]
     passed: list[Array | None]
@@ -244,7 +244,7 @@ def _nonlinear(first: _Walked, other: _Walked, factor: float) -> tuple[Any, int]
 
 
 def _times(before: Array, after: Array, factor: float) -> bool:
-    """Whether one array is ``factor`` times the other, as far as both can be relied on."""
+    """Tell whether one array is ``factor`` times the other, as far as both can be relied on."""
     if before.shape != after.shape or not (np.all(np.isfinite(before)) and np.all(np.isfinite(after))):
         return True
     size = max(np.max(np.abs(after), initial=0.0), factor * np.max(np.abs(before), initial=0.0))

@@ -1,4 +1,4 @@
-"""What a check has found, in the terms of its reports."""
+"""The findings of a check, in the terms of its reports."""
 
 from __future__ import annotations
 
@@ -21,12 +21,15 @@ class Entry:
     judged: Judged
     # Of which entry of the output; None of an output that is one number, or of a sum with weights.
     output_index: tuple[int, ...] | None = None
+    # Whether it is no entry, but a random direction in which all of the input moves; there is no index then.
+    along: bool = False
 
 
 class Culprit(NamedTuple):
-    """The node whose backward is wrong."""
+    """The node whose backward is wrong; or the place where numbers leave the graph, and the node they go on into."""
 
-    id: str
+    # None where nobody knows the node.
+    id: str | None
     name: str
     # The return of a backward that the program wrote itself; of any other node, where it was recorded.
     source: Span | None
@@ -39,7 +42,7 @@ class Culprit(NamedTuple):
 
 @dataclass(slots=True)
 class Finding:
-    """What was found of one output with respect to one input, at one order."""
+    """A verdict on one output with respect to one input, at one order, and all that is told beside it."""
 
     output: str
     input: str
@@ -51,6 +54,7 @@ class Finding:
     # How many entries were judged, and how many of them are wrong.
     entries: int = 0
     wrong_entries: int = 0
+    # Of a pass, the one of which the fewest digits were verified.
     worst: Entry | None = None
     # The worst few, the worst first.
     table: list[Entry] = field(default_factory=list)
@@ -66,11 +70,11 @@ class Finding:
     jacobian: tuple[Sequence[Sequence[float]], Sequence[Sequence[float]]] | None = None
 
     def fails(self, options: Options) -> bool:
-        """Whether it makes a check fail: a gradient is wrong."""
+        """Tell whether it makes a check fail: a gradient is wrong."""
         return not self.allowed and not self._is_good(options) and self.verdict not in UNDECIDED
 
     def passes(self, options: Options) -> bool:
-        """Whether nothing is to be said against the gradient, and as much is known of it as is wanted."""
+        """Tell whether nothing is to be said against the gradient, and as much is known of it as is wanted."""
         wanted = options.digits
         return self._is_good(options) and (wanted is None or self.digits is None or self.digits >= wanted)
 
@@ -81,7 +85,7 @@ class Finding:
 
 
 class Options(NamedTuple):
-    """How closely is looked."""
+    """The options of a check: what is looked at, and how closely."""
 
     order: int = 1
     output: str | None = None
@@ -97,20 +101,49 @@ class Options(NamedTuple):
     every_entry: bool = False
     # Whether a Function is to be right also where the program never goes.
     everywhere: bool = False
+    # Whether the sides that were looked at are told, and whether a side that nobody could look at makes a check fail.
+    coverage: bool = False
+    require_coverage: bool = False
     # Whether the float32 program is judged, too.
     float32: bool = False
     # How much is noted for a report to show: 1, how estimates depend on the step; 2, whole Jacobians.
     detail: int = 0
 
 
+class Covered(NamedTuple):
+    """A kink or a branch by value: its sides, and those that were looked at."""
+
+    what: str
+    # The custom Function's method that it stands in.
+    owner: str | None
+    span: Span | None
+    sides: tuple[str, ...]
+    seen: tuple[str, ...]
+    # Sides that nobody needs to look at: the program is not defined there, or they are there for rounding only.
+    excused: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The sides that nobody has looked at, and somebody should."""
+        return tuple(side for side in self.sides if side not in self.seen and side not in self.excused)
+
+    @property
+    def place(self) -> str:
+        """Where it is, in words."""
+        where = "" if self.owner is None else f" in {self.owner}"
+        return where if self.span is None else f"{where} at line {self.span.line}"
+
+
 @dataclass(slots=True)
 class Checked:
-    """What was found of one spec."""
+    """All that was found of one spec."""
 
     spec: str
     findings: list[Finding] = field(default_factory=list)
     # Of the spec as a whole.
     notes: list[Note] = field(default_factory=list)
+    # The kinks and branches whose sides were looked for.
+    coverage: list[Covered] = field(default_factory=list)
     # Why there are no findings, or no more: the spec could not be run.
     failure: GradcliError | None = None
     # How many inputs, and numbers in them, are differentiated.

@@ -1,4 +1,4 @@
-"""How much of a gradient float32 loses, and where: a program in float32 beside its own graph evaluated in float64.
+"""Digits of a gradient that float32 loses, and where: the float32 program beside its own graph in float64.
 
 Both have the same numbers in leaves and constants, as float32 has them. Every op is evaluated again with the float64
 numbers of its operands: what it made in float32 then shows what rounding has done until there.
@@ -33,6 +33,8 @@ UNIT = 2.0**-24
 DIGITS = -math.log10(UNIT)
 # A node that loses so many digits more than its operands had lost is named.
 _LOST = 2.0
+# A number of float32.
+_BYTES = 4
 # So little of a gradient may be lost without a word.
 _ENOUGH = 1e-3
 # How many samples of rounding errors are drawn, and how much larger than the largest response an error may be.
@@ -52,7 +54,7 @@ class Loss(NamedTuple):
 
 
 class Gradient(NamedTuple):
-    """What a backward gives: of which output, with respect to which input."""
+    """A gradient: of which output, with respect to which input."""
 
     output: int
     input: int
@@ -171,7 +173,7 @@ def _wide(a: Any) -> Any:
 
 
 def _finding(subject: Subject, truth: Evaluation, number: int) -> Finding:
-    """How far one gradient is off in float32."""
+    """Measure how far one gradient is off in float32."""
     gradient = truth.gradients[number]
     output, source = subject.outputs[gradient.output], subject.inputs[gradient.input]
     claimed, true, bar = _wide(gradient.tensor._a), truth.outputs[number], truth.bars[number]
@@ -190,12 +192,28 @@ def _finding(subject: Subject, truth: Evaluation, number: int) -> Finding:
         made.verdict = Verdict.PASS_ZERO
     made.wrong_entries = int(np.sum(overflown))
     made.digits = max(0.0, DIGITS if share < UNIT else -math.log10(share))
-    made.notes.append(Note(NoteKind.FLOAT32, f"{made.digits:.1f} of {DIGITS:.1f} digits are right"))
-    if made.verdict not in PASSES:
+    told = f"{made.digits:.1f} of {DIGITS:.1f} digits of {output.name} with respect to {source.name} are right"
+    if true.size:
         at = subject.at[gradient.input]
-        made.table = [_entry(made.verdict, place, at, claimed, true, bar) for place in _worst(off, bar)]
-        made.worst = made.table[0]
+        table = [_entry(made.verdict, place, at, claimed, true, bar) for place in _worst(off, bar)]
+        made.worst = table[0]
+        if made.verdict not in PASSES:
+            made.table = table
+        if share > UNIT:
+            told += f"; {_told_of(source.name, claimed, true)}"
+    made.notes.append(Note(NoteKind.FLOAT32, told))
     return made
+
+
+def _told_of(name: str, claimed: Array, true: Array) -> str:
+    """Name the entry that is off by most."""
+    with np.errstate(all="ignore"):
+        off = np.abs(claimed - true)
+        place = np.unravel_index(int(np.argmax(np.nan_to_num(off, nan=np.inf))), off.shape)
+    index = f"[{', '.join(map(str, place))}]" if off.ndim else ""
+    if not np.isfinite(off[place]):
+        return f"that of {name}{index} is {claimed[place]:.3g}, and should be {true[place]:.3g}"
+    return f"that of {name}{index} is off by most, by {off[place]:.1g} of {true[place]:.3g}"
 
 
 def _worst(off: Array, bar: Array) -> list[tuple[int, ...]]:
@@ -268,7 +286,7 @@ def _share(off: float, size: float) -> float:
 
 
 def _why(node: Any, truth: Evaluation) -> str:
-    """How a node loses digits."""
+    """Say how a node loses digits."""
     made = [(error, true) for error, true in truth.errors(node)]
     if any(not np.all(np.isfinite(error)) for error, _ in made):
         return "overflow"
@@ -280,6 +298,9 @@ def _why(node: Any, truth: Evaluation) -> str:
     size = max(_largest(true) for _, true in made)
     if node.name().startswith(_SUMS) and size < largest:
         return "cancellation"
+    outputs = () if entry is None else [x.dtype for x in entry.outputs if x is not None]
+    if any(dtype.kind == "f" and dtype.itemsize < _BYTES for dtype in outputs):
+        return "it is computed in half precision"
     return "its result hangs on the last digits of its operands"
 
 

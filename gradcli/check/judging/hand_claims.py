@@ -102,8 +102,8 @@ def _judged(subject: Subject, program: Program, claim: Claim, options: Options, 
 def _elsewhere(
     subject: Subject, look: Callable[[Subject], list[Finding]], options: Options, rng: np.random.Generator
 ) -> tuple[list[Finding], list[Note]]:
-    """What is wrong at other points, on both sides of every kink, and what there is to say of what was not seen."""
-    found, notes = elsewhere_findings(subject, rng, look, by_hand=True)
+    """Find what is wrong at other points, on both sides of every kink, and what to say of what was not seen."""
+    found, notes, _ = elsewhere_findings(subject, rng, look, by_hand=True)
     if subject.rerun_why is not None:
         notes.append(Note(NoteKind.ELSEWHERE, f"the claim was judged at the given point only: {subject.rerun_why}"))
     elif not found:
@@ -120,7 +120,7 @@ def _elsewhere(
 
 
 def _wrong(subject: Subject, arrays: Sequence[Array], look: Callable[[Subject], list[Finding]]) -> list[Finding]:
-    """What is wrong at a point, if the program can be run there."""
+    """Find what is wrong at a point, if the program can be run there."""
     try:
         there = subject.recorded_at(arrays)
     except Unrepeatable:
@@ -152,7 +152,7 @@ def _input(subject: Subject, claim: Claim) -> int:
 
 
 def _evaluated(subject: Subject, program: Program, claim: Claim, number: int) -> Array:
-    """What a claim comes to at a point, in the shape of its input."""
+    """The value of a claim at a point, in the shape of its input."""
     variables = {**subject.variables, **{x.name: x.tensor for x in subject.inputs}}
     machine = Machine(claim.source, program.limits, discard)
     machine.wide = program.wide
@@ -225,7 +225,7 @@ class ByHand(Subject):
         return np.asarray(self._base.recorded_at(self.point(array)).numbers[0].sum())
 
     def claim(self, weights: Sequence[Any]) -> list[Array | None]:
-        """What was found by hand."""
+        """The derivatives by hand of one input."""
         (weight,) = weights
         return [None if weight is None else self._claimed * float(np.asarray(weight).reshape(()))]
 
@@ -255,7 +255,7 @@ class _Forward(Plan):
 
 
 def _hides(subject: Subject) -> bool:
-    """Whether the program comes to other numbers nearby than its recorded graph: a person derives the program."""
+    """Tell whether the program comes to other numbers nearby than its recorded graph: a person derives the program."""
     if subject.rerun_why is not None:
         return False
     for arrays in nearby(subject.at, premises(subject.nodes)):

@@ -26,7 +26,7 @@ from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close
 from ..replay.subject import Array, Subject, Unrepeatable
 from ..slopes.magnitude import rms
-from .findings import Entry, Finding
+from .findings import Culprit, Entry, Finding
 from .verdict import Judged, Verdict
 
 # How far the inputs are moved, in their own size: at first, and to see how a difference grows.
@@ -63,9 +63,6 @@ _UNSEEN = (
 )
 
 
-# How the note begins of a program that does something else on either side of the point.
-
-
 class Hidden(NamedTuple):
     """Where the graph misses a part of a derivative, and what else is to be known of the program as a whole."""
 
@@ -83,7 +80,7 @@ def hidden_paths(subject: Subject, rng: np.random.Generator) -> Hidden:
 
 
 def _of_unseen(subject: Subject, rng: np.random.Generator) -> Hidden:
-    """What leaves that are not in the graph do to the outputs: numbers of theirs left it, or never were in it."""
+    """Find what leaves that are not in the graph do to the outputs: their numbers left it, or never were in it."""
     if not subject.unseen:
         return Hidden([], [])
     chosen, cuts = subject.unseen, [cut for _, cut in cuts_of(subject.nodes)]
@@ -115,7 +112,7 @@ def _of_unseen(subject: Subject, rng: np.random.Generator) -> Hidden:
 
 
 def _is_meant(cut: Cut, leaf: Any) -> bool:
-    """Whether a program says that no gradient is to pass: of a result that is detached, or in no_grad()."""
+    """Tell whether a program says that no gradient is to pass: of a result that is detached, or in no_grad()."""
     return cut.reason in _STOPPED or (cut.reason == "detach" and cut.node is not leaf)
 
 
@@ -168,8 +165,17 @@ def _seen(search: _Search, why: Note) -> Hidden:
     return Hidden([found], [])
 
 
+class _Place(NamedTuple):
+    """A place where numbers left the graph: in which way, in words, and the node that they go on into."""
+
+    how: str
+    words: str
+    span: Span | None
+    into: str | None
+
+
 class _Slope(NamedTuple):
-    """How much faster the program changes than its graph."""
+    """A slope that the program has beyond that of its graph."""
 
     value: float
     bar: float
@@ -219,7 +225,7 @@ class _Search:
         return keep(self.held, self.at, [a if d is None else (a + step * d).astype(a.dtype) for a, d in pairs])
 
     def same(self, step: float) -> bool:
-        """Whether program and graph give the same where all inputs are moved."""
+        """Tell whether program and graph give the same where all inputs are moved."""
         arrays = self.moved(self.directions, step)
         if self.replay is None:
             return False
@@ -248,7 +254,7 @@ class _Search:
         return np.array(beyond)
 
     def along(self, output: int, directions: Sequence[Array | None]) -> float:
-        """What the backward says of an output along a direction."""
+        """The slope of an output along a direction, as the backward has it."""
         pairs = zip(self.claims[output], directions, strict=True)
         return sum(float(np.sum(g * d)) for g, d in pairs if d is not None)
 
@@ -259,7 +265,7 @@ class _Search:
         return [self._slope(o, right[:, o], left[:, o], np.array(steps)) for o in range(len(self.weights))]
 
     def noise(self, output: int) -> float:
-        """What rounding may do to an output, weighted and summed: more than it does."""
+        """A bound on what rounding may do to an output, weighted and summed."""
         y = self.subject.numbers[output]
         return _ROUNDING * float(np.finfo(y.dtype).eps) * float(np.sum(np.abs(self.weights[output] * y)))
 
@@ -311,12 +317,12 @@ class _Search:
 
     @property
     def branches(self) -> bool:
-        """Whether the program chooses what it does by its numbers: by an `if`, or by a comparison of tensors."""
+        """Tell whether the program chooses what it does by its numbers: by an `if`, or by a comparison of tensors."""
         tape = self.subject.tape
         return tape.chooses or any(how in _CHOOSING for how, _ in tape.escapes)
 
     def _switches(self) -> list[Note]:
-        """What to say of a program that differs from its graph nearby, but has no other slope on both sides."""
+        """Find words for a program that differs from its graph nearby, but has no other slope on both sides."""
         noise = np.array([self.noise(output) for output in range(len(self.weights))])
         ends = [self.differences(self.directions, sign * _STEPS[-1]) for sign in (1, -1)]
         if self.branches and any(np.any(np.abs(end) > 8 * noise) for end in ends):
@@ -330,9 +336,12 @@ class _Search:
 
     def _finding(self, output: int, number: int, alone: Sequence[Array | None], slope: _Slope) -> Finding:
         x, y = self.subject.inputs[number], self.subject.outputs[output]
-        notes = [Note(NoteKind.HIDDEN_PATH, f"{words}") for words, _ in self._places(x.tensor._node)]
-        found = Finding(y.name, x.name, 1, Verdict.HIDDEN_PATH, notes or [Note(NoteKind.HIDDEN_PATH, f"{_UNSEEN}")])
-        found.span = next((span for _, span in self._places(x.tensor._node) if span is not None), y.span)
+        places = self._places(x.tensor._node)
+        notes = [Note(NoteKind.HIDDEN_PATH, place.words) for place in places] or [Note(NoteKind.HIDDEN_PATH, _UNSEEN)]
+        found = Finding(y.name, x.name, 1, Verdict.HIDDEN_PATH, notes)
+        first = next((place for place in places if place.span is not None), None)
+        found.span = y.span if first is None else first.span
+        found.node = None if first is None else Culprit(first.into, _WAYS.get(first.how, first.how), first.span)
         found.worst = self._worst(output, number, alone, slope)
         found.table = [found.worst]
         found.entries = found.wrong_entries = 1
@@ -362,21 +371,22 @@ class _Search:
 
     # -- where -------------------------------------------------------------------------------
 
-    def _places(self, leaf: Any) -> list[tuple[str, Span | None]]:
+    def _places(self, leaf: Any) -> list[_Place]:
         """Where numbers that come from a leaf left the graph, the likeliest places first."""
-        found: list[tuple[str, str, Span | None]] = []
+        found: list[_Place] = []
         for node, cut in cuts_of(self.subject.nodes):
             if leads_to(cut, leaf):
                 span = self._span_at(cut.seq)
                 back = self.subject.id_of(node)
-                found.append((cut.reason, f"{_told(cut.reason, cut.label, span)}; they go on into {back}", span))
+                words = f"{_told(cut.reason, cut.label, span)}; they go on into {back}"
+                found.append(_Place(cut.reason, words, span, back))
         for (how, statement), (label, seq) in self.subject.tape.escapes.items():
             if _is_said(statement):
                 continue
             span = self._span_at(seq)
-            found.append((how, _told(how, label, span), span))
-        found.sort(key=lambda place: place[0] in _LAST)
-        kept = {(words, span): None for how, words, span in found if how not in _LAST or found[0][0] in _LAST}
+            found.append(_Place(how, _told(how, label, span), span, None))
+        found.sort(key=lambda place: place.how in _LAST)
+        kept = dict.fromkeys(place for place in found if place.how not in _LAST or found[0].how in _LAST)
         return list(kept)[:_PLACES]
 
     def _span_at(self, seq: int) -> Span | None:
@@ -384,7 +394,7 @@ class _Search:
 
 
 def _sized(a: Array) -> Array:
-    """How large the entries of an input are; one that is 0 is taken for as large as the others."""
+    """The sizes of the entries of an input; one that is 0 is taken for as large as the others."""
     size = np.abs(np.asarray(a, np.float64))
     return np.where(size > 0, size, rms(size))
 
@@ -396,7 +406,7 @@ def _told(how: str, label: str | None, span: Span | None) -> str:
 
 
 def _is_said(statement: Any) -> bool:
-    """Whether a statement does nothing with numbers but to print them, or to see that they are as they should be."""
+    """Tell whether a statement does nothing with numbers but to print them, or to see that they are right."""
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         function = statement.value.func
         return isinstance(function, ast.Name) and function.id == "print"

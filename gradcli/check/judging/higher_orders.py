@@ -112,11 +112,11 @@ class Derivative(Subject):
 
     @property
     def replays(self) -> bool:
-        """Whether the recorded backward, evaluated again nearby, gives what a backward there gives."""
+        """Tell whether the recorded backward, evaluated again nearby, gives what a backward there gives."""
         return self._evaluated.replays
 
     def claim(self, weights: Sequence[Any]) -> list[Array | None]:
-        """What the backward of the backward says; nothing starts at a gradient that is constant."""
+        """Ask the backward of the backward; nothing starts at a gradient that is constant."""
         graphs = [y.tensor._node is not None for y in self.outputs]
         return super().claim([w if has else None for w, has in zip(weights, graphs, strict=True)])
 
@@ -234,7 +234,7 @@ class _Gradients(Plan):
         return [zero if g is None else g for g, zero in zip(gradients, zeros, strict=True)], leaves
 
     def _is_replayed(self, arrays: list[Array]) -> bool:
-        """Whether replay gives what a backward gives; where neither can be computed there is nothing to tell."""
+        """Tell whether replay gives what a backward gives; where neither can be computed there is nothing to tell."""
         try:
             there = [np.asarray(g._a) for g in self._backward(arrays, True)[0]]
         except raised_by_program():
@@ -243,7 +243,7 @@ class _Gradients(Plan):
         return all(map(same, super().outputs(arrays), there))
 
     def _scatter(self) -> Array:
-        """How the gradients at neighbouring points scatter: that is rounding, part of which no graph shows."""
+        """Measure how the gradients at neighbouring points scatter: that is rounding, part of which no graph shows."""
         random = np.random.default_rng(0)
         direction = [np.where(a == 0, 1.0, a) * random.uniform(-1, 1, np.shape(a)) for a in self.at]
         rows = []
@@ -274,7 +274,7 @@ class _Scattered(Noise):
 
 
 def same(one: Any, other: Array) -> bool:
-    """Whether two gradients differ by no more than rounding may bring about."""
+    """Tell whether two gradients differ by no more than rounding may bring about."""
     one = np.asarray(one)
     with np.errstate(all="ignore"):
         largest = np.max(np.abs(other), initial=0.0, where=np.isfinite(other))

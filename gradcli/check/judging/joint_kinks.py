@@ -34,7 +34,7 @@ def judge_joint(
     kinked: Sequence[tuple[int, int]],
     rng: np.random.Generator,
 ) -> Judged | None:
-    """What is wrong along a joint direction of the kinked entries (leaf, flat index); None when nothing is.
+    """Find what is wrong along a joint direction of the kinked entries (leaf, flat index); None when nothing is.
 
     ``make_line``: the one output along a direction; ``claim_along``: what is claimed there; ``at``: the leaves. The
     claim must lie between the slopes of the pieces that meet: also where a kink of one entry makes up for another's.
@@ -59,7 +59,7 @@ def is_of_a_piece(
     judged: Judged,
     rng: np.random.Generator,
 ) -> bool:
-    """Whether the claim for one entry, wrong while it moves alone, may be the slope of a piece that meets others here.
+    """Tell whether the claim for one entry, wrong while it moves alone, may be the slope of a piece that ends here.
 
     The median of equal numbers does not change when one of them moves; a gradient goes to one of them, or to all.
     """
@@ -140,7 +140,7 @@ def _between_pieces(
     judged: Judged,
     rng: np.random.Generator,
 ) -> bool:
-    """Whether one of the smooth pieces that meet here has a slope along a direction as far off as the claim.
+    """Tell whether one of the smooth pieces that meet here has a slope along a direction as far off as the claim.
 
     A claim may be made of slopes of different pieces: relu(x) - relu(y) has 0 and 0 at the origin. And relu6(x) +
     relu6(y) has 0 and 0 where x is 0 and y is 6, though it has a slope when both are moved alike.

@@ -25,7 +25,7 @@ _CLOSE, _BESIDE, _WIDE = range(3)
 _ROUNDED = frozenset({Verdict.WRONG, Verdict.INACCURATE, Verdict.SATURATED})
 _REASONS = {_CLOSE: _ROUNDED, _BESIDE: _ROUNDED - {Verdict.INACCURATE}, _WIDE: frozenset({Verdict.WRONG})}
 # What a graph shows of rounding is a bound, and no estimate: it needs so much less of the safety that estimates need.
-_BOUND = 0.25
+BOUND = 0.25
 # Bars above these, of the size of a slope, are made smaller where that can be done: where the claim is off by more than
 # the first, and of any claim.
 _WELL, _VAGUE = 2.0**-47, 2.0**-40
@@ -38,7 +38,7 @@ _NARROW = 2.0**-3
 # What jumps nearby may be the reason of: claims that are off by no more than this; and of how many they are looked for.
 _SLIGHTLY, _MOST = 1e-2, 8
 
-__all__ = ["INACCURATE", "Line", "Near", "Slopes", "judge", "slopes"]
+__all__ = ["BOUND", "INACCURATE", "Line", "Near", "Slopes", "judge", "slopes"]
 
 
 def judge(
@@ -50,7 +50,7 @@ def judge(
     complex_step: bool = True,
     only: Array | None = None,
 ) -> list[Judged]:
-    """What can be said of the claimed derivative of each output along a line.
+    """Judge the claimed derivative of each output along a line.
 
     ``near``: the claims at neighbouring points, and ``rounding``: how far rounding may have moved the claims of some
     outputs, each asked for only when the claim's own rounding may decide. ``only``: the outputs that are judged (flat
@@ -64,13 +64,22 @@ def judge(
         if doubtful:
             from_far_off(found, line, chosen, doubtful)
     judged = [verdict_of(found[i], float(claims[at]), line.scale, 0.0) for i, at in enumerate(chosen)]
-    _with_rounding(judged, found, line, chosen)
     if rounding is not None:
         _with_own_rounding(judged, found, line, rounding, chosen)
     if near is not None:
         _with_claims_near(judged, found, line, near, chosen)
     _with_jumps(judged, found, line, chosen)
+    _beside_broken_outputs(judged, line)
     return judged
+
+
+def _beside_broken_outputs(judged: list[Judged], line: Line) -> None:
+    """No verdict on claims of nan where some output is not finite: the backward multiplies its slope by 0."""
+    asked = [i for i, one in enumerate(judged) if one.verdict is Verdict.WRONG and np.isnan(one.claimed)]
+    if asked and not np.isfinite(line.values(np.zeros(1))[1]).all():
+        for i in asked:
+            note = "another output is not finite here, and its slope times 0 is no number"
+            judged[i] = judged[i]._replace(verdict=Verdict.DOMAIN, note=note)
 
 
 def _with_jumps(judged: list[Judged], found: list[Slopes], line: Line, chosen: Array) -> None:
@@ -91,25 +100,12 @@ def _with_jumps(judged: list[Judged], found: list[Slopes], line: Line, chosen: A
 
 
 def _may_be_better_known(found: Slopes, claim: float) -> bool:
-    """Whether a smooth slope has a bar that hides much, or one that may hide why a claim is off."""
+    """Tell whether a smooth slope has a bar that hides much, or one that may hide why a claim is off."""
     size = abs(found.value)
     if not found.smooth or found.stair is not None or found.conflict or max(abs(claim), size) == 0:
         return False
     apart = abs(claim - found.value) > _WELL * size
     return (_WELL if apart else _VAGUE) * size < found.bar < np.inf
-
-
-def _with_rounding(judged: list[Judged], found: list[Slopes], line: Line, chosen: Array) -> None:
-    """The verdicts that are not good, again with rounding of complex step that its neighbours do not show."""
-    asked = [i for i, one in enumerate(judged) if _may_be_rounding(one, found[i]) and found[i].value == one.witness]
-    if not asked:
-        return
-    value = np.zeros(line.size)
-    value[chosen[asked]] = [found[i].value for i in asked]
-    bars = complex_step.rounding(line, min(found[i].step or np.inf for i in asked), value)[chosen]
-    for i in asked:
-        found[i] = found[i]._replace(bar=found[i].bar + float(bars[i]))
-        judged[i] = verdict_of(found[i], judged[i].claimed, line.scale, 0.0)
 
 
 def _with_own_rounding(
@@ -120,7 +116,7 @@ def _with_own_rounding(
     if asked:
         bars = rounding(chosen[asked])
         for i in asked:
-            _again(judged, i, found[i], line, _BOUND * float(bars[chosen[i]]))
+            _again(judged, i, found[i], line, BOUND * float(bars[chosen[i]]))
 
 
 def _again(judged: list[Judged], i: int, found: Slopes, line: Line, bar: float) -> None:
@@ -152,7 +148,7 @@ def _with_claims_near(judged: list[Judged], found: list[Slopes], line: Line, nea
 
 
 def _apart(line: Line, near: Near, step: float) -> Near:
-    """How far the claims at neighbouring points are from complex step, where that tells: what is smooth is in both."""
+    """The distance of the claims at neighbouring points from complex step: what is smooth is in both."""
 
     def apart(places: Array) -> Array:
         claims = np.asarray(near(places), np.float64)

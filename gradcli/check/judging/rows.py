@@ -86,13 +86,18 @@ class Rows:
         weights[row.output] = row.weights
         return weights
 
+    def claims_of(self, leaves: Array, places: Array) -> Array:
+        """The claims for these entries, one of a leaf each (E, R)."""
+        starts = np.cumsum([0, *(a.size for a in self.at)])
+        return np.asarray(np.concatenate(self.claims, 1)[:, starts[leaves] + places].T)
+
     def claim_along(self, direction: Direction) -> Array:
-        """What is claimed of the slope of each row along a direction."""
+        """The slopes of each row along a direction that are claimed."""
         pairs = zip(self.claims, direction, strict=True)
         return sum((lines @ d.reshape(-1) for lines, d in pairs if d is not None), np.zeros(len(self.rows)))
 
     def near(self, direction: Direction) -> Callable[[Array], Array]:
-        """What is claimed of these slopes at neighbouring points."""
+        """The claims for these slopes at neighbouring points."""
 
         def claims(offsets: Array) -> Array:
             made = np.zeros((len(offsets), len(self.rows)))
@@ -104,14 +109,12 @@ class Rows:
         return claims
 
     def rounding(self, direction: Direction) -> Callable[[Array], Array]:
-        """How far rounding may have moved the claims of some of these slopes."""
+        """A bound on how far rounding may have moved the claims of some of these slopes."""
 
         def bounds(rows: Array) -> Array:
             made = np.zeros(len(self.rows))
             for r in rows.tolist():
-                if r not in self._rounding:
-                    self._rounding[r] = rounding_of_claims(self.subject, self.rows[r].output, self.rows[r].weights)
-                for d, bound, lines in zip(direction, self._rounding[r], self.claims, strict=True):
+                for d, bound, lines in zip(direction, self.rounding_of(r), self.claims, strict=True):
                     if d is not None:
                         moved = np.abs(d).reshape(-1)
                         # Adding up the claims of several entries rounds, too.
@@ -121,8 +124,14 @@ class Rows:
 
         return bounds
 
+    def rounding_of(self, r: int) -> list[Array]:
+        """A bound on how far rounding may have moved the claims for one row, of each input."""
+        if r not in self._rounding:
+            self._rounding[r] = rounding_of_claims(self.subject, self.rows[r].output, self.rows[r].weights)
+        return self._rounding[r]
+
     def _gradients(self, arrays: Sequence[Array]) -> Iterator[list[Array | None]]:
-        """What the backward says at another point; not a number where it cannot be asked."""
+        """Ask the backward at another point; not a number where it cannot be asked."""
         try:
             roots, leaves = self.plan.recorded(arrays)
         except Unreplayable:
@@ -177,6 +186,12 @@ class Rows:
             found: Array = (values[..., self._slices[row.output]] * row.weights.reshape(-1)).sum(-1)
         return found
 
+    def squares(self, row: Row, values: Array) -> Array:
+        """The sum of the squares of what makes up one row."""
+        with np.errstate(all="ignore"):
+            found: Array = ((values[self._slices[row.output]] * row.weights.reshape(-1)) ** 2).sum(-1)
+        return found
+
 
 class Sums:
     """Some rows as functions of one number."""
@@ -203,9 +218,14 @@ class Sums:
         found = self._line.imag(h, offsets)
         return None if found is None else self._of(found)
 
-    def around(self, points: Array) -> Array | None:
+    def imag_noise(self, h: float) -> Array:
+        """The rounding of complex step, of each sum as if that of its parts were independent."""
+        found = self._line.imag_noise(h)
+        return np.asarray(np.sqrt(np.stack([self._rows.squares(row, found) for row in self._chosen], -1)))
+
+    def around(self, points: Array, errors: int | None = None) -> Array | None:
         """The numbers at complex points."""
-        found = self._line.around(points)
+        found = self._line.around(points, errors)
         return None if found is None else self._of(found)
 
     def _of(self, values: Array) -> Array:

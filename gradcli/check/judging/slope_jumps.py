@@ -22,7 +22,7 @@ _BARS = 8.0
 
 
 def beside(line: Line, row: int, claim: float, jump: Judged) -> Judged:
-    """What is to be said of a claim at a jump of an output, when its slope on each side is looked at."""
+    """Judge a claim at a jump of an output by its slope on each side."""
     sides = []
     for sign in (-1.0, 1.0):
         seen = judge(_Side(line, row, sign), np.array([claim]), complex_step=False)[0]
@@ -67,7 +67,12 @@ class _Side:
         del h, offsets
         return None
 
-    def around(self, points: Array) -> Array | None:
+    def imag_noise(self, h: float) -> Array:
+        """Nothing, as of nothing."""
+        del h
+        return np.zeros(1)
+
+    def around(self, points: Array, errors: int | None = None) -> Array | None:
         """Nothing, nor is there one around it."""
-        del points
+        del points, errors
         return None

@@ -1,4 +1,4 @@
-"""Whether a point is special: at such a point a wrong gradient can be right by chance."""
+"""Points that are special: at such a one a wrong gradient can be right by chance."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SPECIAL = (0.0, 1.0, -1.0, 2.0)
 
 
 def degenerate(subject: Subject) -> list[str]:
-    """What is special about the inputs' values, a sentence for each input of which there is something to say."""
+    """Say what is special about the inputs' values, a sentence for each input of which there is something to say."""
     found = []
     for x, a in zip(subject.inputs, subject.at, strict=True):
         said = _values(a.astype(float))

@@ -1,4 +1,4 @@
-"""Whether second derivatives depend on the order in which they are taken: they must not."""
+"""The order in which second derivatives are taken: they must not depend on it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BARS = 8.0
 
 
 class Symmetry(NamedTuple):
-    """How far second derivatives depend on the order in which they are taken: u·(Hv) against v·(Hu)."""
+    """Two ways to the same second derivative: u·(Hv) and v·(Hu)."""
 
     output: str
     one: float
@@ -32,12 +32,12 @@ class Symmetry(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether they differ by no more than rounding explains."""
+        """Tell whether they differ by no more than rounding explains."""
         return abs(self.one - self.other) <= _BARS * self.bar
 
 
 def symmetry(derivative: Derivative, *, seed: int = 0) -> list[Symmetry]:
-    """Whether the last two derivatives of each output can be taken in either order, along two random directions.
+    """Take the last two derivatives of each output in either order, along two random directions.
 
     The bar is what rounding may do to the two numbers, by their own graphs.
     """

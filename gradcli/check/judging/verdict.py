@@ -1,4 +1,4 @@
-"""What was found of a claimed derivative."""
+"""One claimed derivative, judged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GRAVITY = tuple(sorted(Verdict, key=lambda verdict: verdict.gravity))
 
 
 class Judged(NamedTuple):
-    """What was found of one derivative: of one output along one direction."""
+    """The judgement of one derivative: of one output along one direction."""
 
     verdict: Verdict
     claimed: float
@@ -39,19 +39,19 @@ class Judged(NamedTuple):
 
     @property
     def bars_away(self) -> float:
-        """How many error bars lie between the claim and the estimate."""
+        """The number of error bars between the claim and the estimate."""
         width = self.bar + self.claim_bar
         away = abs(self.claimed - self.estimate) / width if width else float("inf")
         return away if away == away else float("inf")
 
     @property
     def off(self) -> float:
-        """How far the claim is off, of its size; infinite where it is no number."""
+        """The error of the claim as a part of its size; infinite where it is no number."""
         size = max(abs(self.claimed), abs(self.estimate))
         off = abs(self.claimed - self.estimate) / size if size else 0.0
         return off if off == off else float("inf")
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing at all is to be said against the claim."""
+        """Tell whether nothing at all is to be said against the claim."""
         return self.verdict in (Verdict.PASS, Verdict.PASS_ZERO)

@@ -15,10 +15,12 @@ from .verdict import Judged, Verdict
 INACCURATE = 1e-6
 # So much doubt, of the size of the derivative, leaves nothing verified.
 _DOUBT = 1e-3
+_ALIKE = "the claim and complex step are the same, but what they are computed from cancels: few digits are known"
 # A slope that is smaller than this, and not verified, is as good as zero.
 _NOTHING = 2.0**-400
 # A slope is zero when it is known so well beside how steep the output is nearby.
 _ZERO = 1e-9
+_UNFELT = "too small for the output to feel"
 
 
 def verdict_of(found: Slopes, claim: float, scale: float, claim_bar: float) -> Judged:
@@ -45,6 +47,11 @@ def verdict_of(found: Slopes, claim: float, scale: float, claim_bar: float) -> J
     if not found.smooth:
         return _at_kink(left, right, blank)
     return _at_smooth(claim, found.value, found.bar, claim_bar, scale, found)
+
+
+def unfelt_at(value: float, bar: float) -> Judged:
+    """The judgement of a claim of nothing where the output does not feel the derivative."""
+    return Judged(Verdict.SATURATED, 0.0, value, bar, witness=value, note=_UNFELT)
 
 
 def _steep(left: Side, right: Side, blank: Judged) -> Judged:
@@ -109,28 +116,41 @@ def _at_smooth(claim: float, value: float, bar: float, claim_bar: float, scale: 
     if not np.isfinite(claim):
         return judged._replace(note="the claim is not finite")
     size = max(abs(value), abs(claim))
-    within = SAFETY * (bar + claim_bar) + 8 * UNIT * size
-    off = abs(claim - value)
+    # What a right claim shares with complex step, since both go through the same numbers, sets neither apart.
+    beside, close = value, bar
+    if found.witness is not None and found.spread < bar:
+        beside, close = found.witness, found.spread
+    known_to = SAFETY * (bar + claim_bar) + 8 * UNIT * size
+    within = SAFETY * (close + claim_bar) + 8 * UNIT * size
+    off = abs(claim - beside)
     feel = 4 * UNIT * max(abs(found.centre), min(found.doubt / UNIT, max(scale, 1.0)))
     if off <= within:
         if size > 0 and within <= _DOUBT * size:
-            return judged._replace(verdict=Verdict.PASS, digits=_digits(within, size))
-        known = SAFETY * bar <= max(SAFETY**2 * found.grain, _ZERO * found.reach) or (
-            size == 0 and (feel == 0 or found.flat)
-        )
-        if claim == 0 and known and claim_bar == 0:
-            return judged._replace(verdict=Verdict.PASS_ZERO)
-        if 0 < size <= max(SAFETY**2 * found.grain, _NOTHING):
-            return judged._replace(verdict=Verdict.SATURATED, note="no larger than what rounding makes of zero")
-        if claim_bar > bar and size * scale <= feel:
-            return judged._replace(verdict=Verdict.SATURATED, note="too small for the output and the backward to feel")
-        if SAFETY * bar <= _DOUBT * size and within <= size / 2:
-            # The derivative is known, and the claim is it, as far as its own rounding lets it.
-            return judged._replace(verdict=Verdict.INACCURATE, note=_why(size, bar, claim_bar))
-        return judged._replace(verdict=Verdict.UNRESOLVED, note=_why(size, bar, claim_bar))
+            note = None if known_to <= _DOUBT * size else _ALIKE
+            return judged._replace(verdict=Verdict.PASS, digits=max(0.0, _digits(known_to, size) or 0.0), note=note)
+        return _hardly_known(judged, within, scale, feel, found)
     if off * max(scale, 1.0) <= feel:
-        return judged._replace(verdict=Verdict.SATURATED, note="too small for the output to feel")
+        return judged._replace(verdict=Verdict.SATURATED, note=_UNFELT)
+    if abs(claim - value) <= known_to:
+        return _hardly_known(judged, known_to, scale, feel, found)
     return _off(judged, Verdict.WRONG, size)
+
+
+def _hardly_known(judged: Judged, within: float, scale: float, feel: float, found: Slopes) -> Judged:
+    """A claim that is as far off as is not known: it may be zero, or as good as that, or inaccurate itself."""
+    size, bar, claim_bar = max(abs(judged.estimate), abs(judged.claimed)), judged.bar, judged.claim_bar
+    known = SAFETY * bar <= max(SAFETY**2 * found.grain, _ZERO * found.reach) or (
+        size == 0 and (feel == 0 or found.flat)
+    )
+    if judged.claimed == 0 and known and SAFETY * claim_bar <= _ZERO * found.reach:
+        return judged._replace(verdict=Verdict.PASS_ZERO)
+    if 0 < size <= max(SAFETY**2 * found.grain, _NOTHING):
+        return judged._replace(verdict=Verdict.SATURATED, note="no larger than what rounding makes of zero")
+    if claim_bar > bar and size * scale <= feel:
+        return judged._replace(verdict=Verdict.SATURATED, note="too small for the output and the backward to feel")
+    # The derivative may be known, and the claim be it, as far as its own rounding lets it.
+    told = SAFETY * bar <= _DOUBT * size and within <= size / 2
+    return judged._replace(verdict=Verdict.INACCURATE if told else Verdict.UNRESOLVED, note=_why(size, bar, claim_bar))
 
 
 def _why(size: float, bar: float, claim_bar: float) -> str:

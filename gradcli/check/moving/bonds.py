@@ -1,4 +1,4 @@
-"""What ties the numbers of an array to each other, by intent: they are sorted, symmetric, of length one, add up to one.
+"""Bonds that tie the numbers of an array by intent: they are sorted, symmetric, of length one, add up to one.
 
 A custom Function may rely on it, and says so nowhere. Where an input is so, other points are looked for that are so,
 too: what is wrong only elsewhere is out of the program's reach. What is so by chance, or of numbers that somebody wrote
@@ -36,7 +36,7 @@ class Bond(NamedTuple):
 
 
 def bonds_of(a: Array) -> list[Bond]:
-    """What ties the numbers of an array."""
+    """Find what ties the numbers of an array."""
     if a.dtype.kind != "f" or a.size < 2 or not np.isfinite(a).all() or np.all(a == a.flat[0]):
         return []
     found = [_symmetric(a), _triangular(a), _orthogonal(a), _length(a), _sorted(a), _sum(a)]
@@ -55,7 +55,7 @@ def _is_square(a: Array) -> bool:
 
 
 def _is_plain(a: Array) -> bool:
-    """Whether there is nothing but 0, 1 and -1: as in the identity, or one of its rows."""
+    """Tell whether there is nothing but 0, 1 and -1: as in the identity, or one of its rows."""
     return bool(np.all((a == 0) | (np.abs(a) == 1)))
 
 

@@ -65,7 +65,7 @@ class Coverage:
         return [x for (key, side), x in before.items() if side not in self.forks[key].missing]
 
     def trips(self, other: Coverage) -> bool:
-        """Whether a guard took a side there that it did not take here."""
+        """Tell whether a guard took a side there that it did not take here."""
         guards = ((key, fork) for key, fork in self.forks.items() if fork.guards and key in other.forks)
         return any(not other.forks[key].seen <= fork.seen for key, fork in guards)
 
@@ -142,7 +142,7 @@ def _look_inside(seen: Inside, trace: Trace | None, found: Coverage) -> None:
 
 
 def _place(span: Span | None, number: int) -> Any:
-    """What tells kinks apart from run to run."""
+    """A key that tells kinks apart from run to run."""
     return number if span is None else (span.line, span.column, span.end_line, span.end_column)
 
 

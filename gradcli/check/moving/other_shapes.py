@@ -56,7 +56,7 @@ class _Way(NamedTuple):
 def shape_findings(
     subject: Subject, rng: np.random.Generator, there: Sequence[Subject] = (), *, everywhere: bool = False
 ) -> tuple[list[Finding], list[Note]]:
-    """What is wrong of custom Functions at other shapes, and what could not be asked there.
+    """Find what is wrong of custom Functions at other shapes, and what could not be asked there.
 
     ``there``: the program at other points: what arrives at a Function in all of them, it may rely on. ``everywhere``:
     it may rely on nothing.
@@ -71,12 +71,12 @@ def shape_findings(
             key = node.function, tuple(a.shape for a in alone.arrays)
             if key not in asked:
                 asked.add(key)
-                _ask(subject, alone, found, notes)
+                _ask(subject, alone, found, notes, everywhere)
     return found, notes
 
 
 def _arrivals(subject: Subject, there: Sequence[Subject], node: FunctionNode) -> Iterator[list[Array]]:
-    """What the same application of a Function is given at other points, where its shapes are the same."""
+    """The operands of the same application of a Function at other points, where its shapes are the same."""
     number = [x for x in subject.plan.nodes if isinstance(x, FunctionNode)].index(node)
     for other in there:
         functions = [x for x in other.plan.nodes if isinstance(x, FunctionNode)]
@@ -84,9 +84,11 @@ def _arrivals(subject: Subject, there: Sequence[Subject], node: FunctionNode) ->
             yield [np.asarray(x.array) for x in _entry(functions[number]).args if type(x) is Operand]
 
 
-def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[Note]) -> None:
+def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[Note], everywhere: bool) -> None:
     known: set[int] | None = None
-    for what, ways in (*alone.longer(), *alone.oblong()):
+    # A length that hides nothing by itself, the program need never change.
+    others = alone.lengths() if everywhere else ()
+    for what, ways in (*alone.longer(), *alone.oblong(), *others):
         first, doubted, refused = alone.asked(ways)
         if first is None and refused is not None and what.endswith("1"):
             notes.append(
@@ -109,7 +111,7 @@ def _ask(subject: Subject, alone: _Alone, found: list[Finding], notes: list[Note
 
 
 def functions_alone(subject: Subject, rng: np.random.Generator, *, everywhere: bool = False) -> list[Finding]:
-    """What is wrong of custom Functions alone, each with the operands that it has, whatever arrives at its outputs.
+    """Find what is wrong of custom Functions alone, with the operands that they have, whatever arrives at them.
 
     Unless it is asked for ``everywhere``, only along directions in which the program can move the operands.
     """
@@ -209,7 +211,7 @@ class _Alone:
             yield f"axis {place} of {' and '.join(self.names[k] for k, _ in own)} has length 1", ways
 
     def _is_broadcast(self, place: int) -> bool:
-        """Whether an axis of length 1 at a place, counted from the last, stands for a longer one."""
+        """Tell whether an axis of length 1 at a place, counted from the last, stands for a longer one."""
         shapes = [np.shape(y) for y in _entry(self.node).outputs if y is not None]
         there = [shape[place] for shape in shapes if len(shape) >= -place]
         return any(n != 1 for n in there or [a.shape[place] for a in self.arrays if a.ndim >= -place])
@@ -226,6 +228,16 @@ class _Alone:
                 # Nothing but a square matrix is what that one is.
                 continue
             yield f"there are square matrices of size {n}", (some for some in _subsets(axes) if len(some) < len(axes))
+
+    def lengths(self) -> Iterator[tuple[str, Iterator[Axes]]]:
+        """Ways to change every other length: a backward may have one of them by heart."""
+        square = {a.shape[-1] for a in self.arrays if a.ndim >= 2 and a.shape[-1] == a.shape[-2]}
+        # What is also said by a number, the shape alone does not decide.
+        said = {x for arg in self.args for x in (arg if isinstance(arg, (tuple, list)) else (arg,)) if type(x) is int}
+        own = {n for a in self.arrays if a.dtype.kind == "f" for n in a.shape if n > 1}
+        for n in sorted(own - square - said):
+            axes = [(k, i) for k, a in enumerate(self.arrays) for i, m in enumerate(a.shape) if m == n]
+            yield f"there are axes of length {n}", _subsets(axes)
 
     # -- asking ------------------------------------------------------------------------------
 
@@ -253,7 +265,7 @@ class _Alone:
         return first, doubted, refused
 
     def is_doubted(self) -> bool:
-        """Whether differences do not agree with what is claimed with the operands as they are."""
+        """Tell whether differences do not agree with what is claimed with the operands as they are."""
         args = list(self.args)
         for place, a in zip(self.places, self.arrays, strict=True):
             made: Any = result(np.array(a))
@@ -270,7 +282,7 @@ class _Alone:
         return self.args[place].edge is not None and a.dtype.kind == "f"
 
     def _compared(self, args: Sequence[Any], outs: Sequence[Tensor]) -> _Way | None:
-        """What is claimed beside differences along one direction of each argument; nothing where it is not finite."""
+        """Set claims beside differences along one direction of each argument; nothing where they are not finite."""
         weights = [result(np.asarray(self.rng.standard_normal(y._a.shape), y._a.dtype)) for y in outs]
         slots = [a.slot for a in _entry(self.node).operands]
         own = [(slot, args[i]) for slot, i in zip(slots, self.places, strict=True) if args[i].requires_grad]
@@ -333,7 +345,7 @@ def _subsets(axes: Sequence[tuple[int, int]]) -> Iterator[Axes]:
 
 
 def _quietly(apply: Callable[[], Any]) -> Any:
-    """What a Function returns, recorded, always with the same random numbers; nothing where it refuses."""
+    """Call a Function, recorded, always with the same random numbers; nothing where it refuses."""
     before = mode.grad
     drawn = default_generator.get_state()
     mode.grad = True

@@ -15,7 +15,7 @@ _ROUNDING = 1e-6
 
 
 class Kind(NamedTuple):
-    """What all numbers of an array have in common."""
+    """All that the numbers of an array have in common."""
 
     positive: bool
     # Several numbers, all between 0 and 1, ends included.
@@ -28,7 +28,7 @@ class Kind(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """How freely other numbers are chosen."""
+    """A manner of choosing other numbers, more or less freely."""
 
     # Whether signs, and the symmetry of matrices, are kept.
     signs: bool
@@ -48,7 +48,7 @@ MANNERS = (
 
 
 def kind_of(a: Array) -> Kind:
-    """What all numbers of an array have in common."""
+    """Find what all numbers of an array have in common."""
     symmetric = is_symmetric(a)
     return Kind(
         positive=bool(a.size) and bool(np.all(a > 0)),
@@ -68,7 +68,7 @@ def _is_definite(a: Array) -> bool:
 
 
 def is_symmetric(a: Array) -> bool:
-    """Whether an array is a square matrix, or a stack of such, that is its own transpose."""
+    """Tell whether an array is a square matrix, or a stack of such, that is its own transpose."""
     square = a.ndim >= 2 and a.shape[-1] == a.shape[-2] >= 2
     return square and bool(np.array_equal(a, np.swapaxes(a, -1, -2)))
 

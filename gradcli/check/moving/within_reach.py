@@ -1,4 +1,4 @@
-"""What a program can reach: a custom Function need be right for no more than its program can hand to it.
+"""The reach of a program: a custom Function need be right for no more than its program can hand to it.
 
 A Function alone is asked with any gradient that may arrive, and along any direction of its arguments. The program may
 move an argument along some directions only: an orthogonal matrix that `qr` made stays one, and so do the numbers behind
@@ -43,7 +43,7 @@ def first_input(subject: Subject, node: Any, slot: int) -> str | None:
 def is_within_reach(
     subject: Subject, node: Any, slot: int, rng: np.random.Generator, others: Sequence[Any] = ()
 ) -> bool:
-    """Whether a wrong gradient of an argument of a Function shows in what some input is given.
+    """Tell whether a wrong gradient of an argument of a Function shows in what some input is given.
 
     What cannot be asked is taken to be so. ``others``: nodes that are wrong, too: what is theirs is not looked at, but
     their outputs are moved in place of the inputs that they were computed from.
@@ -94,7 +94,7 @@ def _arriving(there: Subject, rng: np.random.Generator) -> Iterator[list[Array]]
 
 
 def _is_wrong(there: Subject, weights: list[Array], rng: np.random.Generator) -> bool:
-    """Whether what the inputs are given is wrong along a random direction of each."""
+    """Tell whether what the inputs are given is wrong along a random direction of each."""
     try:
         with np.errstate(all="ignore"):
             claims = there.claim(weights)

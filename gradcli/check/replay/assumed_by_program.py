@@ -1,4 +1,4 @@
-"""What the ops of a program take their arguments to be: kept while inputs are moved, and told."""
+"""The premises of a program's ops on their arguments: kept while inputs are moved, and told."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _all_assumed(nodes: Iterable[Any]) -> list[tuple[Any, Assumed]]:
 
 
 def premises(nodes: Iterable[Any]) -> list[Premise]:
-    """What ops among these take their arguments to be, and these are."""
+    """The premises of ops among these on their arguments, as far as those fulfil them."""
     return list({id(each.premise): each.premise for _, each in _all_assumed(nodes) if each.holds}.values())
 
 
@@ -63,7 +63,7 @@ def along(held: Sequence[Premise], at: Sequence[Array], directions: Sequence[Arr
 
 
 def why_lost(subject: Recorded, there: Recorded) -> str | None:
-    """What an op of a program takes an argument to be that, run elsewhere, it is not any more; None where all is."""
+    """The premise of an op that, run elsewhere, its argument does not fulfil any more; None where all do."""
     pairs = zip(_all_assumed(subject.nodes), _all_assumed(there.nodes), strict=False)
     for (node, here), (_, other) in pairs:
         if here.holds and not here.premise.holds(other.array):
@@ -72,7 +72,7 @@ def why_lost(subject: Recorded, there: Recorded) -> str | None:
 
 
 def assumption_notes(subject: Recorded) -> list[Note]:
-    """What is to be said where an op takes an argument to be what the entries of an input may not be, or it is not."""
+    """Notes where an op takes an argument to be what the entries of an input may not be, or it is not."""
     found = []
     for node, each in _all_assumed(subject.nodes):
         if not each.holds:

@@ -33,7 +33,7 @@ def assumed_by(node: FunctionNode) -> list[Assumed]:
 
 
 def _reads_a_half(node: FunctionNode) -> bool:
-    """Whether an op in the forward takes its matrix to be symmetric, and it is."""
+    """True where an op in the forward takes its matrix to be symmetric, and it is."""
     try:
         seen = inside(node, node.function, np.random.default_rng(0))
     except raised_by_program():
@@ -45,7 +45,7 @@ def _reads_a_half(node: FunctionNode) -> bool:
 
 
 def _passed_on(node: FunctionNode) -> list[Any]:
-    """What the backward passes on when ones arrive; nothing where it refuses."""
+    """The gradients that the backward passes on when ones arrive; nothing where it refuses."""
     several = isinstance(node, MultiNode) and node.outputs > 1
     shapes, kinds = (node.shape, node.dtype) if several else ((node.shape,), (node.dtype,))
     ones = [None if kind is None else np.ones(shape, kind)[()] for shape, kind in zip(shapes, kinds, strict=True)]

@@ -25,7 +25,7 @@ _ALIKE, _EPS = 1e-9, 64
 
 
 class Premise(NamedTuple):
-    """What an op takes an argument to be."""
+    """One premise of an op on an argument."""
 
     # Whether it is so; of arrays that have the last axes for it.
     holds: Callable[[Array], bool]
@@ -46,7 +46,7 @@ class Assumed(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether it was so."""
+        """True where it was so."""
         return self.premise.holds(self.array)
 
     def kept(self, args: list[Any]) -> list[Any]:
@@ -55,7 +55,7 @@ class Assumed(NamedTuple):
 
 
 def is_mirrored(a: Any) -> bool:
-    """Whether an array holds square matrices that are symmetric, but for rounding."""
+    """True of an array of square matrices that are symmetric, but for rounding."""
     if np.ndim(a) < 2 or a.shape[-1] != a.shape[-2] or _is_trivial(a):
         return False
     return bool(np.max(np.abs(a - np.swapaxes(a, -1, -2))) <= _ALIKE * np.max(np.abs(a)))
@@ -67,7 +67,7 @@ def _mirrored(at: Array, there: Any) -> Any:
 
 
 def is_normalised(a: Any) -> bool:
-    """Whether the last axis of an array holds logarithms of numbers that add up to 1, but for rounding."""
+    """True of an array whose last axis holds logarithms of numbers that add up to 1, but for rounding."""
     if not np.ndim(a) or _is_trivial(a):
         return False
     with np.errstate(all="ignore"):
@@ -86,7 +86,7 @@ def _total(a: Any) -> Any:
 
 
 def _is_trivial(a: Any) -> bool:
-    """Whether an array is too small to be anything else."""
+    """True of an array that is too small to be anything else."""
     return not a.size or a.shape[-1] < 2
 
 

@@ -1,4 +1,4 @@
-"""How far rounding may move what a backward says, as the backward's own graph shows it."""
+"""The distance by which rounding may move what a backward says, as the backward's own graph shows it."""
 
 from __future__ import annotations
 

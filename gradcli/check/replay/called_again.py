@@ -1,4 +1,4 @@
-"""What a program's own functions meet when a check calls them again, as a person is shown it."""
+"""Errors that a program's own functions meet when a check calls them again, as a person is shown them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far rounding may move the outputs of a recorded graph.
+"""The distances by which rounding may move the outputs of a recorded graph.
 
 Two looks, and the larger of what they say. One perturbs every number that is computed by about a rounding error, which
 shows what the rest of the graph makes of it. The other computes the outputs at points so near that they should lie on a
@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,11 +38,33 @@ _OUTPUTS = 2**16
 # Near points on one side, in units of a distance; uneven, as rounding errors of even steps may repeat, and in so few
 # bits that every leaf can be moved so far without rounding.
 _STEPS = np.array([1.0, 2.6875, 4.125, 5.625])
-_DISTANCES = (2.0**-47, 2.0**-41)
+_OFF_GRID = _STEPS + np.array([1.0, 3.0, -7.0, 5.0]) * 2.0**-12
+
+
+class Level(NamedTuple):
+    """How far off near points are, in units of each number; and how often a step is taken from there towards 1."""
+
+    distance: float
+    off_grid: bool = False
+    on: int = 0
+
+    @property
+    def steps(self) -> Array:
+        """The points on one side, in units of the distance."""
+        return _OFF_GRID if self.off_grid else _STEPS
+
+
+_LEVELS = tuple(Level(2.0**power) for power in (-47, -41))
 # Where what an op computes inside is not seen, it may be the same number at all points that are nearer than these. Its
 # numbers may lie on a grid as the points do: here they have more bits.
-_FURTHER = (2.0**-35, 2.0**-29, 2.0**-23)
-_OFF_GRID = _STEPS + np.array([1.0, 3.0, -7.0, 5.0]) * 2.0**-12
+_FURTHER = tuple(Level(2.0**power, True) for power in (-35, -29, -23))
+# Nor does what is small move what is added to it: from there on to as far off as 1 would be moved, and at least so.
+_TO_ONE, _LEAST_ON = 4, 2
+_OPAQUE_LEVELS = _LEVELS + _FURTHER + tuple(Level(2.0**-23, True, on + 1) for on in range(_TO_ONE))
+# Zero is moved as what has this size, but only there.
+_AS_ZERO = 2.0**-24
+# Roughness that is so much larger at the next level grows.
+_GROWS = 6
 # By what the deviation from a straight line is multiplied, estimated from so few points.
 _DEVIATIONS = 4.0
 
@@ -67,7 +90,7 @@ _UNDERFLOW = 2.0**-1073
 
 
 class Noise:
-    """What rounding does to all outputs: to each, and to sums of them."""
+    """Effects of rounding on all outputs: on each, and on sums of them."""
 
     def __init__(self, found: Array) -> None:
         # Outputs at the point, at points with every number perturbed, and at near ones.
@@ -75,6 +98,10 @@ class Noise:
 
     def bound(self) -> Array:
         """A bound on the rounding error of each output."""
+        return self._each
+
+    @cached_property
+    def _each(self) -> Array:
         return _bound(self._found, UNIT * np.abs(self._found[0]) + _UNDERFLOW)
 
     def weighted(self, weights: Array) -> Array:
@@ -102,41 +129,62 @@ def noise_at(plan: Plan, leaves: bool) -> Noise:
 
 def measured(plan: Plan, arrays: Sequence[Array], leaves: bool) -> Noise:
     """The outputs at all points that tell of rounding; ``leaves``: those are perturbed, too."""
-    distances = _DISTANCES + _FURTHER if any(map(_is_opaque, plan.nodes)) else _DISTANCES
-    aside = np.concatenate([side * unit * _steps(unit) for unit in distances for side in (1, -1)])
+    if not is_opaque(plan):
+        return Noise(_seen(plan, arrays, leaves, _LEVELS))
+    for levels in (_OPAQUE_LEVELS, _LEVELS + _FURTHER):
+        try:
+            return Noise(_seen(plan, arrays, leaves, levels))
+        except raised_by_program():
+            # So far off, or so near, a function of the program may refuse a number.
+            continue
+    return Noise(_seen(plan, arrays, leaves, _LEVELS, refused=True))
+
+
+def _seen(
+    plan: Plan, arrays: Sequence[Array], leaves: bool, levels: Sequence[Level], refused: bool = False
+) -> Array:
+    aside = _aside(levels)
     room = max(_TOGETHER // max(plan.nbytes, 1), _FEWEST)
     if _SHAKEN + len(aside) <= room:
-        return Noise(_found(plan, arrays, _Shake(leaves, _SAMPLES, aside, 0)))
+        return _found(plan, arrays, Shake(leaves, _SAMPLES, aside, 0), refused)
     # A few points at a time; all that lie on the line are found with the same random numbers.
     made = np.zeros((_SHAKEN + len(aside), plan.size))
     for k in range(_SAMPLES):
-        made[[0, 1 + k, 1 + _SAMPLES + k]] = _found(plan, arrays, _Shake(leaves, 1, aside[:0], 1 + k))
+        shake = Shake(leaves, 1, aside[:0], 1 + k)
+        made[[0, 1 + k, 1 + _SAMPLES + k]] = _found(plan, arrays, shake, refused)
     for part in np.array_split(np.arange(len(aside)), -(-len(aside) // (room - 1))):
-        made[_SHAKEN + part] = _found(plan, arrays, _Shake(leaves, 0, aside[part], 0))[1:]
-    return Noise(made)
+        made[_SHAKEN + part] = _found(plan, arrays, Shake(leaves, 0, aside[part], 0), refused)[1:]
+    return made
 
 
-def _found(plan: Plan, arrays: Sequence[Array], shake: _Shake) -> Array:
-    """The outputs at the points of a shake, a row for each."""
+def _found(plan: Plan, arrays: Sequence[Array], shake: Shake, refused: bool) -> Array:
+    """The outputs at the points of a shake, a row for each; all the same where a number is ``refused``."""
     given = [shake.leaf(a) for a in arrays]
     count = len(shake.sizes)
     try:
         found = plan.batch(given, [True] * len(given), count, shake)
     except raised_by_program():
+        if not refused and is_opaque(plan):
+            raise
         # A function of the program refuses a number that lies beside its own.
         found = [np.broadcast_to(a, (count, *np.shape(a))) for a in plan.outputs(arrays)]
     return np.concatenate([np.real(a).astype(np.float64).reshape(count, -1) for a in found], 1)
 
 
-def _is_opaque(node: Any) -> bool:
-    """Whether a node computes inside what no node shows."""
+def is_opaque(plan: Plan) -> bool:
+    """True of a graph with a node that computes inside what no node shows."""
+    return any(_is_opaque(node, plan) for node in plan.nodes)
+
+
+def _is_opaque(node: Any, plan: Plan) -> bool:
     if isinstance(node, FunctionNode):
-        return True
+        inside = plan.functions.get(node)
+        return inside is None or inside.plan is None or is_opaque(inside.plan)
     op = getattr(type(node), "op", None)
     return op is not None and op.rounding == "hidden"
 
 
-class _Shake:
+class Shake:
     """Perturbs numbers: not at the first point, by a large amount at some, by a small one at as many, and not after."""
 
     def __init__(self, leaves: bool, samples: int, aside: Array, seed: int) -> None:
@@ -158,33 +206,51 @@ class _Shake:
     def _moved(self, a: Array, signs: Array) -> Array:
         shaken = np.concatenate([signs[:1], signs[1:-1], signs[1:-1]])
         moved = a * (1 + self._leaves.reshape(-1, *[1] * np.ndim(a)) * shaken)
-        unit = np.where(a == 0, 0.0, np.ldexp(signs[-1], np.frexp(np.abs(a))[1]))
-        return np.concatenate([moved, a + np.multiply.outer(self._aside, unit)])
+        return np.concatenate([moved, a + _moves(a, signs[-1], self._aside)])
 
     def __call__(self, call: Call, x: Array, operand: bool) -> Array:
         """An operand of a call, or its output."""
-        op = call.op
-        rounding = None if op is None else op.rounding
-        if x.dtype.kind not in "fc" or (op is not None and op.view) or rounding == "exact":
-            return x
-        # Of an op that rounds more than its result, the operand is perturbed, too.
-        if not self._samples or (operand and rounding == "once"):
+        if not self._samples or not is_rounded(call, x, operand):
             return x
         shape = x.shape[1:]
         signs = self._signs(shape)[1:-1]
         shaken = 1 + 2 * self._samples
         sizes = self.sizes[1:shaken].reshape(2, self._samples, *[1] * len(shape))
         moved = np.array(x)
-        if not operand and op is not None and op.left_of:
-            how, *names = op.left_of
-            larger = LEFT_OF[how](*[call.args[op.parameters.index(name)] for name in names])
+        larger = None if operand else size_before(call)
+        if larger is not None:
             moved[1:shaken] += (sizes * signs).reshape(2 * self._samples, *shape) * larger
-        moved[1:shaken] *= (1 + sizes * signs).reshape(2 * self._samples, *shape)
+        factors = (1 + sizes * signs).reshape(2 * self._samples, *shape)
+        if x.dtype.kind == "c":
+            # Both parts are rounded on their own.
+            signs = self._signs(shape)[1:-1]
+            moved.imag[1:shaken] *= (1 + sizes * signs).reshape(2 * self._samples, *shape)
+            moved.real[1:shaken] *= factors
+        else:
+            moved[1:shaken] *= factors
         return moved
 
     def _signs(self, shape: tuple[int, ...]) -> Array:
         """A sign for every number: of the point itself, of each sample, of the line."""
         return self._random.integers(0, 2, (self._samples + 2, *shape)) * 2.0 - 1.0
+
+
+def is_rounded(call: Call, x: Array, operand: bool) -> bool:
+    """Tell whether a call rounds its output, or an operand: one of an op that rounds more than its result."""
+    op = call.op
+    rounding = None if op is None else op.rounding
+    if x.dtype.kind not in "fc" or (op is not None and op.view) or rounding == "exact":
+        return False
+    return not (operand and rounding == "once")
+
+
+def size_before(call: Call) -> Any:
+    """How large the numbers are that the output of a call is left of; None where they are no larger."""
+    op = call.op
+    if op is None or not op.left_of:
+        return None
+    how, *names = op.left_of
+    return LEFT_OF[how](*[call.args[op.parameters.index(name)] for name in names])
 
 
 def _bound(found: Array, floor: Array) -> Array:
@@ -194,10 +260,15 @@ def _bound(found: Array, floor: Array) -> Array:
 
 def _bound_of(found: Array, floor: Array) -> Array:
     with np.errstate(all="ignore"):
-        moved = np.abs(found[1:_SHAKEN] - found[0])
-        response = _SAFETY * np.max(_scaled(moved[:_SAMPLES], moved[_SAMPLES:]), 0)
-        larger: Array = np.maximum(response, _DEVIATIONS * _roughness(found[_SHAKEN:]))
+        shaken = response(found[1:_SHAKEN] - found[0], _SAMPLES)
+        larger: Array = np.maximum(shaken, _DEVIATIONS * _roughness(found[_SHAKEN:]))
         return np.asarray(np.maximum(floor, larger))
+
+
+def response(moved: Array, samples: int) -> Array:
+    """A bound on what rounding does to results that large and small perturbations moved so far."""
+    moved = np.abs(moved)
+    return np.asarray(_SAFETY * np.max(_scaled(moved[:samples], moved[samples:]), 0))
 
 
 def _scaled(large: Array, small: Array) -> Array:
@@ -209,14 +280,25 @@ def _scaled(large: Array, small: Array) -> Array:
     return kept
 
 
-def _steps(distance: float) -> Array:
-    return _OFF_GRID if distance in _FURTHER else _STEPS
+def _aside(levels: Sequence[Level]) -> Array:
+    """The near points (k, 2): how far off each is in units of its number, and how often a step is taken from there."""
+    rows = [np.stack([side * x.distance * x.steps, 0 * x.steps + x.on], 1) for x in levels for side in (1, -1)]
+    return np.concatenate(rows)
+
+
+def _moves(a: Array, signs: Array, aside: Array) -> Array:
+    """How far the numbers of a leaf are moved at near points (k, ...)."""
+    exponent = np.frexp(np.where(a == 0, _AS_ZERO, np.abs(a)))[1]
+    step = np.maximum(-exponent // _TO_ONE, _LEAST_ON)
+    distance, on = (x.reshape(-1, *[1] * np.ndim(a)) for x in aside.T)
+    stays = (a == 0) & (on == 0)
+    return np.asarray(np.where(stays, 0.0, distance * np.ldexp(signs, (exponent + step * on).astype(np.intp))))
 
 
 def _roughness(found: Array) -> Array:
-    """How far outputs at near points are from a straight line on either side; what grows with distance is no noise."""
+    """The distance of outputs at near points from a straight line on a side; what grows further off is no noise."""
     sides = found.reshape(-1, 2, len(_STEPS), found.shape[1])
-    steps = np.array([_steps(unit) for unit in (*_DISTANCES, *_FURTHER)[: len(sides)]])
+    steps = np.array([level.steps for level in _OPAQUE_LEVELS[: len(sides)]])
     steps -= steps.mean(1, keepdims=True)
     centred = sides - sides.mean(2, keepdims=True)
     slopes = np.einsum("dk,dskm->dsm", steps, centred) / np.sum(steps**2, 1)[:, None, None]
@@ -225,5 +307,8 @@ def _roughness(found: Array) -> Array:
     near, far = rough[:-1], rough[1:]
     # Nor is what is gone further off.
     lasting = np.minimum(np.maximum(near, np.minimum(far, 2 * near)), 6 * far)
-    worst: Array = np.max(np.where(far > 6 * near, 0.0, lasting), 0)
+    # What grows from level to level bends: what there is further off is no noise, either.
+    grows = far > _GROWS * near
+    bends = np.maximum.accumulate(np.concatenate([0 * grows[:1], grows[:-1] & grows[1:]]) & (near > 0), 0)
+    worst: Array = np.max(np.where(grows | bends, 0.0, lasting), 0)
     return worst

@@ -38,5 +38,5 @@ def _backwards(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def has_single(subject: Subject) -> bool:
-    """Whether an input is of single precision: it cannot be moved by steps that are fine enough."""
+    """True of an input in single precision: it cannot be moved by steps that are fine enough."""
     return any(a.dtype.itemsize < 8 for a in subject.at)

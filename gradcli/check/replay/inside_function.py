@@ -66,7 +66,7 @@ def _is_floating(x: Any) -> bool:
 
 
 class Inside(NamedTuple):
-    """What was noted inside of one application of a custom Function."""
+    """Notes from inside of one application of a custom Function."""
 
     node: FunctionNode
     watch: Watch

@@ -30,7 +30,7 @@ TRUE, FALSE, ELSEWHERE = "true", "false", "at another index"
 
 
 class Reach(NamedTuple):
-    """How to come to a side: a number that has to change its sign, and what it is made of."""
+    """A way to a side: a number that has to change its sign, and what it is made of."""
 
     # The number as it is, and how wide the side is behind the change.
     gap: float
@@ -70,7 +70,7 @@ class Fork:
         return [side for side in self.sides if side not in self.seen]
 
     def with_(self, other: Fork) -> Fork:
-        """What both together saw."""
+        """All that both together saw."""
         both = replace(self, seen=set(self.seen), signs=set(self.signs), reach=dict(self.reach))
         both.add(other)
         return both
@@ -108,7 +108,7 @@ def of_comparison(made: Comparison, within: Inside, span: Span | None) -> Fork |
 
 
 def _is_equality(holds: Array, signs: Array) -> bool:
-    """Whether a comparison can only be one for equality, or for the contrary."""
+    """True of a comparison that can only be one for equality, or for the contrary."""
     above, below, same = signs > 0, signs < 0, signs == 0
     ordered = any(np.array_equal(holds, x) for x in (above, below, above | same, below | same))
     return not ordered
@@ -117,18 +117,18 @@ def _is_equality(holds: Array, signs: Array) -> bool:
 def _is_bound_to_round(made: Comparison, left: Array, right: Array) -> bool:
     for x, a, b in ((made.left, left, right), (made.right, right, left)):
         if (not isinstance(x, Tensor) or x._node is None) and a.size == 1:
-            return _is_guard(float(a.reshape(-1)[0]), b)
+            return is_guard(float(a.reshape(-1)[0]), b)
     return False
 
 
-def _is_guard(threshold: float, values: Array) -> bool:
-    """Whether a threshold is one that is there for rounding: next to 0, to 1 or to -1."""
+def is_guard(threshold: float, values: Array) -> bool:
+    """True of a threshold that is there for rounding: next to 0, to 1 or to -1."""
     near = min(abs(threshold), abs(abs(threshold) - 1))
     return 0 < near <= _GUARD * min(1.0, float(np.median(np.abs(values))))
 
 
 def _to(difference: Array, width: float, parts: Sequence[tuple[Tensor, Array]], within: Inside | None) -> Reach:
-    """How the entry that is nearest to a change of sign comes to it."""
+    """The way of the entry that is nearest to a change of sign."""
     size = np.where(difference == 0, np.inf, np.abs(difference))
     at = np.unravel_index(int(np.argmin(size)), size.shape)
     one = np.zeros(size.shape)
@@ -189,7 +189,7 @@ def _of_one(
     marks = _roots(kink)
     values = np.asarray(operand.array, float)
     for guards in (False, True):
-        some = [mark for mark in marks if _is_guard(mark, values) == guards]
+        some = [mark for mark in marks if is_guard(mark, values) == guards]
         if some:
             yield _between(name + " as a guard" * guards, some, values, operand, within, span, guards)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import raised_by_program
+from .complex_rounding import Errors, imag_rounding
 from .forward_rounding import Noise, noise_at
+from .one_op import Change
 from .plan import Plan
 
 Array = np.ndarray[Any, Any]
@@ -38,12 +40,12 @@ class Line:
 
     @property
     def size(self) -> int:
-        """How many numbers the outputs are."""
+        """The count of the outputs' numbers."""
         return self._plan.size if self._weights is None else 1
 
     @property
     def moves_one_entry(self) -> bool:
-        """Whether one entry alone moves: by steps that are exact."""
+        """True where one entry alone moves: by steps that are exact."""
         return self._entry is not None
 
     @property
@@ -72,12 +74,21 @@ class Line:
         found = self.around(np.asarray(offsets, np.float64) + 1j * h)
         return None if found is None else np.imag(found) / h
 
-    def around(self, points: Array) -> Array | None:
-        """f(x + z d) at each complex number z; None when the forward cannot be read with complex numbers."""
+    def imag_noise(self, h: float) -> Array:
+        """How far rounding may move Im f(x + i h d) / h, as the graph shows it."""
+        given = [a[0] if m else a for a, m in zip(self._moved_by(np.array([1j * h])), self._moved, strict=True)]
+        return imag_rounding(self._plan, given, h, self._weights)
+
+    def around(self, points: Array, errors: int | None = None) -> Array | None:
+        """f(x + z d) at each complex number z; None when the forward cannot be read with complex numbers.
+
+        ``errors``: a seed for random ones, of size ERROR, in all that is computed on the way.
+        """
         made = np.zeros((len(points), self._plan.size), np.complex128)
         for start, stop in _chunks(self._plan, 2 * len(points)):
             part = slice(start // 2, stop // 2)
-            found = complex_rows(self._plan, self._moved_by(points[part]), self._moved, len(points[part]))
+            change = None if errors is None else Errors(errors)
+            found = complex_rows(self._plan, self._moved_by(points[part]), self._moved, len(points[part]), change)
             if found is None:
                 return None
             made[part] = found
@@ -107,7 +118,9 @@ def rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int)
     return made
 
 
-def complex_rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int) -> Array | None:
+def complex_rows(
+    plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int, change: Change | None = None
+) -> Array | None:
     """All outputs at ``count`` complex points; None when the forward cannot be read with complex numbers."""
     made = np.zeros((count, plan.size), np.complex128)
     for start, stop in _chunks(plan, 2 * count):
@@ -116,48 +129,50 @@ def complex_rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], cou
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error", np.exceptions.ComplexWarning)
-                made[start:stop] = _joined(plan.batch(part, moved, stop - start), stop - start)
+                made[start:stop] = _joined(plan.batch(part, moved, stop - start, change), stop - start)
         except raised_by_program():
             return None
     return made
 
 
-def moved_entries(plan: Plan, leaf: int, indices: Any, steps: Array) -> tuple[Array, Array]:
+def moved_entries(plan: Plan, leaf: int | Array, indices: Any, steps: Array) -> tuple[Array, Array]:
     """Every output with one entry of a leaf moved, for E entries (flat ``indices``) and k steps each.
 
-    ``steps``: (k,), or (E, k) for each entry its own. Returned are the represented steps (E, k) and the outputs
-    (E, k, m).
+    ``leaf``: one, or for each entry its own; ``steps``: (k,), or (E, k) for each entry its own. Returned are the
+    represented steps (E, k) and the outputs (E, k, m).
     """
     at = [widened(a) for a in plan.at]
     places = np.asarray(indices, np.intp)
-    x = at[leaf].reshape(-1)[places][:, None]
+    leaves = np.broadcast_to(leaf, places.shape)
+    x = entries_of(at, leaves, places)[:, None]
     ends = x + np.broadcast_to(steps, (len(places), np.shape(steps)[-1]))
     made = np.zeros((*ends.shape, plan.size), np.float64)
     blocks = _blocks(plan, *ends.shape)
-    entries = _Entries(at, leaf, blocks[0][1] if blocks else 0, ends.shape[1], np.float64)
+    entries = _Entries(at, leaves, blocks[0][1] if blocks else 0, ends.shape[1], np.float64)
     for start, stop in blocks:
-        given, put_back = entries.at(places[start:stop], ends[start:stop])
+        given, put_back = entries.at(leaves[start:stop], places[start:stop], ends[start:stop])
         found = _rows(plan, given, entries.moved, (stop - start) * ends.shape[1])
         made[start:stop] = found.reshape(stop - start, ends.shape[1], plan.size)
         put_back()
     return ends - x, made
 
 
-def imag_entries(plan: Plan, leaf: int, indices: Any, h: Any, offsets: Array) -> Array | None:
+def imag_entries(plan: Plan, leaf: int | Array, indices: Any, h: Any, offsets: Array) -> Array | None:
     """Im f / h with one entry of a leaf at x + s + i h, for E entries and k offsets s: (E, k, m).
 
-    ``h``: a number, or one for each entry; ``offsets``: (k,), or (E, k). None when the forward cannot be read with
-    complex numbers.
+    ``leaf`` and ``h``: one, or for each entry its own; ``offsets``: (k,), or (E, k). None when the forward cannot be
+    read with complex numbers.
     """
     at = [widened(a) for a in plan.at]
     places = np.asarray(indices, np.intp)
+    leaves = np.broadcast_to(leaf, places.shape)
     height = np.broadcast_to(np.asarray(h, np.float64), (len(places),))[:, None]
-    ends = at[leaf].reshape(-1)[places][:, None] + offsets + 1j * height
+    ends = entries_of(at, leaves, places)[:, None] + offsets + 1j * height
     made = np.zeros((*ends.shape, plan.size), np.float64)
     blocks = _blocks(plan, len(places), 2 * ends.shape[1])
-    entries = _Entries(at, leaf, blocks[0][1] if blocks else 0, ends.shape[1], np.complex128)
+    entries = _Entries(at, leaves, blocks[0][1] if blocks else 0, ends.shape[1], np.complex128)
     for start, stop in blocks:
-        given, put_back = entries.at(places[start:stop], ends[start:stop])
+        given, put_back = entries.at(leaves[start:stop], places[start:stop], ends[start:stop])
         found = complex_rows(plan, given, entries.moved, (stop - start) * ends.shape[1])
         if found is None:
             return None
@@ -172,27 +187,40 @@ def widened(a: Any) -> Array:
     return np.asarray(a) if np.asarray(a).dtype.kind not in "f" else np.asarray(a, np.float64)
 
 
+def entries_of(at: Sequence[Array], leaves: Array, places: Array) -> Array:
+    """The numbers at flat places of leaves."""
+    starts = np.cumsum([0, *(a.size for a in at)])
+    return np.asarray(np.concatenate([a.reshape(-1) for a in at])[starts[leaves] + places])
+
+
 class _Entries:
     """The leaves at points that differ in one entry of one leaf; the same memory serves one stretch after another."""
 
-    def __init__(self, at: list[Array], leaf: int, many: int, each: int, dtype: Any) -> None:
+    def __init__(self, at: list[Array], leaves: Array, many: int, each: int, dtype: Any) -> None:
         self._at = at
-        self._leaf = leaf
-        self._points = np.zeros((many, each, at[leaf].size), dtype)
-        self._points[...] = at[leaf].reshape(-1)
-        self._shape = at[leaf].shape
-        self.moved = [i == leaf for i in range(len(at))]
+        self._points: dict[int, Array] = {}
+        for leaf in np.unique(leaves).tolist():
+            points = self._points[leaf] = np.zeros((many, each, at[leaf].size), dtype)
+            points[...] = at[leaf].reshape(-1)
+        self.moved = [i in self._points for i in range(len(at))]
 
-    def at(self, places: Array, ends: Array) -> tuple[list[Array], Any]:
-        """The leaves with these entries at these numbers, and how to put the entries back."""
+    def at(self, leaves: Array, places: Array, ends: Array) -> tuple[list[Array], Callable[[], None]]:
+        """The leaves with these entries at these numbers, and a call that puts the entries back."""
         many, each = ends.shape
-        points = self._points[:many]
-        where = np.arange(many)[:, None], np.arange(each), places[:, None]
-        before = points[where]
-        points[where] = ends
         given = list(self._at)
-        given[self._leaf] = points.reshape(many * each, *self._shape)
-        return given, lambda: points.__setitem__(where, before)
+        changed = []
+        for leaf, points in self._points.items():
+            some = np.flatnonzero(leaves == leaf)
+            where = some[:, None], np.arange(each), places[some, None]
+            changed.append((points, where, points[where]))
+            points[where] = ends[some]
+            given[leaf] = points[:many].reshape(many * each, *self._at[leaf].shape)
+
+        def put_back() -> None:
+            for points, where, before in changed:
+                points[where] = before
+
+        return given, put_back
 
 
 def _rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int) -> Array:

@@ -23,6 +23,7 @@ from ...errors import NoAnswer, raised_by_program
 from .assumed_inside import assumed_by
 from .assumptions import Assumed, assumed
 from .many_points import Form, form_of
+from .recorded_forward import RecordedForward
 
 Array = Any
 Run = Callable[[list[Any]], Sequence[Any]]
@@ -38,9 +39,11 @@ class Incomparable(NoAnswer):
 
 
 class Call:
-    """How one node's op is evaluated again: its arguments, which of them are values of the plan, and where they are."""
+    """One node's op, evaluated again: its arguments, which of them are values of the plan, and where they are."""
 
-    __slots__ = ("args", "done", "first", "form", "mask", "node", "op", "outs", "places", "run", "shapes", "spans")
+    __slots__ = (
+        "args", "done", "first", "form", "inside", "mask", "node", "op", "outs", "places", "run", "shapes", "spans",
+    )  # fmt: skip
 
     # Which arguments are values, and in which slots; the slot of the first output; a bit for each leaf it depends on.
     places: list[tuple[int, int]]
@@ -60,6 +63,8 @@ class Call:
         self.run = run
         self.form = form
         self.outs = outs
+        # Of a custom function the graph of the ops inside.
+        self.inside: RecordedForward | None = None
         self.shapes = [None if x is None else np.shape(getattr(x, "array", x)) for x in outs]
 
     def __call__(self, values: list[Any]) -> Sequence[Any]:
@@ -76,8 +81,13 @@ class Call:
         for i, slot in self.places:
             args[i] = values[slot]
             given[i] = flags[slot]
-            if change is not None and given[i]:
-                args[i] = change(self, args[i], True)
+        if self.inside is not None:
+            # What may be done to every number is done to those inside.
+            inner = self.inside.at_once(args, given, count, change)
+            if inner is not None and self._fits(inner, count):
+                return inner
+        if change is not None:
+            args = [change(self, x, True) if g else x for x, g in zip(args, given, strict=True)]
         made = self._in_form(args, given, count)
         if made is None:
             made = one_by_one(self.run, args, given, count)
@@ -95,7 +105,7 @@ class Call:
             return None
 
     def _fits(self, made: Sequence[Any], count: int) -> bool:
-        """Whether outputs have the shapes of those that were recorded."""
+        """True of outputs with the shapes of those that were recorded."""
         for x, shape in zip(made, self.shapes, strict=False):
             if x is not None and shape is not None and x.shape != (count, *shape):
                 return False
@@ -103,7 +113,7 @@ class Call:
 
 
 def call_of(node: Any, entry: Entry) -> Call:
-    """How a node's op is evaluated again; the places of its operands are still to be found."""
+    """The call by which a node's op is evaluated again; the places of its operands are still to be found."""
     op = entry.op
     if isinstance(node, CopySlices):
         return _write(node, entry)
@@ -172,7 +182,7 @@ def _elementwise(op: Op, args: list[Any]) -> Run:
 
 
 def _ways(op: Op, args: list[Any], spans: Spans) -> tuple[Run, Form | None]:
-    """How an op is evaluated at one point, and at many."""
+    """The ways to evaluate an op at one point, and at many."""
     if op.kind == "elementwise":
         return _elementwise(op, args), form_of(op)
     run: Run = (lambda args: evaluated(op, args)) if spans is None else lambda args: evaluated(op, nested(args, spans))
@@ -195,7 +205,7 @@ def _assuming(run: Run, form: Form | None, found: Assumed) -> tuple[Run, Form | 
 
 
 def _cast(run: Run, dtype: Any) -> Run:
-    """What is written to memory of another dtype; a complex reading is not."""
+    """With results in the dtype of the memory that is written to; a complex reading is not."""
     return lambda args: [x if x.dtype.kind == _COMPLEX else x.astype(dtype) for x in run(args)]
 
 
@@ -243,7 +253,7 @@ def _plain(x: Any) -> Any:
 
 
 def _by_strides(recorded: Array) -> Form | None:
-    """How memory is read by strides, of operands that lie in it as the recorded one did; None where it read beyond."""
+    """The form that reads operands by strides as the recorded one lay in memory; None where it read beyond."""
     if recorded is None or storage(recorded).size != recorded.size:
         return None
     size = recorded.itemsize

@@ -20,7 +20,7 @@ _FAR, _STEADY = 1e-6, 10.0
 
 
 class Glance(StrEnum):
-    """What differences say of a claim."""
+    """The answers that differences give to a claim."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -29,7 +29,7 @@ class Glance(StrEnum):
 
 
 def glance(at: Callable[[Array], float], values: Array, claim: Array, rng: np.random.Generator) -> Glance:
-    """What differences along a random direction of some values say of what is claimed along it."""
+    """The answer of differences along a random direction of some values to what is claimed along it."""
     way = rng.uniform(0.5, 1.5, claim.shape) * rng.choice([-1.0, 1.0], claim.shape)
     shares = claim * way
     # Of infinities there may be no sum.
@@ -52,7 +52,7 @@ def _slope(at: Callable[[Array], float], values: Array, move: Array, step: float
 
 
 def glanced(subject: Subject, rng: np.random.Generator) -> Glance:
-    """What differences say of all that is claimed at a subject's point: the worst of it."""
+    """The worst answer of differences to all that is claimed at a subject's point."""
     weights = [rng.uniform(0.5, 1.5, y.shape) * rng.choice([-1.0, 1.0], y.shape) for y in subject.numbers]
     at = [np.asarray(a, float) for a in subject.at]
 

@@ -15,6 +15,7 @@ from ...engine.tape.replay import why_not
 from ...engine.tensor import Tensor
 from .one_op import Call, Change, call_of, difference_of
 from .record_again import Unreplayable as Unreplayable, recalled
+from .recorded_forward import RecordedForward, recorded_forward
 
 Array = Any
 
@@ -32,7 +33,7 @@ class Plan:
     What an op computed aside, for its backward, no edge leads to: it is found through the node whose backward took it.
     """
 
-    # Whether many points cost little more than one.
+    # Whether the graph itself is evaluated at many points.
     at_once = True
 
     def __init__(self, roots: Sequence[Tensor], leaves: Sequence[Any]) -> None:
@@ -46,6 +47,8 @@ class Plan:
         self._recorded: list[Any] = [None] * len(self.leaves)
         self._calls: list[Call] = []
         self._differing: dict[tuple[int, int], int] = {}
+        # Of custom functions the graphs of the ops inside.
+        self.functions: dict[Any, RecordedForward] = {}
         # Whether some op reads memory beyond its operand: of many points, that is another point's.
         self._reads_beyond = False
         for node in self.nodes:
@@ -56,9 +59,6 @@ class Plan:
         self.at: list[Any] = self._recorded[: len(self.leaves)]
         self._results = [self._slots.get(_key(edge)) for edge in self.roots]
         self._find_last_uses()
-        if any(isinstance(node, FunctionNode) for node in self.nodes):
-            # The program's own forward is run for each.
-            self.at_once = False
         self._constants = [root._a for root in roots]
         self.shapes = [np.shape(root._a) for root in roots]
         self.size = sum(math.prod(shape) for shape in self.shapes)
@@ -68,11 +68,16 @@ class Plan:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the values of one point take, in double precision and beside the leaves."""
+        """The bytes that the values of one point take, in double precision and beside the leaves."""
         found: int | None = self.kept.get("nbytes")
         if found is None:
             found = self.kept["nbytes"] = 8 * sum(np.size(x) for x in self._recorded)
-        return found
+        return found + sum(inside.nbytes for inside in self.functions.values())
+
+    @property
+    def is_cheap(self) -> bool:
+        """True where many points cost little more than one: the program's own code is not run for each."""
+        return self.at_once and all(inside.plan is not None for inside in self.functions.values())
 
     def outputs(self, arrays: Sequence[Any]) -> list[Any]:
         """The numbers of the roots when the leaves have these: of another dtype, too, such as complex."""
@@ -116,7 +121,7 @@ class Plan:
         ]
 
     def depends(self, root: int, leaf: int) -> bool:
-        """Whether a root was computed from a leaf."""
+        """True of a root that was computed from a leaf."""
         slot = self._results[root]
         return slot is not None and bool(self._masks[slot] >> leaf & 1)
 
@@ -188,6 +193,8 @@ class Plan:
                 places.append((i, slot))
                 mask |= self._masks[slot]
         call.places = places
+        if isinstance(node, FunctionNode) and places:
+            call.inside = self.functions[node] = recorded_forward(node, call.args, Plan)
         self._reads_beyond |= call.op is not None and call.op.reads_storage and call.form is None
         self._add(call, mask, entry.outs)
         for nr in range(len(entry.outs)):
@@ -253,7 +260,7 @@ def computed_aside(held: Any, node: Any) -> Any:
 
 
 def _number(edge: Any) -> Any:
-    """What an edge leads to, as it was recorded."""
+    """The number that an edge leads to, as it was recorded."""
     if edge.kind == LEAF:
         return edge.variable._a
     node, nr = _key(edge)
@@ -262,7 +269,7 @@ def _number(edge: Any) -> Any:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Whether two arrays hold the same numbers, to the last bit."""
+    """True of two arrays that hold the same numbers, to the last bit."""
     if a is b:
         return True
     if getattr(a, "dtype", None) != getattr(b, "dtype", None) or np.shape(a) != np.shape(b):

@@ -60,7 +60,7 @@ def recalled(plan: Planned, arrays: Sequence[Any]) -> tuple[list[Tensor], list[T
 
 
 def _called(call: Call, tensors: list[Any]) -> Sequence[Any]:
-    """What a call makes of tensors."""
+    """The results of a call on tensors."""
     node = call.node
     args = [result(x) if isinstance(x, (np.ndarray, np.generic)) else x for x in call.args]
     for i, slot in call.places:

@@ -109,7 +109,7 @@ class Graph:
 
 
 def _hooks(node: Any) -> Iterator[dict[int, Any]]:
-    """What hangs on a node or a leaf."""
+    """The hooks that hang on a node or a leaf."""
     if node.extra is not None:
         yield from (node.extra.tensor, node.extra.pre, node.extra.post)
     if is_leaf(node):
@@ -117,7 +117,7 @@ def _hooks(node: Any) -> Iterator[dict[int, Any]]:
 
 
 def equal(a: Any, b: Any) -> bool:
-    """Whether two arrays are the same bit for bit, but that one nan is as good as another."""
+    """True of two arrays that are the same bit for bit, but that one nan is as good as another."""
     a, b = np.asarray(a), np.asarray(b)
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
@@ -128,7 +128,7 @@ def equal(a: Any, b: Any) -> bool:
 
 
 def close(a: Any, b: Any, within: float = 1e-9) -> bool:
-    """Whether two arrays differ by no more than rounding, or a little beyond, explains."""
+    """True of two arrays that differ by no more than rounding, or a little beyond, explains."""
     a, b = np.asarray(a), np.asarray(b)
     if a.shape != b.shape:
         return False

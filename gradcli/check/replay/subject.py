@@ -1,4 +1,4 @@
-"""What is checked: outputs, the leaves that they are differentiated with respect to, and how to get both again."""
+"""The subject of a check: outputs, the leaves that they are differentiated by, and how to get both again."""
 
 from __future__ import annotations
 
@@ -89,12 +89,12 @@ class Subject:
 
     @property
     def at(self) -> list[Array]:
-        """What the inputs held when the graph was recorded."""
+        """The numbers of the inputs when the graph was recorded."""
         return [np.asarray(x.tensor._a) for x in self.inputs]
 
     @property
     def numbers(self) -> list[Array]:
-        """What the outputs were then."""
+        """The numbers of the outputs then."""
         return [np.asarray(y.tensor._a) for y in self.outputs]
 
     @cached_property
@@ -167,7 +167,7 @@ class Subject:
     # -- claims ------------------------------------------------------------------------------
 
     def claim(self, weights: Sequence[Any]) -> list[Array | None]:
-        """What the backward says: for each input the gradient of the sum of the outputs with these weights.
+        """The backward's answer: for each input the gradient of the sum of the outputs with these weights.
 
         The weights of an output may be None: nothing starts there. No ``.grad`` is touched, and the graph is kept.
         What a program's hooks make of a gradient is no derivative any more: they do not run.
@@ -269,6 +269,8 @@ class _Runs:
         self.versions: dict[int, int] = {}
         # Those that no output depends on, as far as the graphs show.
         self.unseen: list[int] = []
+        # What the outputs were called at first.
+        self.names: list[str] = []
 
     def run(
         self, values: dict[int, Any] | None, started: Callable[[Machine], None] | None, act: Callable[[Subject], Any]
@@ -340,7 +342,11 @@ class _Runs:
         self, run: Run, trace: Trace, roots: list[tuple[Tensor, str | None]], machine: Machine, reruns: float
     ) -> Subject:
         graph = Graph([tensor for tensor, _ in roots], trace.leaves)
+        if len(self.names) == len(roots):
+            # To name what a run made again takes longer than to run it.
+            roots = [(tensor, name) for (tensor, _), name in zip(roots, self.names, strict=True)]
         outputs = _outputs(roots, graph, trace)
+        self.names = self.names or [y.name for y in outputs]
         ordinals = {leaf: ordinal for ordinal, leaf in enumerate(trace.leaves)}
         if self.inputs is None:
             outside = unseen(graph, trace, self.wrt)
@@ -410,7 +416,7 @@ def _outputs(roots: Sequence[tuple[Tensor, str | None]], graph: Graph, trace: Tr
 
 
 def of_function(function: Callable[..., Any], inputs: Sequence[Any], name: str = "f") -> Subject:
-    """What is to be checked of a function on tensors, given these: all its outputs that have a gradient.
+    """The subject that a function on tensors is, given these: all its outputs that have a gradient.
 
     The inputs that require a gradient are leaves of their own for it.
     """

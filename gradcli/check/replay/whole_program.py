@@ -17,7 +17,7 @@ _RUNS = 200
 
 
 def affordable(subject: Subject) -> bool:
-    """Whether there is time to judge every entry by running the program again."""
+    """True where there is time to judge every entry by running the program again."""
     return subject.reruns >= _RUNS * sum(a.size for a in subject.at)
 
 

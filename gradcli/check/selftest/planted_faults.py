@@ -44,7 +44,7 @@ class Spot(NamedTuple):
 
     @property
     def broadcast(self) -> bool:
-        """Whether the argument is broadcast to the shape of the result."""
+        """Tell whether the argument is broadcast to the shape of the result."""
         return type(self.node.shape) is tuple and self.shape != self.node.shape and self.node.broadcasts
 
 

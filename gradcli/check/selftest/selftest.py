@@ -24,6 +24,9 @@ from .planted_faults import FAULTS, Fault, Spot, plant
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
+# So many mistakes are planted.
+COUNT = len(FAULTS) + len(PROGRAMS)
+
 
 class Plot(NamedTuple):
     """A mistake at one place."""
@@ -98,7 +101,7 @@ def subject_with(plot: Plot | None, seed: int = 0) -> Subject:
 
 
 def matters(plot: Plot, seed: int = 0) -> bool:
-    """Whether a mistake changes any gradient: one that is never called on, or of what is 0, does not."""
+    """Tell whether a mistake changes any gradient: one that is never called on, or of what is 0, does not."""
     right, wrong = (_gradients(subject_with(which, seed), plot.fault.order) for which in (None, plot))
     return not all(np.allclose(a, b, 1e-10, 1e-13) for a, b in zip(right, wrong, strict=True))
 
@@ -177,7 +180,7 @@ def written(program: Written, seed: int = 0) -> Planted:
 
 
 def lines(found: Sequence[Planted]) -> Iterator[str]:
-    """What a person is told: each mistake in a line, and how many were found and named."""
+    """The lines that a person is told: one for each mistake, and how many were found and named."""
     for each in found:
         told = "named" if each.named else "caught, not named" if each.caught else "MISSED"
         yield f"{told:18} {each.name} ({each.where}): {each.signature or each.verdict or 'nothing found'}"

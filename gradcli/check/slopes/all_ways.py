@@ -8,8 +8,20 @@ import numpy as np
 
 from . import complex_step
 from .complex_circle import Seen, above, circled
-from .differences import CENTRAL, LEFT, RIGHT, SAFETY, Estimates, Samples, extrapolated, sample, slopes as quotients
+from .differences import (
+    CENTRAL,
+    LEFT,
+    RIGHT,
+    SAFETY,
+    Estimates,
+    Samples,
+    extrapolated,
+    sample,
+    slopes as quotients,
+    with_noise,
+)  # fmt: skip
 from .from_far_off import far_slope
+from .noise_of_values import with_noise_beside
 from .one_sided import Kind, Side, is_kink, side_of
 from .staircase import Stair, staircase
 from .steps import UNIT, deep_ladder, ladder
@@ -24,12 +36,18 @@ _TINY = 1e-100
 _UNDERFLOW = 2.0**-1073
 # So much noise, in units of rounding, may be less further off.
 _LOUD = 64.0
+# What a graph shows of rounding is a bound, and no estimate: it needs so much less of the safety that estimates need.
+_BOUND = 0.25
 # Witnesses that differ by no more than this, of their size, do not contradict each other.
 _CLOSE = 1e-8
 # So many roundings of the output, over the step of a slope, are nothing that differences can tell from none.
 _HIDDEN = 256.0
 # Values with more noise than this, of their size, say nothing of a slope.
 _KNOWN = 1e-3
+# An output that does not move over so many finest steps rests.
+_REST = 3
+# An output that is so much larger at a step has its own noise there.
+_GROWN = 64.0
 # Over so many stairs of rounding a function is looked at.
 _STAIRS = 64.0
 # How high the stairs of single precision are, of the output, and how well the slope of the whole must be seen then.
@@ -45,7 +63,7 @@ class Line(Protocol):
 
     @property
     def size(self) -> int:
-        """How many outputs there are."""
+        """The number of outputs."""
 
     @property
     def noise(self) -> Array:
@@ -57,12 +75,15 @@ class Line(Protocol):
     def imag(self, h: float, offsets: Array) -> Array | None:
         """Im f(x + s + i h) / h at every offset s (k, m)."""
 
-    def around(self, points: Array) -> Array | None:
-        """f(x + z) at every complex z (k, m)."""
+    def imag_noise(self, h: float) -> Array:
+        """How far rounding may move Im f(x + i h) / h (m,), as far as that is known from how it is computed."""
+
+    def around(self, points: Array, errors: int | None = None) -> Array | None:
+        """f(x + z) at every complex z (k, m); with random errors in all that is computed on the way, if asked for."""
 
 
 class Slopes(NamedTuple):
-    """What was found of the slopes of one output at the point."""
+    """The slopes of one output at the point, as far as they were found."""
 
     # What each side looks like; ``smooth`` when both have the same slope.
     left: Side
@@ -86,6 +107,8 @@ class Slopes(NamedTuple):
     doubt: float = 0.0
     # How steep it is on the way to the largest step over which it was found smooth.
     reach: float = 0.0
+    # The bar of the witness, but for rounding that a right claim shares with it.
+    spread: float = np.inf
 
 
 # What is found where the point cannot be moved to both sides.
@@ -100,6 +123,10 @@ def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) 
     if not len(samples.steps):
         return [_NOWHERE._replace(centre=float(centre)) for centre in samples.centre]
     estimates = extrapolated(samples)
+    grown = _grown(samples, estimates)
+    if len(grown):
+        samples = _with_noise_at_steps(line, samples, chosen, grown)
+        estimates = extrapolated(samples)
     ordinary = _ordinary(samples, estimates)
     if line.scale == 0 and not ordinary.all():
         # At zero there is no smallest step.
@@ -109,7 +136,7 @@ def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) 
     doubtful = ordinary if ordinary.all() else ~ordinary & _loud(samples)
     if not ordinary.all() and doubtful.any():
         estimates = _with_far(line, samples, estimates, chosen, doubtful)
-    seen = _witness(line, estimates, chosen) if complex_step else None
+    seen, spread = _witness(line, estimates, chosen) if complex_step else (None, None)
     made = []
     for i in range(len(chosen)):
         witness = None if seen is None else (float(seen.value[i]), float(seen.bar[i]))
@@ -119,6 +146,8 @@ def slopes(line: Line, *, complex_step: bool = True, only: Array | None = None) 
             found = _looked_at(line, samples, estimates, i, int(chosen[i]), witness)
         if found.conflict:
             found = _on_slanting_stairs(found, samples, i, witness)
+        if spread is not None:
+            found = found._replace(spread=float(spread[i]))
         made.append(_with_surroundings(found, samples, i, line.scale))
     return made
 
@@ -153,11 +182,7 @@ def _on_slanting_stairs(found: Slopes, samples: Samples, i: int, witness: tuple[
     value, bar = witness
     one = samples.only(np.array([i]))
     for height in _HEIGHTS * abs(found.centre):
-        steps = extrapolated(one._replace(
-            noise=np.maximum(one.noise, height),
-            noise_right=np.maximum(one.noise_right, height),
-            noise_left=np.maximum(one.noise_left, height),
-        ))  # fmt: skip
+        steps = extrapolated(with_noise(one, height))
         whole, doubt = float(steps.value[CENTRAL, 0]), float(steps.bar[CENTRAL, 0])
         if doubt <= _ROUGHLY * abs(whole) and abs(whole - value) <= SAFETY * doubt:
             stair = Stair(height / abs(whole), height, value, bar)
@@ -202,11 +227,38 @@ def sampled(line: Line, steps: Array) -> Samples:
         return sample(right[at], back[at], values[at], values[n + at], values[-1], noise)
 
 
-def _witness(line: Line, estimates: Estimates, chosen: Array) -> complex_step.Witness | None:
+def _witness(
+    line: Line, estimates: Estimates, chosen: Array
+) -> tuple[complex_step.Witness, Array] | tuple[None, None]:
+    """Complex step of some outputs, and its bars but for what rounding all neighbours share."""
     steps = estimates.step[CENTRAL]
     steps = steps[steps > 0]
-    found = complex_step.witness(line, float(steps.min()) if len(steps) else (line.scale or 1.0) * 2.0**-24)
-    return None if found is None else complex_step.Witness(found.value[chosen], found.bar[chosen])
+    step = float(steps.min()) if len(steps) else (line.scale or 1.0) * 2.0**-24
+    found = complex_step.witness(line, step)
+    if found is None:
+        return None, None
+    # What they share shows in none of them.
+    h = complex_step.height(line.scale, step)
+    shared = np.maximum(_BOUND * line.imag_noise(h), complex_step.rounding(line, h, found.value))
+    bar = np.maximum(found.bar, shared)
+    return complex_step.Witness(found.value[chosen], bar[chosen]), found.bar[chosen]
+
+
+def _grown(samples: Samples, estimates: Estimates) -> Array:
+    """The outputs that are so much larger at a step that is used that their noise at the point says nothing of it."""
+    with np.errstate(all="ignore"):
+        used = np.searchsorted(-samples.steps, -np.where(estimates.step > 0, estimates.step, np.inf).min(0))
+        at = np.minimum(used, len(samples.steps) - 1), np.arange(len(samples.centre))
+        size = np.maximum(np.abs(samples.right[at]), np.abs(samples.left[at]))
+        return np.flatnonzero(np.isfinite(size) & (size > _GROWN * np.abs(samples.centre)))
+
+
+def _with_noise_at_steps(line: Line, samples: Samples, chosen: Array, grown: Array) -> Samples:
+    """Samples with the noise that some outputs have at the steps themselves."""
+    beside = with_noise_beside(line, samples.only(grown), chosen[grown])
+    right, left = samples.noise_right.copy(), samples.noise_left.copy()
+    right[:, grown], left[:, grown] = beside.noise_right, beside.noise_left
+    return samples._replace(noise_right=right, noise_left=left)
 
 
 def _ordinary(samples: Samples, estimates: Estimates) -> Array:
@@ -326,6 +378,11 @@ def _looked_at(
                 stair = stair._replace(value=value, bar=bar)
                 return blank._replace(smooth=True, value=value, bar=bar, step=step, stair=stair, witness=value)
             return blank._replace(stair=stair, witness=None if witness is None else witness[0])
+        if blank.flat and 0 < _leap(one) <= _FINE * max(abs(centre), 1.0):
+            again = _beside_flat(line, one, output, blank)
+            if again is not None:
+                # Read with complex numbers it may be as flat.
+                return _combined(again, witness if witness is None or witness[0] else None, line.scale)
         kinds = {left.kind, right.kind}
         if Kind.STEEP in kinds and not kinds & {Kind.NOTHING, Kind.JUMP} and _is_analytic(witness):
             # It is steep beside the point, and complex step sees that it is not at the point.
@@ -339,19 +396,36 @@ def _looked_at(
         raw, spread = quotients(one)
         if is_kink(left, right, raw[:, :, 0], spread[:, :, 0], (value, bar)):
             return blank
+        whole = blank._replace(smooth=True, value=value, bar=bar, step=step)
         for side in (left, right):
             if side.bar < bar:
                 value, bar = side.value, side.bar
-        return _combined(blank._replace(smooth=True, value=value, bar=bar, step=step), witness, line.scale)
+        best = _combined(whole._replace(value=value, bar=bar), witness, line.scale)
+        # What both sides say together is less, and may be more to be relied on, than what one says.
+        return _combined(whole, witness, line.scale) if best.conflict else best
+
+
+def _leap(one: Samples) -> float:
+    """How far the only output of some samples moves when it first does; 0 where it never rests, or always does."""
+    change = np.maximum(np.abs(one.right - one.centre), np.abs(one.left - one.centre))[:, 0]
+    moved = np.flatnonzero(change > 0)
+    return float(change[moved[-1]]) if len(moved) and not change[-_REST:].any() else 0.0
+
+
+def _beside_flat(line: Line, one: Samples, output: int, blank: Slopes) -> Slopes | None:
+    """The slope of an output that rounding makes flat around the point, from where it is not; None of none."""
+    found = extrapolated(with_noise_beside(line, with_noise(one, _leap(one)), np.array([output])))
+    value, bar, step = (float(table[CENTRAL, 0]) for table in found)
+    return blank._replace(smooth=True, value=value, bar=bar, step=step) if np.isfinite(bar) else None
 
 
 def _is_analytic(witness: tuple[float, float] | None) -> bool:
-    """Whether complex step is the same at all its neighbours, but for what is smooth."""
+    """Tell whether complex step is the same at all its neighbours, but for what is smooth."""
     return witness is not None and witness[0] != 0 and witness[1] <= _CLOSE * abs(witness[0])
 
 
 def _unknown(one: Samples, step: float) -> bool:
-    """Whether there is more noise than output where the slope was found."""
+    """Tell whether there is more noise than output where the slope was found."""
     near = one.steps <= step
     if not near.any():
         return False

@@ -28,6 +28,9 @@ _CHOSEN = 2
 _ABSENT = {_FEW: 4, _MANY: 24}
 # Some rounding goes with the function itself, and is not seen in those: about so much of the mean.
 _WITH_IT = UNIT / 4
+# How often random errors are put in, and how large the line makes them.
+_DRAWN = 2
+ERROR = 2.0**-32
 # Higher powers may shrink more slowly than the first few do: many points are trusted with so many of them.
 _AS_FAR = 40
 # Slopes from two circles are one when they differ by no more than so many of their bars.
@@ -48,8 +51,8 @@ class Readable(Protocol):
     def scale(self) -> float:
         """The size of what is moved."""
 
-    def around(self, points: Array) -> Array | None:
-        """f(x + z) at every complex z."""
+    def around(self, points: Array, errors: int | None = None) -> Array | None:
+        """f(x + z) at every complex z; with random errors in all that is computed on the way, if asked for."""
 
 
 class Seen(NamedTuple):
@@ -75,14 +78,29 @@ def circled(line: Readable, chosen: Array, centre: Array, doubt: Array) -> Seen 
             return None
         radii = radii[_promising(*first, radii)]
         then = _powers(line, radii, chosen, _MANY)
-        return None if then is None else _together(*_slopes(then[0], radii, centre, doubt))
+        if then is None:
+            return None
+        return _together(*_slopes(then[0], radii, centre, doubt, _felt(line, then[0], radii, chosen)))
 
 
-def _slopes(powers: Array, radii: Array, centre: Array, doubt: Array) -> tuple[Array, Array]:
+def _felt(line: Readable, powers: Array, radii: Array, chosen: Array) -> Array:
+    """How far the power 1 on each circle feels errors of one rounding on the way (r, m).
+
+    Those of a library's function may go with the function all around the circle, and show in no power that is absent.
+    """
+    felt = np.zeros(powers[:, 1].shape)
+    for errors in range(_DRAWN):
+        found = _powers(line, radii, chosen, _MANY, errors)
+        if found is not None:
+            felt = np.maximum(felt, np.abs(found[0][:, 1] - powers[:, 1]) * (UNIT / ERROR))
+    return np.where(np.isfinite(felt), felt, np.inf)
+
+
+def _slopes(powers: Array, radii: Array, centre: Array, doubt: Array, felt: Array) -> tuple[Array, Array]:
     """The slopes from each circle (r, m), and their bars: infinite where the mean is not what is in the middle."""
     absent = _usual(powers[:, 2:]) + _WITH_IT * np.abs(powers[:, 0]) + _SMALLEST
     value = powers[:, 1] / radii[:, None]
-    bar = absent / radii[:, None] + UNIT * np.abs(value) + _FLOOR
+    bar = (absent + felt) / radii[:, None] + UNIT * np.abs(value) + _FLOOR
     through = np.abs(powers[:, 0] - centre) <= 8 * (absent + doubt + UNIT * np.abs(centre))
     return value, np.where(through & np.isfinite(bar) & (value != 0), bar, np.inf)
 
@@ -118,11 +136,13 @@ def above(line: Readable, chosen: Array) -> Seen | None:
     return Seen(value, np.where(value == 0, np.inf, bar))
 
 
-def _powers(line: Readable, radii: Array, chosen: Array, count: int) -> tuple[Array, Array] | None:
-    """What there is on each circle of the powers 0 and 1, and of some that should be absent (r, j, m); and the largest
+def _powers(
+    line: Readable, radii: Array, chosen: Array, count: int, errors: int | None = None
+) -> tuple[Array, Array] | None:
+    """The powers 0 and 1 on each circle, and some that should be absent (r, j, m); and the largest
     number on it (r, m)."""
     angles = np.pi * (np.arange(count) + 0.5) / count
-    found = line.around(np.multiply.outer(radii, np.exp(1j * angles)).reshape(-1))
+    found = line.around(np.multiply.outer(radii, np.exp(1j * angles)).reshape(-1), errors)
     if found is None:
         return None
     found = found[:, chosen].reshape(len(radii), count, -1)

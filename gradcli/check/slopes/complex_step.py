@@ -31,7 +31,7 @@ _ORDER, _TOGETHER = 6, 20.5
 # A bar is so much wider than an error usually is.
 _USUAL = 4.0
 # By what the height is multiplied to see rounding.
-_FACTORS = (1.3717, 0.8713, 1.1939)
+_FACTORS = np.array([1.3717, 0.8713, 1.1939])
 # A bar as large as this, of the derivative, is no rounding: it is looked at again, closer and closer.
 _ROUNDED, _CLOSER = 2.0**-48, (2.0**-4, 2.0**-8, 2.0**-12)
 # A derivative this small beside its changes is looked at more closely.
@@ -50,24 +50,35 @@ class Readable(Protocol):
     def imag(self, h: float, offsets: Array) -> Array | None:
         """Im f(x + s + i h) / h at every offset s."""
 
+    def around(self, points: Array) -> Array | None:
+        """f(x + z) at every complex z."""
+
+
+# For some of several lines: Im f(x + s + i h) / h (E, k, m) at heights h (E,) and offsets s (E, k).
+Asked = Callable[[Array, Array, Array], Array | None]
+
 
 class Witness(NamedTuple):
-    """What complex step says of every output (m,): its value and bar; an infinite bar where it says nothing."""
+    """Complex step of every output (m,): its value and bar; an infinite bar where it says nothing."""
 
     value: Array
     bar: Array
 
 
 def height(scale: float, step: float = np.inf) -> float:
-    """How far beside the real axis to go from a number of this size, for a function that is smooth over a step."""
+    """The distance from the real axis to go to, for a number of this size and a function smooth over a step."""
     if not 0.0 < scale < np.inf:
         return max(min(_HEIGHT, _LOW * step), _LEAST_HEIGHT)
     return max(_HEIGHT * scale, min(1e-8 * scale, _LEAST_HEIGHT), _SMALLEST)
 
 
-def offsets(scale: float, step: float) -> Array:
-    """Seven neighbouring points, the middle one at zero, for a function that is smooth over a step."""
-    return _around(scale, min(step * APART, scale / 16) if scale > 0 else step * APART, step)
+def offsets(scale: Any, step: Any) -> Array:
+    """Seven neighbouring points, the middle one at zero, for a function that is smooth over a step.
+
+    Of several scales and steps, a row for each.
+    """
+    apart = np.multiply(step, APART)
+    return _around(scale, np.where(np.greater(scale, 0), np.minimum(apart, np.divide(scale, 16)), apart), step)
 
 
 def close_offsets(scale: float, step: float) -> Array:
@@ -75,13 +86,12 @@ def close_offsets(scale: float, step: float) -> Array:
     return _around(scale, 0.0 if scale > 0 else step * APART**2, step)
 
 
-def _around(scale: float, apart: float, step: float) -> Array:
+def _around(scale: Any, apart: Any, step: Any) -> Array:
     """Points about so far apart, as represented, and not so close that roundings are alike."""
-    if not scale > 0:
-        return apart * PLACES
-    grid = np.ldexp(1.0, max(int(np.frexp(scale)[1]) - 52, -1074))
-    apart = max(apart, min(_CLOSEST * grid, step / 16), 64 * grid)
-    return np.asarray(np.rint(apart * PLACES / grid) * grid, np.float64)
+    scale, apart, step = (np.asarray(x, np.float64)[..., None] for x in (scale, apart, step))
+    grid = np.ldexp(1.0, np.maximum(np.frexp(scale)[1] - 52, -1074))
+    wide = np.maximum(np.maximum(apart, np.minimum(_CLOSEST * grid, step / 16)), 64 * grid)
+    return np.asarray(np.where(scale > 0, np.rint(wide * PLACES / grid) * grid, apart * PLACES), np.float64)
 
 
 def wide_offsets(scale: float, reach: float) -> Array:
@@ -94,51 +104,73 @@ def wide_offsets(scale: float, reach: float) -> Array:
 
 def witness(line: Readable, step: float) -> Witness | None:
     """Complex step at the point; ``step``: over how much the function is smooth. None when it cannot be read."""
-    found = _asked(line, step)
+
+    def asked(some: Array, heights: Array, places: Array) -> Array | None:
+        found = line.imag(float(heights[0]), places[0])
+        return None if found is None else found[None]
+
+    found = witnesses(asked, np.array([line.scale]), np.array([step]))
+    return None if found is None else Witness(found.value[0], found.bar[0])
+
+
+def witnesses(asked: Asked, scales: Array, steps: Array, wanted: Array | None = None) -> Witness | None:
+    """Complex step at the points of several lines (E, m), each of its own scale and smooth over a step of its own.
+
+    ``wanted``: where an answer matters. None when the lines cannot be read.
+    """
+    found = _seen(asked, np.arange(len(scales)), scales, steps)
     if found is None:
         return None
-    made, width = found
+    (value, bar), width = found
+    wanted = np.ones(bar.shape, np.bool_) if wanted is None else wanted
+
+    def closer(where: Array, parts: Array) -> bool:
+        """Look again where that is asked for, at points that are closer by these parts."""
+        some = np.flatnonzero((where & wanted).any(1))
+        found = _seen(asked, some, scales[some], steps[some] * parts[some]) if len(some) else None
+        if found is None:
+            return False
+        again, _ = found
+        better = (again.bar < bar[some]) & where[some]
+        value[some], bar[some] = np.where(better, again.value, value[some]), np.where(better, again.bar, bar[some])
+        return True
+
     # Beside a zero of the derivative the neighbours are larger, and so is their rounding: closer ones say more.
-    small = np.abs(made.value) < _SMALL * width
+    small = np.abs(value) < _SMALL * width
     if small.any():
-        ratio = float(np.max(np.abs(made.value[small]) / width[small]))
-        closer = _asked(line, step * max(ratio, 2.0**-40))
-        if closer is not None:
-            better = small & (closer[0].bar < made.bar)
-            made = Witness(*(np.where(better, b, a) for a, b in zip(made, closer[0], strict=True)))
+        with np.errstate(all="ignore"):
+            ratio = np.max(np.where(small, np.abs(value) / width, 0.0), 1)
+        closer(small, np.maximum(ratio, 2.0**-40))
     # What follows no cubic between the neighbours does so between closer ones.
     for part in _CLOSER:
-        if not np.any(made.bar > _ROUNDED * np.abs(made.value)):
+        doubtful = wanted & (bar > _ROUNDED * np.abs(value))
+        if not closer(np.broadcast_to(doubtful.any(1, keepdims=True), bar.shape), np.full(len(scales), part)):
             break
-        closer = _asked(line, step * part)
-        if closer is None:
-            break
-        better = closer[0].bar < made.bar
-        made = Witness(*(np.where(better, b, a) for a, b in zip(made, closer[0], strict=True)))
-    return made
+    return Witness(value, bar)
 
 
-def rounding(line: Readable, step: float, value: Array) -> Array:
-    """How far what complex step says moves with the height: of a linear function only that shows its rounding (m,)."""
-    h = height(line.scale, step)
-    bar = np.zeros(np.shape(value))
+def rounding(line: Readable, h: float, value: Array) -> Array:
+    """The change of complex step with its height ``h``: of a linear function only that shows its rounding (m,)."""
     with np.errstate(all="ignore"):
-        for factor in _FACTORS:
-            found = line.imag(h * factor, np.zeros(1))
-            if found is not None:
-                bar = np.maximum(bar, np.abs(found[0] - value))
-    return np.where(np.isfinite(bar), _SPREAD * bar, 0.0)
-
-
-def _asked(line: Readable, step: float) -> tuple[Witness, Array] | None:
-    """Complex step at seven points: the middle one with its bar, and how far apart they are."""
-    h = height(line.scale, step)
-    with np.errstate(all="ignore"):
-        places = offsets(line.scale, step)
-        found = line.imag(h, places)
+        heights = h * _FACTORS
+        found = line.around(1j * heights)
         if found is None:
+            return np.zeros(np.shape(value))
+        bar = np.max(np.abs(found.imag / heights[:, None] - value), 0)
+        return np.where(np.isfinite(bar), _SPREAD * bar, 0.0)
+
+
+def _seen(asked: Asked, some: Array, scales: Array, steps: Array) -> tuple[Witness, Array] | None:
+    """Complex step at seven points of each of some lines: the middle one with its bar, and how far apart they are."""
+    h = np.array([height(float(scale), float(step)) for scale, step in zip(scales, steps, strict=True)])
+    with np.errstate(all="ignore"):
+        places = offsets(scales, steps)
+        read = asked(some, h, places)
+        if read is None:
             return None
-        value = found[_MIDDLE]
+        # The points first: (7, E, m).
+        found, places, h = read.swapaxes(0, 1), places.T[:, :, None], h[:, None]
+        value = found[_MIDDLE].copy()
         width = np.ptp(found, 0)
         found = _moved_back(found, places)
         rounding = 2 * UNIT * np.abs(value) + 4 * UNIT * width
@@ -152,23 +184,28 @@ def _asked(line: Readable, step: float) -> tuple[Witness, Array] | None:
 
 
 def _moved_back(found: Array, places: Array) -> Array:
-    """What was found at places that were rounded, as it would be where they were meant to be."""
+    """Move what was found at rounded places to where they were meant to be."""
     apart = (places[-1] - places[0]) / (PLACES[-1] - PLACES[0])
-    off = places / apart - PLACES
-    return np.asarray(found - np.outer(off, _SLOPE @ found / (1 + _SLOPE @ off)), np.float64)
+    off = places / apart - PLACES[:, None, None]
+    return np.asarray(found - off * (_over(_SLOPE, found) / (1 + _over(_SLOPE, off))), np.float64)
 
 
 def residual(found: Array) -> Array:
     """The deviation of seven points from a cubic trend, for each output, as that of independent errors."""
-    rest = found - _TREND @ (_TREND.T @ found)
+    rest = found - _over(_TREND, _over(_TREND.T, found))
     return np.asarray(np.max(np.abs(rest), 0) * np.sqrt(7 / 3), np.float64)
 
 
 def _beside(found: Array) -> tuple[Array, Array]:
-    """What the six points beside the middle one say of it, and how well they follow a trend."""
+    """The middle point as the six beside it have it, and how well they follow a trend."""
     six = np.delete(found, _MIDDLE, 0)
-    rest = six - _TREND_BESIDE @ (_TREND_BESIDE.T @ six)
-    return _AT_MIDDLE @ six, np.max(np.abs(rest), 0) * np.sqrt(6 / 2)
+    rest = six - _over(_TREND_BESIDE, _over(_TREND_BESIDE.T, six))
+    return _over(_AT_MIDDLE, six), np.max(np.abs(rest), 0) * np.sqrt(6 / 2)
+
+
+def _over(weights: Array, found: Array) -> Array:
+    """Sums with weights over the points, which are the first axis."""
+    return np.asarray(np.tensordot(weights, found, 1), np.float64)
 
 
 def _cubic(places: Array) -> Array:
@@ -184,7 +221,7 @@ _AT_MIDDLE = np.linalg.pinv(np.vander(np.delete(PLACES, _MIDDLE), 4))[-1]
 
 
 def claim_bar(near: Callable[[Array], Array], places: Array) -> Array:
-    """How much rounding there is in a claim, from its values at neighbouring points (m,).
+    """The rounding in a claim, from its values at neighbouring points (m,).
 
     Not of the point itself: a backward that knows of a kink there may stand apart. Nor of the largest of all changes:
     one alone is a branch.

@@ -25,6 +25,8 @@ _SMALLEST = 2.0**-1072
 _SLACK = 1.6
 # How much of the change from what the step before led to is the error: a half or less, as the order says.
 _BESIDE = 1 / 2.0 ** _POWERS[:, None]
+# A quotient at a finer step is no further off than this, of what those are that are used; how often such are left out.
+_FURTHER, _SPIKES = 2.0, 4
 # Steps further apart than this do not belong together.
 _NEIGHBOURS = 3.0
 
@@ -74,6 +76,15 @@ def sample(steps: Array, back: Array, right: Array, left: Array, centre: Array, 
             steps, back, right, left, centre, noise,
             np.maximum(noise, grown * np.abs(right)), np.maximum(noise, grown * np.abs(left)),
         )  # fmt: skip
+
+
+def with_noise(samples: Samples, height: float) -> Samples:
+    """Samples with no less noise than this, everywhere."""
+    return samples._replace(
+        noise=np.maximum(samples.noise, height),
+        noise_right=np.maximum(samples.noise_right, height),
+        noise_left=np.maximum(samples.noise_left, height),
+    )
 
 
 def slopes(samples: Samples) -> tuple[Array, Array]:
@@ -133,7 +144,27 @@ def _best(steps: Array, raw: Array, noise: Array) -> Estimates:
         stand[column, : len(table)] = stands
     bars += (2 * UNIT) * np.abs(values)
     _contradicted(values, bars, stand)
-    return _smallest(values, bars, steps)
+    found, at = _smallest(values, bars, steps)
+    for _ in range(_SPIKES):
+        spike = _spike(found, at, raw, noise)
+        if not (spike >= 0).any():
+            break
+        # What lies between two steps is not seen by those that are larger.
+        bars[:, np.arange(n - 1)[:, None, None] <= spike] = np.inf
+        found, at = _smallest(values, bars, steps)
+    return found
+
+
+def _spike(found: Estimates, at: Array, raw: Array, noise: Array) -> Array:
+    """The finest step, beyond those used, at which a quotient is further from the estimate than at any of those.
+
+    ``at`` (2, ...): the first and the last step that is used. -1 where there is none.
+    """
+    index = np.arange(len(raw))[:, None, None]
+    off = np.abs(raw - found.value)
+    used = np.max(np.where((index >= at[0]) & (index <= at[1]), off, 0.0), 0)
+    further = (index > at[1]) & (off > _FURTHER * used + SAFETY * (noise + found.bar))
+    return np.asarray(np.max(np.where(further & np.isfinite(found.bar), index, -1), 0))
 
 
 def _contradicted(values: Array, bars: Array, stand: Array) -> None:
@@ -152,7 +183,7 @@ def _contradicted(values: Array, bars: Array, stand: Array) -> None:
 
 
 class _Column(NamedTuple):
-    """How a column of Romberg's table is made of the one before."""
+    """The rule by which a column of Romberg's table is made of the one before."""
 
     # How much of a change is added.
     share: Array
@@ -180,14 +211,15 @@ def _scheme(raw_steps: bytes) -> list[_Column]:
     return made
 
 
-def _smallest(values: Array, bars: Array, steps: Array) -> Estimates:
-    """The candidate with the smallest bar, of each side and output."""
+def _smallest(values: Array, bars: Array, steps: Array) -> tuple[Estimates, Array]:
+    """The candidate with the smallest bar, of each side and output; and the first and the last step that it uses."""
     columns, levels = bars.shape[:2]
+    shape = values.shape[2:]
     bars = bars.reshape(columns * levels, -1)
     at = np.argmin(bars, 0)
     each = np.arange(len(at))
-    shape = values.shape[2:]
     bar = bars[at, each]
     value = np.where(np.isfinite(bar), values.reshape(columns * levels, -1)[at, each], np.nan)
     step = np.where(np.isfinite(bar), steps[at % levels], 0.0)
-    return Estimates(value.reshape(shape), bar.reshape(shape), step.reshape(shape))
+    used = np.stack([at % levels, at % levels + at // levels + 1])
+    return Estimates(value.reshape(shape), bar.reshape(shape), step.reshape(shape)), used.reshape(2, *shape)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from .noise_of_values import noise_beside
 from .steps import UNIT
 
 Array = np.ndarray[Any, Any]
@@ -22,6 +23,10 @@ _FLOOR = 2.0**-1066
 
 class Movable(Protocol):
     """A line whose outputs can be had at other steps."""
+
+    @property
+    def scale(self) -> float:
+        """The size of what is moved."""
 
     def values(self, steps: Array) -> tuple[Array, Array]:
         """The represented steps (k,), and the outputs there (k, m)."""
@@ -59,7 +64,13 @@ def far_slope(line: Movable, largest: float, chosen: Array, centre: Array, doubt
         bar = np.where(np.isfinite(bar) & seen[1:-1], bar, np.inf)
     at = np.argmin(bar, 0)
     each = np.arange(len(at))
-    return Far(fine[1:-1][at, each], bar[at, each], radii[1:-1][at])
+    value, bar, radius = fine[1:-1][at, each], bar[at, each], radii[1:-1][at]
+    for r in np.unique(radius[np.isfinite(bar)]):
+        # Errors that go with the function all around show in no spread.
+        here = radius == r
+        shared = noise_beside(line, np.array([r, -r]), chosen[here]).max(0) / r
+        bar[here] += shared
+    return Far(value, bar, radius)
 
 
 def _points(count: int) -> Array:
@@ -68,14 +79,14 @@ def _points(count: int) -> Array:
 
 
 def _weights(count: int) -> Array:
-    """What the odd part at these points adds to the slope in the middle."""
+    """The weights of the odd part at these points in the slope in the middle."""
     made = 2.0 * (-1.0) ** (count + 1 + np.arange(count)) / _points(count)
     made[0] /= 2
     return np.asarray(made, np.float64)
 
 
 def _through(count: int) -> Array:
-    """What the even part at these points adds to the value in the middle."""
+    """The weights of the even part at these points in the value in the middle."""
     made = 2.0 * (-1.0) ** (count + 1 + np.arange(count))
     made[0] /= 2
     return np.asarray(made, np.float64)

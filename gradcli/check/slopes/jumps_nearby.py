@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .differences import CENTRAL, Samples, extrapolated
+from .differences import CENTRAL, Samples, extrapolated, with_noise
 
 Array = np.ndarray[Any, Any]
 
@@ -37,7 +37,7 @@ class Movable(Protocol):
 
 
 def jump_nearby(line: Movable, output: int, noise: float) -> float:
-    """How high the highest small jump is that an output has around the point; 0 where there is none."""
+    """The height of the highest small jump that an output has around the point; 0 where there is none."""
     height = 0.0
     for reach in _REACHES:
         places = reach * max(line.scale, 1.0) * np.arange(-_HALF, _HALF + 1) / _HALF
@@ -58,12 +58,7 @@ def jump_nearby(line: Movable, output: int, noise: float) -> float:
 
 def with_jumps(samples: Samples, height: float) -> tuple[float, float]:
     """The slope of the only output of some samples, and its bar, when jumps of this height are its noise."""
-    rough = samples._replace(
-        noise=np.maximum(samples.noise, height),
-        noise_right=np.maximum(samples.noise_right, height),
-        noise_left=np.maximum(samples.noise_left, height),
-    )
-    found = extrapolated(rough)
+    found = extrapolated(with_noise(samples, height))
     return float(found.value[CENTRAL, 0]), float(found.bar[CENTRAL, 0])
 
 
@@ -78,7 +73,7 @@ def _peaks(rough: Array, least: float) -> list[int]:
 
 
 def _across(line: Movable, output: int, low: float, high: float) -> float:
-    """How high a jump is between two places: a kink, and what is smooth, leave nothing of it from nearer and nearer."""
+    """The height of a jump between two places: a kink, and what is smooth, leave nothing of it from nearer."""
     seen = before = 0.0
     for _ in range(_CLOSER):
         points = np.linspace(low, high, _POINTS)

@@ -1,4 +1,4 @@
-"""How large numbers usually are."""
+"""The usual size of numbers."""
 
 from __future__ import annotations
 

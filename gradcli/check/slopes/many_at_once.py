@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .complex_step import height
+from .complex_step import Witness, height
 from .differences import SAFETY
 from .steps import UNIT
 
@@ -20,6 +20,8 @@ QUICK_STEPS = np.concatenate([_RIGHT, -_RIGHT])
 # How far from a claim complex step may be, of its size; and differences, with complex step beside them (farther when
 # they know no better) and alone.
 _WITNESSED, _BESIDE, _LEAST, _ALONE = 2.0**-44, 1e-10, 1e-7, 1e-12
+# A derivative is known where all doubts are smaller than this part of it.
+_KNOWN = 1e-3
 # A claim that is off by more than this, of its size, is plainly wrong.
 _PLAINLY = 1e-4
 # How unevenly the steps to both sides may be represented.
@@ -30,15 +32,20 @@ _UNDERFLOW = 2.0**-1073
 _SLACK = 1.6
 
 
-def quick_steps(at: Array) -> Array:
-    """The steps for entries with these values (E,): as represented (E, k)."""
-    steps = np.maximum(np.abs(at), 1.0)[:, None] * QUICK_STEPS
+def quick_steps(at: Array, part: float = 1.0) -> Array:
+    """The steps for entries with these values (E,), or so small a part of them: as represented (E, k)."""
+    steps = np.maximum(np.abs(at), 1.0)[:, None] * (part * QUICK_STEPS)
     grid = np.ldexp(1.0, np.frexp(np.abs(at)[:, None] + np.abs(steps))[1] - 53)
     return np.asarray(np.rint(steps / grid) * grid, np.float64)
 
 
+def smooth_over(at: Array) -> Array:
+    """Over how much the function is seen to be smooth by the quick steps of entries with these values (E,)."""
+    return np.asarray(np.maximum(np.abs(at), 1.0) * _RIGHT[-1], np.float64)
+
+
 def quick_heights(at: Array) -> Array:
-    """How far beside the real axis complex step goes for entries with these values (E,); its one offset is 0."""
+    """The heights of complex step for entries with these values (E,); its one offset is 0."""
     return np.array([height(abs(float(x))) for x in at])
 
 
@@ -66,10 +73,53 @@ def settled(
             # Where both say that there is no slope, differences show their noise alone.
             apart = np.where(size > 0, np.clip(SAFETY * bar, _BESIDE * size, _LEAST * size), SAFETY * bar)
             good &= np.abs(slope - claims) <= apart
-            bar = np.where(size > 0, np.minimum(bar, _WITNESSED / SAFETY * size), 0.0)
+            bar = np.where(size > 0, np.minimum(bar, _WITNESSED / SAFETY * size), bar)
             within = SAFETY * bar + 8 * UNIT * size
         digits = np.where(size > 0, -np.log10(within / size), np.inf)
         return good, np.where(good, digits, np.nan), estimate, bar
+
+
+def witnessed(
+    steps: Array, values: Array, noise: Array, seen: Witness, claims: Array, claim_bars: Array
+) -> tuple[Array, Array]:
+    """Which claims (E, m) complex step says are right, and their digits: differences agree as far as they can tell.
+
+    As for `settled`; ``seen``: complex step with its bars, ``claim_bars``: what rounding may have done to the claims. A
+    gradient may be so small that differences show their noise alone: then that is all that they may show.
+    """
+    with np.errstate(all="ignore"):
+        slope, bar, good = _agreed(steps, values, noise, seen)
+        size = np.maximum(np.abs(claims), np.abs(seen.value))
+        good &= np.isfinite(claims) & (size > 0)
+        good &= np.abs(slope - claims) <= SAFETY * (bar + claim_bars) + 8 * UNIT * size
+        within = SAFETY * (seen.bar + claim_bars) + 8 * UNIT * size
+        good &= (np.abs(seen.value - claims) <= within) & (within <= _KNOWN * size)
+        return good, np.where(good, -np.log10(within / size), np.nan)
+
+
+def unfelt(
+    steps: Array, values: Array, noise: Array, seen: Witness, claims: Array, scales: Array, centre: Array
+) -> Array:
+    """Which claims of nothing (E, m) are off by what is too small for the output to feel.
+
+    ``scales`` (E,): the size of what is moved, ``centre`` (E, m): the outputs at the point.
+    """
+    with np.errstate(all="ignore"):
+        _, _, good = _agreed(steps, values, noise, seen)
+        moved = np.maximum(scales, 1.0)[:, None]
+        feel = 4 * UNIT * np.maximum(np.abs(centre), np.minimum(noise / UNIT, moved))
+        size = np.abs(seen.value)
+        off = (claims == 0) & (size > SAFETY * seen.bar + 8 * UNIT * size)
+        return np.asarray(good & off & (size * moved <= feel), np.bool_)
+
+
+def _agreed(steps: Array, values: Array, noise: Array, seen: Witness) -> tuple[Array, Array, Array]:
+    """Slopes by differences (E, m), their bars, and whether they are smooth and complex step agrees with them."""
+    slope, bar, smooth = _slopes(steps, values, noise)
+    ahead, back = steps[:, :_PAIRS], -steps[:, _PAIRS:]
+    symmetric = np.all(np.abs(ahead - back) <= _UNEVEN / 2 * (ahead + back), 1)
+    agrees = np.abs(slope - seen.value) <= SAFETY * (bar + seen.bar) + 8 * UNIT * np.abs(seen.value)
+    return slope, bar, smooth & symmetric[:, None] & agrees
 
 
 def plainly_wrong(steps: Array, values: Array, noise: Array, claims: Array) -> tuple[Array, Array, Array]:
@@ -85,7 +135,7 @@ def plainly_wrong(steps: Array, values: Array, noise: Array, claims: Array) -> t
 
 
 def _slopes(steps: Array, values: Array, noise: Array) -> tuple[Array, Array, Array]:
-    """What differences say (E, m), with bars, and whether the function is smooth as far as they show."""
+    """Slopes from differences (E, m), with bars, and whether the function is smooth as far as they show."""
     ahead, back = steps[:, :_PAIRS, None], -steps[:, _PAIRS:, None]
     h = (ahead + back) / 2
     right, left = values[:, :_PAIRS], values[:, _PAIRS:]

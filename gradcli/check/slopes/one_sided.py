@@ -1,4 +1,4 @@
-"""What a function looks like beside a point, on each side: a limit of its slopes, a jump, a slope without a bound."""
+"""The look of a function beside a point, on each side: a limit of its slopes, a jump, a slope without bound."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Kind(StrEnum):
-    """What one side of a point looks like."""
+    """The look of one side of a point."""
 
     NOTHING = "not finite"
     JUMP = "a jump"
@@ -71,14 +71,14 @@ def side_of(
 
 
 def is_jump(change: Array, noise: Array) -> bool:
-    """Whether the change at the finest steps is no noise and does not shrink with the step."""
+    """Tell whether the change at the finest steps is no noise and does not shrink with the step."""
     last, doubt = np.abs(change[-_JUMP_LEVELS:]), noise[-_JUMP_LEVELS:]
     same = np.all(change[-_JUMP_LEVELS:] > 0) or np.all(change[-_JUMP_LEVELS:] < 0)
     return bool(same and np.all(last > SAFETY * doubt) and last.max() <= _JUMP_SHRINK * last.min())
 
 
 def is_kink(left: Side, right: Side, raw: Array, spread: Array, central: tuple[float, float]) -> bool:
-    """Whether two one-sided slopes differ, and go on to differ at the finest steps where that can be seen.
+    """Tell whether two one-sided slopes differ, also at the finest steps where that can be seen.
 
     ``raw``: central, left and right difference quotients (n, 3), ``spread``: their noise.
     """
@@ -94,13 +94,13 @@ def is_kink(left: Side, right: Side, raw: Array, spread: Array, central: tuple[f
 
 
 def _finite_at_the_end(values: Array) -> int:
-    """How many of the finest steps in a row have a finite value."""
+    """The number of the finest steps in a row that have a finite value."""
     bad = np.flatnonzero(~np.isfinite(values))
     return len(values) - (int(bad[-1]) + 1 if len(bad) else 0)
 
 
 def _is_steep(h: Array, slope: Array, spread: Array, scale: float) -> bool:
-    """Whether the changes of the slope do not shrink down to where noise hides them, and that is near the point.
+    """Tell whether the changes of the slope do not shrink, down to where noise hides them, near the point.
 
     What noise hides further off may be a function that bends there.
     """
@@ -126,7 +126,7 @@ def _is_steep(h: Array, slope: Array, spread: Array, scale: float) -> bool:
 
 
 def _restless(slope: Array, spread: Array, bar: float) -> bool:
-    """Whether slopes go on to differ, at the finest steps where they are seen, by as much as a bar allows."""
+    """Tell whether slopes go on to differ, at the finest steps where they are seen, by as much as a bar allows."""
     resolved = np.flatnonzero(spread * SAFETY**2 < np.ptp(slope))[-_RESTLESS:]
     if len(resolved) < _RESTLESS:
         return False

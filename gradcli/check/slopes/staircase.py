@@ -66,7 +66,7 @@ def staircase(line: Movable, samples: Samples, output: int) -> Stair | None:
 
 
 def _goes_on(line: Movable, steps: Array, width: float, output: int) -> bool:
-    """Whether there are stairs further off, too."""
+    """Tell whether there are stairs further off, too."""
     places = steps[-_PLACES:]
     places = np.concatenate([places, -places])
     shifted = np.concatenate([places, places + width / 8, places + width / 4])

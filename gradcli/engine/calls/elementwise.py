@@ -237,7 +237,7 @@ def operand(value: Any, partner: Array) -> Any:
 
 
 def rank(x: Any) -> Any:
-    """What decides a result's dtype: a tensor's array, a number as it was written."""
+    """The value that decides a result's dtype: a tensor's array, a number as it was written."""
     return x.number if type(x) is WrappedNumber else x._a
 
 

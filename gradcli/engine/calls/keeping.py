@@ -1,4 +1,4 @@
-"""What a node keeps of the arguments and results of a call, where an op has several tensors."""
+"""Keeping arguments and results of a call in its node, where an op has several tensors."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 Keep = list[tuple[int, int]]
 
 
-def kept(node: Any, keep: Keep, args: Sequence[Any], outs: Sequence[Any]) -> tuple[Any, ...]:
-    """What a node keeps; the versions of what was written to before are noted."""
+def kept(node: Any, keep: Keep, args: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+    """The values that a node keeps; the versions of those that were written to before are noted."""
     saved: list[Any] = []
     for k, (i, only) in enumerate(keep):
         if i < 0:
-            saved.append(outs[-1 - i])
+            saved.append(results[-1 - i])
             continue
         v = args[i]
         if only >= 0 and getattr(args[only], "_node", None) is None:
@@ -28,14 +28,17 @@ def kept(node: Any, keep: Keep, args: Sequence[Any], outs: Sequence[Any]) -> tup
         elif isinstance(v, Tensor):
             if v._vc is not None:
                 node.extras().versions[k] = v._vc.n
-        elif isinstance(v, list):
+        elif isinstance(v, (list, tuple)):
             v = tuple(v)
+            for j, x in enumerate(v):
+                if isinstance(x, Tensor) and x._vc is not None:
+                    node.extras().versions[k, j] = x._vc.n
         saved.append(v)
     return tuple(saved)
 
 
 def attributes(op: Op) -> Callable[[Sequence[Any], Sequence[Any]], tuple[Any, ...]]:
-    """How to collect the plain facts that a node of ``op`` keeps, of the arguments as given and as arrays."""
+    """A function that collects the plain facts a node of ``op`` keeps, from the arguments as given and as arrays."""
     names = op.parameters
     if not op.attrs:
         return _none

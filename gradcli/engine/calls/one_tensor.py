@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def is_single(op: Op) -> bool:
-    """Whether an op differentiates its first argument alone and keeps no other tensor than that and its results."""
+    """Tell whether an op differentiates its first argument alone and keeps no tensor but that and its results."""
     first = op.parameters[:1]
     return (
         op.operands == first
@@ -35,21 +35,26 @@ def single(op: Op) -> Any:
 
 
 def _saves(op: Op) -> tuple[Any, int | None]:
-    """How to collect what a node keeps, and where among it the argument is."""
+    """A function that collects the values a node keeps, and the argument's position among them.
+
+    It takes the argument, the arrays that were computed, and the tensors made of them. An output is kept as its
+    array. What is returned aside has no place in the graph: its tensor is kept, which knows of writes to it.
+    """
     first = op.parameters[0]
     results = (*op.outputs, *op.aside)
+    outputs = len(op.outputs)
     # -1 for the argument, else the number of a result.
     places = [-1 if n == first else results.index(n) for n in op.saves]
     own = places.index(-1) if -1 in places else None
     if places == [-1]:
-        return lambda x, outs: (x,), own
+        return lambda x, outs, made: (x,), own
     if places == [0]:
-        return lambda x, outs: (outs[0],), own
-    if places == [1]:
-        return lambda x, outs: (outs[1],), own
+        return lambda x, outs, made: (outs[0],), own
+    if places == [1] and outputs == 1:
+        return lambda x, outs, made: (made[1],), own
     if places == [-1, 0]:
-        return lambda x, outs: (x, outs[0]), own
-    return lambda x, outs: tuple([x if k < 0 else outs[k] for k in places]), own
+        return lambda x, outs, made: (x, outs[0]), own
+    return lambda x, outs, made: tuple([x if k < 0 else outs[k] if k < outputs else made[k] for k in places]), own
 
 
 def _with_one_result(op: Op) -> Any:
@@ -94,7 +99,7 @@ def _with_one_result(op: Op) -> Any:
             node_type = op.node_type()
         node = recorded(node_type, (n,), () if kept is None else kept(a, args), r.shape, d)
         if keeps:
-            node.saved = saves(input, (r,))
+            node.saved = saves(input, (r,), ())
             if own is not None and input._vc is not None:
                 node.extras().versions[own] = input._vc.n
         t._node = node
@@ -132,9 +137,9 @@ def _with_several(op: Op) -> Any:
             outs = forward(a, *args)
         except ValueError as error:
             raise translated(error, (a,)) from error
+        made = [result(x) for x in outs]
         n = input._node
         if n is None or not mode.grad or outs[0].dtype.kind not in "fc":
-            made = [result(x) for x in outs]
             if mode.aside:
                 for t in made:
                     aside(t, input)
@@ -146,12 +151,11 @@ def _with_several(op: Op) -> Any:
         else:
             shape, d = tuple([x.shape for x in outs]), tuple([x.dtype for x in outs])
         node = recorded(node_type, (n,), () if kept is None else kept(a, args), shape, d)
-        node.saved = saves(input, outs)
+        node.saved = saves(input, outs, made)
         if own is not None and input._vc is not None:
             node.extras().versions[own] = input._vc.n
         if mode.tape is not None:
             mode.tape.record(node, op, (input, *args), outs)
-        made = [result(x) for x in outs]
         if one_output:
             made[0]._node = node
         else:

@@ -11,7 +11,7 @@ from .. import dtypes
 from ..call_errors import not_a_tensor, translated
 from ..graph import Output, recorded
 from ..modes import aside, mode
-from ..tensor import Tensor, _new
+from ..tensor import Tensor, result
 from .binding import binder
 from .keeping import Keep, attributes, kept
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def is_several(op: Op) -> bool:
-    """Whether an op takes tensors one by one and returns none of them as a view."""
+    """Tell whether an op takes tensors one by one and returns none of them as a view."""
     return op.kind == "primitive" and not op.lists and not op.view and not op.floating
 
 
@@ -48,6 +48,7 @@ def several(op: Op) -> Any:
             keep.append((names.index(n), -1 if always else names.index(by[0])))
         else:
             keep.append((-1 - outputs.index(n), -1))
+    keeps_output = any(n in op.outputs for n in op.saves)
     attributes_of = attributes(op)
     keeps_inputs = all(i >= 0 and only < 0 for i, only in keep)
     kept_at = [i for i, _ in keep]
@@ -64,11 +65,15 @@ def several(op: Op) -> Any:
             r = forward(*raw)
         except ValueError as error:
             raise translated(error, raw) from error
-        outs = r if multi else (r,)
-        node = None
-        if needs and (not one_node or outs[0].dtype.kind in "fc"):
-            node = noted(args, raw, edges, outs)
-        return placed(outs, node, args) if multi else _result(r, node, args)
+        if multi:
+            return several_results(r, args, raw, edges, needs)
+        t = result(r)
+        if needs and r.dtype.kind in "fc":
+            outs = (r,)
+            t._node = noted(args, raw, edges, outs, outs)
+        elif mode.aside:
+            aside(t, *args)
+        return t
 
     def opened(args: tuple[Any, ...]) -> tuple[list[Any], list[Any], bool]:
         """The arguments as arrays, where the gradient of each differentiable one goes, and whether one is recorded."""
@@ -96,8 +101,8 @@ def several(op: Op) -> Any:
             raise not_a_tensor(op.name, names[0], 1, args[0])
         return raw, edges, needs and mode.grad
 
-    def noted(args: tuple[Any, ...], raw: list[Any], edges: list[Any], outs: Any) -> Any:
-        """The node of a call, with what it keeps."""
+    def noted(args: tuple[Any, ...], raw: list[Any], edges: list[Any], outs: Any, results: Any) -> Any:
+        """The node of a call, with what it keeps of the arguments and of ``results``."""
         nonlocal node_type
         if node_type is None:
             node_type = op.node_type()
@@ -114,36 +119,33 @@ def several(op: Op) -> Any:
                 if isinstance(v, Tensor) and v._vc is not None:
                     node.extras().versions[k] = v._vc.n
         else:
-            node.saved = kept(node, keep, args, outs)
+            node.saved = kept(node, keep, args, results)
         if mode.tape is not None:
             mode.tape.record(node, op, args, outs)
         return node
 
-    def placed(outs: Any, node: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    def several_results(
+        outs: Any, args: tuple[Any, ...], raw: list[Any], edges: list[Any], needs: bool
+    ) -> tuple[Tensor | None, ...]:
         """Several results as tensors in their places in the graph."""
-        made: list[Any] = []
-        for k, x in enumerate(outs):
-            own = None
-            if x is None:
-                made.append(None)
-                continue
-            if node is not None and k < nodes_outputs and outputs[k] is not None and x.dtype.kind in "fc":
-                own = node if one_node else Output(node, k, x)
-            made.append(_result(x, own, () if node is not None else args))
-        return tuple(made)
+        made = tuple([None if x is None else result(x) for x in outs])
+        if needs and (not one_node or outs[0].dtype.kind in "fc"):
+            # What is returned aside has no place in the graph: its tensor is kept, which knows of writes to it.
+            results = (*outs[:nodes_outputs], *made[nodes_outputs:]) if keeps_output else made
+            node = noted(args, raw, edges, outs, results)
+            if one_node:
+                made[0]._node = node  # type: ignore[union-attr]
+                return made
+            for k, (name, t) in enumerate(zip(op.outputs, made, strict=True)):
+                if t is not None and name is not None and t._a.dtype.kind in "fc":
+                    t._node = Output(node, k, t._a)
+        elif mode.aside:
+            for t in made:
+                if t is not None:
+                    aside(t, *args)
+        return made
 
     return call
-
-
-def _result(a: Any, node: Any, args: tuple[Any, ...]) -> Tensor:
-    """A result as a tensor; where it was not recorded, what was computed aside knows its arguments."""
-    t = _new(Tensor)
-    t._a = a
-    if node is not None:
-        t._node = node
-    elif mode.aside and args:
-        aside(t, *args)
-    return t
 
 
 def _not_differentiable(name: str, argument: str) -> EngineError:

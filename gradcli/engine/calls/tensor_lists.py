@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def is_listed(op: Op) -> bool:
-    """Whether an op takes one list of tensors and has one result, a fresh one."""
+    """Tell whether an op takes one list of tensors and has one result, a fresh one."""
     return op.kind == "primitive" and len(op.lists) == 1 and not op.view and not op.floating and len(op.outputs) == 1
 
 

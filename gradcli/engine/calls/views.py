@@ -89,7 +89,7 @@ def _inherit(v: View, of: View, op: Op) -> None:
 
 
 def keeper(op: Op) -> Kept:
-    """What a node keeps of the argument's array and of the plain arguments."""
+    """A function that collects the facts a node keeps about the argument's array, and its plain arguments."""
     plain = op.parameters[1:]
     n = len(op.attrs)
     if op.attrs == plain:

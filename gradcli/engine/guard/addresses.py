@@ -18,7 +18,7 @@ _TOLD = re.compile(r"(?<= at )0x[0-9a-f]+")
 
 
 class _Reference(weakref.ref[Any]):
-    """What tells that a value is gone, and with it its number."""
+    """A weak reference that knows by which key its value was noted."""
 
     __slots__ = ("key",)
     key: int
@@ -107,7 +107,7 @@ def address(value: Any) -> int:
 
 
 def hash_of(value: Any) -> int:
-    """What a value that is equal to none but itself is hashed by."""
+    """A hash for a value that is equal to none but itself."""
     found = _hashed.get(id(value))
     return (_hashes.of(value) if found is None else found) >> 6
 

@@ -1,4 +1,4 @@
-"""What comes from outside of the library: whoever runs a program says how it is called, read and computed with."""
+"""Values from outside the library: whoever runs a program decides how they are called, read and computed with."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
 class Outside:
-    """How a library takes what it is handed: as it is."""
+    """The way of a library: values from outside are taken as they are."""
 
     __slots__ = ()
 
@@ -75,7 +75,7 @@ def guarded(function: Any) -> Any:
 
 
 def named_after(function: Any, made: F) -> F:
-    """What was made of a function, under its names; nothing else of it is taken over."""
+    """Give a wrapper the names of its function; nothing else of it is taken over."""
     for name in _NAMES:
         found = getattr(function, name, None)
         if isinstance(found, str):

@@ -18,7 +18,7 @@ def ours(value: Any, base: type) -> Any:
 
 
 def defined(value: Any, name: str) -> Any:
-    """What the nearest class that has a name in its body says there, or None; no descriptor is asked."""
+    """The value of a name in the nearest class whose body has it, or None; no descriptor is asked."""
     for cls in type(value).__mro__:
         space = cls.__dict__
         if name in space:

@@ -1,4 +1,4 @@
-"""How the functions here are built: polynomials in one product, blocks that fit the cache, cases by mask."""
+"""Building blocks of numeric functions: polynomials in one product, blocks that fit the cache, cases by mask."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What forwards and rules of several families need: comparisons that know complex readings, axes."""
+"""Helpers for forwards and rules of several families: comparisons that know complex readings, axes."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ class Here(NamedTuple):
     single: float | None
 
     def is_at(self, other: Here) -> bool:
-        """Whether nothing was drawn between two places."""
+        """Tell whether nothing was drawn between two places."""
         same = self.key is other.key or (
             self.key is not None and other.key is not None and np.array_equal(self.key, other.key)
         )

@@ -1,4 +1,4 @@
-"""What a tape writes down of one op: which op it was, what it was given, and what it made."""
+"""Entries of a tape: which op it was, what it was given, and what it made."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..graph import OUTPUT, next_sequence_number, node_of
 from ..tensor import Tensor
+from .frames import Frame
 
 
 class Held:
@@ -86,14 +87,17 @@ class Argument(NamedTuple):
 
     @property
     def is_operand(self) -> bool:
-        """Whether it is a tensor, or stands in a tensor's place."""
+        """True for a tensor, or for what stands in a tensor's place."""
         return self.slot is not None or type(self.value) is Operand
 
 
 class Entry:
-    """What one node's op was given, and what it made."""
+    """The arguments and the results of one node's op."""
 
-    __slots__ = ("args", "bound", "cast", "inner", "names", "op", "order", "outs", "parent", "random", "saved", "where")
+    __slots__ = (
+        "args", "bound", "cast", "frame", "inner", "names", "op", "order", "outs", "parent", "random", "recomputed",
+        "saved", "where",
+    )  # fmt: skip
 
     # The op; None of a custom function, and of a write through a view.
     op: Any
@@ -105,6 +109,8 @@ class Entry:
     parent: Any
     order: int
     where: Any
+    # The call, or the turn of a loop, that the program was in; None outside of all, and where nobody asks.
+    frame: Frame | None
     # What the program called the outputs, in whatever terms whoever runs it has.
     bound: tuple[Any, ...]
     # What the node kept, as it was when the node last ran.
@@ -115,6 +121,8 @@ class Entry:
     cast: Any
     # Where the generator was, when a custom function drew random numbers.
     random: Any
+    # Whether a checkpoint computes it again, and keeps nothing for it.
+    recomputed: bool
 
     @property
     def outputs(self) -> tuple[Any, ...]:
@@ -137,7 +145,7 @@ class Entry:
         return {a.name: a.value for a in self._arguments() if not a.is_operand}
 
     def is_list(self, name: str) -> bool:
-        """Whether an argument is a list of tensors."""
+        """Tell whether an argument is a list of tensors."""
         op = self.op if self.inner is None else self.inner.op
         return op is not None and name in op.lists
 

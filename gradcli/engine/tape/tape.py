@@ -22,6 +22,7 @@ from ..modes import mode
 from ..python_number import WrappedNumber
 from ..tensor import Tensor, View, _new, result
 from .entry import Cut as Cut, Entry as Entry, Held, Operand as Operand, entry_of as entry_of
+from .frames import Frames
 
 BUDGET = 2**28
 
@@ -33,7 +34,7 @@ _CROWD = 256
 
 
 class Tape:
-    """What is noted while ``recording()`` is on."""
+    """The notes taken while ``recording()`` is on."""
 
     def __init__(self) -> None:
         # Where the program is, in whatever terms whoever runs it has; every entry notes it.
@@ -42,6 +43,12 @@ class Tape:
         self.parent: Any = None
         # The order of the derivative that is being recorded.
         self.order = 0
+        # The calls and turns of loops that the program is in.
+        self.frames = Frames()
+        # How many checkpoints the program is in.
+        self.checkpoints = 0
+        # How many backwards are running, one within another.
+        self.walks = 0
         self.budget = BUDGET
         # Cells by the id() of their array, and those of views by the id() of the memory they share.
         self._cells: weakref.WeakValueDictionary[int, Held] = weakref.WeakValueDictionary()
@@ -65,6 +72,8 @@ class Tape:
         entry.parent = self.parent
         entry.order = self.order
         entry.where = self.where
+        entry.frame = self.frames.here
+        entry.recomputed = self.checkpoints > 0
         entry.bound = ()
         entry.saved = entry.inner = entry.cast = entry.random = None
         node.entry = entry
@@ -179,6 +188,14 @@ class Tape:
 
     # -- backward ----------------------------------------------------------------------------
 
+    def walk_begins(self) -> None:
+        """Note that a backward begins."""
+        self.walks += 1
+
+    def walk_ends(self) -> None:
+        """Note that a backward is over, be it by an error."""
+        self.walks -= 1
+
     def differentiates(self, nodes: Sequence[Any]) -> None:
         """Note that a backward through these nodes is recorded: what that makes is of one order more than they are."""
         entries = map(entry_of, nodes)
@@ -196,7 +213,7 @@ class Tape:
             entry.saved = tuple([self._kept(x) for x in node.saved])
 
     def _kept(self, x: Any) -> Any:
-        """What a node keeps, so that no write changes it: an Operand for a tensor, a cell for an array."""
+        """The values a node keeps, safe from later writes: an Operand for a tensor, a cell for an array."""
         if isinstance(x, Tensor):
             return x if type(x) is WrappedNumber else self.operand(x)
         if type(x) is np.ndarray:
@@ -230,7 +247,7 @@ def edge_of(x: Tensor) -> Any:
 
 
 def _origin(x: Tensor) -> Any:
-    """What the numbers of a tensor come from, when that is a graph."""
+    """The graph that the numbers of a tensor come from, if one."""
     edge = edge_of(x)
     if edge is None and x._base is not None:
         edge = edge_of(x._base)
@@ -271,7 +288,7 @@ def restore(root: Any) -> None:
 
 
 def _is_lost(x: Any) -> bool:
-    """Whether of what a node kept something was written to and could not be kept."""
+    """Tell whether something that a node kept was written to and could not be copied first."""
     if type(x) is tuple:
         return any(map(_is_lost, x))
     return type(x) in (Operand, Held) and x.array is None

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError, EngineValueError
+from .. import ops
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
 from ..modes import enable_grad, mode
@@ -51,7 +52,7 @@ class _Inputs:
         return tracked
 
     def shaped(self, found: Any) -> Any:
-        """What was found for each tensor, as the arguments held them."""
+        """The results for each tensor, nested as the arguments held them."""
         rest = iter(found)
         parts = tuple([mapped(lambda _: next(rest), x) for x in self.chosen])
         return parts[0] if self.one else parts
@@ -78,7 +79,7 @@ class _Inputs:
         return x if record and self._reaches_out(x) else x.detach()
 
     def _reaches_out(self, x: Tensor) -> bool:
-        """Whether a tensor was computed of leaves that are not the transform's own."""
+        """Tell whether a tensor was computed from leaves that are not the transform's own."""
         stack, seen = [node_of(x._node)], set()
         while stack:
             node = stack.pop()
@@ -90,6 +91,16 @@ class _Inputs:
                 return True
             stack += [n for n, _ in below]
         return False
+
+
+def _writable(x: Any) -> Any:
+    """A tensor to differentiate by as a function may write to it: in the same memory, and no leaf."""
+    if not isinstance(x, Tensor) or not x.requires_grad:
+        return x
+    stand_in = result(x._memory())
+    stand_in._vc = x._counter()
+    stand_in._node = ops.views.alias(x)._node
+    return stand_in
 
 
 def _output(name: str, y: Any) -> Tensor:
@@ -210,7 +221,8 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
 
     def flat(*xs: Any) -> Any:
         rest = iter(xs)
-        y, aux = _with_aux("jvp(f, primals, tangents)", call(*mapped(lambda _: next(rest), primals)), has_aux)
+        given = mapped(lambda _: _writable(next(rest)), primals)
+        y, aux = _with_aux("jvp(f, primals, tangents)", call(*given), has_aux)
         kept[:] = [y, aux]
         return tuple(leaves(y))
 
@@ -240,13 +252,18 @@ def jacrev(
 ) -> Function:  # fmt: skip
     """A function that gives the Jacobian of ``func``, one backward for each element of its value."""
     del chunk_size, _preallocate_and_copy
+    return _jacobian(func, argnums, has_aux, lambda x: x)
+
+
+def _jacobian(func: Function, argnums: Any, has_aux: bool, given: Callable[[Any], Any]) -> Function:
+    """A function that gives the Jacobian of ``func``, to which its tensors are ``given`` in some way."""
     call = guarded(func)
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         record = mode.grad
         with enable_grad():
             inputs = _Inputs(args, argnums)
-            y, aux = _with_aux("vjp(f, *primals)", call(*inputs.args, **kwargs), has_aux)
+            y, aux = _with_aux("vjp(f, *primals)", call(*mapped(given, inputs.args), **kwargs), has_aux)
             _only_tensors(y)
             found = mapped(lambda out: inputs.shaped(_rows(inputs, out)), y)
         found = inputs.released(found, record)
@@ -275,9 +292,12 @@ def jacfwd(
     func: Function, argnums: Any = 0, has_aux: bool = False, *, chunk_size: int | None = None,
     randomness: str = "error",
 ) -> Function:  # fmt: skip
-    """A function that gives the Jacobian of ``func``; the numbers do not depend on the direction it is computed in."""
-    del randomness
-    return jacrev(func, argnums, has_aux=has_aux, chunk_size=chunk_size)
+    """A function that gives the Jacobian of ``func``, which may write to its arguments.
+
+    The numbers do not depend on the direction it is computed in.
+    """
+    del randomness, chunk_size
+    return _jacobian(func, argnums, has_aux, _writable)
 
 
 def hessian(func: Function, argnums: Any = 0) -> Function:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError, EngineTypeError, Unsupported
+from ..costs import SQUARED, costs
 from ..guard.outside import guarded
 from ..modes import enable_grad, mode
 from ..tensor import Tensor, result
@@ -17,7 +18,7 @@ Tensors = tuple[Tensor, ...]
 
 
 def _tuple(x: Any, what: str, name: str) -> tuple[bool, Tensors]:
-    """Whether ``x`` was a tuple, and its tensors as one."""
+    """Tell whether ``x`` was a tuple, and give its tensors as one."""
     is_tuple = isinstance(x, (tuple, list))
     items = tuple(x) if is_tuple else (x,)
     for i, t in enumerate(items):
@@ -194,6 +195,7 @@ def _stacked(rows: list[Tensor], y: Tensor, x: Tensor) -> Tensor:
     return made
 
 
+@costs("making.hessian", careful=SQUARED)
 def hessian(
     func: Callable[..., Any],
     inputs: Any,

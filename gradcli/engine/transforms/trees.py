@@ -31,7 +31,7 @@ def mapped(function: Callable[[Any], Any], tree: Any) -> Any:
 
 
 def like(tree: Any, other: Any) -> bool:
-    """Whether two trees have the same shape."""
+    """Tell whether two trees have the same shape."""
     if isinstance(tree, dict):
         return isinstance(other, dict) and tree.keys() == other.keys() and all(like(tree[k], other[k]) for k in tree)
     if isinstance(tree, (list, tuple)):

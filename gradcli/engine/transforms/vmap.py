@@ -80,7 +80,7 @@ def _spread(dims: Any, tree: Any, where: str) -> list[int | None]:
 
 
 def _size_of(args: Any, dims: list[int | None], where: str) -> int:
-    """How many samples there are."""
+    """The number of samples."""
     sizes = []
     for x, d in zip(leaves(args), dims, strict=True):
         if d is None:

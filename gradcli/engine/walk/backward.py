@@ -98,14 +98,14 @@ def grad(
 
 def _at_edges(given: Any) -> tuple[Any, ...]:
     """Tensors, of which edges of the graph may stand for some: those that they were got from."""
-    one = isinstance(given, Tensor) or hasattr(given, "output_nr")
-    return tuple([_at_edge(x) if hasattr(x, "output_nr") else x for x in ((given,) if one else given)])
+    if isinstance(given, Tensor):
+        return (given,)
+    several = (given,) if hasattr(given, "output_nr") else given
+    return tuple([_at_edge(x) if not isinstance(x, Tensor) and hasattr(x, "output_nr") else x for x in several])
 
 
 def _at_edge(edge: Any) -> Tensor:
     """A tensor whose gradient goes along an edge."""
-    if isinstance(edge, Tensor):
-        return edge
     node: Any = getattr(edge, "node", None)
     if not isinstance(node, BaseNode):
         raise EngineError(f"all inputs have to be Tensors or GradientEdges, but got {type(edge).__name__}")
@@ -130,7 +130,7 @@ def _batched(grad_outputs: Any, retain_graph: bool | None, create_graph: bool, o
 
 
 def _observer() -> Observer | None:
-    """What looks at every gradient in the anomaly mode."""
+    """The check of every gradient in the anomaly mode."""
     return _refuse_nan if settings.get(ANOMALY) else None
 
 

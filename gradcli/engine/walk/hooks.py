@@ -22,7 +22,7 @@ def _incoming(node: Any, g: Any) -> tuple[Any, ...]:
 
 
 def _back(node: Any, grads: Any, create_graph: bool) -> Any:
-    """What a node runs on, of what hooks returned."""
+    """Turn what hooks returned into what a node runs on."""
     back = [x._a if isinstance(x, Tensor) and not create_graph else x for x in grads]
     return back if node.outputs > 1 else back[0]
 
@@ -128,7 +128,7 @@ def _replaced(hook: Callable[[Tensor | None], Any], g: Tensor | None) -> Tensor 
     if g is None:
         return new
     if new._a.dtype != g._a.dtype:
-        was, got = (f"torch.{DTYPES[x._a.dtype].tensor_name}Tensor" for x in (g, new))
+        was, got = (DTYPES[x._a.dtype].type_name for x in (g, new))
         raise EngineError(f"hook '{name}' has changed the type of value (was {was} got {got})")
     if new._a.shape != g._a.shape:
         raise EngineError(f"hook '{name}' has changed the size of value")

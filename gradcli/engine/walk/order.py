@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from ..graph import CUT, LEAF, LEAF_SEQUENCE_NUMBER, OUTPUT, node_of
@@ -16,14 +16,15 @@ class Ending:
 
     kind: ClassVar[int] = LEAF
     edges: ClassVar[tuple[Any, ...]] = ()
+    extra: ClassVar[None] = None
 
     def __init__(self, leaf: Any, seq: int) -> None:
         self.leaf = leaf
         self.seq = seq
 
 
-def discovered(starts: Sequence[tuple[Any, Any]]) -> tuple[list[Any], Iterable[Ending]]:
-    """The nodes and the leaves' turns that lead on from ``starts``, in order, consumers first; and the turns alone."""
+def discovered(starts: Sequence[tuple[Any, Any]]) -> list[Any]:
+    """The nodes and the leaves' turns that lead on from ``starts``, in order, consumers first."""
     last: dict[Any, Ending] = {}
     # An edge that leads nowhere needs no look.
     seen: set[Any] = {None}
@@ -60,7 +61,7 @@ def discovered(starts: Sequence[tuple[Any, Any]]) -> tuple[list[Any], Iterable[E
     # The sort is stable: a leaf's turn comes after that of the node whose number it bears.
     order += last.values()
     order.sort(key=_sequence, reverse=True)
-    return order, last.values()
+    return order
 
 
 _sequence = operator.attrgetter("seq")

@@ -19,7 +19,7 @@ Rule = Callable[..., Any]
 
 
 def runners(op: Op) -> tuple[Run, Run]:
-    """How a node of ``op`` turns the gradient of its output into those of its inputs."""
+    """The functions by which a node of ``op`` turns the gradient of its output into those of its inputs."""
     if op.paired:
         return _run_binary(op), _run_graph(op)
     if len(op.rules) == 1 and not op.lists and not op.joint and not op.attrs and len(op.outputs) == 1:
@@ -27,7 +27,7 @@ def runners(op: Op) -> tuple[Run, Run]:
         if not op.saves:
             return _run_nullary(rule), _run_graph(op)
         if len(op.saves) == 1:
-            return (_run_self if op.saves[0] in op.parameters else _run_result)(rule), _run_graph(op)
+            return (_run_result if op.saves[0] in op.outputs else _run_tensor)(rule), _run_graph(op)
     if len(op.rules) == 1 and not op.joint:
         (argument,) = op.rules
         return (_run_list if argument in op.lists else _run_one)(op), _run_graph(op)
@@ -52,7 +52,7 @@ def _run_result(rule: Any) -> Run:
     return run
 
 
-def _run_self(rule: Any) -> Run:
+def _run_tensor(rule: Any) -> Run:
     def run(node: Any, g: Any, edges: Any) -> Any:
         if node.saved is None:
             raise freed()
@@ -257,7 +257,7 @@ def _apply(op: Op, g: Any, edges: tuple[Any, ...], kept: list[Any]) -> list[Any]
 
 
 def _arrays(node: Any) -> list[Any]:
-    """What a node kept, as arrays, each checked to be as it was."""
+    """The values that a node kept, as arrays, each checked to be as it was."""
     saved = node.saved
     if saved is None:
         raise freed()
@@ -268,15 +268,21 @@ def _arrays(node: Any) -> list[Any]:
                 check_version(node, i, x)
             x = x._a
         elif isinstance(x, tuple):
-            x = tuple(y._a if isinstance(y, Tensor) else y for y in x)
+            x = _arrays_of_several(node, i, x)
         out.append(x)
     if node.extra is not None:
         check_result(node)
     return out
 
 
+def _arrays_of_several(node: Any, i: int, kept: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arrays of a list of tensors that a node kept at position ``i``."""
+    _check_versions(node, i, kept)
+    return tuple([x._a if isinstance(x, Tensor) else x for x in kept])
+
+
 def saved_tensor(node: Any, i: int) -> Any:
-    """What a node kept at position ``i``, as a tensor in its place in the graph."""
+    """The value that a node kept at position ``i``, as a tensor in its place in the graph."""
     saved = node.saved
     if saved is None:
         raise freed()
@@ -289,9 +295,8 @@ def saved_tensor(node: Any, i: int) -> Any:
             check_version(node, i, x)
         return x
     if isinstance(x, tuple):
+        _check_versions(node, i, x)
         return x
-    if name in node.op.aside:
-        return result(x)
     if name in node.op.outputs:
         if node.extra is not None:
             check_result(node)
@@ -303,12 +308,24 @@ def saved_tensor(node: Any, i: int) -> Any:
     return x
 
 
-def check_version(node: Any, i: int, x: Tensor) -> None:
+def _check_versions(node: Any, i: int, kept: tuple[Any, ...]) -> None:
+    """Refuse to go on when a tensor in a list that was kept was written to since."""
+    for j, x in enumerate(kept):
+        if isinstance(x, Tensor) and x._vc is not None:
+            check_version(node, (i, j), x)
+
+
+def check_version(node: Any, i: int | tuple[int, int], x: Tensor) -> None:
     """Refuse to go on when a kept tensor was written to since."""
     vc = x._vc
     expected = 0 if node.extra is None else node.extra.versions.get(i, 0)
     if vc is not None and vc.n != expected:
         raise modified(x, x.grad_fn, x.output_nr, vc.n, expected)
+    if x._left > node.seq and x.grad_fn is None:
+        raise EngineError(
+            "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()."
+            "This is not supported, please use out-of-place `.detach()` instead"
+        )
 
 
 def check_result(node: Any) -> None:
@@ -322,7 +339,6 @@ def check_result(node: Any) -> None:
 
 def modified(x: Tensor, grad_fn: Node | None, nr: int, version: int, expected: int) -> EngineError:
     """PyTorch's words for a kept tensor that was written to."""
-    kind = DTYPES[x._a.dtype].tensor_name
     made_by = "" if grad_fn is None else f", which is output {nr} of {_short(grad_fn)},"
     if flags.looks_for_anomalies():
         hint = (
@@ -336,7 +352,7 @@ def modified(x: Tensor, grad_fn: Node | None, nr: int, version: int, expected: i
         )
     return EngineError(
         f"one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[torch.{kind}Tensor {list(x._a.shape)}]{made_by} is at version {version}; expected version "
+        f"[{DTYPES[x._a.dtype].type_name} {list(x._a.shape)}]{made_by} is at version {version}; expected version "
         f"{expected} instead. Hint: {hint}",
         help="write the in-place operation out of place, or before the value is used",
     )

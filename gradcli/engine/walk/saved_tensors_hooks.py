@@ -18,7 +18,7 @@ from .rules import saved_tensor
 
 
 class _Packed:
-    """What the hook made of a tensor, and how to get back what the node would have kept."""
+    """A hook's packed form of a tensor, and the way back to what the node would have kept."""
 
     __slots__ = ("edge", "is_array", "unpack", "value")
 
@@ -43,7 +43,7 @@ class _Packed:
 
 
 def _opened(node: Any, read: Callable[[Any], Any]) -> Any:
-    """What ``read`` finds of a node that holds for the moment what it would have kept."""
+    """The result of ``read`` on a node that holds for the moment what it would have kept."""
     packed = node.saved
     if packed is None:
         raise freed()
@@ -58,7 +58,7 @@ def _opened(node: Any, read: Callable[[Any], Any]) -> Any:
 
 
 def _each(kind: type, function: Callable[[Any], Any], x: Any) -> Any:
-    """What a node keeps with ``function`` done to each of a kind."""
+    """Map ``function`` over the kept values of one kind."""
     if type(x) is tuple:
         return tuple([_each(kind, function, y) for y in x])
     return function(x) if isinstance(x, kind) else x
@@ -118,7 +118,7 @@ class _Packer:
         node.__class__ = _packed_kind(type(node))
 
     def before_write(self, a: Any, view: Tensor | None = None) -> None:
-        """What was packed of memory that is about to be written to is copied."""
+        """Copy what was packed of memory that is about to be written to."""
         for x in self._last:
             if type(x) is _Packed and isinstance(x.value, Tensor) and np.may_share_memory(x.value._a, a):
                 copied = result(np.array(x.value._a))

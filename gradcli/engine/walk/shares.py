@@ -36,7 +36,7 @@ def fit(node: Any, edge: Any, share: Any) -> Any:
 
 
 def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    """Whether ``shape`` broadcasts to ``to``."""
+    """Tell whether ``shape`` broadcasts to ``to``."""
     if len(shape) > len(to):
         return False
     tail = to[len(to) - len(shape) :]

@@ -35,17 +35,23 @@ def walk(
     tape = mode.tape
     before = mode.grad, mode.rule
     recorder = None if tape is None else (tape.parent, tape.order)
+    if tape is not None:
+        tape.walk_begins()
+        if create_graph:
+            tape.differentiates(one.order)
     mode.grad = mode.rule = create_graph
-    if tape is not None and create_graph:
-        tape.differentiates(one.order)
     try:
         for edge, g in starts:
             one.put(edge, g)
-        one.run()
+        if create_graph:
+            one.run_recorded()
+        else:
+            one.run()
     finally:
         mode.grad, mode.rule = before
         if tape is not None and recorder is not None:
             tape.parent, tape.order = recorder
+            tape.walk_ends()
     return [] if targets is None else [one.captured.get(_key(e)) for e in targets]
 
 
@@ -55,7 +61,7 @@ class _Walk:
     # order      nodes, and the turns of leaves, each after all that pass gradients to it
     # points     the edges whose gradient is asked for, by their node
     # narrowed   the edges of the nodes that do not run for all of theirs
-    # careful    what does not run like any other node: leaves, and nodes of which somebody wants to know more
+    # careful    what does not run like any other: somebody wants to know more of it, or not all of its gradients
     # pending    the gradient of what has not run yet; a list of them, where a node has several outputs
     # owned      the pending gradients whose memory nobody else holds: the next share is added in place
     # captured   the gradients that were asked for
@@ -73,16 +79,19 @@ class _Walk:
         observer: Observer | None,
         into_leaves: bool,
     ) -> None:
-        self.keep, self.create_graph, self.observer, self.tape = keep, create_graph, observer, mode.tape
+        self.keep = keep
+        self.create_graph = create_graph
+        self.observer = observer
         self.into_leaves = into_leaves
-        self.order, endings = discovered(starts)
+        self.tape = mode.tape
+        self.order = discovered(starts)
         self.points: dict[Any, list[Any]] = {}
         self.narrowed: dict[Any, tuple[Any, ...]] = {}
         if targets is not None:
             self.points = capture_points(targets)
             self.order, self.narrowed = narrowed(self.order, targets, self.points)
-        whole = create_graph or observer is not None or mode.tape is not None
-        self.careful = set(self.order) if whole else {*endings, *self.points, *self.narrowed}
+        whole = observer is not None or mode.tape is not None
+        self.careful = set(self.order) if whole else {*self.points, *self.narrowed}
         self.pending: dict[Any, Any] = {}
         self.owned: set[Any] = set()
         self.captured: dict[Any, Any] = {}
@@ -96,6 +105,8 @@ class _Walk:
             if node in careful or node.extra is not None:
                 g, edges, shares = self._run_with_care(node, g)
             elif g is None:
+                if node.kind == LEAF:
+                    self._finish(node.leaf)
                 continue
             else:
                 edges = node.edges
@@ -120,9 +131,38 @@ class _Walk:
                     # The sum is ours alone.
                     add(have, share, have)
                 else:
-                    pending[edge] = total = have + share
-                    if type(total) is np.ndarray:
-                        owned.add(edge)
+                    self._add_first(edge, have, share)
+
+    def run_recorded(self) -> None:
+        """Do the same with gradients that are Tensors, so that what runs is recorded; no sum is written over."""
+        careful, keep, pending = self.careful, self.keep, self.pending
+        take, look = pending.pop, pending.get
+        for node in self.order:
+            g = take(node, None)
+            if node in careful or node.extra is not None:
+                g, edges, shares = self._run_with_care(node, g)
+            elif g is None:
+                if node.kind == LEAF:
+                    self._finish(node.leaf)
+                continue
+            else:
+                edges = node.edges
+                shares = node.run_graph(g, edges)
+                if node.saved and not keep:
+                    node.saved = None
+            for edge, share in zip(edges, shares, strict=False):
+                if share is None:
+                    continue
+                a = share._a
+                if a.shape != edge.shape or a.dtype is not edge.dtype:
+                    share = fit(node, edge, share)
+                have = look(edge)
+                if have is not None:
+                    pending[edge] = have + share
+                elif edge.kind:
+                    self.put(edge, share)
+                else:
+                    pending[edge] = share
 
     def _run_with_care(self, node: Any, g: Any) -> tuple[Any, Sequence[Any], Iterable[Any]]:
         """Run a leaf, or a node with all that may be asked of it: its gradient, and its shares by edge."""
@@ -144,9 +184,6 @@ class _Walk:
             self.observer(node, g, edges, shares)
         if node.saved and not self.keep:
             node.saved = None
-        if self.create_graph:
-            self._pass_on_tensors(node, edges, shares)
-            return g, (), ()
         return g, edges, shares
 
     def _arrived(self, node: Any, g: Any) -> Any:
@@ -177,14 +214,11 @@ class _Walk:
         if leaf.post_accumulate or leaf.extra is not None:
             hooks.after_leaf(leaf, g)
 
-    def _pass_on_tensors(self, node: Any, edges: Sequence[Any], shares: Iterable[Any]) -> None:
-        """Add each share to what its edge has, recorded."""
-        for at, share in enumerate(shares):
-            if share is not None:
-                edge, a = edges[at], share._a
-                if a.shape != edge.shape or a.dtype is not edge.dtype:
-                    share = fit(node, edge, share)
-                self.put(edge, share)
+    def _add_first(self, edge: Any, have: Any, share: Any) -> None:
+        """Add a share to a gradient whose memory somebody else may hold; that of the sum is ours."""
+        self.pending[edge] = total = have + share
+        if type(total) is np.ndarray:
+            self.owned.add(edge)
 
     def put(self, edge: Any, share: Any, sole: bool = False) -> None:
         """Put a share where what it goes to will look for it: for an output, among those of its node."""
@@ -203,7 +237,7 @@ class _Walk:
             self.owned.add(edge)
 
     def _is_sole(self, node: Any, g: Any, share: Any) -> bool:
-        """Whether nobody but the walk can hold the memory of a share: not the user, not another share."""
+        """Tell whether nobody but the walk can hold the memory of a share: not the user, not another share."""
         if self.observer is not None:
             return False
         if node.kind == VIEW and node in self.owned and not self.points:

@@ -61,7 +61,7 @@ def _operands(node: Any) -> Iterable[tuple[str, Operand]]:
 
 
 def leads_to(left: Left, target: Any) -> bool:
-    """Whether what numbers came from is made of what a node made, however often they were cut on the way."""
+    """Tell whether the numbers of a node are made of what another made, however often they were cut on the way."""
     seen = {left.node}
     waiting = [left.node]
     while waiting:
@@ -76,7 +76,7 @@ def leads_to(left: Left, target: Any) -> bool:
 
 
 def _before(node: Any) -> Iterator[Any]:
-    """What the numbers of a node come from, recorded or not."""
+    """List the sources of a node's numbers, recorded or not."""
     yield from (to for to, _ in node.next_functions)
     for _, operand in _operands(node):
         yield from (left.node for left in operand.cuts)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..numbers import norm
 from ..view.local_gain import shares
-from ..view.view import Array, Edge, Item, View
+from ..view.view import ROOT, Array, Edge, Item, View
 from .select import above
 
 # How many paths are told of, and remembered for each item on the way.
@@ -27,7 +27,7 @@ class Path(NamedTuple):
 
     @property
     def contribution(self) -> Array | None:
-        """What it adds to the gradient of its end."""
+        """Its share of the gradient of its end."""
         return self.arrived[-1] if self.arrived else None
 
 
@@ -55,7 +55,7 @@ def paths(view: View, target: Item) -> Paths:
 
 
 def passes(edge: Edge, item: Item) -> bool:
-    """Whether a gradient goes along an edge; where none is known at all, one might."""
+    """Tell whether a gradient goes along an edge; where none is known at all, one might."""
     return edge.grad is not None or item.grad is None
 
 
@@ -146,15 +146,20 @@ def _path(view: View, ways: dict[Item, list[_Way]], single: set[Item], target: I
 
 
 def _passed_on(item: Item, edge: Edge, nr: int, given: Array | None) -> Array | None:
-    """What an op passes on along an edge when only this arrives."""
+    """The gradient that an op passes on along an edge when only this arrives."""
+    if item.kind == ROOT:
+        return edge.grad
     if given is None or edge.grad is None:
         return None
-    total = item.grad
+    total = item.grad if item.arrived is None else item.arrived
     if given.size == 1 and total is not None and total.size == 1 and item.outputs == 1:
         whole = total.item()
         if whole and math.isfinite(whole):
             # In proportion: the derivative is the same for whatever arrives.
             return np.asarray(edge.grad * np.float64(given.item() / whole))
+    if item.arrived is not None:
+        # What a hook would make of this alone, only the hook could tell.
+        return None
     found = shares(item, nr, given)
     return None if found is None or edge.slot is None else found[edge.slot]
 

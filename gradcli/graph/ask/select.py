@@ -76,6 +76,9 @@ def find(view: View, name: str) -> Item:
         for item in reversed(items):
             if key(item) == name:
                 return item
+    for item in reversed(items):
+        if any(output.name == name for output in item.results):
+            return item
     # The program may have several names for one tensor.
     node = _node_of_variable(view, name)
     for item in items:
@@ -97,7 +100,7 @@ def _node_of_variable(view: View, name: str) -> Any:
 
 
 def named(view: View, item: Item) -> str:
-    """What an item is called where it is shown without a drawing."""
+    """The name of an item where it is shown without a drawing."""
     name = item.label if item.kind == CONST else item.variable
     return (view.root_name if item is view.root else None) or name or item.id or item.name
 
@@ -213,6 +216,7 @@ def taken(view: View, found: Mapping[Item, Item], root: Item, aspect: str | None
     """A view of copies, taken from one of which they are a part."""
     smaller = View(root, list(found.values()))
     smaller.title, smaller.spec, smaller.root_name = view.title, view.spec, view.root_name
+    smaller.output_nr = 0 if root.id != view.root.id else view.output_nr
     smaller.unused = view.unused
     smaller.truncated = view.truncated + len(view.items) - len(found)
     smaller.aspect = aspect
@@ -221,7 +225,7 @@ def taken(view: View, found: Mapping[Item, Item], root: Item, aspect: str | None
 
 
 def _hidden(view: View, kept: Collection[Item], fringe: Mapping[Item, list[Item]]) -> Counter[Item]:
-    """How many items each of the fringe leads to that are not kept, by way of such items alone."""
+    """Count the items that each of the fringe leads to and that are not kept, by way of such items alone."""
     behind = [item for item in reversed(view.items) if item not in kept]
     counts: Counter[Item] = Counter()
     fringed = list(fringe)
@@ -245,7 +249,7 @@ def _hidden(view: View, kept: Collection[Item], fringe: Mapping[Item, list[Item]
 
 
 def _columns(tally: Mapping[int, int], width: int) -> list[int]:
-    """How often each bit is set in numbers that occur so often."""
+    """Count how often each bit is set in numbers that occur so often."""
     size = (width + 7) // 8
     total = np.zeros(size * 8, np.int64)
     numbers = list(tally)

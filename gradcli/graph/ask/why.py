@@ -9,8 +9,9 @@ from typing import NamedTuple
 from ...engine.tensor import Tensor
 from ...errors import Span
 from ...text.cells import cells, cut, pad
+from ...text.parts import FAINT, GRADIENT, HEADING, PLAIN, VARIABLE, Line, Part
 from ..numbers import ZERO, count_text, length, trouble
-from ..text.style import FAINT, GRADIENT, HEADING, PLAIN, VARIABLE, Part, clean, flowed, painted, plain, symbols
+from ..text.style import clean, flowed, symbols
 from ..view.places import text_of
 from ..view.tensors import place
 from ..view.view import CONST, OP, Array, Edge, Item, View
@@ -55,15 +56,13 @@ _STOPS = {
 _STOP = "its derivative is 0 here"
 
 
-def explained(view: View, name: str, *, width: int = 100, colour: bool = False, ascii: bool = False) -> Iterator[str]:
+def explained(view: View, name: str, *, width: int = 100, ascii: bool = False) -> Iterator[Line]:
     """The lines that explain the gradient of a name, none wider than ``width``."""
-    finish = painted if colour else plain
-    for line in _Explanation(view, name, width, ascii).lines():
-        yield finish(line)
+    return _Explanation(view, name, width, ascii).lines()
 
 
 class _Explanation:
-    """What there is to say of one name."""
+    """An answer about one name."""
 
     def __init__(self, view: View, name: str, width: int, ascii: bool) -> None:
         self.view = view
@@ -78,8 +77,9 @@ class _Explanation:
         return clean(text, self.ascii)
 
     def called(self, item: Item) -> str:
-        """An item by its name."""
-        return self.clean(named(self.view, item))
+        """An item by its name; one without by its number in the drawing of the graph."""
+        number = f"#{item.number}" if item.kind == OP and not item.variable and item is not self.view.root else None
+        return number or self.clean(named(self.view, item))
 
     def fit(self, *parts: Part) -> list[Part]:
         """A line that is cut where it gets too wide."""
@@ -113,6 +113,8 @@ class _Explanation:
                 yield from self.said("the backward starts here")
                 return
             yield from self.counted(found.number, len(alive))
+            if self.item.arrived is not None:
+                yield from self.said(f"a hook made it of the {self.amount(self.item.arrived)} that arrive", "")
             for path in alive:
                 yield [Part("")]
                 yield from self.path(path)
@@ -130,7 +132,7 @@ class _Explanation:
         return "?" if array is None else length(array, self.symbols.bar).text
 
     def counted(self, count: int, alive: int) -> Iterator[list[Part]]:
-        """How many paths there are, and of how many is told."""
+        """The number of paths, and of how many is told."""
         number = count_text(count) if count < 10**_DIGITS else f"about 10^{int(count.bit_length() * log10(2))}"
         told = ""
         if 0 < alive < min(count, SHOWN):
@@ -142,9 +144,9 @@ class _Explanation:
     # -- paths -----------------------------------------------------------------------------------
 
     def path(self, path: Path) -> Iterator[list[Part]]:
-        """What a path contributes, and how it comes about step by step."""
+        """The contribution of a path, and how it comes about step by step."""
         factors = self.factors(path)
-        yield self.fit(Part(self.amount(path.contribution), GRADIENT), *self.product(factors))
+        yield self.fit(Part(self.amount(path.contribution), GRADIENT), *self.product(factors, path.steps))
         steps = list(enumerate(path.steps))
         if len(steps) > _HEAD + _TAIL + 1:
             left_out = f"  {self.symbols.more} {count_text(len(steps) - _HEAD - _TAIL)} steps"
@@ -158,7 +160,7 @@ class _Explanation:
         yield self.fit(Part(f"  {self.name}", VARIABLE))
 
     def factors(self, path: Path) -> list[float | None]:
-        """What each step multiplies the gradient of a number by; None where that is no number."""
+        """The factor of each step on the gradient of a number; None where that is no number."""
         found: list[float | None] = []
         before = self.view.root.grad
         for after in path.arrived:
@@ -167,21 +169,37 @@ class _Explanation:
             before = after
         return found
 
-    def product(self, factors: Sequence[float | None]) -> list[Part]:
+    def product(self, factors: Sequence[float | None], steps: Sequence[tuple[Item, Edge]]) -> list[Part]:
         """A contribution as the product of local derivatives, when all are numbers."""
         if not factors or None in factors:
             return []
         first = self.view.root.grad
-        shown = [f"{factor:.4g}" for factor in factors if factor is not None]
+        shown = [f"{factor:.4g}" for factor in self.taken_apart(factors, steps)]
         if first is not None and first.item() != 1:
             shown.insert(0, self.amount(first))
         if len(shown) > _FACTORS:
             shown[_FACTORS // 2 : -_FACTORS // 2 + 1] = [self.symbols.more]
         return [Part(" = "), Part(f" {self.symbols.times} ".join(shown))]
 
+    @staticmethod
+    def taken_apart(factors: Sequence[float | None], steps: Sequence[tuple[Item, Edge]]) -> Iterator[float]:
+        """The factors of a product, those of hooks by themselves."""
+        for factor, (item, _) in zip(factors, steps, strict=True):
+            if factor is not None:
+                hook = _by_hook(item)
+                yield from (hook, factor / hook) if hook else (factor,)
+
     def step(self, item: Item, edge: Edge, factor: float | None, arrived: Array | None) -> _Step:
         """One op on the way: what it multiplies the gradient by, or what it passes on."""
-        passed = f"{self.symbols.times} {factor:.4g}" if factor is not None else self.amount(arrived)
+        times, hook = self.symbols.times, _by_hook(item)
+        if factor is not None and hook:
+            passed = f"{times} {hook:.4g} (hook) {times} {factor / hook:.4g}"
+        elif factor is not None:
+            passed = f"{times} {factor:.4g}"
+        else:
+            passed = self.amount(arrived)
+            if item.arrived is not None:
+                passed += f" (hook: {self.amount(item.arrived)} in, {self.amount(item.grad)} out)"
         line, source = self.place(item.span)
         return _Step(self.called(item), self.clean(item.name), self.clean(edge.argument), passed, line, source)
 
@@ -220,7 +238,7 @@ class _Explanation:
             yield from self.said(self.constant(item) if item.kind == CONST else unused)
 
     def constant(self, item: Item) -> str:
-        """What makes an item a constant."""
+        """The reason why an item is a constant."""
         if item.shape is None:
             return "a constant: a number of the program's own"
         if item.dtype is not None and not item.dtype.startswith(("float", "bfloat", "complex", "double", "half")):
@@ -288,11 +306,20 @@ class _Step(NamedTuple):
     source: str
 
 
+def _by_hook(item: Item) -> float | None:
+    """What a hook multiplies the gradient of a number by."""
+    before, after = item.arrived, item.grad
+    if before is None or after is None or before.size != 1 or not before.item():
+        return None
+    factor: float = after.item() / before.item()
+    return factor
+
+
 def _stop(item: Item) -> str:
     """Why an op passes on only zeros."""
     return next((words for start, words in _STOPS.items() if item.name.startswith(start)), _STOP)
 
 
 def _counts(grad: Array) -> bool:
-    """Whether a gradient is anything but zeros."""
+    """Tell whether a gradient is anything but zeros."""
     return bool(grad.size) and trouble(grad) != ZERO

@@ -1,4 +1,4 @@
-"""What a picture says of each node and edge."""
+"""The words of a picture for each node and edge."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 from ...errors import Span
 from ...spec.input.parse import NO_FILE
-from ..numbers import INF, NAN, Summary, length, scalar, shape_text, size_text, stretch
+from ..numbers import INF, NAN, Summary, length, scalar, shape_text, size_text, stretch, told
 from ..text.labels import detached
 from ..view.places import ELLIPSIS, text_of
-from ..view.view import CONST, LEAF, OP, Array, Edge, Item, Saved, View
+from ..view.view import CALL, CONST, LEAF, ROOT, Array, Edge, Item, Saved, View
 from . import themes
 
 BAR, AGAIN, BETWEEN = "‖", "↩", " · "
@@ -19,6 +19,9 @@ BAR, AGAIN, BETWEEN = "‖", "↩", " · "
 # Of the source of an op that has no name so much is its name; in a tooltip it is told further. What is longer than
 # the last is not looked into.
 _NAME, _SOURCE, _LONGEST = 40, 200, 1000
+
+# Of so many outputs of a node a picture tells.
+_OUTPUTS = 8
 
 # PyTorch's name of a write through a view.
 _WRITE_NODE = "CopySlices"
@@ -30,6 +33,8 @@ class Captions:
     def __init__(self, view: View, outputs: Iterable[Item], attributes: bool, longest_attribute: int) -> None:
         self.view = view
         self.outputs = {view.root, *outputs}
+        if view.root.kind == ROOT:
+            self.outputs.update(edge.to for edge in view.root.edges if edge.to is not None)
         self.attributes = attributes
         self.longest_attribute = max(longest_attribute, len(ELLIPSIS))
         self.lines = any(item.span is not None and item.span.line != 1 for item in view.items)
@@ -40,8 +45,10 @@ class Captions:
 
     def kind(self, item: Item) -> str:
         """The kind of node that an item is drawn as."""
-        if item.kind != OP:
+        if item.kind in (LEAF, CONST):
             return themes.LEAF if item.kind == LEAF else themes.CONSTANT
+        if item.kind == CALL:
+            return themes.CALL
         if item in self.outputs:
             return themes.OUTPUT
         if item.order:
@@ -55,21 +62,28 @@ class Captions:
         """The label of an item: what it is called, what made it, its numbers, its gradient."""
         if item.kind == CONST:
             return [self.constant(item), *_numbers(item), *_cut_out(item)]
+        if item.box is not None:
+            called = [f"{item.variable} {item.name}" if item.variable else item.name]
+            return [*called, *_remarks(item), *told(item.box, BAR), *_numbers(item)]
         derived = f"d{item.order} " if item.order else ""
         name = self.name(item)
         first = derived + (name or item.name)
         place = f"{BETWEEN}line {item.span.line}" if self.lines and item.span is not None and not item.order else ""
-        lines = [first + place, *([item.name] if name else []), *_numbers(item), *_gradient(item)]
+        lines = [first + place, *([item.name] if name else []), *_told(item)]
         if self.attributes:
             lines += self._attributes(item)
         return [*lines, *_remarks(item)]
 
     def name(self, item: Item) -> str | None:
-        """What the program calls an item: by a variable, or by the expression that computes it."""
+        """The program's name for an item: a variable, or the expression that computes it."""
+        if item.kind == CALL:
+            return item.variable or item.name
         if item is self.view.root and self.view.root_name:
             return self.view.root_name
         if item.kind == LEAF:
             return item.variable or item.id
+        if names := [each.name for each in item.results if each.name]:
+            return ", ".join(names)
         if item.order or item.span is None:
             return item.variable
         source, writes = self._source(item.span)
@@ -90,7 +104,7 @@ class Captions:
 
     @staticmethod
     def constant(item: Item) -> str:
-        """What a constant is called: a name of the program's, or its value."""
+        """The words for a constant: a name of the program's, or its value."""
         if item.label is not None:
             return item.label
         number = _number(item)
@@ -101,7 +115,7 @@ class Captions:
         return f"{self.constant(item) if item.kind == CONST else item.variable or item.id} {AGAIN}"
 
     def _attributes(self, item: Item) -> Iterator[str]:
-        """What an op keeps beside tensors: how it was called."""
+        """Everything that an op keeps beside tensors: how it was called."""
         for saved in item.saved:
             if not is_array(saved.value):
                 value = scalar(saved.value) if isinstance(saved.value, float) else repr(saved.value)
@@ -128,7 +142,7 @@ class Captions:
     def edge(edge: Edge) -> str:
         """The label of an edge: the argument, the gradient that goes along it, which output it leads to."""
         words = [edge.argument]
-        if edge.output_nr:
+        if edge.to is not None and (edge.to.results or edge.output_nr):
             words.append(f"#{edge.output_nr}")
         if edge.grad is not None:
             words.append(marked(length(edge.grad, BAR)))
@@ -190,7 +204,7 @@ def _steps(view: View) -> set[Item]:
 
 
 def title_of(view: View) -> str:
-    """What a picture is of."""
+    """The subject of a picture."""
     return view.title or view.root_name or view.root.variable or view.root.name
 
 
@@ -227,7 +241,21 @@ def _full(item: Item) -> list[str]:
 
 
 def _gradient(item: Item) -> list[str]:
-    return [] if item.grad is None else [f"grad {marked(length(item.grad, BAR))}"]
+    if item.grad is None:
+        return []
+    hooked = "" if item.arrived is None else f" (hook: {marked(length(item.arrived, BAR))} in)"
+    return [f"grad {marked(length(item.grad, BAR))}{hooked}"]
+
+
+def _told(item: Item) -> Iterator[str]:
+    """The numbers and the gradient of an item; of several outputs each in a line, as far as anybody reads them."""
+    if not item.results:
+        yield from (*_numbers(item), *_gradient(item))
+    for number, output in enumerate(item.results[:_OUTPUTS]):
+        grad = "unused" if output.grad is None else f"grad {marked(length(output.grad, BAR))}"
+        yield " ".join(filter(None, [f"#{number}", output.name, *_value(output.shape, output.value), grad]))
+    if len(item.results) > _OUTPUTS:
+        yield f"{ELLIPSIS} {len(item.results) - _OUTPUTS} more outputs"
 
 
 def _cut_out(item: Item) -> list[str]:
@@ -235,7 +263,7 @@ def _cut_out(item: Item) -> list[str]:
 
 
 def _remarks(item: Item) -> Iterator[str]:
-    """How often an item is repeated, and what is hidden behind it."""
+    """The number of times that an item is repeated, and what is hidden behind it."""
     if item.repeats is not None:
         count, first, last = item.repeats
         yield f"× {count}" + (f" ({first} {ELLIPSIS} {last})" if first or last else "")
@@ -244,7 +272,7 @@ def _remarks(item: Item) -> Iterator[str]:
 
 
 def is_array(value: Any) -> bool:
-    """Whether something that an op keeps is a tensor."""
+    """Tell whether something that an op keeps is a tensor."""
     return hasattr(value, "shape")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..ask.levels import opened
 from ..view.view import CONST, LEAF, OP, Item, View
 
 MODULE, LINE, ORDER, NONE = NAMES = ("module", "line", "order", "none")
@@ -13,9 +14,11 @@ Path = tuple[str, ...]
 
 
 def usual(view: View) -> str:
-    """How a graph is best divided: derivatives by order, what has modules by module."""
+    """The best division of a graph: derivatives by order, what has modules by module."""
     if any(item.order for item in view.items):
         return ORDER
+    if any(item.scope is not None for item in view.items):
+        return MODULE
     return MODULE if any(_module_of(item) for item in view.leaves()) else NONE
 
 
@@ -26,7 +29,8 @@ def paths(view: View, how: str) -> dict[Item, Path]:
     """
     if how == NONE:
         return {}
-    found = {MODULE: _modules, LINE: _lines, ORDER: _orders}[how](view)
+    calls = any(item.scope is not None for item in view.items)
+    found = {MODULE: _calls if calls else _modules, LINE: _lines, ORDER: _orders}[how](view)
     users: dict[Item, Path | None] = {}
     for item, edge in view.edges():
         if edge.to is not None and edge.to.kind != OP and edge.to not in found:
@@ -53,6 +57,18 @@ def _line_title(line: int, id: str) -> str:
     # Of what runs several times, the id tells which time it was.
     _, mark, turn = id.rpartition("@")
     return f"line {line}" + (f", time {turn}" if mark and turn.isdecimal() else "")
+
+
+# -- calls -------------------------------------------------------------------------------------
+
+
+def _calls(view: View) -> dict[Item, Path]:
+    """The calls of modules that each op was made in; where boxes stand for calls, all that they are in."""
+    boxes = any(item.box is not None for item in view.items)
+    return {
+        item: tuple([scope.id for scope in scopes if boxes or scope.kind == MODULE])
+        for item, scopes in opened(view).items()
+    }
 
 
 # -- modules -----------------------------------------------------------------------------------

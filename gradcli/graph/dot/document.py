@@ -1,30 +1,28 @@
-"""A view as DOT, the language of Graphviz: as text, and as a graph of pydot's."""
+"""A view as a graph of pydot's, which writes it in DOT, the language of Graphviz."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pydot
 
 from ...errors import InputError
 from ..view.collect import collect
 from ..view.tensors import origin
 from ..view.view import CONST, Item, View
 from .captions import title_of
-from .drawing import Attributes, Cluster, Options, Picture
-
-if TYPE_CHECKING:
-    import pydot
+from .drawing import Cluster, Options, Picture
 
 
 def to_dot(view: View, **options: Any) -> str:
-    """The text: what pydot would write, in a fortieth of the time, and whatever the version of pydot is."""
-    return "".join(_lines(Picture(view, Options(**options))))
+    """The text of the graph."""
+    text: str = to_pydot(view, **options).to_string()
+    return text
 
 
 def to_pydot(view: View, **options: Any) -> pydot.Dot:
-    """The graph as an object of pydot's."""
-    import pydot
-
+    """The graph that text and pictures are made of."""
     picture = Picture(view, Options(**options))
     graph = pydot.Dot(picture.top.name, graph_type="digraph", **picture.top.attributes)
     graph.set_node_defaults(**picture.node_defaults)
@@ -35,48 +33,14 @@ def to_pydot(view: View, **options: Any) -> pydot.Dot:
     return graph
 
 
-def _fill(graph: Any, cluster: Cluster) -> None:
+def _fill(graph: pydot.Graph, cluster: Cluster) -> None:
     # As deep as modules are nested.
-    import pydot
-
     for inner in cluster.clusters.values():
         subgraph = pydot.Subgraph(inner.name, **inner.attributes)
         _fill(subgraph, inner)
         graph.add_subgraph(subgraph)
     for name, attributes in cluster.nodes:
         graph.add_node(pydot.Node(name, **attributes))
-
-
-# -- text --------------------------------------------------------------------------------------
-
-
-def _lines(picture: Picture) -> Iterator[str]:
-    yield f"digraph {picture.top.name} {{\n"
-    yield from _settings(picture.top.attributes)
-    yield f"node {_listed(picture.node_defaults)};\n"
-    yield f"edge {_listed(picture.edge_defaults)};\n"
-    yield from _contents(picture.top)
-    for tail, head, attributes in picture.edges:
-        yield f"{tail} -> {head} {_listed(attributes)};\n"
-    yield "}\n"
-
-
-def _contents(cluster: Cluster) -> Iterator[str]:
-    for inner in cluster.clusters.values():
-        yield f"subgraph {inner.name} {{\n"
-        yield from _settings(inner.attributes)
-        yield from _contents(inner)
-        yield "}\n"
-    for name, attributes in cluster.nodes:
-        yield f"{name} {_listed(attributes)};\n"
-
-
-def _settings(attributes: Attributes) -> Iterator[str]:
-    return (f"{name}={value};\n" for name, value in attributes.items())
-
-
-def _listed(attributes: Attributes) -> str:
-    return f"[{', '.join([f'{name}={value}' for name, value in attributes.items()])}]"
 
 
 # -- from tensors ------------------------------------------------------------------------------

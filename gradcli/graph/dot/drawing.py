@@ -32,7 +32,7 @@ _THINNEST, _THICKEST = 0.5, 4.0
 
 
 class Options(NamedTuple):
-    """How a view is drawn; the names are those of the command line's options."""
+    """The options of a drawing; the names are those of the command line's."""
 
     show_saved: bool = False
     show_attrs: bool = False
@@ -249,7 +249,7 @@ class Picture:
         }
 
     def _look(self, kind: str) -> Attributes:
-        """What is different about a kind of node."""
+        """The differences of a kind of node from an op."""
         form = themes.FORMS[kind]
         fill = self._theme.fills.get(kind)
         look = {
@@ -270,7 +270,7 @@ def _often_used(view: View) -> set[Item]:
 
 
 def _widths(view: View) -> Callable[[float], float]:
-    """How thick a pen is for a gradient of some length: evenly by the logarithm."""
+    """The thickness of a pen for a gradient of some length: evenly by the logarithm."""
     lengths = [norm(edge.grad) for _, edge in view.edges() if edge.grad is not None and trouble(edge.grad) is None]
     known = [math.log(length) for length in lengths if 0 < length < math.inf]
     low, high = (min(known), max(known)) if known else (0.0, 0.0)

@@ -8,12 +8,13 @@ from ...text.cells import cells, cut
 from ..text.header import counts
 from ..view.view import View
 from .quoting import html
-from .themes import CONSTANT, DERIVED, FORMS, LEAF, OP, OUTPUT, SAVED, WRITE, Theme
+from .themes import CALL, CONSTANT, DERIVED, FORMS, LEAF, OP, OUTPUT, SAVED, WRITE, Theme
 
 _NAMES = {
     OP: "op",
     DERIVED: "dN op of the Nth derivative",
     WRITE: "write in place",
+    CALL: "whole call",
     OUTPUT: "output",
     LEAF: "leaf",
     CONSTANT: "constant",

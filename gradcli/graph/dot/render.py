@@ -17,8 +17,8 @@ from .quoting import cut
 
 FORMATS = ("svg", "png", "pdf")
 
-# Sharp on any screen, and still readable: the best that fits is taken.
-_DOTS_PER_INCH = (144, 96)
+# Sharp on any screen, still readable, and what shows at least the form: the best that fits is taken.
+_DOTS_PER_INCH = (144, 96, 72, 48, 36)
 # What the PNG renderer draws at most on a side before it shrinks everything, and what it draws in about ten seconds.
 _SIDE, _PIXELS = 32_767, 100_000_000
 
@@ -35,7 +35,7 @@ _KEPT = (
     "SYSTEMROOT", "TEMP", "TMP",
 )  # fmt: skip
 
-_SMALLER = "--fold, --focus NAME or --depth N make it smaller"
+_SMALLER = "--level N, --focus NAME or --depth N make it smaller"
 
 
 class NotDrawn(OutputError):
@@ -58,7 +58,7 @@ def drawn(
 
 
 def _dots(plain: bytes) -> int:
-    """How many dots to an inch a picture can have; an error where it is too large for the fewest."""
+    """The dots to an inch that a picture can have; an error where it is too large for the fewest."""
     width, height = map(float, plain.split(maxsplit=4)[2:4])
     for dots in _DOTS_PER_INCH:
         if max(width, height) * dots <= _SIDE and width * height * dots**2 <= _PIXELS:
@@ -81,7 +81,7 @@ class _Process:
         self.before = before
 
     def output(self, *words: str) -> bytes:
-        """What ``dot`` makes of the text."""
+        """The bytes that ``dot`` makes of the text."""
         try:
             code, picture, said = self._run(words)
         except OSError as error:
@@ -134,7 +134,7 @@ class _Process:
         return code, picture, b"".join(said)
 
     def _confined(self) -> Callable[[], None]:
-        """What the process does before it becomes Graphviz: its modules are loaded before it is forked."""
+        """The last steps of the process before it becomes Graphviz: its modules are loaded before it is forked."""
         import resource
 
         limits = (

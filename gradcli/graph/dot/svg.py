@@ -1,4 +1,4 @@
-"""What Graphviz leaves out of an SVG: what it shows, in words, and both colour schemes."""
+"""Additions to an SVG that Graphviz leaves out: what it shows, in words, and both colour schemes."""
 
 from __future__ import annotations
 

@@ -1,14 +1,15 @@
-"""How pictures look: the shape of each kind of node, and the colours that repeat what the shapes say."""
+"""The looks of pictures: the shape of each kind of node, and the colours that repeat what the shapes say."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 OP, DERIVED, OUTPUT, LEAF, CONSTANT, SAVED, WRITE = "op", "derived", "output", "leaf", "constant", "saved", "write"
+CALL = "call"
 
 
 class Form(NamedTuple):
-    """How a kind of node is drawn, in Graphviz's words."""
+    """The form of a kind of node, in Graphviz's words."""
 
     shape: str
     style: str
@@ -23,6 +24,7 @@ FORMS = {
     CONSTANT: Form("plaintext", ""),
     SAVED: Form("note", "dashed,filled"),
     WRITE: Form("component", "filled"),
+    CALL: Form("box3d", "filled"),
 }
 
 
@@ -58,6 +60,7 @@ LIGHT = Theme(
         LEAF: "#56b4e9",
         SAVED: "#e69f00",
         WRITE: "#cc79a7",
+        CALL: "#a8f0a8",
     },
 )
 DARK = Theme(
@@ -75,6 +78,7 @@ DARK = Theme(
         LEAF: "#053ba4",
         SAVED: "#4d1f0d",
         WRITE: "#895ca3",
+        CALL: "#480060",
     },
 )
 MONO = Theme(

@@ -8,16 +8,17 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...text.cells import cells, cut
-from ..numbers import Summary, exact, length, shape_text, stretch
-from ..view.view import CONST, OP, Array, Edge, Item, View
+from ...text.parts import FAINT, GRADIENT, PLAIN, WRONG, Part
+from ..numbers import Summary, exact, length, norm, shape_text, stretch
+from ..view.view import CONST, OP, Array, Edge, Item, Output, View
 from .layout import Row
-from .style import FAINT, GRADIENT, PLAIN, WRONG, Part, Symbols
+from .style import Symbols
 
 SHAPE, ORDER, VALUE, GRAD, LINE = "shape", "d", "value", "grad", "line"
 
 
 class Cell(NamedTuple):
-    """What stands in a column."""
+    """A text in a column."""
 
     text: str
     style: str
@@ -25,7 +26,7 @@ class Cell(NamedTuple):
 
     @property
     def known(self) -> bool:
-        """Whether it says more than that there is nothing."""
+        """True if it says more than that there is nothing."""
         return self.text not in ("", "-")
 
 
@@ -41,31 +42,44 @@ _NOTHING: Beside = {SHAPE: _EMPTY, ORDER: _EMPTY, VALUE: _EMPTY, GRAD: _NONE, LI
 
 
 class Cells:
-    """What stands beside the rows of a drawing."""
+    """The cells beside the rows of a drawing."""
 
     def __init__(self, view: View, symbols: Symbols, values: str, grads: str) -> None:
+        self.view = view
         self.bar = symbols.bar
         self.values = values
         self.grads = grads
-        # The items whose gradient comes along several edges. Upside down, an edge leads away from what gets it.
-        uses = Counter(edge.to for _, edge in view.edges() if not view.is_inverted)
-        self.shared = {item for item, count in uses.items() if count > 1}
+        dtypes = Counter(item.dtype for item in view.ops() if item.dtype is not None)
+        self.dtype = max(dtypes, key=dtypes.__getitem__, default=None)
+        # The outputs whose gradient comes along several edges. Upside down, an edge leads away from what gets it.
+        uses = Counter((edge.to, edge.output_nr) for _, edge in view.edges() if not view.is_inverted)
+        self.shared = {output for output, count in uses.items() if count > 1}
 
     def of(self, row: Row) -> Beside:
         """The cells of a row, by the names of their columns."""
         item, edge = row.item, row.edge
         if item is None:
             return _NOTHING
-        # What is known of a node with several outputs is known of the first.
-        other = edge is not None and edge.output_nr > 0
-        shape = item.shape if not other else None if edge is None or edge.grad is None else edge.grad.shape
+        one = self.output(row)
         return {
-            SHAPE: _EMPTY if shape is None else _cell(shape_text(shape)),
+            SHAPE: _EMPTY if one.shape is None else self.shape(one),
             ORDER: _cell(str(item.order)) if item.kind == OP else _EMPTY,
-            VALUE: _EMPTY if other or item.value is None or self.values == "none" else self.value(item.value),
-            GRAD: _EMPTY if self.grads == "none" else self.gradient(item, edge),
+            VALUE: _EMPTY if one.value is None or self.values == "none" else self.value(one.value),
+            GRAD: _EMPTY if self.grads == "none" else self.gradient(item, edge, one.grad),
             LINE: _EMPTY if item.span is None else _cell(str(item.span.line), FAINT),
         }
+
+    def output(self, row: Row) -> Item | Output:
+        """What a row tells of: the output that its edge leads to."""
+        assert row.item is not None
+        root = self.view.output_nr if row.item is self.view.root else 0
+        return row.item.output(root if row.edge is None else row.edge.output_nr)
+
+    def shape(self, one: Item | Output) -> Cell:
+        """The shape, and the element type where it is not that of most ops."""
+        assert one.shape is not None
+        text = shape_text(one.shape)
+        return _cell(text if None in (one.dtype, self.dtype) or one.dtype == self.dtype else f"{text} {one.dtype}")
 
     def value(self, array: Array) -> Cell:
         """The value of an item."""
@@ -74,16 +88,17 @@ class Cells:
             return _marked(summary)
         return _cell(exact(array, 1)[0] if self.values == "full" and array.size == 1 else summary.text)
 
-    def gradient(self, item: Item, edge: Edge | None) -> Cell:
+    def gradient(self, item: Item, edge: Edge | None, total: Array | None) -> Cell:
         """The gradient along an edge, and of how much it is a part; of a row without an edge all that arrives."""
-        total = item.grad
         along = total if edge is None else edge.grad
         if item.kind == CONST or along is None:
             return _NONE
+        total = total if item.arrived is None else item.arrived
         marked = self._gradient(along)
-        if edge is None or total is None or item not in self.shared or item.outputs > 1:
+        if edge is None or total is None or (item, edge.output_nr) not in self.shared:
             return marked
-        return _cell(f"{marked.text} of {self._gradient(total).text}", marked.style)
+        between = " of " if _is_part(along, total) else ", sum "
+        return _cell(f"{marked.text}{between}{self._gradient(total).text}", marked.style)
 
     def _gradient(self, array: Array) -> Cell:
         summary = length(array, self.bar)
@@ -94,10 +109,11 @@ class Cells:
     def details(self, row: Row) -> Iterator[tuple[str, Array]]:
         """The arrays of a row that are to be shown in full."""
         item, edge = row.item, row.edge
-        if item is None or (edge is not None and edge.output_nr):
+        if item is None:
             return
-        if self.values == "full" and item.value is not None and item.value.size > 1:
-            yield "value ", item.value
+        one = self.output(row)
+        if self.values == "full" and one.value is not None and one.value.size > 1:
+            yield "value ", one.value
         grad = item.grad if edge is None else edge.grad
         if self.grads == "full" and grad is not None and grad.size > 1:
             yield "grad  ", grad
@@ -117,6 +133,14 @@ class Cells:
         if beside[GRAD].text and beside[GRAD] is not _NONE:
             parts.append(_cell(f"g={beside[GRAD].text}", beside[GRAD].style))
         return [_cell(f" {cell.text}", cell.style) for cell in parts]
+
+
+def _is_part(along: Array, total: Array) -> bool:
+    """Whether a gradient is a part of a sum, and no more than that: others take nothing of it away."""
+    if along.size == total.size == 1 and along.dtype.kind != "c":
+        part, whole = along.item(), total.item()
+        return not (part * whole < 0 or abs(part) > abs(whole))
+    return not norm(along) > norm(total) * 1.000001
 
 
 def _marked(summary: Summary) -> Cell:

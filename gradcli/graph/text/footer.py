@@ -1,15 +1,19 @@
-"""What is said below a drawing: the gradients of leaves with their contributions, the first culprits, the memory."""
+"""The lines below a drawing: gradients of leaves with their contributions, the first culprits, the memory."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from ...text.cells import cells
-from ..numbers import INF, NAN, ZERO, count_text, length, size_text, trouble
+from ...text.parts import HEADING, PLAIN, WRONG, Part
+from ..ask import causes
+from ..ask.alarms import Alarm, not_finite, starved
+from ..numbers import count_text, length, norm, size_text
 from ..view.places import text_of
 from ..view.view import Array, Edge, Item, View
 from .labels import Labels
-from .style import HEADING, PLAIN, WRONG, Part, clean, within
+from .style import clean, flowed, within
 
 _TITLE = "leaf grads   "
 _BETWEEN = "    "
@@ -19,6 +23,8 @@ _ROOM = 60
 _LEAVES = 20
 # What the gradient of one is made of, in as many lines, the further ones indented.
 _LINES, _FURTHER = 3, " "
+# So many leaves are named whose .grad is another in the end.
+_OWN = 4
 # Of a source as much as says which place is meant.
 _SOURCE = 60
 
@@ -41,6 +47,8 @@ class Footer:
             yield self._line(f"the backward stopped: {self.labels.clean(self.whole.ungraded)}", WRONG)
         if grads:
             yield from self._leaves(_LEAVES if short else None)
+            if self.whole.own_grads:
+                yield self._line(self._own_grads())
         yield from self._culprits()
         if saved:
             kept = sum(1 for item in self.whole.items for each in item.saved if each.bytes)
@@ -51,8 +59,10 @@ class Footer:
         return within([Part(text, style)], self.width, self.symbols.more)
 
     def hidden(self, shown: int, cut_short: bool) -> Iterator[list[Part]]:
-        """How much of the graph is not drawn, and what shows it."""
+        """The part of the graph that is not drawn, and what shows it."""
         total = len(self.whole.items)
+        boxes = [item.box for item in self.view.items if item.box is not None]
+        shown += sum(len(box.items) for box in boxes) - len(boxes)
         if shown == total:
             return
         reasons = {item.cut for item in self.view.items}
@@ -80,12 +90,14 @@ class Footer:
         if not any(leaf.grad is not None for leaf in contributions) and self.whole.root.grad is None:
             # No backward has been run.
             contributions = {}
-        shown = list(contributions)[:most]
+        inside = {item.id for box in self.view.items if box.box is not None for item in box.box.items}
+        shown = [leaf for leaf in contributions if leaf.id not in inside][:most]
         entries = [line for leaf in shown for line in self._leaf(leaf, contributions[leaf], room)]
         entries += [f"{self.labels.reference(leaf)} = None (unused)" for leaf in self.whole.unused]
         if len(shown) < len(contributions):
             rest, total = len(contributions) - len(shown), len(contributions)
-            entries.append(f"{self.symbols.more} {count_text(rest)} of {count_text(total)} leaves not shown")
+            where = "in boxes" if inside else "not shown"
+            entries.append(f"{self.symbols.more} {count_text(rest)} of {count_text(total)} leaves {where}")
         if cells(_BETWEEN.join(entries)) <= room:
             entries = [_BETWEEN.join(entries)] if entries else []
         if entries and not beside:
@@ -100,8 +112,11 @@ class Footer:
         if leaf.grad is None:
             return [f"{name} = None"]
         line = f"{name} = {self._gradient(leaf.grad)}"
+        if leaf.arrived is not None:
+            line += f" (by a hook, of {self._gradient(leaf.arrived)})"
         if len(parts) < 2:
             return [line]
+        parts = sorted(parts, key=lambda part: -_size(part[1].grad))
         # Numbers are a sum, norms are not.
         first, further = (" = ", " + ") if leaf.grad.size == 1 else (" from ", " and ")
         lines: list[str] = []
@@ -130,35 +145,36 @@ class Footer:
         """An edge, by the number of its item and its argument."""
         return f"{self.labels.number(item)}.{self.labels.clean(edge.argument)}"
 
+    def _own_grads(self) -> str:
+        """The .grad that leaves have when the program ends, where that is another than the gradient shown."""
+        own, run = self.whole.own_grads, self.whole.backwards
+        after = f" after {count_text(run)} backwards" if run > 1 else ""
+        shown = [
+            f"{self.labels.reference(leaf)} = {'None' if grad is None else self._gradient(grad)}"
+            for leaf, grad in list(own.items())[:_OWN]
+        ]
+        more = [f"{self.symbols.more} {count_text(len(own) - _OWN)} more"] if len(own) > _OWN else []
+        return f".grad{after} is another in the end: {', '.join([*shown, *more])}"
+
     # -- culprits ------------------------------------------------------------------------------
 
     def _culprits(self) -> Iterator[list[Part]]:
-        """Where the first NaN or infinity came about, and the first gradient of nothing but zeros, in forward order."""
-        wrong = self._first_edges()
-        found = self._first_value() or wrong.get(NAN)
+        """Where a number came about that is not finite and did harm; where the whole gradient of a leaf was lost."""
+        found = not_finite(self.whole)
         if found is not None:
-            yield self._line(f"first non-finite: {found}", WRONG)
-        if ZERO in wrong:
-            yield self._line(f"first zero: {wrong[ZERO]}")
+            yield self._line(f"first non-finite: {self._told(found)}", WRONG)
+            for line in causes.lines(found):
+                for n, part in enumerate(flowed(line.split(" "), " ", self.width - len("    "))):
+                    yield self._line(("    " if n else "  ") + part)
+        lost = starved(self.whole)
+        if lost is not None:
+            yield self._line(f"first zero: {self._told(lost)}")
 
-    def _first_value(self) -> str | None:
-        for item in self.whole.items:
-            if item.value is not None and trouble(item.value) in (NAN, INF):
-                return f"value of {self.labels.reference(item)}{self._where(item)}"
-        return None
-
-    def _first_edges(self) -> dict[str, str]:
-        """The first edge along which a gradient that has arrived well is not finite, and the first where it is zero."""
-        found: dict[str, str] = {}
-        for item, edge in self.whole.edges():
-            kind = None if edge.grad is None else trouble(edge.grad)
-            kind = NAN if kind == INF else kind
-            if kind is None or kind in found or item.grad is None:
-                continue
-            before = trouble(item.grad)
-            if before != kind and (kind == ZERO or before != INF):
-                found[kind] = f"gradient along {self._place(item, edge)}{self._where(item)}"
-        return found
+    def _told(self, alarm: Alarm) -> str:
+        item, edge = alarm.item, alarm.edge
+        if edge is None:
+            return f"value of {self.labels.reference(item)}{self._where(item)}"
+        return f"gradient along {self._place(item, edge)}{self._where(item)}"
 
     def _where(self, item: Item) -> str:
         """The source of an item."""
@@ -168,3 +184,9 @@ class Footer:
         source = clean(text_of(span, _SOURCE).strip(), self.symbols.ascii)
         line = f"line {span.line}" if "\n" in span.source.text.strip() else ""
         return f" ({': '.join([each for each in (line, source) if each])})"
+
+
+def _size(array: Array | None) -> float:
+    """The length of a gradient by which the largest comes first."""
+    size = 0.0 if array is None else norm(array)
+    return math.inf if size != size else size

@@ -1,14 +1,15 @@
-"""What stands above a drawing: what it is of, how much there is of it, and which columns it has."""
+"""The lines above a drawing: what it is of, how much there is of it, and which columns it has."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from ...text.cells import cells, pad
-from ..view.view import CONST, LEAF, OP, View
+from ...text.parts import FAINT, HEADING, Part
+from ..view.view import CONST, LEAF, OP, ROOT, View
 from .columns import GRAD, LINE, ORDER, SHAPE, VALUE, Beside, Table
 from .labels import Labels
-from .style import FAINT, HEADING, Part, flowed, within
+from .style import flowed, within
 
 # Between a title and what stands beside it.
 _GAP = 3
@@ -31,7 +32,7 @@ def headline(view: View, labels: Labels, columns: Table, width: int) -> Iterator
 
 
 def counts(view: View) -> list[str]:
-    """How much there is of each kind in the whole graph."""
+    """The counts of each kind in the whole graph."""
     ops, leaves, constants, edges = counted(view)
     return [
         f"{ops} op{'s' * (ops != 1)}",
@@ -48,7 +49,7 @@ def counted(view: View) -> tuple[int, int, int, int]:
     """
     whole = view.whole
     kinds = [item.kind for item in whole.items]
-    ends = [None if edge.to is None else edge.to.kind for _, edge in whole.edges()]
+    ends = [None if edge.to is None else edge.to.kind for item, edge in whole.edges() if item.kind != ROOT]
     edges = len(ends) - ends.count(CONST)
     return kinds.count(OP), kinds.count(LEAF), kinds.count(CONST) + ends.count(None), edges
 
@@ -63,6 +64,6 @@ def column_names(view: View, values: str, grads: str, found: Sequence[Beside]) -
 
 
 def _has_lines(view: View) -> bool:
-    """Whether the program has more than one line."""
+    """Tell whether the program has more than one line."""
     span = next((item.span for item in reversed(view.items) if item.span is not None), None)
     return span is not None and "\n" in span.source.text.strip()

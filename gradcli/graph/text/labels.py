@@ -1,18 +1,19 @@
-"""What stands in the rows of a drawing: who an item is, what its arguments are, what it keeps."""
+"""The labels of the rows of a drawing: who an item is, what its arguments are, what it keeps."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ...errors import Span
 from ...text.cells import cells, pad
-from ..numbers import scalar, shape_text, size_text, stretch
-from ..view.view import CONST, LEAF, OP, Edge, Item, Saved, View
+from ...text.parts import FAINT, LEAF_NAME, NUMBER, PLAIN, VARIABLE, Part
+from ..numbers import length, scalar, shape_text, size_text, stretch, told
+from ..view.view import CONST, LEAF, Array, Box, Edge, Item, Saved, View
 from .layout import NESTED, Row, inline
-from .style import FAINT, LEAF_NAME, NUMBER, PLAIN, VARIABLE, Part, Symbols, clean
+from .style import Symbols, clean
 
 # Arguments take at least so many cells, so that the commonest names stand in line: self, other.
 _ARGUMENT = 5
@@ -78,6 +79,14 @@ class Labels:
             name = self.view.root_name or name
         return self.clean(name) if name else None
 
+    def output(self, item: Item, number: int) -> str | None:
+        """The program's name for one output of an item."""
+        if not item.results:
+            return self.named(item)
+        is_root = item is self.view.root and number == self.view.output_nr and not self.view.is_inverted
+        name = (self.view.root_name if is_root else None) or item.results[number].name
+        return self.clean(name) if name else None
+
     def number(self, item: Item) -> str:
         """The number that an item has in the drawing; of one that is not in it the stable name."""
         number = self.numbers.get(item, self._by_id.get(item.id) if item.id else None)
@@ -87,10 +96,10 @@ class Labels:
         """An item where it is no row of its own: a leaf or a constant by name, an op by number."""
         if item is None:
             return "None"
-        return (self.named(item) if item.kind != OP else None) or self.number(item)
+        return (self.named(item) if item.kind in (LEAF, CONST) else None) or self.number(item)
 
     def argument(self, edge: Edge) -> str:
-        """What an edge leads to, and to which of its outputs."""
+        """The end of an edge, and to which of its outputs it leads."""
         output = f"[{edge.output_nr}]" if edge.output_nr else ""
         return self.reference(edge.to) + output
 
@@ -107,7 +116,7 @@ class Labels:
             parts.append(Part(pad(self.clean(edge.argument), self.argument_width) + " ", FAINT))
         if item is None:
             return self._label(parts, Part("None", FAINT), [])
-        name = self.named(item)
+        name = self.output(item, self.view.output_nr if edge is None else edge.output_nr)
         if name is not None:
             parts.append(Part(name + self.gap, LEAF_NAME if item.kind == LEAF else VARIABLE))
         if item.kind != CONST and (name is None or item.kind != LEAF):
@@ -121,7 +130,7 @@ class Labels:
         item = row.item
         assert item is not None
         parts = [Part(f"{self.number(item)} ", NUMBER)]
-        name = self.named(item)
+        name = ", ".join(filter(None, [self.output(item, n) for n in range(len(item.results))])) or self.named(item)
         if item.kind == LEAF and name is not None:
             parts.append(Part(name + self.gap, LEAF_NAME))
         elif name is not None and item is not self.view.root:
@@ -140,7 +149,7 @@ class Labels:
         return Part(self.clean(item.name), FAINT if inline(item) else PLAIN)
 
     def _remarks(self, item: Item, again: bool) -> list[Part]:
-        """What else there is to say: where it was cut off, how often it is repeated, what is hidden behind it."""
+        """All else there is to say: where it was cut off, how often it is repeated, what is hidden behind it."""
         remarks = []
         if item.detached is not None:
             remarks.append(Part(self.gap + self.clean(detached(*item.detached)), FAINT))
@@ -153,10 +162,39 @@ class Labels:
             remarks.append(Part(f" [{hidden}]", FAINT))
         return remarks
 
+    def outputs(self, item: Item) -> list[str]:
+        """The outputs of an item that has several, each with its name, shape, value and gradient."""
+        return [
+            f"[{number}] {' '.join(self._output(item, number))}" + "," * (number + 1 < len(item.results))
+            for number in range(len(item.results))
+        ]
+
+    def _output(self, item: Item, number: int) -> Iterator[str]:
+        name, result = self.output(item, number), item.results[number]
+        if name is not None:
+            yield name
+        if result.shape is not None:
+            yield shape_text(result.shape)
+        if result.value is not None:
+            yield stretch(result.value).text
+        yield "unused" if result.grad is None else f"g={length(result.grad, self.symbols.bar).text}"
+
+    def hooked(self, item: Item) -> str:
+        """What a hook has made of the gradient of an item."""
+        assert item.arrived is not None
+        assert item.grad is not None
+        before, after = (length(each, self.symbols.bar).text for each in (item.arrived, item.grad))
+        return f"{self.symbols.kept} hook {before} in, {after} out"
+
+    def inside(self, box: Box) -> list[str]:
+        """What there is in a call that is shown as one item."""
+        pieces = told(box, self.symbols.bar)
+        return [piece + self.symbols.between.rstrip() * (n + 1 < len(pieces)) for n, piece in enumerate(pieces)]
+
     # -- what is saved -------------------------------------------------------------------------
 
     def saved(self, item: Item) -> list[str]:
-        """What an item keeps for its backward, piece by piece; the last says how much memory that is."""
+        """All that an item keeps for its backward, piece by piece; the last says how much memory that is."""
         in_order = sorted(item.saved, key=_is_plain)
         pieces = [f"{self.clean(saved.name)}={self._saved(item, saved)}" for saved in in_order]
         size = sum(saved.bytes for saved in item.saved)
@@ -168,13 +206,19 @@ class Labels:
         if saved.of is not None:
             return self.reference(saved.of)
         value = saved.value
+        if isinstance(value, tuple) and any(isinstance(x, np.ndarray) for x in value):
+            return f"({', '.join([_short(x) if isinstance(x, np.ndarray) else repr(x) for x in value])})"
         if isinstance(value, np.ndarray):
-            return stretch(value).text if value.size == 1 else f"{shape_text(value.shape)} {value.dtype}"
+            return _short(value)
         if saved.name == "reduction" and isinstance(value, int):
             value = _REDUCTIONS.get(value, value)
         if isinstance(value, float):
             return scalar(value)
         return self.clean(repr(value))
+
+
+def _short(array: Array) -> str:
+    return stretch(array).text if array.size == 1 else f"{shape_text(array.shape)} {array.dtype}"
 
 
 def _is_plain(saved: Saved) -> bool:

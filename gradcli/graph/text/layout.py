@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..view.view import CONST, OP, Edge, Item, View
+from ..view.view import CONST, LEAF, OP, Edge, Item, View
 
 NESTED, SPINE, LIST = "nested", "spine", "list"
 
@@ -73,8 +73,8 @@ def nested(view: View, most: int | None = None) -> Plan | None:
 
 
 def inline(item: Item) -> bool:
-    """Whether an item is named where it is used, in a drawing with a row for each node."""
-    return item.kind != OP and not item.edges
+    """Tell whether an item is named where it is used, in a drawing with a row for each node."""
+    return item.kind in (LEAF, CONST) and not item.edges
 
 
 def spine(view: View) -> Plan:

@@ -1,4 +1,4 @@
-"""How a drawing looks: its symbols, their ASCII twins, its colours, and labels that are cut to fit."""
+"""The looks of a drawing: its symbols, their ASCII twins, and lines that are cut to fit."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from ...text.cells import cells, cut
 from ...text.escape import encodable, harmless, one_line
+from ...text.parts import Part
 
 
 class Symbols(NamedTuple):
-    """What a drawing is made of."""
+    """The signs that a drawing is made of."""
 
     # Below an item: beside its rows, before one of them, before the last one, and where there is none.
     beside: str
@@ -56,34 +57,6 @@ def _powers(text: str) -> str:
 
     digits = str.maketrans(_SUPERSCRIPTS, "0123456789")
     return re.sub(f"[{_SUPERSCRIPTS}]+", lambda match: "^" + match[0].translate(digits), text)
-
-
-# Colours, as a terminal is told them. They repeat what words and symbols say.
-PLAIN = ""
-FAINT = "2"
-HEADING = "1"
-NUMBER = "36"
-LEAF_NAME = "1;32"
-VARIABLE = "1"
-GRADIENT = "33"
-WRONG = "1;31"
-
-
-class Part(NamedTuple):
-    """A piece of a line in one colour."""
-
-    text: str
-    style: str = PLAIN
-
-
-def painted(parts: Iterable[Part]) -> str:
-    """The pieces of a line, coloured."""
-    return "".join([f"\x1b[{style}m{text}\x1b[0m" if style and text else text for text, style in parts])
-
-
-def plain(parts: Iterable[Part]) -> str:
-    """The pieces of a line, without colour."""
-    return "".join([text for text, _ in parts])
 
 
 # As many cells are left of the name of an op before anything else of its line is cut.

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...text.cells import cells
+from ...text.parts import FAINT, HEADING, PLAIN, STYLES, Line, Part
 from ..numbers import exact
 from ..view.view import Item, View
 from .columns import LEAST_TREE, Beside, Cells, Table, table
@@ -13,7 +14,7 @@ from .footer import Footer
 from .header import column_names, headline
 from .labels import Label, Labels
 from .layout import NESTED, Plan, Row, inline, nested, planned, spine
-from .style import FAINT, HEADING, PLAIN, Part, fitted, flowed, painted, plain, symbols, within
+from .style import fitted, flowed, symbols, within
 
 # Below this width the columns fold into the rows.
 NARROW = 60
@@ -24,7 +25,7 @@ _LEAST_NAME, _LEAST_LEAF = 8, 2
 
 
 class Options(NamedTuple):
-    """How a drawing is to look."""
+    """The look of a drawing."""
 
     width: int
     ascii: bool
@@ -34,7 +35,7 @@ class Options(NamedTuple):
 
     @property
     def narrow(self) -> bool:
-        """Whether there is no room for columns."""
+        """True if there is no room for columns."""
         return self.width < NARROW
 
 
@@ -43,14 +44,13 @@ def render(
     *,
     layout: str = "auto",
     width: int = 100,
-    colour: bool = False,
     ascii: bool = False,
     values: str = "stats",
     grads: str = "norm",
     saved: bool = False,
     max_rows: int | None = None,
     terminal: bool = False,
-) -> Iterator[str]:
+) -> Iterator[Line]:
     """The lines of a drawing, none wider than ``width``.
 
     ``layout``: "nested", "spine", "list", or "auto" for what fits. ``values``: "stats", "full" or "none"; ``grads``:
@@ -58,10 +58,8 @@ def render(
     """
     if max_rows is None and terminal:
         max_rows = READABLE
-    finish = painted if colour else plain
     drawing = _Drawing(view, Options(max(width, 1), ascii, values, grads, saved), layout, max_rows)
-    for line in drawing.lines(terminal):
-        yield finish(line)
+    return drawing.lines(terminal)
 
 
 def numbers(
@@ -84,7 +82,7 @@ def rich_tree(view: View, **options: Any) -> Any:
 
 
 class _Renderable:
-    """A drawing that learns its width, and whether there is colour, from a console of rich."""
+    """A drawing that learns its width from a console of rich."""
 
     def __init__(self, view: View, options: dict[str, Any]) -> None:
         self.view = view
@@ -94,8 +92,10 @@ class _Renderable:
         from rich.text import Text
 
         told = {"ascii": options.ascii_only, "terminal": console.is_terminal, **self.options}
-        for line in render(self.view, width=options.max_width, colour=not console.no_color, **told):
-            yield Text.from_ansi(line, no_wrap=True, overflow="ignore")
+        for line in render(self.view, width=options.max_width, **told):
+            # The console is the user's: it does not know our theme, and keeps bold where there is no colour.
+            styled = [(text, "" if console.no_color else STYLES.get(style, "")) for text, style in line]
+            yield Text.assemble(*styled, no_wrap=True, overflow="ignore")
 
 
 class _Drawing:
@@ -161,7 +161,7 @@ class _Drawing:
         yield from footer.lines(grads=options.grads != "none", saved=options.saved, short=terminal)
 
     def _shown(self) -> int:
-        """How many items can be seen, by a row or by name."""
+        """Count the items that can be seen, by a row or by name."""
         shown = {row.item for row in self.rows}
         if self.plan.layout != NESTED:
             ends = [edge.to for item in list(shown) if item is not None for edge in item.edges]
@@ -203,10 +203,17 @@ class _Drawing:
             taken = sum([cells(part.text) for part in parts])
         yield self.table.row(parts, taken, beside, self.symbols.more)
         yield from apart
-        if not self.detailed:
-            return
+        if row.item is not None and row.item.box is not None and not row.again:
+            yield from self.further(below, "", self.labels.inside(row.item.box), " ", "", FAINT)
+        if self.plan.layout != NESTED and row.item is not None and row.item.results:
+            # A row of a nested drawing is of one output.
+            yield from self.further(below, "", self.labels.outputs(row.item), " ", "", FAINT)
         item = row.item
         if item is None or row.again:
+            return
+        if item.arrived is not None and self.options.grads != "none":
+            yield from self.further(below, "", [self.labels.hooked(item)], "", "", FAINT)
+        if not self.detailed:
             return
         if self.options.saved and item.saved:
             yield from self.further(below, f"{self.symbols.kept} saved ", self.labels.saved(item), " ", "", FAINT)
@@ -228,7 +235,7 @@ class _Drawing:
     # -- guides --------------------------------------------------------------------------------
 
     def before(self, row: Row) -> str:
-        """What stands before a label: the lines that lead to it."""
+        """The guides before a label: the lines that lead to it."""
         symbols = self.symbols
         if self.plan.layout != NESTED:
             return symbols.beside * row.depth
@@ -244,7 +251,7 @@ class _Drawing:
         return f"{''.join(self.guides[: self.deepest])}{symbols.more}{row.depth} {elbow}"
 
     def below(self, row: Row) -> str:
-        """What stands before further lines of a row."""
+        """The guides before further lines of a row."""
         symbols = self.symbols
         if self.plan.layout != NESTED:
             return symbols.beside * row.depth + "   "

@@ -11,11 +11,14 @@ from ...engine.modes import mode
 from ...engine.tensor import Tensor
 from ...nn.modules.module import Module
 from ...spec.values.models import parameters_of
+from .at_hand import memory_at_hand
 from .collector import Collector, give
+from .gradients import differs
 from .names import node_name
 from .roots import chosen, derivative
+from .several import Several
 from .tensors import array_of
-from .view import LEAF, Item, View
+from .view import LEAF, ROOT, Array, Item, View
 
 if TYPE_CHECKING:
     from ...spec.language.machine import Machine
@@ -28,6 +31,7 @@ def collect(
     *,
     names: Mapping[Any, str] | None = None,
     trace: Trace | None = None,
+    held: Iterable[Any] = (),
     gradient: Any = None,
     grads: bool = True,
     values: bool = True,
@@ -35,11 +39,15 @@ def collect(
 ) -> View:
     """The view of the graph that made a tensor, gradcli's or PyTorch's.
 
-    ``names``: what nodes are called; leaves stand in its order. ``trace``: what the run of a program noted. The
-    gradients are those of a backward from ``gradient``, or from ones.
+    ``names``: what nodes are called; leaves stand in its order. ``trace``: what the run of a program noted; ``held``:
+    the memory that the program itself has at hand, which is not the graph's alone. The
+    gradients are those of a backward from ``gradient``, or from ones. Of several tensors, in a list or a tuple, it is
+    the graph of one backward from all of them.
     """
+    if isinstance(root, (list, tuple)) and root:
+        root = root[0] if len(root) == 1 else Several(root, gradient)
     with _making_only():
-        collector = Collector(root, names or {}, trace)
+        collector = Collector(root, names or {}, trace, held)
         view = collector.view(saved)
         if not values:
             for item in view.items:
@@ -81,7 +89,7 @@ def of_program(
     machine = program.machine()
     if started is not None:
         started(machine)
-    with program.recorded(machine) as run:
+    with program.recorded(machine, frames=True) as run:
         trace = run.trace
         assert trace is not None
         root = chosen(program, run, trace, output)
@@ -89,15 +97,31 @@ def of_program(
             root = derivative(root, run, trace, order, wrt)
         mode.use(None)
         start, names = root.gradient, trace.leaves
-        view = collect(root.tensor, names=names, trace=trace, gradient=start, grads=grads, values=values, saved=saved)
+        held = memory_at_hand(run.variables) if saved else ()
+        view = collect(
+            root.tensor, names=names, trace=trace, held=held, gradient=start, grads=grads, values=values, saved=saved
+        )
         view.root_name = root.name or view.root.variable
         view.title = " = ".join(part for part in (view.root_name, root.text) if part)
+        if view.root.kind == ROOT:
+            view.root.span = trace.span_of_backward()
+        view.backwards = trace.backwards
+        if grads and not order and output is None and trace.roots:
+            view.own_grads = dict(_other_grads(view))
         view.spec = program.source.name
         view.run = run
         used = {item.node for item in view.items}
-        held = set(_held(run.variables.values()))
-        view.unused = [_unused(trace, leaf, values) for leaf in trace.leaves if leaf in held and leaf not in used]
+        reached = set(_held(run.variables.values()))
+        view.unused = [_unused(trace, leaf, values) for leaf in trace.leaves if leaf in reached and leaf not in used]
     return view
+
+
+def _other_grads(view: View) -> Iterator[tuple[Item, Array | None]]:
+    """The leaves whose .grad is not what this graph brings: added to, clipped, set back."""
+    for item in view.leaves():
+        own = item.node.grad
+        if item.grad is not None and (own is None or differs(item.grad, own._a)):
+            yield item, None if own is None else own._a
 
 
 def _held(values: Iterable[Any]) -> Iterator[Any]:

@@ -11,16 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.graph import BaseNode
 from ...engine.tensor import Tensor
 from ...engine.walk.walk import walk
 from ...errors import GradcliError, InputError, SpecError, raised_by_program
 from ...spec.language.machine import said
-from .tensors import array_of, ones_like, torch_of
+from .several import Several
+from .tensors import array_of, torch_of
 from .view import Array
 
 
 class Gradients:
-    """What a backward brought: to each node, along each of its edges, and to the leaves."""
+    """The gradients of a backward: to each node, along each of its edges, and to the leaves."""
 
     def __init__(self) -> None:
         # By node: the gradient of each output, as it was when the node ran; None where none arrived.
@@ -33,18 +35,18 @@ class Gradients:
         self.failure: str | None = None
 
 
-def gradients(root: Any, nodes: Sequence[Any], leaves: Sequence[Any], gradient: Any = None) -> Gradients:
-    """Run a backward from a tensor with a ``gradient`` (by default of ones) through these nodes to these leaves."""
+def gradients(several: Several, nodes: Sequence[Any], leaves: Sequence[Any]) -> Gradients:
+    """Run one backward from tensors through these nodes to these leaves."""
     found = Gradients()
-    start = ones_like(root) if gradient is None else gradient
-    if tuple(start.shape) != tuple(root.shape):
-        raise InputError(f"the gradient has the shape {tuple(start.shape)}, what it is for {tuple(root.shape)}")
+    for tensor, start in zip(several.tensors, several.gradients, strict=True):
+        if tuple(start.shape) != tuple(tensor.shape):
+            raise InputError(f"the gradient has the shape {tuple(start.shape)}, what it is for {tuple(tensor.shape)}")
     if not nodes:
-        found.leaves = dict.fromkeys(leaves, array_of(start))
+        found.leaves = dict.fromkeys(leaves, array_of(several.gradients[0]))
         return found
-    run = _in_gradcli if isinstance(root, Tensor) else _in_torch
+    run = _in_gradcli if isinstance(several.tensors[0], Tensor) else _in_torch
     try:
-        run(root, start, nodes, leaves, found)
+        run(several, [node for node in nodes if node is not several], leaves, found)
     except SpecError:
         raise
     except raised_by_program() as error:
@@ -54,26 +56,50 @@ def gradients(root: Any, nodes: Sequence[Any], leaves: Sequence[Any], gradient: 
 
 
 def words(error: Exception) -> str:
-    """What an error of a backward says; of one that is not the engine's, its class too."""
+    """The words of an error of a backward; of one that is not the engine's, its class too."""
     told = said(error)
     return told if isinstance(error, (GradcliError, RuntimeError)) and told else f"{type(error).__name__}: {told}"
 
 
 def fitted(share: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """What goes along an edge in the shape and dtype of what it goes to: broadcasting undone, width restored."""
+    """A gradient along an edge in the shape and dtype of what it goes to: broadcasting undone, width restored."""
     if share.shape != shape:
         ahead = share.ndim - len(shape)
         axes = (*range(ahead), *(i + ahead for i, n in enumerate(shape) if n == 1 and share.shape[i + ahead] != 1))
-        share = share.sum(axis=axes).reshape(shape)
+        with np.errstate(all="ignore"):
+            share = share.sum(axis=axes).reshape(shape)
     if share.dtype != dtype:
         share = (share.real if share.dtype.kind == "c" and dtype.kind != "c" else share).astype(dtype)
     return share
 
 
+def may_have_hooks(node: Any) -> bool:
+    """Whether hooks may change the gradient that arrives at a node; PyTorch's nodes do not tell."""
+    if not isinstance(node, BaseNode):
+        return True
+    extra = node.extra
+    return bool(getattr(node, "hooks", None)) or (extra is not None and bool(extra.tensor or extra.pre))
+
+
+# A sum differs from another by the rounding of its terms, in whatever order they are added.
+_ROUNDINGS = 1000
+
+
+def differs(arrived: Array, grad: Array) -> bool:
+    """Whether a gradient is another than what arrived, rounding aside."""
+    if arrived.shape != grad.shape:
+        return True
+    eps = np.finfo(grad.dtype).eps if grad.dtype.kind in "fc" else 0.0
+    rounding = min(_ROUNDINGS * float(eps), 0.1)
+    with np.errstate(all="ignore"):
+        scale = np.abs(arrived).max(initial=0.0)
+        return not np.allclose(arrived, grad, rounding, rounding * float(scale) if np.isfinite(scale) else 0.0, True)
+
+
 # -- gradcli ---------------------------------------------------------------------------------
 
 
-def _in_gradcli(root: Tensor, start: Tensor, nodes: Sequence[Any], leaves: Sequence[Any], found: Gradients) -> None:
+def _in_gradcli(several: Several, nodes: Sequence[Any], leaves: Sequence[Any], found: Gradients) -> None:
     of, along = found.of, found.along
 
     def observe(node: Any, g: Any, edges: Sequence[Any], shares: Any) -> None:
@@ -88,8 +114,9 @@ def _in_gradcli(root: Tensor, start: Tensor, nodes: Sequence[Any], leaves: Seque
         for ref in refs
         if (tensor := ref()) is not None
     ]
+    starts = [(root._node, start._a) for root, start in zip(several.tensors, several.gradients, strict=True)]
     try:
-        got = walk([(root._node, start._a)], True, False, leaves, observe, into_leaves=False)
+        got = walk(starts, True, False, leaves, observe, into_leaves=False)
     finally:
         for tensor, grad in retained:
             tensor._grad = grad
@@ -99,8 +126,8 @@ def _in_gradcli(root: Tensor, start: Tensor, nodes: Sequence[Any], leaves: Seque
 # -- PyTorch -----------------------------------------------------------------------------------
 
 
-def _in_torch(root: Any, start: Any, nodes: Sequence[Any], leaves: Sequence[Any], found: Gradients) -> None:
-    torch = torch_of(root)
+def _in_torch(several: Several, nodes: Sequence[Any], leaves: Sequence[Any], found: Gradients) -> None:
+    torch = torch_of(several.tensors[0])
     of, along = found.of, found.along
 
     def observer(node: Any) -> Any:
@@ -116,7 +143,9 @@ def _in_torch(root: Any, start: Any, nodes: Sequence[Any], leaves: Sequence[Any]
     hooks = [node.register_hook(observer(node)) for node in nodes]
     try:
         variables = [leaf.variable for leaf in leaves]
-        got = torch.autograd.grad(root, variables, start, retain_graph=True, allow_unused=True)
+        got = torch.autograd.grad(
+            several.tensors, variables, several.gradients, retain_graph=True, allow_unused=True
+        )
     finally:
         for hook in hooks:
             hook.remove()

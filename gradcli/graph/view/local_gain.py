@@ -1,4 +1,4 @@
-"""What a single op does to a gradient."""
+"""The effect of a single op on a gradient."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .view import Array, Item
 
 
 def shares(item: Item, output_nr: int, given: Array) -> Sequence[Array | None] | None:
-    """What an op passes on along each of its edges when this arrives at one of its outputs.
+    """The gradients that an op passes on along each of its edges when this arrives at one of its outputs.
 
     None when it cannot be asked: it has no node, what it kept was freed, or it refuses.
     """

@@ -1,4 +1,4 @@
-"""What nodes and their arguments are called: PyTorch's names, which every op declares."""
+"""The names of nodes and their arguments: PyTorch's, which every op declares."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _of_function(function: Any, node: Any, edges: tuple[tuple[Any, int], ...]) -
 
 
 def _parameters(function: Any, count: int) -> list[str]:
-    """What a forward calls its ``count`` arguments, the context aside."""
+    """The names that a forward has for its ``count`` arguments, the context aside."""
     names, rest = _signature(function.forward)
     if not _has_setup_context(function):
         names = names[1:]
@@ -106,7 +106,7 @@ def _parameters(function: Any, count: int) -> list[str]:
 
 
 def _has_setup_context(function: Any) -> bool:
-    """Whether a forward takes no context, because another method fills it."""
+    """Tell whether a forward takes no context, because another method fills it."""
     for base in function.__mro__:
         if "setup_context" in vars(base):
             return str(base.__module__).partition(".")[0] not in ("gradcli", "torch")

@@ -10,7 +10,7 @@ ELLIPSIS = "…"
 
 
 def text_of(span: Span, most: int) -> str:
-    """What stands there in the source, cut after so many characters."""
+    """The text of a place in the source, cut after so many characters."""
     lines = _lines(span.source.text)
     here, line = "", span.line
     while line <= span.end_line and len(here) <= most:

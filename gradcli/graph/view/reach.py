@@ -8,7 +8,7 @@ Edges = tuple[tuple[Any, int], ...]
 
 
 def is_leaf(node: Any) -> bool:
-    """Whether a node is a leaf's AccumulateGrad."""
+    """Tell whether a node is a leaf's AccumulateGrad."""
     return hasattr(type(node), "variable")
 
 

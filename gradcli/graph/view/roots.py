@@ -20,6 +20,7 @@ from ...spec.torch_names.suggest import did_you_mean
 from .gradients import words
 from .places import text_of
 from .reach import forward_order, is_leaf, reachable
+from .several import Several
 from .tensors import origin, without_graph
 
 # A title is cut to the width of its line in any case; an offer of names is to be read.
@@ -34,9 +35,9 @@ class NoGraph(InputError):
 
 
 class Root(NamedTuple):
-    """A tensor of a program."""
+    """A tensor of a program, or several from which one backward started."""
 
-    tensor: Tensor
+    tensor: Any
     # What it was asked for as, and what it is in the program's text.
     name: str | None
     text: str | None
@@ -51,18 +52,28 @@ def chosen(program: Program, run: Run, trace: Trace, output: str | None) -> Root
     """The tensor that ``--output`` names, or else the one that the program is about; its graph can be walked."""
     if output is None:
         tensor = _meant(run, trace, program.spec.target is not None)
+        if tensor is trace.root and len(trace.roots) > 1:
+            return _several(trace)
     else:
         tensor = _named(program, run, trace, output)
     node, _ = origin(tensor)
     restore(node)
-    gradient = trace.gradient if output is None and tensor is trace.root else None
+    gradient = trace.gradients[0] if output is None and tensor is trace.root else None
     span = trace.span_of(node)
     text = None if span is None or is_leaf(node) else " ".join(text_of(span, _TITLE).split())
     return Root(tensor, output, text, gradient)
 
 
+def _several(trace: Trace) -> Root:
+    """The tensors from which the last backward started, as one."""
+    for tensor in trace.roots:
+        restore(origin(tensor)[0])
+    span = trace.span_of_backward()
+    return Root(Several(trace.roots, trace.gradients), None, span and " ".join(text_of(span, _TITLE).split()), None)
+
+
 def _meant(run: Run, trace: Trace, called: bool) -> Tensor:
-    """What a program is about: what a function that was picked returns, what it differentiates, what it ends with."""
+    """The result that a program is about: of a function that was picked, what it differentiates, what it ends with."""
     values = run.value if isinstance(run.value, (tuple, list)) else (run.value,)
     value = next(_with_graph(values), None)
     leaf = next((x for x in values if isinstance(x, Tensor) and x.requires_grad), None)
@@ -104,7 +115,7 @@ def _named(program: Program, run: Run, trace: Trace, output: str) -> Tensor:
 
 
 def _place(source: Source, program: Program) -> ast.expr | None:
-    """What is written as one expression; an id, such as `y.1`, is none."""
+    """Read a name that is written as one expression; an id, such as `y.1`, is none."""
     try:
         tree = parse(source, program.limits).body
     except SpecError:
@@ -163,6 +174,12 @@ def _offered(which: str, names: list[str]) -> str | None:
 
 def derivative(root: Root, run: Run, trace: Trace, order: int, wrt: str | None) -> Root:
     """The derivative of a tensor, of its sum if it has several elements, with respect to a leaf."""
+    if isinstance(root.tensor, Several):
+        raise InputError(
+            f"the backward started from {len(root.tensor.tensors)} tensors at once",
+            help=f"say with --output whose derivative is meant: {_offer(run)}",
+            code="E503",
+        )
     of = root.name or trace.name_of(origin(root.tensor)[0]) or "the result"
     leaf, name = _leaf(root, run, trace, of, wrt)
     tensor: Any = root.tensor

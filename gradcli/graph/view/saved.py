@@ -1,4 +1,4 @@
-"""What nodes keep for their backward: under which names, and what it is of the graph's own."""
+"""The values that nodes keep for their backward: under which names, and what they are of the graph's own."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .names import op_of
-from .tensors import array_of, is_tensor, memory_of, place
+from ...engine.tape.tape import entry_of
+from .tensors import array_of, is_tensor, memory_of, number_of, place
 from .view import CONST, LEAF, Item, Saved
 
 _MARK = "_saved_"
@@ -22,15 +22,18 @@ _SIGN, _TURN = 2**63, 2**64
 class Keeping:
     """Reads what nodes keep, and counts each stretch of memory once."""
 
-    def __init__(self, items: Mapping[Any, Item], variables: Iterable[tuple[Any, Any]]) -> None:
+    def __init__(
+        self, items: Mapping[Any, Item], variables: Iterable[tuple[Any, Any]], held: Iterable[Any] = ()
+    ) -> None:
         self._items = items
         self._names: dict[type, tuple[str, ...]] = {}
         self._leaves = {id(variable): leaf for leaf, variable in variables}
-        # What the leaves have in any case, and then what was counted.
+        # What the leaves and the program have in any case, and then what was counted.
         self._counted = {memory_of(variable)[0] for _, variable in variables}
+        self._held = set(held)
 
     def read(self, node: Any) -> list[tuple[str, Any]]:
-        """What a node keeps, by name; not what was freed, or written to since."""
+        """The values that a node keeps, by name; not what was freed, or written to since."""
         kind = type(node)
         names = self._names.get(kind)
         if names is None:
@@ -50,24 +53,39 @@ class Keeping:
         return self._items.get(node), nr
 
     def saved(self, item: Item, name: str, kept: Any) -> Saved:
-        """What an item keeps under a name."""
+        """A value that an item keeps under a name."""
+        if isinstance(kept, (tuple, list)) and any(map(is_tensor, kept)):
+            parts = [array_of(x) if is_tensor(x) else x for x in kept]
+            return Saved(name, tuple(parts), None, sum(self._size(item, x, None) for x in kept if is_tensor(x)))
         if not is_tensor(kept) and not isinstance(kept, np.ndarray):
             return Saved(name, _plain(kept), None, 0)
-        key, size = memory_of(kept)
         of = None if isinstance(kept, np.ndarray) else self.maker(kept)[0]
         if of is None:
             for edge in item.edges:
                 if edge.argument == name and (edge.to is None or edge.to.kind == CONST):
-                    # An argument that no gradient goes to is the program's own.
-                    of, size = edge.to, 0
-            op = op_of(item.node)
-            if op is not None and name in op.parameters and name not in op.rules:
-                # So is an index, a mask, a target.
-                size = 0
-        if key in self._counted or (of is not None and of.kind == LEAF):
-            size = 0
+                    # An argument that no gradient goes to.
+                    of = edge.to
+        return Saved(name, array_of(kept), of, self._size(item, kept, of))
+
+    def _size(self, item: Item, kept: Any, of: Item | None) -> int:
+        """The bytes that the graph alone holds, each stretch of memory counted once."""
+        key, size = memory_of(kept)
+        if key in self._counted or number_of(kept) is not None:
+            return 0
+        if of is not None and of.kind == CONST:
+            of = None
+        if _is_recomputed(item) and (of is None or _is_recomputed(of)):
+            # A checkpoint keeps what it was given, and computes the rest again.
+            return 0
+        if (of is None and key in self._held) or (of is not None and of.kind == LEAF):
+            return 0
         self._counted.add(key)
-        return Saved(name, array_of(kept), of, size)
+        return size
+
+
+def _is_recomputed(item: Item) -> bool:
+    entry = entry_of(item.node)
+    return entry is not None and entry.recomputed
 
 
 def _names_of(node: Any) -> tuple[str, ...]:

@@ -28,10 +28,12 @@ def torch_of(x: Any) -> Any:
 
 
 def origin(x: Any) -> tuple[Any, int]:
-    """The node that made a tensor (of a leaf its AccumulateGrad), and which of its outputs it is.
+    """The node that made a tensor (of a leaf its AccumulateGrad), and which of its outputs it is; a node is its own.
 
     A tensor that no gradient goes to has none: the error says why.
     """
+    if hasattr(x, "next_functions"):
+        return x, 0
     if isinstance(x, Tensor):
         edge = x._node
         fn = edge if edge is not None and edge.kind == LEAF else x.grad_fn
@@ -57,7 +59,7 @@ def without_graph(called: str, x: Any, choices: str | None = None) -> InputError
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether a value has numbers of a tensor."""
+    """Tell whether a value has numbers of a tensor."""
     return isinstance(x, (Tensor, Operand)) or torch_of(x) is not None
 
 
@@ -99,7 +101,7 @@ def _numpy(torch: Any, x: Any) -> Array:
 
 
 def memory_of(x: Any) -> tuple[Any, int]:
-    """What the numbers of a tensor are kept in, as a key, and how many bytes that is."""
+    """The memory that the numbers of a tensor are kept in, as a key, and how many bytes that is."""
     if not isinstance(x, (Tensor, Operand, np.ndarray)):
         storage = x.untyped_storage()
         return storage.data_ptr(), storage.nbytes()
@@ -113,7 +115,7 @@ def memory_of(x: Any) -> tuple[Any, int]:
 
 @functools.cache
 def dtype_name(dtype: Any) -> str:
-    """What PyTorch calls an element type."""
+    """PyTorch's name for an element type."""
     return str(dtype).removeprefix("torch.")
 
 

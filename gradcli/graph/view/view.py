@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,16 +11,21 @@ from ...errors import Span
 
 if TYPE_CHECKING:
     from ...spec.program import Run
+    from .scopes import Scope
 
 Array = np.ndarray[Any, Any]
 
 OP, LEAF, CONST = "op", "leaf", "const"
+# What several tensors hang on that one backward started from.
+ROOT = "root"
+# A whole call, or several equal ones in a row, shown as one.
+CALL = "call"
 
 
 class Edge:
     """Where the gradient of one argument of an op goes."""
 
-    __slots__ = ("argument", "grad", "output_nr", "slot", "to")
+    __slots__ = ("argument", "grad", "output_nr", "slot", "stands_for", "to")
 
     def __init__(self, argument: str, to: Item | None, output_nr: int, slot: int | None) -> None:
         # The argument's name (`self`, `other`, `tensors[0]`), or its position when that is all that is known.
@@ -32,6 +37,8 @@ class Edge:
         self.slot = slot
         # The gradient that goes along this edge, in the shape of what it goes to; None when none does.
         self.grad: Array | None = None
+        # Of an edge from or to a call that is shown as one: the edges of the graph that it is.
+        self.stands_for: tuple[tuple[Item, Edge], ...] = ()
 
 
 class Saved:
@@ -50,12 +57,48 @@ class Saved:
         self.bytes = size
 
 
+class Box(NamedTuple):
+    """What there is in a call that is shown as one item."""
+
+    # The call; of several in a row all of them, in their order.
+    scopes: tuple[Scope, ...]
+    # The items of the graph that are in it: its ops, and the constants and parameters that nothing else uses.
+    items: tuple[Item, ...]
+    # How many parameters there are in it, and the length of their gradient.
+    parameters: int
+    parameters_grad: float | None
+    # The length of the gradient that arrives, and of what goes on from it; in a row at the last call, from the first.
+    arrives: float | None
+    leaves: float | None
+
+    @property
+    def ops(self) -> int:
+        """How many ops there are in it."""
+        return sum(item.kind == OP for item in self.items)
+
+
+class Output:
+    """One output of a node that has several."""
+
+    __slots__ = ("dtype", "grad", "name", "shape", "value")
+
+    def __init__(self, name: str | None, shape: tuple[int, ...] | None, dtype: str | None) -> None:
+        # The program's name for it.
+        self.name = name
+        self.shape = shape
+        self.dtype = dtype
+        # Its numbers, and the gradient that arrives there, as far as they are known.
+        self.value: Array | None = None
+        self.grad: Array | None = None
+
+
 class Item:
-    """One node of a graph: an op, a leaf (an AccumulateGrad) or a constant."""
+    """One node of a graph: an op, a leaf (an AccumulateGrad) or a constant; the one root of several tensors."""
 
     __slots__ = (
-        "cut", "detached", "dtype", "edges", "grad", "hidden", "id", "kind", "label", "name", "node", "number", "order",
-        "outputs", "parent", "repeats", "saved", "shape", "span", "value", "variable",
+        "arrived", "box", "cut", "detached", "dtype", "edges", "grad", "hidden", "id", "kind", "label", "name", "node",
+        "number", "order", "outputs", "parent", "repeats", "results", "saved", "scope", "shape", "span", "value",
+        "variable",
     )  # fmt: skip
 
     def __init__(self, kind: str, name: str, node: Any) -> None:
@@ -76,11 +119,17 @@ class Item:
         # The item whose backward recorded this one.
         self.parent: Item | None = None
         self.outputs = 1
+        # What there is to tell of each output, where there are several.
+        self.results: list[Output] = []
         self.shape: tuple[int, ...] | None = None
         self.dtype: str | None = None
         # The numbers of (the first output of) the node, and the gradient that arrives there, when they are known.
         self.value: Array | None = None
         self.grad: Array | None = None
+        # What arrived there, where a hook of the program's has made another gradient of it.
+        self.arrived: Array | None = None
+        # The innermost call, or turn of a loop, that the op was made in.
+        self.scope: Scope | None = None
         # The source of the op; of a leaf, where it was made.
         self.span: Span | None = None
         # Of a constant: where it was cut out of the graph (detach, no_grad ...), and by what.
@@ -90,8 +139,14 @@ class Item:
         # Why the item's edges are not shown ("depth", "nodes"), and how many items are hidden behind it.
         self.cut: str | None = None
         self.hidden = 0
-        # Of a folded run: how often it is repeated, and the variables of the first and the last.
+        # Of a call that is shown as one: what is in it.
+        self.box: Box | None = None
+        # Of calls in a row: how often it is repeated, and the variables of the first and the last.
         self.repeats: tuple[int, str, str] | None = None
+
+    def output(self, number: int) -> Item | Output:
+        """One output of the node; of the only one the item itself tells."""
+        return self.results[number] if self.results else self
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.id or self.name}>"
@@ -108,8 +163,14 @@ class View:
         self.title: str | None = None
         self.spec: str | None = None
         self.root_name: str | None = None
+        # Which output of its node the root is.
+        self.output_nr = 0
         # Leaves of the program that the root does not depend on.
         self.unused: list[Item] = []
+        # The .grad that the program's leaves have in the end, where it is another than this graph's, and how many
+        # backwards the program has run.
+        self.own_grads: dict[Item, Array | None] = {}
+        self.backwards = 0
         # Why the backward stopped before all gradients were known, if it did.
         self.ungraded: str | None = None
         # How many items were left out by --max-nodes or --depth.
@@ -131,7 +192,7 @@ class View:
 
     @property
     def is_inverted(self) -> bool:
-        """Whether edges lead from what is used to what uses it."""
+        """True if edges lead from what is used to what uses it."""
         return self.root.id != self.whole.root.id
 
     def ops(self) -> Iterator[Item]:

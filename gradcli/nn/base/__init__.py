@@ -1,1 +1,1 @@
-"""What every layer is made of: the members it holds, options that are also shown, its state, its hooks."""
+"""The parts that every layer is made of: members, options that are also shown, state and hooks."""

@@ -163,7 +163,7 @@ def found_in(state: dict[str, Any], name: str) -> Any:
 
 
 def member(module: Holder, name: str) -> Any:
-    """What a module itself holds under a name, be it no member: nothing of its class, or of Python's."""
+    """Return the value that the module itself holds under a name, ignoring its class and Python's own attributes."""
     state = module.__dict__
     if name in state:
         return state[name]
@@ -174,7 +174,7 @@ def member(module: Holder, name: str) -> Any:
 
 
 def has(module: Holder, name: str) -> bool:
-    """Whether a name means something on a module; nothing is computed to find out."""
+    """True if a module has something under a name; nothing is computed to find out."""
     state = module.__dict__
     if name in state or any(name in state.get(kind, ()) for kind in _TABLES):
         return True
@@ -183,12 +183,12 @@ def has(module: Holder, name: str) -> bool:
 
 
 def defines(module: Any, name: str) -> bool:
-    """Whether the class of a module has a method of this name."""
+    """True if the class of a module defines a method of this name."""
     return defined(module, name) is not None
 
 
 def type_name(value: Any) -> str:
-    """What PyTorch calls the type of a value in its messages."""
+    """Name the type of a value as PyTorch's messages do."""
     if isinstance(value, Tensor):
         return f"torch.{value.dtype.tensor_name}Tensor"
     kind = value if isinstance(value, type) else type(value)

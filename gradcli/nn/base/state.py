@@ -20,7 +20,7 @@ _METADATA = "_metadata"
 
 
 class IncompatibleKeys(NamedTuple):
-    """What load_state_dict found missing or did not know."""
+    """The keys that load_state_dict missed, and those that it did not expect."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]

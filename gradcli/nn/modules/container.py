@@ -444,7 +444,7 @@ def _position(held: ParameterList, index: Any) -> str:
 
 
 def _found(module: Module, key: str) -> Any:
-    """What is kept under a key, which is no attribute."""
+    """Look a key up among the members alone, so that a layer's attributes are not found."""
     for held in _tables(module):
         if key in held:
             return held[key]

@@ -22,7 +22,7 @@ def _each(value: Any, rank: int) -> tuple[Any, ...]:
 
 
 class _Conv(Module):
-    """What all convolutions share."""
+    """The base of all convolutions."""
 
     _rank = 0
     _transposed = False
@@ -159,7 +159,7 @@ class _Transposed(_Conv):
         return convolve(input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation)
 
     def _missing(self, input: Tensor, size: Sequence[int]) -> list[int]:
-        """What to add to the least size to get the size asked for."""
+        """Compute the output_padding that turns the least output size into the one asked for."""
         rank = ours(self, _Conv)._rank
         lead = 2 if input.dim() == rank + 2 else 1
         size = size[lead:] if len(size) == lead + rank else size

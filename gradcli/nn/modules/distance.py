@@ -1,4 +1,4 @@
-"""How far vectors are from each other."""
+"""Layers that measure distances between vectors."""
 
 from __future__ import annotations
 

@@ -58,11 +58,11 @@ class _Pending(Tensor):
         self._wanted = value.dtype
 
     def is_floating_point(self) -> bool:
-        """Whether the element type is a floating one: it is to be."""
+        """Return True: the dtype of a lazy parameter is a floating one."""
         return True
 
     def is_complex(self) -> bool:
-        """Whether the element type is a complex one: it is not to be."""
+        """Return False: the dtype of a lazy parameter is not complex."""
         return False
 
     def materialize(self, numbers: Tensor) -> None:
@@ -95,7 +95,7 @@ class UninitializedParameter(_Pending, Parameter):
 
     @property
     def requires_grad(self) -> bool:
-        """Whether a gradient is to be computed."""
+        """True if the parameter will require a gradient once it has numbers."""
         return self._asks
 
     @requires_grad.setter
@@ -135,7 +135,7 @@ class UninitializedBuffer(_Pending, Buffer):
         del dtype
 
     def is_floating_point(self) -> bool:
-        """Whether there are floating numbers to convert: there are none yet."""
+        """Return False: there are no numbers yet that a conversion would touch."""
         return False
 
     def __deepcopy__(self, memo: dict[int, Any]) -> UninitializedBuffer:
@@ -177,7 +177,7 @@ class _Lazy(Module):
         return int(input.shape[-ranks[0] if ranks else -1])
 
     def has_uninitialized_params(self) -> bool:
-        """Whether parameters or buffers have no numbers yet."""
+        """True if a parameter or buffer still waits for its numbers."""
         held = (*self.__dict__["_parameters"].values(), *self.__dict__["_buffers"].values())
         return any(isinstance(t, _Pending) for t in held)
 

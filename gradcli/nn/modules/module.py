@@ -9,6 +9,8 @@ from typing import Any, Self, TypeVar
 from ...engine.dtypes import dtype as Dtype
 from ...engine.graph import RemovableHandle
 from ...engine.guard.outside import guarded
+from ...engine.modes import mode
+from ...engine.tape.frames import MODULE
 from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from ..base.holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, type_name
@@ -45,10 +47,13 @@ class Module(Holder):
             self.__dict__[name] = OrderedDict()
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the module computes."""
+        """Compute the module's output; subclasses define it."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        tape = mode.tape
+        if tape is not None and tape.frames.wanted:
+            return tape.frames.within(MODULE, self, type(self).__name__, _call_with_hooks)(self, args, kwargs)
         state = self.__dict__
         if state["_forward_hooks"] or state["_forward_pre_hooks"] or state["_backward_hooks"] or state[_HOOKS[3]]:
             return _call_with_hooks(self, args, kwargs)
@@ -248,7 +253,7 @@ class Module(Holder):
     # -- printing --------------------------------------------------------------------------
 
     def extra_repr(self) -> str:
-        """What a subclass says of itself between the parentheses."""
+        """Return what stands between the parentheses of a layer's repr; subclasses define it."""
         return ""
 
     def _get_name(self) -> str:

@@ -37,7 +37,7 @@ def _activation(given: str | Activation) -> Activation:
 
 
 class _Layer(Module):
-    """What the layers of encoders and decoders share: blocks, each added to what it is given, and normalised."""
+    """The base of encoder and decoder layers: residual blocks with layer norms."""
 
     # How many blocks there are, and which attentions.
     _blocks: int
@@ -71,7 +71,7 @@ class _Layer(Module):
         return x
 
     def _attend(self, name: str, nth: int, x: Any, others: Any, mask: Any, padding: Any, causal: bool) -> Any:
-        """What attention finds in others, or in ``x`` itself; some of it left out in training."""
+        """Attend to others, or to ``x`` itself, and drop some of the result in training."""
         keys = x if others is None else others
         found, _ = member(self, name)(
             x, keys, keys, attn_mask=mask, key_padding_mask=padding, need_weights=False, is_causal=causal
@@ -137,7 +137,7 @@ class _Stack(Module):
         self.norm: Any = norm
 
     def _is_causal(self, mask: Any, x: Any, said: bool | None) -> bool:
-        """Whether a mask, unless that was said, lets each place see just itself and those before."""
+        """True if a mask lets each place see only itself and those before it, unless the caller said so or not."""
         if said is not None or mask is None:
             return said is True
         first: Any = self.layers[0]
@@ -179,7 +179,7 @@ class TransformerEncoder(_Stack):
         return x if self.norm is None else self.norm(x)
 
     def _skips_padding(self, src: Any, padding: Any) -> bool:
-        """Whether PyTorch would leave padding out of what it computes, where nothing is trained: it becomes zeros."""
+        """True if PyTorch's fast path would apply, which skips padding in evaluation and leaves zeros there."""
         first: Any = self.layers[0]
         tracked = mode.grad and any(t.requires_grad for t in (src, *first.parameters()))
         if not self.use_nested_tensor or first.training or src.dim() != 3 or tracked:

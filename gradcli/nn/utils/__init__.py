@@ -93,7 +93,7 @@ def clip_grad_value_(parameters: Any, clip_value: float, foreach: bool | None = 
 
 
 def _tensors(name: str, given: Any) -> list[Any]:
-    """What a function is given as one tensor or several; nothing else is asked what it has, or to do anything."""
+    """Read an argument that may be one tensor or several; nothing else about it is asked or run."""
     if isinstance(given, Tensor):
         return [given]
     held = list(given)

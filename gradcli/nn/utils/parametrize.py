@@ -18,7 +18,7 @@ def _own(module: Any, name: str, value: Any) -> None:
 
 
 class ParametrizationList(ModuleList):
-    """What a member is computed of, and the modules that compute it, one after the other."""
+    """The original of a parametrized member, and the modules that compute its value from it, in order."""
 
     def __init__(self, modules: Any, original: Any, unsafe: bool = False) -> None:
         super().__init__(modules)
@@ -85,7 +85,7 @@ class ParametrizationList(ModuleList):
 
 
 def is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
-    """Whether a member of a module, or any of them, is computed of others."""
+    """True if a member of a module, or any of them, is parametrized."""
     held = module.__dict__["_modules"].get(PARAMETRIZATIONS) if isinstance(module, Holder) else None
     return held is not None and (tensor_name in held if tensor_name is not None else len(held) > 0)
 

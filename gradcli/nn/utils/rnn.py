@@ -6,6 +6,7 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import Any
 
+from ...engine.costs import ALWAYS, costs
 from ...engine.ops.make import filled, from_data
 from ...engine.ops.named_results import NamedResult
 from ...engine.ops.nn import packed_sequences
@@ -65,6 +66,7 @@ def pack_padded_sequence(
     return PackedSequence(data, batch_sizes, indices)
 
 
+@costs("spatial.unpacked", careful=ALWAYS)
 def pad_packed_sequence(
     sequence: Any, batch_first: bool = False, padding_value: float = 0.0, total_length: int | None = None
 ) -> tuple[Any, Any]:
@@ -96,6 +98,7 @@ def unpack_sequence(packed_sequences: Any) -> list[Any]:
     return unpad_sequence(padded, lengths, batch_first=True)
 
 
+@costs("spatial.padded")
 def pad_sequence(
     sequences: Any, batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
 ) -> Any:

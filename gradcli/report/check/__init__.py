@@ -1,23 +1,13 @@
-"""What a check has found, as text for people and in the formats that machines read."""
+"""The findings of a check, as text for people and in the formats that machines read."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
 
+from ..formats import MODULES
+from ..screen import PICTURES
 from .outcome import Outcome
-
-# The formats beside text; each has a module of its own, or shares one.
-_MODULES = {
-    "concise": "concise",
-    "json": "json",
-    "jsonl": "json",
-    "junit": "junit",
-    "github": "github",
-    "sarif": "sarif",
-    "markdown": "markdown",
-}
-FORMATS = ("text", *_MODULES)
 
 
 def document(form: str, outcomes: Sequence[Outcome]) -> str:
@@ -26,6 +16,12 @@ def document(form: str, outcomes: Sequence[Outcome]) -> str:
         from .text import plain_report
 
         return plain_report(outcomes)
-    module = import_module(f"{__name__}.{_MODULES[form]}")
+    if form in PICTURES:
+        from ..console import picture
+        from ..diagnostic import WIDTH_OFF_TERMINAL
+        from .text import Look, report
+
+        return picture(report(outcomes, Look(WIDTH_OFF_TERMINAL)), form, "gradcli check")
+    module = import_module(f"{__name__}.{MODULES[form]}")
     text: str = getattr(module, form)(outcomes)
     return text

@@ -1,4 +1,4 @@
-"""What a check has found, a line each, as editors and grep read it: ``path:line:col: G101 message``."""
+"""The findings of a check, a line each, as editors and grep read it: ``path:line:col: G101 message``."""
 
 from __future__ import annotations
 

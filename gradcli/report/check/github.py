@@ -1,4 +1,4 @@
-"""What a check has found as annotations of GitHub Actions."""
+"""The findings of a check as annotations of GitHub Actions."""
 
 from __future__ import annotations
 

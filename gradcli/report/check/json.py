@@ -1,4 +1,4 @@
-"""What a check has found as JSON, one result a line: schema ``gradcli.check/1``; and as a line of JSON each."""
+"""The findings of a check as JSON, one a line: schema ``gradcli.check/1``; and as a line of JSON each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...errors import GradcliError, Span
 from ...graph.view.places import text_of
 from ...text.escape import in_json
 from ..diagnostic import place_of
-from .outcome import Outcome, all_notes, exit_code, reproduce
+from .outcome import Outcome, all_notes, exit_code, reproduce, standing
 
 SCHEMA = "gradcli.check/1"
 
@@ -27,7 +27,8 @@ def json(outcomes: Sequence[Outcome]) -> str:
     errors = [error(outcome, failed) for outcome in outcomes if (failed := outcome.checked.failure) is not None]
     head = {"schema": SCHEMA, "passed": exit_code(outcomes) == 0, "summary": summary(outcomes)}
     start = ",\n".join(f"{_text(key)}: {_text(value)}" for key, value in head.items())
-    return f'{{{start},\n"results": {_lines(results)},\n"errors": {_lines(errors)}}}\n'
+    sides = [side for outcome in outcomes for side in coverage(outcome)]
+    return f'{{{start},\n"results": {_lines(results)},\n"coverage": {_lines(sides)},\n"errors": {_lines(errors)}}}\n'
 
 
 def jsonl(outcomes: Sequence[Outcome]) -> str:
@@ -35,6 +36,7 @@ def jsonl(outcomes: Sequence[Outcome]) -> str:
     lines: list[dict[str, Any]] = []
     for outcome in outcomes:
         lines += [{"type": "result", **result(outcome, finding)} for finding in outcome.checked.findings]
+        lines += [{"type": "coverage", **side} for side in coverage(outcome)]
         if outcome.checked.failure is not None:
             lines.append({"type": "error", **error(outcome, outcome.checked.failure)})
     end = {"type": "summary", "schema": SCHEMA, "passed": exit_code(outcomes) == 0, "summary": summary(outcomes)}
@@ -42,7 +44,7 @@ def jsonl(outcomes: Sequence[Outcome]) -> str:
 
 
 def summary(outcomes: Iterable[Outcome]) -> dict[str, int]:
-    """How many results have which verdict."""
+    """Count the results of each verdict."""
     count = dict.fromkeys((verdict.value for verdict in Verdict), 0)
     for outcome in outcomes:
         for finding in outcome.checked.findings:
@@ -58,6 +60,7 @@ def result(outcome: Outcome, finding: Finding) -> dict[str, Any]:
         "input": finding.input,
         "order": finding.order,
         "verdict": finding.verdict.value,
+        "standing": standing(finding, outcome.options).value,
         "notes": all_notes(outcome, finding),
         "digits": None if finding.digits is None else number(round(finding.digits, 1)),
         "entries": finding.entries,
@@ -67,6 +70,22 @@ def result(outcome: Outcome, finding: Finding) -> dict[str, Any]:
         "node": None if finding.node is None else _node(finding.node),
         "reproduce": reproduce(outcome, finding),
     }
+
+
+def coverage(outcome: Outcome) -> list[dict[str, Any]]:
+    """The branches and kinks of a spec, with the sides that were looked at."""
+    return [
+        {
+            "spec": outcome.name,
+            "what": x.what,
+            "in": x.owner,
+            "source": None if x.span is None else _source(x.span),
+            "sides": list(x.sides),
+            "seen": list(x.seen),
+            "missing": list(x.missing),
+        }
+        for x in outcome.checked.coverage
+    ]
 
 
 def error(outcome: Outcome, failure: GradcliError) -> dict[str, Any]:
@@ -92,8 +111,8 @@ def number(value: float | None) -> float | str | None:
 def _entry(entry: Entry) -> dict[str, Any]:
     judged = entry.judged
     return {
-        "index": [int(i) for i in entry.index],
-        "at": number(entry.at),
+        "index": None if entry.along else [int(i) for i in entry.index],
+        "at": None if entry.along else number(entry.at),
         "claimed": number(judged.claimed),
         "estimate": number(judged.estimate),
         "bar": number(judged.bar),

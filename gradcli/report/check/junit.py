@@ -1,4 +1,4 @@
-"""What a check has found as JUnit's XML: a test case for each result, and for each spec that could not be run."""
+"""The findings of a check as JUnit's XML: a test case for each, and for each spec that could not be run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a check has found as Markdown, for the summary of a step or a comment."""
+"""The findings of a check as Markdown, for the summary of a step or a comment."""
 
 from __future__ import annotations
 
@@ -19,10 +19,13 @@ _SIGNS = {
 }
 
 
+# Of what is undecided nobody knows whether it is wrong.
+_ENDS = {0: "passed", 2: "without a verdict"}
+
+
 def markdown(outcomes: Sequence[Outcome]) -> str:
     """A heading with the count, a table of all that there is to say, and how to see it again."""
-    passed = "passed" if exit_code(outcomes) == 0 else "failed"
-    lines = [f"## gradcli check {passed}: {tally(outcomes).text}", ""]
+    lines = [f"## gradcli check {_ENDS.get(exit_code(outcomes), 'failed')}: {tally(outcomes).text}", ""]
     found = list(said(outcomes))
     if found:
         lines += ["| | where | code | what |", "|---|---|---|---|"]

@@ -56,7 +56,7 @@ def ratio(claimed: float, estimate: float) -> str:
 
 
 def many(value: float) -> str:
-    """How many times something is: 12, 12,000, 2.6e13."""
+    """A number of times in short: 12, 12,000, 2.6e13."""
     if not isfinite(value):
         return "infinitely many"
     if value < 10:

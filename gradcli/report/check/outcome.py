@@ -1,4 +1,4 @@
-"""What came of each spec that was to be checked, and what that adds up to."""
+"""The outcomes of the specs that were to be checked, and what they add up to."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Outcome:
 
     @property
     def failed(self) -> bool:
-        """Whether a gradient or an assert is wrong."""
+        """True if a gradient or an assert is wrong."""
         failure = self.checked.failure
         return (failure is not None and failure.exit_code == 1) or any(
             standing(finding, self.options) is Standing.WRONG for finding in self.checked.findings
@@ -34,14 +34,14 @@ class Outcome:
 
     @property
     def clean(self) -> bool:
-        """Whether there is a verdict, and nothing is to be said against it."""
+        """True if there is a verdict, and nothing is to be said against it."""
         return self.checked.failure is None and all(
             standing(finding, self.options) in (Standing.RIGHT, Standing.ALLOWED) for finding in self.checked.findings
         )
 
 
 def standing(finding: Finding, options: Options) -> Standing:
-    """What a finding counts as."""
+    """The standing of a finding."""
     if finding.passes(options):
         return Standing.RIGHT
     if finding.allowed:
@@ -50,7 +50,7 @@ def standing(finding: Finding, options: Options) -> Standing:
 
 
 def tolerated(finding: Finding, options: Options) -> bool:
-    """Whether it passes, and would not under --strict."""
+    """Tell whether it passes, and would not under --strict."""
     return finding.verdict in TOLERATED and finding.passes(options)
 
 
@@ -89,7 +89,7 @@ def _undecided(outcome: Outcome) -> bool:
 
 
 class Tally(NamedTuple):
-    """How many results count as what."""
+    """Count the results of each standing."""
 
     wrong: int = 0
     right: int = 0

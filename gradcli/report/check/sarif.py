@@ -1,4 +1,4 @@
-"""What a check has found as SARIF 2.1.0, for code scanning."""
+"""The findings of a check as SARIF 2.1.0, for code scanning."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _location(path: str, span: Span | None) -> dict[str, Any]:
 
 
 def _fingerprint(one: Said, path: str | None) -> str:
-    """What stays the same when lines are added above: the place is the text of its line."""
+    """A fingerprint that stays the same when lines are added above: the place is the text of its line."""
     from hashlib import sha256
 
     finding = one.finding

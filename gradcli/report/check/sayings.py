@@ -1,4 +1,4 @@
-"""What a report has to say of the specs that were checked: one thing a finding, in order."""
+"""The sayings of a report about the specs that were checked: one a finding, in order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Said(NamedTuple):
 
 
 def said(outcomes: Iterable[Outcome]) -> Iterator[Said]:
-    """What there is to say, in the order of the specs; nothing of what is right."""
+    """All there is to say, in the order of the specs; nothing of what is right."""
     for outcome in outcomes:
         for finding in outcome.checked.findings:
             code = code_of(finding, outcome.options)

@@ -72,7 +72,7 @@ def _laid_out(columns: Sequence[Sequence[str]], indent: str) -> list[str]:
 
 
 def details(finding: Finding, width: int | None, ascii: bool, *, jacobian: bool) -> list[str]:
-    """What -v tells of a finding, right or wrong: its verdict, its error by the step, and with -vv its Jacobians."""
+    """The lines that -v adds for a finding, right or wrong: verdict, error by the step, and with -vv its Jacobians."""
     parts = [f"{finding.output} / {finding.input}", f"order {finding.order}", finding.verdict.value]
     if finding.digits is not None:
         parts.append(f"{digits_of(finding.digits)} digits")

@@ -1,38 +1,39 @@
-"""What a check has found, for people: in the manner of diagnostics, with a line for each spec that is right."""
+"""The findings of a check, for people: in the manner of diagnostics, with a line for each spec that is right."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...check.judging.findings import Finding
 from ...errors import Span
 from ...text.cells import cells
 from ...text.escape import encodable, harmless, one_line
+from ...text.parts import BAD, DOUBTFUL, FRAME, GOOD, HEADING, LABEL, PLACE, Line, Part, plain, written
 from ...verdicts import NoteKind
-from ..diagnostic import BLUE, BOLD, CYAN, INDENT, RED, WIDTH_OFF_TERMINAL, hung, painted, place_of, render, unpainted
-from ..frame import LEAST_ROOM, framed
+from ..diagnostic import INDENT, WIDTH_OFF_TERMINAL, hung, least, lines as error_lines, place_of, source_lines
+from .coverage import coverage_lines
 from .numbers import digits_of
 from .outcome import Outcome, Standing, all_notes, code_of, reproduce, standing, tally
 from .tables import details, table
 from .words import aside, caption, headline, remarks, worst
 
-_YELLOW, _GREEN = "1;33", "1;32"
 _LONGEST_NAME = 60
+# What a remark may begin with that stands out.
+_LABELS = ("note", "help", "reproduce", "signature")
 
 
 class Look(NamedTuple):
-    """How a report is to look: ``width`` is that of a terminal, where lines wrap; ``detail`` counts the -v."""
+    """The look of a report: ``width`` is that of a terminal, where lines wrap; ``detail`` counts the -v."""
 
     width: int | None = None
-    colour: bool = False
     ascii: bool = False
     detail: int = 0
 
 
-def spec_lines(outcome: Outcome, look: Look) -> list[str]:
-    """What there is to tell of a spec; an error of its own is told elsewhere."""
-    lines: list[str] = []
+def spec_lines(outcome: Outcome, look: Look) -> list[Line]:
+    """Everything there is to tell of a spec; an error of its own is told elsewhere."""
+    lines: list[Line] = []
     for finding in outcome.checked.findings:
         code = code_of(finding, outcome.options)
         if code is not None:
@@ -41,29 +42,33 @@ def spec_lines(outcome: Outcome, look: Look) -> list[str]:
         lines += _right(outcome, look)
     else:
         lines += _notes(outcome.checked.notes, look, "  ")
+    if outcome.options.coverage and outcome.checked.failure is None:
+        lines += coverage_lines(outcome.checked.coverage, look.width, look.ascii)
     if look.detail:
         for finding in outcome.checked.findings:
-            lines += details(finding, look.width, look.ascii, jacobian=look.detail > 1)
+            lines += _whole(details(finding, look.width, look.ascii, jacobian=look.detail > 1))
     return lines
 
 
-def closing(outcomes: Iterable[Outcome], seconds: float | None, look: Look) -> str:
-    """How many results are wrong and right, and how long that took."""
+def closing(outcomes: Iterable[Outcome], seconds: float | None, more: str = "") -> Line:
+    """The number of results that are wrong and right, the time that took, and what else is to be said of them."""
     count = tally(outcomes)
-    bad = RED if count.wrong else _YELLOW if count.undecided or count.broken else _GREEN
-    text = count.text if seconds is None else f"{count.text} in {seconds:.2f} s"
-    return painted(text, bad) if look.colour else text
+    style = BAD if count.wrong else DOUBTFUL if count.undecided or count.broken else GOOD
+    return [Part(count.text if seconds is None else f"{count.text} in {seconds:.2f} s", style), Part(more)]
 
 
 def plain_report(outcomes: Sequence[Outcome]) -> str:
     """The report as a file has it: without colour, without a time, and with the errors of specs in their places."""
-    look = Look()
-    lines: list[str] = []
+    return written(report(outcomes, Look()))
+
+
+def report(outcomes: Sequence[Outcome], look: Look) -> Iterator[Line]:
+    """The lines of a whole report, with the errors of specs in their places."""
     for outcome in outcomes:
-        lines += spec_lines(outcome, look)
+        yield from spec_lines(outcome, look)
         if outcome.checked.failure is not None:
-            lines.append(render(outcome.checked.failure, of=about(outcome)))
-    return "\n".join([*lines, closing(outcomes, None, look), ""])
+            yield from error_lines(outcome.checked.failure, width=look.width, ascii=look.ascii, of=about(outcome))
+    yield closing(outcomes, None)
 
 
 def about(outcome: Outcome) -> str:
@@ -75,13 +80,13 @@ def about(outcome: Outcome) -> str:
 # -- a finding ---------------------------------------------------------------------------------
 
 
-def _told(outcome: Outcome, finding: Finding, code: str, look: Look) -> list[str]:
+def _told(outcome: Outcome, finding: Finding, code: str, look: Look) -> list[Line]:
     """The block of a finding that something is to be said of."""
     span = finding.span
     number = str(span.line) if span else ""
     gutter = " " * max(len(number), 2)
     if look.width is not None:
-        look = look._replace(width=max(look.width, len(gutter) + 3 + LEAST_ROOM))
+        look = look._replace(width=least(look.width, gutter))
     lines = _head(outcome, finding, code, look)
     if span is not None:
         lines += _frame(finding, span, number.rjust(len(gutter)), look)
@@ -90,65 +95,61 @@ def _told(outcome: Outcome, finding: Finding, code: str, look: Look) -> list[str
     return [*lines, *_line(gutter, f"help: gradcli explain {code}", look)]
 
 
-def _head(outcome: Outcome, finding: Finding, code: str, look: Look) -> list[str]:
-    place = place_of(finding.span, look.ascii) if finding.span else _name(outcome, look)
+def _head(outcome: Outcome, finding: Finding, code: str, look: Look) -> list[Line]:
+    place = place_of(finding.span) if finding.span else _name(outcome, look)
     more = aside(outcome, finding)
     message = headline(finding, code) + (f" ({more})" if more else "")
-    first, *rest = hung(f"{place}: {code} ", message, look.width, look.ascii, INDENT)
-    lead = f"{place}: "
-    if look.colour and first.startswith(lead + code):
-        bad = RED if standing(finding, outcome.options) is Standing.WRONG else _YELLOW
-        first = painted(lead, BOLD) + painted(code, bad) + painted(first[len(lead + code) :], BOLD)
-    return [first, *rest]
+    style = BAD if standing(finding, outcome.options) is Standing.WRONG else DOUBTFUL
+    head = [Part(f"{place}: ", PLACE), Part(code, style)]
+    return hung(head, f" {message}", look.width, look.ascii, INDENT, HEADING)
 
 
-def _frame(finding: Finding, span: Span, number: str, look: Look) -> list[str]:
+def _frame(finding: Finding, span: Span, number: str, look: Look) -> list[Line]:
     """The line that a finding points at, with whose backward it is beside its carets, or below where it is narrow."""
-    paint = painted if look.colour else unpainted
-    room = (look.width or WIDTH_OFF_TERMINAL) - len(number) - 3
-    frame = framed(span, room, ascii=look.ascii)
-    bar = paint(f"{' ' * len(number)} |", BLUE)
-    under = f"{bar} {' ' * frame.indent}{paint('^' * frame.carets, RED)}"
-    lines = [bar, f"{paint(f'{number} |', BLUE)} {frame.text}".rstrip()]
+    before, shown, under = source_lines(span, number, look.width, look.ascii)
     text = harmless(one_line(caption(finding)))
     if look.ascii:
         text = encodable(text, "ascii")
-    if text and look.width is not None and frame.indent + frame.carets + 1 + cells(text) > room:
-        below = hung(f"{' ' * len(number)} | ", text, look.width, look.ascii)
-        return [*lines, under, *(bar + line[len(number) + 2 :] for line in below), bar]
-    return [*lines, f"{under} {text}".rstrip(), bar]
+    taken = sum(cells(part.text) for part in under)
+    if text and taken + 1 + cells(text) > (look.width or WIDTH_OFF_TERMINAL) and look.width is not None:
+        # The bar goes on beside each line of it.
+        below = hung([Part(f"{plain(before)} ")], text, look.width, look.ascii)
+        return [before, shown, under, *([*before, Part(plain(line)[len(plain(before)) :])] for line in below), before]
+    return [before, shown, [*under, Part(f" {text}".rstrip())], before]
 
 
-def _facts(outcome: Outcome, finding: Finding, gutter: str, look: Look) -> list[str]:
-    """What was measured, and what is known of why."""
+def _facts(outcome: Outcome, finding: Finding, gutter: str, look: Look) -> list[Line]:
+    """Everything that was measured, and what is known of why."""
     found = worst(finding, outcome)
     lines = [] if found is None else _line(gutter, found, look)
     if len(finding.table) > 1:
-        lines += table(finding, INDENT + " ", look.width, look.ascii)
+        lines += _whole(table(finding, INDENT + " ", look.width, look.ascii))
     for remark in remarks(finding):
         lines += _line(gutter, remark, look)
     return lines + _notes(finding.notes, look, gutter)
 
 
-def _notes(notes: Iterable[str], look: Look, gutter: str) -> list[str]:
+def _notes(notes: Iterable[str], look: Look, gutter: str) -> list[Line]:
     return [line for note in notes for line in _line(gutter, f"note: {note}", look)]
 
 
-def _line(gutter: str, text: str, look: Look) -> list[str]:
-    """A remark below a finding, its label in colour."""
-    first, *rest = hung(f"{gutter} = ", text, look.width, look.ascii)
-    if look.colour:
-        label, mark, more = first[len(gutter) + 3 :].partition(": ")
-        known = label in ("note", "help", "reproduce", "signature")
-        body = f"{painted(label + ':', CYAN)} {more}" if known and mark else first[len(gutter) + 3 :]
-        first = f"{gutter} {painted('=', BLUE)} {body}"
-    return [first, *rest]
+def _line(gutter: str, text: str, look: Look) -> list[Line]:
+    """A remark below a finding."""
+    label, mark, more = text.partition(": ")
+    head = [Part(f"{gutter} "), Part("=", FRAME), Part(" ")]
+    if mark and label in _LABELS:
+        head, text = [*head, Part(f"{label}:", LABEL), Part(" ")], more
+    return hung(head, text, look.width, look.ascii, " " * len(f"{gutter} = "))
+
+
+def _whole(lines: Iterable[str]) -> list[Line]:
+    return [[Part(line)] for line in lines]
 
 
 # -- what is right -----------------------------------------------------------------------------
 
 
-def _right(outcome: Outcome, look: Look) -> list[str]:
+def _right(outcome: Outcome, look: Look) -> list[Line]:
     """The line of a spec against which nothing is to be said, and its notes."""
     checked = outcome.checked
     findings = checked.findings
@@ -162,9 +163,8 @@ def _right(outcome: Outcome, look: Look) -> list[str]:
     allowed = sum(standing(finding, outcome.options) is Standing.ALLOWED for finding in findings)
     if allowed:
         parts.append(f"{allowed} allowed")
-    paint = painted if look.colour else unpainted
-    first, *rest = hung(f"{_name(outcome, look)}: ", f"right: {', '.join(parts)}", look.width, look.ascii, INDENT)
-    lines = [first.replace(": right:", f": {paint('right', _GREEN)}:", 1), *rest]
+    head = [Part(f"{_name(outcome, look)}: "), Part("right", GOOD), Part(": ")]
+    lines = hung(head, ", ".join(parts), look.width, look.ascii, INDENT)
     notes = list(dict.fromkeys(note for finding in findings for note in all_notes(outcome, finding)))
     told = {note for f in findings if code_of(f, outcome.options) is not None for note in f.notes}
     untold = [note for note in notes if note not in told and note.kind is not NoteKind.ALLOWED]

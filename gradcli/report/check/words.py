@@ -1,4 +1,4 @@
-"""What is said of a finding in words, the same in every format."""
+"""The words about a finding, the same in every format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .outcome import TOO_FEW_DIGITS, Outcome, Standing, code_of, standing, toler
 
 
 def headline(finding: Finding, code: str) -> str:
-    """What is wrong, of what, and of how much of it."""
+    """The sentence of what is wrong, of what, and of how much of it."""
     from ..codes.gradients import CODES
 
     order = f", order {finding.order}" if finding.order > 1 else ""
@@ -25,7 +25,7 @@ def headline(finding: Finding, code: str) -> str:
 
 
 def aside(outcome: Outcome, finding: Finding) -> str:
-    """What makes something acceptable that is told all the same."""
+    """The reason why something is acceptable that is told all the same."""
     if standing(finding, outcome.options) is Standing.ALLOWED:
         return "allowed"
     return "--strict refuses it" if tolerated(finding, outcome.options) else ""
@@ -65,6 +65,8 @@ def worst(finding: Finding, outcome: Outcome) -> str | None:
     if entry is None:
         asked = outcome.options.digits
         return _digits(finding, asked) if asked and code_of(finding, outcome.options) == TOO_FEW_DIGITS else None
+    if entry.along:
+        return f"along a random direction of {finding.input}: {_facts(finding, entry, outcome)}"
     place = entry_name(finding.input, entry.index)
     of = f" of {entry_name(finding.output, entry.output_index)}" if entry.output_index else ""
     lead = "worst at " if finding.entries > 1 else "at "
@@ -78,7 +80,7 @@ def short(finding: Finding, outcome: Outcome) -> str:
 
 
 def _facts(finding: Finding, entry: Entry, outcome: Outcome) -> str:
-    """What was found of an entry, in the words of its verdict."""
+    """The measurements of an entry, in the words of its verdict."""
     judged = entry.judged
     say = _WORDS[judged.verdict.facts]
     asked = outcome.options.digits
@@ -184,7 +186,7 @@ _WORDS = {
 
 
 def remarks(finding: Finding) -> Iterator[str]:
-    """What else is known of why: the signature of the error, and what was noted of the worst entry."""
+    """All else that is known of why: the signature of the error, and what was noted of the worst entry."""
     if finding.signature:
         yield f"signature: {finding.signature}"
     if finding.worst is not None and finding.worst.judged.note:

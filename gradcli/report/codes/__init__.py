@@ -37,7 +37,7 @@ def words() -> tuple[str, ...]:
 
 
 def _of_verdict(verdict: Verdict) -> str:
-    """What a verdict is: all there is to say of a pass, and of any other what its code does not say."""
+    """The meaning of a verdict: all there is to say of a pass, and of any other what its code does not say."""
     if verdict.meaning is not None:
         return _filled(f"{verdict}: a verdict of gradcli check. {verdict.meaning}")
     allow = "" if verdict.allow is None else f"; --allow {verdict.allow} makes an exception of it"

@@ -1,4 +1,4 @@
-"""What there is to say about a code."""
+"""An entry of the table of codes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Code(NamedTuple):
-    """What a code means, a spec or command that earns it, one that does not, and what to do.
+    """The meaning of a code, a spec or command that earns it, one that does not, and what to do.
 
     Examples may be missing. They are commands when they begin with ``gradcli``, settings when they begin with a
     table of TOML, and programs otherwise.

@@ -1,4 +1,4 @@
-"""What a check can find of a gradient."""
+"""The codes of what a check can find of a gradient."""
 
 from __future__ import annotations
 
@@ -229,5 +229,19 @@ x = torch.tensor([1.0, 2.0], requires_grad=True)
         advice="""\
 Give an input requires_grad=True and call backward() on a result, or name the
 result with --output.""",
+    ),
+    "G115": Code(
+        title="a side that nobody could look at",
+        meaning="""\
+A branch by value, or a kink of a custom Function, has a side that no point was
+found for: neither the given one nor those that were reached by moving the
+inputs. With `--require-coverage` the exit code is 1; without it, it is a note.""",
+        wrong="""\
+gradcli check 'x if x*x > -1 else exp(x)' x=1 --require-coverage""",
+        right="""\
+gradcli check 'x if x*x > 9 else exp(x)' x=1 --require-coverage""",
+        advice="""\
+Choose a point nearer to that side, make a spec for each side, or remove a side
+that no values lead to. `# gradcli: allow uncovered` names an exception.""",
     ),
 }

@@ -1,4 +1,4 @@
-"""What can be wrong with the text of a spec and the names in it."""
+"""The codes of what can be wrong with the text of a spec and the names in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a spec may not use more of."""
+"""The codes of limits: what a spec may not use more of."""
 
 from __future__ import annotations
 

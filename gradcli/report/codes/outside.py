@@ -1,4 +1,4 @@
-"""What comes into a spec from outside, and what goes out."""
+"""The codes of what comes into a spec from outside, and of what goes out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can go wrong while a spec runs."""
+"""The codes of what can go wrong while a spec runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program's operations may cost: counted before they are made, the same on every machine."""
+"""The work budget of a program: operations are counted before they run, and equally on every machine."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...engine.costs import CAREFUL, CUBED, ORDINARY
 from ...engine.properties import Size
 from ...engine.tensor import Tensor
 from ...errors import GradcliError, LimitError
@@ -28,27 +29,8 @@ _ALIASES = {"self": "input", "axis": "dim", "keepdims": "keepdim"}
 _MODULE, _CONTAINERS = "gradcli.nn.modules.module", "gradcli.nn.modules.container"
 
 # No operation on so few elements can do harm, whatever it is: unless sizes and ints among the arguments do not bound
-# what it makes.
-SMALL = 100_000
-# Up to which product of them they do, where sizes are squared or cubed, where values of tensors or numbers in a list
-# decide, or where floats do: those are always looked at.
-_SQUARED, _CUBED, _NEVER = 300, 45, 0
-CAREFUL = {
-    "arange": SMALL,
-    **dict.fromkeys(
-        ("adaptive_max_pool2d", "adaptive_mean_pool2d", "block_diag_tensors", "diag", "diag_embed", "diagflat", "eye",
-         "fold_blocks", "hessian", "max_pool2d", "mean_pool2d", "old_qr", "old_svd", "qr", "svd", "vander"), _SQUARED),
-    **dict.fromkeys(
-        ("adaptive_avg_pool1d", "adaptive_max_pool1d", "adaptive_max_pool1d_with_indices", "adaptive_max_pool3d",
-         "adaptive_mean_pool3d", "avg_pool1d", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
-         "conv_transpose3d", "interpolate", "local_response_norm", "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d",
-         "max_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "mean_pool3d", "unfold_blocks", "upsample",
-         "upsample_bilinear", "upsample_nearest"), _CUBED),
-    **dict.fromkeys(
-        ("affine_grid", "affine_grid_generator", "bincount", "broadcast_tensors", "cartesian_prod", "cdf",
-         "chain_matmul", "combinations", "einsum", "entropy", "kl_divergence", "log_prob", "meshgrid", "multi_dot",
-         "one_hot_rows", "pad_any", "pad_packed_sequence", "repeat_interleave", "rsample", "sample"), _NEVER),
-}  # fmt: skip
+# what it makes. Those that say so are looked at from a lower bound on.
+SMALL = ORDINARY
 
 
 class Budget:
@@ -83,7 +65,7 @@ class Budget:
             bulk = _bulk(given)
             if bulk < 0:
                 refuse_own_in_making(function, given)
-            if abs(bulk) > _CUBED or float in map(type, given):
+            if abs(bulk) > CUBED or float in map(type, given):
                 self._spend(estimate_of_making(function, args, kwargs))
         elif _is_module(function):
             self.charge_module(function, args, kwargs)
@@ -200,7 +182,7 @@ def _bulk(values: Any) -> int:
 
 
 def _harmless(values: tuple[Any, ...], most: int) -> bool:
-    """Whether values are small, and none of them is a float."""
+    """True if the values are small and none of them is a float."""
     return abs(_bulk(values)) <= most and float not in map(type, values)
 
 
@@ -224,7 +206,7 @@ def _bulk_of_list(values: Any, depth: int = 0) -> int:
 
 
 def _is_module(x: Any) -> bool:
-    """Whether a value is a layer or a model; none is before their room was read."""
+    """True if a value is a layer or a model; none is before nn.Module was imported."""
     found: Any = sys.modules.get(_MODULE)
     return found is not None and isinstance(x, found.Module)
 
@@ -245,9 +227,9 @@ def _costs() -> Any:
 
 
 def estimate(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Estimate:
-    """What a call of a function of the engine costs."""
+    """Estimate the cost of calling a function of the engine."""
     costs = _costs()
-    estimator = costs.ESTIMATORS.get(function.__name__.removesuffix("_"))
+    estimator = costs.estimator_of(function.__name__.removesuffix("_"))
     found = None
     if estimator is not None:
         if kwargs:
@@ -257,7 +239,7 @@ def estimate(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Es
 
 
 def estimate_of_making(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Estimate | None:
-    """What making an object of a class costs, if anything is known of it."""
+    """Estimate the cost of making an object of a class, or None if nothing is known of it."""
     estimator = _costs().maker_of(cls)
     if estimator is None:
         return None

@@ -1,4 +1,4 @@
-"""What no program can have come by: it is not called, whoever handed it on."""
+"""Refuse to call functions that no program can have come by honestly, whoever handed them on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RECORDS = (Bound, Unbound, Partial, staticmethod)
 
 
 def refusing(function: Any) -> Callable[..., NoReturn]:
-    """What is called in the place of a function of the host that the language does not offer."""
+    """Return a function that refuses to be called, to stand in for one that the language does not offer."""
     found = getattr(function, "__name__", None)
     name = found if isinstance(found, str) else type(function).__name__
 
@@ -34,7 +34,7 @@ def refusing(function: Any) -> Callable[..., NoReturn]:
 
 
 def is_offered(function: Any) -> bool:
-    """Whether a program can have come by a function in a right way."""
+    """True if a program can have come by a function through what the language offers."""
     while isinstance(function, MethodType):
         function = function.__func__
     kind = type(function)
@@ -54,7 +54,7 @@ def is_offered(function: Any) -> bool:
 
 
 def _is_ours(cls: type) -> bool:
-    """Whether a class was written here, whatever place programs know it by."""
+    """True if a class was written in this project, whatever module its name claims."""
     if _written_here(cls) or _written_here(type(cls)):
         return True
     parts = (value for base in cls.__mro__ for value in base.__dict__.values())

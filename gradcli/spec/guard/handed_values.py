@@ -1,4 +1,4 @@
-"""How the library takes what a program hands it: it is called, read and computed with as in the program itself."""
+"""The engine's view of a program's values: it calls, reads and computes with them as the program itself would."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...engine.guard.outside import Outside
+from ..values.making_classes import Plain
 from ..values.members import assign, get
-from ..values.user_definitions import Plain, UserFunction, UserType
+from ..values.user_definitions import UserFunction, UserType
 from .size_limits import caps, power
 
 
 class Handed(Outside):
-    """What a program hands on while it runs."""
+    """The answers to the engine's questions about values that a program hands on while it runs."""
 
     __slots__ = ()
 
@@ -48,7 +49,7 @@ class Handed(Outside):
 
 
 def _is_own(value: Any) -> bool:
-    """Whether a value is an object of a class that derives from nothing but classes of the program's own."""
+    """True if a value's class derives only from classes of the program's own."""
     cls = type(value)
     others = [base for base in cls.__mro__ if not isinstance(base, UserType)]
     return isinstance(cls, UserType) and all(base in (Plain, object) for base in others)

@@ -1,4 +1,4 @@
-"""What of a program's own objects PyTorch's functions are handed.
+"""Refuse a program's own objects as arguments of PyTorch's functions.
 
 They take tensors, numbers and lists of them. An object of a program answers as it likes, and otherwise each time it is
 asked: how long it is, whether it equals a word, what its `shape` and `dtype` are. So it is refused where the program's
@@ -40,7 +40,7 @@ _OPERATORS = SPECIAL - {"__init__", "__doc__", "__repr__", "__str__", "__call__"
 
 
 def is_own(value: Any) -> bool:
-    """Whether a value is one of the program's own objects, classes or functions: its attributes are what it likes."""
+    """True if a value is one of the program's own objects, classes or functions, whose attributes can be anything."""
     kind = type(value)
     if isinstance(kind, UserType):
         # A named tuple is one of tensors or numbers, unless it computes in a way of its own.
@@ -55,7 +55,7 @@ def _defined(cls: type) -> Iterator[str]:
 
 
 def holds_own(values: Any) -> bool:
-    """Whether a list holds one of the program's own objects, at any depth."""
+    """True if a list holds one of the program's own objects, at any depth."""
     if _PLAIN.issuperset(map(type, values)):
         return False
     weigh(values)
@@ -110,7 +110,7 @@ def refuse_own_in_tensor(value: Any) -> None:
 
 
 def _may_be_given(value: Any) -> bool:
-    """Whether a value is a function, or a layer, an optimiser: what others are made of."""
+    """True if a value may be handed to a constructor: a function, a layer or an optimiser."""
     bases = [("gradcli.nn.modules.module", "Module"), ("gradcli.optim.optimizer", "Optimizer")]
     known = tuple(getattr(sys.modules[room], name) for room, name in bases if room in sys.modules)
     return type(value) is UserFunction or isinstance(value, known)

@@ -1,14 +1,15 @@
-"""What a program may use, and the errors that say which limit it met."""
+"""The limits of a program, and the errors that say which one it met."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 from ...errors import LimitError, Span
+from .spare_memory import allow_memory
 
 
 class Limits(NamedTuple):
-    """What one program may use."""
+    """The limits of one program."""
 
     seconds: float = 10.0
     # Bytes of the whole process.
@@ -164,8 +165,6 @@ def crashed(how: str, span: Span | None = None) -> LimitError:
 def from_host(error: BaseException, limits: Limits = STRICT) -> LimitError | None:
     """The limit that an error of Python itself stands for, or None."""
     if isinstance(error, MemoryError):
-        from .process_limits import allow_memory
-
         allow_memory()
         return too_much_memory(limits)
     if isinstance(error, RecursionError):

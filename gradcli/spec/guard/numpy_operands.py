@@ -1,4 +1,4 @@
-"""What may stand beside an array of NumPy's: numbers, and lists of them.
+"""Check the operands beside a NumPy array: only numbers and lists of numbers may stand there.
 
 Of anything else NumPy makes arrays of objects, whose methods it calls from C; a program never gets to hold one.
 """
@@ -45,7 +45,7 @@ def as_array(value: Any) -> Any:
 
 @cache
 def _stranger(name: str) -> Any:
-    """What NumPy has no operator with, under the name that Python's message gives it."""
+    """Make an operand of a type that NumPy knows no operator with, named as Python's message should name it."""
 
     def refuse(self: Any, array: Any) -> Any:
         # Python would try to join it to the array next, and say so.
@@ -68,7 +68,7 @@ def compared_with_array(compare: Callable[[Any, Any], Any], charge: Callable[[An
 
 
 def assigned(value: Any) -> Any:
-    """What is put into an array of NumPy's: a number, or an array of them."""
+    """Check a value before it is stored into a NumPy array: it must be a number or an array of numbers."""
     return value if type(value) in _NUMBERS or isinstance(value, ARRAYS) else as_array(value)
 
 

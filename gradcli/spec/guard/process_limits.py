@@ -1,4 +1,4 @@
-"""What a process that runs a program does to be held to its limits: it can be interrupted, and runs out of memory.
+"""Hold the process that runs a program to its limits: it can be interrupted, and its memory is capped.
 
 Whoever started it keeps the clock, tells it to stop by a signal, and ends it where it does not: see `gradcli.wall`.
 """
@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from ...errors import LimitError, Span
+from . import spare_memory
 from .limits import Limits, too_much_memory, too_slow
 
 Where = Callable[[FrameType], Span | None]
@@ -35,7 +36,7 @@ _LOOK = 0.02
 
 
 class Room(NamedTuple):
-    """How much data a process may map: past the first it is told to stop, past the second allocations fail."""
+    """Bounds on the data a process maps: beyond the first it is told to stop, beyond the second allocation fails."""
 
     told: int
     failing: int
@@ -123,7 +124,7 @@ class Held:
         os._exit(LimitError.exit_code)
 
     def _listen(self, ears: int) -> bool:
-        """Whether there is somebody who asks; while waiting, look at the memory where nobody else can."""
+        """Wait until somebody asks, watching the memory where nobody else can; False once nobody can ask any more."""
         if self.memory.allowed:
             from select import select
 
@@ -151,12 +152,6 @@ class Held:
         """An interruption that met a destructor, or a destructor without memory: the next one will do."""
         if not isinstance(unraisable.exc_value, (LimitError, MemoryError)):
             self.hook_before(unraisable)
-
-
-def allow_memory() -> None:
-    """Lift the limit, for what is left to do after it was met."""
-    if _memory is not None:
-        _memory.lift()
 
 
 class _Garbage:
@@ -190,15 +185,15 @@ class _Memory:
     def __init__(self, limits: Limits, room: Room | None) -> None:
         self.limits = limits
         self.room = room
-        self.outer = _memory
+        # What lifts the limit of a run around this one.
+        self.outer = spare_memory.limit.lift
         self.before: tuple[int, int] | None = None
         # Bytes of memory at the most, where the system does not tell those of data.
         self.allowed = 0
 
     def start(self) -> None:
         """Let allocations fail past the limit, untouched pages included."""
-        global _memory
-        _memory = self
+        spare_memory.limit.lift = self.lift
         try:
             import resource
         except ImportError:
@@ -222,20 +217,16 @@ class _Memory:
 
     def restore(self) -> None:
         """Leave as much as was left."""
-        global _memory
         self.lift()
-        _memory = self.outer
+        spare_memory.limit.lift = self.outer
 
     def is_short(self) -> bool:
-        """Whether the program has used up its memory."""
+        """True if the program has used up its memory."""
         return 0 < self.allowed < self._peak()
 
     def _peak(self) -> int:
         kilobytes: int = self.resource.getrusage(self.resource.RUSAGE_SELF).ru_maxrss
         return kilobytes if sys.platform == "darwin" else kilobytes * 1024
-
-
-_memory: _Memory | None = None
 
 
 def _data_and_resident() -> tuple[int, int] | None:

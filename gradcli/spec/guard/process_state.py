@@ -1,4 +1,4 @@
-"""What a run changes in its process, to be put back."""
+"""The state of the process that a run changes, saved so that it can be put back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .stack import Stack
 
 
 class Surroundings:
-    """What there was before a run."""
+    """The process state from before a run."""
 
     def __init__(self) -> None:
         self.mode = mode.grad, mode.inference, mode.rule

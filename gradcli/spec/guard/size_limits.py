@@ -1,4 +1,4 @@
-"""What a run allows its values: how large they may become, and what is charged for walking through them."""
+"""Size limits for the values of a run, and the charge for walking through them."""
 
 from __future__ import annotations
 
@@ -36,6 +36,10 @@ def power(a: Any, b: Any) -> Any:
     return checked(a**b)
 
 
+# How a program makes values of Python's own types; stdlib/builtin_types.py fills it.
+CONSTRUCTORS: dict[type, Callable[..., Any]] = {}
+
+
 class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
@@ -60,7 +64,7 @@ class Caps:
         self.spend: Callable[[int, int], None] = lambda elements, work: None
 
     def set_aside(self) -> dict[str, Any]:
-        """What holds now, for another run to come back to."""
+        """Return the current settings, for another run to come back to."""
         return {name: getattr(self, name) for name in self.__slots__}
 
     def take_up(self, held: dict[str, Any]) -> None:
@@ -71,18 +75,14 @@ class Caps:
 
 def as_called(function: Any) -> Any:
     """A function as a call in a program means it: Python's own types make values as programs may hold them."""
-    if isinstance(function, type):
-        from ..stdlib.builtin_types import constructor
-
-        return constructor(function) or function
-    return function
+    return CONSTRUCTORS.get(function, function) if isinstance(function, type) else function
 
 
 caps = Caps()
 
 
 def handed(function: Any) -> Any:
-    """What a program gives to be called without being asked for again: a function whose calls are charged."""
+    """Guard a value that the library may call on its own later, so that its calls are charged."""
     while type(function) is staticmethod:
         function = function.__func__
     return caps.guarded(function) if callable(function) else function
@@ -207,7 +207,7 @@ def charge_comparing(value: Any, times: int) -> None:
 
 
 def holds_others(value: Any) -> bool:
-    """Whether comparing a value means comparing others, which it holds."""
+    """True if comparing a value means comparing others, which it holds."""
     return type(value) not in _ATOMS and _parts(value) is not None
 
 
@@ -220,7 +220,7 @@ def slice_of(*places: Any) -> slice:
 
 
 def wrapping(make: Callable[..., Any]) -> Callable[..., Any]:
-    """How a program makes what wraps functions, such as a property; Python frees these by recursion, too."""
+    """Guard a constructor of wrappers such as property: Python frees nested ones by recursion, so depth is bounded."""
 
     def wrap(*args: Any, **kwargs: Any) -> Any:
         made = make(*args, **kwargs)
@@ -241,7 +241,7 @@ def weigh_key(value: Any) -> None:
 
 
 def _parts(value: Any) -> Any:
-    """What a container holds, or None for what is no container."""
+    """List the contents of a container, or return None for anything else."""
     if isinstance(value, dict):
         return [*value, *value.values()]
     if isinstance(value, slice):

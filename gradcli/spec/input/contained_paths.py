@@ -1,4 +1,4 @@
-"""What a stranger's file may name in a directory: nothing that leads out of it, and nothing that keeps its versions."""
+"""Refuse paths of an untrusted file that leave its directory, or that reach into version control data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def below_of(root: str, real: str) -> list[str] | None:
 
 
 def keeps_versions(name: str) -> bool:
-    """Whether a name is that of a version control system's own data, on any file system."""
+    """True if a name is that of a version control system's own data, on any file system."""
     plain = re.sub(_BEHIND, "", re.sub(_LEFT_OUT, "", name).casefold(), flags=re.DOTALL)
     return plain in _SYSTEMS
 

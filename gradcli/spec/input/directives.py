@@ -29,7 +29,7 @@ class Directive(NamedTuple):
 
 
 def directives(source: Source) -> list[Directive]:
-    """What the comments of a program say, in their order; the program is one that can be parsed."""
+    """Read the directives in a program's comments, in order; the program must be one that parses."""
     if _MARK not in source.text:
         return []
     found: list[Directive] = []
@@ -83,6 +83,7 @@ _KEYS = {
     "strict": _FLAG,
     "every-entry": _FLAG,
     "everywhere": _FLAG,
+    "require-coverage": _FLAG,
 }
 _REPEATED = ("allow", "no-grad")
 
@@ -127,7 +128,7 @@ def _unknown(source: Source, start: int, end: int, key: str) -> NoReturn:
 
 
 def _comments(source: Source) -> Iterator[tuple[int, str]]:
-    """What follows the mark in real comments, and where it begins."""
+    """Find the directives in real comments: the text after the mark, and where it begins."""
     import tokenize
 
     # Python ends a line at \n alone, where str.splitlines knows many more ends.

@@ -1,4 +1,4 @@
-"""What may be read from disk: regular files, to a limit, and the Python files below a directory."""
+"""Reading from disk: regular files up to a size limit, and the Python files below a directory."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _refuse_special(path: str, mode: int, help: str | None) -> None:
 
 
 def _unreadable(path: str, error: OSError | ValueError, help: str | None = None) -> InputError:
-    """What to tell of a path that cannot be read."""
+    """Make the error for a path that cannot be read."""
     if not isinstance(error, OSError):
         return InputError(f"cannot read '{path}': no path can have such characters", code="E502")
     if error.errno in (errno.ENOENT, errno.ENOTDIR):

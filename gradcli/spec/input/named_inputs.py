@@ -23,7 +23,7 @@ class Binding(NamedTuple):
 
 
 def is_binding(text: str) -> bool:
-    """Whether an argument is NAME=VALUE and not a program; ``x = 2`` with blanks is, where no statement follows it."""
+    """True if an argument is NAME=VALUE and not a program; ``x = 2`` with blanks is, where no statement follows it."""
     name, equals, value = text.partition("=")
     if not (equals and name.strip().isidentifier()) or value.startswith("="):
         return False

@@ -219,7 +219,7 @@ def extent_of(source: Source, node: ast.AST) -> Span | None:
 
 
 def _rooted(node: ast.Attribute) -> bool:
-    """Whether an attribute is a dotted name such as ``torch.nn.Linear``."""
+    """True if an attribute is a dotted name such as ``torch.nn.Linear``."""
     value: ast.expr = node
     while isinstance(value, ast.Attribute):
         value = value.value

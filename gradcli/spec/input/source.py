@@ -1,4 +1,4 @@
-"""What the user typed as SPEC: an expression, a file, a name in a file, or standard input."""
+"""Resolve SPEC as the user typed it: an expression, a file, a name in a file, or standard input."""
 
 from __future__ import annotations
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import sys
 import types
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Any
 
 from ...engine.tensor import Tensor
@@ -17,7 +19,7 @@ from ..values.bound_methods import Bound
 from ..values.members import get
 from ..values.user_definitions import Namespace, Super, UserFunction, UserType
 from .compiler import Code
-from .exception_marks import mark, marks
+from .exception_marks import mark, marked, marks
 from .expressions import Expressions
 from .machine import Machine
 
@@ -54,16 +56,16 @@ def caller(machine: Machine) -> Any:
     return call
 
 
-def mark_call(
-    error: Exception, node: ast.AST, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> None:
-    """Note where a call failed, and what it was handed that it cannot use."""
-    its = marks(error)
-    if its.place is None and type(error) is AttributeError and error.name is not None:
+def marked_call(
+    node: ast.AST, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[type[Exception], ...]:
+    """The classes to catch where a call failed, which is marked with its place and with what it cannot use."""
+    error = sys.exception()
+    if type(error) is AttributeError and error.name is not None and marks(error).place is None:
         from .wrong_arguments import told
 
-        its.mistaken = told(error, function, args, kwargs)
-    mark(error, node)
+        marks(error).mistaken = told(error, function, args, kwargs)
+    return marked(node)
 
 
 def weigh_lists(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -74,7 +76,7 @@ def weigh_lists(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
 
 
 def guarding(machine: Machine) -> Any:
-    """What makes a function one that builtins may call: each of its calls is charged."""
+    """Return a function that makes others safe for builtins to call: each call is charged."""
     call = caller(machine)
 
     def guarded(function: Any) -> Any:
@@ -95,7 +97,7 @@ def guarding(machine: Machine) -> Any:
 
 
 class Calls(Expressions):
-    """How calls are made."""
+    """Compiles calls."""
 
     def visit_Call(self, node: ast.Call) -> Code:
         function = node.func
@@ -117,8 +119,7 @@ class Calls(Expressions):
                     if type(f) is UserFunction:
                         return f.call((a,), {})
                     return call(f, (a,), {})
-                except Exception as error:
-                    mark_call(error, node, f, (a,), {})
+                except marked_call(node, f, (a,), {}):
                     raise
 
             return self.traced(with_one, node)
@@ -128,8 +129,7 @@ class Calls(Expressions):
             args, kwargs = arguments(env)
             try:
                 return call(f, args, kwargs)
-            except Exception as error:
-                mark_call(error, node, f, args, kwargs)
+            except marked_call(node, f, args, kwargs):
                 raise
 
         return self.traced(run, node)
@@ -157,21 +157,18 @@ class Calls(Expressions):
                             charge(method, args, kwargs)
                             return method(*args, **kwargs)
                         return method(obj, *args, **kwargs)
-                    except Exception as error:
-                        mark_call(error, node, Bound(obj, name, method), args[kind is Tensor :], kwargs)
+                    except marked_call(node, Bound(obj, name, method), args[kind is Tensor :], kwargs):
                         raise
             try:
                 f = get(obj, name)
-            except Exception as error:
-                self.missing_attribute(error, obj, name, function)
+            except self.marked_attribute(obj, name, function):
                 raise
             args, kwargs = arguments(env)
             if starts_backward:
                 self.note_root(obj, args, kwargs, name)
             try:
                 return call(f, args, kwargs)
-            except Exception as error:
-                mark_call(error, node, f, args, kwargs)
+            except marked_call(node, f, args, kwargs):
                 raise
 
         if tracer is None or name[-1] != "_" or not isinstance(function.value, ast.Name):
@@ -188,7 +185,7 @@ class Calls(Expressions):
         return writing
 
     def rank(self, name: str) -> int:
-        """How much a name says, in a traced run, of what it stands for."""
+        """Rank a name by how much it tells a reader of a traced run: a variable, a local, or one that just passes."""
         from .tracer import LOCAL, PASSING, VARIABLE
 
         if self.scope.kind == "module" or name in self.scope.globals:
@@ -196,16 +193,25 @@ class Calls(Expressions):
         return PASSING if self.scope.kind == "comprehension" else LOCAL
 
     def note_root(self, obj: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], name: str) -> None:
-        """Note the tensor from which a backward starts, and its first gradient."""
+        """Note the tensors from which a backward starts, and their first gradients."""
         tracer = self.machine.tracer
         assert tracer is not None
-        root, *rest = args if isinstance(obj, Namespace) and args else (obj, *args)
-        gradient = rest[0] if rest else kwargs.get("grad_tensors" if isinstance(obj, Namespace) else "gradient")
-        if isinstance(root, (list, tuple)) and root:
-            root = root[0]
-            gradient = gradient[0] if isinstance(gradient, (list, tuple)) and gradient else None
-        if isinstance(root, Tensor):
-            tracer.backward(root, name == "backward", gradient if isinstance(gradient, Tensor) else None)
+        if isinstance(obj, Namespace):
+            roots = args[0] if args else kwargs.get("tensors")
+            given = args[1] if len(args) > 1 else kwargs.get("grad_tensors")
+        else:
+            roots, given = obj, args[0] if args else kwargs.get("gradient")
+        if not isinstance(roots, (list, tuple)):
+            roots, given = [roots], [given]
+        gradients = given if isinstance(given, (list, tuple)) else []
+        tracer.backward(
+            [
+                (root, gradient if isinstance(gradient, Tensor) else None)
+                for root, gradient in zip_longest(roots, gradients[: len(roots)])
+                if isinstance(root, Tensor)
+            ],
+            name == "backward",
+        )
 
     # -- arguments ---------------------------------------------------------------------------
 
@@ -250,8 +256,7 @@ class Calls(Expressions):
                         kwargs[key] = v
                     if len(kwargs) > limits.sequence:
                         raise limits_.too_long(limits, "dict", len(kwargs))
-                except Exception as error:
-                    mark(error, keyword.value)
+                except marked(keyword.value):
                     raise
             return args, kwargs
 

@@ -1,13 +1,15 @@
-"""What every part of the compiler shares: where it is, and how a node becomes code."""
+"""The base of the compiler: the current scope and source, and the dispatch from a node to its code."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..input.parse import span_of
+from ..stdlib.iteration import iterate
 from .machine import Machine
 from .operators import binary_operators, comparisons, unary_operators
 from .scopes import Scope
@@ -16,6 +18,7 @@ from .scopes import Scope
 Code = Callable[[dict[Any, Any]], Any]
 
 E = TypeVar("E", bound=Exception)
+F = TypeVar("F", bound=Callable[..., Any])
 
 # What Python has and the language has not.
 _ABSENT = {
@@ -52,7 +55,7 @@ class Compiler:
         self.compare = comparisons(machine)
 
     def code(self, node: ast.AST) -> Code:
-        """What a node does, as a closure."""
+        """Compile a node into a closure that does what the node says."""
         kind = type(node).__name__
         visit = getattr(self, f"visit_{kind}", None)
         if visit is None:
@@ -70,10 +73,36 @@ class Compiler:
             return code
         return tracer.turning(code, statement, self.path[-2] if self.in_function else None)
 
+    def framed(self, code: F, kind: str, node: ast.AST, name: str) -> F:
+        """Code of which, where frames are wanted, every run is one."""
+        tracer = self.machine.tracer
+        if tracer is None or not tracer.tape.frames.wanted:
+            return code
+        made: F = tracer.tape.frames.within(kind, node, name, code)  # type: ignore[assignment]
+        return made
+
     def placed(self, error: E, node: ast.AST) -> E:
         """An error with its place."""
         error.span = span_of(self.machine.source, node)  # type: ignore[attr-defined]
         return error
+
+    def iterating(self, node: ast.AST) -> Callable[[Any], Iterator[Any]]:
+        """A function that iterates over the value of an expression.
+
+        In a traced run it notes that a tensor is taken apart there: else that would be told of what is computed next.
+        """
+        tracer = self.machine.tracer
+        if tracer is None:
+            return iterate
+        note = tracer.note
+
+        def noting(value: Any) -> Iterator[Any]:
+            items = iterate(value)
+            if isinstance(value, Tensor):
+                note(None, node)
+            return items
+
+        return noting
 
     def traced(self, code: Code, node: ast.AST) -> Code:
         """Code that, in a traced run, notes what it recorded."""

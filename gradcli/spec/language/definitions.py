@@ -7,17 +7,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...engine.function import Function
+from ...engine.tape.frames import FUNCTION
 from ...errors import GradcliError
 from ...nn.modules.module import Module
 from ..values.data_classes import ABC, Generic, make_class
 from ..values.enumerations import Enum
+from ..values.making_classes import Plain
 from ..values.named_tuples import NamedRow
-from ..values.user_definitions import ANNOTATED, Plain, Signature, UserFunction, UserType, is_special, refuse_special
+from ..values.user_definitions import ANNOTATED, Signature, UserFunction, UserType, is_special, refuse_special
 from .calls import caller
 from .compiler import Code
-from .exception_marks import mark
+from .exception_marks import marked
 from .generators import Generators, pauses
 from .scopes import UP, Scope, assigned, mangled, parameters
+
+# The method that a call of a module, or of a custom function, runs.
+FORWARD = "forward"
 
 
 class Interpreter(Generators):
@@ -51,8 +56,7 @@ class Interpreter(Generators):
             for wrapper, at in zip(reversed(wrappers), reversed(node.decorator_list), strict=True):
                 try:
                     value = call(wrapper, (value,), {})
-                except Exception as error:
-                    mark(error, at)
+                except marked(at):
                     raise
             store(env, value)
 
@@ -131,7 +135,10 @@ class Interpreter(Generators):
                     return None if signal is None else signal[0]
 
         self.scope, self.in_function, self.in_loop, self.path, self._first_parameter = saved
-        return code
+        if isinstance(body, ast.expr) or pauses(body) or path[-1] == FORWARD:
+            # A generator runs in pieces; a forward is the call of its module.
+            return code
+        return self.framed(code, FUNCTION, node, path[-1])
 
     # -- classes -------------------------------------------------------------------------------
 
@@ -139,7 +146,7 @@ class Interpreter(Generators):
         """Code that binds a name in the body of a class."""
         try:
             refuse_special(name)
-        except Exception as error:
+        except GradcliError as error:
             raise self.placed(error, node) from None
         key = mangled(name, self.owner)
 
@@ -185,8 +192,7 @@ class Interpreter(Generators):
                 space[ANNOTATED] = annotated
             try:
                 cls = make_class(node.name, qualname, tuple(b for b in line if b is not Plain), space)
-            except Exception as error:
-                mark(error, node)
+            except marked(node):
                 raise
             inner["__class__"] = cls
             return cls

@@ -1,8 +1,9 @@
-"""What is noted on an exception on its way out of a program, under a name that no program can use."""
+"""Notes on an exception on its way out of a program, kept where no program can name them."""
 
 from __future__ import annotations
 
 import ast
+import sys
 
 from ...errors import GradcliError, Span
 
@@ -41,6 +42,18 @@ def mark(error: BaseException, node: ast.AST) -> None:
     its = marks(error)
     if its.place is None:
         its.place = node
+
+
+def marked(node: ast.AST | None) -> tuple[type[Exception], ...]:
+    """The classes to catch where an exception is only marked with its place, and raised again: all of them.
+
+    It stands behind ``except``, where Python calls it once there is an exception; what raises none pays nothing.
+    Without a node the place is left as it is.
+    """
+    error = sys.exception()
+    if isinstance(error, Exception) and node is not None:
+        mark(error, node)
+    return (Exception,)
 
 
 def span_noted(error: BaseException) -> Span | None:

@@ -13,16 +13,16 @@ from ..values.show import representation
 from ..values.user_definitions import MISSING, Namespace, UserType, declared
 from ..values.visible_types import word
 from .compiler import Code, nothing
-from .exception_marks import mark, marks
+from .exception_marks import mark, marked, marks
 from .loops import Loops
-from .machine import catchable, class_of, presented
+from .machine import caught_by_program, class_of, presented
 
 # As much of a value as a note shows.
 _LONGEST_NOTE = 2_000
 
 
 class Exceptions(Loops):
-    """How exceptions are raised and caught."""
+    """Compiles raising, catching and contexts."""
 
     def visit_Assert(self, node: ast.Assert) -> Code:
         source = self.machine.source
@@ -34,8 +34,7 @@ class Exceptions(Loops):
             try:
                 if holds:
                     return
-            except Exception as error:
-                mark(error, node.test)
+            except marked(node.test):
                 raise
             failed = AssertionError(*([] if message is None else [message(env)]))
             its = marks(failed)
@@ -58,8 +57,7 @@ class Exceptions(Loops):
                 a, b = left(env), right(env)
                 try:
                     return operate(a, b), (a, b)
-                except Exception as error:
-                    mark(error, node)
+                except marked(node):
                     raise
 
             sides = [node.left, node.comparators[0]]
@@ -103,8 +101,7 @@ class Exceptions(Loops):
             if isinstance(error, type) and issubclass(error, Exception):
                 try:
                     error = error()
-                except Exception as failed:
-                    mark(failed, node)
+                except marked(node):
                     raise
             if not isinstance(error, Exception):
                 error = TypeError("exceptions must derive from BaseException")
@@ -128,9 +125,7 @@ class Exceptions(Loops):
         def handled(env: Any) -> Any:
             try:
                 signal = body(env)
-            except Exception as error:
-                if not catchable(error):
-                    raise
+            except caught_by_program() as error:
                 depth = len(machine.handling)
                 for matches, run_handler in handlers:
                     if matches(env, error):
@@ -150,11 +145,10 @@ class Exceptions(Loops):
         def finally_(env: Any) -> Any:
             try:
                 signal = guarded(env)
-            except Exception as error:
-                if catchable(error):
-                    ended = final(env)
-                    if ended is not None:
-                        return ended
+            except caught_by_program():
+                ended = final(env)
+                if ended is not None:
+                    return ended
                 raise
             ended = final(env)
             return signal if ended is None else ended
@@ -194,7 +188,7 @@ class Exceptions(Loops):
         return self.store_name(node.name, node), forget
 
     def matching(self, node: ast.ExceptHandler) -> Any:
-        """What says whether a handler is one for an error."""
+        """Code that decides whether a handler catches an error."""
         kinds = None if node.type is None else self.code(node.type)
 
         def matches(env: Any, error: Exception) -> bool:
@@ -231,15 +225,13 @@ class Exceptions(Loops):
             try:
                 enter, leave = _protocol(manager)
                 entered = enter()
-            except Exception as error:
-                mark(error, node)
+            except marked(node):
                 raise
 
             def left(*what: Any) -> Any:
                 try:
                     return leave(*what)
-                except Exception as error:
-                    mark(error, node)
+                except marked(node):
                     raise
 
             return entered, left
@@ -256,10 +248,7 @@ class Exceptions(Loops):
                 if store is not None:
                     store(env, entered)
                 signal = body(env)
-            except Exception as error:
-                if not catchable(error):
-                    # The program is over: none of its own code is to run any more.
-                    raise
+            except caught_by_program() as error:
                 seen = presented(error)
                 if left(type(seen), seen, None):
                     return None
@@ -271,7 +260,7 @@ class Exceptions(Loops):
 
 
 def _may_cause(value: Any) -> bool:
-    """Whether a value may stand after ``raise ... from``."""
+    """True if a value may stand after ``raise ... from``."""
     return value is None or isinstance(value, Exception) or (isinstance(value, type) and issubclass(value, Exception))
 
 
@@ -285,7 +274,7 @@ def _shown(value: Any) -> str:
 
 
 def _protocol(manager: Any) -> tuple[Any, Any]:
-    """What enters and what leaves a context."""
+    """Return the functions that enter and leave a context."""
     from ...engine.graph import RemovableHandle
     from ...engine.modes import Block
     from ..stdlib.contexts import Context

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from ..guard import limits as limits_
 from ..guard.size_limits import ARRAYS, slice_of, weigh_key
 from ..input.parse import written
-from ..stdlib.iteration import iterate
 from ..stdlib.modules import Hint
 from ..torch_names.suggest import did_you_mean
 from ..values.data_classes import Generic
@@ -19,8 +19,9 @@ from ..values.members import get, names
 from ..values.sealed_classes import TYPE
 from ..values.user_definitions import is_special
 from .compiler import Code
-from .exception_marks import mark, marks
+from .exception_marks import mark, marked, marks
 from .machine import Machine
+from .operators import Binary
 from .scopes import WIDE, mangled
 from .variables import Variables
 
@@ -32,7 +33,7 @@ _INSIDE = "names with a meaning inside Python are not in the spec language: writ
 
 
 def reading(machine: Machine) -> Callable[[Any, Any], Any]:
-    """What reads ``obj[i]``."""
+    """Return the function that reads ``obj[i]``."""
     charge = machine.budget.charge_index
 
     def read(obj: Any, i: Any) -> Any:
@@ -54,7 +55,7 @@ def reading(machine: Machine) -> Callable[[Any, Any], Any]:
 
 
 class Expressions(Variables):
-    """How expressions are computed."""
+    """Compiles expressions."""
 
     # -- displays --------------------------------------------------------------------------
 
@@ -63,13 +64,13 @@ class Expressions(Variables):
         codes = [self.code(n.value if isinstance(n, ast.Starred) else n) for n in nodes]
         if not any(isinstance(n, ast.Starred) for n in nodes):
             return lambda env: [code(env) for code in codes]
-        parts = [(code, n) for code, n in zip(codes, nodes, strict=True)]
+        parts = [(code, n, self.iterating(n)) for code, n in zip(codes, nodes, strict=True)]
         machine = self.machine
         most = machine.limits.sequence
 
         def spread(env: Any) -> list[Any]:
             items: list[Any] = []
-            for code, n in parts:
+            for code, n, iterate in parts:
                 value = code(env)
                 if isinstance(n, ast.Starred):
                     try:
@@ -77,8 +78,7 @@ class Expressions(Variables):
                             items.append(item)
                             if len(items) > most:
                                 raise limits_.too_long(machine.limits, "list", len(items))
-                    except Exception as error:
-                        mark(error, n)
+                    except marked(n):
                         raise
                 else:
                     items.append(value)
@@ -108,8 +108,7 @@ class Expressions(Variables):
                 for item in found:
                     weigh_key(item)
                 return set(found)
-            except Exception as error:
-                mark(error, node)
+            except marked(node):
                 raise
 
         return run
@@ -132,8 +131,7 @@ class Expressions(Variables):
                         k = key(env)
                         weigh_key(k)
                         made[k] = value(env)
-                except Exception as error:
-                    mark(error, at)
+                except marked(at):
                     raise
             return made
 
@@ -161,8 +159,7 @@ class Expressions(Variables):
                 a = left(env)
                 try:
                     return operate(a, number)
-                except Exception as error:
-                    mark(error, node)
+                except marked(node):
                     raise
 
             return self.traced(with_number, node)
@@ -172,8 +169,7 @@ class Expressions(Variables):
             b = right(env)
             try:
                 return operate(a, b)
-            except Exception as error:
-                mark(error, node)
+            except marked(node):
                 raise
 
         return self.traced(run, node)
@@ -192,8 +188,7 @@ class Expressions(Variables):
             value = operand(env)
             try:
                 return operate(value)
-            except Exception as error:
-                mark(error, node)
+            except marked(node):
                 raise
 
         return self.traced(run, node)
@@ -209,8 +204,7 @@ class Expressions(Variables):
                 try:
                     if bool(value) is stop:
                         return value
-                except Exception as error:
-                    mark(error, node)
+                except marked(node):
                     raise
             return last(env)
 
@@ -218,7 +212,7 @@ class Expressions(Variables):
 
     def visit_Compare(self, node: ast.Compare) -> Code:
         left = self.code(node.left)
-        operates = [self.compare[type(op)] for op in node.ops]
+        operates = self.deciding(node, [self.compare[type(op)] for op in node.ops])
         codes = [self.code(n) for n in node.comparators]
         if len(codes) == 1:
             operate, right = operates[0], codes[0]
@@ -228,8 +222,7 @@ class Expressions(Variables):
                 b = right(env)
                 try:
                     return operate(a, b)
-                except Exception as error:
-                    mark(error, node)
+                except marked(node):
                     raise
 
             return self.traced(single, node)
@@ -244,13 +237,29 @@ class Expressions(Variables):
                     value = operate(a, b)
                     if not value:
                         return value
-                except Exception as error:
-                    mark(error, node)
+                except marked(node):
                     raise
                 a = b
             return value
 
         return chained
+
+    def deciding(self, node: ast.Compare, operates: list[Binary]) -> list[Binary]:
+        """Comparisons that, in a traced run, note how they came out where a condition hangs on them."""
+        tracer = self.machine.tracer
+        if tracer is None or node not in tracer.decisions.hanging:
+            return operates
+        compared = tracer.decisions.compared
+
+        def noting(operate: Binary, link: int) -> Binary:
+            def run(a: Any, b: Any) -> Any:
+                value = operate(a, b)
+                compared(node, link, a, b, value)
+                return value
+
+            return run
+
+        return [noting(operate, link) for link, operate in enumerate(operates)]
 
     def visit_IfExp(self, node: ast.IfExp) -> Code:
         test, body, orelse = self.truth(node.test), self.code(node.body), self.code(node.orelse)
@@ -266,11 +275,20 @@ class Expressions(Variables):
                 return value
             try:
                 return bool(value)
-            except Exception as error:
-                mark(error, node)
+            except marked(node):
                 raise
 
-        return self.traced(run, node)
+        tracer = self.machine.tracer
+        if tracer is None or node not in tracer.decisions.conditions:
+            return self.traced(run, node)
+        decided = tracer.decisions.decided
+
+        def noting(env: Any) -> bool:
+            outcome = run(env)
+            decided(node, outcome)
+            return outcome
+
+        return self.traced(noting, node)
 
     # -- attributes and subscripts -----------------------------------------------------------
 
@@ -282,8 +300,7 @@ class Expressions(Variables):
             obj = value(env)
             try:
                 return get(obj, name)
-            except Exception as error:
-                self.missing_attribute(error, obj, name, node)
+            except self.marked_attribute(obj, name, node):
                 raise
 
         return self.traced(run, node)
@@ -297,11 +314,12 @@ class Expressions(Variables):
         name = mangled(node.attr, self.owner)
         return WIDE.get(name, name) if self.machine.wide else name
 
-    def missing_attribute(self, error: BaseException, obj: Any, name: str, node: ast.AST) -> None:
-        """Note the place of a failed attribute, and what may have been meant."""
+    def marked_attribute(self, obj: Any, name: str, node: ast.AST) -> tuple[type[Exception], ...]:
+        """The classes to catch where an attribute failed, which is marked with its place and what may be meant."""
+        error = sys.exception()
         if isinstance(error, AttributeError) and marks(error).place is None:
             marks(error).help = _INSIDE if is_special(name) else did_you_mean(name, names(obj))
-        mark(error, node)
+        return marked(node)
 
     def visit_Subscript(self, node: ast.Subscript) -> Code:
         value, index = self.code(node.value), self.code(node.slice)
@@ -312,8 +330,7 @@ class Expressions(Variables):
             i = index(env)
             try:
                 return read(obj, i)
-            except Exception as error:
-                mark(error, node)
+            except marked(node):
                 raise
 
         return self.traced(run, node)
@@ -352,8 +369,7 @@ class Expressions(Variables):
             v = value(env)
             try:
                 shown: str = formatted(v, spec(env), conversion)
-            except Exception as error:
-                mark(error, node.value)
+            except marked(node.value):
                 raise
             return shown
 

@@ -10,12 +10,13 @@ import ast
 from collections.abc import Callable, Generator, Iterable
 from contextlib import ExitStack
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
-from ..stdlib.iteration import UserGenerator, iterate
+from ..stdlib.iteration import UserGenerator
 from .compiler import Code, nothing
-from .exception_marks import mark, marks
+from .exception_marks import marked, marks
 from .loops import BREAK, CONTINUE
-from .machine import Machine, as_raised, catchable, presented
+from .machine import Machine, as_raised, caught_by_program, presented
 from .statements import Statements
 
 # What is left to run of a statement: it gives values, is sent values, and ends as a statement does.
@@ -96,7 +97,7 @@ class _Part(NamedTuple):
 
 
 class Generators(Statements):
-    """How generator functions run."""
+    """Compiles generator functions."""
 
     def __init__(self, machine: Machine, bound: set[str]) -> None:
         super().__init__(machine, bound)
@@ -189,6 +190,7 @@ class Generators(Statements):
     def _delegated(self, node: ast.YieldFrom) -> Streaming:
         source = self.turning(self._whole(node.value), node)
         machine = self.machine
+        iterate = self.iterating(node.value)
 
         def run(env: Any) -> Stream:
             value = source(env)
@@ -198,8 +200,7 @@ class Generators(Statements):
                 for item in iterate(value):
                     machine.tick()
                     yield item
-            except Exception as error:
-                mark(error, node.value)
+            except marked(node.value):
                 raise
 
         return run
@@ -267,6 +268,7 @@ class Generators(Statements):
         source, store = self.turning(self._whole(node.iter), node), self.store(node.target)
         body, orelse = self._looping(node)
         machine = self.machine
+        iterate = self.iterating(node.iter)
 
         def run(env: Any) -> Stream:
             value = source(env)
@@ -280,8 +282,7 @@ class Generators(Statements):
                             return None
                         if signal is not CONTINUE:
                             return signal
-            except Exception as error:
-                mark(error, node.iter)
+            except marked(node.iter):
                 raise
             return (yield from orelse(env))
 
@@ -308,10 +309,8 @@ class Generators(Statements):
             except Closing:
                 leave(None, None, None)
                 raise
-            except Exception as raised:
+            except caught_by_program() as raised:
                 error = as_raised(raised)
-                if not catchable(error):
-                    raise
                 seen = presented(error)
                 if leave(type(seen), seen, None):
                     return None
@@ -330,10 +329,8 @@ class Generators(Statements):
         def handled(env: Any) -> Stream:
             try:
                 signal = yield from body(env)
-            except Exception as raised:
+            except caught_by_program() as raised:
                 error = as_raised(raised)
-                if not catchable(error):
-                    raise
                 for matches, run_handler in handlers:
                     if matches(env, error):
                         seen = presented(error)
@@ -351,11 +348,10 @@ class Generators(Statements):
         def finally_(env: Any) -> Stream:
             try:
                 signal = yield from handled(env)
-            except (Exception, Closing) as error:
-                if isinstance(error, Closing) or catchable(error):
-                    ended = yield from final(env)
-                    if ended is not None:
-                        return ended
+            except _left_by():
+                ended = yield from final(env)
+                if ended is not None:
+                    return ended
                 raise
             ended = yield from final(env)
             return signal if ended is None else ended
@@ -376,8 +372,13 @@ class Generators(Statements):
         return run
 
 
+def _left_by() -> tuple[type[BaseException], ...]:
+    """The classes to catch where a generator leaves a block: what its program may handle, and that it is closed."""
+    return (*caught_by_program(), Closing)
+
+
 def _through(running: Running) -> Stream:
-    """What ``yield from`` does with another generator of the program: what is sent or thrown goes on to that one."""
+    """Run ``yield from`` another generator of the program: what is sent or thrown goes on to that one."""
     try:
         item = next(running)
         while True:
@@ -386,7 +387,7 @@ def _through(running: Running) -> Stream:
             except Closing:
                 running.close()
                 raise
-            except Exception as error:
+            except caught_by_program() as error:
                 item = running.throw(error)
             else:
                 item = running.send(sent)
@@ -395,8 +396,19 @@ def _through(running: Running) -> Stream:
 
 
 def pauses(body: Iterable[ast.AST]) -> bool:
-    """Whether there is a ``yield`` in statements, functions in them aside."""
-    return bool(_around_pauses(body))
+    """True if there is a ``yield`` in statements, outside functions nested in them."""
+    return any(_has_pause(statement) for statement in body)
+
+
+# A program that is run again is compiled again, from the same statements.
+_pausing: WeakKeyDictionary[ast.AST, bool] = WeakKeyDictionary()
+
+
+def _has_pause(statement: ast.AST) -> bool:
+    found = _pausing.get(statement)
+    if found is None:
+        found = _pausing[statement] = bool(_around_pauses([statement]))
+    return found
 
 
 def _around_pauses(body: Iterable[ast.AST]) -> set[ast.AST]:

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ...engine.tape.frames import LOOP
 from ..guard import limits as limits_
 from ..guard.size_limits import weigh_key
-from ..stdlib.iteration import Generator, iterate
+from ..stdlib.iteration import Generator
 from .compiler import Code
-from .exception_marks import mark
+from .exception_marks import mark, marked
 from .scopes import UP, Scope, assigned
 from .targets import Targets
 
@@ -21,7 +22,7 @@ Level = Callable[[dict[Any, Any], Any], None]
 
 
 class Loops(Targets):
-    """How loops run."""
+    """Compiles loops."""
 
     def block(self, statements: list[ast.stmt]) -> Code:
         """Code that runs statements in order until one ends the block early."""
@@ -32,13 +33,15 @@ class Loops(Targets):
         self.in_loop = True
         body = self.block(node.body)
         self.in_loop = before
-        return body
+        name = f"for {ast.unparse(node.target)}" if isinstance(node, ast.For) else "while"
+        return self.framed(body, LOOP, node, name)
 
     def visit_For(self, node: ast.For) -> Code:
         source, store = self.code(node.iter), self.store(node.target)
         body = self._loop_body(node)
         orelse = self.block(node.orelse)
         machine = self.machine
+        iterate = self.iterating(node.iter)
 
         def run(env: Any) -> Any:
             value = source(env)
@@ -54,8 +57,7 @@ class Loops(Targets):
                             return None
                         if signal is not CONTINUE:
                             return signal
-            except Exception as error:
-                mark(error, node.iter)
+            except marked(node.iter):
                 raise
             return orelse(env)
 
@@ -117,7 +119,8 @@ class Loops(Targets):
             store = self.store(generator.target)
             tests = [self.truth(test) for test in generator.ifs]
             source = None if depth == 0 else self.code(generator.iter)
-            loop = _nested(machine, store, tests, level, generator)
+            level = self.framed(level, LOOP, generator, f"for {ast.unparse(generator.target)}")
+            loop = _nested(machine, store, tests, level, generator, self.iterating(generator.iter))
             if source is None:
                 outermost: Callable[[Any, Any, Any], None] = loop
                 return outermost
@@ -195,14 +198,15 @@ class Loops(Targets):
             steps = []
             for depth, generator in enumerate(node.generators):
                 source = None if depth == 0 else self.code(generator.iter)
-                steps.append((source, self.store(generator.target), [self.truth(t) for t in generator.ifs], generator))
+                tests = [self.truth(t) for t in generator.ifs]
+                steps.append((source, self.store(generator.target), tests, generator, self.iterating(generator.iter)))
             return element, steps
 
         first, (element, steps) = self._inside(node, inside)
         machine = self.machine
 
         def stream(env: Any, value: Any, depth: int) -> Iterator[Any]:
-            source, store, tests, generator = steps[depth]
+            source, store, tests, generator, iterate = steps[depth]
             try:
                 for item in iterate(value if source is None else source(env)):
                     machine.tick()
@@ -212,23 +216,24 @@ class Loops(Targets):
                             yield from stream(env, None, depth + 1)
                         else:
                             yield element(env)
-            except Exception as error:
-                mark(error, generator.iter)
+            except marked(generator.iter):
                 raise
 
         def run(env: Any) -> Any:
             value = first(env)
             try:
-                items = iterate(value)
-            except Exception as error:
-                mark(error, node.generators[0].iter)
+                items = steps[0][-1](value)
+            except marked(node.generators[0].iter):
                 raise
             return Generator(stream({UP: env}, items, 0), name, value)
 
         return run
 
 
-def _nested(machine: Any, store: Any, tests: list[Code], level: Level, node: ast.comprehension) -> Any:
+def _nested(
+    machine: Any, store: Any, tests: list[Code], level: Level, node: ast.comprehension,
+    iterate: Callable[[Any], Iterator[Any]],
+) -> Any:  # fmt: skip
     def loop(env: Any, value: Any, made: Any) -> None:
         try:
             for item in iterate(value):
@@ -241,8 +246,7 @@ def _nested(machine: Any, store: Any, tests: list[Code], level: Level, node: ast
                         break
                 else:
                     level(env, made)
-        except Exception as error:
-            mark(error, node.iter)
+        except marked(node.iter):
             raise
 
     return loop

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -119,15 +120,24 @@ class Machine:
 
 
 def _node_of(variables: Mapping[str, Any]) -> Any:
-    """What a function of the interpreter is at, by its variables: its node, or one of its statements."""
+    """Find the node that a function of the interpreter is at, or one of its statements, from its local variables."""
     if "running" not in variables:
         return variables.get("node")
     return variables["running"][variables["codes"].index(variables["code"]) if "code" in variables else 0]
 
 
-def catchable(error: BaseException) -> bool:
-    """Whether a program may catch an error."""
+def catchable(error: BaseException | None) -> bool:
+    """True if a program may catch an error."""
     return isinstance(error, Exception) and not isinstance(error, _NEVER_CAUGHT)
+
+
+def caught_by_program() -> tuple[type[Exception], ...]:
+    """The classes to catch where a program handles exceptions itself: all, or none where its run is over.
+
+    It stands behind ``except``, where Python calls it once there is an exception. Then none of the program's own code
+    is to run any more: neither its handlers nor what leaves its contexts.
+    """
+    return (Exception,) if catchable(sys.exception()) else ()
 
 
 def presented(error: Exception) -> Exception:
@@ -170,7 +180,7 @@ def public_class(cls: type) -> type:
 
 
 def _plain(error: Exception) -> tuple[Any, ...]:
-    """What an exception of Python's was made with, unless that is something of its host's: then what it says."""
+    """Return the arguments of a Python exception, or its text where they are objects of the interpreter's own."""
     args = error.args
     if isinstance(error, _OF_THE_PROGRAM):
         return args
@@ -203,7 +213,7 @@ def shown_error(error: BaseException) -> str:
 
 
 def said(error: BaseException) -> str:
-    """What an error says, which may be for the program's own code to say."""
+    """Return the message of an error, which the program's own code may have to produce."""
     from ..values.show import text
 
     try:

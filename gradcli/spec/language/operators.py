@@ -50,12 +50,12 @@ def checked(machine: Machine) -> Callable[[Any], Any]:
 
 
 def _walked(values: Any) -> Any:
-    """What an operator on the view of a dict walks through to its end."""
+    """Collect a lazy operand of a dict view, which the operator walks through to its end."""
     return collected(iterate(values)) if isinstance(values, (range, Lazy)) else values
 
 
 def _times(n: Any) -> int:
-    """How often a sequence is to be repeated; what is no number of times is refused by the operator."""
+    """Read how often a sequence is to be repeated; for anything but a number the operator itself will refuse."""
     if isinstance(n, int):
         return n
     try:
@@ -65,7 +65,7 @@ def _times(n: Any) -> int:
 
 
 def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary, Binary]]:
-    """What each binary operator does, and what its form ``x op= y`` does."""
+    """Return the guarded form of each binary operator, and of its form ``x op= y``."""
     check = checked(machine)
     limits = machine.limits
     budget = machine.budget
@@ -192,7 +192,7 @@ def binary_operators(machine: Machine) -> dict[type[ast.operator], tuple[Binary,
 
 
 def unary_operators(machine: Machine) -> dict[type[ast.unaryop], Callable[[Any], Any]]:
-    """What each operator of one operand does."""
+    """Return the guarded form of each operator of one operand."""
     check = checked(machine)
 
     def of(operate: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -207,7 +207,7 @@ def unary_operators(machine: Machine) -> dict[type[ast.unaryop], Callable[[Any],
 
 
 def comparisons(machine: Machine) -> dict[type[ast.cmpop], Binary]:
-    """What each comparison does."""
+    """Return the guarded form of each comparison."""
     charge = machine.budget.charge_binary
 
     def guarded(compare: Binary) -> Binary:

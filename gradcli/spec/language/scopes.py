@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from itertools import chain
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 # The key of an environment's outer environment; no name of a program can be a number.
 UP = 0
@@ -37,9 +40,42 @@ class Scope:
         return "global", 0
 
 
+class _Bound(NamedTuple):
+    """The names that a statement binds, those that it declares to be elsewhere, and those that are global inside it."""
+
+    names: frozenset[str]
+    globals: frozenset[str]
+    nonlocals: frozenset[str]
+    within: frozenset[str]
+
+
+# A program that is run again is compiled again, from the same statements.
+_bound: WeakKeyDictionary[ast.AST, _Bound] = WeakKeyDictionary()
+
+
 def assigned(body: Iterable[ast.AST], scope: Scope) -> None:
     """Note in ``scope`` every name that statements bind, but not those that inner functions bind."""
-    stack = list(body)
+    for statement in body:
+        found = _bound_by(statement)
+        scope.names |= found.names
+        scope.globals |= found.globals
+        scope.nonlocals |= found.nonlocals
+    scope.names -= scope.globals | scope.nonlocals
+
+
+def _bound_by(statement: ast.AST) -> _Bound:
+    found = _bound.get(statement)
+    if found is None:
+        within = (node.names for node in ast.walk(statement) if isinstance(node, ast.Global))
+        scope = Scope("function", None)
+        _note(statement, scope)
+        names = (scope.names, scope.globals, scope.nonlocals, chain.from_iterable(within))
+        found = _bound[statement] = _Bound._make(map(frozenset, names))
+    return found
+
+
+def _note(statement: ast.AST, scope: Scope) -> None:
+    stack = [statement]
     while stack:
         node = stack.pop()
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -60,7 +96,6 @@ def assigned(body: Iterable[ast.AST], scope: Scope) -> None:
         elif isinstance(node, ast.Nonlocal):
             scope.nonlocals.update(node.names)
         stack.extend(ast.iter_child_nodes(node))
-    scope.names -= scope.globals | scope.nonlocals
 
 
 def parameters(arguments: ast.arguments) -> list[ast.arg]:
@@ -78,11 +113,7 @@ def global_names(tree: ast.Module) -> set[str]:
     """Every name that a program may bind at its outermost level."""
     module = Scope("module", None)
     assigned(tree.body, module)
-    names = set(module.names)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Global):
-            names.update(node.names)
-    return names
+    return set(module.names).union(*(_bound_by(statement).within for statement in tree.body))
 
 
 def mangled(name: str, owner: str | None) -> str:

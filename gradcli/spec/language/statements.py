@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from ...errors import GradcliError
 from ..torch_names.names import imported
 from .compiler import Code, nothing
-from .exception_marks import mark
+from .exception_marks import marked
 from .exceptions import Exceptions
 from .scopes import WIDE
 
 
 class Statements(Exceptions):
-    """How statements run; each gives None, or what ends the block it is in."""
+    """Compiles statements; each gives None, or the signal that ends the block it is in."""
 
     def block(self, statements: list[ast.stmt]) -> Code:
         parts = [(code, s) for s in statements if (code := self.code(s)) is not nothing]
@@ -95,8 +96,7 @@ class Statements(Exceptions):
                     # An array may be a tensor's memory.
                     tracer.tape.before_write(old)
                 new = operate(old, v)
-            except Exception as error:
-                mark(error, node)
+            except marked(node):
                 raise
             if tracer is not None:
                 tracer.note(new, node)
@@ -202,7 +202,7 @@ class Statements(Exceptions):
             try:
                 whole = imported(alias.name)
                 value = whole if alias.asname else imported(alias.name.split(".")[0])
-            except Exception as error:
+            except GradcliError as error:
                 raise self._import_error(error, node) from None
             name = alias.asname or alias.name.split(".")[0]
             stores.append((self.store_name(name, node), value))
@@ -219,7 +219,7 @@ class Statements(Exceptions):
             try:
                 name = WIDE.get(alias.name, alias.name) if self.machine.wide else alias.name
                 value = imported("." * node.level + (node.module or ""), name)
-            except Exception as error:
+            except GradcliError as error:
                 raise self._import_error(error, node) from None
             stores.append((self.store_name(alias.asname or alias.name, node), value))
 
@@ -229,10 +229,8 @@ class Statements(Exceptions):
 
         return run
 
-    def _import_error(self, error: Exception, node: ast.AST) -> Exception:
-        if getattr(error, "span", None) is None:
-            return self.placed(error, node)
-        return error
+    def _import_error(self, error: GradcliError, node: ast.AST) -> GradcliError:
+        return error if error.span is not None else self.placed(error, node)
 
 
 class _Held(ast.expr):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -17,14 +17,14 @@ from ..values.members import assign, delete
 from ..values.user_definitions import is_special
 from .calls import Calls
 from .compiler import Code
-from .exception_marks import mark
+from .exception_marks import mark, marked
 from .scopes import UP
 
 Store = Callable[[dict[Any, Any], Any], None]
 
 
 class Targets(Calls):
-    """How values are put where a program says."""
+    """Compiles the targets of assignments and deletions."""
 
     def store(self, node: ast.expr) -> Store:
         """Code that puts a value where a target says."""
@@ -90,8 +90,7 @@ class Targets(Calls):
             obj = owner(env)
             try:
                 assign(obj, name, value)
-            except Exception as error:
-                self.missing_attribute(error, obj, name, node)
+            except self.marked_attribute(obj, name, node):
                 raise
             if tracer is not None:
                 tracer.note(obj if isinstance(obj, Tensor) else value, node)
@@ -133,8 +132,7 @@ class Targets(Calls):
                 obj[i] = value
                 if isinstance(obj, dict) and len(obj) > most:
                     raise limits_.too_long(machine.limits, "dict", len(obj))
-            except Exception as error:
-                mark(error, node)
+            except marked(node):
                 raise
             if tracer is not None:
                 tracer.note(None, node)
@@ -159,12 +157,13 @@ class Targets(Calls):
         stores = [self.store(t.value if isinstance(t, ast.Starred) else t) for t in targets]
         expected = len(targets)
         limits = self.machine.limits
+        iterate = self.iterating(node)
 
         def exact(env: Any, value: Any) -> None:
             if type(value) is tuple or type(value) is list:
                 items = value
             else:
-                items = _collected(value, expected + 1, node)
+                items = _collected(iterate, value, expected + 1, node)
             if len(items) != expected:
                 if len(items) > expected:
                     words = f"too many values to unpack (expected {expected})"
@@ -182,7 +181,7 @@ class Targets(Calls):
         after = expected - at - 1
 
         def spread(env: Any, value: Any) -> None:
-            items = _collected(value, limits.sequence + 1, node)
+            items = _collected(iterate, value, limits.sequence + 1, node)
             if len(items) > limits.sequence:
                 long = limits_.too_long(limits, "list", len(items))
                 mark(long, node)
@@ -220,8 +219,7 @@ class Targets(Calls):
                 obj = owner(env)
                 try:
                     delete(obj, name)
-                except Exception as error:
-                    self.missing_attribute(error, obj, name, node)
+                except self.marked_attribute(obj, name, node):
                     raise
 
             return attribute
@@ -233,8 +231,7 @@ class Targets(Calls):
             try:
                 weigh_key(i)
                 del obj[i]
-            except Exception as error:
-                mark(error, node)
+            except marked(node):
                 raise
 
         return item
@@ -257,7 +254,7 @@ class Targets(Calls):
         return run
 
 
-def _collected(value: Any, most: int, node: ast.AST) -> list[Any]:
+def _collected(iterate: Callable[[Any], Iterator[Any]], value: Any, most: int, node: ast.AST) -> list[Any]:
     """The values to unpack, at most so many."""
     try:
         return list(islice(iterate(value), most))
@@ -266,6 +263,5 @@ def _collected(value: Any, most: int, node: ast.AST) -> list[Any]:
             error = TypeError(f"cannot unpack non-iterable {type(value).__name__} object")
         mark(error, node)
         raise error from None
-    except Exception as error:
-        mark(error, node)
+    except marked(node):
         raise

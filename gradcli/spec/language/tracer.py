@@ -1,10 +1,11 @@
-"""What a traced run notes: which place and which statement made a node, and what the program calls its tensors."""
+"""Notes of a traced run: the place and the statement that made a node, and the program's names for its tensors."""
 
 from __future__ import annotations
 
 import ast
 import weakref
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from ...errors import EngineError
 from ...nn.modules.module import Module
 from ..values.models import parameters_of
 from .compiler import Code
+from .decisions import Decisions
 
 
 class Turn:
@@ -66,13 +68,30 @@ class Noted:
         self.number = 1
 
 
+class Start(NamedTuple):
+    """A tensor from which a backward started."""
+
+    tensor: Tensor
+    # The tensor as it was, and its first gradient, if it was given one.
+    then: Operand
+    gradient: Operand | None
+    # When it was, in the count of sequence numbers: it tells the place.
+    seq: int
+
+
 class Tracer:
     """Notes, while a program runs, what is needed to tell its graphs in the program's own terms."""
 
     def __init__(
-        self, tape: Tape, replace: dict[int, Any] | None = None, versions: dict[int, int] | None = None
+        self,
+        tape: Tape,
+        replace: dict[int, Any] | None = None,
+        versions: dict[int, int] | None = None,
+        decisions: Decisions | None = None,
     ) -> None:
         self.tape = tape
+        # What the program decides by its numbers.
+        self.decisions = Decisions({}) if decisions is None else decisions
         # The first sequence number after what a place made, and the place.
         self.until: list[int] = []
         self.places: list[ast.AST] = []
@@ -82,10 +101,10 @@ class Tracer:
         # Leaves in the order they were made.
         self.leaves: dict[Any, Noted] = {}
         self.modules: list[tuple[str, weakref.ref[Module]]] = []
-        # The tensor on which backward() was last called, as it was, and the last that was assigned with a graph.
-        self.root: tuple[Tensor, Operand] | None = None
-        # What that backward() started from, if it was given anything.
-        self.gradient: Operand | None = None
+        # The tensors from which the last backward() started, and how many there were of those; the last tensor that
+        # was assigned with a graph.
+        self.roots: list[Start] = []
+        self.backwards = 0
         self.last: Tensor | None = None
         # Other values for leaves, by the order in which they are made, and after how many writes they are put in.
         self._replace = replace or {}
@@ -112,7 +131,7 @@ class Tracer:
         return run
 
     def turns_of(self, statement: ast.AST) -> int:
-        """How often a statement has run."""
+        """Count the runs of a statement so far."""
         return self._turns.get(statement, 0)
 
     # -- places --------------------------------------------------------------------------------
@@ -168,7 +187,12 @@ class Tracer:
     # -- names ---------------------------------------------------------------------------------
 
     def bind(self, value: Any, name: str, place: ast.AST, rank: int) -> None:
-        """Note that a name now stands for a value."""
+        """Note that a name now stands for a value.
+
+        What a backward of the program's own, or a hook, calls a tensor while it runs is no name of the forward's.
+        """
+        if self.tape.walks:
+            return
         number = self._bindings[place, name] = self._bindings.get((place, name), 0) + 1
         if isinstance(value, Tensor):
             turn: Turn | None = self.tape.where
@@ -181,9 +205,10 @@ class Tracer:
                 self._name(value, name, place, number, rank)
             elif edge is not None and turn is not None:
                 entry = entry_of(node_of(edge))
-                if entry is not None and all(name != binding.name for binding in entry.bound):
+                nr = value.output_nr
+                if entry is not None and all((name, nr) != (known.name, known.output_nr) for known in entry.bound):
                     which = number if rank == PASSING else turn.number
-                    entry.bound = (*entry.bound, Binding(name, turn, which, rank, value.output_nr))
+                    entry.bound = (*entry.bound, Binding(name, turn, which, rank, nr))
                 if rank == VARIABLE:
                     self.last = value
         elif isinstance(value, Module):
@@ -201,13 +226,21 @@ class Tracer:
 
     # -- backward ------------------------------------------------------------------------------
 
-    def backward(self, root: Tensor, into_leaves: bool, gradient: Tensor | None) -> None:
-        """Note the tensor from which a walk starts; ``into_leaves``: it is one that ``backward()`` makes."""
-        try:
-            # A stale view finds its new place now: the backward is about to ask for it.
-            edge = root._node
-        except EngineError:
-            return
-        if into_leaves and edge is not None:
-            self.root = root, self.tape.operand(root)
-            self.gradient = None if gradient is None else self.tape.operand(gradient)
+    def backward(self, starts: Iterable[tuple[Tensor, Tensor | None]], into_leaves: bool) -> None:
+        """Note the tensors, each with its first gradient, from which a walk starts.
+
+        ``into_leaves``: it is one that ``backward()`` makes.
+        """
+        found = []
+        for tensor, gradient in starts:
+            try:
+                # A stale view finds its new place now: the backward is about to ask for it.
+                edge = tensor._node
+            except EngineError:
+                continue
+            if into_leaves and edge is not None:
+                given = None if gradient is None else self.tape.operand(gradient)
+                found.append(Start(tensor, self.tape.operand(tensor), given, next_sequence_number()))
+        if found:
+            self.roots = found
+            self.backwards += 1

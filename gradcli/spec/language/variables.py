@@ -15,7 +15,7 @@ from .scopes import UP
 
 
 class Variables(Compiler):
-    """How constants and names are read."""
+    """Compiles constants and names."""
 
     def visit_Constant(self, node: ast.Constant) -> Code:
         value = node.value

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import SpecError
-from ..guard.size_limits import caps, checked_int, collected, fits, slice_of, wrapping
+from ..guard.size_limits import CONSTRUCTORS, caps, checked_int, collected, fits, slice_of, wrapping
 from ..values import visible_types
 from ..values.bound_methods import Bound, Unbound
 from ..values.sealed_classes import TYPE, opened, sealed
@@ -24,8 +24,8 @@ visible_types.FOUND_ONLY += (Bound, Unbound, Generator, Hint)
 
 
 def constructor(cls: type) -> Constructor | None:
-    """How a program makes values of one of Python's types, or None for other types."""
-    return CALLS.get(cls) or _IMPORTED.get(cls) or _WRAPPING.get(cls)
+    """Return the guarded constructor of one of Python's types, or None for other types."""
+    return CONSTRUCTORS.get(cls)
 
 
 def refuse_found_only(cls: type) -> None:
@@ -112,5 +112,6 @@ CALLS: dict[type, Constructor] = {
 # Those that have to be imported.
 _IMPORTED: dict[type, Constructor] = {Counter: _counter, Defaults: _defaults, Queue: queue}
 _WRAPPING: dict[type, Constructor] = {sealed(cls): wrapping(cls) for cls in (property, staticmethod, classmethod)}
+CONSTRUCTORS.update(CALLS | _IMPORTED | _WRAPPING)
 # What only programs have, and not their inputs.
 FOR_CLASSES = {cls.__name__: cls for cls in (*_WRAPPING, sealed(Super))}

@@ -11,7 +11,7 @@ from ..values.sealed_classes import known_as
 
 
 class Context:
-    """What a `with` statement enters and leaves: to begin with, one that does nothing."""
+    """A context manager for a `with` statement; the base does nothing."""
 
     __slots__ = ("value",)
 
@@ -63,7 +63,7 @@ class Managed(Context):
             self.value.source.throw(error)
         except StopIteration as stop:
             return stop is not error
-        except Exception as other:
+        except type(error) as other:
             if other is error:
                 return False
             raise
@@ -92,7 +92,7 @@ def _managing(function: Any) -> Callable[..., Managed]:
 
 
 def contexts() -> dict[str, Any]:
-    """What the module `contextlib` has."""
+    """The names of the module `contextlib`."""
     return {"contextmanager": _managing, "nullcontext": Context, "suppress": Suppressing}
 
 
@@ -120,6 +120,6 @@ known_as(_Recorded, "catch_warnings", "warnings")
 
 
 def warnings() -> dict[str, Any]:
-    """What the module `warnings` has."""
+    """The names of the module `warnings`."""
     table: dict[str, Any] = dict.fromkeys(("filterwarnings", "simplefilter", "warn", "resetwarnings"), _nothing)
     return {**table, "catch_warnings": _Recorded}

@@ -44,7 +44,7 @@ class Lazy:
 
 
 class Generator(Lazy):
-    """What PyTorch's methods and a program's generator expressions give."""
+    """A generator that is not the program's own function: from PyTorch's methods, and from generator expressions."""
 
     __slots__ = ("name",)
 
@@ -57,7 +57,7 @@ class Generator(Lazy):
 
 
 class UserGenerator(Generator):
-    """What a program's generator function gives."""
+    """A generator made by a program's generator function."""
 
     __slots__ = ()
     # It counts calls as a function does.
@@ -160,7 +160,7 @@ def iterate(value: Any) -> HostIterator[Any]:
 
 
 def iterator(value: Any) -> Any:
-    """What iter() gives: a program may hold it."""
+    """Return the guarded iter(): a program may hold the iterator."""
     if isinstance(value, Lazy):
         return value
     found = iterate(value)
@@ -168,7 +168,7 @@ def iterator(value: Any) -> Any:
 
 
 def backwards(value: Any) -> Any:
-    """What reversed() gives; of a tensor, the tensor flipped."""
+    """Return the guarded reversed(); a tensor is flipped."""
     if isinstance(value, Tensor):
         from ...engine.offers import find
 

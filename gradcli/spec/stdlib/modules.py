@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
-from ...errors import SpecError
 from ..guard import limits as limits_
-from ..guard.size_limits import caps, charged, checked, collected, fits, weigh, weighed, whole
+from ..guard.size_limits import caps, charged, checked, collected, fits, weighed, whole
 from ..values.sealed_classes import known_as
 from ..values.user_definitions import UserFunction
 from .iteration import Lazy, iterate
@@ -77,7 +76,7 @@ def _named(made: Callable[..., Any], function: Callable[..., Any]) -> Callable[.
 
 
 class Hint:
-    """What annotations are written with; it means nothing when a program runs."""
+    """A name for annotations, which mean nothing when a program runs."""
 
     __slots__ = ("name",)
     # That it can be subscripted makes it no sequence.
@@ -136,22 +135,9 @@ def _collections() -> Table:
 def _copying() -> Table:
     from copy import copy
 
-    deep_copy.__name__ = deep_copy.__qualname__ = "deepcopy"
+    from ..values.copying import deep_copy
+
     return {"copy": copy, "deepcopy": deep_copy}
-
-
-def deep_copy(x: Any, memo: Any = None, /) -> Any:
-    """A copy of a value and of all that it holds."""
-    from copy import deepcopy
-
-    if memo is not None:
-        raise SpecError(
-            "deepcopy() takes no memo in the spec language",
-            help="leave it away: what is held twice is copied once",
-            code="E205",
-        )
-    weigh(x)
-    return deepcopy(x)
 
 
 def _timing() -> Table:

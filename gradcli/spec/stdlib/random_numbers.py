@@ -117,7 +117,7 @@ def _numbers(values: Any) -> list[Any]:
 
 
 def _seed(a: Any) -> Any:
-    """What a generator begins with; nothing is taken from the outside world."""
+    """Turn a program's seed into a generator's first state; nothing is taken from the outside world."""
     weigh(a)
     return seeded_generators.first_seed() if a is None else a
 
@@ -134,5 +134,5 @@ def _of_module(name: str) -> Callable[..., Any]:
 
 
 def names() -> dict[str, Any]:
-    """What the module `random` has."""
+    """The names of the module `random`."""
     return {"Random": Numbers, **{name: _of_module(name) for name in METHODS}}

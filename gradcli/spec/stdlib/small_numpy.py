@@ -251,7 +251,7 @@ _DTYPES = ("float64", "float32", "int64", "int32", "uint8", "bool")
 
 
 def numpy() -> Table:
-    """What the module `numpy` has."""
+    """The names of the module `numpy`."""
     table: Table = {name: np.dtype(name) for name in _DTYPES if name != "bool"}
     table.update(
         {"bool_": np.dtype(bool), "ndarray": sealed(np.ndarray), "newaxis": None, "__version__": np.__version__}
@@ -268,7 +268,7 @@ def numpy() -> Table:
 
 
 def linalg() -> Table:
-    """What the module `numpy.linalg` has."""
+    """The names of the module `numpy.linalg`."""
     return {"norm": _quiet("norm", _norm)}
 
 
@@ -321,7 +321,7 @@ def _choice(a: Any, size: Any = None, replace: bool = True, p: Any = None) -> An
 
 
 def _population(a: Any, each: int) -> Any:
-    """What is chosen from: the numbers below one, or an array."""
+    """Return the numbers to choose from, those below an int or an array, and charge for them."""
     if isinstance(a, int):
         if each:
             room(max(a, 0), each)
@@ -340,7 +340,7 @@ def _shuffle(x: Any) -> None:
 
 
 def random() -> Table:
-    """What the module `numpy.random` has."""
+    """The names of the module `numpy.random`."""
     made: dict[str, Function] = {"seed": _seed, "rand": _sized("rand"), "randn": _sized("randn"), "randint": _randint}
     made.update(choice=_choice, shuffle=_shuffle, permutation=lambda x: _source().permutation(_population(x, _MOVE)))
     made.update({name: _drawn(name, 2) for name in ("uniform", "normal")})

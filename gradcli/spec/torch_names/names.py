@@ -1,4 +1,4 @@
-"""What a spec may name: Python's builtins aside, the modules of PyTorch and a few of Python's."""
+"""The names a spec may use beside Python's builtins: the modules of PyTorch, and a few of Python's."""
 
 from __future__ import annotations
 
@@ -13,14 +13,7 @@ from ...errors import SpecError
 from ..stdlib import modules
 from ..values.sealed_classes import sealed
 from ..values.user_definitions import MISSING, Namespace
-from .suggest import did_you_mean
-
-
-class NoSuchName(SpecError, AttributeError):
-    """A module that has no such name, in gradcli."""
-
-    code = "E201"
-
+from .namespaces import NAMESPACES as NAMESPACES, look_up
 
 Table = dict[str, Any]
 
@@ -33,33 +26,6 @@ _CUDA = (
     "current_device device_count empty_cache get_device_name is_available is_initialized manual_seed manual_seed_all "
     "max_memory_allocated memory_allocated memory_reserved synchronize"
 )
-
-
-def look_up(namespace: Namespace, name: str) -> Any:
-    """What a module has under a name, or an error that says what may have been meant."""
-    value = MISSING if name.startswith("_") and name != "__version__" else namespace.find(name)
-    if value is MISSING:
-        where = namespace.full_name
-        inner = NAMESPACES.get(f"{where}.{name}")
-        if inner is not None:
-            return inner
-        kind = "function" if where in _FUNCTIONS and name[:1].islower() else "name"
-        raise NoSuchName(
-            f"{where} has no {kind} '{name}' in gradcli",
-            help=did_you_mean(name, [*namespace.names(), *_inner(where)], f"{where}.")
-            or ("`gradcli ops` lists what there is" if where.startswith("torch") else None),
-        )
-    return value
-
-
-def _inner(full_name: str) -> list[str]:
-    """The modules in a module."""
-    start = f"{full_name}."
-    return [n[len(start) :] for n in NAMESPACES if n.startswith(start) and "." not in n[len(start) :]]
-
-
-# The modules in which nearly every name is that of a function.
-_FUNCTIONS = ("torch", "torch.nn.functional", "torch.linalg", "torch.special", "math")
 
 
 # What torch.nn.utils.rnn offers.
@@ -272,7 +238,6 @@ def _data() -> Table:
     return {name: value for name, value in vars(data).items() if callable(value)}
 
 
-NAMESPACES: dict[str, Namespace] = {}
 for _space in (
     _offering("torch", "torch", _torch),
     Namespace("torch.nn", _nn_get, _nn_names),
@@ -336,7 +301,7 @@ _FUTURE = (
 
 
 def imported(module: str, name: str | None = None) -> Any:
-    """What an import statement binds."""
+    """Return the value that an import statement binds."""
     if module == "__future__":
         if name not in (None, *_FUTURE):
             raise SpecError(f"future feature {name} is not defined", code="E101")
@@ -358,7 +323,7 @@ def imported(module: str, name: str | None = None) -> Any:
 
 
 def bare(name: str) -> Any:
-    """What a name means that a program neither binds nor imports, builtins aside."""
+    """Return the value of a name that a program neither binds nor imports, builtins aside."""
     if name in PREBOUND:
         return NAMESPACES[PREBOUND[name]]
     if name.startswith("_"):

@@ -1,4 +1,4 @@
-"""What random numbers come from: generators that belong to one run of a program, and begin with its seed."""
+"""Random number generators that belong to one run of a program, and begin with its seed."""
 
 from __future__ import annotations
 

@@ -118,14 +118,6 @@ def names(value: Any) -> list[str]:
     return sorted(found)
 
 
-def place_of(cls: type, name: str) -> str | None:
-    """The class that PyTorch has a method in, where that is written in Python."""
-    if name not in TABLES[cls].in_python:
-        return None
-    base = next((c for c in cls.__mro__ if name in vars(c)), cls)
-    return "Module" if base.__name__ == "Holder" else name_of(seen_as(base))
-
-
 def _refuse_fixed(value: Any, table: Table, name: str) -> None:
     """Refuse to overwrite what belongs to the type, or to us."""
     if name in table.fields:

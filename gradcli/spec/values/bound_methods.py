@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...engine.guard.addresses import hash_of
-from .visible_types import c_name, word
+from .tables.table import TABLES
+from .visible_types import c_name, name_of, seen_as, word
 
 
 class Bound:
@@ -53,3 +54,11 @@ class Unbound:
 Bound.__name__ = Bound.__qualname__ = "builtin_function_or_method"
 Unbound.__name__ = Unbound.__qualname__ = "method_descriptor"
 Bound.__module__ = Unbound.__module__ = "builtins"
+
+
+def place_of(cls: type, name: str) -> str | None:
+    """The class that PyTorch has a method in, where that is written in Python."""
+    if name not in TABLES[cls].in_python:
+        return None
+    base = next((c for c in cls.__mro__ if name in vars(c)), cls)
+    return "Module" if base.__name__ == "Holder" else name_of(seen_as(base))

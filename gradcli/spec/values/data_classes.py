@@ -8,7 +8,11 @@ from typing import Any
 from ...errors import SpecError
 from ..guard.reserved_names import refuse_reserved_names
 from ..guard.size_limits import caps, fits, weigh, weigh_key
+from .copying import deep_copy
+from .frozen_instances import FrozenInstanceError
 from .hashing import hashed
+from .making_classes import Plain, new_class
+from .members import get, put
 from .named_tuples import NamedRow, named_row
 from .sealed_classes import known_as
 from .show import representation
@@ -17,12 +21,10 @@ from .user_definitions import (
     FIELDS,
     FROZEN,
     MISSING,
-    Plain,
     Signature,
     UserFunction,
     UserType,
     declared,
-    new_class,
 )
 from .visible_types import name_of, word
 
@@ -30,7 +32,7 @@ from .visible_types import name_of, word
 
 
 class Field:
-    """What a data class knows of one of its attributes."""
+    """An attribute of a data class."""
 
     __slots__ = ("compare", "default", "default_factory", "init", "name", "repr")
 
@@ -45,7 +47,7 @@ class Field:
         self.name = ""
 
     def value(self) -> Any:
-        """What the attribute is where nothing was given."""
+        """Make the attribute's default."""
         return self.default if self.default_factory is MISSING else caps.guarded(self.default_factory)()
 
 
@@ -133,8 +135,6 @@ def _making(cls: Any) -> Callable[..., None]:
     called = f"{cls.__qualname__}.__init__"
 
     def init(self: Any, /, *args: Any, **kwargs: Any) -> None:
-        from .members import put
-
         if not isinstance(self, cls):
             raise TypeError(f"{called}() is for instances of {cls.__qualname__}, not for {word(self)}")
         caps.tick(len(fields))
@@ -153,8 +153,6 @@ def _making(cls: Any) -> Callable[..., None]:
 
 def _row(value: Any, which: str) -> tuple[Any, ...]:
     """The values of the fields that take part in something."""
-    from .members import get
-
     fields = _fields_of_instance(value)
     caps.tick(len(fields))
     return tuple([get(value, f.name) for f in fields if getattr(f, which)])
@@ -210,27 +208,12 @@ for _method, _name in ((_shown, "__repr__"), (_hashed, "__hash__")):
     _method.__name__ = _method.__qualname__ = _name
 
 
-class FrozenInstanceError(AttributeError):
-    """An attempt to change what was made not to change."""
-
-
-FrozenInstanceError.__module__ = "dataclasses"
-
-
-def refuse_frozen(value: Any, name: str, verb: str) -> None:
-    """Refuse to change an instance of a data class that is frozen."""
-    if any(base.__dict__.get(FROZEN) is True for base in type(value).__mro__ if isinstance(base, UserType)):
-        raise FrozenInstanceError(f"cannot {verb} field '{name}'")
-
-
 def _as_dict(obj: Any, /) -> dict[str, Any]:
     return {f.name: _taken_apart(v) for f, v in zip(_checked(obj, "asdict"), _row(obj, "name"), strict=True)}
 
 
 def _taken_apart(value: Any) -> Any:
     """A value of a field as asdict() gives it."""
-    from ..stdlib.modules import deep_copy
-
     caps.tick(1)
     if isinstance(type(value), UserType) and _fields_of_instance(value):
         return _as_dict(value)
@@ -254,7 +237,7 @@ def _replaced(obj: Any, /, **changes: Any) -> Any:
 
 
 def dataclasses() -> dict[str, Any]:
-    """What the module `dataclasses` has."""
+    """The names of the module `dataclasses`."""
     functions = {"dataclass": dataclass, "asdict": _as_dict, "replace": _replaced}
     for name, function in functions.items():
         function.__name__ = function.__qualname__ = name

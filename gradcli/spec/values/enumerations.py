@@ -130,7 +130,7 @@ written_so(EnumType, lambda w, cls, how: f"<enum '{cls.__name__}'>")
 
 
 def enums() -> dict[str, Any]:
-    """What the module `enum` has."""
+    """The names of the module `enum`."""
     return {"Enum": Enum, "auto": Automatic, "unique": _unique}
 
 

@@ -18,7 +18,7 @@ _NUMBERS = re.compile(r"\d+")
 
 
 def ascii_representation(value: Any) -> str:
-    """What ``ascii(value)`` gives."""
+    """Return ``ascii(value)``."""
     return representation(value).encode("ascii", "backslashreplace").decode("ascii")
 
 
@@ -147,11 +147,11 @@ class _Percent:
         return "".join(pieces) + template[end:]
 
     def may_be_left(self) -> bool:
-        """Whether what is on the right need not be used: CPython asks that of no mapping and no sequence."""
+        """True if what is on the right need not be used up: CPython allows that for mappings and sequences."""
         return not isinstance(self.mapping, (tuple, str)) and hasattr(type(self.mapping), "__getitem__")
 
     def piece(self, match: re.Match[str]) -> str:
-        """What stands in for one place."""
+        """Format one placeholder."""
         if match[0] == "%%":
             return "%"
         key, kind, precision = match["key"], match["kind"], match["precision"]

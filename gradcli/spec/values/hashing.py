@@ -15,7 +15,7 @@ _VALUES = (int, float, str, bytes, range, np.generic)
 
 
 def hashed(value: Any) -> int:
-    """What ``hash(value)`` gives."""
+    """Return ``hash(value)``."""
     return hash(_told(value))
 
 

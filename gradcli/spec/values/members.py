@@ -11,25 +11,16 @@ from ...nn.base.holder import Holder
 from ...nn.modules.module import Module
 from ..guard.reserved_names import refuse_reserved, refuse_reserved_in, reserved
 from ..guard.size_limits import caps, wrapping
-from ..torch_names.names import look_up
+from ..torch_names.namespaces import look_up
 from . import attributes
-from .data_classes import refuse_frozen
 from .enumerations import refuse_fixed
+from .frozen_instances import refuse_frozen
+from .making_classes import Plain, called_by_host, placed
 from .named_tuples import refuse_new
-from .show import plainly, representation
+from .show import representation
 from .tables.containers import Held
-from .user_definitions import (
-    MISSING,
-    Namespace,
-    Plain,
-    Super,
-    UserType,
-    bound,
-    called_by_host,
-    declared,
-    is_special,
-    placed,
-)
+from .user_definitions import MISSING, Namespace, Super, UserType, bound, declared, is_special
+from .visible_types import plainly
 
 
 def get(value: Any, name: str) -> Any:

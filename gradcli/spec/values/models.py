@@ -1,4 +1,4 @@
-"""What a model holds, read off its state: a program may have methods of its own in place of parameters()."""
+"""Read a model's parameters and buffers off its state: a program may have replaced the method parameters()."""
 
 from __future__ import annotations
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from ..guard.size_limits import caps, collected
 from ..stdlib.iteration import iterate
+from .making_classes import new_class
 from .sealed_classes import known_as
 from .show import How, Writer, written_so
-from .user_definitions import ROW, Signature, new_class
+from .user_definitions import ROW, Signature
 
 
 class NamedRow(tuple[Any, ...]):

@@ -1,4 +1,4 @@
-"""What a program sees of classes that only we may call: it can compare with them, and nothing can be made by them."""
+"""Stand-ins for classes that only we may call: a program can compare with them, and make nothing by them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _made: dict[type, Sealed] = {}
 
 
 def sealed(cls: type) -> Sealed:
-    """What stands for a class: always the same."""
+    """Return the stand-in for a class: always the same one."""
     found = _made.get(cls)
     if found is None:
         names = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}

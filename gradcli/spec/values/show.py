@@ -15,9 +15,10 @@ from ...engine.tensor import Tensor, View
 from ...errors import GradcliError
 from ..guard import limits as limits_
 from ..guard.size_limits import DEEPEST, caps, fits, weigh as weigh
-from .bound_methods import Bound, Unbound
-from .user_definitions import Plain, UserFunction, declared
-from .visible_types import built_in, c_name, full_name, function_name, name_of, seen_as, word
+from .bound_methods import Bound, Unbound, place_of
+from .making_classes import Plain
+from .user_definitions import UserFunction, declared
+from .visible_types import built_in, c_name, full_name, function_name, name_of, plainly, seen_as, word
 
 # ``str`` or ``repr``: which of a value's two texts is wanted.
 How = Any
@@ -27,7 +28,7 @@ _PAIRS = sys.version_info < (3, 12)
 
 
 def text(value: Any) -> str:
-    """What ``str(value)`` gives."""
+    """Return ``str(value)``."""
     kind = type(value)
     if kind is str:
         return value  # type: ignore[no-any-return]
@@ -36,7 +37,7 @@ def text(value: Any) -> str:
 
 
 def representation(value: Any) -> str:
-    """What ``repr(value)`` gives."""
+    """Return ``repr(value)``."""
     plain = _PLAIN.get(type(value))
     return plain(value) if plain is not None else _written(value, repr)
 
@@ -149,7 +150,7 @@ def _tuple(w: Writer, value: tuple[Any, ...], how: How) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value shows nothing but itself: a tensor, a number, a name, or names."""
+    """True if a value shows nothing but itself: a tensor, a number, a name, or names."""
     if type(value) is list:
         return {str}.issuperset(map(type, value))
     return value is None or isinstance(value, (Tensor, int, float, str))
@@ -230,8 +231,6 @@ def _method(w: Writer, value: types.MethodType, how: How) -> str:
 
 
 def _bound(w: Writer, value: Bound, how: How) -> str:
-    from .attributes import place_of
-
     cls = type(value.owner)
     place = place_of(cls, value.name)
     if place is not None:
@@ -240,8 +239,6 @@ def _bound(w: Writer, value: Bound, how: How) -> str:
 
 
 def _unbound(w: Writer, value: Unbound, how: How) -> str:
-    from .attributes import place_of
-
     place = place_of(value.owner, value.name)
     if place is not None:
         return f"<function {place}.{value.name} at {address(value.function):#x}>"
@@ -268,14 +265,9 @@ def _object(w: Writer, value: Any, how: How) -> str:
 
 
 def _said(value: Any, how: How, name: str) -> str:
-    """What the class of a value makes of it; what is no method Python passes over, and says where the value is."""
+    """Return the text that a value's class makes of it, without addresses unless a method of the program made it."""
     found = how(value)
     return found if isinstance(declared(type(value), name), UserFunction) else without_addresses(found)
-
-
-def plainly(value: Any) -> str:
-    """What Python says of a value whose class says nothing."""
-    return f"<{full_name(type(value))} object at {address(value):#x}>"
 
 
 _PLAINLY = (object.__repr__, Plain.__repr__)

@@ -1,18 +1,17 @@
-"""What a program defines itself: functions and classes, as records of our own."""
+"""The functions that a program defines, and the class of its classes, as records of our own."""
 
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...engine.function import NODE_TYPES
 from ...engine.guard.addresses import address, hash_of
 from ...engine.modes import SWITCHING
 from ...errors import SpecError
-from ..guard.size_limits import caps
 from ..language.scopes import UP
-from .sealed_classes import Sealed, known_as
+from .sealed_classes import known_as
 
 if TYPE_CHECKING:
     from ..language.machine import Machine
@@ -31,10 +30,10 @@ _WORDS = (
 # the fields of a named tuple, and the members of an enumeration: no business of a program.
 ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__frozen__", "__row__", "__members__"
 # By it NumPy knows what to leave alone: operators and comparisons, wherever they are made, are then Python's.
-_ALONE = "__array_ufunc__"
+ALONE = "__array_ufunc__"
 # And the names of ours that it may not have.
 RESERVED = "__reserved__"
-_OURS = frozenset((ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, RESERVED, NODE_TYPES, _ALONE, "__dict__", "__weakref__"))
+_OURS = frozenset((ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, RESERVED, NODE_TYPES, ALONE, "__dict__", "__weakref__"))
 
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
 # What a named tuple is to whoever takes it for a tuple.
@@ -232,7 +231,7 @@ UserType.__module__ = "builtins"
 
 
 def declared(cls: type, name: str) -> Any:
-    """What the program's own classes among a class and its bases say of a name, or MISSING."""
+    """Find a name among the program's own classes in a class's method resolution order, or return MISSING."""
     # Nothing of this may be an attribute of the metaclass: a program's class could hide it.
     for base in cls.__mro__:
         space = base.__dict__
@@ -241,95 +240,13 @@ def declared(cls: type, name: str) -> Any:
     return MISSING
 
 
-class Plain:
-    """Base of a program's classes that derive from nothing."""
-
-    __slots__ = ("__dict__", "__weakref__")
-    __module__ = "builtins"
-
-    __hash__ = hash_of
-
-    def __repr__(self) -> str:
-        from .show import plainly
-
-        return plainly(self)
-
-
-Plain.__name__ = Plain.__qualname__ = "object"
-
-
-# Classes whose methods nobody calls by name.
-_BARE = (object, Plain)
-
-
 def is_special(name: str) -> bool:
-    """Whether Python gives a meaning of its own to a name."""
+    """True if Python itself gives a meaning to a name."""
     return name.startswith("__") and name.endswith("__") and len(name) > 4
 
 
-def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> UserType:
-    """A class of a program."""
-    for key, value in namespace.items():
-        namespace[key] = placed(bases, key, value)
-    fixed = FIXED & namespace.keys() if any(issubclass(base, tuple) for base in bases) else ()
-    for key in fixed:
-        raise SpecError(f"a class of named tuples may not define {key}", help="write a class of its own", code="E205")
-    namespace.setdefault("__module__", "__main__")
-    namespace["__qualname__"] = qualname
-    # NumPy would make arrays of objects of them, and call their methods from C.
-    namespace[_ALONE] = None
-    cls: UserType = _meta_of(bases)(name, bases or (Plain,), namespace)
-    return cls
-
-
-def _meta_of(bases: tuple[type, ...]) -> type:
-    """The class of a class with these bases: of all theirs, and of the program's."""
-    metas = list(dict.fromkeys((UserType, *map(type, bases))))
-    metas = [m for m in metas if not any(other is not m and issubclass(other, m) for other in metas)]
-    return metas[0] if len(metas) == 1 else type("type", tuple(metas), {})
-
-
-def placed(bases: Iterable[type], name: str, value: Any) -> Any:
-    """A value as a class of a program holds it: what others than the interpreter call by its name is guarded."""
-    if isinstance(value, types.FunctionType) and not hasattr(value, "__wrapped__"):
-        # A function of PyTorch's: it is written in C there, and becomes no method.
-        value = staticmethod(value)
-    function = value.__func__ if isinstance(value, staticmethod) else value
-    if not callable(function) or isinstance(function, (UserFunction, Sealed)):
-        return value
-    if isinstance(function, types.FunctionType) and (value is function or hasattr(function, "__wrapped__")):
-        # What a decorator such as no_grad() or once_differentiable() wrapped: what it calls is guarded.
-        return value
-    if name in SPECIAL:
-        return _stepping(function)
-    return staticmethod(caps.guarded(function)) if called_by_host(bases, name) else value
-
-
-def called_by_host(bases: Iterable[type], name: str) -> bool:
-    """Whether one of our own classes among some and their bases has a name, and may call what stands under it."""
-    # A dict is made of whatever has this.
-    return name == "keys" or any(
-        name in cls.__dict__
-        for base in bases
-        for cls in base.__mro__
-        if cls not in _BARE and not isinstance(cls, UserType)
-    )
-
-
-def _stepping(function: Callable[..., Any]) -> Any:
-    """A special method that is no function of the program's: each call is a step, or Python would call it for ever."""
-    guarded = caps.guarded(function)
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        caps.tick(1)
-        return guarded(*args, **kwargs)
-
-    call.__name__ = call.__qualname__ = guarded.__name__
-    return staticmethod(call)
-
-
 class Super:
-    """What ``super()`` gives: the classes after one of them, seen from an instance."""
+    """The value of ``super()``: the classes after one of them, seen from an instance."""
 
     __slots__ = ("after", "owner")
 

@@ -1,4 +1,4 @@
-"""What a program sees of the type of a value: PyTorch's classes under PyTorch's names."""
+"""The types that a program sees: PyTorch's classes under PyTorch's names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...engine import dtypes, function, graph, modes, properties
-from ...engine.guard.addresses import without_addresses
+from ...engine.guard.addresses import address, without_addresses
 from ...engine.random import generator
 from ...engine.registry import PUBLIC
 from ...engine.tensor import Tensor, View
@@ -188,13 +188,18 @@ def name_of(cls: type) -> str:
     return full_name(cls).rpartition(".")[2] if cls.__module__.startswith("gradcli.") else cls.__name__
 
 
+def plainly(value: Any) -> str:
+    """Return Python's default repr, for a value whose class defines none."""
+    return f"<{full_name(type(value))} object at {address(value):#x}>"
+
+
 def word(value: Any) -> str:
-    """What messages call the type of a value: "'Tensor' object has no attribute ..."."""
+    """Name the type of a value as messages do: "'Tensor' object has no attribute ..."."""
     return word_of(type_of(value))
 
 
 def word_of(cls: type) -> str:
-    """What messages call a class."""
+    """Name a class as messages do."""
     cls = cls if cls in NAMES else opened(cls)
     in_full = cls in _IN_FULL or cls.__module__ == "numpy" or issubclass(cls, tuple)
     return full_name(cls) if in_full else name_of(cls)
@@ -216,7 +221,7 @@ def function_name(function: Any) -> str:
 
 
 def built_in(function: Any) -> bool:
-    """Whether a function is written in C: one of Python's builtins, or of most of torch's own."""
+    """True if a function is written in C in PyTorch: Python's builtins, and most of torch's own."""
     if function.__module__.startswith("gradcli.spec"):
         return True
     name = function_name(function)
@@ -224,7 +229,7 @@ def built_in(function: Any) -> bool:
 
 
 def c_name(cls: type) -> str:
-    """What messages call the class that has a method written in C."""
+    """Name a class in messages about one of its methods that is written in C."""
     return "torch._C.TensorBase" if issubclass(cls, Tensor) else word_of(cls)
 
 

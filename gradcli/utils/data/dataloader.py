@@ -173,7 +173,7 @@ def _check_workers(
 
 
 def _is_plain(dataset: Any) -> bool:
-    """Whether the samples of a data set are the same whatever process takes them."""
+    """True if the samples of a data set are the same whatever process takes them."""
     while type(dataset) is Subset:
         dataset = dataset.dataset
     if type(dataset) is ConcatDataset:

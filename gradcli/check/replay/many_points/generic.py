@@ -22,12 +22,12 @@ _F64, _C128 = np.dtype("float64"), np.dtype("complex128")
 
 
 def is_array(x: Any) -> bool:
-    """Whether an argument is a tensor's numbers."""
+    """True of an argument that is a tensor's numbers."""
     return isinstance(x, _ARRAYS)
 
 
 def outputs(made: Any) -> Sequence[Any]:
-    """What an op made, as several."""
+    """The results of an op, as several."""
     return made if isinstance(made, (tuple, list)) else (made,)
 
 
@@ -175,6 +175,14 @@ def shifted(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[
     return outputs(op.forward(*args))
 
 
+def rolled(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
+    """Moved along axes, or, for want of axes, along the one that all elements make."""
+    x, shifts, dims = args
+    if dims:
+        return shifted(op, args, given, count)
+    return [y.reshape(x.shape) for y in outputs(op.forward(x.reshape(count, -1), shifts, (1,)))]
+
+
 def trailing(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
     """The points are the last axis, where the op leaves further axes alone."""
     values = [i for i, name in enumerate(op.parameters) if name in op.rules and name not in op.lists]
@@ -245,7 +253,7 @@ def squeezed(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence
 
 
 def same(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
-    """What was given."""
+    """The first operand itself."""
     return (args[0],)
 
 

@@ -82,10 +82,12 @@ def unclassed(op: Op, args: list[Any], given: list[bool], count: int) -> Sequenc
 def convolved(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:
     """A convolution: points are further samples, or, of another weight, further channels."""
     x, weight, bias, *how = args
-    if given[0] and given[1]:
-        return None
     own = bias if not given[2] else None
-    if given[1]:
+    if given[0] and given[1]:
+        found = _other_samples_and_weights(op, x, weight, how, count)
+        if own is not None:
+            found = found + own.reshape(-1, *[1] * (found.ndim - 3))
+    elif given[1]:
         found = _other_weights(op, x, weight, how, count)
         if own is not None:
             found = found + own.reshape(-1, *[1] * (found.ndim - 3))
@@ -113,6 +115,13 @@ def _other_weights(op: Op, x: Array, weight: Array, how: list[Any], count: int) 
     found = op.forward(x, np.ascontiguousarray(wide), None, *how)
     found = found.reshape(len(x), groups, count, each, *found.shape[2:])
     return np.moveaxis(found, 2, 0).reshape(count, len(x), groups * each, *found.shape[4:])
+
+
+def _other_samples_and_weights(op: Op, x: Array, weight: Array, how: list[Any], count: int) -> Array:
+    """Each point's channels are groups of their own."""
+    wide = np.ascontiguousarray(np.moveaxis(x, 0, 1)).reshape(x.shape[1], -1, *x.shape[3:])
+    found = op.forward(wide, weight.reshape(-1, *weight.shape[2:]), None, *how[:-1], count * how[-1])
+    return np.moveaxis(found.reshape(len(found), count, -1, *found.shape[2:]), 1, 0)
 
 
 def affine(op: Op, args: list[Any], given: list[bool], count: int) -> Sequence[Any] | None:

@@ -19,6 +19,7 @@ from .generic import (
     joined,
     permuted,
     repeated,
+    rolled,
     rows,
     same,
     shaped,
@@ -39,7 +40,8 @@ FORMS: dict[str, Form] = {
     "heard": layers.heard, "joined": joined(0), "joined_anew": joined(1), "looked_up": layers.looked_up,
     "mm": products.alone(products.mm), "mm_added": products.added(products.mm, 2), "mv": products.alone(products.mv),
     "mv_added": products.added(products.mv, 1), "outer_added": products.added(products.outer, 2), "permuted": permuted,
-    "reduced": layers.reduced, "repeated": repeated, "same": same, "shaped": shaped, "shifted": shifted, "sized": sized,
+    "reduced": layers.reduced, "repeated": repeated, "rolled": rolled, "same": same,
+    "shaped": shaped, "shifted": shifted, "sized": sized,
     "solved": layers.solved, "squeezed": squeezed, "stacked": stacked,
     "summed_added": products.added(products.summed, 2), "trailing": trailing, "turned": turned,
     "unclassed": layers.unclassed, "unreduced": layers.unreduced,
@@ -49,7 +51,7 @@ _MADE: dict[str, Callable[..., Form]] = {"rows": rows, "summed": summed}
 
 
 def form_of(op: Op) -> Form | None:
-    """How an op is called for many points at once; None where it is not."""
+    """The form in which an op is called for many points at once; None where it is not."""
     if op.form is None:
         return aligned if op.kind == "elementwise" else None
     return FORMS[op.form] if isinstance(op.form, str) else _made(op.form)

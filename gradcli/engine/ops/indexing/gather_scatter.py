@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineIndexError, EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import fail
+from ...costs import costs
 from ...dtypes import DTYPES
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
@@ -63,6 +64,7 @@ def _check_gather(self: Array, dim: int, index: Array) -> int:
 
 
 @public("torch Tensor")
+@costs("picking.gather")
 @primitive(
     without_rule=("index",),
     self=lambda g, self, dim, index, sparse_grad: gather_backward(g, self, dim, index),
@@ -225,6 +227,7 @@ def _check_flat(index: Array, n: int) -> None:
 
 
 @public("torch Tensor")
+@costs("picking.take")
 @primitive(without_rule=("index",), self=lambda g, self, index: _take_backward(g, self, index))
 def take(self: Array, index: Array) -> Array:
     """The elements at places among all, counted in order."""
@@ -273,6 +276,7 @@ def put(self: Array, index: Array, source: Array, accumulate: bool = False) -> A
 
 
 @public("torch Tensor")
+@costs("picking.take_along_dim")
 @composite
 def take_along_dim(input: Value, indices: Value, dim: int | None = None) -> Value:
     """The elements at places of an axis; the other axes broadcast."""
@@ -288,8 +292,7 @@ def take_along_dim(input: Value, indices: Value, dim: int | None = None) -> Valu
     i = axis(dim, input.ndim)
     have, places = list(input.shape), list(indices.shape)
     wide = list(ops.reshaping.broadcast_shape(tuple(have[:i] + have[i + 1 :]), tuple(places[:i] + places[i + 1 :])))
-    where = indices._a
-    if where.size and where.min() < 0:
-        where = np.where(where < 0, where + have[i], where)
+    # New numbers, as PyTorch makes: what is written to the indices later does not matter.
+    where = np.where(indices._a < 0, indices._a + have[i], indices._a)
     where = np.broadcast_to(where, (*wide[:i], places[i], *wide[i:]))
     return gather(ops.views.expand(input, (*wide[:i], have[i], *wide[i:])), i, result(where))

@@ -9,6 +9,7 @@ import numpy as np
 from ....errors import EngineError, EngineIndexError
 from ... import ops
 from ...call_errors import fail
+from ...costs import costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import axis, scaled
@@ -42,7 +43,7 @@ _UNSIGNED = np.dtype("u8")
 
 
 def inside(index: Array, n: int) -> bool:
-    """Whether all places are from 0 up to ``n``: a negative one is, read as unsigned, too large."""
+    """Tell whether all places are from 0 up to ``n``: a negative one is, read as unsigned, too large."""
     if not index.size:
         return True
     unsigned = index.view(_UNSIGNED if index.itemsize == 8 else f"u{index.itemsize}")
@@ -60,6 +61,7 @@ def check_places(index: Array, n: int, i: int, error: type[Exception] = EngineEr
 
 
 @public("torch Tensor")
+@costs("picking.index_select")
 @primitive(
     without_rule=("index",),
     self=lambda g, self_sym_sizes, dim, index: index_select_backward(g, self_sym_sizes, dim, index),

@@ -9,6 +9,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
+from ...costs import costs
 from ...dtypes import DTYPES
 from ...registry import constant, primitive, public
 from ...tensor import Array, Tensor, Value
@@ -96,6 +97,7 @@ def nonzero_places(self: Array) -> Array:
 
 
 @public("torch Tensor")
+@costs("picking.nonzero")
 def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
     """The places of the elements that are not zero, as rows, or as one tensor for each axis."""
     if not as_tuple:
@@ -106,6 +108,7 @@ def nonzero(input: Value, *, as_tuple: bool = False) -> Any:
 
 
 @public("torch Tensor")
+@costs("picking.nonzero")
 def argwhere(input: Value) -> Any:
     """The places of the elements that are not zero, one in each row."""
     return nonzero_places(input)

@@ -117,7 +117,7 @@ def _scatter_joint(
 
 
 def _scatter_kink(self: Array, dim: int, index: Array, src: Array, reduce: str, include_self: bool = True) -> Array:
-    """How far below the winner each element is: the winner changes at a kink."""
+    """The distance of each element below the winner: the winner changes at a kink."""
     best = scatter_reduce.op.forward(self, dim, index, src, reduce, include_self)
     return _below(corner(src, index), with_axis(best)[grid(with_axis(index), axis(dim, self.ndim))], reduce)
 
@@ -162,7 +162,7 @@ def _index_joint(
 
 
 def _index_kink(self: Array, dim: int, index: Array, source: Array, reduce: str, include_self: bool = True) -> Array:
-    """How far below the winner each element is: the winner changes at a kink."""
+    """The distance of each element below the winner: the winner changes at a kink."""
     best = index_reduce.op.forward(self, dim, index, source, reduce, include_self)
     places = ops.index_select.along(axis(dim, self.ndim), with_axis(index))
     return _below(with_axis(source), with_axis(best)[places], reduce)

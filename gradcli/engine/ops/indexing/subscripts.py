@@ -133,7 +133,7 @@ def _bounds(key: slice) -> tuple[int, int, int]:
 
 
 def _is_several(key: list[Any]) -> bool:
-    """Whether a list is read as a tuple: it holds more than numbers."""
+    """Tell whether a list is read as a tuple: it holds more than numbers."""
     return len(key) < 32 and any(
         k is None or k is Ellipsis or isinstance(k, (Tensor, slice, list, tuple, np.ndarray)) for k in key
     )
@@ -171,7 +171,7 @@ def _as_index(k: Tensor) -> Tensor:
 
 
 def _span(k: Any) -> int:
-    """How many axes an item takes."""
+    """The number of axes that an item takes."""
     if isinstance(k, Tensor):
         return k._a.ndim if _is_mask(k._a) else 1
     return 0 if k is None or k is Ellipsis or type(k) is bool else 1

@@ -9,6 +9,7 @@ import numpy as np
 from ....errors import EngineValueError
 from ... import ops
 from ...call_errors import fail
+from ...costs import costs
 from ...dtypes import DTYPES
 from ...registry import primitive, public
 from ...tensor import Array, Value
@@ -121,7 +122,7 @@ def _margin_to_self(
 def multi_margin_loss(
     self: Array, target: Array, p: Any = 1, margin: Any = 1.0, weight: Array | None = None, reduction: int = MEAN
 ) -> Array:
-    """How far the target's class falls short of leading the others by a margin."""
+    """The margin that the target's class still lacks over each of the others."""
     _check_margin(self, target, weight)
     x, t = _rows(self, target)
     h = np.maximum(_shortfalls(x, t, margin), 0)
@@ -219,7 +220,7 @@ def _label_to_gradient(g: Value, grad_output: Value, self: Value, target: Value,
     ),
 )
 def multilabel_margin_loss_forward(self: Array, target: Array, reduction: int = MEAN) -> tuple[Array, Array]:
-    """How far a sample's labels fall short of leading the other classes by 1; and which classes are labels."""
+    """The lead of 1 that a sample's labels still lack over the other classes; and which classes are labels."""
     if target.shape != self.shape:
         fail(f"inconsistent target size: {list(target.shape)} for input of size: {list(self.shape)}")
     if target.dtype != np.int64:
@@ -264,7 +265,7 @@ def class_margin(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Value:
-    """How far the target's class falls short of leading the others by a margin."""
+    """The margin that the target's class still lacks over each of the others."""
     number = number_of(reduction, size_average, reduce)
     if p not in (1, 2):
         raise EngineValueError("only p == 1 and p == 2 supported")
@@ -274,6 +275,7 @@ def class_margin(
 
 
 @public("F.multilabel_margin_loss")
+@costs("picking.label_margin")
 def label_margin(
     input: Value,
     target: Value,
@@ -281,5 +283,5 @@ def label_margin(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Value:
-    """How far a sample's labels fall short of leading the other classes by 1."""
+    """The lead of 1 that a sample's labels still lack over the other classes."""
     return multilabel_margin_loss_forward(input, target, number_of(reduction, size_average, reduce))[0]

@@ -9,6 +9,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail
+from ...costs import costs
 from ...numeric.common import quiet
 from ...registry import no_overload, primitive, public
 from ...tensor import Array, Tensor, Value, result
@@ -231,7 +232,7 @@ def _lengths(name: str, given: Any) -> Lengths:
 
 
 def _fit(*given: Any) -> bool:
-    """Whether arguments are two tensors, and lengths as two tensors or two sequences of numbers."""
+    """Tell whether arguments are two tensors, and lengths as two tensors or two sequences of numbers."""
     log_probs, targets, *lengths = given
     if not (isinstance(log_probs, Tensor) and isinstance(targets, Tensor)):
         return False
@@ -241,6 +242,7 @@ def _fit(*given: Any) -> bool:
 
 
 @public("F")
+@costs("spatial.heard")
 def ctc_loss(
     log_probs: Value,
     targets: Value,

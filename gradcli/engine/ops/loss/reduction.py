@@ -1,4 +1,4 @@
-"""What losses share: how they are reduced, and input and target made to match."""
+"""Common steps of losses: reducing them, and making input and target match."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def number_of(reduction: str, size_average: bool | None = None, reduce: bool | N
 
 
 def legacy(size_average: bool | None, reduce: bool | None) -> str:
-    """What the older two switches mean."""
+    """The reduction that the older two switches stand for."""
     averaged = size_average is None or size_average
     word = "none" if reduce is not None and not reduce else "mean" if averaged else "sum"
     warnings.warn(
@@ -65,7 +65,7 @@ def reduced_by(loss: Value, reduction: int) -> Value:
 
 
 def size_of(x: Value) -> int:
-    """How many elements an array or a Tensor has."""
+    """The number of elements of an array or a Tensor."""
     n: int = x._a.size if isinstance(x, Tensor) else x.size
     return n
 

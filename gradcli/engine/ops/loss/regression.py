@@ -71,7 +71,7 @@ def mse_loss_backward(grad_output: Array, self: Array, target: Array, reduction:
 
 
 def _outside(self: Array, target: Array, width: float) -> Array:
-    """How far a difference is from the parabola's ends, where the slope has its kinks."""
+    """The distance of a difference from the parabola's ends, where the slope has its kinks."""
     return np.abs(re(self) - re(target)) - width
 
 

@@ -96,7 +96,7 @@ def margin_ranking_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Value:
-    """How far pairs fall short of being ranked as the target says, by a margin."""
+    """The margin that pairs still lack to be ranked as the target says."""
     number = number_of(reduction, size_average, reduce)
     if not input1.ndim == input2.ndim == target.ndim:
         fail(
@@ -118,7 +118,7 @@ def cosine_embedding_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Value:
-    """How far pairs are from the same direction, or how near where they should be apart."""
+    """The distance of pairs from the same direction, or their nearness where they should be apart."""
     number = number_of(reduction, size_average, reduce)
     if target.ndim > 1:
         fail("0D or 1D target tensor expected, multi-target not supported")
@@ -161,7 +161,7 @@ def triplet_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Value:
-    """How far anchors fall short of being nearer to the positive than to the negative, by a margin."""
+    """The margin by which anchors still fail to be nearer to the positive than to the negative."""
     number = number_of(reduction, size_average, reduce)
     if margin <= 0:
         raise EngineValueError(f"margin must be greater than 0, got {margin}")

@@ -65,7 +65,7 @@ def _channels_last(a: Array, memory_format: str) -> tuple[int, ...]:
 
 
 def _lies(a: Array, memory_format: str) -> bool:
-    """Whether an array lies in memory as asked."""
+    """Tell whether an array lies in memory as asked."""
     if memory_format in _CHANNELS_LAST:
         return bool(a.transpose(_channels_last(a, memory_format)).flags.c_contiguous)
     return bool(a.flags.c_contiguous)
@@ -281,43 +281,43 @@ def _of(name: str, x: Any) -> Tensor:
 
 @public("torch")
 def is_tensor(obj: Any) -> bool:
-    """Whether an object is a tensor."""
+    """Tell whether an object is a tensor."""
     return isinstance(obj, Tensor)
 
 
 @public("torch")
 def is_floating_point(input: Tensor) -> bool:
-    """Whether the element type is a floating one."""
+    """Tell whether the element type is a floating one."""
     return _of("is_floating_point", input).is_floating_point()
 
 
 @public("torch")
 def is_complex(input: Tensor) -> bool:
-    """Whether the element type is a complex one."""
+    """Tell whether the element type is a complex one."""
     return _of("is_complex", input).is_complex()
 
 
 @public("Tensor")
 def is_signed(input: Tensor) -> bool:
-    """Whether the element type has negative numbers."""
+    """Tell whether the element type has negative numbers."""
     return bool(input._a.dtype.kind in "ifc")
 
 
 @public("torch Tensor")
 def is_nonzero(input: Tensor) -> bool:
-    """Whether the one element is nonzero."""
+    """Tell whether the one element is nonzero."""
     return bool(_of("is_nonzero", input))
 
 
 @public("torch Tensor")
 def is_same_size(input: Tensor, other: Tensor) -> bool:
-    """Whether two tensors have the same shape."""
+    """Tell whether two tensors have the same shape."""
     return bool(input._a.shape == _of("is_same_size", other)._a.shape)
 
 
 @public("torch")
 def numel(input: Tensor) -> int:
-    """How many elements there are."""
+    """The number of elements."""
     return _of("numel", input).numel()
 
 
@@ -335,5 +335,5 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
 
 @public("torch")
 def can_cast(from_: dtype, to: dtype) -> bool:
-    """Whether a result of one dtype may be written to another: not to a lower category."""
+    """Tell whether a result of one dtype may be written to another: not to a lower category."""
     return CATEGORY[from_.np.kind] <= CATEGORY[to.np.kind]

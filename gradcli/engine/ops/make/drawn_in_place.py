@@ -59,7 +59,7 @@ def bernoulli_by(self: Array, p: Array, drawn: Array) -> Array:
 
 
 def _written(op: Any, input: Tensor, flat: Array) -> Value:
-    """What was drawn in the order of memory, written into a tensor."""
+    """Write numbers that were drawn in the order of memory into a tensor."""
     a = input._a
     flat = rounded(flat, a.dtype) if a.dtype.kind == "f" else flat.astype(a.dtype, copy=False)
     return write_with(op, input, (laid_out(flat, a),), {})

@@ -13,6 +13,7 @@ import numpy as np
 from ....errors import EngineTypeError, Unsupported
 from ... import dtypes
 from ...call_errors import fail
+from ...costs import SQUARED, costs
 from ...dtypes import B8, F32, I64
 from ...from_python import as_array, no_complex
 from ...layout import empty_like as memory_like
@@ -158,6 +159,7 @@ def fitted(value: Any, d: Any) -> Any:
 
 
 @public("torch")
+@costs("making.made")
 @composite
 def zeros(*size: Any, **given: Any) -> Tensor:
     """A tensor of zeros."""
@@ -167,6 +169,7 @@ def zeros(*size: Any, **given: Any) -> Tensor:
 
 
 @public("torch")
+@costs("making.made")
 @composite
 def ones(*size: Any, **given: Any) -> Tensor:
     """A tensor of ones."""
@@ -176,6 +179,7 @@ def ones(*size: Any, **given: Any) -> Tensor:
 
 
 @public("torch")
+@costs("making.made")
 @composite
 def empty(*size: Any, **given: Any) -> Tensor:
     """A tensor of values that say nothing: zeros."""
@@ -185,6 +189,7 @@ def empty(*size: Any, **given: Any) -> Tensor:
 
 
 @public("torch")
+@costs("making.full")
 @composite
 def full(size: Any, fill_value: Any, **given: Any) -> Tensor:
     """A tensor of one value, whose kind decides the dtype."""
@@ -218,6 +223,7 @@ def scalar_tensor(s: Any, **given: Any) -> Tensor:
 
 
 @public("torch")
+@costs("making.eye", careful=SQUARED)
 @composite
 def eye(n: Any, m: Any = None, **given: Any) -> Tensor:
     """The identity matrix, or a part of it."""
@@ -298,6 +304,7 @@ def full_like(input: Value, fill_value: Any, **given: Any) -> Value:
 
 
 @public("Tensor")
+@costs("making.new")
 @composite
 def new_zeros(input: Value, *size: Any, **given: Any) -> Value:
     """Zeros of another shape, in this tensor's dtype."""
@@ -307,6 +314,7 @@ def new_zeros(input: Value, *size: Any, **given: Any) -> Value:
 
 
 @public("Tensor")
+@costs("making.new")
 @composite
 def new_ones(input: Value, *size: Any, **given: Any) -> Value:
     """Ones of another shape, in this tensor's dtype."""
@@ -316,6 +324,7 @@ def new_ones(input: Value, *size: Any, **given: Any) -> Value:
 
 
 @public("Tensor")
+@costs("making.new")
 @composite
 def new_empty(input: Value, *size: Any, **given: Any) -> Value:
     """Values that say nothing, zeros, of another shape, in this tensor's dtype."""
@@ -325,6 +334,7 @@ def new_empty(input: Value, *size: Any, **given: Any) -> Value:
 
 
 @public("Tensor")
+@costs("making.new_full")
 @composite
 def new_full(input: Value, size: Any, fill_value: Any, **given: Any) -> Value:
     """One value in another shape, in this tensor's dtype."""
@@ -346,6 +356,7 @@ def new_tensor(input: Value, data: Any, **given: Any) -> Value:
 
 
 @public("torch")
+@costs("making.empty_strided")
 @composite
 def empty_strided(size: Any, stride: Any, **given: Any) -> Tensor:
     """Zeros in a shape, laid out in memory with these strides."""
@@ -353,6 +364,7 @@ def empty_strided(size: Any, stride: Any, **given: Any) -> Tensor:
 
 
 @public("Tensor")
+@costs("making.new_full")
 @composite
 def new_empty_strided(input: Value, size: Any, stride: Any, **given: Any) -> Value:
     """Zeros in a shape, laid out in memory with these strides, in this tensor's dtype."""

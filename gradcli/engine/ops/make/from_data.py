@@ -9,6 +9,7 @@ import numpy as np
 
 from ....errors import EngineTypeError
 from ... import dtypes, ops
+from ...costs import costs
 from ...dtypes import DTYPES
 from ...from_python import as_array, shareable
 from ...registry import composite, public
@@ -54,7 +55,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: Any = None
 
 
 def legacy(d: Any, args: tuple[Any, ...], given: dict[str, Any], exact: bool = False) -> Tensor:
-    """What the constructor of a tensor type makes: of ints a shape, of a sequence its numbers."""
+    """Construct as a tensor type does: ints are a shape, a sequence holds the numbers."""
     if given.keys() - {"device"}:
         raise invalid("new", args, given)
     if given.get("device") is not None:
@@ -90,7 +91,8 @@ class TensorType(type):
 
 def _tensor_type(d: dtypes.dtype) -> TensorType:
     doc = f"A tensor of dtype {d}: of these numbers, or of this shape and all zeros."
-    return TensorType(d.tensor_name + "Tensor", (), {"dtype": d, "__doc__": doc, "__module__": "torch"})
+    kind = TensorType(d.tensor_name + "Tensor", (), {"dtype": d, "__doc__": doc, "__module__": "torch"})
+    return costs("making.constructed")(kind)
 
 
 public("torch.DoubleTensor")(_tensor_type(dtypes.float64))
@@ -105,6 +107,7 @@ public("torch.BoolTensor")(_tensor_type(dtypes.bool_))
 
 
 @public("Tensor")
+@costs("making.constructed_like")
 @composite
 def new(input: Value, *args: Any, **kwargs: Any) -> Value:
     """A tensor of this one's dtype: of these numbers, or of this shape and all zeros."""

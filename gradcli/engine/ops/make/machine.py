@@ -1,4 +1,4 @@
-"""What a program may ask of, or tell, the machine that it runs on."""
+"""Questions and settings about the machine that a program runs on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .from_data import TensorType
 
 @public("torch torch.get_num_interop_threads")
 def get_num_threads() -> int:
-    """How many threads were asked for; as many as there are processors unless some were."""
+    """The number of threads that was asked for; that of the processors where none was."""
     found: int = settings.get("threads") or os.cpu_count() or 1
     return found
 
@@ -52,13 +52,13 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 @public("torch")
 def are_deterministic_algorithms_enabled() -> bool:
-    """Whether results were asked to be the same each time."""
+    """Tell whether results were asked to be the same each time."""
     return bool(settings.get("deterministic", False))
 
 
 @public("torch")
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """Whether a result that may differ was asked to be a mere warning."""
+    """Tell whether a result that may differ was asked to be a mere warning."""
     return bool(settings.get("deterministic warns", False))
 
 
@@ -78,7 +78,7 @@ def set_float32_matmul_precision(precision: str) -> None:
 
 @public("torch")
 def get_float32_matmul_precision() -> str:
-    """How exact products of float32 matrices were asked to be."""
+    """The precision that was asked for in products of float32 matrices."""
     return str(settings.get("precision", "highest"))
 
 
@@ -125,21 +125,21 @@ def get_device(input: Tensor) -> int:
 
 @public("Tensor")
 def is_pinned(input: Tensor, device: Any = None) -> bool:
-    """Whether the memory is held fast for a device: it is not."""
+    """Tell whether the memory is held fast for a device: it is not."""
     del input, device
     return False
 
 
 @public("Tensor")
 def is_shared(input: Tensor) -> bool:
-    """Whether other processes see the memory: they do not."""
+    """Tell whether other processes see the memory: they do not."""
     del input
     return False
 
 
 @public("torch")
 def is_inference(input: Tensor) -> bool:
-    """Whether a tensor was made in inference mode."""
+    """Tell whether a tensor was made in inference mode."""
     return bool(input._inference)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError, EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import broadcast_problem, fail
+from ...costs import costs
 from ...dtypes import B8, DTYPES, F32, F64, I64
 from ...layout import laid_out
 from ...random import generator as generators
@@ -96,6 +97,7 @@ def _plain(a: Array) -> Array:
 
 
 @public("torch")
+@costs("making.drawn")
 @composite
 def rand(*size: Any, **given: Any) -> Tensor:
     """Uniform numbers from 0 up to 1."""
@@ -107,6 +109,7 @@ def rand(*size: Any, **given: Any) -> Tensor:
 
 
 @public("torch")
+@costs("making.drawn")
 @composite
 def randn(*size: Any, **given: Any) -> Tensor:
     """Normal numbers of mean 0 and standard deviation 1."""
@@ -118,6 +121,7 @@ def randn(*size: Any, **given: Any) -> Tensor:
 
 
 @public("torch")
+@costs("making.randint")
 @composite
 def randint(*args: Any, **given: Any) -> Tensor:
     """Whole numbers from low (0 unless given) up to, not including, high."""
@@ -137,6 +141,7 @@ def randint(*args: Any, **given: Any) -> Tensor:
 
 
 @public("torch")
+@costs("making.randperm")
 @composite
 def randperm(n: int, **given: Any) -> Tensor:
     """The numbers below n, shuffled."""
@@ -287,6 +292,7 @@ def normal_by_both(mean: Array, std: Array, drawn: Array) -> Array:
 
 
 @public("torch")
+@costs("making.normal")
 @composite
 def normal(mean: Any = None, std: Any = None, size: Any = None, *, generator: Any = None, **given: Any) -> Value:
     """Normal numbers of a mean and a standard deviation, each a number or a tensor."""
@@ -328,6 +334,7 @@ def _normal_by_tensors(source: Generator, mean: Any, std: Any) -> Value:
 
 
 @public("torch Tensor")
+@costs("picking.multinomial")
 @composite
 def multinomial(input: Value, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Value:
     """Indices of categories, drawn with the weights that each row of a tensor holds."""

@@ -12,6 +12,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError, EngineTypeError, EngineValueError
 from ... import dtypes
 from ...call_errors import fail
+from ...costs import ORDINARY, costs
 from ...dtypes import B8, F32, F64, I64
 from ...from_python import no_complex
 from ...layout import rounded
@@ -34,6 +35,7 @@ def _reals(name: str, numbers: tuple[Any, ...], args: tuple[Any, ...]) -> list[A
 
 
 @public("torch")
+@costs("making.arange", careful=ORDINARY)
 @composite
 def arange(*args: Any, **given: Any) -> Tensor:
     """The numbers from start (0 unless given) up to end, in steps (of 1 unless given)."""
@@ -96,6 +98,7 @@ def _check_range(start: Any, end: Any, step: Any) -> None:
 
 
 @public("torch")
+@costs("making.logspace")
 @composite
 def logspace(*args: Any, **given: Any) -> Tensor:
     """Powers of a base (10 unless given), their exponents evenly spaced from start to end: so many steps."""
@@ -164,6 +167,7 @@ def _ends(name: str, start: Any, end: Any, steps: Any, d: Any, args: tuple[Any, 
 
 
 @public("torch")
+@costs("making.linspace")
 @composite
 def linspace(*args: Any, **given: Any) -> Tensor:
     """Numbers evenly spaced from start to end, both included: so many steps."""

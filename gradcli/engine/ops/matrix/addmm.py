@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineIndexError
 from ... import ops
 from ...call_errors import fail, not_a_tensor
+from ...costs import costs
 from ...graph import freed, recorded
 from ...modes import aside, mode
 from ...registry import Op, composite, dressed, primitive, public
@@ -43,7 +44,7 @@ def combined(c: Array, r: Array, beta: Any, alpha: Any) -> Array:
 
 
 def expands(c: Array, size: tuple[int, ...]) -> bool:
-    """Whether ``c`` can be expanded to ``size``."""
+    """Tell whether ``c`` can be expanded to ``size``."""
     lead = len(size) - c.ndim
     return lead >= 0 and all(n in (1, m) for n, m in zip(c.shape, size[lead:], strict=True))
 
@@ -84,6 +85,7 @@ _WITHOUT_FACTORS = 3
 # -- addmm, with a shorter way to call it and to run its rules ---------------------------------
 
 
+@costs("multiplying.added")
 @primitive(
     positional=_WITHOUT_FACTORS,
     broadcasts=True,
@@ -194,6 +196,7 @@ public("torch.addmm Tensor.addmm Tensor_.addmm")(addmm)
 
 
 @public("torch Tensor Tensor_ torch_")
+@costs("multiplying.added")
 @primitive(
     positional=_WITHOUT_FACTORS,
     broadcasts=True,
@@ -219,6 +222,7 @@ def addmv(self: Array, mat: Array, vec: Array, beta: Any = 1, alpha: Any = 1) ->
 
 
 @public("torch Tensor Tensor_")
+@costs("multiplying.added_outer")
 @primitive(
     positional=_WITHOUT_FACTORS,
     broadcasts=True,
@@ -247,6 +251,7 @@ def addr(self: Array, vec1: Array, vec2: Array, beta: Any = 1, alpha: Any = 1) -
 
 
 @public("torch Tensor Tensor_")
+@costs("multiplying.added_up")
 @primitive(
     positional=_WITHOUT_FACTORS,
     broadcasts=True,
@@ -303,6 +308,7 @@ def _length(a: Array, dim: int) -> int:
 
 
 @public("torch Tensor Tensor_")
+@costs("multiplying.added")
 @primitive(
     positional=_WITHOUT_FACTORS,
     broadcasts=True,
@@ -356,6 +362,7 @@ def turned_weight(w: Tensor) -> Tensor:
 
 
 @public("F")
+@costs("multiplying.linear")
 @composite
 def linear(input: Value, weight: Value, bias: Value = None) -> Value:
     """Linear layer, input @ weight.T + bias."""

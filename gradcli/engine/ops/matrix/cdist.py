@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineValueError
 from ... import ops
 from ...call_errors import broadcast_problem, fail
+from ...costs import costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -127,6 +128,7 @@ def _euclidean_backward(g: Value, x1: Value, x2: Value, result: Value) -> tuple[
 
 
 @public("torch")
+@costs("multiplying.cdist")
 @composite
 def cdist(
     x1: Value, x2: Value, p: float = 2.0, compute_mode: str | None = "use_mm_for_euclid_dist_if_necessary"

@@ -9,6 +9,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
+from ...costs import SQUARED, costs
 from ...registry import composite, public
 from ...tensor import Value, result
 from .square import matrices, raise_first, square
@@ -17,6 +18,7 @@ NORMS = ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2)
 
 
 @public("linalg")
+@costs("solving.decomposed")
 @composite
 def cond(A: Value, p: Any = None) -> Value:
     """Condition number of matrices, in the norm that ``p`` names."""
@@ -42,6 +44,7 @@ def cond(A: Value, p: Any = None) -> Value:
 
 
 @public("linalg")
+@costs("solving.tensorinv")
 @composite
 def tensorinv(A: Value, ind: int = 2) -> Value:
     """Inverse of a tensor, with its first ``ind`` axes as rows and the others as columns."""
@@ -60,6 +63,7 @@ def tensorinv(A: Value, ind: int = 2) -> Value:
 
 
 @public("linalg")
+@costs("solving.tensorsolve")
 @composite
 def tensorsolve(A: Value, B: Value, dims: Any = None) -> Value:
     """Solution X of a linear system of tensors, with A X summed over the last axes of A."""
@@ -79,6 +83,7 @@ def tensorsolve(A: Value, B: Value, dims: Any = None) -> Value:
 
 
 @public("linalg")
+@costs("arranging.vander", careful=SQUARED)
 @composite
 def vander(x: Value, *, N: int | None = None) -> Value:
     """Vandermonde matrices: the powers of the last axis, from 0 on."""

@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineTypeError
 from ... import ops
 from ...call_errors import fail
+from ...costs import SQUARED, costs
 from ...modes import mode as switches
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
@@ -100,6 +101,7 @@ def qr_backward(gQ: Value, gR: Value, Q: Value, R: Value, mode: str) -> Value:
 
 
 @public("linalg")
+@costs("solving.qr", careful=SQUARED)
 @composite
 def qr(A: Value, mode: str = "reduced") -> Any:
     """Orthogonal and upper triangular factors of matrices."""
@@ -107,6 +109,7 @@ def qr(A: Value, mode: str = "reduced") -> Any:
 
 
 @public("torch.qr Tensor.qr")
+@costs("solving.reduced_by_default", careful=SQUARED)
 @composite
 def old_qr(input: Value, some: bool = True) -> Any:
     """Orthogonal and upper triangular factors of matrices."""
@@ -165,6 +168,7 @@ def eigh_backward(gL: Value, gV: Value, L: Value, V: Value) -> Value:
 
 
 @public("linalg")
+@costs("solving.decomposed")
 @composite
 def eigh(A: Value, UPLO: str = "L") -> Any:
     """Eigenvalues, from the least, and eigenvectors of symmetric matrices."""
@@ -172,6 +176,7 @@ def eigh(A: Value, UPLO: str = "L") -> Any:
 
 
 @public("linalg")
+@costs("solving.decomposed")
 @composite
 def eigvalsh(A: Value, UPLO: str = "L") -> Value:
     """Eigenvalues of symmetric matrices, from the least."""
@@ -287,6 +292,7 @@ def _refuse_driver(driver: Any) -> None:
 
 
 @public("linalg")
+@costs("solving.svd", careful=SQUARED)
 @composite
 def svd(A: Value, full_matrices: bool = True, *, driver: str | None = None) -> Any:
     """Singular values of matrices, from the greatest, and the vectors on both sides of them."""
@@ -295,6 +301,7 @@ def svd(A: Value, full_matrices: bool = True, *, driver: str | None = None) -> A
 
 
 @public("linalg")
+@costs("solving.decomposed")
 @composite
 def svdvals(A: Value, *, driver: str | None = None) -> Value:
     """Singular values of matrices, from the greatest."""
@@ -307,6 +314,7 @@ def svdvals(A: Value, *, driver: str | None = None) -> Value:
 
 
 @public("torch.svd Tensor.svd")
+@costs("solving.reduced_by_default", careful=SQUARED)
 @composite
 def old_svd(input: Value, some: bool = True, compute_uv: bool = True) -> Any:
     """Singular values of matrices, from the greatest, and the vectors on both sides of them."""

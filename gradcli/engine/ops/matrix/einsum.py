@@ -11,6 +11,7 @@ import numpy as np
 from ....errors import EngineValueError
 from ... import ops
 from ...call_errors import fail
+from ...costs import ALWAYS, costs
 from ...registry import composite, public
 from ...tensor import Tensor, Value
 
@@ -19,6 +20,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 @public("torch")
+@costs("multiplying.einsum", careful=ALWAYS)
 @composite
 def einsum(*args: Any) -> Value:
     """Sums of products over named axes: an equation and its operands, or operands each with a list of axes."""
@@ -230,7 +232,7 @@ def _lined_up(
 
 
 def operand_rank(x: Any, term: list[str], at: int) -> int:
-    """How many axes an operand's ellipsis stands for, when ``at`` axes came before it and none is repeated yet."""
+    """The number of axes that an operand's ellipsis stands for, after ``at`` axes and with none repeated yet."""
     after = len(term) - 1 - term.index(ELLIPSIS)
     return int(x._a.ndim) - at - after
 

@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineTypeError
 from ... import ops
 from ...call_errors import broadcast_problem, fail
+from ...costs import costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ...walk.rules import saved_tensor
@@ -72,7 +73,7 @@ def linalg_inv_ex(A: Array, check_errors: bool = False) -> tuple[Array, Array]:
 
 
 def singular(order: int) -> str:
-    """What is wrong with a matrix that has no inverse."""
+    """The message for a matrix that has no inverse."""
     return (
         f"The diagonal element {order} is zero, the inversion could not be completed because the input matrix is "
         "singular."
@@ -80,6 +81,7 @@ def singular(order: int) -> str:
 
 
 @public("linalg torch.inverse Tensor.inverse")
+@costs("solving.decomposed")
 @composite
 def inv(A: Value) -> Value:
     """Inverse of square matrices."""
@@ -89,6 +91,7 @@ def inv(A: Value) -> Value:
 
 
 @public("linalg")
+@costs("solving.decomposed")
 @composite
 def inv_ex(A: Value, *, check_errors: bool = False) -> Any:
     """Inverse of square matrices, and for each 0 or where its first zero pivot is."""
@@ -115,6 +118,7 @@ def linalg_det(A: Array, LU: Any = shown_lu_by_columns, pivots: Any = shown_pivo
 
 
 @public("linalg torch Tensor")
+@costs("solving.decomposed")
 @composite
 def det(A: Value) -> Value:
     """Determinant of square matrices."""
@@ -214,6 +218,7 @@ def slogdet_backward(g: Value, A: Value) -> Value:
 
 
 @public("linalg")
+@costs("solving.decomposed")
 @composite
 def slogdet(A: Value) -> Any:
     """Sign and logarithm of the size of the determinant of square matrices."""
@@ -221,6 +226,7 @@ def slogdet(A: Value) -> Any:
 
 
 @public("torch.slogdet Tensor.slogdet")
+@costs("solving.decomposed")
 @composite
 def slogdet_of(input: Value) -> Any:
     """Sign and logarithm of the size of the determinant of square matrices."""
@@ -228,6 +234,7 @@ def slogdet_of(input: Value) -> Any:
 
 
 @public("torch Tensor")
+@costs("solving.decomposed")
 @composite
 def logdet(input: Value) -> Value:
     """Logarithm of the determinant of square matrices; nan where that is negative."""
@@ -310,6 +317,7 @@ def solve_backward(g: Value, A: Value, x: Value, left: bool, wanted: list[bool])
 
 
 @public("linalg")
+@costs("solving.solved")
 @composite
 def solve(A: Value, B: Value, *, left: bool = True) -> Value:
     """Solution X of linear systems A X = B, or X A = B."""
@@ -319,6 +327,7 @@ def solve(A: Value, B: Value, *, left: bool = True) -> Value:
 
 
 @public("linalg")
+@costs("solving.solved")
 @composite
 def solve_ex(A: Value, B: Value, *, left: bool = True, check_errors: bool = False) -> Any:
     """Solution of linear systems, and for each matrix 0 or where its first zero pivot is."""
@@ -332,6 +341,7 @@ def solve_ex(A: Value, B: Value, *, left: bool = True, check_errors: bool = Fals
 
 
 @public("linalg torch Tensor")
+@costs("solving.matrix_power")
 @composite
 def matrix_power(A: Value, n: int) -> Value:
     """Powers of square matrices, by squaring."""

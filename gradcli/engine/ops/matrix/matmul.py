@@ -10,6 +10,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import broadcast_problem, fail, not_a_tensor
+from ...costs import costs
 from ...graph import freed, recorded
 from ...modes import aside, mode
 from ...registry import Op, composite, dressed, primitive, public
@@ -156,6 +157,7 @@ def mat2_backward(g: Value, mat1: Value, sizes: Any, strides: Any) -> Value:
 
 
 @public("torch Tensor")
+@costs("multiplying.matmul")
 @quick(fits_mm, 2, 2)
 @primitive(
     self=lambda g, mat2, self_sym_sizes, self_sym_strides: mat1_backward(g, mat2, self_sym_sizes, self_sym_strides),
@@ -168,6 +170,7 @@ def mm(self: Array, mat2: Array) -> Array:
 
 
 @public("torch Tensor")
+@costs("multiplying.matmul")
 @quick(fits_mv, 2, 1)
 @primitive(self=lambda g, vec: _outer(g, vec), vec=lambda g, self: _transposed_mv(self, g), form="mv")
 def mv(self: Array, vec: Array) -> Array:
@@ -200,6 +203,7 @@ def vdot(self: Array, other: Array) -> Array:
 
 
 @public("torch Tensor")
+@costs("multiplying.matmul")
 @quick(fits_bmm, 3, 3)
 @primitive(
     self=lambda g, mat2: _stacked_mm(g, turned(mat2)), mat2=lambda g, self: _stacked_mm(turned(self), g),
@@ -225,6 +229,7 @@ def dense(a: Array) -> Array:
 
 
 @public("torch Tensor linalg")
+@costs("multiplying.matmul")
 @composite
 def matmul(input: Value, other: Value) -> Value:
     """Product of matrices, vectors, or broadcast stacks of them."""
@@ -251,12 +256,14 @@ def matmul(input: Value, other: Value) -> Value:
 
 
 @public("Tensor.__matmul__")
+@costs("multiplying.matmul")
 def matmul_operator(self: Tensor, other: Any) -> Any:
     """``self @ other``."""
     return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
 @public("Tensor.__rmatmul__")
+@costs("multiplying.matmul")
 def matmul_reflected(self: Tensor, other: Any) -> Any:
     """``other @ self``."""
     return matmul(other, self) if isinstance(other, Tensor) else NotImplemented
@@ -272,7 +279,7 @@ def written(t: Tensor, times: int = 1) -> Tensor:
 
 
 def _folds(a: Tensor, b: Tensor) -> bool:
-    """Whether the factor with more axes becomes one matrix, rather than the other one a stack."""
+    """Tell whether the factor with more axes becomes one matrix, rather than the other one a stack."""
     first = a._a.ndim >= b._a.ndim
     large, small = (a, b) if first else (b, a)
     x = large._a

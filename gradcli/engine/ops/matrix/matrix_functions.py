@@ -9,6 +9,7 @@ import numpy as np
 from ....errors import Unsupported
 from ... import ops
 from ...call_errors import broadcast_problem, fail
+from ...costs import costs
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
@@ -80,6 +81,7 @@ def pinv_backward(g: Value, p: Value, A: Value) -> Value:
 
 
 @public("linalg")
+@costs("solving.tolerant")
 @composite
 def pinv(
     A: Value, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
@@ -89,6 +91,7 @@ def pinv(
 
 
 @public("torch Tensor")
+@costs("solving.tolerant")
 @composite
 def pinverse(input: Value, rcond: float = 1e-15) -> Value:
     """Pseudo-inverse of matrices."""
@@ -97,7 +100,7 @@ def pinverse(input: Value, rcond: float = 1e-15) -> Value:
 
 @constant
 def ranks(a: Array, atol: Any, rtol: Any, hermitian: bool) -> Array:
-    """How many singular values are above the tolerance."""
+    """The number of singular values above the tolerance."""
     sizes = np.abs(np.linalg.eigvalsh(a)) if hermitian else np.linalg.svd(a, compute_uv=False)
     if a.size == 0:
         return np.zeros(a.shape[:-2], np.int64)[()]
@@ -105,6 +108,7 @@ def ranks(a: Array, atol: Any, rtol: Any, hermitian: bool) -> Array:
 
 
 @public("linalg")
+@costs("solving.tolerant")
 @composite
 def matrix_rank(
     A: Value, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
@@ -179,6 +183,7 @@ def exponential_differential(A: Value, g: Value) -> Value:
 
 
 @public("linalg torch Tensor")
+@costs("solving.matrix_exp")
 @composite
 def matrix_exp(A: Value) -> Value:
     """Exponential of square matrices."""
@@ -286,6 +291,7 @@ def _lstsq_backward(
 
 
 @public("linalg")
+@costs("solving.lstsq")
 @composite
 def lstsq(A: Value, B: Value, rcond: float | None = None, *, driver: str | None = None) -> Any:
     """Least-squares solutions of linear systems."""

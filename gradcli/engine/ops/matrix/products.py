@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineIndexError, EngineTypeError
 from ... import ops
 from ...call_errors import broadcast_problem, fail, not_a_tensor
+from ...costs import ALWAYS, costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import axis
@@ -22,6 +23,7 @@ ndarray = np.ndarray
 
 
 @public("torch Tensor torch.ger Tensor.ger linalg.outer")
+@costs("multiplying.pairs")
 @composite
 def outer(input: Value, vec2: Value) -> Value:
     """Outer product of two vectors."""
@@ -43,6 +45,7 @@ def both_tensors(name: str, input: Any, other: Any, argument: str = "other") -> 
 
 
 @public("torch Tensor")
+@costs("multiplying.inner")
 @composite
 def inner(input: Value, other: Value) -> Value:
     """Sums of products over the last axes."""
@@ -61,6 +64,7 @@ def inner(input: Value, other: Value) -> Value:
 
 
 @public("torch Tensor")
+@costs("multiplying.pairs")
 @composite
 def kron(input: Value, other: Value) -> Value:
     """Kronecker product: every element of one times every element of the other."""
@@ -88,6 +92,7 @@ def _interleaved(x: Tensor, size: list[int]) -> Value:
 
 
 @public("torch")
+@costs("multiplying.tensordot")
 @composite
 def tensordot(a: Value, b: Value, dims: Any = 2, out: Any = None) -> Value:
     """Sums of products over pairs of axes."""
@@ -186,6 +191,7 @@ def _flat(x: Tensor) -> Value:
 
 
 @public("linalg")
+@costs("multiplying.chained", careful=ALWAYS)
 @composite
 def multi_dot(tensors: Any) -> Value:
     """Product of several matrices, in the cheapest order; the ends may be vectors."""
@@ -252,6 +258,7 @@ def _multiplied(chain: list[Any]) -> Value:
 
 
 @public("torch")
+@costs("multiplying.chained", careful=ALWAYS)
 @composite
 def chain_matmul(*matrices: Any) -> Value:
     """Product of several matrices, in the cheapest order."""
@@ -353,6 +360,7 @@ def _trilinear(*operands: Any) -> Value:
 
 
 @public("F")
+@costs("multiplying.bilinear")
 @composite
 def bilinear(input1: Value, input2: Value, weight: Value, bias: Value = None) -> Value:
     """Bilinear layer, input1 @ weight[k] @ input2 for each k."""

@@ -1,4 +1,4 @@
-"""What the ops on square matrices share: refusals, transposes, diagonals; for arrays and tensors alike."""
+"""Common steps of ops on square matrices: refusals, transposes, diagonals; for arrays and tensors alike."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def fits(a: Array, b: Array, left: bool, name: str) -> None:
 
 
 def is_vector(a: Array, b: Array) -> bool:
-    """Whether the right-hand side of a system is a vector, or a stack of as many vectors as matrices."""
+    """Tell whether the right-hand side of a system is a vector, or a stack of as many vectors as matrices."""
     return bool(b.ndim == 1 or (a.ndim - 1 == b.ndim and b.shape == a.shape[:-1]))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import broadcast_problem, fail
+from ...costs import costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
@@ -58,6 +59,7 @@ def _solve_triangular_backward(
 
 
 @public("linalg")
+@costs("solving.solved")
 @composite
 def solve_triangular(
     A: Value, B: Value, *, upper: bool, left: bool = True, unitriangular: bool = False
@@ -98,7 +100,7 @@ def triangular_solve_(
     if problem is not None:
         raise problem
     x = by_columns(solved_triangular(t, self, upper != transpose, True, unitriangular))
-    return x, by_columns(np.broadcast_to(A, (*x.shape[:-2], *A.shape[-2:])))
+    return x, by_columns(np.array(np.broadcast_to(A, (*x.shape[:-2], *A.shape[-2:]))))
 
 
 def _old_solve_backward(
@@ -119,6 +121,7 @@ def _old_solve_backward(
 
 
 @public("torch Tensor")
+@costs("solving.solved_for")
 @composite
 def triangular_solve(
     input: Value, A: Value, upper: bool = True, transpose: bool = False, unitriangular: bool = False
@@ -166,7 +169,7 @@ def cholesky_(self: Array, upper: bool = False) -> Array:
 
 
 def not_positive(order: int) -> str:
-    """What is wrong with a matrix that has no Cholesky factor."""
+    """The message for a matrix that has no Cholesky factor."""
     return (
         "The factorization could not be completed because the input is not positive-definite (the leading minor of "
         f"order {order} is not positive-definite)."
@@ -223,6 +226,7 @@ def cholesky_backward(g: Value, L: Value, upper: bool) -> Value:
 
 
 @public("linalg")
+@costs("solving.decomposed")
 @composite
 def cholesky(A: Value, *, upper: bool = False) -> Value:
     """Cholesky factor of positive-definite matrices."""
@@ -232,6 +236,7 @@ def cholesky(A: Value, *, upper: bool = False) -> Value:
 
 
 @public("linalg")
+@costs("solving.decomposed")
 @composite
 def cholesky_ex(A: Value, *, upper: bool = False, check_errors: bool = False) -> Any:
     """Cholesky factor, and for each matrix 0 or the order of its first minor that is not positive."""
@@ -242,6 +247,7 @@ def cholesky_ex(A: Value, *, upper: bool = False, check_errors: bool = False) ->
 
 
 @public("torch.cholesky Tensor.cholesky")
+@costs("solving.decomposed")
 @composite
 def old_cholesky(input: Value, upper: bool = False) -> Value:
     """Cholesky factor of positive-definite matrices."""
@@ -284,6 +290,7 @@ def _cholesky_solve_backward(
 
 
 @public("torch Tensor")
+@costs("solving.solved_for")
 @composite
 def cholesky_solve(input: Value, input2: Value, upper: bool = False) -> Value:
     """Solution of linear systems whose matrices are given by their Cholesky factors."""
@@ -311,6 +318,7 @@ def cholesky_solve(input: Value, input2: Value, upper: bool = False) -> Value:
 
 
 @public("torch Tensor")
+@costs("solving.decomposed")
 @primitive(
     self=lambda g, self, result, upper: _cholesky_inverse_backward(g, self, result, upper),
     reads_half=True, form="stacked",

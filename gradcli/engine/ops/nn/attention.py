@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
+from ...costs import costs
 from ...dtypes import DTYPES
 from ...numeric.common import quiet
 from ...registry import composite, primitive, public
@@ -31,6 +32,7 @@ def _safe(x: Array, masked: Array, dim: int) -> Array:
 
 
 @public("F")
+@costs("multiplying.attention")
 @composite
 def scaled_dot_product_attention(
     query: Value,

@@ -8,6 +8,7 @@ from typing import Any
 from ....errors import EngineTypeError
 from ... import ops
 from ...call_errors import fail
+from ...costs import CUBED, costs
 from ...registry import composite, public
 from ...tensor import Value
 from ..pool.windows import Sizes, spread
@@ -95,6 +96,7 @@ def _pad_by_name(x: Value, weight: Value, stride: Sizes, padding: str, dilation:
 
 
 @public("torch F")
+@costs("spatial.convolved", 1, careful=CUBED)
 @composite
 def conv1d(
     input: Value,
@@ -110,6 +112,7 @@ def conv1d(
 
 
 @public("torch F")
+@costs("spatial.convolved", 2, careful=CUBED)
 @composite
 def conv2d(
     input: Value,
@@ -125,6 +128,7 @@ def conv2d(
 
 
 @public("torch F")
+@costs("spatial.convolved", 3, careful=CUBED)
 @composite
 def conv3d(
     input: Value,
@@ -140,6 +144,7 @@ def conv3d(
 
 
 @public("torch F")
+@costs("spatial.transposed", 1, careful=CUBED)
 @composite
 def conv_transpose1d(
     input: Value,
@@ -158,6 +163,7 @@ def conv_transpose1d(
 
 
 @public("torch F")
+@costs("spatial.transposed", 2, careful=CUBED)
 @composite
 def conv_transpose2d(
     input: Value,
@@ -176,6 +182,7 @@ def conv_transpose2d(
 
 
 @public("torch F")
+@costs("spatial.transposed", 3, careful=CUBED)
 @composite
 def conv_transpose3d(
     input: Value,

@@ -9,6 +9,7 @@ import numpy as np
 from ....errors import EngineIndexError, EngineValueError, Unsupported
 from ... import ops
 from ...call_errors import fail
+from ...costs import ALWAYS, costs
 from ...dtypes import DTYPES
 from ...registry import constant, primitive, public
 from ...tensor import Array, Tensor, Value
@@ -69,6 +70,7 @@ def _embedding_double_backward(g: Value, indices: Value, padding_idx: int) -> Va
 
 
 @public("F.embedding")
+@costs("picking.embedding")
 def embedding_function(
     input: Tensor,
     weight: Tensor,
@@ -94,6 +96,7 @@ def embedding_function(
 
 
 @public("torch.embedding")
+@costs("picking.embedding_of_table")
 def embedding_torch(
     weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
 ) -> Any:
@@ -121,6 +124,7 @@ def one_hot(self: Array, num_classes: int = -1) -> Array:
 
 
 @public("F.one_hot")
+@costs("picking.one_hot", careful=ALWAYS)
 def one_hot_rows(input: Tensor, num_classes: int = -1) -> Any:
     """For each class number a row of zeros with a one at that place."""
     rows = one_hot(input, num_classes)

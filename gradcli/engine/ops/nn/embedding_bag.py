@@ -58,7 +58,7 @@ def _for_samples(g: Value, weight: Value, indices: Value, padding_idx: int, bags
     optional=("per_sample_weights",),
     node="EmbeddingBagBackward0",
     aside=("result1", "result2", "result3"),
-    keeps=("scale_grad_by_freq", "sparse"),
+    keeps=("offsets", "scale_grad_by_freq", "sparse"),
     weight=lambda g, indices, weight_sym_argsize_0, mode, per_sample_weights, padding_idx, result1, result2, result3: (
         _for_weight(
             g, indices, weight_sym_argsize_0, mode, per_sample_weights, padding_idx, result1, result2, result3

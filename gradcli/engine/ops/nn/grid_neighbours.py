@@ -1,4 +1,4 @@
-"""What a grid of places reads of an image or a volume: a few neighbours along each axis. Raw NumPy only."""
+"""The neighbours that a grid of places reads of an image or a volume, a few along each axis. Raw NumPy only."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _neighbours(axes: Axes, size: Sequence[int], orders: Sequence[int]) -> list[
 
 
 def sample(x: Array, axes: Axes, orders: Sequence[int]) -> Array:
-    """What the places read: samples, channels, places."""
+    """The values read at the places: samples, channels, places."""
     size = x.shape[2:]
     flat = x.reshape(*x.shape[:2], -1)
     return sum(np.take_along_axis(flat, at, 2) * weight for at, weight in _neighbours(axes, size, orders))

@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError, EngineValueError
 from ... import ops
 from ...call_errors import fail
+from ...costs import ALWAYS, costs
 from ...dtypes import DTYPES
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Tensor, Value, result
@@ -67,7 +68,7 @@ def _second(
 
 
 def _bends(to_input: Array, x: Array, axes: Axes, orders: tuple[int, ...], moves: Array) -> Array:
-    """How what a grid moves to changes along one axis."""
+    """The slope, along one axis, of the values that a grid reads."""
     total = sample(to_input, axes, orders)
     for more, move in zip(_firsts(len(axes)), moves, strict=True):
         both = tuple([a + b for a, b in zip(orders, more, strict=True)])
@@ -184,9 +185,10 @@ _CHANGED = (
 
 
 @public("torch")
+@costs("spatial.sampled")
 @composite
 def grid_sampler(input: Value, grid: Value, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Value:
-    """What images or volumes have at the places of a grid."""
+    """Read images or volumes at the places of a grid."""
     own, places = list(input.shape), list(grid.shape)
     sizes = f"input with sizes {own} and grid with sizes {places}"
     if own[0] != places[0]:
@@ -211,11 +213,12 @@ def grid_sampler(input: Value, grid: Value, interpolation_mode: int, padding_mod
 
 
 @public("F")
+@costs("spatial.sampled")
 @composite
 def grid_sample(
     input: Value, grid: Value, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
 ) -> Value:
-    """What images or volumes have at the places of a grid, from -1 to 1 along each axis."""
+    """Read images or volumes at the places of a grid, from -1 to 1 along each axis."""
     if mode not in MODES:
         raise EngineValueError(
             f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'"
@@ -257,6 +260,7 @@ def _to_theta(g: Value, size: Any, align_corners: bool) -> Value:
 
 
 @public("torch")
+@costs("spatial.mapped", careful=ALWAYS)
 @primitive(theta=lambda g, size, align_corners: _to_theta(g, size, align_corners))
 def affine_grid_generator(theta: Array, size: Any, align_corners: bool) -> Array:
     """The places that an affine map brings those of an image to."""
@@ -265,6 +269,7 @@ def affine_grid_generator(theta: Array, size: Any, align_corners: bool) -> Array
 
 
 @public("F")
+@costs("spatial.mapped", careful=ALWAYS)
 @composite
 def affine_grid(theta: Value, size: Any, align_corners: bool | None = None) -> Value:
     """The places that affine maps bring those of images of a size to."""

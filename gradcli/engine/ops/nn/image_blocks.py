@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...call_errors import fail
+from ...costs import CUBED, SQUARED, costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..common import axis
@@ -111,6 +112,7 @@ def col2im(
 
 # Under names of their own in the registry: a tensor's own unfold is another function.
 @public("F.unfold")
+@costs("spatial.unfolded", careful=CUBED)
 @composite
 def unfold_blocks(input: Value, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Value:
     """Each block of pixels that a sliding window meets, as a column."""
@@ -119,6 +121,7 @@ def unfold_blocks(input: Value, kernel_size: Any, dilation: Any = 1, padding: An
 
 
 @public("F.fold")
+@costs("spatial.folded", careful=SQUARED)
 @composite
 def fold_blocks(
     input: Value, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1

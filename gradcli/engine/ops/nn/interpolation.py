@@ -21,7 +21,7 @@ CUBIC = -0.75
 
 
 def _step(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Any:
-    """How far the source moves for a step of one in the result."""
+    """The distance that the source moves for a step of one in the result."""
     if align_corners:
         return kind(n - 1) / kind(out - 1) if out > 1 else kind(0)
     return kind(1.0 / scale) if scale is not None and scale > 0 else kind(n) / kind(out)

@@ -57,14 +57,14 @@ def unless_none(x: Any, change: Callable[[Any], Any]) -> Any:
 
 @functools.lru_cache(maxsize=64)
 def constants(n: int, eps: float, dtype: Any) -> tuple[Array, Array, Array]:
-    """What averages ``n`` elements by a product; 1 / n; eps. As arrays: with numbers NumPy takes twice as long."""
+    """The vector that averages ``n`` elements by a product; 1 / n; eps. Arrays: with numbers NumPy is twice as slow."""
     share = dtype.type(1) / dtype.type(n)
     return np.full(n, share, dtype), np.array(share), np.array(eps, dtype)
 
 
 @functools.lru_cache(maxsize=64)
 def ones(n: int, dtype: Any) -> Array:
-    """What adds up ``n`` rows by a product."""
+    """The vector that adds up ``n`` rows by a product."""
     return np.ones(n, dtype)
 
 
@@ -80,7 +80,7 @@ def of_gradient(
     scale: Value,
     average: Callable[[Value], Value],
 ) -> tuple[Value | None, Value | None, Value | None]:
-    """What shares of a normalisation's gradients say about its incoming gradient and its input.
+    """The gradients of a normalisation's backward for its incoming gradient and its input.
 
     All arguments broadcast. With n = (x - mean) * scale and project(u) = u - average(u) - n * average(u * n),
     which is its own adjoint, the gradients are scale * project(g * weight) for the input, g * n for the weight

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import ops
+from ...costs import costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..shape.splitting import _lengths, _pieces, _regrown
@@ -55,6 +56,7 @@ def gru(gi: Value, hx: Value, w_hh: Value, b_hh: Value | None) -> Value:
 
 
 @public("torch")
+@costs("multiplying.cell")
 @composite
 def rnn_tanh_cell(
     input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
@@ -64,6 +66,7 @@ def rnn_tanh_cell(
 
 
 @public("torch")
+@costs("multiplying.cell")
 @composite
 def rnn_relu_cell(
     input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
@@ -73,6 +76,7 @@ def rnn_relu_cell(
 
 
 @public("torch")
+@costs("multiplying.cell")
 @composite
 def lstm_cell(
     input: Value, hx: Any, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
@@ -82,6 +86,7 @@ def lstm_cell(
 
 
 @public("torch")
+@costs("multiplying.cell")
 @composite
 def gru_cell(
     input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None

@@ -8,6 +8,7 @@ from typing import Any
 
 from ....errors import EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
 from ... import ops
+from ...costs import CUBED, costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..pool.windows import Sizes
@@ -221,6 +222,7 @@ _WAYS: dict[tuple[str, int], Callable[[Any, Any, bool, Any], Any]] = {
 
 
 @public("F")
+@costs("spatial.interpolated", careful=CUBED)
 @composite
 def interpolate(
     input: Value,
@@ -278,6 +280,7 @@ def _older(name: str) -> None:
 
 
 @public("F")
+@costs("spatial.interpolated", careful=CUBED)
 @composite
 def upsample(
     input: Value, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
@@ -288,6 +291,7 @@ def upsample(
 
 
 @public("F")
+@costs("spatial.interpolated", careful=CUBED)
 @composite
 def upsample_nearest(input: Value, size: Any = None, scale_factor: Any = None) -> Value:
     """Signals or images in another size, each element the nearest one."""
@@ -296,6 +300,7 @@ def upsample_nearest(input: Value, size: Any = None, scale_factor: Any = None) -
 
 
 @public("F")
+@costs("spatial.interpolated", careful=CUBED)
 @composite
 def upsample_bilinear(input: Value, size: Any = None, scale_factor: Any = None) -> Value:
     """Images in another size, on straight lines between the outermost pixels."""

@@ -70,7 +70,7 @@ def _product(sizes: Sizes) -> int:
 
 
 def out_size(size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Sizes:
-    """How often a window fits."""
+    """The number of places where a window fits."""
     return tuple(
         [
             (n + 2 * p - d * (k - 1) - 1) // s + 1

@@ -82,42 +82,42 @@ def _difference(self: Array, other: Array) -> Array:
 @public("torch Tensor Tensor.__eq__")
 @pairwise(kink=_difference, numbers=1)
 def eq(self: Array, other: Array) -> Array:
-    """Whether elements are equal."""
+    """True where elements are equal."""
     return np.equal(re(self), re(other))
 
 
 @public("torch Tensor Tensor.__ne__ torch.not_equal Tensor.not_equal")
 @pairwise(kink=_difference, numbers=1)
 def ne(self: Array, other: Array) -> Array:
-    """Whether elements differ."""
+    """True where elements differ."""
     return np.not_equal(re(self), re(other))
 
 
 @public("torch Tensor Tensor.__lt__ torch.less Tensor.less")
 @pairwise(kink=_difference, numbers=1)
 def lt(self: Array, other: Array) -> Array:
-    """Whether elements are less."""
+    """True where elements are less."""
     return np.less(re(self), re(other))
 
 
 @public("torch Tensor Tensor.__le__ torch.less_equal Tensor.less_equal")
 @pairwise(kink=_difference, numbers=1)
 def le(self: Array, other: Array) -> Array:
-    """Whether elements are less or equal."""
+    """True where elements are less or equal."""
     return np.less_equal(re(self), re(other))
 
 
 @public("torch Tensor Tensor.__gt__ torch.greater Tensor.greater")
 @pairwise(kink=_difference, numbers=1)
 def gt(self: Array, other: Array) -> Array:
-    """Whether elements are greater."""
+    """True where elements are greater."""
     return np.greater(re(self), re(other))
 
 
 @public("torch Tensor Tensor.__ge__ torch.greater_equal Tensor.greater_equal")
 @pairwise(kink=_difference, numbers=1)
 def ge(self: Array, other: Array) -> Array:
-    """Whether elements are greater or equal."""
+    """True where elements are greater or equal."""
     return np.greater_equal(re(self), re(other))
 
 
@@ -137,7 +137,7 @@ def _only_tensors(name: str, input: Any, other: Any) -> None:
 @public("torch Tensor")
 @composite
 def equal(input: Tensor, other: Tensor) -> bool:
-    """Whether two tensors have the same shape and elements."""
+    """Tell whether two tensors have the same shape and elements."""
     _only_tensors("equal", input, other)
     return bool(input._a.shape == other._a.shape and np.all(re(input._a) == re(other._a)))
 
@@ -145,7 +145,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
 @public("torch Tensor")
 @composite
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
-    """Whether elements differ by at most atol + rtol * abs(other)."""
+    """True where elements differ by at most atol + rtol * abs(other)."""
     _same_dtype("isclose", input, other)
     for name, x in ("rtol", rtol), ("atol", atol):
         if x < 0:
@@ -167,7 +167,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
 @public("torch Tensor")
 @composite
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
-    """Whether all elements differ by at most atol + rtol * abs(other)."""
+    """Tell whether all elements differ by at most atol + rtol * abs(other)."""
     _same_dtype("allclose", input, other)
     return bool(np.all(isclose(input, other, rtol, atol, equal_nan)._a))
 
@@ -189,7 +189,7 @@ def _of_tensors(call: Any) -> Any:
 @_of_tensors
 @constant
 def logical_and(self: Array, other: Array) -> Array:
-    """Whether both elements are nonzero."""
+    """True where both elements are nonzero."""
     return np.logical_and(re(self), re(other))
 
 
@@ -197,7 +197,7 @@ def logical_and(self: Array, other: Array) -> Array:
 @_of_tensors
 @constant
 def logical_or(self: Array, other: Array) -> Array:
-    """Whether one element or both are nonzero."""
+    """True where one element or both are nonzero."""
     return np.logical_or(re(self), re(other))
 
 
@@ -205,14 +205,14 @@ def logical_or(self: Array, other: Array) -> Array:
 @_of_tensors
 @constant
 def logical_xor(self: Array, other: Array) -> Array:
-    """Whether just one element is nonzero."""
+    """True where just one element is nonzero."""
     return np.logical_xor(re(self), re(other))
 
 
 @public("torch Tensor Tensor_")
 @constant
 def logical_not(self: Array) -> Array:
-    """Whether elements are zero."""
+    """True where elements are zero."""
     return np.logical_not(re(self))
 
 

@@ -99,7 +99,7 @@ def trunc(self: Array) -> Array:
 @public("torch Tensor Tensor_ torch_")
 @elementwise(kink=_to_integers, self=lambda g: g)
 def frac(self: Array) -> Array:
-    """What truncation leaves."""
+    """The part that truncation takes away."""
     refuse_integers("frac_cpu", self)
     return quiet(np.subtract, self, np.trunc(re(self)))
 
@@ -179,49 +179,49 @@ def _asked(name: str, self: Any) -> Array:
 @public("torch Tensor")
 @constant
 def isnan(input: Array) -> Array:
-    """Whether each element is not a number."""
+    """True where an element is not a number."""
     return np.isnan(_asked("isnan", input))
 
 
 @public("torch Tensor")
 @constant
 def isinf(input: Array) -> Array:
-    """Whether each element is inf or -inf."""
+    """True where an element is inf or -inf."""
     return np.isinf(_asked("isinf", input))
 
 
 @public("torch Tensor")
 @constant
 def isfinite(input: Array) -> Array:
-    """Whether each element is neither nan nor inf nor -inf."""
+    """True where an element is neither nan nor inf nor -inf."""
     return np.isfinite(_asked("isfinite", input))
 
 
 @public("torch Tensor")
 @constant
 def isposinf(input: Array) -> Array:
-    """Whether each element is inf."""
+    """True where an element is inf."""
     return _asked("isposinf", input) == np.inf
 
 
 @public("torch Tensor")
 @constant
 def isneginf(input: Array) -> Array:
-    """Whether each element is -inf."""
+    """True where an element is -inf."""
     return _asked("isneginf", input) == -np.inf
 
 
 @public("torch Tensor")
 @constant
 def isreal(input: Array) -> Array:
-    """Whether each element is real."""
+    """True where an element is real."""
     return np.isreal(_asked("isreal", input))
 
 
 @public("torch Tensor")
 @constant
 def signbit(input: Array) -> Array:
-    """Whether each element has its sign bit set."""
+    """True where an element has its sign bit set."""
     return np.signbit(input) if _asked("signbit", input).dtype.kind == "f" else input < 0
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ....errors import EngineTypeError
 from ...call_errors import fail
+from ...costs import costs
 from ...guard.outside import guarded
 from ...inplace import write_with
 from ...registry import composite, constant, public
@@ -54,6 +55,7 @@ def fill(input: Any, value: Any) -> Value:
 
 
 @public("torch")
+@costs("arranging.unravelled")
 @composite
 def unravel_index(indices: Any, shape: Any) -> tuple[Value, ...]:
     """The places along each axis of a shape that indices into its flattened form mean."""

@@ -134,19 +134,19 @@ def _fmod(a: Array, b: Array) -> Array:
     other=lambda g, self, other: _less_quotients(g, div_mode(self, other, "floor")),
 )
 def remainder_tensor(self: Array, other: Array) -> Array:
-    """What a quotient rounded down leaves over; it has the sign of the divisor."""
+    """The remainder of a quotient rounded down; it has the sign of the divisor."""
     return _remainder(self, other)
 
 
 @elementwise(node="RemainderBackward0", kink=_jump, self=lambda g: g)
 def remainder_number(self: Array, other: Any) -> Array:
-    """What a quotient by a number, rounded down, leaves over; it has the sign of the number."""
+    """The remainder of a quotient by a number, rounded down; it has the sign of the number."""
     return _remainder(*beside(self, other))
 
 
 @elementwise(not_implemented="remainder", kink=lambda self, other: _jump(other, self), self=zeros)
 def remainder_of_number(self: Array, other: Any) -> Array:
-    """What a number over a tensor, rounded down, leaves over."""
+    """The remainder of a number over a tensor, rounded down."""
     if isinstance(other, Tensor):
         return remainder(other, input)
     return _remainder(*beside(self, other)[::-1])
@@ -158,7 +158,7 @@ _remainder_by_name = by_name(remainder_tensor, "remainder")
 @public("torch Tensor Tensor_")
 @composite
 def remainder(input: Value, other: Value) -> Value:
-    """What a quotient rounded down leaves over; it has the sign of the divisor, as Python's %."""
+    """The remainder of a quotient rounded down; it has the sign of the divisor, as Python's %."""
     if isinstance(other, (int, float)):
         return remainder_number(input, other)
     if isinstance(input, (int, float)):
@@ -168,7 +168,7 @@ def remainder(input: Value, other: Value) -> Value:
 
 @public("Tensor.__mod__")
 def modulo(input: Tensor, other: Any) -> Any:
-    """What a quotient rounded down leaves over."""
+    """The remainder of a quotient rounded down."""
     return remainder_tensor(input, other) if isinstance(other, Tensor) else (
         remainder_number(input, other) if isinstance(other, (int, float)) else NotImplemented
     )
@@ -176,7 +176,7 @@ def modulo(input: Tensor, other: Any) -> Any:
 
 @public("Tensor.__rmod__")
 def modulo_of(input: Tensor, other: Any) -> Any:
-    """What a number over a tensor, rounded down, leaves over."""
+    """The remainder of a number over a tensor, rounded down."""
     if isinstance(other, Tensor):
         return remainder(other, input)
     return remainder_of_number(input, other) if isinstance(other, (int, float)) else NotImplemented
@@ -190,13 +190,13 @@ def modulo_of(input: Tensor, other: Any) -> Any:
     other=lambda g, self, other: _less_quotients(g, div_mode(self, other, "trunc")),
 )
 def fmod_tensor(self: Array, other: Array) -> Array:
-    """What a quotient rounded toward zero leaves over; it has the sign of the dividend."""
+    """The remainder of a quotient rounded toward zero; it has the sign of the dividend."""
     return _fmod(self, other)
 
 
 @elementwise(node="FmodBackward0", kink=_jump, self=lambda g: g)
 def fmod_number(self: Array, other: Any) -> Array:
-    """What a quotient by a number, rounded toward zero, leaves over."""
+    """The remainder of a quotient by a number, rounded toward zero."""
     return _fmod(*beside(self, other))
 
 
@@ -206,7 +206,7 @@ _fmod_by_name = by_name(fmod_tensor, "fmod")
 @public("torch Tensor Tensor_")
 @composite
 def fmod(input: Value, other: Value) -> Value:
-    """What a quotient rounded toward zero leaves over; it has the sign of the dividend, as C's fmod."""
+    """The remainder of a quotient rounded toward zero; it has the sign of the dividend, as C's fmod."""
     if isinstance(other, (int, float)):
         return fmod_number(input, other)
     return _fmod_by_name(input, other)

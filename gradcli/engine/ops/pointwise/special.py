@@ -11,6 +11,7 @@ from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import ops
 from ...call_errors import fail
 from ...calls.elementwise import in_dtype
+from ...costs import costs
 from ...dtypes import default, promote
 from ...inplace import write_with
 from ...numeric import bessel, erf as normal, gamma
@@ -202,6 +203,7 @@ def mvlgamma_(self: Array, p: int) -> Array:
 
 
 @public("torch Tensor Tensor_ special.multigammaln Tensor.multigammaln")
+@costs("picking.mvlgamma")
 @composite
 def mvlgamma(input: Value, p: int) -> Value:
     """Logarithm of the multivariate gamma function of dimension p."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from ... import ops
 from ...call_errors import fail
+from ...costs import CUBED, costs
 from ...registry import primitive, public
 from ...tensor import Array, Value
 from ..common import re
@@ -101,6 +102,7 @@ def _size(name: str, input: Value, output_size: Any) -> Sizes:
 
 
 @public("F.adaptive_avg_pool3d")
+@costs("spatial.adapted", 3, careful=CUBED)
 def adaptive_mean_pool3d(input: Value, output_size: Any) -> Value:
     """The mean of each of a number of stretches of three axes."""
     size = _size("adaptive_avg_pool3d", input, output_size)
@@ -115,6 +117,7 @@ def adaptive_mean_pool3d(input: Value, output_size: Any) -> Value:
 
 
 @public("F")
+@costs("spatial.adapted", 3, careful=CUBED)
 def adaptive_max_pool3d(input: Value, output_size: Any, return_indices: bool = False) -> Any:
     """The largest element of each of a number of stretches of three axes."""
     found = adaptive_max_pool3d_with_indices(input, _size("adaptive_max_pool3d", input, output_size))

@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
+from ...costs import CUBED, SQUARED, costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..common import axis as check_axis, re
@@ -38,7 +39,7 @@ def _divisor(
     divisor_override: int | None,
     dtype: Any,
 ) -> Array:
-    """What the sum of each window is divided by: how many elements it meets, border included or not."""
+    """The divisor of each window's sum: the number of elements that it meets, border included or not."""
     if divisor_override is not None:
         return np.array(divisor_override, dtype)
     counts = []
@@ -204,6 +205,7 @@ def _along(counts: Array, axis: int, dtype: Any) -> Array:
 
 
 @public("F.avg_pool2d")
+@costs("spatial.averaged", 2, careful=SQUARED)
 def mean_pool2d(
     input: Value,
     kernel_size: Any,
@@ -227,6 +229,7 @@ def mean_pool2d(
 
 
 @public("F torch")
+@costs("spatial.averaged", 1, careful=CUBED)
 @composite
 def avg_pool1d(
     input: Value,
@@ -245,6 +248,7 @@ def avg_pool1d(
 
 
 @public("F.adaptive_avg_pool2d")
+@costs("spatial.adapted", 2, careful=SQUARED)
 def adaptive_mean_pool2d(input: Value, output_size: Any) -> Value:
     """The mean of each of a number of stretches of two axes."""
     size = adaptive_size(input, output_size)
@@ -261,6 +265,7 @@ def adaptive_mean_pool2d(input: Value, output_size: Any) -> Value:
 
 
 @public("F torch")
+@costs("spatial.adapted", 1, careful=CUBED)
 @composite
 def adaptive_avg_pool1d(input: Value, output_size: Any) -> Value:
     """The mean of each of a number of stretches of the last axis."""

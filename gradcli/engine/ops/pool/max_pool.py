@@ -11,6 +11,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
+from ...costs import CUBED, SQUARED, costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..common import re
@@ -210,6 +211,7 @@ def adaptive_max_pool2d_backward(grad_output: Array, self: Array, indices: Array
 
 
 @public("F torch")
+@costs("spatial.picked", 2, careful=SQUARED)
 @composite
 def max_pool2d(
     input: Value,
@@ -233,6 +235,7 @@ def max_pool2d(
 
 
 @public("F torch")
+@costs("spatial.picked", 1, careful=CUBED)
 @composite
 def max_pool1d(
     input: Value,
@@ -272,6 +275,7 @@ def max_pool1d(
 
 
 @public("F")
+@costs("spatial.adapted", 2, careful=SQUARED)
 @composite
 def adaptive_max_pool2d(input: Value, output_size: Any, return_indices: bool = False) -> Any:
     """The largest element of each of a number of stretches of two axes."""
@@ -280,6 +284,7 @@ def adaptive_max_pool2d(input: Value, output_size: Any, return_indices: bool = F
 
 
 @public("F")
+@costs("spatial.adapted", 1, careful=CUBED)
 @composite
 def adaptive_max_pool1d(input: Value, output_size: Any, return_indices: bool = False) -> Any:
     """The largest element of each of a number of stretches of the last axis."""
@@ -291,6 +296,7 @@ def adaptive_max_pool1d(input: Value, output_size: Any, return_indices: bool = F
 
 
 @public("torch.adaptive_max_pool1d")
+@costs("spatial.adapted", 1, careful=CUBED)
 def adaptive_max_pool1d_with_indices(input: Value, output_size: Any) -> Any:
     """The largest element of each of a number of stretches of the last axis, and its place."""
     return adaptive_max_pool1d(input, output_size, True)

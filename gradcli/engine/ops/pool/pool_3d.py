@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...call_errors import fail
+from ...costs import CUBED, costs
 from ...registry import primitive, public
 from ...tensor import Array, Value
 from .avg_pool import means, means_backward
@@ -150,6 +151,7 @@ def avg_pool3d_backward(
 
 
 @public("F torch")
+@costs("spatial.picked", 3, careful=CUBED)
 def max_pool3d(
     input: Value,
     kernel_size: Any,
@@ -172,6 +174,7 @@ def max_pool3d(
 
 
 @public("F.avg_pool3d")
+@costs("spatial.averaged", 3, careful=CUBED)
 def mean_pool3d(
     input: Value,
     kernel_size: Any,

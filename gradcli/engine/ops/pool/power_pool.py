@@ -7,6 +7,7 @@ from typing import Any
 
 from ....errors import EngineValueError
 from ... import ops
+from ...costs import CUBED, costs
 from ...registry import composite, public
 from ...tensor import Value
 from .window_shapes import one
@@ -24,6 +25,7 @@ def _root(input: Value, norm_type: float, means: Any, largest: Any, count: int) 
 
 
 @public("F")
+@costs("spatial.pooled_by_power", 1, careful=CUBED)
 @composite
 def lp_pool1d(input: Value, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Value:
     """The root of the sum of powers in each window of the last axis."""
@@ -37,6 +39,7 @@ def lp_pool1d(input: Value, norm_type: float, kernel_size: Any, stride: Any = No
 
 
 @public("F")
+@costs("spatial.pooled_by_power", 2, careful=CUBED)
 @composite
 def lp_pool2d(input: Value, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Value:
     """The root of the sum of powers in each window of two axes."""
@@ -50,6 +53,7 @@ def lp_pool2d(input: Value, norm_type: float, kernel_size: Any, stride: Any = No
 
 
 @public("F")
+@costs("spatial.pooled_by_power", 3, careful=CUBED)
 @composite
 def lp_pool3d(input: Value, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Value:
     """The root of the sum of powers in each window of three axes."""
@@ -63,6 +67,7 @@ def lp_pool3d(input: Value, norm_type: float, kernel_size: Any, stride: Any = No
 
 
 @public("F")
+@costs("spatial.responded", careful=CUBED)
 @composite
 def local_response_norm(input: Value, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Value:
     """Each element divided by a power of the squares at its place in neighbouring channels."""

@@ -9,6 +9,7 @@ import numpy as np
 from ....errors import EngineValueError
 from ... import ops
 from ...call_errors import fail
+from ...costs import CUBED, costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..matrix.fitting_operands import type_name
@@ -95,6 +96,7 @@ def _geometry(
 
 
 @public("F")
+@costs("spatial.unpooled", 1, careful=CUBED)
 @composite
 def max_unpool1d(
     input: Value, indices: Value, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
@@ -106,6 +108,7 @@ def max_unpool1d(
 
 
 @public("F")
+@costs("spatial.unpooled", 2, careful=CUBED)
 @composite
 def max_unpool2d(
     input: Value, indices: Value, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
@@ -116,6 +119,7 @@ def max_unpool2d(
 
 
 @public("F")
+@costs("spatial.unpooled", 3, careful=CUBED)
 @composite
 def max_unpool3d(
     input: Value, indices: Value, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None

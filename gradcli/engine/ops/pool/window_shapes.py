@@ -1,4 +1,4 @@
-"""What pools share: how windows and stretches lie, and what can be wrong with them."""
+"""Common steps of pools: where windows and stretches lie, and the errors about them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def nothing(g: Value, like: tuple[Any, Any]) -> Value:
 
 
 def pooled_size(size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool) -> Sizes:
-    """How many windows there are along each axis."""
+    """The number of windows along each axis."""
     found = []
     for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True):
         room = n + 2 * p - d * (k - 1) - 1

@@ -1,4 +1,4 @@
-"""Whether all or any elements are true, and how many."""
+"""Tell whether all or any elements are true, and count them."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ def _truth(reduce: Any, a: Array, dim: Any, keepdim: bool) -> Array:
 
 @constant
 def all_(self: Array, dim: Any = None, keepdim: bool = False) -> Array:
-    """Whether all elements are true, of all or along axes."""
+    """True where all elements are true, of all or along axes."""
     return _truth(np.logical_and.reduce, re(self), dim, keepdim)
 
 
 @constant
 def any_(self: Array, dim: Any = None, keepdim: bool = False) -> Array:
-    """Whether any element is true, of all or along axes."""
+    """True where any element is true, of all or along axes."""
     return _truth(np.logical_or.reduce, re(self), dim, keepdim)
 
 
 @constant
 def count_nonzero(self: Array, dim: Any = None) -> Array:
-    """How many elements are not zero, of all or along axes."""
+    """The number of elements that are not zero, of all or along axes."""
     return along(np.add.reduce, re(self) != 0, dims(dim), False, I64)
 
 
 @public("torch.all Tensor.all")
 def _all(input: Value, dim: Any = None, keepdim: bool = False, **other: Any) -> Value:
-    """Whether all elements are true, of all or along axes."""
+    """True where all elements are true, of all or along axes."""
     dim, keepdim = named("all", other, dim, keepdim)
     return all_(input, dim, keepdim)
 
 
 @public("torch.any Tensor.any")
 def _any(input: Value, dim: Any = None, keepdim: bool = False, **other: Any) -> Value:
-    """Whether any element is true, of all or along axes."""
+    """True where any element is true, of all or along axes."""
     dim, keepdim = named("any", other, dim, keepdim)
     return any_(input, dim, keepdim)
 
 
 @public("torch.count_nonzero Tensor.count_nonzero")
 def _count_nonzero(input: Value, dim: Any = None, **other: Any) -> Value:
-    """How many elements are not zero, of all or along axes."""
+    """The number of elements that are not zero, of all or along axes."""
     return count_nonzero(input, named("count_nonzero", other, dim)[0])

@@ -9,6 +9,7 @@ import numpy as np
 
 from ....errors import EngineIndexError, EngineNotImplementedError
 from ...call_errors import fail, is_value, no_overload
+from ...costs import ALWAYS, costs
 from ...dtypes import I64
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Value, result
@@ -78,6 +79,7 @@ def _wanted(found: tuple[Value, Value, Value], return_inverse: bool, return_coun
 
 
 @public("torch Tensor")
+@costs("picking.sorted_")
 @composite
 def unique(
     input: Value,
@@ -92,6 +94,7 @@ def unique(
 
 
 @public("torch Tensor")
+@costs("picking.sorted_")
 @composite
 def unique_consecutive(
     input: Value, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
@@ -103,7 +106,7 @@ def unique_consecutive(
 @public("torch")
 @composite
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Value:
-    """Whether each element is among others."""
+    """True where an element is among others."""
     del assume_unique
     if not is_value(elements) and not is_value(test_elements):
         raise no_overload("isin", elements, test_elements)
@@ -123,6 +126,7 @@ def _right(right: bool, side: str | None) -> bool:
 
 
 @public("torch")
+@costs("picking.searchsorted")
 @constant
 def searchsorted(
     sorted_sequence: Array,
@@ -153,6 +157,7 @@ def searchsorted(
 
 
 @public("torch")
+@costs("picking.bucketize")
 @constant
 def bucketize(input: Array, boundaries: Array, *, out_int32: bool = False, right: bool = False) -> Array:
     """Which interval between boundaries each value is in."""
@@ -166,9 +171,10 @@ def bucketize(input: Array, boundaries: Array, *, out_int32: bool = False, right
 
 
 @public("torch Tensor")
+@costs("picking.bincount", careful=ALWAYS)
 @constant
 def bincount(self: Array, weights: Array | None = None, minlength: int = 0) -> Array:
-    """How often each non-negative integer occurs, or the sum of its weights."""
+    """Count each non-negative integer, or add up its weights."""
     if self.dtype.kind not in "iu":
         raise EngineNotImplementedError(f"\"bincount_cpu\" not implemented for '{named_dtype(self)}'")
     if minlength < 0:
@@ -184,9 +190,10 @@ def bincount(self: Array, weights: Array | None = None, minlength: int = 0) -> A
 
 
 @public("torch Tensor")
+@costs("picking.histc")
 @constant
 def histc(self: Array, bins: int = 100, min: Any = 0, max: Any = 0) -> Array:
-    """How many elements fall in each of ``bins`` intervals of equal length."""
+    """Count the elements in each of ``bins`` intervals of equal length."""
     if self.dtype.kind != "f":
         raise EngineNotImplementedError(f"\"histogram_cpu\" not implemented for '{named_dtype(self)}'")
     if bins <= 0:

@@ -1,4 +1,4 @@
-"""How variables vary together: covariance and correlation."""
+"""Covariance and correlation of variables."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
+from ...costs import costs
 from ...dtypes import DTYPES
 from ...registry import composite, is_value, not_a_tensor, public
 from ...tensor import Tensor, made
@@ -32,6 +33,7 @@ def _check_weights(name: str, kind: str, weights: Any, count: int) -> None:
 
 
 @public("torch Tensor")
+@costs("multiplying.covariances")
 @composite
 def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:
     """The covariance matrix of variables, of which each row has the observations; a vector is one variable."""
@@ -79,6 +81,7 @@ def _number(n: int) -> Any:
 
 
 @public("torch Tensor")
+@costs("multiplying.covariances")
 @composite
 def corrcoef(input: Any) -> Any:
     """The correlation matrix of variables, of which each row has the observations."""

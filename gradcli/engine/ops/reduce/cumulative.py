@@ -37,7 +37,7 @@ def running(accumulate: Any, a: Array, dim: int, dtype: Any = None) -> Array:
 
 
 def _wide(a: Array, dtype: Any) -> tuple[Array, Any]:
-    """What to accumulate and in which element type: integers in int64 unless asked otherwise."""
+    """The array to accumulate, in its element type: integers in int64 unless asked otherwise."""
     if dtype is not None:
         a = cast(a, dtype)
         return a, a.dtype
@@ -71,7 +71,7 @@ def _cumsum_backward(g: Value, dim: int) -> Value:
 
 
 def _few(sizes: tuple[int, ...]) -> bool:
-    """Whether there is at most one element."""
+    """Tell whether there is at most one element."""
     return math.prod(sizes) <= 1
 
 

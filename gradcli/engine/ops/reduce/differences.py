@@ -9,6 +9,7 @@ import numpy as np
 from ....errors import EngineIndexError
 from ... import ops
 from ...call_errors import fail
+from ...costs import costs
 from ...registry import composite, public
 from ...tensor import Tensor, Value
 from ..common import axis
@@ -89,6 +90,7 @@ def _widths(name: str, y: Value, x: Value, d: int) -> Value:
 
 
 @public("torch torch.trapz")
+@costs("picking.trapezoids")
 @composite
 def trapezoid(y: Value, x: Any = None, *, dx: Any = None, dim: int = -1) -> Value:
     """The area under samples along an axis, by trapezoids."""
@@ -105,6 +107,7 @@ def trapezoid(y: Value, x: Any = None, *, dx: Any = None, dim: int = -1) -> Valu
 
 
 @public("torch")
+@costs("picking.trapezoids")
 @composite
 def cumulative_trapezoid(y: Value, x: Any = None, *, dx: Any = None, dim: int = -1) -> Value:
     """The running area under samples along an axis, by trapezoids."""

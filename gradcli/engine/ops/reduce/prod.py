@@ -34,7 +34,7 @@ def _prod_dim_backward(g: Value, self: Value, result: Value, dim: int, keepdim: 
 
 
 def any_zero(x: Value) -> bool:
-    """Whether there is a zero among the factors."""
+    """Tell whether there is a zero among the factors."""
     return not np.logical_and.reduce(re(x._a if isinstance(x, Tensor) else x), None)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
+from ...costs import costs
 from ...inplace import reshape_twin
 from ...registry import composite, public
 from ...tensor import Array, Tensor, Value, result
@@ -114,6 +115,7 @@ def _quantile(input: Value, q: Any, dim: Any, keepdim: bool, interpolation: str,
 
 
 @public("torch Tensor")
+@costs("picking.quantile")
 @composite
 def quantile(input: Value, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear") -> Value:
     """The q-quantiles of all elements, or along an axis."""
@@ -121,6 +123,7 @@ def quantile(input: Value, q: Any, dim: Any = None, keepdim: bool = False, *, in
 
 
 @public("torch Tensor")
+@costs("picking.quantile")
 @composite
 def nanquantile(
     input: Value, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear"

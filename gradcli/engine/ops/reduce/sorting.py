@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineIndexError, EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail
+from ...costs import costs
 from ...layout import empty_like
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Value
@@ -58,7 +59,7 @@ def _ranks_of_all(a: Array) -> Array:
 
 
 def _tie(ranked: Array, d: int) -> bool:
-    """Whether a small input has equal elements in a row: PyTorch's steps then say which of them is picked."""
+    """Tell whether a small input has equal elements in a row: PyTorch's steps then say which of them is picked."""
     if ranked.size > ops.tie_breaking.SMALL or ranked.shape[d] < 2:
         return False
     ranked = re(ranked)
@@ -137,6 +138,7 @@ def sort_stable(self: Array, dim: int = -1, descending: bool = False) -> Two:
 
 
 @public("torch.sort Tensor.sort")
+@costs("picking.sorted_")
 def _sort(input: Value, dim: int = -1, descending: bool = False, *, stable: bool | None = None, **other: Any) -> Value:
     """The elements in order along an axis, and where each was."""
     dim, _ = named("sort", other, dim)
@@ -145,6 +147,7 @@ def _sort(input: Value, dim: int = -1, descending: bool = False, *, stable: bool
 
 
 @public("torch Tensor")
+@costs("picking.sorted_")
 @composite
 def msort(input: Value) -> Value:
     """The elements in order along the first axis."""
@@ -158,6 +161,7 @@ def argsort(self: Array, dim: int = -1, descending: bool = False) -> Array:
 
 
 @public("torch.argsort Tensor.argsort")
+@costs("picking.sorted_")
 def _argsort(input: Value, dim: int = -1, descending: bool = False, *, stable: bool = False, **other: Any) -> Value:
     """Where each element of the sorted order is, along an axis."""
     del stable
@@ -199,6 +203,7 @@ def topk(self: Array, k: int, dim: int = -1, largest: bool = True, sorted: bool 
 
 
 @public("torch.topk Tensor.topk")
+@costs("picking.sorted_")
 def _topk(input: Value, k: int, dim: int = -1, largest: bool = True, sorted: bool = True, **other: Any) -> Value:
     """The k largest (or smallest) along an axis, and where they are."""
     dim, _ = named("topk", other, dim)
@@ -233,6 +238,7 @@ def kthvalue(self: Array, k: int, dim: int = -1, keepdim: bool = False) -> Two:
 
 
 @public("torch.kthvalue Tensor.kthvalue")
+@costs("picking.sorted_")
 def _kthvalue(input: Value, k: int, dim: int = -1, keepdim: bool = False, **other: Any) -> Value:
     """The k-th smallest along an axis, and where it is."""
     dim, keepdim = named("kthvalue", other, dim, keepdim)
@@ -319,6 +325,7 @@ def nanmedian_dim(self: Array, dim: int, keepdim: bool = False) -> Two:
 
 
 @public("torch Tensor")
+@costs("picking.sorted_")
 @composite
 def median(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) -> Value:
     """The lower median of all elements, or along an axis with its place."""
@@ -328,6 +335,7 @@ def median(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) ->
 
 
 @public("torch Tensor")
+@costs("picking.sorted_")
 @composite
 def nanmedian(input: Value, dim: Any = ALL, keepdim: bool = False, **other: Any) -> Value:
     """The lower median of what is not nan, of all elements or along an axis with its place."""
@@ -364,6 +372,7 @@ def mode(self: Array, dim: int = -1, keepdim: bool = False) -> Two:
 
 
 @public("torch.mode Tensor.mode")
+@costs("picking.sorted_")
 def _mode(input: Value, dim: int = -1, keepdim: bool = False, **other: Any) -> Value:
     """The most frequent element along an axis, and where it is."""
     dim, keepdim = named("mode", other, dim, keepdim)

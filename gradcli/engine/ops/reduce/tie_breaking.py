@@ -21,12 +21,12 @@ Before = Callable[[Any, Any], bool]
 
 
 def below(x: float, y: float) -> bool:
-    """Whether x sorts before y; nan is the largest."""
+    """Tell whether x sorts before y; nan is the largest."""
     return x < y or (y != y and x == x)
 
 
 def above(x: float, y: float) -> bool:
-    """Whether x sorts before y from the largest down; nan is the largest."""
+    """Tell whether x sorts before y from the largest down; nan is the largest."""
     return x > y or (x != x and y == y)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import fail
+from ...costs import costs
 from ...dtypes import DTYPES, as_numpy
 from ...numeric.common import quiet
 from ...registry import composite, primitive, public
@@ -172,6 +173,7 @@ def _spoken(dims_: Any) -> str:
 
 
 @public("linalg")
+@costs("solving.norm")
 @composite
 def matrix_norm(A: Value, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Value:
     """A norm of matrices: Frobenius, or the largest (smallest) sum of rows, of columns, or singular value."""
@@ -216,6 +218,7 @@ def _of_singular_values(A: Value, ord: Any, i: int, j: int, keepdim: bool, dtype
 
 
 @public("linalg.norm")
+@costs("solving.norm")
 def _linalg_norm(
     A: Value, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **other: Any
 ) -> Value:
@@ -234,6 +237,7 @@ def _linalg_norm(
 
 
 @public("torch Tensor")
+@costs("solving.norm")
 @composite
 def norm(
     input: Value, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, out: Any = None, dtype: Any = None

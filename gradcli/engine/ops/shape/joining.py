@@ -12,6 +12,7 @@ import numpy as np
 from ....errors import EngineTypeError, EngineValueError
 from ... import ops
 from ...call_errors import fail
+from ...costs import ALWAYS, SQUARED, costs
 from ...dtypes import default, promote
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
@@ -126,6 +127,7 @@ def _listed(name: str, tensors: Any) -> list[Any]:
 
 
 @public("torch.cat torch.concat torch.concatenate")
+@costs("arranging.joined")
 def cat_tensors(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Value:
     """Tensors joined along an axis."""
     _check_list("cat", tensors)
@@ -169,6 +171,7 @@ def stack(tensors: Any, dim: int = 0) -> Array:
 
 
 @public("torch.stack")
+@costs("arranging.joined")
 def stack_tensors(tensors: Any, dim: int = 0) -> Value:
     """Tensors of one shape joined along a new axis."""
     _check_list("stack", tensors)
@@ -176,6 +179,7 @@ def stack_tensors(tensors: Any, dim: int = 0) -> Value:
 
 
 @public("torch")
+@costs("arranging.joined")
 @composite
 def hstack(tensors: Any) -> Value:
     """Tensors side by side: along the second axis, or the first if there is but one."""
@@ -184,6 +188,7 @@ def hstack(tensors: Any) -> Value:
 
 
 @public("torch torch.row_stack")
+@costs("arranging.joined")
 @composite
 def vstack(tensors: Any) -> Value:
     """Tensors one below the other."""
@@ -191,6 +196,7 @@ def vstack(tensors: Any) -> Value:
 
 
 @public("torch")
+@costs("arranging.joined")
 @composite
 def dstack(tensors: Any) -> Value:
     """Tensors one behind the other, along the third axis."""
@@ -198,6 +204,7 @@ def dstack(tensors: Any) -> Value:
 
 
 @public("torch")
+@costs("arranging.joined")
 @composite
 def column_stack(tensors: Any) -> Value:
     """Tensors side by side, those with one axis as columns."""
@@ -239,6 +246,7 @@ def _blocks(g: Value, sizes: Sequence[tuple[int, ...]]) -> list[Value]:
 
 
 @public("torch.block_diag")
+@costs("arranging.block_diag", careful=SQUARED)
 def block_diag_tensors(*tensors: Any) -> Value:
     """Matrices along the diagonal of one."""
     if not tensors:
@@ -253,6 +261,7 @@ def block_diag_tensors(*tensors: Any) -> Value:
 
 
 @public("torch")
+@costs("arranging.grid", careful=ALWAYS)
 @composite
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Value, ...]:
     """Each vector along an axis of its own, repeated along those of the others."""
@@ -279,6 +288,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Value, ...]:
 
 
 @public("torch")
+@costs("arranging.grid", careful=ALWAYS)
 @composite
 def cartesian_prod(*tensors: Any) -> Value:
     """All ways to pick one element from each vector."""
@@ -291,6 +301,7 @@ def cartesian_prod(*tensors: Any) -> Value:
 
 
 @public("torch")
+@costs("arranging.combinations", careful=ALWAYS)
 @composite
 def combinations(input: Value, r: int = 2, with_replacement: bool = False) -> Value:
     """All ways to pick ``r`` elements of a vector."""

@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail
+from ...costs import ALWAYS, costs
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, result
 
@@ -190,6 +191,7 @@ def _circular(input: Value, pad: Sequence[int]) -> Value:
 
 
 @public("F.pad")
+@costs("arranging.padded", careful=ALWAYS)
 def pad_any(input: Value, pad: Any, mode: str = "constant", value: float | None = None) -> Value:
     """A border around the last axes: a constant, mirrored, repeated or circular."""
     pad = tuple([int(p) for p in pad])

@@ -11,6 +11,7 @@ import numpy as np
 from ....errors import EngineIndexError, EngineNotImplementedError, EngineTypeError
 from ... import ops
 from ...call_errors import fail
+from ...costs import ALWAYS, SQUARED, costs
 from ...dtypes import DTYPES, as_numpy
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
@@ -63,8 +64,8 @@ def flipud(input: Value) -> Value:
 
 @primitive(
     self=lambda g, shifts, dims: roll(g, tuple([-s for s in reversed(shifts)]), tuple(reversed(dims))),
-    rounding="exact",
-)
+    rounding="exact", form="rolled",
+)  # fmt: skip
 def roll(self: Array, shifts: Any, dims: Any = ()) -> Array:
     """The elements moved along axes; those that leave at one end come in at the other."""
     if not shifts:
@@ -165,6 +166,7 @@ def _repeat_backward(g: Value, repeats: Any, size: tuple[int, ...]) -> Value:
 
 
 @public("Tensor.repeat")
+@costs("arranging.repeated")
 def repeat_method(input: Value, *repeats: Any, **named: Any) -> Value:
     """Copies of a tensor side by side along each axis."""
     counts = ops.reshaping.one("repeat", "repeats", repeats, named)
@@ -172,6 +174,7 @@ def repeat_method(input: Value, *repeats: Any, **named: Any) -> Value:
 
 
 @public("torch.tile")
+@costs("arranging.tiled")
 @composite
 def tile(input: Value, dims: Any) -> Value:
     """Copies of a tensor side by side along its last axes."""
@@ -180,12 +183,14 @@ def tile(input: Value, dims: Any) -> Value:
 
 
 @public("Tensor.tile")
+@costs("arranging.tiled")
 def tile_method(input: Value, *dims: Any, **named: Any) -> Value:
     """Copies of a tensor side by side along its last axes."""
     return tile(input, ops.reshaping.sizes("tile", "dims", ops.reshaping.one("tile", "dims", dims, named)))
 
 
 @public("torch Tensor")
+@costs("arranging.repeat_interleave", careful=ALWAYS)
 @composite
 def repeat_interleave(
     input: Value, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
@@ -220,7 +225,7 @@ def repeat_interleave(
 
 
 def _counts(a: Array) -> Array:
-    """How often each element is wanted."""
+    """The number of times that each element is wanted."""
     if a.dtype.kind != "i":
         kind = DTYPES[a.dtype].tensor_name
         raise EngineNotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{kind}'")
@@ -273,6 +278,7 @@ def _places(row: int, col: int, inside: Any, dtype: Any) -> Tensor:
 
 
 @public("torch")
+@costs("making.triangle")
 @composite
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Tensor:
     """The rows and columns of the lower triangle."""
@@ -280,6 +286,7 @@ def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, devi
 
 
 @public("torch")
+@costs("making.triangle")
 @composite
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Tensor:
     """The rows and columns of the upper triangle."""
@@ -290,6 +297,7 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, devi
 
 
 @public("torch Tensor")
+@costs("arranging.diag_embed", careful=SQUARED)
 @primitive(self=lambda g, offset, dim1, dim2: ops.views.diagonal(g, offset, dim1, dim2), form="along_one_more")
 def diag_embed(self: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Array:
     """The last axis as a diagonal of two axes, with zeros around it."""
@@ -320,6 +328,7 @@ def diagonal_copy(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) ->
 
 
 @public("torch Tensor")
+@costs("arranging.diagonal_matrix", careful=SQUARED)
 @composite
 def diag(input: Value, diagonal: int = 0) -> Value:
     """The diagonal of a matrix, or the matrix with a diagonal."""
@@ -330,6 +339,7 @@ def diag(input: Value, diagonal: int = 0) -> Value:
 
 
 @public("torch Tensor")
+@costs("arranging.diagonal_matrix", careful=SQUARED)
 @composite
 def diagflat(input: Value, offset: int = 0) -> Value:
     """The matrix with all elements of a tensor on a diagonal."""

@@ -9,6 +9,7 @@ from typing import Any
 from ....errors import EngineIndexError, EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import broadcast_problem, fail
+from ...costs import ALWAYS, costs
 from ...dtypes import dtype
 from ...registry import composite, public
 from ...tensor import Tensor, Value
@@ -101,6 +102,7 @@ def reshape_as(input: Value, other: Value) -> Value:
 
 
 @public("Tensor.expand")
+@costs("arranging.expanded")
 def expand(input: Tensor, *size: Any, **named: Any) -> Value:
     """The same elements, repeated along new or length-1 axes without a copy."""
     named.pop("implicit", None)
@@ -115,6 +117,7 @@ def expand_as(input: Value, other: Value) -> Value:
 
 
 @public("torch Tensor")
+@costs("arranging.broadcast_to")
 @composite
 def broadcast_to(input: Value, size: Any) -> Value:
     """The same elements, repeated to a shape."""
@@ -135,6 +138,7 @@ def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @public("torch")
+@costs("arranging.broadcast_tensors", careful=ALWAYS)
 @composite
 def broadcast_tensors(*tensors: Any) -> tuple[Value, ...]:
     """Each tensor, repeated to the shape that all of them broadcast to."""

@@ -12,12 +12,14 @@ import numpy as np
 from ....errors import EngineIndexError
 from ... import ops
 from ...call_errors import fail
+from ...costs import costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import axis
 
 
 @public("torch Tensor")
+@costs("arranging.unbound")
 @primitive(view=True, siblings=True, self=lambda g, dim: _stacked(g, dim), form="along")
 def unbind(self: Array, dim: int = 0) -> tuple[Array, ...]:
     """The parts at each place of an axis."""
@@ -129,6 +131,7 @@ def _regrown(g: Sequence[Value | None], size: tuple[int, ...], lengths: Sequence
 
 
 @public("torch.split Tensor.split")
+@costs("arranging.split")
 def split_tensor(input: Value, split_size_or_sections: Any, dim: int = 0) -> tuple[Value, ...]:
     """Pieces of one length, or of given lengths, along an axis."""
     if isinstance(split_size_or_sections, (tuple, list)):
@@ -137,6 +140,7 @@ def split_tensor(input: Value, split_size_or_sections: Any, dim: int = 0) -> tup
 
 
 @public("torch Tensor")
+@costs("arranging.chunk")
 @composite
 def chunk(input: Value, chunks: int, dim: int = 0) -> tuple[Value, ...]:
     """A number of pieces of equal length along an axis."""
@@ -152,6 +156,7 @@ def chunk(input: Value, chunks: int, dim: int = 0) -> tuple[Value, ...]:
 
 
 @public("torch Tensor")
+@costs("arranging.tensor_split")
 @composite
 def tensor_split(
     input: Value, indices_or_sections: Any = None, dim: int = 0, *, indices: Any = None, sections: Any = None
@@ -180,6 +185,7 @@ def tensor_split(
 
 
 @public("torch Tensor")
+@costs("arranging.split_axis")
 @composite
 def hsplit(input: Value, indices_or_sections: Any) -> tuple[Value, ...]:
     """tensor_split along the second axis, or the first if there is but one."""
@@ -187,6 +193,7 @@ def hsplit(input: Value, indices_or_sections: Any) -> tuple[Value, ...]:
 
 
 @public("torch Tensor")
+@costs("arranging.split_axis")
 @composite
 def vsplit(input: Value, indices_or_sections: Any) -> tuple[Value, ...]:
     """tensor_split along the first axis."""
@@ -194,6 +201,7 @@ def vsplit(input: Value, indices_or_sections: Any) -> tuple[Value, ...]:
 
 
 @public("torch Tensor")
+@costs("arranging.split_axis")
 @composite
 def dsplit(input: Value, indices_or_sections: Any) -> tuple[Value, ...]:
     """tensor_split along the third axis."""

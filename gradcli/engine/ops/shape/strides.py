@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
+from ...costs import costs
 from ...properties import address
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
@@ -73,7 +74,7 @@ def storage(a: Array) -> Array:
 
 
 def storage_offset_of(a: Array) -> int:
-    """How many elements of its storage come before ``a``."""
+    """The number of elements of its storage that come before ``a``."""
     root = storage(a)
     if root is a or a.size == 0:
         return 0
@@ -81,6 +82,7 @@ def storage_offset_of(a: Array) -> int:
 
 
 @public("torch Tensor")
+@costs("making.as_strided")
 @primitive(
     view=True,
     reads_storage=True,
@@ -149,7 +151,7 @@ def as_strided_backward(g: Value, geometry: Any, size: Any, stride: Any, storage
 
 
 def overlaps(size: Any, stride: Any) -> bool:
-    """Whether a strided read may visit a place twice."""
+    """Tell whether a strided read may visit a place twice."""
     reach = 0
     for s, n in sorted(zip(stride, size, strict=True)):
         if n > 1:
@@ -172,7 +174,7 @@ def _places(size: Any, stride: Any, at: int) -> Array:
 
 
 def _uses(span: int, size: Any, stride: Any, at: int) -> Array:
-    """How often a strided read visits each place, at least once."""
+    """Count the visits of a strided read to each place, at least one."""
     return np.maximum(np.bincount(_places(size, stride, at).reshape(-1), minlength=span), 1)
 
 
@@ -180,6 +182,7 @@ def _uses(span: int, size: Any, stride: Any, at: int) -> Array:
 
 
 @public("Tensor")
+@costs("arranging.windows")
 @primitive(
     view=True,
     self=lambda g, self_sym_sizes, dimension, size, step: unfold_backward(g, self_sym_sizes, dimension, size, step),

@@ -49,7 +49,7 @@ def infer_size(given: Any, numel: int) -> tuple[int, ...]:
 
 
 def regular(a: Array) -> bool:
-    """Whether an array is row-major to the last stride; in a slice that of an axis of length 1 may be anything."""
+    """Tell whether an array is row-major to the last stride; in a slice, an axis of length 1 may have any stride."""
     return bool(a.flags.c_contiguous and (a.base is None or 1 not in a.shape))
 
 

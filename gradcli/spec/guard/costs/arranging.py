@@ -8,22 +8,19 @@ from typing import Any
 import numpy as np
 
 from ....engine.tensor import Tensor
-from .estimate import Estimate, Shape, broadcast, count, estimates, listed, product, shape, sizes, together, whole
+from .estimate import Estimate, Shape, broadcast, count, listed, product, shape, sizes, together, whole
 
 
-@estimates("repeat_method")
 def repeated(input: Any, *repeats: Any, **named: Any) -> Estimate:
     """So many times along each axis."""
     return Estimate(count(input) * product(sizes(repeats or tuple(named.values()))))
 
 
-@estimates("tile_method", "tile")
 def tiled(input: Any, *dims: Any, **named: Any) -> Estimate:
     """So many times along each axis."""
     return repeated(input, *dims, **named)
 
 
-@estimates("expand")
 def expanded(input: Any, *size: Any, **named: Any) -> Estimate:
     """A view, that the next function may copy; -1 stands for the size there is."""
     wanted = sizes(size or (named["size"],))
@@ -31,26 +28,22 @@ def expanded(input: Any, *size: Any, **named: Any) -> Estimate:
     return Estimate(product([o if n == -1 else n for n, o in zip(wanted, own, strict=True)]))
 
 
-@estimates("broadcast_to")
 def broadcast_to(input: Any, size: Any, **named: Any) -> Estimate:
     """A view, that the next function may copy."""
     return expanded(input, size)
 
 
-@estimates("unravel_index")
 def unravelled(indices: Any, shape: Any) -> Estimate:
     """A tensor of places for each axis."""
     axes = len(sizes((shape,)))
     return Estimate(count(indices), 10 * axes * count(indices), axes)
 
 
-@estimates("broadcast_tensors")
 def broadcast_tensors(*tensors: Any) -> Estimate:
     """Views of one shape."""
     return Estimate(together([shape(t) for t in listed(tensors)]))
 
 
-@estimates("repeat_interleave")
 def repeat_interleave(
     input: Any, repeats: Any = None, dim: Any = None, *, output_size: Any = None, **named: Any
 ) -> Estimate:
@@ -70,20 +63,17 @@ def _total(repeats: Any, along: int) -> int:
 # -- joined ------------------------------------------------------------------------------------
 
 
-@estimates("cat_tensors", "stack_tensors", "hstack", "vstack", "dstack", "column_stack")
 def joined(tensors: Any, *rest: Any, **named: Any) -> Estimate:
     """All that there is."""
     return Estimate(sum([t._a.size for t in tensors]))
 
 
-@estimates("block_diag_tensors")
 def block_diag(*tensors: Any) -> Estimate:
     """Blocks on the diagonal of a matrix."""
     shapes = [(1, 1, *shape(t))[-2:] for t in listed(tensors)]
     return Estimate(sum(s[0] for s in shapes) * sum(s[1] for s in shapes))
 
 
-@estimates("cartesian_prod", "meshgrid")
 def grid(*tensors: Any, **named: Any) -> Estimate:
     """Every combination of their elements."""
     given = listed(tensors)
@@ -91,7 +81,6 @@ def grid(*tensors: Any, **named: Any) -> Estimate:
     return Estimate(n * len(given), tensors=len(given))
 
 
-@estimates("combinations")
 def combinations(input: Any, r: Any = 2, with_replacement: Any = False) -> Estimate:
     """Every choice of r elements; the engine makes a grid of all first."""
     return Estimate(power(count(input), max(whole(r), 1)) * max(whole(r), 1))
@@ -105,7 +94,6 @@ def power(a: int, b: int) -> int:
 # -- around and along diagonals ------------------------------------------------------------------
 
 
-@estimates("pad_any")
 def padded(input: Any, pad: Any, *rest: Any, **named: Any) -> Estimate:
     """More on both sides of the last axes; a negative number takes away."""
     more = sizes((pad,))
@@ -115,21 +103,18 @@ def padded(input: Any, pad: Any, *rest: Any, **named: Any) -> Estimate:
     return Estimate(product(own))
 
 
-@estimates("diag", "diagflat")
 def diagonal_matrix(input: Any, diagonal: Any = 0, **named: Any) -> Estimate:
     """A vector on the diagonal of a matrix."""
     offset = whole(named.get("offset", diagonal))
     return Estimate((count(input) + abs(offset)) ** 2)
 
 
-@estimates("diag_embed")
 def diag_embed(input: Any, offset: Any = 0, dim1: Any = -2, dim2: Any = -1) -> Estimate:
     """The last axis on diagonals of matrices."""
     size = shape(input)
     return Estimate(product(size[:-1]) * (size[-1] + abs(whole(offset))) ** 2)
 
 
-@estimates("vander")
 def vander(x: Any, *, N: Any = None, **named: Any) -> Estimate:
     """N powers of each element, as many as there are elements unless it is given."""
     return Estimate(count(x) * (shape(x)[-1] if N is None else whole(N)))
@@ -138,7 +123,6 @@ def vander(x: Any, *, N: Any = None, **named: Any) -> Estimate:
 # -- taken apart -----------------------------------------------------------------------------------
 
 
-@estimates("unfold")
 def windows(input: Any, dimension: Any, size: Any, step: Any) -> Estimate:
     """A view of overlapping windows, that the next function may copy."""
     own = shape(input) or (1,)
@@ -146,13 +130,11 @@ def windows(input: Any, dimension: Any, size: Any, step: Any) -> Estimate:
     return Estimate(count(input) // max(along, 1) * ((along - width) // whole(step) + 1) * width)
 
 
-@estimates("unbind")
 def unbound(input: Any, dim: Any = 0) -> Estimate:
     """A tensor for each place along an axis."""
     return Estimate(0, tensors=shape(input)[whole(dim)])
 
 
-@estimates("split_tensor")
 def split(input: Any, split_size_or_sections: Any, dim: Any = 0) -> Estimate:
     """Parts of one size, or of sizes that are listed."""
     given = split_size_or_sections
@@ -161,13 +143,11 @@ def split(input: Any, split_size_or_sections: Any, dim: Any = 0) -> Estimate:
     return Estimate(0, tensors=-(-shape(input)[whole(dim)] // whole(given)))
 
 
-@estimates("chunk")
 def chunk(input: Any, chunks: Any, dim: Any = 0) -> Estimate:
     """So many parts, or fewer."""
     return Estimate(0, tensors=min(whole(chunks), shape(input)[whole(dim)]))
 
 
-@estimates("tensor_split")
 def tensor_split(input: Any, indices_or_sections: Any = None, dim: Any = 0, **named: Any) -> Estimate:
     """So many parts, empty ones if need be."""
     given = next((x for x in (indices_or_sections, *named.values()) if x is not None), 1)
@@ -178,7 +158,6 @@ def tensor_split(input: Any, indices_or_sections: Any = None, dim: Any = 0, **na
     return Estimate(0, tensors=whole(given))
 
 
-@estimates("hsplit", "vsplit", "dsplit")
 def split_axis(input: Any, indices_or_sections: Any, **named: Any) -> Estimate:
     """Parts along the axis that the name says."""
     return tensor_split(input, indices_or_sections)
@@ -208,7 +187,7 @@ def indexed(x: Any, index: Any) -> Estimate:
 
 
 def _axes_of(i: Any) -> int:
-    """How many axes of a tensor one part of an index takes."""
+    """Count the axes of a tensor that one part of an index takes."""
     if i is None or isinstance(i, bool):
         return 0
     a = i._a if isinstance(i, Tensor) else i

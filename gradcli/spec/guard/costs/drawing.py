@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....engine.tensor import Tensor
-from .estimate import Estimate, estimates, of_tensors, product, sizes, together
+from .estimate import Estimate, of_tensors, product, sizes, together
 from .making import DRAW
 
 
@@ -20,14 +20,12 @@ def _parameters(distribution: Any) -> list[Any]:
     return [held[name] for name in distribution.parameters if name in held]
 
 
-@estimates("sample", "rsample")
 def sampled(self: Any, sample_shape: Any = ()) -> Estimate:
     """So many draws."""
     n = product(sizes((sample_shape,))) * _one(self)
     return Estimate(n, n * DRAW)
 
 
-@estimates("log_prob", "cdf", "entropy")
 def looked_up(self: Any, value: Any = None) -> Estimate:
     """Values, broadcast with the parameters."""
     shapes = [p.shape for p in _parameters(self)]
@@ -38,13 +36,11 @@ def looked_up(self: Any, value: Any = None) -> Estimate:
     return Estimate(together([tuple(s) for s in shapes]))
 
 
-@estimates("kl_divergence")
 def compared(p: Any, q: Any) -> Estimate:
     """Two distributions, broadcast together."""
     return of_tensors(*_parameters(p), *_parameters(q))
 
 
-@estimates("Normal", "Uniform")
 def spread(*parameters: Any, **given: Any) -> Estimate:
     """Parameters, broadcast together."""
     return of_tensors(*parameters, **given)

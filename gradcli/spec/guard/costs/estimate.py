@@ -13,7 +13,7 @@ Shape = tuple[int, ...]
 
 
 class Estimate(NamedTuple):
-    """What a call makes, at most: elements of one array, tensors; and elementary operations, about 1 ns each."""
+    """An upper bound of a call: elements of one array, tensors, and elementary operations of about 1 ns each."""
 
     elements: int
     work: int = 0
@@ -21,20 +21,6 @@ class Estimate(NamedTuple):
 
 
 Estimator = Callable[..., Estimate]
-# By the name that a function has where it is declared.
-ESTIMATORS: dict[str, Estimator] = {}
-
-
-def estimates(*names: str) -> Callable[[Estimator], Estimator]:
-    """Register an estimator for functions of these names."""
-
-    def register(estimator: Estimator) -> Estimator:
-        for name in names:
-            assert name not in ESTIMATORS, f"{name} is estimated twice"
-            ESTIMATORS[name] = estimator
-        return estimator
-
-    return register
 
 
 def shape(x: Any) -> Shape:
@@ -44,7 +30,7 @@ def shape(x: Any) -> Shape:
 
 
 def count(x: Any) -> int:
-    """How many elements a tensor has."""
+    """Count the elements of a tensor."""
     return product(shape(x))
 
 
@@ -96,13 +82,13 @@ def broadcast(shapes: Sequence[Shape]) -> Shape | None:
 
 
 def together(shapes: Sequence[Shape]) -> int:
-    """How many elements some shapes have when broadcast, or in all when they do not fit together."""
+    """Count the elements of shapes broadcast together, or of all of them where they do not fit together."""
     found = broadcast(shapes)
     return sum(map(product, shapes)) if found is None else product(found)
 
 
 def multiplied(x: Any, products: int) -> int:
-    """What it takes to sum so many products, of what a tensor holds: BLAS makes eight at a time."""
+    """Estimate the work of summing so many products of a tensor's dtype: BLAS makes eight of most floats at a time."""
     dtype = (x._a if isinstance(x, Tensor) else x).dtype
     if dtype.kind == "f":
         return products // 8 if dtype.itemsize > 2 else products * 3

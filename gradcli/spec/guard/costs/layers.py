@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ....engine.offers import find
 from . import multiplying, spatial
-from .estimate import ESTIMATORS, Estimate, count, multiplied, of_tensors, product, shape, spread, whole
+from .declared import estimator_of
+from .estimate import Estimate, count, multiplied, of_tensors, product, shape, spread, whole
 
 if TYPE_CHECKING:
     from ....nn.modules.module import Module
@@ -148,7 +149,7 @@ def _call_embedding(layer: Any, input: Any) -> Estimate:
 
 
 def _call_conv(layer: Any, input: Any) -> Estimate:
-    convolve = ESTIMATORS[f"conv{len(layer.kernel_size)}d"]
+    convolve = spatial.convolved(len(layer.kernel_size))
     found = convolve(input, layer.weight, None, layer.stride, layer.padding, layer.dilation, layer.groups)
     if layer.padding_mode == "zeros" or isinstance(layer.padding, str):
         return found
@@ -157,7 +158,7 @@ def _call_conv(layer: Any, input: Any) -> Estimate:
 
 
 def _call_transposed(layer: Any, input: Any, output_size: Any = None) -> Estimate:
-    back = ESTIMATORS[f"conv_transpose{len(layer.kernel_size)}d"]
+    back = spatial.transposed(len(layer.kernel_size))
     # What is added to reach a size that is asked for is less than a stride.
     more = layer.output_padding if output_size is None else layer.stride
     return back(input, layer.weight, None, layer.stride, layer.padding, more, layer.groups, layer.dilation)
@@ -176,7 +177,7 @@ def _call_recurrent(layer: Any, input: Any, hx: Any = None) -> Estimate:
 
 
 def _call_unpool(layer: Any, input: Any, indices: Any, output_size: Any = None) -> Estimate:
-    back = ESTIMATORS[f"max_unpool{len(layer.kernel_size)}d"]
+    back = spatial.unpooled(len(layer.kernel_size))
     return back(input, indices, layer.kernel_size, layer.stride, layer.padding, output_size)
 
 
@@ -221,7 +222,7 @@ def _call_of_class(cls: Any) -> Callable[..., Estimate]:
     padding = "Pad" in cls.__name__ and hasattr(cls, "_mode")
     options = getattr(cls, "_options", {})
     function = find("F", "pad" if padding else getattr(cls, "_name", ""))
-    estimator = ESTIMATORS.get(getattr(function, "__name__", ""))
+    estimator = estimator_of(getattr(function, "__name__", ""))
     if estimator is None:
         return of_tensors
 
@@ -237,4 +238,4 @@ def maker_of(cls: type) -> Callable[..., Estimate] | None:
     for base in cls.__mro__:
         if base.__name__ in MAKERS and base.__module__.startswith("gradcli.nn."):
             return MAKERS[base.__name__]
-    return ESTIMATORS.get(cls.__name__)
+    return estimator_of(cls.__name__)

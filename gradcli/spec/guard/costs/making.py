@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....engine.tensor import Tensor
-from .estimate import Estimate, broadcast, count, estimates, product, shape, sizes, whole
+from .estimate import Estimate, broadcast, count, product, shape, sizes, whole
 
 # Drawing a random number takes about so many operations, and a power of a number in logspace.
 DRAW = 50
@@ -16,38 +16,32 @@ def _number(x: Any) -> Any:
     return x._a.item() if isinstance(x, Tensor) else x
 
 
-@estimates("zeros", "ones", "empty")
 def made(*size: Any, **given: Any) -> Estimate:
     """A shape, from ints or from one sequence of them."""
     return Estimate(product(sizes(size or (given["size"],))))
 
 
-@estimates("rand", "randn")
 def drawn(*size: Any, **given: Any) -> Estimate:
     """A shape of random numbers."""
     n = made(*size, **given).elements
     return Estimate(n, n * DRAW)
 
 
-@estimates("full")
 def full(size: Any, fill_value: Any = None, **given: Any) -> Estimate:
     """A shape, then a value."""
     return Estimate(product(sizes((size,))))
 
 
-@estimates("new_zeros", "new_ones", "new_empty")
 def new(input: Any, *size: Any, **given: Any) -> Estimate:
     """A shape that a method is given."""
     return made(*size, **given)
 
 
-@estimates("new_full", "new_empty_strided")
 def new_full(input: Any, size: Any, other: Any = None, **given: Any) -> Estimate:
     """A shape, then a value or strides, that a method is given."""
     return full(size) if not isinstance(other, (list, tuple)) else empty_strided(size, other)
 
 
-@estimates("empty_strided")
 def empty_strided(size: Any, stride: Any, **given: Any) -> Estimate:
     """As much memory as the strides span."""
     n = sizes((size,))
@@ -55,32 +49,26 @@ def empty_strided(size: Any, stride: Any, **given: Any) -> Estimate:
     return Estimate(max(product(n), span))
 
 
-@estimates("as_strided")
 def as_strided(input: Any, size: Any, stride: Any, storage_offset: Any = None) -> Estimate:
     """A view, that the next function may copy."""
     return Estimate(product(sizes((size,))))
 
 
-@estimates("FloatTensor", "DoubleTensor", "HalfTensor", "LongTensor", "IntTensor", "ShortTensor", "CharTensor",
-           "ByteTensor", "BoolTensor", "Tensor")  # fmt: skip
 def constructed(*args: Any, **given: Any) -> Estimate:
     """Ints are a shape; anything else is data that is there already."""
     return Estimate(0) if len(args) == 1 and isinstance(args[0], (list, tuple)) else made(*(args or (0,)))
 
 
-@estimates("new")
 def constructed_like(input: Any, *args: Any, **given: Any) -> Estimate:
     """The constructor as a method."""
     return constructed(*args)
 
 
-@estimates("eye")
 def eye(n: Any, m: Any = None, **given: Any) -> Estimate:
     """A matrix, square unless both sizes are given."""
     return Estimate(product((whole(n), whole(n if m is None else m))))
 
 
-@estimates("arange")
 def arange(*args: Any, **given: Any) -> Estimate:
     """As many steps as lead from start to end."""
     names = ("end",) if len(args) == 1 and "end" not in given else ("start", "end", "step")
@@ -90,31 +78,26 @@ def arange(*args: Any, **given: Any) -> Estimate:
     return Estimate(n + 1, 10 * n) if n >= 0 else Estimate(0)
 
 
-@estimates("linspace")
 def linspace(start: Any, end: Any, steps: Any, **given: Any) -> Estimate:
     """As many numbers as are asked for."""
     return Estimate(whole(steps), 20 * whole(steps))
 
 
-@estimates("logspace")
 def logspace(start: Any, end: Any, steps: Any, base: Any = None, **given: Any) -> Estimate:
     """As many powers as are asked for, one after the other."""
     return Estimate(whole(steps), _POWER * whole(steps))
 
 
-@estimates("randint")
 def randint(*args: Any, **given: Any) -> Estimate:
     """The shape comes last, after one bound or two."""
     return drawn(args[-1] if "size" not in given else given["size"])
 
 
-@estimates("randperm")
 def randperm(n: Any, **given: Any) -> Estimate:
     """As many as there are to permute."""
     return Estimate(whole(n), whole(n) * 2 * DRAW)
 
 
-@estimates("normal")
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **given: Any) -> Estimate:
     """The shape, or that of the tensors that are means and deviations."""
     if size is not None:
@@ -124,13 +107,11 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **given: Any) -> E
     return Estimate(n, n * DRAW)
 
 
-@estimates("tril_indices", "triu_indices")
 def triangle(row: Any, col: Any, *rest: Any, **given: Any) -> Estimate:
     """Two indices for each place of a part of a matrix."""
     return Estimate(2 * product((whole(row), whole(col))))
 
 
-@estimates("hessian")
 def hessian(func: Any, inputs: Any, *rest: Any, **given: Any) -> Estimate:
     """A slope for each pair of numbers."""
     n = sum(map(count, inputs if isinstance(inputs, (list, tuple)) else (inputs,)))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .estimate import Estimate, Shape, broadcast, count, estimates, listed, multiplied, product, shape, sizes, whole
+from .estimate import Estimate, Shape, broadcast, count, listed, multiplied, product, shape, sizes, whole
 
 _NOTHING = Estimate(0)
 
 
-@estimates("matmul", "mm", "bmm", "mv", "matmul_operator", "matmul_reflected")
 def matmul(input: Any, other: Any, **named: Any) -> Estimate:
     """A product of matrices, or of stacks of them, which are first copied to one length."""
     a, b = shape(input), shape(other)
@@ -23,32 +22,27 @@ def matmul(input: Any, other: Any, **named: Any) -> Estimate:
     return Estimate(most, multiplied(input, copies * rows * inner * columns))
 
 
-@estimates("addmm", "addmv", "baddbmm")
 def added(input: Any, first: Any, second: Any, *rest: Any, **named: Any) -> Estimate:
     """A product of matrices, and something added to it."""
     found = matmul(first, second)
     return found._replace(elements=max(found.elements, count(input)))
 
 
-@estimates("addbmm")
 def added_up(input: Any, batch1: Any, batch2: Any, *rest: Any, **named: Any) -> Estimate:
     """A sum of products of matrices, which are all made first."""
     return added(input, batch1, batch2)
 
 
-@estimates("addr")
 def added_outer(input: Any, vec1: Any, vec2: Any, *rest: Any, **named: Any) -> Estimate:
     """An outer product, and something added to it."""
     return Estimate(max(count(vec1) * count(vec2), count(input)))
 
 
-@estimates("outer", "kron")
 def pairs(input: Any, other: Any, **named: Any) -> Estimate:
     """A product for each pair of elements."""
     return Estimate(count(input) * count(other))
 
 
-@estimates("linear")
 def linear(input: Any, weight: Any, bias: Any = None) -> Estimate:
     """Rows times a transposed matrix."""
     x, w = shape(input), shape(weight)
@@ -56,14 +50,12 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Estimate:
     return Estimate(rows * w[0] if len(w) > 1 else rows, multiplied(input, rows * count(weight)))
 
 
-@estimates("bilinear")
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Estimate:
     """A form of two vectors for each output."""
     rows, (out, first, second) = product(shape(input1)[:-1]), shape(weight)
     return Estimate(rows * out * max(first, second), multiplied(input1, rows * out * first * second))
 
 
-@estimates("inner")
 def inner(input: Any, other: Any, **named: Any) -> Estimate:
     """A sum of products for each pair of rows."""
     a, b = shape(input), shape(other)
@@ -73,7 +65,6 @@ def inner(input: Any, other: Any, **named: Any) -> Estimate:
     return Estimate(rows, multiplied(input, rows * a[-1]))
 
 
-@estimates("tensordot")
 def tensordot(a: Any, b: Any, dims: Any = 2, *rest: Any, **named: Any) -> Estimate:
     """Sums over axes of both."""
     left, right = shape(a), shape(b)
@@ -87,7 +78,6 @@ def tensordot(a: Any, b: Any, dims: Any = 2, *rest: Any, **named: Any) -> Estima
     return Estimate(out, multiplied(a, out * inner_a))
 
 
-@estimates("multi_dot", "chain_matmul")
 def chained(*tensors: Any, **named: Any) -> Estimate:
     """Products of matrices in whatever order takes least: no more than from left to right."""
     chain = [shape(t) for t in listed(tensors)]
@@ -98,7 +88,6 @@ def chained(*tensors: Any, **named: Any) -> Estimate:
     return Estimate(max(rows * n for _, n in chain), multiplied(listed(tensors)[0], work))
 
 
-@estimates("cdist")
 def cdist(x1: Any, x2: Any, p: Any = 2.0, compute_mode: Any = None) -> Estimate:
     """The distance of each pair of rows: from a product of matrices, or with all differences side by side."""
     a, b = shape(x1), shape(x2)
@@ -110,7 +99,6 @@ def cdist(x1: Any, x2: Any, p: Any = 2.0, compute_mode: Any = None) -> Estimate:
     return Estimate(pairs if by_product else pairs * a[-1], multiplied(x1, pairs * a[-1]) + 10 * pairs)
 
 
-@estimates("cov", "corrcoef")
 def covariances(input: Any, *rest: Any, **named: Any) -> Estimate:
     """A number for each pair of rows."""
     sizes = shape(input)
@@ -118,7 +106,6 @@ def covariances(input: Any, *rest: Any, **named: Any) -> Estimate:
     return Estimate(rows * rows, multiplied(input, rows * product(sizes)))
 
 
-@estimates("scaled_dot_product_attention")
 def attention(query: Any, key: Any, value: Any, *rest: Any, **named: Any) -> Estimate:
     """A weight for each pair of a query and a key."""
     q, k, v = shape(query), shape(key), shape(value)
@@ -127,7 +114,6 @@ def attention(query: Any, key: Any, value: Any, *rest: Any, **named: Any) -> Est
     return Estimate(pairs, multiplied(query, pairs * (q[-1] + v[-1])) + 10 * pairs)
 
 
-@estimates("rnn_tanh_cell", "rnn_relu_cell", "gru_cell", "lstm_cell")
 def cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, *rest: Any, **named: Any) -> Estimate:
     """One step of a recurrent network: its gates come of two products."""
     rows = product(shape(input)[:-1])
@@ -139,7 +125,6 @@ def cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, *rest: Any, **named: Any) ->
 Sized = dict[Any, int]
 
 
-@estimates("einsum")
 def einsum(*args: Any) -> Estimate:
     """Products of two operands at a time, from left to right, summed over what no later one has."""
     terms, out, operands = _equation(args)

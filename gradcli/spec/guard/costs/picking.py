@@ -6,64 +6,55 @@ from typing import Any
 
 import numpy as np
 
-from .estimate import Estimate, Shape, count, estimates, product, shape, together, whole
+from .estimate import Estimate, Shape, count, product, shape, together, whole
 
 
 def _largest(x: Any) -> int:
     return int(np.max(x._a, initial=0))
 
 
-@estimates("one_hot_rows")
 def one_hot(input: Any, num_classes: Any = -1) -> Estimate:
     """A row for each class: as many as the largest says, unless that is given."""
     classes = whole(num_classes)
     return Estimate(count(input) * (_largest(input) + 1 if classes == -1 else classes))
 
 
-@estimates("bincount")
 def bincount(input: Any, weights: Any = None, minlength: Any = 0) -> Estimate:
     """A count for each number up to the largest."""
     return Estimate(max(_largest(input) + 1, whole(minlength), count(input)))
 
 
-@estimates("histc")
 def histc(input: Any, bins: Any = 100, min: Any = 0, max: Any = 0) -> Estimate:
     """A count for each bin."""
     return Estimate(count(input) + whole(bins))
 
 
-@estimates("embedding_function")
 def embedding(input: Any, weight: Any, *rest: Any, **named: Any) -> Estimate:
     """A row of a table for each index."""
     return Estimate(count(input) * product(shape(weight)[1:]))
 
 
-@estimates("embedding_torch")
 def embedding_of_table(weight: Any, indices: Any, *rest: Any, **named: Any) -> Estimate:
     """A row of a table for each index."""
     return embedding(indices, weight)
 
 
-@estimates("index_select")
 def index_select(input: Any, dim: Any, index: Any) -> Estimate:
     """A slice for each index."""
     size = shape(input) or (1,)
     return Estimate(count(input) // max(size[whole(dim)], 1) * count(index))
 
 
-@estimates("gather")
 def gather(input: Any, dim: Any, index: Any, *rest: Any, **named: Any) -> Estimate:
     """An element for each index; the indices of the other axes are made as well."""
     return Estimate(count(index), 5 * count(index))
 
 
-@estimates("take")
 def take(input: Any, index: Any) -> Estimate:
     """An element for each index."""
     return Estimate(count(index))
 
 
-@estimates("take_along_dim")
 def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Estimate:
     """An element for each index, which are broadcast with the tensor along the other axes."""
     if dim is None:
@@ -73,32 +64,27 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Estimate:
     return Estimate(together([tuple(own), tuple(of)]))
 
 
-@estimates("bucketize")
 def bucketize(input: Any, boundaries: Any, **named: Any) -> Estimate:
     """A place for each number."""
     return Estimate(count(input), 10 * count(input) * count(boundaries).bit_length())
 
 
-@estimates("searchsorted")
 def searchsorted(sorted_sequence: Any, input: Any, **named: Any) -> Estimate:
     """A place for each number."""
     n = count(input) if hasattr(input, "shape") else 1
     return Estimate(max(n, count(sorted_sequence)), 10 * n * count(sorted_sequence).bit_length())
 
 
-@estimates("multinomial")
 def multinomial(input: Any, num_samples: Any, *rest: Any, **named: Any) -> Estimate:
     """So many draws from each row."""
     return Estimate(max(product(shape(input)[:-1]) * whole(num_samples), count(input)), 50 * count(input))
 
 
-@estimates("nonzero", "argwhere")
 def nonzero(input: Any, **named: Any) -> Estimate:
     """A place for each element, at most."""
     return Estimate(count(input) * max(len(shape(input)), 1))
 
 
-@estimates("quantile", "nanquantile")
 def quantile(input: Any, q: Any, dim: Any = None, *rest: Any, **named: Any) -> Estimate:
     """So many quantiles of each row, after sorting."""
     along = count(input) if dim is None else shape(input)[whole(dim)]
@@ -106,8 +92,6 @@ def quantile(input: Any, q: Any, dim: Any = None, *rest: Any, **named: Any) -> E
     return Estimate(max(count(input), count(input) // max(along, 1) * wanted), _sorting(count(input)))
 
 
-@estimates("_sort", "_argsort", "msort", "_topk", "_kthvalue", "median", "nanmedian", "_mode", "unique",
-           "unique_consecutive")  # fmt: skip
 def sorted_(input: Any, *rest: Any, **named: Any) -> Estimate:
     """As much as there is, in order."""
     return Estimate(count(input), _sorting(count(input)))
@@ -117,7 +101,6 @@ def _sorting(n: int) -> int:
     return 5 * n * n.bit_length()
 
 
-@estimates("trapezoid", "cumulative_trapezoid")
 def trapezoids(y: Any, x: Any = None, *, dx: Any = None, dim: Any = -1) -> Estimate:
     """A strip between each two neighbours, of the values and of the places that they are at."""
     at, rank = whole(dim), len(shape(y))
@@ -135,13 +118,11 @@ def _shorter(size: Shape, axis: int) -> Shape:
     return tuple([max(n - (k == at), 0) for k, n in enumerate(size)])
 
 
-@estimates("label_margin")
 def label_margin(input: Any, target: Any, *rest: Any, **named: Any) -> Estimate:
     """A margin for each pair of classes."""
     return Estimate(count(input) * shape(input)[-1])
 
 
-@estimates("mvlgamma")
 def mvlgamma(input: Any, p: Any) -> Estimate:
     """A sum of p terms for each element."""
     return Estimate(count(input) * whole(p), 50 * count(input) * whole(p))

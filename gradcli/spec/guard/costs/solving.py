@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ....engine.tensor import Tensor
-from .estimate import Estimate, count, estimates, product, shape, whole
+from .estimate import Estimate, count, product, shape, whole
 
 
 def _cubic(A: Any, times: int = 1) -> int:
-    """What a decomposition of each matrix of a stack takes."""
+    """Estimate the work of decomposing each matrix of a stack."""
     *stack, m, n = shape(A)
     return times * product(stack) * m * n * min(m, n)
 
 
-@estimates(
-    "inv", "inv_ex", "det", "slogdet", "slogdet_of", "logdet", "cholesky", "old_cholesky", "cholesky_ex",
-    "cholesky_inverse", "eigh", "eigvalsh", "svdvals", "cond",
-)  # fmt: skip
 def decomposed(A: Any, *rest: Any, **named: Any) -> Estimate:
     """Matrices no larger than those that are decomposed."""
     return Estimate(count(A), _cubic(A, 2))
@@ -30,45 +26,38 @@ def _sided(A: Any, reduced: bool) -> Estimate:
     return Estimate(product(stack) * max(m, n) * side, 2 * product(stack) * m * n * side)
 
 
-@estimates("svd")
 def svd(A: Any, full_matrices: Any = True, *, driver: Any = None) -> Estimate:
     """Singular values, and square matrices of vectors unless they are reduced."""
     return _sided(A, not full_matrices)
 
 
-@estimates("old_svd", "old_qr")
 def reduced_by_default(input: Any, some: Any = True, compute_uv: Any = True) -> Estimate:
     """The same, reduced unless that is not wanted."""
     return _sided(input, bool(some))
 
 
-@estimates("qr")
 def qr(A: Any, mode: Any = "reduced") -> Estimate:
     """An orthogonal matrix, square when all of it is wanted, and a triangular one."""
     return _sided(A, mode != "complete")
 
 
-@estimates("pinv", "pinverse", "matrix_rank")
 def tolerant(A: Any, *rest: Any, **named: Any) -> Estimate:
     """A decomposition, and a result for each tolerance."""
     times = product([count(x) for x in (*rest, *named.values()) if isinstance(x, Tensor)])
     return Estimate(count(A) * times, _cubic(A, 2) * times)
 
 
-@estimates("lstsq")
 def lstsq(A: Any, B: Any, *rest: Any, **named: Any) -> Estimate:
     """A solution for each column of the right-hand side, or for the one vector that each is."""
     found = solved(A, B)
     return found._replace(elements=max(found.elements, count(B) * shape(A)[-1]))
 
 
-@estimates("solve", "solve_ex", "solve_triangular")
 def solved(A: Any, B: Any, *rest: Any, **named: Any) -> Estimate:
     """A solution for each column of the right-hand side."""
     return Estimate(_stacked(A, B), _cubic(A, 2) + count(B) * shape(A)[-1])
 
 
-@estimates("cholesky_solve", "triangular_solve")
 def solved_for(input: Any, A: Any, *rest: Any, **named: Any) -> Estimate:
     """The same, the right-hand side first."""
     return solved(A, input)
@@ -81,33 +70,28 @@ def _stacked(A: Any, B: Any) -> int:
     return stack * max(a, b)
 
 
-@estimates("matrix_exp")
 def matrix_exp(A: Any) -> Estimate:
     """About twenty products of matrices."""
     return Estimate(count(A), _cubic(A, 20))
 
 
-@estimates("matrix_power")
 def matrix_power(A: Any, n: Any) -> Estimate:
     """Products of matrices, as many as the exponent has binary digits."""
     return Estimate(count(A), _cubic(A, abs(whole(n)).bit_length() + 1))
 
 
-@estimates("matrix_norm", "_linalg_norm", "norm")
 def norm(A: Any, ord: Any = None, *rest: Any, **named: Any) -> Estimate:
     """A decomposition, when the norm is one of singular values."""
     spectral = ord in (2, -2, "nuc") and len(shape(A)) >= 2
     return Estimate(count(A), _cubic(A, 2) if spectral else count(A))
 
 
-@estimates("tensorinv")
 def tensorinv(A: Any, ind: Any = 2) -> Estimate:
     """The inverse of a tensor read as a square matrix."""
     side = product(shape(A)[: whole(ind)])
     return Estimate(count(A), 2 * side**3)
 
 
-@estimates("tensorsolve")
 def tensorsolve(A: Any, B: Any, dims: Any = None) -> Estimate:
     """The solution of a system read as a matrix."""
     return Estimate(count(A), 2 * count(B) ** 3)

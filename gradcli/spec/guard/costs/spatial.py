@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from ....engine.tensor import Tensor
-from .estimate import Estimate, Shape, count, estimates, multiplied, product, shape, spread
+from .estimate import Estimate, Estimator, Shape, count, multiplied, product, shape, spread
 
 
 def _split(input: Any, rank: int) -> tuple[int, int, Shape]:
-    """How many signals there are in a batch, how many channels each has, and their size."""
+    """Split a shape into the number of signals, the channels of each, and their size."""
     size = shape(input)
     lead, size = size[: len(size) - rank], size[len(size) - rank :]
     return product(lead[:-1]), lead[-1], size
 
 
 def _fits(size: Shape, kernel: Shape, stride: Shape, padding: Shape, dilation: Shape) -> Shape:
-    """How often a window fits; at most, if the last one may reach beyond the end."""
+    """Compute how often a window fits along each axis."""
     axes = zip(size, kernel, stride, padding, dilation, strict=True)
     return tuple([max((n + 2 * p - d * (k - 1) - 1) // s + 1, 0) for n, k, s, p, d in axes])
 
@@ -26,7 +27,10 @@ def grown(size: Shape, padding: Shape) -> Shape:
     return tuple([n + 2 * p for n, p in zip(size, padding, strict=True)])
 
 
-def _convolved(rank: int) -> Any:
+@cache
+def convolved(rank: int) -> Estimator:
+    """For convolutions: the windows, side by side as columns, times the kernels."""
+
     def estimate(
         input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: Any = 1
     ) -> Estimate:
@@ -48,7 +52,10 @@ def _convolved(rank: int) -> Any:
     return estimate
 
 
-def _unconvolved(rank: int) -> Any:
+@cache
+def transposed(rank: int) -> Estimator:
+    """For transposed convolutions: a kernel for each element, added up where they overlap."""
+
     def estimate(
         input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0,
         groups: Any = 1, dilation: Any = 1,
@@ -65,12 +72,6 @@ def _unconvolved(rank: int) -> Any:
     return estimate
 
 
-for _rank in (1, 2, 3):
-    estimates(f"conv{_rank}d")(_convolved(_rank))
-    estimates(f"conv_transpose{_rank}d")(_unconvolved(_rank))
-
-
-@estimates("unfold_blocks")
 def unfolded(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Estimate:
     """Each block that a window meets, as a column."""
     batch, channels, size = _split(input, 2)
@@ -79,7 +80,6 @@ def unfolded(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, 
     return Estimate(batch * channels * max(product(kernel) * product(out), product(grown(size, paddings))))
 
 
-@estimates("fold_blocks")
 def folded(
     input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Estimate:
@@ -90,7 +90,7 @@ def folded(
     return Estimate(signals * product(grown(spread(output_size, 2), paddings)))
 
 
-def _pooled(rank: int, picks: bool) -> Any:
+def _pooled(rank: int, picks: bool) -> Estimator:
     def estimate(
         input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, *rest: Any, **named: Any
     ) -> Estimate:
@@ -107,15 +107,19 @@ def _pooled(rank: int, picks: bool) -> Any:
     return estimate
 
 
-estimates("avg_pool1d")(_pooled(1, False))
-estimates("mean_pool2d")(_pooled(2, False))
-estimates("max_pool1d")(_pooled(1, True))
-estimates("max_pool2d")(_pooled(2, True))
-estimates("mean_pool3d")(_pooled(3, False))
-estimates("max_pool3d")(_pooled(3, True))
+def averaged(rank: int) -> Estimator:
+    """For means of windows."""
+    return _pooled(rank, False)
 
 
-def _adapted(rank: int) -> Any:
+def picked(rank: int) -> Estimator:
+    """For the largest of each window, which may have gaps."""
+    return _pooled(rank, True)
+
+
+def adapted(rank: int) -> Estimator:
+    """For pools into a given number of windows, one axis after the other."""
+
     def estimate(input: Any, output_size: Any, *rest: Any, **named: Any) -> Estimate:
         batch, channels, size = _split(input, rank)
         wanted = output_size if isinstance(output_size, (list, tuple)) else (output_size,) * rank
@@ -126,34 +130,28 @@ def _adapted(rank: int) -> Any:
     return estimate
 
 
-estimates("adaptive_avg_pool1d", "adaptive_max_pool1d", "adaptive_max_pool1d_with_indices")(_adapted(1))
-estimates("adaptive_mean_pool2d", "adaptive_max_pool2d")(_adapted(2))
-estimates("adaptive_mean_pool3d", "adaptive_max_pool3d")(_adapted(3))
-
-
-def _rooted(rank: int) -> Any:
+def pooled_by_power(rank: int) -> Estimator:
+    """For sums of powers of windows."""
     pooled = _pooled(rank, False)
 
     def estimate(
         input: Any, norm_type: Any, kernel_size: Any, stride: Any = None, *rest: Any, **named: Any
     ) -> Estimate:
-        return pooled(input, kernel_size, stride)  # type: ignore[no-any-return]
+        return pooled(input, kernel_size, stride)
 
     return estimate
 
 
-for _rank in (1, 2, 3):
-    estimates(f"lp_pool{_rank}d")(_rooted(_rank))
-
-
-@estimates("local_response_norm")
 def responded(input: Any, size: Any, *rest: Any, **named: Any) -> Estimate:
     """The squares with more channels, and windows of so many of them."""
     channels = max(shape(input)[1], 1)
     return Estimate(count(input) // channels * (channels + size), count(input) * size)
 
 
-def _unpooled(rank: int) -> Any:
+@cache
+def unpooled(rank: int) -> Estimator:
+    """For what puts each element back where a pool found it."""
+
     def estimate(
         input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
     ) -> Estimate:
@@ -166,25 +164,18 @@ def _unpooled(rank: int) -> Any:
     return estimate
 
 
-for _rank in (1, 2, 3):
-    estimates(f"max_unpool{_rank}d")(_unpooled(_rank))
-
-
-@estimates("affine_grid", "affine_grid_generator")
 def mapped(theta: Any, size: Any, *rest: Any, **named: Any) -> Estimate:
     """Two or three numbers for each place."""
     places = size[0] * product(size[2:]) * (len(size) - 2)
     return Estimate(places, places * (len(size) - 1))
 
 
-@estimates("grid_sample", "grid_sampler")
 def sampled(input: Any, grid: Any, *rest: Any, **named: Any) -> Estimate:
     """So many channels at each place, each of up to 16 neighbours."""
     found = shape(input)[1] * count(grid) // max(shape(grid)[-1], 1)
     return Estimate(max(found, count(input)), 16 * found)
 
 
-@estimates("interpolate", "upsample", "upsample_nearest", "upsample_bilinear")
 def interpolated(input: Any, size: Any = None, scale_factor: Any = None, *rest: Any, **named: Any) -> Estimate:
     """One axis after the other in another size."""
     own = shape(input)[2:]
@@ -197,7 +188,6 @@ def interpolated(input: Any, size: Any = None, scale_factor: Any = None, *rest: 
     return Estimate(count(input) // max(product(own), 1) * product(mixed), 4 * product(mixed))
 
 
-@estimates("pad_packed_sequence")
 def unpacked(sequence: Any, batch_first: Any = False, padding_value: Any = 0.0, total_length: Any = None) -> Estimate:
     """All sequences as long as the longest, or as is asked for."""
     data, sizes, *_ = sequence
@@ -205,7 +195,6 @@ def unpacked(sequence: Any, batch_first: Any = False, padding_value: Any = 0.0, 
     return Estimate(widest * int(sizes._a[0]) * product(shape(data)[1:]))
 
 
-@estimates("pad_sequence")
 def padded(sequences: Any, *rest: Any, **named: Any) -> Estimate:
     """All sequences as long as the longest."""
     if isinstance(sequences, Tensor) or not isinstance(sequences, (list, tuple)):
@@ -213,7 +202,6 @@ def padded(sequences: Any, *rest: Any, **named: Any) -> Estimate:
     return Estimate(len(sequences) * max(map(count, sequences), default=0))
 
 
-@estimates("ctc_loss")
 def heard(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, *rest: Any, **named: Any) -> Estimate:
     """Twice as many states as labels, at all times."""
     size = shape(log_probs)

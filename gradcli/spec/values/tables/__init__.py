@@ -1,1 +1,1 @@
-"""What a program may ask of each type of value: methods, and attributes to read and to set."""
+"""The methods and attributes that a program may use, for each type of value."""

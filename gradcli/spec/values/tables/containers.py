@@ -11,6 +11,7 @@ from ....errors import SpecError
 from ...guard.size_limits import caps, charge_comparing, collected, fits, holds_others, weigh, weigh_key
 from ...stdlib.iteration import Lazy, iterate
 from ...stdlib.sorting import sort
+from ..copying import deep_copy
 from ..sealed_classes import known_as
 from ..visible_types import show_as
 from .table import MISSING, attributes, declare, own_methods
@@ -108,7 +109,7 @@ def _update(self: dict[Any, Any], *args: Any, **kwargs: Any) -> None:
 
 
 def pairs(value: Any) -> Any:
-    """What dict() and dict.update() take: a mapping, or keys with their values."""
+    """Read the argument of dict() and dict.update(): a mapping, or pairs of keys and values."""
     if isinstance(value, Mapping) or hasattr(type(value), "keys"):
         return value
     found = items_of(value, "dict")
@@ -204,8 +205,6 @@ class Held(dict[str, Any]):
         return dict(self)
 
     def __deepcopy__(self, memo: Any) -> dict[str, Any]:
-        from ...stdlib.modules import deep_copy
-
         return {key: deep_copy(value) for key, value in self.items()}
 
 

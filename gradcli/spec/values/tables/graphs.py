@@ -12,7 +12,7 @@ _SAVED = ("_saved_", "_raw_saved_")
 
 
 def _saved(node: Any, name: str) -> Any:
-    """What ``node._saved_NAME`` shows."""
+    """Return the value of ``node._saved_NAME``."""
     return getattr(node, name) if name in _saved_names(node) else MISSING
 
 
@@ -49,7 +49,7 @@ declare(InputMetadata, fields=attributes("shape dtype"))
 
 
 def _own(ctx: Any, name: str) -> Any:
-    """What a program has put on a ctx."""
+    """Return an attribute that the program has put on a ctx."""
     return _held(ctx).get(name, MISSING)
 
 

@@ -1,4 +1,4 @@
-"""What is known of element types, and what scales losses."""
+"""The attributes of dtypes and of gradient scalers."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from ....nn.base.holder import MISSING as NO_MEMBER, TRANSIENT, Holder, found_in
 from ...guard.reserved_names import reserved
 from ...guard.size_limits import weigh_key
 from ...stdlib.iteration import Generator
+from ..copying import deep_copy
 from ..visible_types import show_as
 from .table import MISSING, TABLES, Method, Table, attributes, constant, declare
 
@@ -113,8 +114,6 @@ class Registered(dict[str, Any]):
         return dict(self)
 
     def __deepcopy__(self, memo: Any) -> dict[str, Any]:
-        from ...stdlib.modules import deep_copy
-
         return {key: deep_copy(value) for key, value in self.items()}
 
 

@@ -41,7 +41,7 @@ class Methods(dict[str, Method]):
 
 
 class Table:
-    """What a program may ask of values of one type."""
+    """The methods and attributes that a program may use of values of one type."""
 
     __slots__ = (
         "deleters", "extra", "fields", "find", "free", "hidden", "in_python", "later", "methods", "setters", "statics",

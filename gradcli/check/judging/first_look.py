@@ -1,0 +1,55 @@
+"""A first look along a direction: claims that are right beyond doubt need no second one."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..slopes.many_at_once import quick_heights, quick_steps, settled
+from .verdict import Judged, Verdict
+
+Array = np.ndarray[Any, Any]
+
+# How much smaller the steps are nearer by: of a large net some kink is always near.
+NEARER = 2.0**-10
+
+
+class Readable(Protocol):
+    """Outputs as functions of one number."""
+
+    scale: float
+
+    @property
+    def noise(self) -> Array:
+        """The rounding noise of the outputs at the point (m,)."""
+
+    def values(self, steps: Array) -> tuple[Array, Array]:
+        """The represented steps (k,), and the outputs there (k, m)."""
+
+    def imag(self, h: float, offsets: Array) -> Array | None:
+        """Im f(x + s + i h) / h at every offset s (k, m)."""
+
+
+def settled_along(line: Readable, claims: Array, wanted: float = 0.0) -> list[Judged] | None:
+    """The judgements of claims that all are right beyond doubt, to so many digits; None where one may not be."""
+    scale = np.array([line.scale])
+    imag = line.imag(float(quick_heights(scale)[0]), np.zeros(1))
+    seen = None if imag is None else imag[None]
+    for nearer in (1.0, NEARER):
+        steps, values = line.values(quick_steps(scale)[0] * nearer)
+        sure, *told = settled(steps[None], values[None], line.noise, seen, claims[None])
+        if (sure & (told[0] >= wanted)).all():
+            digits, estimates, bars = (a[0].tolist() for a in told)
+            each = zip(digits, claims.tolist(), estimates, bars, strict=True)
+            return [passed(imag is not None, *numbers) for numbers in each]
+    return None
+
+
+def passed(by_complex_step: bool, digits: float, claimed: float, estimate: float, bar: float) -> Judged:
+    """The judgement of a claim that is right beyond doubt."""
+    if digits == math.inf:
+        return Judged(Verdict.PASS_ZERO, claimed, estimate, bar)
+    witness = estimate if by_complex_step else None
+    return Judged(Verdict.PASS, claimed, estimate, bar, witness=witness, digits=digits)

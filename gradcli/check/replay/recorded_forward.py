@@ -1,0 +1,196 @@
+"""The forward of a custom Function as the graph of the ops inside it, which many points go through at once.
+
+The forward is run once more with its ops recorded. Where numbers leave that graph (a condition, a number that is read,
+a backward inside, random numbers) there is none: what the program would do elsewhere is only known from running it. And
+what the graph gives at points nearby is compared with what the forward itself gives there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from ...engine.function import Function, FunctionNode
+from ...engine.modes import mode
+from ...engine.ops.make.converting import clone
+from ...engine.tape.entry import Operand, entry_of
+from ...engine.tape.replay import applied
+from ...engine.tape.tape import Tape, recording
+from ...engine.tensor import Tensor, result
+from ...errors import raised_by_program
+from .recorded_graph import close, equal
+
+if TYPE_CHECKING:
+    from .plan import Plan
+
+Array = np.ndarray[Any, Any]
+
+# Recording costs as much as so many points: fewer are computed one by one.
+_WORTH = 12
+# By how much of their size operands are moved to compare the graph with the forward, and how well both must agree.
+_MOVES, _AGREE = (2.0**-10, 2.0**-3), 1e-11
+# How many bytes the numbers inside may take that are computed at once.
+_ROOM = 2**24
+
+
+class _Watch(Tape):
+    """A tape that also notes a backward: what that makes is in no graph."""
+
+    ran_backward = False
+
+    def runs(self, node: Any, create_graph: bool) -> None:
+        """Note that a backward runs a node."""
+        self.ran_backward = True
+        super().runs(node, create_graph)
+
+
+# The graphs that were made, by when their nodes were: an op that is looked at alone has the same inside.
+_made: WeakValueDictionary[int, RecordedForward] = WeakValueDictionary()
+
+
+def recorded_forward(node: FunctionNode, args: Sequence[Any], planned: Callable[..., Plan]) -> RecordedForward:
+    """The graph inside one application of a custom Function, made when it is asked for often enough."""
+    found = _made.get(node.seq)
+    if found is None or not found.is_of(node, args):
+        found = _made[node.seq] = RecordedForward(node, args, planned)
+    return found
+
+
+class RecordedForward:
+    """The graph inside one application of a custom Function, made when it is asked for often enough."""
+
+    def __init__(self, node: FunctionNode, args: Sequence[Any], planned: Callable[..., Plan]) -> None:
+        self._node = node
+        # As they were: no list of tensors is among what has a gradient.
+        self._args = list(args)
+        self._places = [i for i, x in enumerate(args) if _is_floating(x)]
+        self._planned = planned
+        self._points = 0
+
+    def is_of(self, node: FunctionNode, args: Sequence[Any]) -> bool:
+        """Tell whether it is of the same function, given the same."""
+        same = len(args) == len(self._args) and all(a is b for a, b in zip(args, self._args, strict=True))
+        return same and node.function is self._node.function
+
+    @cached_property
+    def plan(self) -> Plan | None:
+        """The graph between operands and outputs; None where it does not show all that the forward does."""
+        entry = entry_of(self._node)
+        if entry is None or entry.random is not None or not self._places:
+            return None
+        try:
+            plan = self._recorded(entry.outputs)
+            return plan if plan is not None and self._holds(plan) else None
+        except raised_by_program():
+            # A forward may raise anything when it is run again.
+            return None
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that the values of one point take inside, as far as that is known."""
+        plan = self.__dict__.get("plan")
+        return 0 if plan is None else plan.nbytes
+
+    def at_once(self, args: Sequence[Any], given: Sequence[bool], count: int, change: Any = None) -> list[Any] | None:
+        """The outputs at all points; None where those are to be computed one by one."""
+        self._points += count
+        if self._points < _WORTH and "plan" not in self.__dict__:
+            return None
+        plan = self.plan
+        moved = [given[i] for i in self._places]
+        if plan is None or sum(moved) != sum(given):
+            return None
+        arrays = [args[i] for i in self._places]
+        each = max(_ROOM // max(plan.nbytes, 1), 1)
+        if change is not None or count <= each:
+            return plan.batch(arrays, moved, count, change)
+        parts = [
+            plan.batch([a[k : k + each] if m else a for a, m in zip(arrays, moved, strict=True)], moved, end - k)
+            for k in range(0, count, each)
+            for end in (min(k + each, count),)
+        ]
+        return [np.concatenate(x) for x in zip(*parts, strict=True)]
+
+    def _recorded(self, outputs: Sequence[Any]) -> Plan | None:
+        """The graph, as it is recorded at the operands as they were."""
+        function = self._node.function
+        watch = _Watch()
+        before = mode.grad, mode.rule
+        mode.grad, mode.rule = True, False
+        try:
+            with recording(watch), np.errstate(all="ignore"):
+                leaves = {i: result(np.array(self._args[i])).requires_grad_() for i in self._places}
+                # A forward may write to what it is given.
+                given = [clone(leaves[i]) if i in leaves else _as_given(x) for i, x in enumerate(self._args)]
+                ctx = () if function.setup_context is not Function.setup_context else (self._context(),)
+                out = function.forward(*ctx, *given)
+                outs = out if isinstance(out, tuple) else (out,)
+        finally:
+            mode.grad, mode.rule = before
+        if watch.ran_backward or watch.escapes or not all(isinstance(x, Tensor) and not x._cuts for x in outs):
+            return None
+        if len(outs) != len(outputs) or not all(equal(x._a, a) for x, a in zip(outs, outputs, strict=True)):
+            return None
+        plan = self._planned(list(outs), list(leaves.values()))
+        return None if any(map(_loses_numbers, plan.nodes)) else plan
+
+    def _context(self) -> FunctionNode:
+        return type(self._node)(self._node.needs_input_grad)
+
+    def _holds(self, plan: Plan) -> bool:
+        """True where the graph gives what the forward does, at points that are moved a little and more."""
+        rng = np.random.default_rng(0)
+        compared = 0
+        for size in _MOVES:
+            there = list(self._args)
+            for i in self._places:
+                there[i] = _moved(self._args[i], size, rng)
+            try:
+                made = applied(self._node, there)
+            except raised_by_program():
+                # It refuses that point.
+                continue
+            arrays = [there[i][None] for i in self._places]
+            with np.errstate(all="ignore"):
+                seen = plan.batch(arrays, [True] * len(arrays), 1)
+            if not all(a is not None and close(a, b[0], _AGREE) for a, b in zip(made, seen, strict=True)):
+                return False
+            compared += 1
+        return compared > 0
+
+
+def _is_floating(x: Any) -> bool:
+    return isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f"
+
+
+def _as_given(x: Any) -> Any:
+    """An argument that is not moved, as a forward is given it."""
+    if isinstance(x, (np.ndarray, np.generic)):
+        return result(np.array(x))
+    if type(x) is list or type(x) is tuple:
+        return type(x)([_as_given(y) for y in x])
+    return x
+
+
+def _moved(a: Any, size: float, rng: np.random.Generator) -> Array:
+    """Numbers that are about so much of their size away from others; of zeros, from 1."""
+    unit = np.where(a == 0, 1.0, np.abs(a))
+    return np.asarray(a + size * unit * rng.uniform(-1.0, 1.0, np.shape(a)), a.dtype)
+
+
+def _loses_numbers(node: Any) -> bool:
+    """True of an op that was given numbers which had left the graph."""
+    entry = entry_of(node)
+    return entry is None or any(x.cuts for x in _operands(entry.args))
+
+
+def _operands(args: Sequence[Any]) -> Iterator[Operand]:
+    for x in args:
+        if type(x) is Operand:
+            yield x
+        elif type(x) is list or type(x) is tuple:
+            yield from _operands(x)

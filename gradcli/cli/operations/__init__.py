@@ -1,0 +1,1 @@
+"""One operation: its names, the text of its rule, its curve, and a program that checks it."""

@@ -1,0 +1,43 @@
+"""The modules that a program may name, and looking a name up in one of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import SpecError
+from ..values.user_definitions import MISSING, Namespace
+from .suggest import did_you_mean
+
+# By full name; names.py fills it.
+NAMESPACES: dict[str, Namespace] = {}
+# The modules in which nearly every name is that of a function.
+_FUNCTIONS = ("torch", "torch.nn.functional", "torch.linalg", "torch.special", "math")
+
+
+class NoSuchName(SpecError, AttributeError):
+    """A module that has no such name, in gradcli."""
+
+    code = "E201"
+
+
+def look_up(namespace: Namespace, name: str) -> Any:
+    """Look a name up in a module; the error for an unknown one suggests what may have been meant."""
+    value = MISSING if name.startswith("_") and name != "__version__" else namespace.find(name)
+    if value is MISSING:
+        where = namespace.full_name
+        inner = NAMESPACES.get(f"{where}.{name}")
+        if inner is not None:
+            return inner
+        kind = "function" if where in _FUNCTIONS and name[:1].islower() else "name"
+        raise NoSuchName(
+            f"{where} has no {kind} '{name}' in gradcli",
+            help=did_you_mean(name, [*namespace.names(), *_inner(where)], f"{where}.")
+            or ("`gradcli ops` lists what there is" if where.startswith("torch") else None),
+        )
+    return value
+
+
+def _inner(full_name: str) -> list[str]:
+    """The modules in a module."""
+    start = f"{full_name}."
+    return [n[len(start) :] for n in NAMESPACES if n.startswith(start) and "." not in n[len(start) :]]

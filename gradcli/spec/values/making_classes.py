@@ -1,0 +1,94 @@
+"""Classes of a program, made so that nothing in them is called unguarded."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ...engine.guard.addresses import hash_of
+from ...errors import SpecError
+from ..guard.size_limits import caps
+from .sealed_classes import Sealed
+from .user_definitions import ALONE, FIXED, SPECIAL, UserFunction, UserType
+from .visible_types import plainly
+
+
+class Plain:
+    """Base of a program's classes that derive from nothing."""
+
+    __slots__ = ("__dict__", "__weakref__")
+    __module__ = "builtins"
+
+    __hash__ = hash_of
+
+    def __repr__(self) -> str:
+        return plainly(self)
+
+
+Plain.__name__ = Plain.__qualname__ = "object"
+
+
+# Classes whose methods nobody calls by name.
+_BARE = (object, Plain)
+
+
+def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> UserType:
+    """A class of a program."""
+    for key, value in namespace.items():
+        namespace[key] = placed(bases, key, value)
+    fixed = FIXED & namespace.keys() if any(issubclass(base, tuple) for base in bases) else ()
+    for key in fixed:
+        raise SpecError(f"a class of named tuples may not define {key}", help="write a class of its own", code="E205")
+    namespace.setdefault("__module__", "__main__")
+    namespace["__qualname__"] = qualname
+    # NumPy would make arrays of objects of them, and call their methods from C.
+    namespace[ALONE] = None
+    cls: UserType = _meta_of(bases)(name, bases or (Plain,), namespace)
+    return cls
+
+
+def _meta_of(bases: tuple[type, ...]) -> type:
+    """The class of a class with these bases: of all theirs, and of the program's."""
+    metas = list(dict.fromkeys((UserType, *map(type, bases))))
+    metas = [m for m in metas if not any(other is not m and issubclass(other, m) for other in metas)]
+    return metas[0] if len(metas) == 1 else type("type", tuple(metas), {})
+
+
+def placed(bases: Iterable[type], name: str, value: Any) -> Any:
+    """A value as a class of a program holds it: what others than the interpreter call by its name is guarded."""
+    if isinstance(value, types.FunctionType) and not hasattr(value, "__wrapped__"):
+        # A function of PyTorch's: it is written in C there, and becomes no method.
+        value = staticmethod(value)
+    function = value.__func__ if isinstance(value, staticmethod) else value
+    if not callable(function) or isinstance(function, (UserFunction, Sealed)):
+        return value
+    if isinstance(function, types.FunctionType) and (value is function or hasattr(function, "__wrapped__")):
+        # What a decorator such as no_grad() or once_differentiable() wrapped: what it calls is guarded.
+        return value
+    if name in SPECIAL:
+        return _stepping(function)
+    return staticmethod(caps.guarded(function)) if called_by_host(bases, name) else value
+
+
+def called_by_host(bases: Iterable[type], name: str) -> bool:
+    """True if one of our own classes among some bases defines a name, and so may call what stands under it."""
+    # A dict is made of whatever has this.
+    return name == "keys" or any(
+        name in cls.__dict__
+        for base in bases
+        for cls in base.__mro__
+        if cls not in _BARE and not isinstance(cls, UserType)
+    )
+
+
+def _stepping(function: Callable[..., Any]) -> Any:
+    """A special method that is no function of the program's: each call is a step, or Python would call it for ever."""
+    guarded = caps.guarded(function)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        caps.tick(1)
+        return guarded(*args, **kwargs)
+
+    call.__name__ = call.__qualname__ = guarded.__name__
+    return staticmethod(call)

@@ -1,0 +1,165 @@
+"""Branches of a program by its values: what is wrong on the other side only is found, what is right never blamed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradcli.check.check import check_program
+from gradcli.check.judging.findings import Checked, Options
+from gradcli.check.judging.verdict import Verdict
+from gradcli.check.moving.program_branches import Branches, branch_findings
+from gradcli.check.replay.subject import Subject
+from gradcli.report.check.coverage import coverage_lines
+from gradcli.text.parts import plain
+from gradcli.verdicts import NoteKind
+from tests.rings import sampled
+
+from .subjects import acting, own, program
+
+CASES: dict[str, list[dict[str, Any]]] = json.loads((Path(__file__).parent / "data" / "branches.json").read_text())
+HEAD = "import torch\nx = torch.tensor([0.5, 0.7], requires_grad=True)\n"
+
+
+def named(kind: str) -> list[Any]:
+    return [pytest.param("\n".join(case["text"]), id=case["name"]) for case in CASES[kind]]
+
+
+def checked(text: str, **how: Any) -> Checked:
+    allowed = frozenset({Verdict.HIDDEN_PATH}) if "allow hidden-path" in text else frozenset()
+    found = check_program(program(text), Options(allow=allowed, **how))
+    assert found.failure is None
+    return found
+
+
+@pytest.mark.parametrize("text", named("right"))
+@sampled(12)
+def test_what_is_right_on_both_sides(text: str) -> None:
+    for seed in (0, 1):
+        found = checked(text, seed=seed)
+        assert [x.verdict for x in found.findings if not (x.allowed or x.passes(Options()))] == []
+
+
+@pytest.mark.parametrize("text", named("wrong"))
+@sampled(8)
+def test_what_is_wrong_on_the_other_side_only(text: str) -> None:
+    for seed in (0, 1):
+        (finding, *_) = [x for x in checked(text, seed=seed).findings if not x.passes(Options())]
+        assert finding.verdict in (Verdict.WRONG, Verdict.HIDDEN_PATH)
+        assert any(note.kind is NoteKind.ELSEWHERE for note in finding.notes)
+
+
+def test_a_finding_has_its_point_and_its_branch() -> None:
+    found = checked(HEAD + "out = (x * x.detach()).sum() if x.sum() > 3 else (x**3).sum()\n")
+    assert [(x.verdict, x.span and x.span.line) for x in found.findings if not x.passes(Options())] == [
+        (Verdict.HIDDEN_PATH, 3)
+    ]
+    notes = found.findings[-1].notes
+    assert any(note.startswith("ELSEWHERE: right at the given point, wrong at x = [1.49, 1.69]") for note in notes)
+    assert "BRANCH_UNCOVERED: `x.sum() > 3` at line 3 was only seen false" in notes
+
+
+@pytest.mark.parametrize(
+    ("rest", "notes"),
+    [
+        # No values lead there.
+        ("out = x.sum() if (x * x).sum() > -1 else x.prod()", ["`(x * x).sum() > -1` at line 3 was only seen true"]),
+        # The other side is none of the program's.
+        ("if x.sum() > 3:\n    raise ValueError\nout = (x * x).sum()", []),
+        # It is there for rounding.
+        ("out = x / x.norm() if x.norm() > 1e-12 else x", []),
+        # The values of x decide nothing here.
+        ("out = x.sum()\nfor i in range(3):\n    out = out * 2 if i < 9 else out", []),
+        ("lr = 0.1\nout = x.sum() if lr < 1.0 else x.prod()", []),
+        # One that is decided only there.
+        (
+            "out = x.sum()\nif x.sum() > 3:\n    out = x.prod() if (x * x).sum() > 30 else x.exp().sum()",
+            [],
+        ),
+    ],
+)
+def test_what_could_not_be_reached_is_named(rest: str, notes: list[str]) -> None:
+    found = checked(HEAD + rest + "\n")
+    assert [note for note in found.notes if note.kind is NoteKind.BRANCH_UNCOVERED] == [
+        f"BRANCH_UNCOVERED: {note}" for note in notes
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rest", "seen"),
+    [
+        ("out = x.sum() if x.sum() > 3 else x.prod()", [("x.sum() > 3", ("true", "false"))]),
+        ("out = x.sum() if x.sum().item() > 3 else x.prod()", [("x.sum().item() > 3", ("true", "false"))]),
+        ("out = x.sum() if (x > 1).any() else x.prod()", [("(x > 1).any()", ("true", "false"))]),
+        ("far = x.sum() > 3\nout = x.sum() if far else x.prod()", [("x.sum() > 3", ("true", "false"))]),
+        (
+            "def far(v):\n    return v.sum() > 3\nout = x.sum() if far(x) else x.prod()",
+            [("v.sum() > 3", ("true", "false"))],
+        ),
+        ("out = x.sum() if 0 < x[0] < 1 else x.prod()", [("0 < x[0] < 1", ("true", "false"))] * 2),
+        ("out = x.sum() if (x * x).sum() > -1 else x.prod()", [("(x * x).sum() > -1", ("true",))]),
+        ("out = x.sum() if len(x) > 1 else x.prod()", []),
+    ],
+)
+def test_the_sides_that_were_seen(rest: str, seen: list[tuple[str, tuple[str, ...]]]) -> None:
+    assert [(x.what, x.seen) for x in checked(HEAD + rest + "\n").coverage] == seen
+
+
+OWN = own(
+    "return torch.relu(x)",
+    "return torch.where(x > 0, g, 0 * g)",
+    "x = torch.tensor([0.5, 0.7], requires_grad=True)\nout = Own.apply(x).sum()\n",
+)
+
+
+def test_a_side_that_nobody_could_look_at_fails_where_that_is_asked_for() -> None:
+    rest = "out = x.sum() if (x * x).sum() > -1 else x.prod()\n"
+    for required, verdicts in ((True, [Verdict.PASS, Verdict.UNCOVERED]), (False, [Verdict.PASS])):
+        options = Options(require_coverage=required)
+        found = checked(HEAD + rest, require_coverage=required)
+        assert [x.verdict for x in found.findings] == verdicts
+        assert [x.fails(options) for x in found.findings] == [verdict is not Verdict.PASS for verdict in verdicts]
+    allowed = checked(HEAD + "# gradcli: require-coverage\nout = x.sum() if x.sum() > 3 else x.prod()\n")
+    assert [x.verdict for x in allowed.findings] == [Verdict.PASS]
+
+
+def test_kinks_of_functions_are_covered_too() -> None:
+    found = checked(OWN)
+    assert [(x.what, x.owner, x.seen, x.missing) for x in found.coverage] == [
+        ("relu", "Own.forward", ("below 0", "above 0"), ()),
+        ("a comparison", "Own.backward", ("true", "false"), ()),
+    ]
+
+
+def test_the_report_of_coverage() -> None:
+    rest = (
+        "n = x.norm()\nout = Own.apply(x).sum() / n if n > 1e-10 else x.sum()\n"
+        "out = out if (x * x).sum() > -1 else x.prod()\n"
+    )
+    found = checked(OWN + rest)
+    assert [plain(line) for line in coverage_lines(found.coverage, None, False)] == [
+        "  coverage: 6 of 7 sides",
+        "    relu in Own.forward at line 7            below 0, above 0",
+        "    a comparison in Own.backward at line 11  true, false",
+        "    n > 1e-10 at line 15                     true; nothing to see false",
+        "    (x * x).sum() > -1 at line 16            true; never false",
+    ]
+    (line,) = coverage_lines([], None, False)
+    assert plain(line) == "  coverage: no branches by value, and no kinks in functions of its own"
+
+
+@pytest.mark.parametrize("condition", ["x.sum() > 3", "x.sum().item() > 3"])
+def test_a_program_that_takes_too_long_is_not_run_again(condition: str) -> None:
+    def look(subject: Subject) -> Branches:
+        subject.reruns = 3.0
+        return branch_findings(subject, np.random.default_rng(0), lambda there: [])
+
+    found = acting(look, HEAD + f"out = (x * x.detach()).sum() if {condition} else x.prod()\n")
+    assert found.notes == [
+        f"BRANCH_UNCOVERED: `{condition}` at line 3 was only seen false: the program takes too long to be run again"
+    ]
+    assert [x.missing for x in found.coverage] == [("true",)]
