@@ -195,7 +195,10 @@ def ended(text: str) -> int:
             resource.setrlimit(resource.RLIMIT_CPU, (ENDED, ENDED))
             with held(STRICT, lambda frame: None, memory=None):
                 signal.setitimer(signal.ITIMER_VIRTUAL, TOLD, 0.05)
-                code = _outcome(text)
+                try:
+                    code = _outcome(text)
+                finally:  # nothing hears it outside
+                    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         except LimitError:
             code = 4
         finally:

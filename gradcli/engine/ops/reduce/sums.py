@@ -116,7 +116,8 @@ def spread(g: Value, sizes: tuple[int, ...]) -> Value:
     if g.shape == sizes:
         return g
     if not g.ndim:
-        return ndarray(sizes, g.dtype, g, 0, (0,) * len(sizes))
+        # A NumPy scalar has no memory that as_strided could read.
+        return ndarray(sizes, g.dtype, np.asarray(g), 0, (0,) * len(sizes))
     if g.ndim == len(sizes) and g.flags.c_contiguous:
         # NumPy's broadcast_to takes five times as long.
         steps = [step if n == m else 0 for step, n, m in zip(g.strides, g.shape, sizes, strict=True)]
