@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..text.parts import FAINT, HEADING, LABEL, VARIABLE, Part
 from .parsing.command import Context, argument, command, option, pass_context, switch
 from .parsing.pages import LEAST, WIDTH, flow
 from .parsing.types import TEXT, Choice, beginning
@@ -63,7 +64,6 @@ def ops(ctx: Context, pattern: str | None, format: str | None, check: bool, colo
     from ..engine.offers import load_all
     from ..report.screen import Screen
     from ..report.stream import emit
-    from ..text.parts import Part
     from .operations import catalogue
 
     load_all()
@@ -84,9 +84,9 @@ def ops(ctx: Context, pattern: str | None, format: str | None, check: bool, colo
     if format == "json":
         emit(_json(found) + "\n", sys.stdout)
     elif single:
-        screen.put([[Part(line)] for line in _page(found[0], everything, screen.width, screen.ascii)])
+        screen.put(_page(found[0], everything, screen.width, screen.ascii))
     elif pattern is None:
-        screen.put([[Part(line)] for line in _overview(found, screen.width or WIDTH)])
+        screen.put(_overview(found, screen.width or WIDTH))
     else:
         screen.put_rows(list(_rows(found)))
         count = f"{len(found)} {'name matches' if len(found) == 1 else 'names match'} {shown(pattern)}"
@@ -126,7 +126,7 @@ def _near(name: str, everything: list[Entry]) -> str:
     return did_you_mean(last, alike) or did_you_mean(last, names) or "`gradcli ops` lists all names"
 
 
-def _overview(everything: list[Entry], width: int) -> Iterator[str]:
+def _overview(everything: list[Entry], width: int) -> Iterator[Line]:
     """All names, place by place."""
     from .operations.catalogue import places, short
 
@@ -134,15 +134,14 @@ def _overview(everything: list[Entry], width: int) -> Iterator[str]:
         names = [f for entry in everything for f in entry.full_names if f.rpartition(".")[0] == place]
         if names:
             own = sorted((f.rpartition(".")[2] for f in names), key=str.lower)
-            yield f"{short(place)} ({len(own)})"
-            yield from flow(" ".join(own), width, 2)
-            yield ""
-    yield from flow("`gradcli ops 'soft*'` says what each does, `gradcli ops softmax` all about one.", width)
+            yield [Part(short(place), HEADING), Part(f" ({len(own)})", FAINT)]
+            yield from _flowing(" ".join(own), width, 2)
+            yield []
+    yield from _flowing("`gradcli ops 'soft*'` says what each does, `gradcli ops softmax` all about one.", width)
 
 
 def _rows(found: list[Entry]) -> Iterator[Line]:
     """Names, where they are found, and what they do."""
-    from ..text.parts import FAINT, VARIABLE, Part
     from .operations.catalogue import short
 
     for entry in found:
@@ -150,35 +149,35 @@ def _rows(found: list[Entry]) -> Iterator[Line]:
         yield Part(entry.name, VARIABLE), Part(" ".join(places), FAINT), Part(entry.doc)
 
 
-def _page(entry: Entry, everything: list[Entry], width: int | None, ascii: bool = False) -> Iterator[str]:
+def _page(entry: Entry, everything: list[Entry], width: int | None, ascii: bool = False) -> Iterator[Line]:
     """All about one name."""
     from .operations.catalogue import behind, related, short
 
-    yield from _code(entry.signature, width, 0)
-    yield from flow(entry.doc, width or WIDTH, 2)
-    yield ""
+    yield from ([Part(line, HEADING)] for line in _code(entry.signature, width, 0))
+    yield from _flowing(entry.doc, width or WIDTH, 2)
+    yield []
     alike = related(entry, everything)
     rows = [("names", ", ".join(map(short, entry.full_names)))]
     yield from _table([*rows, ("see also", ", ".join(alike))] if alike else rows, width)
     ops = behind(entry)
     for op in ops[:_SHOWN_WHOLE]:
-        yield ""
+        yield []
         if op.name != entry.name:
-            yield from flow(f"It calls {op.name}: {op.doc}", width or WIDTH)
+            yield from _flowing(f"It calls {op.name}: {op.doc}", width or WIDTH)
         yield from _table(list(_declaration(op)), width)
     if ops[_SHOWN_WHOLE:]:
-        yield ""
+        yield []
         yield from _table([("calls too", ", ".join(op.name for op in ops[_SHOWN_WHOLE:]))], width)
     yield from _plot(entry, ops, width or WIDTH, ascii)
 
 
-def _plot(entry: Entry, ops: list[Op], width: int, ascii: bool) -> Iterator[str]:
+def _plot(entry: Entry, ops: list[Op], width: int, ascii: bool) -> Iterator[Line]:
     """The curve of a function of one number, and that of its derivative."""
     from .operations.plot import curves, drawn
 
     pair = curves(entry.name, entry.value) if any(op.kind == "elementwise" for op in ops) else None
     if pair is not None:
-        yield ""
+        yield []
         yield from drawn(pair, width, ascii)
 
 
@@ -206,20 +205,24 @@ def _text(function: Callable[..., Any] | None) -> str | None:
     return None if function is None else text_of(function) or "its source is not here"
 
 
-def _table(rows: list[tuple[str, str]], width: int | None) -> Iterator[str]:
+def _table(rows: list[tuple[str, str]], width: int | None) -> Iterator[Line]:
     """Labels and what they say, beside each other where there is room; code of several lines stands below."""
     left = max(len(label) for label, _ in rows) + 2
     for label, text in rows:
         if "\n" in text or (width is not None and width - left < LEAST):
-            yield label
-            for line in text.splitlines():
-                yield from _code(line, width, 4)
+            yield [Part(label, LABEL)]
+            yield from ([Part(part)] for line in text.splitlines() for part in _code(line, width, 4))
         elif width is None:
-            yield f"{label:{left}}{text}"
+            yield [Part(f"{label:{left}}", LABEL), Part(text)]
         else:
             first, *rest = flow(text, width, left)
-            yield f"{label:{left}}{first[left:]}"
-            yield from rest
+            yield [Part(f"{label:{left}}", LABEL), Part(first[left:])]
+            yield from ([Part(line)] for line in rest)
+
+
+def _flowing(text: str, width: int, indent: int = 0) -> Iterator[Line]:
+    """A text in lines of a width."""
+    yield from ([Part(line)] for line in flow(text, width, indent))
 
 
 def _code(line: str, width: int | None, indent: int) -> Iterator[str]:

@@ -10,6 +10,7 @@ from gradcli.cli import ops
 from gradcli.cli.operations import catalogue
 from gradcli.engine import offers
 from gradcli.engine.registry import OPS
+from gradcli.text.parts import plain, written
 
 from .invoke import gradcli
 
@@ -19,7 +20,7 @@ ENTRIES = {entry.name: entry for entry in EVERYTHING}
 
 
 def page(name: str, width: int | None = None) -> str:
-    return "\n".join(ops._page(ENTRIES[name], EVERYTHING, width))
+    return "\n".join(map(plain, ops._page(ENTRIES[name], EVERYTHING, width)))
 
 
 def test_one_operation_with_its_rules() -> None:
@@ -66,7 +67,8 @@ def test_a_narrow_terminal_gets_narrow_lines() -> None:
     for name in ("mul", "softmax", "ReLU", "LSTM", "sigmoid"):
         assert max(map(len, page(name, 40).split("\n"))) <= 40
     # A name that is longer stands alone.
-    assert max(len(line) for line in ops._overview(EVERYTHING, 40) if len(line.split()) > 1) <= 40
+    overview = map(plain, ops._overview(EVERYTHING, 40))
+    assert max(len(line) for line in overview if len(line.split()) > 1) <= 40
 
 
 def test_a_function_of_one_number_is_drawn_with_its_derivative() -> None:
@@ -78,7 +80,7 @@ def test_a_function_of_one_number_is_drawn_with_its_derivative() -> None:
     assert any("\u2800" < character <= "\u28ff" for character in curves[4])
     below = page("sigmoid", 40).split("\n")
     assert [line.strip() for line in below if "(x)" in line] == ["sigmoid(x)", "sigmoid'(x)"]
-    assert "\n".join(ops._page(ENTRIES["sigmoid"], EVERYTHING, 80, True)).isascii()
+    assert written(ops._page(ENTRIES["sigmoid"], EVERYTHING, 80, True)).isascii()
 
 
 @pytest.mark.parametrize("name", ["mul", "softmax", "cumsum", "flip", "dropout", "argmax", "ReLU", "manual_seed"])
@@ -116,6 +118,11 @@ def test_what_cannot_be_checked(words: tuple[str, ...], message: str) -> None:
     done = gradcli("ops", *words, "--check")
     assert (done.returncode, done.stdout) == (2, "")
     assert f"error[E504]: {message}\n" in done.stderr
+
+
+def test_labels_and_curves_have_styles() -> None:
+    styles = {part.style for line in ops._page(ENTRIES["sigmoid"], EVERYTHING, 80) for part in line}
+    assert {"heading", "label", "faint", "number", "gradient"} <= styles
 
 
 def test_every_name_has_its_page() -> None:

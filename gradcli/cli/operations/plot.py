@@ -12,6 +12,7 @@ import numpy as np
 from ...engine.tensor import Tensor, tensor
 from ...engine.walk.backward import grad
 from ...errors import raised_by_program
+from ...text.parts import FAINT, GRADIENT, HEADING, NUMBER, Line, Part, plain
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -62,15 +63,16 @@ def _curves(name: str, function: Callable[..., Any]) -> tuple[Curve, Curve] | No
     return Curve(f"{name}(x)", x, _values(function, x)), Curve(f"{name}'(x)", x, _numbers(slope))
 
 
-def drawn(pair: tuple[Curve, Curve], width: int, ascii: bool) -> list[str]:
+def drawn(pair: tuple[Curve, Curve], width: int, ascii: bool) -> list[Line]:
     """The two curves beside each other where there is room, else below each other."""
     beside = (width - 2) // 2 - _MARGIN >= _NARROWEST
     room = (width - 2) // 2 if beside else width
-    left, right = (_panel(curve, max(min(room - _MARGIN, _WIDEST), 8), ascii) for curve in pair)
+    columns = max(min(room - _MARGIN, _WIDEST), 8)
+    left, right = (_panel(curve, columns, ascii, style) for curve, style in zip(pair, (NUMBER, GRADIENT), strict=True))
     if not beside:
-        return [line.rstrip() for line in (*left, "", *right)]
-    longest = max(map(len, left))
-    return [f"{one:{longest + 2}}{other}".rstrip() for one, other in zip(left, right, strict=True)]
+        return [*left, [], *right]
+    wide = max(len(plain(line)) for line in left) + 2
+    return [[*one, Part(" " * (wide - len(plain(one)))), *other] for one, other in zip(left, right, strict=True)]
 
 
 # -- the numbers -------------------------------------------------------------------------------
@@ -137,21 +139,21 @@ class _Pen(NamedTuple):
 _BRAILLE, _ASCII = _Pen(2, 4, "┤", "│", "└", "─"), _Pen(1, 3, "|", "|", "+", "-")
 
 
-def _panel(curve: Curve, columns: int, ascii: bool) -> list[str]:
+def _panel(curve: Curve, columns: int, ascii: bool, style: str) -> list[Line]:
     """One curve under its title, with the numbers at its edges."""
     pen = _ASCII if ascii else _BRAILLE
     low, high = _range(curve.y)
-    rows = [_characters(cells, ascii) for cells in _dots(curve, low, high, columns, pen)]
-    margin = " " * _MARGIN
-    lines = [f"{'':>{_MARGIN - 2}} {pen.side}{row}" for row in rows]
+    sides = [f"{'':>{_MARGIN - 2}} {pen.side}"] * ROWS
     for at, value in ((0, high), (-1, low)):
-        lines[at] = f"{_short(value):>{_MARGIN - 2}} {pen.tick}{rows[at]}"
+        sides[at] = f"{_short(value):>{_MARGIN - 2}} {pen.tick}"
+    rows = [_characters(cells, ascii).rstrip() for cells in _dots(curve, low, high, columns, pen)]
     first, last = _short(curve.x[0]), _short(curve.x[-1])
+    margin = " " * _MARGIN
     return [
-        margin + curve.title,
-        *lines,
-        f"{margin[1:]}{pen.corner}{pen.line * columns}",
-        f"{margin}{first}{last:>{columns - len(first)}}",
+        [Part(margin + curve.title, HEADING)],
+        *([Part(side, FAINT), Part(row, style)] for side, row in zip(sides, rows, strict=True)),
+        [Part(f"{margin[1:]}{pen.corner}{pen.line * columns}", FAINT)],
+        [Part(f"{margin}{first}{last:>{columns - len(first)}}", FAINT)],
     ]
 
 
