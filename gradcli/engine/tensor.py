@@ -306,9 +306,15 @@ class Tensor(Facts):
         inputs: Any = None,
     ) -> None:
         """Walk the graph from here and add the gradients to the leaves."""
-        from .walk.backward import backward
+        _walk_backward()(self, gradient, retain_graph, create_graph, inputs)
 
-        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+@functools.cache
+def _walk_backward() -> Callable[..., None]:
+    """Read the walk when it is first needed: it knows tensors, and to import it each time takes as long as a node."""
+    from .walk.backward import backward
+
+    return backward
 
 
 class View(Tensor):

@@ -28,17 +28,17 @@ def backward(
         raise EngineError(f"got {len(roots)} tensors and {len(given)} gradients")
     keep = create_graph if retain_graph is None else retain_graph
     starts = _starts(roots, given, create_graph)
-    targets = None
-    if inputs is not None:
-        inputs = _at_edges(inputs)
-        if not inputs:
-            raise EngineError("`inputs` argument to `backward()` cannot be empty.")
-        for i, x in enumerate(inputs):
-            if x._node is None:
-                raise EngineError(f"One of the differentiated Tensors does not require grad (at index {i})")
-        targets = [x._node for x in inputs]
-    captured = walk(starts, keep, create_graph, targets, _observer())
-    for x, g in zip(inputs or (), captured, strict=True):
+    if inputs is None:
+        walk(starts, keep, create_graph, None, _observer())
+        return
+    inputs = _at_edges(inputs)
+    if not inputs:
+        raise EngineError("`inputs` argument to `backward()` cannot be empty.")
+    for i, x in enumerate(inputs):
+        if x._node is None:
+            raise EngineError(f"One of the differentiated Tensors does not require grad (at index {i})")
+    captured = walk(starts, keep, create_graph, [x._node for x in inputs], _observer())
+    for x, g in zip(inputs, captured, strict=True):
         if g is not None:
             g = g if isinstance(g, Tensor) else result(g)
             x._grad = g if x._grad is None else x._grad + g

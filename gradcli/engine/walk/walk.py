@@ -201,6 +201,13 @@ class _Walk:
         g = self.pending.pop(leaf, None)
         if g is None:
             return
+        if self.into_leaves and leaf.extra is None and not leaf.hooks and not leaf.post_accumulate:
+            accumulate(leaf, g, leaf in self.owned, self.create_graph)
+        else:
+            self._finish_with_care(leaf, g)
+
+    def _finish_with_care(self, leaf: Any, g: Any) -> None:
+        """Run a leaf with hooks, or one whose gradient is only asked for."""
         owned = leaf in self.owned
         if leaf.hooks or leaf.extra is not None:
             g = hooks.on_leaf(leaf, g, self.create_graph)
@@ -211,8 +218,7 @@ class _Walk:
         if leaf.extra is not None:
             g = hooks.before(leaf, g, self.create_graph)
         accumulate(leaf, g, owned, self.create_graph)
-        if leaf.post_accumulate or leaf.extra is not None:
-            hooks.after_leaf(leaf, g)
+        hooks.after_leaf(leaf, g)
 
     def _add_first(self, edge: Any, have: Any, share: Any) -> None:
         """Add a share to a gradient whose memory somebody else may hold; that of the sum is ours."""
