@@ -68,7 +68,7 @@ READ_BY_ALL = {
 def test_what_needs_no_numbers_loads_none(words: list[str]) -> None:
     found = loaded(*words)
     assert "gradcli.cli.process" in found
-    assert not found & {"numpy", "rich", "pydot", "gradcli.engine", "json", "difflib", "asyncio", "shutil", "tempfile"}
+    assert not found & {"numpy", "rich", "pydot", "gradcli.engine", "json", "difflib", "asyncio", "tempfile"}
     assert words[0] == "completion" or not found & {"gradcli.errors", "subprocess", "shlex"}
     assert {name for name in found if name.startswith("gradcli.cli.")} - READ_BY_ALL <= ({
         "run": {"gradcli.cli.run", "gradcli.cli.specs", "gradcli.cli.names"},

@@ -469,6 +469,6 @@ def test_options_are_what_they_can_be() -> None:
 
 
 def test_the_command_line_has_the_same_choices() -> None:
-    choices = {option.name: getattr(option.type, "choices", ()) for option in export_dot.params}
+    choices = {option.name: tuple(getattr(option.type, "choices", ())) for option in export_dot.params}
     assert {name: choices[name] for name in drawing._CHOICES} == drawing._CHOICES
     assert choices.keys() >= {"show_saved", "show_attrs", "max_attr_chars", "share_leaves"}

@@ -77,8 +77,9 @@ def test_errors_point_at_a_word_on_every_terminal(name: str, columns: int) -> No
 @pytest.mark.parametrize("name", TERMINALS)
 @pytest.mark.parametrize("columns", [40, 80, 120])
 def test_curves_fit_on_every_terminal(name: str, columns: int) -> None:
-    env, _ = TERMINALS[name]
+    env, coloured = TERMINALS[name]
     code, text = shown(columns, env, "ops", "tanh")
     assert code == 0
-    assert max(map(len, text.splitlines())) <= columns
+    assert bool(COLOUR.search(text)) == coloured
+    assert max(map(len, COLOUR.sub("", text).splitlines())) <= columns
     assert text.isascii() == (name in ("C", "dumb"))
