@@ -146,6 +146,8 @@ try:
     raise Mine(a)
 except Mine as e:
     mine = e
+class Missing(KeyError): pass
+missing = Missing('x')
 @contextlib.contextmanager
 def context():
     yield a
@@ -227,6 +229,8 @@ opt.step()
 optimiser_state = opt.state_dict()
 schedule = torch.optim.lr_scheduler.LambdaLR(opt, scale)
 schedule_state = schedule.state_dict()
+supers = [super(Mine, mine), super(Mine, Mine), super(Missing, missing), super(Row, row), super(Record, record),
+    super(Colour, colour), super(Net, net), super(Net, Net), super(A, a)]
 plateau_state = torch.optim.lr_scheduler.ReduceLROnPlateau(opt).state_dict()
 cyclic_state = torch.optim.lr_scheduler.CyclicLR(opt, 0.1, 0.2, cycle_momentum=False, scale_fn=scale).state_dict()
 loader = DataLoader(TensorDataset(torch.ones(4, 2)), batch_size=2)

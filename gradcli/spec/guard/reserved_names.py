@@ -52,9 +52,11 @@ def refuse_reserved_names(bases: tuple[type, ...], space: dict[str, Any]) -> Non
     if not taken:
         return
     line = [base for each in bases for base in each.__mro__]
-    for names in (space, *(vars(base) for base in line if isinstance(base, UserType))):
+    # What a base has of its own host's, it was given when it was made.
+    spaces = [(space, _NONE), *((vars(base), reserved(base)) for base in line if isinstance(base, UserType))]
+    for names, known in spaces:
         for name in (*names, *names.get(ANNOTATED, ())):
-            if name in taken:
+            if name in taken and name not in known:
                 raise _refusal(line, name)
 
 

@@ -17,7 +17,7 @@ from .enumerations import refuse_fixed
 from .frozen_instances import refuse_frozen
 from .making_classes import Plain, called_by_host, placed
 from .named_tuples import refuse_new
-from .show import representation
+from .show import of_host, representation
 from .tables.containers import Held
 from .user_definitions import MISSING, Namespace, Super, UserType, bound, declared, is_special
 from .visible_types import plainly
@@ -80,7 +80,11 @@ def _of_super(value: Super, name: str) -> Any:
                 return bound(found, owner)
             continue
         if name in ("__init__", "__repr__", "__str__", "__call__") and name in cls.__dict__:
-            return types.MethodType(cls.__dict__[name], owner)
+            found = cls.__dict__[name]
+            if name != "__init__" and isinstance(found, types.WrapperDescriptorType):
+                found = of_host(cls, name)
+            if found is not None:
+                return types.MethodType(found, owner)
         method = attributes.methods_of(cls).get(name)
         if method is not None:
             return types.MethodType(method, owner)

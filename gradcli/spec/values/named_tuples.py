@@ -9,7 +9,7 @@ from ..guard.size_limits import caps, collected
 from ..stdlib.iteration import iterate
 from .making_classes import new_class
 from .sealed_classes import known_as
-from .show import How, Writer, written_so
+from .show import How, Writer, said_by_class, written_so
 from .user_definitions import ROW, Signature
 
 
@@ -89,6 +89,11 @@ def namedtuple(typename: Any, field_names: Any, *, defaults: Any = None) -> type
 
 
 def _written(w: Writer, value: Any, how: How) -> str:
+    cls: Any = type(value)
+    if how is str and cls.__str__ is not object.__str__:
+        return said_by_class(value, str, "__str__")
+    if cls.__repr__ is not tuple.__repr__:
+        return said_by_class(value, repr, "__repr__")
     shown = [f"{name}={w.repr(v)}" for name, v in zip(row_of(type(value))[0], value, strict=True)]
     return f"{type(value).__name__}({', '.join(shown)})"
 

@@ -204,16 +204,55 @@ def _exception(w: Writer, value: BaseException, how: How) -> str:
     if how is str:
         if isinstance(value, GradcliError):
             return value.message
-        if cls.__str__ not in (BaseException.__str__, KeyError.__str__):
-            return _said(value, str, "__str__")
-        if len(value.args) == 1:
-            quoted = cls.__str__ is KeyError.__str__
-            return w.repr(value.args[0]) if quoted else text(value.args[0])
-        return _tuple(w, value.args, repr) if value.args else ""
-    if cls.__repr__ is not BaseException.__repr__:
-        return _said(value, repr, "__repr__")
-    args = value.args
-    return f"{name_of(seen_as(cls))}({w.row(args)})"
+        return _message(w, value) if cls.__str__ in _MESSAGES else said_by_class(value, str, "__str__")
+    return _call(w, value) if cls.__repr__ is BaseException.__repr__ else said_by_class(value, repr, "__repr__")
+
+
+# What Python's own exceptions say of themselves: that of a missing key is quoted.
+_MESSAGES = (BaseException.__str__, KeyError.__str__)
+
+
+def _message(w: Writer, value: BaseException) -> str:
+    if len(value.args) == 1:
+        return w.repr(value.args[0]) if isinstance(value, KeyError) else text(value.args[0])
+    return _tuple(w, value.args, repr) if value.args else ""
+
+
+def _call(w: Writer, value: BaseException) -> str:
+    return f"{name_of(seen_as(type(value)))}({w.row(value.args)})"
+
+
+def of_host(cls: type, name: str) -> Callable[[Any], str] | None:
+    """``__repr__`` or ``__str__`` of a class of Python's own, in our words: its own calls what it holds past limits."""
+    if issubclass(cls, BaseException):
+        return _exception_text if name == "__str__" else _exception_representation
+    return _tuple_representation if cls is tuple and name == "__repr__" else None
+
+
+def _exception_text(value: Any) -> str:
+    return _of_host(value, BaseException, "__str__", _message)
+
+
+def _exception_representation(value: Any) -> str:
+    return _of_host(value, BaseException, "__repr__", _call)
+
+
+def _tuple_representation(value: Any) -> str:
+    return _of_host(value, tuple, "__repr__", lambda w, row: _tuple(w, tuple(row), repr))
+
+
+# As Python names them where it shows a method.
+_exception_text.__qualname__ = "BaseException.__str__"
+_exception_representation.__qualname__ = "BaseException.__repr__"
+_tuple_representation.__qualname__ = "tuple.__repr__"
+
+
+def _of_host(value: Any, cls: type, name: str, way: Callable[[Writer, Any], str]) -> str:
+    if not isinstance(value, cls):
+        raise TypeError(f"descriptor '{name}' requires a '{cls.__name__}' object but received a '{word(value)}'")
+    found = way(Writer(), value)
+    fits(len(found), "str")
+    return found
 
 
 def _function(w: Writer, value: types.FunctionType, how: How) -> str:
@@ -252,7 +291,7 @@ def _node(w: Writer, value: BaseNode, how: How) -> str:
 def _object(w: Writer, value: Any, how: How) -> str:
     cls: Any = type(value)
     if how is str and cls.__str__ is not object.__str__:
-        return _said(value, str, "__str__")
+        return said_by_class(value, str, "__str__")
     optim = sys.modules.get("gradcli.optim.optimizer")
     if optim is not None and isinstance(value, optim.Optimizer) and cls.__repr__ is optim.Optimizer.__repr__:
         return _optimizer(w, value)
@@ -260,11 +299,11 @@ def _object(w: Writer, value: Any, how: How) -> str:
     if nn is not None and isinstance(value, nn.Module):
         _weigh_modules(value)
     if cls.__repr__ not in _PLAINLY:
-        return _said(value, repr, "__repr__")
+        return said_by_class(value, repr, "__repr__")
     return plainly(value)
 
 
-def _said(value: Any, how: How, name: str) -> str:
+def said_by_class(value: Any, how: How, name: str) -> str:
     """Return the text that a value's class makes of it, without addresses unless a method of the program made it."""
     found = how(value)
     return found if isinstance(declared(type(value), name), UserFunction) else without_addresses(found)
