@@ -13,6 +13,7 @@ from gradcli.spec.stdlib.iteration import Lazy, iterate
 from gradcli.spec.torch_names.names import NAMESPACES
 from gradcli.spec.values import members
 from gradcli.spec.values.bound_methods import Bound, Unbound
+from gradcli.spec.values.user_definitions import Super
 
 from .harvest import all_names, host_modules
 from .kinds import refused
@@ -93,10 +94,12 @@ class Crawl:
             if sort in self._asked:
                 return
             self._asked[sort] = 1
-        asked = self._asked[kind] = self._asked.get(kind, 0) + 1
+        # What super() gives has the attributes of the classes that follow.
+        sort = (kind, value.line()) if isinstance(value, Super) else kind
+        asked = self._asked[sort] = self._asked.get(sort, 0) + 1
         if asked > (1 if kind in _ALIKE else _ENOUGH):
             return
-        had = self._had.setdefault(kind, {})
+        had = self._had.setdefault(sort, {})
         names = dict.fromkeys((*had, *dir(kind)) if asked > _THOROUGH else (*self.names, *dir(kind)))
         names.update(dict.fromkeys(_own_names(value)))
         self.asked += len(names)
@@ -109,7 +112,7 @@ class Crawl:
     # -- items -------------------------------------------------------------------------------
 
     def _items(self, step: Step) -> Iterator[Step]:
-        value, path = step
+        path, value = step
         if isinstance(value, dict):
             for key in list(value)[:_MANY]:
                 yield Step(f"list({path})[{key!r}]" if type(key) is str else f"key of {path}", key)
