@@ -155,6 +155,10 @@ class NoteKind(StrEnum):
         "BRANCH_UNCOVERED",
         "One side of a comparison, or of a kink, was never taken where the check looked: it says nothing of that side.",
     )
+    BUDGET = (
+        "BUDGET",
+        "The time that a check may take was over: it looked at fewer entries, or left a part of itself out, as told.",
+    )
     CLAIM = "CLAIM", "What was judged is a derivative by hand, which the note repeats."
     COMPOSED = (
         "COMPOSED",

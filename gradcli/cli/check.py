@@ -11,7 +11,7 @@ from ..verdicts import ALLOWED
 from . import specs
 from .names import inputs_of_spec, names_in_spec
 from .parsing.command import command, option, pass_given, switch
-from .parsing.types import DIGITS, DTYPE, FRACTION, JOBS, ORDER, SAMPLES, Choice, Read, Whole, proposing
+from .parsing.types import DIGITS, DTYPE, FRACTION, JOBS, ORDER, SAMPLES, SECONDS, Choice, Read, Whole, proposing
 from .parsing.words import shown
 
 if TYPE_CHECKING:
@@ -141,7 +141,11 @@ def _kind(text: str) -> str | None:
 )
 @switch("--exit-zero", group=_SHOW, help="End with 0 also where a gradient is wrong.")
 @specs.source(several=True)
-@specs.limits("a spec")
+@specs.limits("a spec", timeout="Time on the processor that its program may take.")
+@option(
+    "--check-timeout", metavar="SECONDS", type=SECONDS, group=specs.LIMITS,
+    help="The same for what is checked of it (as --timeout).",
+)
 @switch("--trust-config", group=specs.LIMITS, help="Let the project's settings loosen limits, and lead out of it.")
 @pass_given
 def check(given: Given) -> int:

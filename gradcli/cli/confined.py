@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _PRINTED, _WARNED, _PART, _PLACE, _VALUE, _ERROR, _READ = b"o", b"w", b"r", b"p", b"v", b"e", b"i"
 # How far it is; not said more often than anybody looks.
 _COUNTED, _SELDOM = b"n", 0.1
+# The program is done, and what is made of it begins.
+_RECORDED = b"c"
 _LONGEST_PART = 1 << 20
 
 # Control characters, but for lines and tabs.
@@ -48,6 +50,8 @@ class Inside(NamedTuple):
     result: Callable[[str], None]
     # Is told how far it is, as a number that grows.
     counted: Callable[[int], None]
+    # Is told once that the program is done, and the time of what is made of it begins.
+    recorded: Callable[[], None]
 
 
 class Task(NamedTuple):
@@ -61,6 +65,8 @@ class Task(NamedTuple):
     walled: bool = True
     # The records in what comes of it.
     records: Sequence[type] = ()
+    # How long what is made of it may take, once it says that the program is done.
+    seconds_more: float = 0.0
 
 
 class Bug(Exception):
@@ -91,8 +97,9 @@ class Doing:
         if task.walled:
             kernel.prepare()
         seconds = task.limits.seconds
+        self.recorded = False
         terms = Terms(
-            seconds, _PATIENCE * seconds + _START, memory.told if memory else 0, task.readable, task.walled
+            seconds, _PATIENCE * (seconds + task.seconds_more) + _START, memory.told if memory else 0, task.readable, task.walled
         )
         self.child = Child(_act, (task, memory), terms, self._heard)
 
@@ -111,6 +118,10 @@ class Doing:
             self.parts.append(data.decode("utf-8", "surrogatepass"))
         elif kind == _COUNTED:
             self.counted = int.from_bytes(data[:8], "big")
+        elif kind == _RECORDED:
+            if not self.recorded:
+                self.recorded = True
+                self.child.allow(self.task.seconds_more)
         elif kind == _WARNED:
             self.warned(*unpacked(data))
         elif kind == TRIED:
@@ -130,7 +141,7 @@ class Doing:
         if BUG in self._said:
             raise Bug(*self._said[BUG])
         if _VALUE not in self._said or ending.why != "done":
-            raise _ended(ending, self.task.limits, self._said.get(_PLACE))
+            raise _ended(ending, self.task.limits, self._said.get(_PLACE), self.recorded)
         self.modules = self._said.get(_READ, [])
         return self._said[_VALUE]
 
@@ -190,11 +201,11 @@ def each_done(
 # -- why it ended ------------------------------------------------------------------------------
 
 
-def _ended(ending: Ending, limits: Limits, place: Any) -> GradcliError:
-    """Why a child ended that did not say so itself."""
+def _ended(ending: Ending, limits: Limits, place: Any, recorded: bool = False) -> GradcliError:
+    """Why a child ended that did not say so itself, whose program was done or not."""
     span = place if isinstance(place, Span) else None
     if ending.why in ("slow", "waited"):
-        error = limits_.too_slow(limits, span)
+        error = (limits_.too_long_a_check if recorded else limits_.too_slow)(limits, span)
         if ending.why == "waited" and ending.used is not None:
             had = f"in {ending.waited:.0f} s it had the processor for {ending.used:.1f} s"
             error.notes = (f"{had}: the machine is busy",)
@@ -301,7 +312,9 @@ def _within_limits(mouth: Mouth, ears: int, task: Task, memory: process_limits.R
         mouth.say(_WARNED, packed((f"{category.__name__}: {message}", where(sys._getframe(1)))))
 
     gc.enable()
-    inside = Inside(machines.append, _saying(mouth, _PRINTED), _saying(mouth, _PART), _counting(mouth))
+    inside = Inside(
+        machines.append, _saying(mouth, _PRINTED), _saying(mouth, _PART), _counting(mouth), lambda: mouth.say(_RECORDED)
+    )
     with warnings.catch_warnings(), process_limits.held(
         task.limits, where, memory=memory, is_busy=lambda: mouth.busy
     ) as held:

@@ -433,7 +433,7 @@ def test_limits_of_a_project(check: Run, place: Path) -> None:
     (place / "gradcli.toml").write_text("timeout = 1\n")
     (place / "net.py").write_text("# PASS run\nwhile True: pass\n")
     _, out, _ = check("net.py", "--format", "json")
-    assert json.loads(out)["errors"][0]["message"] == "the check was stopped before its end: it may take 1 s"
+    assert json.loads(out)["errors"][0]["message"] == "the program was stopped: it may run for 1 s"
 
 
 # -- the checker checked -----------------------------------------------------------------------
