@@ -98,9 +98,8 @@ class Doing:
             kernel.prepare()
         seconds = task.limits.seconds
         self.recorded = False
-        terms = Terms(
-            seconds, _PATIENCE * (seconds + task.seconds_more) + _START, memory.told if memory else 0, task.readable, task.walled
-        )
+        waiting = _PATIENCE * (seconds + task.seconds_more) + _START
+        terms = Terms(seconds, waiting, memory.told if memory else 0, task.readable, task.walled)
         self.child = Child(_act, (task, memory), terms, self._heard)
 
     def _heard(self, kind: bytes, data: bytes) -> None:

@@ -30,7 +30,7 @@ from .joint_kinks import is_of_a_piece, judge_joint
 from .one_derivative import BOUND, judge
 from .rows import Direction, Row, Rows, rms, unit
 from .slope_jumps import beside
-from .verdict import BLAMED, GRAVITY, PASSES, Judged, Verdict
+from .verdict import BLAMED, GRAVITY, PASSES, UNDECIDED, Judged, Verdict
 from .verdict_table import unfelt_at
 from .watched import looked_along
 
@@ -51,7 +51,7 @@ _FEW = 1024
 _VERY_FEW = 128
 # So many entries, times the numbers of the outputs, are looked at in one go.
 _AT_ONCE = 2**19
-# And so many that the numbers of all points take no more bytes, or one: between two goes it is seen whether time is left.
+# And so many, or one, that the numbers of all points take no more bytes: it is seen between them whether time is left.
 _PART_BYTES = 2**27
 # The entries of all inputs are looked at together where the numbers of all points take no more bytes.
 _TOGETHER_BYTES = 2**21
@@ -169,7 +169,8 @@ class _Probe:
         if not len(places) or not self.rows.rows:
             return
         plan, of = self.rows.plan, self.rows.of
-        parts = max(-(-len(places) * plan.size // _AT_ONCE), -(-len(places) * len(QUICK_STEPS) * plan.nbytes // _PART_BYTES))
+        nbytes = len(places) * len(QUICK_STEPS) * plan.nbytes
+        parts = max(-(-len(places) * plan.size // _AT_ONCE), -(-nbytes // _PART_BYTES))
         if parts > 1 and len(places) > 1:
             for part in np.array_split(np.arange(len(places)), min(parts, len(places))):
                 self._entries(leaves[part], places[part])
@@ -515,9 +516,9 @@ class _Probe:
     def _note_cut(self, finding: Finding, leaf: int) -> None:
         """Say what was looked at before the time was over; what was not is not right."""
         seen = self.seen[leaf]
-        if leaf in self.doubtful or not self._is_known(leaf):
-            if finding.verdict in PASSES:
-                finding.verdict, finding.digits = Verdict.UNRESOLVED, None
+        known = leaf not in self.doubtful and self._is_known(leaf)
+        if not known and finding.verdict not in BLAMED | UNDECIDED:
+            finding.verdict, finding.digits = Verdict.UNRESOLVED, None
         words = f"{min(seen, finding.entries):,} of {finding.entries:,} entries alone"
         if leaf in self.sound or self.all_pass:
             words += ", and the others together"

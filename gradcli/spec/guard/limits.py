@@ -37,7 +37,8 @@ class Limits(NamedTuple):
     def replace(self, **changes: Any) -> Limits:
         """These limits with some changed; a change of the time changes what fits into it, too."""
         if "seconds" in changes:
-            changes = {"work": int(self.work * changes["seconds"] / self.seconds), "checking": changes["seconds"]} | changes
+            seconds = changes["seconds"]
+            changes = {"work": int(self.work * seconds / self.seconds), "checking": seconds, **changes}
         return self._replace(**changes)
 
 
