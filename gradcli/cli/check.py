@@ -17,7 +17,7 @@ from .parsing.words import shown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..report.check.outcome import Outcome
+    from ..report.check.outcome import Missing, Outcome
     from .config import Settings
     from .job import Job
     from .parsing.command import Given
@@ -166,8 +166,10 @@ def check(given: Given) -> int:
         emit("".join(f"{harmless(one_line(job.name))}\n" for job in todo), sys.stdout)
         return 0
     reporter = _reporter(given, chosen, todo)
-    more = _perform(given, chosen, todo, reporter)
-    reporter.finish(more)
+    missing = _perform(given, chosen, todo, reporter)
+    reporter.finish(missing)
+    if missing.interrupted:
+        raise KeyboardInterrupt
     _note_unneeded(given, reporter.outcomes)
     return reporter.exit_code("exit_zero" in given.options)
 
@@ -233,24 +235,35 @@ def _self_test(given: Given) -> int:
     return 0 if all(each.named for each in found) else 1
 
 
-def _perform(given: Given, settings: Settings, todo: Sequence[Job], reporter: Reporter) -> str:
-    """Check what is to be checked, until there have been too many failures; what to add to the count for that."""
+def _perform(given: Given, settings: Settings, todo: Sequence[Job], reporter: Reporter) -> Missing:
+    """Check what is to be checked, until there have been too many failures, or somebody interrupts; what is missing."""
+    from ..report.check.outcome import Missing
+    from .confined import the_rest
     from .job import outcomes
+    from .process import was_interrupted
 
     most = given.get("maxfail", 1 if "exitfirst" in given.options else len(todo))
-    failed = 0
+    failed = done = 0
     found = outcomes(todo, given.get("jobs", settings.get("jobs", 1)), reporter.progress.tick)
     try:
-        for number in range(len(todo)):
-            outcome = next(found)
+        for outcome in found:
             reporter.add(outcome)
+            done += 1
             failed += not outcome.clean
-            if failed >= most and number + 1 < len(todo):
-                return f"; stopped after {number + 1} of {len(todo)} specs"
+            if failed >= most and done < len(todo):
+                return Missing(len(todo) - done, f"stopped after {done} of {len(todo)} specs")
+    except (KeyboardInterrupt, Exception) as error:
+        # NumPy makes another error of an interruption that meets its import.
+        if not (isinstance(error, KeyboardInterrupt) or was_interrupted()):
+            raise
+        for outcome in the_rest(found):
+            reporter.add(outcome)
+        done = len(reporter.outcomes)
+        return Missing(len(todo) - done, f"interrupted after {done} of {len(todo)} specs", interrupted=True)
     finally:
         reporter.progress.clear()
         found.close()
-    return ""
+    return Missing()
 
 
 def _reporter(given: Given, settings: Settings, todo: Sequence[Job]) -> Reporter:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..errors import GradcliError, LimitError, Span
 from ..spec.guard import limits as limits_, process_limits
@@ -36,6 +36,7 @@ _CONTROL = bytes([*range(9), *range(11, 32), 127])
 _PATIENCE, _START = 10.0, 20.0
 
 
+T = TypeVar("T")
 Printed = Callable[[str], object]
 Warned = Callable[[str, "Span | None"], object]
 
@@ -98,6 +99,8 @@ class Doing:
             kernel.prepare()
         seconds = task.limits.seconds
         self.recorded = False
+        # Whether it is done once more, after a crash.
+        self.again = False
         waiting = _PATIENCE * (seconds + task.seconds_more) + _START
         terms = Terms(seconds, waiting, memory.told if memory else 0, task.readable, task.walled)
         self.child = Child(_act, (task, memory), terms, self._heard)
@@ -128,6 +131,13 @@ class Doing:
         else:
             self._said[kind] = unpacked(data, self.task.records)
 
+    @property
+    def has_crashed(self) -> bool:
+        """True if the child has ended by nothing that is known of it."""
+        ending = self.child.ending
+        told = not self._said.keys().isdisjoint((_ERROR, _VALUE, TRIED, BUG))
+        return ending is not None and ending.why in ("signal", "exit") and not told
+
     def result(self) -> Any:
         """The result, once the child has ended; what ended it is raised."""
         ending = self.child.ending
@@ -140,7 +150,10 @@ class Doing:
         if BUG in self._said:
             raise Bug(*self._said[BUG])
         if _VALUE not in self._said or ending.why != "done":
-            raise _ended(ending, self.task.limits, self._said.get(_PLACE), self.recorded)
+            error = _ended(ending, self.task.limits, self._said.get(_PLACE), self.recorded)
+            if self.again and error.code == "E411":
+                error.notes = ("so it did twice, the second time alone",)
+            raise error
         self.modules = self._said.get(_READ, [])
         return self._said[_VALUE]
 
@@ -168,30 +181,55 @@ def _shown(text: str) -> str:
     return re.sub(_OBEYED, lambda found: escape(found[0]), text)
 
 
+def the_rest(found: Generator[T, None, None]) -> Iterator[T]:
+    """Interrupt an iterator of what is being done: what it has ready."""
+    try:
+        yield found.throw(KeyboardInterrupt())
+        yield from found
+    except (KeyboardInterrupt, StopIteration):
+        return
+
+
 def each_done(
     tasks: Sequence[Callable[[], Task]], count: int, watch: Callable[[int], object] | None = None
-) -> Generator[Callable[[], Any], None, None]:
-    """Do tasks in children, so many at a time; what gives the result of each, or raises what ended it, in their order.
+) -> Generator[tuple[int, Callable[[], Any]], None, None]:
+    """Do tasks in children, so many at a time; of each its number and what gives its result, or raises what ended it.
 
-    ``watch`` is told now and then how far those are that are being done. Whoever has enough closes the iterator; the
-    children end with it.
+    They come in their order. One whose child crashes is done once more, when nothing else is. ``watch`` is told now and
+    then how far those are that are being done. Whoever has enough closes the iterator; the children end with it. An
+    interruption does that, too, after the tasks that are done already behind one that is not.
     """
     running: dict[int, Doing] = {}
     finished: dict[int, Doing] = {}
     left = iter(range(len(tasks)))
+    crashed: list[int] = []
+    alone: set[int] = set()
     try:
         for number in range(len(tasks)):
             while number not in finished:
-                while len(running) < count and (next_one := next(left, None)) is not None:
+                if crashed and not running:
+                    alone.add(crashed[0])
+                    again = crashed.pop(0)
+                    running[again] = Doing(tasks[again](), _nobody, _nobody)
+                    running[again].again = True
+                while not (crashed or alone) and len(running) < count and (next_one := next(left, None)) is not None:
                     running[next_one] = Doing(tasks[next_one](), _nobody, _nobody)
                 ended = attend([doing.child for doing in running.values()])
                 if watch is not None:
                     watch(sum(doing.counted for doing in running.values()))
                 for key in [key for key, doing in running.items() if doing.child in ended]:
-                    finished[key] = running.pop(key)
+                    doing = running.pop(key)
+                    if doing.has_crashed and key not in alone:
+                        crashed.append(key)
+                    else:
+                        alone.discard(key)
+                        finished[key] = doing
             doing = finished.pop(number)
-            yield doing.result
+            yield number, doing.result
             _read(doing.modules)
+    except KeyboardInterrupt:
+        yield from ((key, finished[key].result) for key in sorted(finished))
+        raise
     finally:
         for doing in running.values():
             doing.child.kill()

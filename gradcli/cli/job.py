@@ -65,15 +65,20 @@ def outcomes(
 ) -> Generator[Outcome, None, None]:
     """The outcome of each job, in their order, from so many processes at a time: one for each, which it ends with.
 
+    What is interrupted gives those that are there already, and then raises the KeyboardInterrupt.
+
     ``watch`` is told now and then along how many directions those have looked that are under way.
     """
     from ..check import check as _check  # noqa: F401 (what the children need is read before they are there)
-    from .confined import each_done
+    from .confined import each_done, the_rest
 
     results = each_done([partial(_task, job) for job in jobs], count, watch)
     try:
-        for job, result in zip(jobs, results, strict=True):
-            yield _outcome(job, result)
+        for number, result in results:
+            yield _outcome(jobs[number], result)
+    except KeyboardInterrupt:
+        yield from (_outcome(jobs[number], result) for number, result in the_rest(results))
+        raise
     finally:
         results.close()
 

@@ -94,7 +94,7 @@ ERRORS = [
     (
         limits.crashed("SIGSEGV, segmentation fault"), "E411",
         "the process that ran the program ended in the middle of it: SIGSEGV, segmentation fault",
-        "SIGKILL may mean that the machine lacks memory; of anything else, please report the program as a bug",
+        "`gradcli explain E411` tells what is known of such an end",
     ),
     (
         limits.too_tangled(), "E409", "this value holds itself, or is far too large when written out",

@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from ...text.cells import wrap
 from ...text.escape import harmless, one_line
 from ..diagnostic import place_of
-from .outcome import Outcome
+from .outcome import Missing, Outcome
 from .places import sentence
 from .sayings import said
 
 
-def concise(outcomes: Sequence[Outcome]) -> str:
+def concise(outcomes: Sequence[Outcome], missing: Missing) -> str:
     """The lines; none for what is right."""
     lines = []
     for one in said(outcomes):
         place = place_of(one.span) if one.span else one_line(one.outcome.name)
         lines += wrap(harmless(f"{place}: {one.code} {sentence(one)}"), None)
+    if missing.text:
+        lines.append(f"gradcli check: {missing.text}")
     return "".join(f"{line}\n" for line in lines)

@@ -171,7 +171,7 @@ def crashed(how: str, span: Span | None = None) -> LimitError:
     return LimitError(
         f"the process that ran the program ended in the middle of it: {how}",
         span=span,
-        help="SIGKILL may mean that the machine lacks memory; of anything else, please report the program as a bug",
+        help="`gradcli explain E411` tells what is known of such an end",
         code="E411",
     )
 
