@@ -113,6 +113,7 @@ def _kind(text: str) -> str | None:
 )
 @option("-k", "--keyword", metavar="EXPR", group=_WHICH, help="Specs with that in their names: 'mlp and not slow'.")
 @option("--shard", metavar="I/N", type=FRACTION, group=_WHICH, help="The Ith of N parts.")
+@switch("--force-exclude", group=_WHICH, help="Leave out what `exclude` in the settings names, also a named file.")
 @switch("--list", group=_WHICH, help="List the specs, and check none.")
 @switch("-x", "--exitfirst", group=_WHICH, help="Stop after the first spec that is not right.")
 @option("--maxfail", metavar="N", type=Whole(1, 10**6), group=_WHICH, help="Stop after N of them.")
@@ -158,6 +159,12 @@ def check(given: Given) -> int:
         return _self_test(given)
     chosen = settings(os.environ, flags=given.options)
     found = jobs(given, chosen)
+    if not found:
+        # Only what was named can be left out as a whole.
+        from ..report.stream import emit
+
+        emit("note: `exclude` leaves out all that was named\n", sys.stderr)
+        return 0
     todo = selected(found, given)
     if "list" in given.options:
         from ..report.stream import emit
