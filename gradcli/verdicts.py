@@ -41,7 +41,7 @@ class Standing(StrEnum):
         made.exit_code, made.level = exit_code, level
         return made
 
-    RIGHT = "right", 0, "warning"
+    RIGHT = "right", 0, "none"
     ALLOWED = "allowed", 0, "note"
     WRONG = "wrong", 1, "error"
     UNDECIDED = "undecided", 2, "error"

@@ -9,7 +9,7 @@ from ...text.escape import harmless, one_line
 from ..diagnostic import place_of
 from .outcome import Missing, Outcome, Standing, all_notes, exit_code, reproduce, tally
 from .places import sentence
-from .sayings import said
+from .sayings import gravest_first
 
 _SIGNS = {
     Standing.WRONG: "wrong",
@@ -29,7 +29,7 @@ def markdown(outcomes: Sequence[Outcome], missing: Missing) -> str:
     lines = [f"## gradcli check {_ENDS.get(end, 'failed')}: {tally(outcomes).text}", ""]
     if missing.text:
         lines += [f"**{_plain(missing.text)}**", ""]
-    found = list(said(outcomes))
+    found = gravest_first(outcomes)
     if found:
         lines += ["| | where | code | what |", "|---|---|---|---|"]
         for one in found:

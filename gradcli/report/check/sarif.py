@@ -69,6 +69,9 @@ def _results(found: Sequence[Said], codes: Sequence[str]) -> list[dict[str, Any]
         }
         if path is not None:
             result["locations"] = [{"physicalLocation": _location(path, one.span)}]
+        if one.standing is Standing.RIGHT:
+            # It passes, and is told all the same.
+            result["kind"] = "pass"
         if one.standing is Standing.ALLOWED:
             result["suppressions"] = [{"kind": "inSource"}]
         results.append(result)
