@@ -41,7 +41,7 @@ class Standing(StrEnum):
         made.exit_code, made.level = exit_code, level
         return made
 
-    RIGHT = "right", 0, "warning"
+    RIGHT = "right", 0, "none"
     ALLOWED = "allowed", 0, "note"
     WRONG = "wrong", 1, "error"
     UNDECIDED = "undecided", 2, "error"
@@ -154,6 +154,10 @@ class NoteKind(StrEnum):
     BRANCH_UNCOVERED = (
         "BRANCH_UNCOVERED",
         "One side of a comparison, or of a kink, was never taken where the check looked: it says nothing of that side.",
+    )
+    BUDGET = (
+        "BUDGET",
+        "The time that a check may take was over: it looked at fewer entries, or left a part of itself out, as told.",
     )
     CLAIM = "CLAIM", "What was judged is a derivative by hand, which the note repeats."
     COMPOSED = (

@@ -91,6 +91,7 @@ def test_the_limits_that_are_shown_are_the_limits() -> None:
         numbers = {name: int(re.sub(r"\D", "", text)) for name, text in rows.items()}
         assert numbers == {
             "timeout": limits.seconds,
+            "check-timeout": limits.checking,
             "max-memory": limits.memory // 10**6,
             "max-elements": limits.elements,
             "max-steps": limits.steps,

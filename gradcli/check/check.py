@@ -14,6 +14,7 @@ from .blaming.each_op import LocalFault, wrong_nodes
 from .blaming.locate import Locator
 from .blaming.lost_digits import lost_digits
 from .blaming.where_written import written
+from .judging import budget
 from .judging.composed_kinks import accept, has_kink_along_all
 from .judging.entries import probe
 from .judging.exact_tests import structural
@@ -60,10 +61,30 @@ def check_program(
         _check(program, options, started, checked)
     except GradcliError as error:
         checked.failure = error
+        if error.code == "E401" and budget.is_spent(0):
+            _end_early(error, checked, options)
     finally:
         _allow(checked.findings, options)
         checked.seconds = time.perf_counter() - begun
     return checked
+
+
+def _end_early(error: GradcliError, checked: Checked, options: Options) -> None:
+    """Where the time was over, but not before something was found, that is all that there is."""
+    found = checked.findings
+    if not found:
+        error.message = f"the check was stopped before it had found anything: {budget.allowed()} are over"
+        error.help = "`--limits relaxed` or `--check-timeout SECONDS` allows more"
+        return
+    checked.failure = None
+    checked.notes.append(_left_out("what comes after that"))
+    last = max(finding.order for finding in found)
+    if last < options.order and not any(finding.fails(options) for finding in found):
+        found += [_not_judged(x.output, x.input, last + 1) for x in found if x.order == last]
+
+
+def _left_out(what: str) -> Note:
+    return Note(NoteKind.BUDGET, f"not looked at in {budget.allowed()}: {what}")
 
 
 def _check(program: Program, options: Options, started: Callable[[Machine], None] | None, checked: Checked) -> None:
@@ -74,6 +95,7 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         """Check what was recorded, unless the program has to be recorded again, all in double precision."""
         if not double.wide and has_single(subject):
             return False
+        budget.begin()
         if options.claims:
             from .judging import hand_claims
 
@@ -138,11 +160,14 @@ def _first_order(
     subject: Subject, options: Options, rng: np.random.Generator, checked: Checked
 ) -> Iterator[list[Finding]]:
     """Is the gradient right here, in each of the program's own functions alone, and elsewhere?"""
-    found = probe(subject, options, rng)
+    found = probe(subject, options, rng, part=budget.ENTRIES)
     # What is wrong is known from here on, whatever it takes to find what is to blame.
     yield found
     locator = Locator(subject, rng)
     _blame(found, subject, locator)
+    if budget.is_spent():
+        checked.notes.append(_left_out("each function alone, other points and branches"))
+        return
     if not any(finding.fails(options) for finding in found):
         local, notes = _functions(subject, rng, options.everywhere)
         checked.notes += notes
@@ -158,6 +183,9 @@ def _first_order(
     checked.notes += notes
     found += hidden
     yield hidden
+    if budget.is_spent():
+        checked.notes.append(_left_out("other points and branches"))
+        return
     if not any(finding.fails(options) for finding in found):
         elsewhere, notes, coverage = elsewhere_findings(
             subject, rng, lambda there: _probed(there, options, rng), everywhere=options.everywhere
@@ -211,10 +239,14 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
                 Note(NoteKind.ORDER, f"order {order} was not judged, since order {order - 1} is wrong")
             )
             return
+        if budget.is_spent():
+            names = [(y.name, x.name) for y in subject.outputs for x in subject.inputs]
+            checked.findings += [_not_judged(*pair, order) for pair in names]
+            return
         subject = derivative = derived(subject, seed=options.seed)
         if not subject.outputs:
             return
-        found = probe(subject, options, rng, order)
+        found = probe(subject, options, rng, order, budget.ANYTHING)
         checked.findings += found
         _blame(found, subject, Locator(subject, rng))
         for finding in found:
@@ -224,6 +256,11 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
                 checked.notes.append(
                     Note(NoteKind.ASYMMETRIC, f"{pair.output} depends on the order of differentiation")
                 )
+
+
+def _not_judged(output: str, input: str, order: int) -> Finding:
+    """A finding without a verdict, of an order that there was no time for."""
+    return Finding(output, input, order, Verdict.UNRESOLVED, [_left_out(f"order {order}")])
 
 
 def _blame(found: Iterable[Finding], subject: Subject, locator: Locator) -> None:

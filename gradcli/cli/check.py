@@ -11,13 +11,13 @@ from ..verdicts import ALLOWED
 from . import specs
 from .names import inputs_of_spec, names_in_spec
 from .parsing.command import command, option, pass_given, switch
-from .parsing.types import DIGITS, DTYPE, FRACTION, JOBS, ORDER, SAMPLES, Choice, Read, Whole, proposing
+from .parsing.types import DIGITS, DTYPE, FRACTION, JOBS, ORDER, SAMPLES, SECONDS, Choice, Read, Whole, proposing
 from .parsing.words import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..report.check.outcome import Outcome
+    from ..report.check.outcome import Missing, Outcome
     from .config import Settings
     from .job import Job
     from .parsing.command import Given
@@ -113,6 +113,7 @@ def _kind(text: str) -> str | None:
 )
 @option("-k", "--keyword", metavar="EXPR", group=_WHICH, help="Specs with that in their names: 'mlp and not slow'.")
 @option("--shard", metavar="I/N", type=FRACTION, group=_WHICH, help="The Ith of N parts.")
+@switch("--force-exclude", group=_WHICH, help="Leave out what `exclude` in the settings names, also a named file.")
 @switch("--list", group=_WHICH, help="List the specs, and check none.")
 @switch("-x", "--exitfirst", group=_WHICH, help="Stop after the first spec that is not right.")
 @option("--maxfail", metavar="N", type=Whole(1, 10**6), group=_WHICH, help="Stop after N of them.")
@@ -141,7 +142,11 @@ def _kind(text: str) -> str | None:
 )
 @switch("--exit-zero", group=_SHOW, help="End with 0 also where a gradient is wrong.")
 @specs.source(several=True)
-@specs.limits("a spec")
+@specs.limits("a spec", timeout="Time on the processor that its program may take.")
+@option(
+    "--check-timeout", metavar="SECONDS", type=SECONDS, group=specs.LIMITS,
+    help="The same for what is checked of it (as --timeout).",
+)
 @switch("--trust-config", group=specs.LIMITS, help="Let the project's settings loosen limits, and lead out of it.")
 @pass_given
 def check(given: Given) -> int:
@@ -154,6 +159,12 @@ def check(given: Given) -> int:
         return _self_test(given)
     chosen = settings(os.environ, flags=given.options)
     found = jobs(given, chosen)
+    if not found:
+        # Only what was named can be left out as a whole.
+        from ..report.stream import emit
+
+        emit("note: `exclude` leaves out all that was named\n", sys.stderr)
+        return 0
     todo = selected(found, given)
     if "list" in given.options:
         from ..report.stream import emit
@@ -162,8 +173,10 @@ def check(given: Given) -> int:
         emit("".join(f"{harmless(one_line(job.name))}\n" for job in todo), sys.stdout)
         return 0
     reporter = _reporter(given, chosen, todo)
-    more = _perform(given, chosen, todo, reporter)
-    reporter.finish(more)
+    missing = _perform(given, chosen, todo, reporter)
+    reporter.finish(missing)
+    if missing.interrupted:
+        raise KeyboardInterrupt
     _note_unneeded(given, reporter.outcomes)
     return reporter.exit_code("exit_zero" in given.options)
 
@@ -229,24 +242,35 @@ def _self_test(given: Given) -> int:
     return 0 if all(each.named for each in found) else 1
 
 
-def _perform(given: Given, settings: Settings, todo: Sequence[Job], reporter: Reporter) -> str:
-    """Check what is to be checked, until there have been too many failures; what to add to the count for that."""
+def _perform(given: Given, settings: Settings, todo: Sequence[Job], reporter: Reporter) -> Missing:
+    """Check what is to be checked, until there have been too many failures, or somebody interrupts; what is missing."""
+    from ..report.check.outcome import Missing
+    from .confined import the_rest
     from .job import outcomes
+    from .process import was_interrupted
 
     most = given.get("maxfail", 1 if "exitfirst" in given.options else len(todo))
-    failed = 0
+    failed = done = 0
     found = outcomes(todo, given.get("jobs", settings.get("jobs", 1)), reporter.progress.tick)
     try:
-        for number in range(len(todo)):
-            outcome = next(found)
+        for outcome in found:
             reporter.add(outcome)
+            done += 1
             failed += not outcome.clean
-            if failed >= most and number + 1 < len(todo):
-                return f"; stopped after {number + 1} of {len(todo)} specs"
+            if failed >= most and done < len(todo):
+                return Missing(len(todo) - done, f"stopped after {done} of {len(todo)} specs")
+    except (KeyboardInterrupt, Exception) as error:
+        # NumPy makes another error of an interruption that meets its import.
+        if not (isinstance(error, KeyboardInterrupt) or was_interrupted()):
+            raise
+        for outcome in the_rest(found):
+            reporter.add(outcome)
+        done = len(reporter.outcomes)
+        return Missing(len(todo) - done, f"interrupted after {done} of {len(todo)} specs", interrupted=True)
     finally:
         reporter.progress.clear()
         found.close()
-    return ""
+    return Missing()
 
 
 def _reporter(given: Given, settings: Settings, todo: Sequence[Job]) -> Reporter:

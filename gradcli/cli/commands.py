@@ -49,7 +49,7 @@ EXIT_CODES = (
         "no verdict: usage, an invalid spec or input, an error of the program, a limit reached, nothing to check",
     ),
     ("3", "an internal error, or the output could not be written"),
-    ("130, 141", "interrupted; the reader closed the pipe"),
+    ("130, 143, 141", "interrupted; terminated; the reader closed the pipe"),
 )
 
 

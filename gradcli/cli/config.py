@@ -171,6 +171,7 @@ _SINGLE: dict[str, Read] = {
     "allow": _kinds,
     "limits": _one_of("strict", "relaxed"),
     "timeout": _as(SECONDS, (int, float)),
+    "check-timeout": _as(SECONDS, (int, float)),
     "max-memory": _as(Whole(1, MOST)),
     "max-elements": _as(Whole(10**5, MOST)),
     "max-steps": _as(Whole(1, MOST)),

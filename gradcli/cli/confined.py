@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..errors import GradcliError, LimitError, Span
 from ..spec.guard import limits as limits_, process_limits
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _PRINTED, _WARNED, _PART, _PLACE, _VALUE, _ERROR, _READ = b"o", b"w", b"r", b"p", b"v", b"e", b"i"
 # How far it is; not said more often than anybody looks.
 _COUNTED, _SELDOM = b"n", 0.1
+# The program is done, and what is made of it begins.
+_RECORDED = b"c"
 _LONGEST_PART = 1 << 20
 
 # Control characters, but for lines and tabs.
@@ -34,6 +36,7 @@ _CONTROL = bytes([*range(9), *range(11, 32), 127])
 _PATIENCE, _START = 10.0, 20.0
 
 
+T = TypeVar("T")
 Printed = Callable[[str], object]
 Warned = Callable[[str, "Span | None"], object]
 
@@ -48,6 +51,8 @@ class Inside(NamedTuple):
     result: Callable[[str], None]
     # Is told how far it is, as a number that grows.
     counted: Callable[[int], None]
+    # Is told once that the program is done, and the time of what is made of it begins.
+    recorded: Callable[[], None]
 
 
 class Task(NamedTuple):
@@ -61,6 +66,8 @@ class Task(NamedTuple):
     walled: bool = True
     # The records in what comes of it.
     records: Sequence[type] = ()
+    # How long what is made of it may take, once it says that the program is done.
+    seconds_more: float = 0.0
 
 
 class Bug(Exception):
@@ -91,9 +98,11 @@ class Doing:
         if task.walled:
             kernel.prepare()
         seconds = task.limits.seconds
-        terms = Terms(
-            seconds, _PATIENCE * seconds + _START, memory.told if memory else 0, task.readable, task.walled
-        )
+        self.recorded = False
+        # Whether it is done once more, after a crash.
+        self.again = False
+        waiting = _PATIENCE * (seconds + task.seconds_more) + _START
+        terms = Terms(seconds, waiting, memory.told if memory else 0, task.readable, task.walled)
         self.child = Child(_act, (task, memory), terms, self._heard)
 
     def _heard(self, kind: bytes, data: bytes) -> None:
@@ -111,12 +120,23 @@ class Doing:
             self.parts.append(data.decode("utf-8", "surrogatepass"))
         elif kind == _COUNTED:
             self.counted = int.from_bytes(data[:8], "big")
+        elif kind == _RECORDED:
+            if not self.recorded:
+                self.recorded = True
+                self.child.allow(self.task.seconds_more)
         elif kind == _WARNED:
             self.warned(*unpacked(data))
         elif kind == TRIED:
             self._said[kind] = data.decode("ascii", "backslashreplace")
         else:
             self._said[kind] = unpacked(data, self.task.records)
+
+    @property
+    def has_crashed(self) -> bool:
+        """True if the child has ended by nothing that is known of it."""
+        ending = self.child.ending
+        told = not self._said.keys().isdisjoint((_ERROR, _VALUE, TRIED, BUG))
+        return ending is not None and ending.why in ("signal", "exit") and not told
 
     def result(self) -> Any:
         """The result, once the child has ended; what ended it is raised."""
@@ -130,7 +150,10 @@ class Doing:
         if BUG in self._said:
             raise Bug(*self._said[BUG])
         if _VALUE not in self._said or ending.why != "done":
-            raise _ended(ending, self.task.limits, self._said.get(_PLACE))
+            error = _ended(ending, self.task.limits, self._said.get(_PLACE), self.recorded)
+            if self.again and error.code == "E411":
+                error.notes = ("so it did twice, the second time alone",)
+            raise error
         self.modules = self._said.get(_READ, [])
         return self._said[_VALUE]
 
@@ -158,30 +181,55 @@ def _shown(text: str) -> str:
     return re.sub(_OBEYED, lambda found: escape(found[0]), text)
 
 
+def the_rest(found: Generator[T, None, None]) -> Iterator[T]:
+    """Interrupt an iterator of what is being done: what it has ready."""
+    try:
+        yield found.throw(KeyboardInterrupt())
+        yield from found
+    except (KeyboardInterrupt, StopIteration):
+        return
+
+
 def each_done(
     tasks: Sequence[Callable[[], Task]], count: int, watch: Callable[[int], object] | None = None
-) -> Generator[Callable[[], Any], None, None]:
-    """Do tasks in children, so many at a time; what gives the result of each, or raises what ended it, in their order.
+) -> Generator[tuple[int, Callable[[], Any]], None, None]:
+    """Do tasks in children, so many at a time; of each its number and what gives its result, or raises what ended it.
 
-    ``watch`` is told now and then how far those are that are being done. Whoever has enough closes the iterator; the
-    children end with it.
+    They come in their order. One whose child crashes is done once more, when nothing else is. ``watch`` is told now and
+    then how far those are that are being done. Whoever has enough closes the iterator; the children end with it. An
+    interruption does that, too, after the tasks that are done already behind one that is not.
     """
     running: dict[int, Doing] = {}
     finished: dict[int, Doing] = {}
     left = iter(range(len(tasks)))
+    crashed: list[int] = []
+    alone: set[int] = set()
     try:
         for number in range(len(tasks)):
             while number not in finished:
-                while len(running) < count and (next_one := next(left, None)) is not None:
+                if crashed and not running:
+                    alone.add(crashed[0])
+                    again = crashed.pop(0)
+                    running[again] = Doing(tasks[again](), _nobody, _nobody)
+                    running[again].again = True
+                while not (crashed or alone) and len(running) < count and (next_one := next(left, None)) is not None:
                     running[next_one] = Doing(tasks[next_one](), _nobody, _nobody)
                 ended = attend([doing.child for doing in running.values()])
                 if watch is not None:
                     watch(sum(doing.counted for doing in running.values()))
                 for key in [key for key, doing in running.items() if doing.child in ended]:
-                    finished[key] = running.pop(key)
+                    doing = running.pop(key)
+                    if doing.has_crashed and key not in alone:
+                        crashed.append(key)
+                    else:
+                        alone.discard(key)
+                        finished[key] = doing
             doing = finished.pop(number)
-            yield doing.result
+            yield number, doing.result
             _read(doing.modules)
+    except KeyboardInterrupt:
+        yield from ((key, finished[key].result) for key in sorted(finished))
+        raise
     finally:
         for doing in running.values():
             doing.child.kill()
@@ -190,11 +238,11 @@ def each_done(
 # -- why it ended ------------------------------------------------------------------------------
 
 
-def _ended(ending: Ending, limits: Limits, place: Any) -> GradcliError:
-    """Why a child ended that did not say so itself."""
+def _ended(ending: Ending, limits: Limits, place: Any, recorded: bool = False) -> GradcliError:
+    """Why a child ended that did not say so itself, whose program was done or not."""
     span = place if isinstance(place, Span) else None
     if ending.why in ("slow", "waited"):
-        error = limits_.too_slow(limits, span)
+        error = (limits_.too_long_a_check if recorded else limits_.too_slow)(limits, span)
         if ending.why == "waited" and ending.used is not None:
             had = f"in {ending.waited:.0f} s it had the processor for {ending.used:.1f} s"
             error.notes = (f"{had}: the machine is busy",)
@@ -301,7 +349,9 @@ def _within_limits(mouth: Mouth, ears: int, task: Task, memory: process_limits.R
         mouth.say(_WARNED, packed((f"{category.__name__}: {message}", where(sys._getframe(1)))))
 
     gc.enable()
-    inside = Inside(machines.append, _saying(mouth, _PRINTED), _saying(mouth, _PART), _counting(mouth))
+    inside = Inside(
+        machines.append, _saying(mouth, _PRINTED), _saying(mouth, _PART), _counting(mouth), lambda: mouth.say(_RECORDED)
+    )
     with warnings.catch_warnings(), process_limits.held(
         task.limits, where, memory=memory, is_busy=lambda: mouth.busy
     ) as held:

@@ -65,15 +65,20 @@ def outcomes(
 ) -> Generator[Outcome, None, None]:
     """The outcome of each job, in their order, from so many processes at a time: one for each, which it ends with.
 
+    What is interrupted gives those that are there already, and then raises the KeyboardInterrupt.
+
     ``watch`` is told now and then along how many directions those have looked that are under way.
     """
     from ..check import check as _check  # noqa: F401 (what the children need is read before they are there)
-    from .confined import each_done
+    from .confined import each_done, the_rest
 
     results = each_done([partial(_task, job) for job in jobs], count, watch)
     try:
-        for job, result in zip(jobs, results, strict=True):
-            yield _outcome(job, result)
+        for number, result in results:
+            yield _outcome(jobs[number], result)
+    except KeyboardInterrupt:
+        yield from (_outcome(jobs[number], result) for number, result in the_rest(results))
+        raise
     finally:
         results.close()
 
@@ -87,12 +92,13 @@ def _task(job: Job) -> Task:
         check_data(job.bindings)
     except GradcliError as error:
         job = job._replace(failure=error)
-    return Task(_perform, job, job.limits, data_files(job.bindings), job.walled, RECORDS)
+    return Task(_perform, job, job.limits, data_files(job.bindings), job.walled, RECORDS, job.limits.checking)
 
 
 def _perform(inside: Inside, job: Job) -> tuple[Checked, Options, tuple[str, str] | None]:
     """Check a spec, in a child; whatever is wrong with it is in what was found, and what to say of a bug beside it."""
     from ..check.check import check_program
+    from ..check.judging.budget import Budget, within
     from ..check.judging.watched import watched
 
     options, checked = Options(), Checked(job.name)
@@ -101,7 +107,7 @@ def _perform(inside: Inside, job: Job) -> tuple[Checked, Options, tuple[str, str
             raise job.failure
         program = _program(job)
         options, checked = _options(job, program), Checked(program.source.name)
-        with watched(inside.counted):
+        with watched(inside.counted), within(Budget(job.limits.checking, inside.recorded)):
             checked = check_program(program, options, inside.started, checked)
         _note_exceptions(checked, program, options.allow)
         if checked.failure is None and not checked.findings:
@@ -134,7 +140,7 @@ def _outcome(job: Job, result: Callable[[], Any]) -> Outcome:
             sys.stderr.write(bug.trace)
         checked.failure = _BugOf(bug)
     if checked.failure is not None:
-        checked.failure = _of_check(checked.failure, job.limits)
+        checked.failure = _of_check(checked.failure)
     return Outcome(job.name, checked, options, job.again)
 
 
@@ -204,10 +210,8 @@ def used(findings: Sequence[Finding]) -> set[Verdict]:
     return {finding.verdict for finding in findings if finding.allowed}
 
 
-def _of_check(error: GradcliError, limits: Limits) -> GradcliError:
+def _of_check(error: GradcliError) -> GradcliError:
     """A limit in the words of a check: what met it may have been the program, or what looks at it."""
-    if error.code == "E401":
-        error.message = f"the check was stopped before its end: it may take {limits.seconds:g} s"
-    elif error.code == "E402":
+    if error.code == "E402":
         error.message = error.message.replace("the program needs", "the check needs", 1)
     return error

@@ -52,6 +52,19 @@ def note_interruptions() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)
         sys.unraisablehook = ignored
+    # A CI system that cancels a job asks in this way first: what was done until then is to be told.
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, interrupt)
+
+
+def was_interrupted() -> bool:
+    """Tell whether somebody asked this process to end."""
+    return bool(_interruptions)
+
+
+def _interrupted() -> int:
+    """The exit code of what was interrupted, as shells have it: 130, or 143 where it was to be terminated."""
+    return 128 + _interruptions[-1] if _interruptions else INTERRUPTED
 
 
 def run(words: list[str], answer: Callable[[list[str]], int]) -> int:
@@ -69,9 +82,9 @@ def run(words: list[str], answer: Callable[[list[str]], int]) -> int:
         except BrokenPipeError:
             return READER_GONE
         except Exception as error:
-            return INTERRUPTED if _interruptions else tell(error)
+            return _interrupted() if _interruptions else tell(error)
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return _interrupted()
 
 
 def leave(code: int) -> NoReturn:

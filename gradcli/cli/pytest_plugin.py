@@ -25,6 +25,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Add the specs to what is collected, unless the command line says what that is."""
+    for path in _paths(config):
+        _check(config, path)
     if _paths(config) and config.args_source is not pytest.Config.ArgsSource.ARGS:
         known = [Path(argument).resolve() for argument in config.args]
         config.args += [str(path) for path in _paths(config) if not _below(path, known)]
@@ -34,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Generator[None, Any, Any]:
     """A spec is collected as one, and as nothing else."""
     found = yield
-    if file_path.suffix == ".py" and _below(file_path, _paths(parent.config)):
+    if _is_spec(file_path, parent.config):
         return [SpecFile.from_parent(parent, path=file_path)]
     return found
 
@@ -86,6 +88,25 @@ class NotRight(Exception):
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome.name)
         self.outcome = outcome
+
+
+def _check(config: pytest.Config, path: Path) -> None:
+    """Refuse a path without specs: nothing would be checked, and nobody told."""
+    if not path.exists():
+        raise pytest.UsageError(f"{_PATHS}: there is no {path}")
+    if path.is_dir() and not any(_is_spec(file, config) for file in path.rglob("*.py")):
+        raise pytest.UsageError(f"{_PATHS}: there is no spec in or below {path}")
+
+
+def _is_spec(path: Path, config: pytest.Config) -> bool:
+    """Tell whether a file is a spec: those of pytest's own are none, unless they are named themselves."""
+    from fnmatch import fnmatch
+
+    paths = _paths(config)
+    if path.suffix != ".py" or not _below(path, paths):
+        return False
+    own = path.name == "conftest.py" or any(fnmatch(path.name, pattern) for pattern in config.getini("python_files"))
+    return not own or path.resolve() in paths
 
 
 def _paths(config: pytest.Config) -> list[Path]:

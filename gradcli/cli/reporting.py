@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
+from ..errors import OutputError
 from ..report.check import document
-from ..report.check.outcome import Outcome, exit_code
+from ..report.check.outcome import Missing, Outcome, exit_code
 from ..report.progress import Progress
 from ..report.screen import Screen
 from ..report.stream import emit
 from .process import tell
 from .target import Target
 
+_NOTHING = Missing()
 # How long a process may have waited while it started.
 _WAITED = 0.5
 
@@ -34,6 +37,8 @@ class Reporter:
         self.form = form
         self.reports = reports
         self.outcomes: list[Outcome] = []
+        # What could not be written, and why.
+        self._unwritten: list[str] = []
         self.progress = Progress(Screen(sys.stderr, colour, os.environ), count)
         # Asked now: of a process that waits for others it could not be told later.
         self.started = process_start()
@@ -45,6 +50,20 @@ class Reporter:
 
     def add(self, outcome: Outcome) -> None:
         """Take an outcome; text goes out at once, and the errors of specs to stderr."""
+        with self._kept():
+            self._add(outcome)
+
+    @contextmanager
+    def _kept(self) -> Iterator[None]:
+        """Tell of what cannot be written, once, and go on: other places may take what is found."""
+        try:
+            yield
+        except OutputError as error:
+            if error.message not in self._unwritten:
+                self._unwritten.append(error.message)
+                tell(error)
+
+    def _add(self, outcome: Outcome) -> None:
         self.outcomes.append(outcome)
         self.progress.clear()
         self.progress.add(not outcome.clean)
@@ -58,23 +77,26 @@ class Reporter:
         if outcome.checked.failure is not None:
             tell(outcome.checked.failure, about(outcome))
 
-    def finish(self, more: str = "") -> None:
-        """Write what is written when everything is known; ``more`` stands behind the count."""
+    def finish(self, missing: Missing = _NOTHING) -> None:
+        """Write what is written when everything is known: each report, also where another cannot be written."""
         self.progress.clear()
         for form, target in self.reports:
-            target.write([document(form, self.outcomes).encode("utf-8", "backslashreplace")])
-        if self.form == "text":
-            from ..report.check.text import closing
+            with self._kept():
+                target.write([document(form, self.outcomes, missing).encode("utf-8", "backslashreplace")])
+        with self._kept():
+            if self.form == "text":
+                from ..report.check.text import closing
 
-            seconds = time.perf_counter() - self.started
-            self.screen.put([closing(self.outcomes, seconds, more)])
-        else:
-            # The same bytes everywhere, whatever the locale.
-            emit(document(self.form, self.outcomes), getattr(sys.stdout, "buffer", sys.stdout))
+                seconds = time.perf_counter() - self.started
+                self.screen.put([closing(self.outcomes, seconds, missing)])
+            else:
+                # The same bytes everywhere, whatever the locale.
+                emit(document(self.form, self.outcomes, missing), getattr(sys.stdout, "buffer", sys.stdout))
 
     def exit_code(self, exit_zero: bool) -> int:
         """The exit code of the process."""
-        return exit_code(self.outcomes, exit_zero=exit_zero)
+        code = exit_code(self.outcomes, exit_zero=exit_zero)
+        return OutputError.exit_code if self._unwritten and code != 1 else code
 
 
 def process_start() -> float:

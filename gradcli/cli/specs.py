@@ -83,6 +83,7 @@ dtype = option("--dtype", type=DTYPE, group=INPUT, help="Default dtype (float64 
 # Option -> the limit that it sets, and in what units.
 _OVERRIDES = {
     "timeout": ("seconds", 1),
+    "check_timeout": ("checking", 1),
     "max_memory": ("memory", 10**6),
     "max_elements": ("elements", 1),
     "max_steps": ("steps", 1),

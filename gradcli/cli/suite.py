@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..errors import GradcliError, InputError
+from ..spec.input.disk import is_excluded
 from ..spec.input.named_inputs import Binding, bindings, is_binding
+from ..spec.input.patterns import GLOB, matches
 from ..spec.input.source import Spec, files, read
 from . import specs
 from .config import Settings
@@ -28,15 +30,18 @@ def jobs(given: Given, settings: Settings) -> list[Job]:
     """All that is to be checked, in the order in which it was named; a directory stands for the specs in it."""
     texts, inputs = _arguments(given)
     found = bindings([*inputs, *given.get("input", [])])
-    named = texts or [(_from(settings, path), "path") for path in settings.values.get("paths", ())]
+    named = texts or [(_from(settings, path), "path" if not GLOB.search(path) else "glob") for path in _paths(settings)]
     if not named:
         raise given.misuse("there is no SPEC", help=specs.WHAT_A_SPEC_IS)
     flags = {key: value for key, value in given.options.items() if key in _FLAGS}
     flags["detail"] = given.get("verbose", 0)
     made: list[Job] = []
     seen: set[str] = set()
+    given_values = {binding.name for binding in found}
     for text, kind in named:
-        for path, failure in _expanded(text, kind, settings):
+        if kind != "expression" and "force_exclude" in given.options and _is_left_out(text, settings):
+            continue
+        for path, failure in _expanded(text, kind, settings, given_values):
             name = path if texts or failure else _seen_from_here(path)
             real = _identity(name, kind)
             if real in seen:
@@ -44,6 +49,30 @@ def jobs(given: Given, settings: Settings) -> list[Job]:
             seen.add(real)
             made.append(_job(name, kind, failure, found, flags, settings, given))
     return made
+
+
+def _paths(settings: Settings) -> list[str]:
+    found: list[str] = settings.values.get("paths", [])
+    return found
+
+
+def _nowhere(text: str, values: set[str]) -> GradcliError | None:
+    """The error of what is meant for a path and leads nowhere: names alone, none of which was given a value."""
+    names = text.rstrip("/").split("/")
+    if os.path.lexists(text) or not all(name.isidentifier() and name not in values for name in names):
+        return None
+    from ..spec.input.disk import similar
+
+    near = similar(text.rstrip("/"))
+    help = f"{near}; " if near else ""
+    help += f"to check it as an expression, give it a value: {names[0]}=2"
+    return InputError(f"there is no file or directory '{text}'", help=help, code="E501")
+
+
+def _is_left_out(text: str, settings: Settings) -> bool:
+    """Tell whether the settings leave out a file that was named."""
+    path = text.rpartition("::")[0] if "::" in text and not os.path.lexists(text) else text
+    return os.path.lexists(path) and is_excluded(path, [os.path.normpath(x) for x in _excluded(settings)])
 
 
 _FLAGS = frozenset([*_AGAIN, "order", "output", "wrt", "coverage"])
@@ -92,23 +121,42 @@ def _seen_from_here(path: str) -> str:
     return os.path.join(os.curdir, found) if found == "-" else found
 
 
-def _expanded(text: str, kind: str, settings: Settings) -> Iterator[tuple[str, GradcliError | None]]:
+def _expanded(
+    text: str, kind: str, settings: Settings, values: set[str]
+) -> Iterator[tuple[str, GradcliError | None]]:
     """The specs that an argument stands for; what is wrong with a directory is told in its place."""
-    if kind == "expression" or not os.path.isdir(text):
-        yield text, None
+    if kind != "glob" and (kind == "expression" or not os.path.isdir(text)):
+        yield text, _nowhere(text, values) if kind == "auto" else None
         return
-    exclude = [
-        _from(settings, pattern) if "/" in pattern else pattern for pattern in settings.values.get("exclude", ())
-    ]
     try:
-        found = files([text], exclude)
+        found = _fitting(text, settings) if kind == "glob" else files([text], _excluded(settings))
     except GradcliError as error:
         yield text, error
         return
-    if not found:
+    if not found and kind == "glob":
+        yield text, InputError(f"there is no Python file that fits '{text}'", help="see `paths`", code="G114")
+    elif not found:
         help = "name a directory that has some, or a file; hidden ones and links that lead out of it are skipped"
         yield text, InputError(f"there is no Python file in or below '{text}'", help=help, code="G114")
     yield from ((path, None) for path in found)
+
+
+def _excluded(settings: Settings) -> list[str]:
+    patterns = settings.values.get("exclude", ())
+    return [_from(settings, pattern) if "/" in pattern else pattern for pattern in patterns]
+
+
+def _fitting(pattern: str, settings: Settings) -> list[str]:
+    """The files that fit a pattern, which begins with a plain directory to look into."""
+    segments = os.path.normpath(pattern).split(os.sep)
+    plain = next(number for number, segment in enumerate(segments) if GLOB.search(segment))
+    top = os.sep.join(segments[:plain]) or (os.sep if pattern.startswith(os.sep) else os.curdir)
+    if not os.path.isdir(top):
+        return []
+    fits = segments[plain:]
+    names = ((path, os.path.relpath(path, top).split(os.sep)) for path in files([top], _excluded(settings)))
+    # What fits a directory means all below it.
+    return [path for path, below in names if any(matches(below[:n], fits) for n in range(1, len(below) + 1))]
 
 
 def _identity(name: str, kind: str) -> str:

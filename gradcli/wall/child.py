@@ -50,6 +50,8 @@ class Child:
         self._held = b""
         self._why: str | None = None
         self._told_at = 0.0
+        # Of the processor, or of the clock where that is not told.
+        self._seconds = terms.seconds
         # When it is told again: by what it uses, and by the clock.
         self._again_at = self._again_latest = 0.0
         self.process = _processes().Process(act, argument, terms)
@@ -109,8 +111,8 @@ class Child:
 
     def _too_much(self, used: float | None) -> str | None:
         if used is None:
-            return "slow" if self.waited >= self.terms.seconds else None
-        if used >= self.terms.seconds:
+            return "slow" if self.waited >= self._seconds else None
+        if used >= self._seconds:
             return "slow"
         if self.waited >= self.terms.waiting:
             return "waited"
@@ -121,7 +123,7 @@ class Child:
         since = self.waited - self._told_at
         if self._why == "slow" and used is not None:
             # On a busy machine it may not have come to hear of it.
-            return since > _PATIENCE or (since > _GRACE and used > self.terms.seconds + _GRACE)
+            return since > _PATIENCE or (since > _GRACE and used > self._seconds + _GRACE)
         return since > 2 * _GRACE
 
     def _has_gone_on(self, used: float | None) -> bool:
@@ -131,6 +133,11 @@ class Child:
             return False
         self._again_at, self._again_latest = now + _AGAIN, self.waited + _GRACE
         return True
+
+    def allow(self, seconds: float) -> None:
+        """Let it use so much from now on, whatever it has used."""
+        used = self.process.seconds()
+        self._seconds = (self.waited if used is None else used) + seconds
 
     # -- how it ends -------------------------------------------------------------------------
 

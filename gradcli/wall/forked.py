@@ -135,6 +135,7 @@ def _alone(sink: int, ears: int) -> tuple[int, int]:
 
     # Whoever interrupts a command interrupts its parent, too, and that one ends it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.set_wakeup_fd(-1)
     # Where the parent had no standard streams, these would stand in their place.
     sink, ears = (fcntl.fcntl(handle, fcntl.F_DUPFD, 3) for handle in (sink, ears))

@@ -228,7 +228,7 @@ def test_stopping_early(check: Run, place: Path) -> None:
     names = [spec(place, f"{n}.py", word) for n, word in enumerate(["PASS", "WRONG", "PASS", "DOMAIN", "PASS"])]
     code, out, _ = check(*names, "-x")
     assert code == 1
-    assert out.splitlines()[-1].endswith("; stopped after 2 of 5 specs")
+    assert out.splitlines()[-1].endswith("; stopped after 2 of 5 specs: 3 specs not checked")
     code, out, _ = check(*names, "--maxfail", "2", "--format", "json", "--jobs", "2")
     assert codes(out) == ["0.py PASS", "1.py WRONG", "2.py PASS", "3.py DOMAIN"]
     assert "stopped" not in check(*names, "--maxfail", "3")[1]
@@ -433,7 +433,7 @@ def test_limits_of_a_project(check: Run, place: Path) -> None:
     (place / "gradcli.toml").write_text("timeout = 1\n")
     (place / "net.py").write_text("# PASS run\nwhile True: pass\n")
     _, out, _ = check("net.py", "--format", "json")
-    assert json.loads(out)["errors"][0]["message"] == "the check was stopped before its end: it may take 1 s"
+    assert json.loads(out)["errors"][0]["message"] == "the program was stopped: it may run for 1 s"
 
 
 # -- the checker checked -----------------------------------------------------------------------

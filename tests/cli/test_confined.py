@@ -207,7 +207,7 @@ def test_results_come_in_their_order() -> None:
         return number
 
     found = []
-    for result in each_done([lambda n=n: Task(act, n, STRICT) for n in range(5)], 3):  # type: ignore[misc]
+    for _, result in each_done([lambda n=n: Task(act, n, STRICT) for n in range(5)], 3):  # type: ignore[misc]
         try:
             found.append(result())
         except GradcliError as error:
@@ -223,7 +223,7 @@ def test_whoever_has_enough_ends_the_rest() -> None:
         return Task(lambda inside, argument: argument or time.sleep(60), 1 - number, STRICT)
 
     results = each_done([lambda n=n: task(n) for n in range(9)], 2)  # type: ignore[misc]
-    assert next(results)() == 1
+    assert next(results)[1]() == 1
     results.close()
     assert begun == [0, 1]
 

@@ -158,13 +158,13 @@ def test_concise() -> None:
     assert document("concise", several()).splitlines() == [
         "cube.py:9:9: G101 wrong gradient: out with respect to x (3 of 3 entries); worst at x[2] = 2.0: claimed 4, "
         "true 12 ± 3e-13 (complex step 12.000000000000000), 2.7e13 error bars away",
-        "bad.py:1:5: E101 invalid syntax",
         "claim.py:1:8: E303 assert 1 == 2",
-        "cube.py:12:7: G106 a path around the graph: out with respect to x (allowed); at x = 0.5: claimed 1, but the "
-        "program has 2 ± 1e-9",
         "x*y: G102 wrong gradient at a kink: out with respect to x; at x = 0.5: claimed -inf, the slope is -1 on the "
         "left and 1 on the right",
+        "bad.py:1:5: E101 invalid syntax",
         "x*y: G113 no number here: out with respect to x; at x = 0.5: claimed 1, measured 2",
+        "cube.py:12:7: G106 a path around the graph: out with respect to x (allowed); at x = 0.5: claimed 1, but the "
+        "program has 2 ± 1e-9",
     ]
     assert document("concise", [outcome(right())]) == ""
 
@@ -265,3 +265,28 @@ def test_a_table_of_markdown_stays_one(evil: list[Outcome]) -> None:
     rows = [line for line in document("markdown", evil).splitlines() if line.startswith("|")]
     assert [len(re.findall(r"(?<!\\)\|", row)) for row in rows] == [5] * len(rows)
     assert not any("<a>" in re.sub("`[^`]*`", "", row) for row in rows)
+
+
+def tolerated() -> Outcome:
+    """What passes, and is told all the same."""
+    return outcome(right(verdict=Verdict.INACCURATE))
+
+
+def test_what_passes_or_is_allowed_is_no_warning() -> None:
+    found = [tolerated(), *several()]
+    assert "::warning" not in document("github", found)
+    assert document("github", [tolerated()]).startswith("::notice ")
+    levels = [(r.get("kind"), r["level"]) for r in json.loads(document("sarif", found))["runs"][0]["results"]]
+    assert levels[0] == ("pass", "none")
+    assert "warning" not in dict(levels).values()
+    root = ElementTree.fromstring(document("junit", [tolerated()]).encode())
+    assert (root.get("failures"), root.get("errors")) == ("0", "0")
+
+
+def test_what_fails_comes_first() -> None:
+    found = [tolerated(), *several()]
+    assert "G101" in document("concise", found).splitlines()[0]
+    assert "G108" in document("concise", found).splitlines()[-2]
+    rows = [line for line in document("markdown", found).splitlines() if line.startswith("| ")]
+    signs = [row.split("|")[1].strip() for row in rows[1:]]
+    assert signs == sorted(signs, key=("wrong", "no verdict", "right", "allowed").index)

@@ -94,7 +94,7 @@ ERRORS = [
     (
         limits.crashed("SIGSEGV, segmentation fault"), "E411",
         "the process that ran the program ended in the middle of it: SIGSEGV, segmentation fault",
-        "SIGKILL may mean that the machine lacks memory; of anything else, please report the program as a bug",
+        "`gradcli explain E411` tells what is known of such an end",
     ),
     (
         limits.too_tangled(), "E409", "this value holds itself, or is far too large when written out",
@@ -111,13 +111,15 @@ def test_an_error_says_which_limit_was_met_and_what_lifts_it(
 
 
 def test_the_default_limits() -> None:
-    assert STRICT[:3] == (10.0, 512_000_000, 65_536)
+    assert STRICT[:4] == (10.0, 10.0, 512_000_000, 65_536)
     assert PRESETS == {"strict": STRICT, "relaxed": RELAXED}
     assert all(r >= s for r, s in zip(RELAXED, STRICT, strict=True))
 
 
 def test_more_time_allows_more_work() -> None:
     assert STRICT.replace(seconds=2.0).work == 2_000_000_000
+    assert (STRICT.replace(seconds=2.0).checking, STRICT.replace(checking=3.0).seconds) == (2.0, 10.0)
+    assert STRICT.replace(seconds=2.0, checking=3.0).checking == 3.0
     assert STRICT.replace(seconds=2.0, work=5).work == 5
     assert STRICT.replace(steps=7) == STRICT._replace(steps=7)
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...verdicts import Note, NoteKind
 from ..replay.line import entries_of, imag_entries, moved_entries
 from ..replay.subject import Subject
 from ..slopes.complex_step import witnesses
@@ -22,13 +23,14 @@ from ..slopes.many_at_once import (
     unfelt,
     witnessed,
 )
+from . import budget
 from .findings import Entry, Finding, Options
 from .first_look import NEARER, passed, settled_along
 from .joint_kinks import is_of_a_piece, judge_joint
 from .one_derivative import BOUND, judge
 from .rows import Direction, Row, Rows, rms, unit
 from .slope_jumps import beside
-from .verdict import BLAMED, GRAVITY, PASSES, Judged, Verdict
+from .verdict import BLAMED, GRAVITY, PASSES, UNDECIDED, Judged, Verdict
 from .verdict_table import unfelt_at
 from .watched import looked_along
 
@@ -49,6 +51,8 @@ _FEW = 1024
 _VERY_FEW = 128
 # So many entries, times the numbers of the outputs, are looked at in one go.
 _AT_ONCE = 2**19
+# And so many, or one, that the numbers of all points take no more bytes: it is seen between them whether time is left.
+_PART_BYTES = 2**27
 # The entries of all inputs are looked at together where the numbers of all points take no more bytes.
 _TOGETHER_BYTES = 2**21
 # Of the claims for an input that are plainly wrong so many are judged in full.
@@ -65,9 +69,11 @@ _PIECES = "pieces of the function meet here: this is the slope of one of them"
 _RANK = {verdict: rank for rank, verdict in enumerate(GRAVITY)}
 
 
-def probe(subject: Subject, options: Options, rng: np.random.Generator, order: int = 1) -> list[Finding]:
-    """A finding for each output with respect to each input."""
-    looked = _Probe(subject, rng, order, options.digits or 0)
+def probe(
+    subject: Subject, options: Options, rng: np.random.Generator, order: int = 1, part: float = math.inf
+) -> list[Finding]:
+    """A finding for each output with respect to each input; ``part``: of the time of the check, as much at the most."""
+    looked = _Probe(subject, rng, order, options.digits or 0, part)
     looked.look(options.every_entry)
     return [
         looked.finding(output, leaf, options.detail)
@@ -79,8 +85,11 @@ def probe(subject: Subject, options: Options, rng: np.random.Generator, order: i
 class _Probe:
     """Judge the claims."""
 
-    def __init__(self, subject: Subject, rng: np.random.Generator, order: int, digits: int) -> None:
+    def __init__(
+        self, subject: Subject, rng: np.random.Generator, order: int, digits: int, part: float = math.inf
+    ) -> None:
         self.subject = subject
+        self.part = part
         # What a first look leaves with fewer digits is looked at again.
         self.wanted = digits
         self.rng = rng
@@ -102,17 +111,41 @@ class _Probe:
         self.zero = dict.fromkeys(pairs, True)
         # Of what is beyond doubt, where the fewest digits are.
         self.least: dict[tuple[int, int], Entry] = {}
+        # Whether the time was over before all was looked at; how many entries of each leaf were until then, the leaves
+        # that are right along directions of their own, those in which something is wrong and not found, and whether
+        # all are right where they move together.
+        self.cut = False
+        self.seen = [0] * len(self.at)
+        self.sound: set[int] = set()
+        self.doubtful: set[int] = set()
+        self.all_pass = False
 
     def look(self, every_entry: bool) -> None:
-        """Judge what is claimed."""
+        """Judge what is claimed, as far as there is time."""
+        try:
+            self._look(every_entry)
+        except budget.OutOfTime:
+            self.cut = True
+            rest = [leaf for leaf in range(len(self.at)) if not self._is_known(leaf)]
+            if rest:
+                self.all_pass = self._passes(self._random([rms(a) for a in self.at], rest), rest)
+        self._look_along_ties()
+        self._look_at_pieces()
+        self._look_along_kinks()
+
+    def _look(self, every_entry: bool) -> None:
         few = sum(a.size for a in self.at) <= _MOST_ENTRIES and len(self.at) <= max(self._affordable, _LEAST_ALONE)
         if every_entry or few:
             self._every_entry()
         else:
             self._directions()
-        self._look_along_ties()
-        self._look_at_pieces()
-        self._look_along_kinks()
+
+    def _go_on(self) -> None:
+        budget.go_on(self.part)
+
+    def _is_known(self, leaf: int) -> bool:
+        """Tell whether all of an input was looked at, alone or with others."""
+        return self.all_pass or leaf in self.sound or self.seen[leaf] >= self.at[leaf].size
 
     @property
     def _affordable(self) -> int:
@@ -136,11 +169,13 @@ class _Probe:
         if not len(places) or not self.rows.rows:
             return
         plan, of = self.rows.plan, self.rows.of
-        parts = -(-len(places) * plan.size // _AT_ONCE)
-        if 1 < parts <= len(places):
-            for part in np.array_split(np.arange(len(places)), parts):
+        nbytes = len(places) * len(QUICK_STEPS) * plan.nbytes
+        parts = max(-(-len(places) * plan.size // _AT_ONCE), -(-nbytes // _PART_BYTES))
+        if parts > 1 and len(places) > 1:
+            for part in np.array_split(np.arange(len(places)), min(parts, len(places))):
                 self._entries(leaves[part], places[part])
             return
+        self._go_on()
         x = entries_of(self.at, leaves, places)
         imag = imag_entries(plan, leaves, places, quick_heights(x), np.zeros(1))
         if imag is None and leaves[0] != leaves[-1]:
@@ -160,10 +195,16 @@ class _Probe:
             sure |= self._witnessed(leaves, places, sure, _Differences(steps, values, noise), claims)
         if not sure.all():
             plain, estimate, bar = plainly_wrong(steps, values, noise, claims)
-            for leaf in np.unique(leaves[~sure.all(1)]).tolist():
+            closer: list[int] = np.unique(leaves[~sure.all(1)]).tolist()
+            in_doubt = set(closer) - self.doubtful
+            self.doubtful |= in_doubt
+            for leaf in closer:
                 some = leaves == leaf
                 beside = _Beside(claims[some], estimate[some], bar[some])
                 self._look_closer(leaf, places[some], sure[some], plain[some], beside)
+            self.doubtful -= in_doubt
+        for leaf, count in zip(*np.unique(leaves, return_counts=True), strict=True):
+            self.seen[int(leaf)] += int(count)
 
     def _witnessed(self, leaves: Array, places: Array, sure: Array, beside: _Differences, claims: Array) -> Array:
         """The claims in doubt that are right by complex step and its bars, looked at for all entries together."""
@@ -228,6 +269,7 @@ class _Probe:
                 self.judged[leaf, int(places[i])] = {r: beside.wrong(i, r) for r in rows}
 
     def _judge_entry(self, leaf: int, place: int, rows: list[int]) -> None:
+        self._go_on()
         direction = self._moved(leaf, place)
         judged = self._judge(direction, self.rows.claims[leaf][:, place], rows)
         if self.order > 1:
@@ -283,12 +325,15 @@ class _Probe:
         leaves = range(len(self.at))
         sizes = [rms(a) for a in self.at]
         together = [self._passes(self._random(sizes, leaves), leaves) for _ in range(_DIRECTIONS)]
+        self.all_pass = all(together)
         # Of very many inputs a few at a time.
         count = max(min(_MOST_ALONE, self._affordable), _LEAST_ALONE)
         for part in np.array_split(leaves, min(len(leaves), count)):
             group: list[int] = part.tolist()
+            self._go_on()
             if len(group) == 1 or not self._passes(self._random(sizes, group), group):
                 self._each(group, sizes)
+            self.sound.update(group)
         if not all(together) and not self.judged:
             # What does not pass together must show in some entry.
             self._every_entry()
@@ -297,8 +342,11 @@ class _Probe:
         """Judge inputs alone."""
         for leaf in leaves:
             a = self.at[leaf]
+            self._go_on()
             if not self._passes(self._alone(leaf, self._normal(a, sizes[leaf])), [leaf]):
+                self.doubtful.add(leaf)
                 self._narrow(leaf, np.arange(a.size), sizes[leaf])
+                self.doubtful.remove(leaf)
 
     def _random(self, sizes: Sequence[float], leaves: Sequence[int]) -> Direction:
         return [self._normal(a, sizes[leaf]) if leaf in leaves else None for leaf, a in enumerate(self.at)]
@@ -312,6 +360,7 @@ class _Probe:
             self._entries(np.full(len(places), leaf), places)
             return
         for half in np.array_split(places, 2):
+            self._go_on()
             moved = np.zeros(self.at[leaf].size)
             moved[half] = self.rng.standard_normal(len(half)) * size
             if not self._passes(self._alone(leaf, moved.reshape(self.at[leaf].shape)), [leaf]):
@@ -458,9 +507,22 @@ class _Probe:
             table=table[:_SHOWN],
             span=there.span,
         )
+        if self.cut:
+            self._note_cut(found, leaf)
         if detail:
             self._show(found, output, leaf, detail)
         return found
+
+    def _note_cut(self, finding: Finding, leaf: int) -> None:
+        """Say what was looked at before the time was over; what was not is not right."""
+        seen = self.seen[leaf]
+        known = leaf not in self.doubtful and self._is_known(leaf)
+        if not known and finding.verdict not in BLAMED | UNDECIDED:
+            finding.verdict, finding.digits = Verdict.UNRESOLVED, None
+        words = f"{min(seen, finding.entries):,} of {finding.entries:,} entries alone"
+        if leaf in self.sound or self.all_pass:
+            words += ", and the others together"
+        finding.notes.append(Note(NoteKind.BUDGET, f"looked at in {budget.allowed()}: {words}"))
 
     def _show(self, finding: Finding, output: int, leaf: int, detail: int) -> None:
         """Add what a report may show beside the verdict: of the worst entry, or else of the first."""

@@ -288,7 +288,7 @@ class _Runs:
             mode.grad, mode.inference = True, False
             seconds = max(time.process_time() - start, _TICK)
             with calling(self.program, machine):
-                act(self._subject(run, run.trace, roots, machine, _SHARE * program.limits.seconds / seconds))
+                act(self._subject(run, run.trace, roots, machine, _SHARE * program.limits.checking / seconds))
 
     def again(self, arrays: Sequence[Any] | None, others: Sequence[Any] | None = None) -> Subject:
         """The program again: the inputs have these values, all other leaves of its first graph what they had there.

@@ -7,21 +7,22 @@ from importlib import import_module
 
 from ..formats import MODULES
 from ..screen import PICTURES
-from .outcome import Outcome
+from .outcome import Missing, Outcome
 
 
-def document(form: str, outcomes: Sequence[Outcome]) -> str:
-    """A whole report in one of the formats; the same outcomes give the same text."""
+def document(form: str, outcomes: Sequence[Outcome], missing: Missing | None = None) -> str:
+    """A whole report in one of the formats; the same outcomes give the same text, in which what is missing is told."""
+    missing = missing or Missing()
     if form == "text":
         from .text import plain_report
 
-        return plain_report(outcomes)
+        return plain_report(outcomes, missing)
     if form in PICTURES:
         from ..console import picture
         from ..diagnostic import WIDTH_OFF_TERMINAL
         from .text import Look, report
 
-        return picture(report(outcomes, Look(WIDTH_OFF_TERMINAL)), form, "gradcli check")
+        return picture(report(outcomes, Look(WIDTH_OFF_TERMINAL), missing), form, "gradcli check")
     module = import_module(f"{__name__}.{MODULES[form]}")
-    text: str = getattr(module, form)(outcomes)
+    text: str = getattr(module, form)(outcomes, missing)
     return text

@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from ...text.cells import wrap
 from ...text.escape import harmless, one_line
 from ..diagnostic import place_of
-from .outcome import Outcome
+from .outcome import Missing, Outcome
 from .places import sentence
-from .sayings import said
+from .sayings import gravest_first
 
 
-def concise(outcomes: Sequence[Outcome]) -> str:
-    """The lines; none for what is right."""
+def concise(outcomes: Sequence[Outcome], missing: Missing) -> str:
+    """The lines, what fails first; none for what is right beyond doubt."""
     lines = []
-    for one in said(outcomes):
+    for one in gravest_first(outcomes):
         place = place_of(one.span) if one.span else one_line(one.outcome.name)
         lines += wrap(harmless(f"{place}: {one.code} {sentence(one)}"), None)
+    if missing.text:
+        lines.append(f"gradcli check: {missing.text}")
     return "".join(f"{line}\n" for line in lines)

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...text.escape import harmless, one_line
-from .outcome import Outcome, Standing, tally
+from .outcome import Missing, Outcome, Standing, tally
 from .places import file_of, sentence
-from .sayings import Said, said
+from .sayings import Said, gravest_first
 
 # GitHub shows ten of a kind for each step and drops the others without a word.
 _MOST = 9
-_LEVELS = {Standing.WRONG: "error", Standing.UNDECIDED: "error", Standing.ALLOWED: "notice", Standing.RIGHT: "warning"}
-_ORDER = (Standing.WRONG, Standing.UNDECIDED, Standing.RIGHT, Standing.ALLOWED)
+# What passes or is allowed is no warning.
+_LEVELS = {Standing.WRONG: "error", Standing.UNDECIDED: "error", Standing.ALLOWED: "notice", Standing.RIGHT: "notice"}
 
 
-def github(outcomes: Sequence[Outcome]) -> str:
+def github(outcomes: Sequence[Outcome], missing: Missing) -> str:
     """The annotations, the gravest first, and how many more there would be; at the end the count."""
-    found = sorted(said(outcomes), key=lambda one: _ORDER.index(one.standing))
+    found = gravest_first(outcomes)
     lines = [_annotation(one) for one in found[:_MOST]]
     if len(found) > _MOST:
         worst = _LEVELS[found[_MOST].standing]
         lines.append(f"::{worst} title=gradcli check::{len(found) - _MOST} more, told in full by --format text")
+    if missing.text:
+        lines.insert(0, f"::error title=gradcli check::{missing.text}")
     return "".join(f"{line}\n" for line in [*lines, f"gradcli check: {tally(outcomes).text}"])
 
 

@@ -13,7 +13,7 @@ from ...errors import GradcliError, Span
 from ...graph.view.places import text_of
 from ...text.escape import in_json
 from ..diagnostic import place_of
-from .outcome import Outcome, all_notes, exit_code, reproduce, standing
+from .outcome import Missing, Outcome, all_notes, exit_code, reproduce, standing
 
 SCHEMA = "gradcli.check/1"
 
@@ -21,17 +21,17 @@ SCHEMA = "gradcli.check/1"
 _TEXT = 200
 
 
-def json(outcomes: Sequence[Outcome]) -> str:
+def json(outcomes: Sequence[Outcome], missing: Missing) -> str:
     """The whole document."""
     results = [result(outcome, finding) for outcome in outcomes for finding in outcome.checked.findings]
     errors = [error(outcome, failed) for outcome in outcomes if (failed := outcome.checked.failure) is not None]
-    head = {"schema": SCHEMA, "passed": exit_code(outcomes) == 0, "summary": summary(outcomes)}
+    head = {"schema": SCHEMA, **_summed_up(outcomes, missing)}
     start = ",\n".join(f"{_text(key)}: {_text(value)}" for key, value in head.items())
     sides = [side for outcome in outcomes for side in coverage(outcome)]
     return f'{{{start},\n"results": {_lines(results)},\n"coverage": {_lines(sides)},\n"errors": {_lines(errors)}}}\n'
 
 
-def jsonl(outcomes: Sequence[Outcome]) -> str:
+def jsonl(outcomes: Sequence[Outcome], missing: Missing) -> str:
     """A line for each result and each spec that could not be run, and one that sums up; shards can be joined."""
     lines: list[dict[str, Any]] = []
     for outcome in outcomes:
@@ -39,8 +39,14 @@ def jsonl(outcomes: Sequence[Outcome]) -> str:
         lines += [{"type": "coverage", **side} for side in coverage(outcome)]
         if outcome.checked.failure is not None:
             lines.append({"type": "error", **error(outcome, outcome.checked.failure)})
-    end = {"type": "summary", "schema": SCHEMA, "passed": exit_code(outcomes) == 0, "summary": summary(outcomes)}
+    end = {"type": "summary", "schema": SCHEMA, **_summed_up(outcomes, missing)}
     return "".join(f"{_text(line)}\n" for line in [*lines, end])
+
+
+def _summed_up(outcomes: Sequence[Outcome], missing: Missing) -> dict[str, Any]:
+    passed = exit_code(outcomes) == 0 and not missing.text
+    found: dict[str, Any] = {"passed": passed, "summary": summary(outcomes)}
+    return {**found, "missing": {"specs": missing.specs, "why": missing.why}} if missing.text else found
 
 
 def summary(outcomes: Iterable[Outcome]) -> dict[str, int]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ...check.judging.findings import Finding
+from ...check.judging.findings import Checked, Finding, Options
 from ...errors import GradcliError
 from ...text.escape import harmless
 from ..diagnostic import place_of, render
-from .outcome import Outcome, Standing, all_notes, code_of, reproduce, standing
+from .outcome import Missing, Outcome, Standing, all_notes, code_of, reproduce, standing
 from .words import headline, remarks, worst
 
 # What XML 1.0 cannot have in any form.
@@ -18,9 +18,11 @@ _ILLEGAL = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 _ACTIVE = "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
 
 
-def junit(outcomes: Sequence[Outcome]) -> str:
+def junit(outcomes: Sequence[Outcome], missing: Missing) -> str:
     """The document: a suite for each spec."""
     suites = [_Suite(outcome) for outcome in outcomes]
+    if missing.text:
+        suites.append(_missing(missing))
     counts = _counts([sum(numbers) for numbers in zip(*(suite.counts for suite in suites), strict=True)] or [0] * 3)
     lines = ['<?xml version="1.0" encoding="utf-8"?>', f'<testsuites name="gradcli check" {counts}>']
     for suite in suites:
@@ -74,12 +76,24 @@ class _Suite:
             # It passes, and stays visible.
             self._case(name, _printed([f"{code} {message}", *text]))
 
+    def add_error(self, name: str, code: str, message: str) -> None:
+        """Add a case that is no verdict."""
+        self.counts[2] += 1
+        self._case(name, _element("error", code, message, [message]))
+
     def _failure(self, failure: GradcliError) -> None:
         wrong = failure.exit_code == 1
         self.counts[1 if wrong else 2] += 1
         lines = render(failure).split("\n")
         name = "assert" if wrong else "run"
         self._case(name, _element("failure" if wrong else "error", failure.code, failure.message, lines))
+
+
+def _missing(missing: Missing) -> _Suite:
+    """A suite of one case, for what was not checked."""
+    suite = _Suite(Outcome("gradcli check", Checked("gradcli check"), Options()))
+    suite.add_error("not checked", "missing", missing.text)
+    return suite
 
 
 def _counts(numbers: Sequence[int]) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from ...text.escape import harmless, one_line
 from ..diagnostic import place_of
-from .outcome import Outcome, Standing, all_notes, exit_code, reproduce, tally
+from .outcome import Missing, Outcome, Standing, all_notes, exit_code, reproduce, tally
 from .places import sentence
-from .sayings import said
+from .sayings import gravest_first
 
 _SIGNS = {
     Standing.WRONG: "wrong",
@@ -23,10 +23,13 @@ _SIGNS = {
 _ENDS = {0: "passed", 2: "without a verdict"}
 
 
-def markdown(outcomes: Sequence[Outcome]) -> str:
+def markdown(outcomes: Sequence[Outcome], missing: Missing) -> str:
     """A heading with the count, a table of all that there is to say, and how to see it again."""
-    lines = [f"## gradcli check {_ENDS.get(exit_code(outcomes), 'failed')}: {tally(outcomes).text}", ""]
-    found = list(said(outcomes))
+    end = max(exit_code(outcomes), 2 * bool(missing.text)) if exit_code(outcomes) != 1 else 1
+    lines = [f"## gradcli check {_ENDS.get(end, 'failed')}: {tally(outcomes).text}", ""]
+    if missing.text:
+        lines += [f"**{_plain(missing.text)}**", ""]
+    found = gravest_first(outcomes)
     if found:
         lines += ["| | where | code | what |", "|---|---|---|---|"]
         for one in found:

@@ -40,6 +40,23 @@ class Outcome:
         )
 
 
+class Missing(NamedTuple):
+    """The specs that were to be checked and were not, and why."""
+
+    specs: int = 0
+    why: str = ""
+    interrupted: bool = False
+
+    @property
+    def text(self) -> str:
+        """In words; nothing where none is missing."""
+        return f"{self.why}: {_specs(self.specs)} not checked" if self.specs else self.why
+
+
+def _specs(count: int) -> str:
+    return "1 spec" if count == 1 else f"{count:,} specs"
+
+
 def standing(finding: Finding, options: Options) -> Standing:
     """The standing of a finding."""
     if finding.passes(options):

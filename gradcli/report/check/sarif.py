@@ -11,18 +11,21 @@ from ...errors import Span
 from ...text.escape import in_json
 from ..codes import CODES
 from ..frame import line_of
-from .outcome import Outcome, Standing
+from .outcome import Missing, Outcome, Standing
 from .places import file_of, sentence
 from .sayings import Said, said
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def sarif(outcomes: Sequence[Outcome]) -> str:
+def sarif(outcomes: Sequence[Outcome], missing: Missing) -> str:
     """The document: one run, a result for all that there is to say."""
     found = list(said(outcomes))
     codes = sorted({one.code for one in found})
     broken = any(outcome.checked.failure is not None and not outcome.failed for outcome in outcomes)
+    invocation: dict[str, Any] = {"executionSuccessful": not (broken or missing.text)}
+    if missing.text:
+        invocation["toolExecutionNotifications"] = [{"level": "error", "message": {"text": missing.text}}]
     driver = {
         "name": "gradcli",
         "version": __version__,
@@ -31,7 +34,7 @@ def sarif(outcomes: Sequence[Outcome]) -> str:
     }
     run = {
         "tool": {"driver": driver},
-        "invocations": [{"executionSuccessful": not broken}],
+        "invocations": [invocation],
         "columnKind": "unicodeCodePoints",
         "results": _results(found, codes),
     }
@@ -66,6 +69,9 @@ def _results(found: Sequence[Said], codes: Sequence[str]) -> list[dict[str, Any]
         }
         if path is not None:
             result["locations"] = [{"physicalLocation": _location(path, one.span)}]
+        if one.standing is Standing.RIGHT:
+            # It passes, and is told all the same.
+            result["kind"] = "pass"
         if one.standing is Standing.ALLOWED:
             result["suppressions"] = [{"kind": "inSource"}]
         results.append(result)

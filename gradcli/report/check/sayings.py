@@ -22,6 +22,15 @@ class Said(NamedTuple):
     finding: Finding | None
 
 
+# What fails comes first.
+_ORDER = (Standing.WRONG, Standing.UNDECIDED, Standing.RIGHT, Standing.ALLOWED)
+
+
+def gravest_first(outcomes: Iterable[Outcome]) -> list[Said]:
+    """All there is to say, what fails first."""
+    return sorted(said(outcomes), key=lambda one: _ORDER.index(one.standing))
+
+
 def said(outcomes: Iterable[Outcome]) -> Iterator[Said]:
     """All there is to say, in the order of the specs; nothing of what is right."""
     for outcome in outcomes:

@@ -14,7 +14,7 @@ from ...verdicts import NoteKind
 from ..diagnostic import INDENT, WIDTH_OFF_TERMINAL, hung, least, lines as error_lines, place_of, source_lines
 from .coverage import coverage_lines
 from .numbers import digits_of
-from .outcome import Outcome, Standing, all_notes, code_of, reproduce, standing, tally
+from .outcome import Missing, Outcome, Standing, all_notes, code_of, reproduce, standing, tally
 from .tables import details, table
 from .words import aside, caption, headline, remarks, worst
 
@@ -50,25 +50,26 @@ def spec_lines(outcome: Outcome, look: Look) -> list[Line]:
     return lines
 
 
-def closing(outcomes: Iterable[Outcome], seconds: float | None, more: str = "") -> Line:
-    """The number of results that are wrong and right, the time that took, and what else is to be said of them."""
+def closing(outcomes: Iterable[Outcome], seconds: float | None, missing: Missing | None = None) -> Line:
+    """The number of results that are wrong and right, the time that took, and what is missing."""
     count = tally(outcomes)
-    style = BAD if count.wrong else DOUBTFUL if count.undecided or count.broken else GOOD
+    more = f"; {missing.text}" if missing is not None and missing.text else ""
+    style = BAD if count.wrong else DOUBTFUL if count.undecided or count.broken or more else GOOD
     return [Part(count.text if seconds is None else f"{count.text} in {seconds:.2f} s", style), Part(more)]
 
 
-def plain_report(outcomes: Sequence[Outcome]) -> str:
+def plain_report(outcomes: Sequence[Outcome], missing: Missing) -> str:
     """The report as a file has it: without colour, without a time, and with the errors of specs in their places."""
-    return written(report(outcomes, Look()))
+    return written(report(outcomes, Look(), missing))
 
 
-def report(outcomes: Sequence[Outcome], look: Look) -> Iterator[Line]:
+def report(outcomes: Sequence[Outcome], look: Look, missing: Missing) -> Iterator[Line]:
     """The lines of a whole report, with the errors of specs in their places."""
     for outcome in outcomes:
         yield from spec_lines(outcome, look)
         if outcome.checked.failure is not None:
             yield from error_lines(outcome.checked.failure, width=look.width, ascii=look.ascii, of=about(outcome))
-    yield closing(outcomes, None)
+    yield closing(outcomes, None, missing)
 
 
 def about(outcome: Outcome) -> str:

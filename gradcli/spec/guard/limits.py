@@ -12,6 +12,8 @@ class Limits(NamedTuple):
     """The limits of one program."""
 
     seconds: float = 10.0
+    # Of a check, apart from its program.
+    checking: float = 10.0
     # Bytes of the whole process.
     memory: int = 512_000_000
     # Bytes of a program's text.
@@ -33,15 +35,17 @@ class Limits(NamedTuple):
     nesting: int = 100
 
     def replace(self, **changes: Any) -> Limits:
-        """These limits with some changed; a change of the time changes the work that fits into it."""
-        if "seconds" in changes and "work" not in changes:
-            changes["work"] = int(self.work * changes["seconds"] / self.seconds)
+        """These limits with some changed; a change of the time changes what fits into it, too."""
+        if "seconds" in changes:
+            seconds = changes["seconds"]
+            changes = {"work": int(self.work * seconds / self.seconds), "checking": seconds, **changes}
         return self._replace(**changes)
 
 
 STRICT = Limits()
 RELAXED = Limits(
     seconds=120.0,
+    checking=120.0,
     memory=8_000_000_000,
     source=1_048_576,
     steps=400_000_000,
@@ -69,6 +73,16 @@ def too_slow(limits: Limits, span: Span | None = None) -> LimitError:
         f"the program was stopped: it may run for {limits.seconds:g} s",
         span=span,
         help=_help("--timeout SECONDS"),
+        code="E401",
+    )
+
+
+def too_long_a_check(limits: Limits, span: Span | None = None) -> LimitError:
+    """The check of a program takes too long, and has found nothing yet."""
+    return LimitError(
+        f"the check was stopped before its end: it may take {limits.checking:g} s",
+        span=span,
+        help=_help("--check-timeout SECONDS"),
         code="E401",
     )
 
@@ -157,7 +171,7 @@ def crashed(how: str, span: Span | None = None) -> LimitError:
     return LimitError(
         f"the process that ran the program ended in the middle of it: {how}",
         span=span,
-        help="SIGKILL may mean that the machine lacks memory; of anything else, please report the program as a bug",
+        help="`gradcli explain E411` tells what is known of such an end",
         code="E411",
     )
 

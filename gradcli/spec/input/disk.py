@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Sequence
 from itertools import islice
 from typing import BinaryIO
 
 from ...errors import InputError
 from ..torch_names.suggest import did_you_mean
 from .contained_paths import real_program
+from .patterns import Ignored, is_installed
 
 _SPECIAL = {
     stat.S_IFDIR: "a directory",
@@ -62,9 +64,11 @@ def read_up_to(file: BinaryIO, most: int) -> bytes:
 def python_files(top: str, exclude: list[str], seen: set[str]) -> list[str]:
     """The Python files in and below a directory, sorted; ``seen`` has the real paths of those already found.
 
-    An empty one is no program, but the mark of a package.
+    An empty one is no program, but the mark of a package. What git ignores, and directories of what was installed or
+    built, are left out.
     """
     root = os.path.realpath(top)
+    ignored = Ignored(top)
     found: list[str] = []
     pending = [top]
     while pending:
@@ -73,11 +77,15 @@ def python_files(top: str, exclude: list[str], seen: set[str]) -> list[str]:
             names = sorted(os.listdir(directory))
         except OSError as error:
             raise _unreadable(directory, error) from None
+        real_directory = os.path.realpath(directory)
+        ignored.enter(real_directory)
         for name in names:
             path = os.path.join(directory, name)
-            if name.startswith(".") or name == "__pycache__" or _matches(path, name, exclude):
+            if name.startswith(".") or is_excluded(path, exclude):
                 continue
             below = os.path.isdir(path)
+            if (below and is_installed(path, name)) or (os.path.join(real_directory, name), below) in ignored:
+                continue
             wanted = below or (name.endswith(".py") and not _is_empty(path))
             real = real_program(path, root) if wanted else None
             if real is not None and real not in seen:
@@ -95,12 +103,14 @@ def _is_empty(path: str) -> bool:
     return stat.S_ISREG(found.st_mode) and not found.st_size
 
 
-def _matches(path: str, name: str, patterns: list[str]) -> bool:
+def is_excluded(path: str, patterns: Sequence[str]) -> bool:
+    """Tell whether a path fits a pattern, by itself or by its name."""
     if not patterns:
         return False
     from fnmatch import fnmatch
 
     path = os.path.normpath(path)
+    name = os.path.basename(path)
     return any(fnmatch(path, pattern) or fnmatch(name, pattern) for pattern in patterns)
 
 
@@ -121,7 +131,7 @@ def _unreadable(path: str, error: OSError | ValueError, help: str | None = None)
                 help="give the whole path, or change to another directory",
                 code="E502",
             )
-        return InputError(f"no such file: '{path}'", help=_similar(path) or help, code="E501")
+        return InputError(f"no such file: '{path}'", help=similar(path) or help, code="E501")
     reason = _REASONS.get(error.errno or 0) or (error.strerror or "unknown error").lower()
     return InputError(f"cannot read '{path}': {reason}", code="E502")
 
@@ -134,7 +144,8 @@ def _has_current_directory() -> bool:
     return True
 
 
-def _similar(path: str) -> str | None:
+def similar(path: str) -> str | None:
+    """The question whether another name was meant, which is there."""
     if os.path.lexists(path + ".py"):
         return f"did you mean {path}.py?"
     directory, name = os.path.split(path)

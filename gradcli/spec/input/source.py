@@ -66,8 +66,9 @@ def read(
 def files(paths: Iterable[str], exclude: Iterable[str] = ()) -> list[str]:
     """SPECs, with each directory replaced by the Python files in and below it, sorted, every file once.
 
-    Hidden entries, ``__pycache__``, empty files and what matches a pattern of ``exclude`` by name or path are left out,
-    and so are links that lead out of the directory: a stranger's program must not have other files read.
+    Hidden entries, what git ignores, directories of what was installed or built, empty files and what matches a pattern
+    of ``exclude`` by name or path are left out, and so are links that lead out of the directory: a stranger's program
+    must not have other files read.
     """
     patterns = [os.path.normpath(pattern) for pattern in exclude]
     found: list[str] = []
