@@ -89,6 +89,12 @@ def whole_view(options: dict[str, Any], program: Program, started: Callable[[Mac
     return of_program(program, started=started, **chosen)
 
 
+def depth_of_calls(asked: dict[str, Any]) -> int | None:
+    """How many calls deep something is told, where a level was asked for."""
+    level = asked.get("level")
+    return level if isinstance(level, int) else None
+
+
 def part(asked: dict[str, Any], view: View, usual: str | None = None) -> View:
     """The part of a graph that was asked for, and at which level; ``usual``: the level, where none was."""
     if asked.keys() & {"focus", "invert", "depth", "max_nodes"}:

@@ -7,18 +7,16 @@ other directly are one box with their number.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ...engine.tape.frames import MODULE
 from ...errors import InputError
-from ...nn.parameter import Parameter
-from ..numbers import norm
 from ..view.scopes import Scope
-from ..view.view import CALL, CONST, LEAF, OP, Array, Box, Edge, Item, View
+from ..view.view import CALL, CONST, LEAF, OP, Box, Edge, Item, View
+from .crossing import added, crossings, is_parameter, total_length
 from .select import copy_of, edge_to, taken
 
 # Two equal calls are as easily read one by one.
@@ -211,13 +209,14 @@ class _Boxed:
         self.inner = self._absorbed()
         self.taken = {item.id for item in whole.items}
         self.shown: dict[Item, Item] = {}
+        self.crossings = crossings(whole.whole) if groups else {}
 
     def _absorbed(self) -> dict[Item, _Group]:
         """The constants, and the parameters, that nothing outside of one box uses."""
         users: dict[Item, set[_Group | None]] = {}
         for item, edge in self.whole.edges():
             to = edge.to
-            if to is not None and (to.kind == CONST or (to.kind == LEAF and _is_parameter(to))):
+            if to is not None and (to.kind == CONST or (to.kind == LEAF and is_parameter(to))):
                 users.setdefault(to, set()).add(self.group.get(item))
         return {item: group for item, (group, *more) in users.items() if group is not None and not more}
 
@@ -271,7 +270,7 @@ class _Boxed:
             names = list(dict.fromkeys(edge.argument for _, edge in edges))
             shown = self.shown[to]
             one = Edge(names[0] if len(names) == 1 else ", ".join(names), shown, 0 if shown.box else nr, None)
-            one.grad = _sum([edge.grad for _, edge in edges])
+            one.grad = functools.reduce(added, [edge.grad for _, edge in edges])
             one.stands_for = tuple(edges)
             yield one
 
@@ -297,9 +296,9 @@ class _Boxed:
             tuple(group.scopes),
             tuple(items),
             sum(math.prod(item.shape or ()) for item in parameters),
-            _length([item.grad for item in parameters]),
-            _length([each.grad for each in exits]),
-            _length(_leaving(set(group.calls[0]))),
+            total_length([item.grad for item in parameters]),
+            self.crossings[last, 0].arrives,
+            self.crossings[first, 0].leaves,
         )
         return made
 
@@ -313,35 +312,3 @@ class _Boxed:
             id += "~"
         self.taken.add(id)
         return id
-
-
-def _is_parameter(leaf: Item) -> bool:
-    variable = leaf.node.variable
-    return isinstance(variable, Parameter) or type(variable).__name__ == "Parameter"
-
-
-def _leaving(items: set[Item]) -> list[Array | None]:
-    """The gradients that go from ops to what others made."""
-    return [
-        edge.grad
-        for item in items
-        for edge in item.edges
-        if edge.to is not None and edge.to not in items and edge.to.kind != CONST
-        and not (edge.to.kind == LEAF and _is_parameter(edge.to))
-    ]  # fmt: skip
-
-
-def _length(grads: Iterable[Array | None]) -> float | None:
-    """The length of several gradients together; None where there is none."""
-    lengths = [norm(grad) for grad in grads if grad is not None]
-    return math.hypot(*lengths) if lengths else None
-
-
-def _sum(grads: Sequence[Array | None]) -> Array | None:
-    total: Array | None = None
-    with np.errstate(all="ignore"):
-        for grad in grads:
-            if grad is not None:
-                total = grad if total is None else total + grad
-    return total
-
