@@ -11,8 +11,9 @@ import numpy as np
 
 from ...engine.tape.frames import FUNCTION, LOOP, MODULE
 from ..ask.crossing import Place
+from ..heat import length_of
 from ..view.view import OP, Item
-from .measure import Flow, length_at
+from .measure import Flow
 
 VANISHES, EXPLODES, STOPS, DEAD = "vanishes", "explodes", "stops", "dead"
 
@@ -161,7 +162,7 @@ def _dead(flow: Flow) -> Iterator[Finding]:
     named = _names(flow)
     for item in flow.view.ops():
         value = item.value
-        if not item.name.startswith(_RELU) or value is None or not value.size or not length_at(item):
+        if not item.name.startswith(_RELU) or value is None or not value.size or not length_of(item):
             continue
         share = 1 - np.count_nonzero(value) / value.size
         if share >= _DEAD:

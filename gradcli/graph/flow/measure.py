@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...engine.tape.frames import FUNCTION, LOOP
 from ..ask.crossing import Crossing, Place, added, crossings, total_length
-from ..numbers import norm
+from ..heat import length_of
 from ..view.view import OP, Array, Item, View
 
 PROGRAM = "program"
@@ -72,7 +72,7 @@ class Row:
         """The length of the gradient at each op, in forward order; of several calls at each of these."""
         if self.is_row:
             return [crossing.arrives for crossing in self.calls]
-        return [length_at(item) for item in self.calls[0].ops if item.order == self.order]
+        return [length_of(item) for item in self.calls[0].ops if item.order == self.order]
 
     def __repr__(self) -> str:
         return f"<flow of {self.first}>"
@@ -80,13 +80,6 @@ class Row:
 
 def _ratio(over: float | None, under: float | None) -> float | None:
     return None if over is None or not under or math.isinf(under) else over / under
-
-
-def length_at(item: Item) -> float | None:
-    """The length of the gradient that arrives at an op."""
-    if item.results:
-        return total_length(output.grad for output in item.results)
-    return None if item.grad is None else norm(item.grad)
 
 
 class Flow:
