@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .names import names_in_spec
+from .names import calls_in_spec, names_and_calls, names_in_spec
 from .parsing.command import option, together
 from .parsing.types import Read, Whole
 
@@ -46,8 +46,8 @@ part_of_it = together(
     option("--depth", metavar="N", type=Whole(0, MOST), group=_PART, help="Nodes at most N edges from the root."),
     option("--max-nodes", metavar="N", type=Whole(1, MOST), group=_PART, help="The N nodes nearest to the root."),
     option(
-        "--focus", metavar="NAME", group=_PART, shell_complete=names_in_spec,
-        help="Only the paths from the root to NAME.",
+        "--focus", metavar="NAME", group=_PART, shell_complete=names_and_calls,
+        help="Only the paths from the root to NAME, a tensor, module, function or loop.",
     ),
     option("--invert", metavar="NAME", group=_PART, shell_complete=names_in_spec, help="From NAME up to the root."),
     option(
@@ -55,10 +55,12 @@ part_of_it = together(
         help="Calls as boxes, the outermost at 1; auto: what fits a page (of pictures and Mermaid); all: no boxes.",
     ),
     option(
-        "--expand", metavar="NAME", multiple=True, group=_PART, help="Open the box of a module, function or loop."
+        "--expand", metavar="NAME", multiple=True, group=_PART, shell_complete=calls_in_spec,
+        help="Open the box of a module, function or loop.",
     ),
     option(
-        "--collapse", metavar="NAME", multiple=True, group=_PART, help="Show a module, function or loop as a box."
+        "--collapse", metavar="NAME", multiple=True, group=_PART, shell_complete=calls_in_spec,
+        help="Show a module, function or loop as a box.",
     ),
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from . import graphs, specs
-from .names import names_in_spec
+from .names import names_and_calls
 from .parsing.command import command, option, pass_given, switch
 from .parsing.types import PATH, Choice
 
@@ -57,8 +57,8 @@ _NOT_OF_FLOW = (
 @graphs.which
 @graphs.part_of_it
 @option(
-    "--why", metavar="NAME", group=_SHOW, shell_complete=names_in_spec,
-    help="Explain the gradient of NAME, or why there is none.",
+    "--why", metavar="NAME", group=_SHOW, shell_complete=names_and_calls,
+    help="Explain the gradient of NAME, or why there is none; of a module, function or loop that of its results.",
 )
 @switch("--flow", group=_SHOW, help="Show call by call how much gradient enters, goes on, and reaches parameters.")
 @switch("--saved", group=_SHOW, help="Show what each node keeps for its backward.")

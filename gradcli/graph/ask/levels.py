@@ -13,17 +13,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...engine.tape.frames import MODULE
-from ...errors import InputError
 from ..view.scopes import Scope
 from ..view.view import CALL, CONST, LEAF, OP, Box, Edge, Item, View
+from .calls import named, unknown_call
 from .crossing import added, crossings, is_parameter, total_length
 from .select import copy_of, edge_to, taken
 
 # Two equal calls are as easily read one by one.
 _ROW = 3
-
-# More names than these are not listed for somebody to choose from.
-_LISTED = 12
 
 Path = tuple[Scope, ...]
 
@@ -108,9 +105,8 @@ class _Groups:
     def __init__(self, view: View, level: int, expand: Collection[str], collapse: Collection[str]) -> None:
         self.paths = _paths(view)
         self.level = level + _shared(self.paths.values())
-        scopes = dict.fromkeys(scope for item in view.ops() if item.scope is not None for scope in item.scope.path)
-        self.open = {outer for scope in _named(view, scopes, expand) for outer in scope.path}
-        self.closed = set(_named(view, scopes, collapse))
+        self.open = {outer for scope in _named(view, expand) for outer in scope.path}
+        self.closed = set(_named(view, collapse))
 
     def found(self) -> Iterator[_Group]:
         """The boxes, in forward order."""
@@ -179,21 +175,12 @@ def _split(row: _Group) -> Iterator[_Group]:
             yield one
 
 
-def _named(view: View, scopes: Iterable[Scope], names: Collection[str]) -> Iterator[Scope]:
-    """The calls of these names: of an id, of a path, of a class, of a function."""
-    scopes = list(scopes)
+def _named(view: View, names: Collection[str]) -> Iterator[Scope]:
+    """The calls of these names."""
     for name in names:
-        found = [scope for scope in scopes if name in (scope.id, scope.name, scope.cls, scope.name.removesuffix("()"))]
+        found = named(view, name)
         if not found:
-            from ...spec.torch_names.suggest import did_you_mean
-
-            known = list(dict.fromkeys(scope.name for scope in scopes))
-            listed = ", ".join(known[:_LISTED]) + (", ..." if len(known) > _LISTED else "")
-            raise InputError(
-                f"no call in the graph of {view.root_name or view.root.id} is named '{name}'",
-                help=did_you_mean(name, known) or (f"there are {listed}" if known else "the program makes no calls"),
-                code="E507",
-            )
+            raise unknown_call(view, name)
         yield from found
 
 
