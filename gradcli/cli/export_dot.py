@@ -30,7 +30,7 @@ NOTHING = 'digraph "gradcli" {\n}\n'
 # What Graphviz may take for a picture.
 _SECONDS = 20
 
-_DRAWING = ("show_saved", "show_attrs", "max_attr_chars", "cluster", "direction", "weight", "share_leaves")
+_DRAWING = ("show_saved", "show_attrs", "max_attr_chars", "cluster", "direction", "weight", "heat", "share_leaves")
 
 _SHOW = "How it is drawn"
 
@@ -44,6 +44,7 @@ _SHOW = "How it is drawn"
         ("gradcli export-dot net.py --saved", "with what each op keeps"),
         ("gradcli export-dot net.py --order 2", "the second derivative"),
         ("gradcli export-dot net.py --level 1", "each call as one box"),
+        ("gradcli export-dot net.py --heat grad", "coloured by its gradients"),
     ),
     dash=specs.DASH,
 )
@@ -77,6 +78,7 @@ _SHOW = "How it is drawn"
     help="Draw from the output to the leaves (backward), or from the leaves on.",
 )
 @option("--weight", type=Choice(["grad"]), group=_SHOW, help="Draw edges as thick as their gradients are large.")
+@option("--heat", type=Choice(["grad"]), group=_SHOW, help="Colour nodes and edges by the size of their gradient.")
 @option(
     "--theme",
     type=Choice(["light", "dark", "mono", "auto"]),
@@ -209,7 +211,7 @@ def _picture(given: Given, target: Target, dot: str, caption: tuple[str, str], f
     from ..graph.dot.svg import accessible
 
     both = given.get("theme", "auto") == "auto"
-    return accessible(picture.decode(), *caption, both).encode()
+    return accessible(picture.decode(), *caption, both, "heat" in given.options).encode()
 
 
 def _walls(confined: bool) -> Callable[[], object] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .names import names_in_spec
+from .names import calls_in_spec, names_and_calls, names_in_spec
 from .parsing.command import option, together
 from .parsing.types import Read, Whole
 
@@ -46,8 +46,8 @@ part_of_it = together(
     option("--depth", metavar="N", type=Whole(0, MOST), group=_PART, help="Nodes at most N edges from the root."),
     option("--max-nodes", metavar="N", type=Whole(1, MOST), group=_PART, help="The N nodes nearest to the root."),
     option(
-        "--focus", metavar="NAME", group=_PART, shell_complete=names_in_spec,
-        help="Only the paths from the root to NAME.",
+        "--focus", metavar="NAME", group=_PART, shell_complete=names_and_calls,
+        help="Only the paths from the root to NAME, a tensor, module, function or loop.",
     ),
     option("--invert", metavar="NAME", group=_PART, shell_complete=names_in_spec, help="From NAME up to the root."),
     option(
@@ -55,10 +55,12 @@ part_of_it = together(
         help="Calls as boxes, the outermost at 1; auto: what fits a page (of pictures and Mermaid); all: no boxes.",
     ),
     option(
-        "--expand", metavar="NAME", multiple=True, group=_PART, help="Open the box of a module, function or loop."
+        "--expand", metavar="NAME", multiple=True, group=_PART, shell_complete=calls_in_spec,
+        help="Open the box of a module, function or loop.",
     ),
     option(
-        "--collapse", metavar="NAME", multiple=True, group=_PART, help="Show a module, function or loop as a box."
+        "--collapse", metavar="NAME", multiple=True, group=_PART, shell_complete=calls_in_spec,
+        help="Show a module, function or loop as a box.",
     ),
 )  # fmt: skip
 
@@ -87,6 +89,12 @@ def whole_view(options: dict[str, Any], program: Program, started: Callable[[Mac
     gc.set_threshold(50_000, 50, 50)
     chosen = {key: options[key] for key in ("output", "order", "wrt") if key in options}
     return of_program(program, started=started, **chosen)
+
+
+def depth_of_calls(asked: dict[str, Any]) -> int | None:
+    """How many calls deep something is told, where a level was asked for."""
+    level = asked.get("level")
+    return level if isinstance(level, int) else None
 
 
 def part(asked: dict[str, Any], view: View, usual: str | None = None) -> View:

@@ -8,7 +8,7 @@ from .parsing.types import Path, beginning
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import click
     from click.shell_completion import CompletionItem
@@ -31,6 +31,19 @@ class Words(Path):
 def names_in_spec(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Propose what the program calls by a name."""
     return [item for name in _names(ctx) for item in beginning([name], incomplete)]
+
+
+def calls_in_spec(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Propose the functions and modules of the program; a loop has blanks in its name."""
+    found = _tree(ctx)
+    calls = [] if found is None else list(dict.fromkeys(_calls(found[0])))
+    return [item for name in calls for item in beginning([name], incomplete)]
+
+
+def names_and_calls(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Propose both."""
+    both = [*names_in_spec(ctx, param, incomplete), *calls_in_spec(ctx, param, incomplete)]
+    return list({item.value: item for item in both}.values())
 
 
 def inputs_of_spec(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -99,6 +112,33 @@ def _assigned(tree: ast.Module) -> Iterator[str]:
             yield node.id
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _is_self(node.value):
             yield node.attr
+
+
+def _calls(tree: ast.Module) -> Iterator[str]:
+    """The functions and classes of a program, and the dotted paths of the layers that models assign to themselves."""
+    import ast
+
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+    yield from (node.name for node in tree.body if isinstance(node, ast.FunctionDef))
+    for name in classes:
+        yield from _layers(classes, name, ())
+
+
+def _layers(classes: Mapping[str, ast.ClassDef], name: str, around: tuple[str, ...]) -> Iterator[str]:
+    """The paths of the layers that a class assigns to itself, and of theirs."""
+    import ast
+
+    for node in ast.walk(classes[name]):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            made = getattr(node.value.func, "id", None)
+            for target in node.targets:
+                if isinstance(target, ast.Attribute) and _is_self(target.value):
+                    yield target.attr
+                    if made is not None and made in classes and made not in (*around, name):
+                        yield from (f"{target.attr}.{inner}" for inner in _layers(classes, made, (*around, name)))
 
 
 def _is_self(node: ast.expr) -> bool:

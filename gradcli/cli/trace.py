@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from . import graphs, specs
-from .names import names_in_spec
+from .names import names_and_calls
 from .parsing.command import command, option, pass_given, switch
 from .parsing.types import PATH, Choice
 
@@ -29,11 +29,15 @@ _WIDTH = 100
 # The formats, and of the options that only some know those of each. All but the tree are modules of gradcli/graph, with
 # the lines of a view, and of nothing.
 _FORMATS = {
-    "tree": ("layout", "why", "saved", "values", "grads"),
-    "json": ("saved", "values", "grads"),
+    "tree": ("layout", "why", "flow", "saved", "values", "grads"),
+    "json": ("flow", "saved", "values", "grads"),
     "edges": (),
     "mermaid": ("grads",),
 }
+# What says nothing to a table of calls.
+_NOT_OF_FLOW = (
+    "why", "saved", "values", "grads", "layout", "depth", "max_nodes", "invert", "expand", "collapse",
+)  # fmt: skip
 
 
 @command(
@@ -44,6 +48,7 @@ _FORMATS = {
         ("gradcli trace net.py --saved", "and what each op keeps"),
         ("gradcli trace 'x**3' x=2 --order 2", "the second derivative"),
         ("gradcli trace net.py --why fc1.weight", "where a gradient is from"),
+        ("gradcli trace net.py --flow", "where it vanishes or explodes"),
         ("gradcli trace net.py --format json", "for machines, and for git"),
     ),
     dash=specs.DASH,
@@ -52,9 +57,10 @@ _FORMATS = {
 @graphs.which
 @graphs.part_of_it
 @option(
-    "--why", metavar="NAME", group=_SHOW, shell_complete=names_in_spec,
-    help="Explain the gradient of NAME, or why there is none.",
+    "--why", metavar="NAME", group=_SHOW, shell_complete=names_and_calls,
+    help="Explain the gradient of NAME, or why there is none; of a module, function or loop that of its results.",
 )
+@switch("--flow", group=_SHOW, help="Show call by call how much gradient enters, goes on, and reaches parameters.")
 @switch("--saved", group=_SHOW, help="Show what each node keeps for its backward.")
 @option(
     "--values",
@@ -132,6 +138,13 @@ def _check_options(given: Given) -> None:
         if key in given.options and key not in _FORMATS[form]:
             help = f"leave out --{key}, or choose --format tree"
             raise given.misuse(f"--{key} says nothing to --format {form}", key, help=help)
+    if "flow" in given.options:
+        for key in _NOT_OF_FLOW:
+            if given.options.get(key):
+                name = f"--{key.replace('_', '-')}"
+                raise given.misuse(f"{name} says nothing to --flow", key, help=f"leave out {name}, or --flow")
+        if given.options.get("level") == graphs.AUTO:
+            raise given.misuse("--flow is of no page", "level", help="--level N is so many calls deep")
     if form != "tree" and picture_form(given.get("out", "")) is not None:
         raise given.misuse(f"a picture is of the tree, and not of --format {form}", "out", help="leave out --format")
     graphs.check(given)
@@ -149,15 +162,18 @@ def _made(inside: Inside, asked: _Asked) -> tuple[str | None, list[Line] | None]
         # That is an answer, unless something in the graph was asked for.
         if not options.keys().isdisjoint(("output", "order", *_NAMES)):
             raise
-        note, text = _nothing(options.get("format", "tree"), program, error)
+        note, text = _nothing(options, program, error)
         inside.result(text)
         return note, None
     if "why" in options or any(options.get(key, "").startswith("#") for key in _NAMES):
         _number(view, asked.look)
-    view = graphs.part(options, view, _usual(options))
     form = options.get("format", "tree")
+    if "flow" in options:
+        view = graphs.part({key: options[key] for key in ("focus",) if key in options}, view)
+    else:
+        view = graphs.part(options, view, _usual(options))
     if form != "tree":
-        inside.result("".join(_for_machines(form, view, asked.look)))
+        inside.result("".join(_for_machines(options, view, asked.look)))
         return None, None
     lines = _drawn(options, view, asked.look)
     if asked.styled:
@@ -177,20 +193,20 @@ def _usual(options: dict[str, Any]) -> str | None:
 _NAMES = ("focus", "invert", "why")
 
 
-def _nothing(form: str, program: Program, error: InputError) -> tuple[str | None, str]:
+def _nothing(options: dict[str, Any], program: Program, error: InputError) -> tuple[str | None, str]:
     """The result where nothing was recorded: for people why it is empty; for machines an empty graph, and a note."""
     said = f"{error.message}\n  = help: {error.help}\n"
-    if form == "tree":
+    if options.get("format", "tree") == "tree":
         return None, said
     note = f"note: {said}"
-    return note, "".join(_writer(form).nothing(program.source.name))
+    return note, "".join(_writer(options).nothing(program.source.name))
 
 
-def _writer(form: str) -> Any:
+def _writer(options: dict[str, Any]) -> Any:
     """The module that writes a format for machines: ``lines`` of a view, and those of ``nothing``."""
     from importlib import import_module
 
-    return import_module(f"..graph.{form}", __package__)
+    return import_module(f"..graph{'.flow' * ('flow' in options)}.{options['format']}", __package__)
 
 
 def _number(view: View, look: dict[str, Any]) -> None:
@@ -202,10 +218,13 @@ def _number(view: View, look: dict[str, Any]) -> None:
         item.number = number
 
 
-def _for_machines(form: str, view: View, look: dict[str, Any]) -> Iterable[str]:
+def _for_machines(options: dict[str, Any], view: View, look: dict[str, Any]) -> Iterable[str]:
     """A view in a format that programs read."""
-    shown = {key: look[key] for key in ("values", "grads") if key in look and key in _FORMATS[form]}
-    lines: Iterable[str] = _writer(form).lines(view, **shown)
+    if "flow" in options:
+        shown = {"depth": graphs.depth_of_calls(options)}
+    else:
+        shown = {key: look[key] for key in ("values", "grads") if key in look and key in _FORMATS[options["format"]]}
+    lines: Iterable[str] = _writer(options).lines(view, **shown)
     return lines
 
 
@@ -215,6 +234,11 @@ def _drawn(options: dict[str, Any], view: View, look: dict[str, Any]) -> Iterabl
         from ..graph.ask.why import explained
 
         return explained(view, options["why"], width=look["width"], ascii=look["ascii"])
+    if "flow" in options:
+        from ..graph.flow.text import table
+
+        shown = {key: look[key] for key in ("width", "ascii", "terminal")}
+        return table(view, depth=graphs.depth_of_calls(options), **shown)
     from ..graph.text.tree import render
 
     return render(view, **look)

@@ -38,9 +38,9 @@ def lines(view: View, *, values: str = "stats", grads: str = "norm") -> Iterator
     whole = view.whole
     root, spec = string(view.root.id), "null" if view.spec is None else string(view.spec)
     yield '{"leaves":['
-    yield from _listed(writer.leaf(item, used, whole) for item, used in _leaves(whole))
+    yield from listed(writer.leaf(item, used, whole) for item, used in _leaves(whole))
     yield '],\n"nodes":['
-    yield from _listed(map(writer.node, view.items))
+    yield from listed(map(writer.node, view.items))
     yield f'],\n"root":{root},"schema":"{SCHEMA}","spec":{spec},\n"stats":{{{_stats(whole)}}},'
     yield f'"truncated":{"true" if view.truncated else "false"}}}\n'
 
@@ -51,7 +51,8 @@ def nothing(spec: str) -> Iterator[str]:
     yield '"stats":{"constants":0,"edges":0,"leaves":0,"ops":0,"saved_bytes":0},"truncated":false}\n'
 
 
-def _listed(entries: Iterable[str]) -> Iterator[str]:
+def listed(entries: Iterable[str]) -> Iterator[str]:
+    """Entries of a list, one a line."""
     before = "\n"
     for entry in entries:
         yield before + entry
@@ -144,7 +145,7 @@ class _Writer:
         if isinstance(value, (bool, np.bool_)):
             return "true" if value else "false"
         if isinstance(value, (int, float, np.integer, np.floating)):
-            return _number(value)
+            return number(value)
         if isinstance(value, np.ndarray):
             return _array(value, self.values)
         if isinstance(value, (list, tuple)):
@@ -201,7 +202,7 @@ def _rare(item: Item, grads: str) -> list[str]:
 
 
 def _length_or_null(length: float | None) -> str:
-    return "null" if length is None else _number(length)
+    return "null" if length is None else number(length)
 
 
 def _saved_name(saved: Saved) -> str:
@@ -231,7 +232,7 @@ def _array(array: Any, how: str) -> str:
     if array is None or how == "none":
         return "null"
     if array.ndim == 0:
-        return _number(array.item())
+        return number(array.item())
     if how == "full":
         return _nested(array.tolist())
     return _described(array)
@@ -243,15 +244,15 @@ def _described(array: Any) -> str:
         return '{"max":null,"min":null,"norm":0.0}'
     if array.dtype.kind == "c":
         infinite, undefined = _not_finite(array, "inf"), _not_finite(array, "nan")
-        return f'{{{infinite}"max":null,"min":null,{undefined}"norm":{_number(norm(array))}}}'
+        return f'{{{infinite}"max":null,"min":null,{undefined}"norm":{number(norm(array))}}}'
     if array.size <= _FEW:
         numbers = array.ravel().tolist()
         length = _length(numbers)
         if isfinite(length):
-            return f'{{"max":{_number(max(numbers))},"min":{_number(min(numbers))},"norm":{length!r}}}'
+            return f'{{"max":{number(max(numbers))},"min":{number(min(numbers))},"norm":{length!r}}}'
     low, high = array.min().item(), array.max().item()
     infinite, undefined = _not_finite(array, "inf"), _not_finite(array, "nan")
-    return f'{{{infinite}"max":{_number(high)},"min":{_number(low)},{undefined}"norm":{_number(norm(array))}}}'
+    return f'{{{infinite}"max":{number(high)},"min":{number(low)},{undefined}"norm":{number(norm(array))}}}'
 
 
 def _not_finite(array: Any, kind: str) -> str:
@@ -270,10 +271,11 @@ def _length(numbers: list[float]) -> float:
 
 def _nested(value: Any) -> str:
     # As deep as a tensor has dimensions.
-    return f"[{','.join(map(_nested, value))}]" if isinstance(value, list) else _number(value)
+    return f"[{','.join(map(_nested, value))}]" if isinstance(value, list) else number(value)
 
 
-def _number(value: Any) -> str:
+def number(value: Any) -> str:
+    """A number as JSON; one that is not finite is a text."""
     if value is True or value is False:
         return "true" if value else "false"
     if isinstance(value, complex):

@@ -81,9 +81,23 @@ def test_names_of_a_file_are_read_and_nothing_of_it_runs(tmp_path: Path) -> None
     words = ["gradcli", "trace", "net.py", "--why", ""]
     env = {"_GRADCLI_COMPLETE": "zsh_complete", "COMP_WORDS": " ".join(words), "COMP_CWORD": "4"}
     assert gradcli(env=env, cwd=tmp_path).stdout.split() == [
-        part for name in ("x", "loss", "fc", "a", "b") for part in ("plain", name, "_")
+        part for name in ("x", "loss", "fc", "a", "b", "Net") for part in ("plain", name, "_")
     ]  # fmt: skip
     assert [path.name for path in tmp_path.iterdir()] == ["net.py"]
+
+
+def test_calls_of_a_file_are_proposed_by_their_paths(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(
+        "class Block(nn.Module):\n    def __init__(self):\n        self.fc = nn.Linear(1, 2)\n"
+        "        self.again = Block()\n"
+        "class Net(nn.Module):\n    def __init__(self):\n        self.block = Block()\n"
+        "def loss_of(y):\n    return y.sum()\nfor t in range(3):\n    y = Net()\n"
+    )
+    for option in ("--expand", "--collapse"):
+        env = {"_GRADCLI_COMPLETE": "bash_complete", "COMP_WORDS": f"gradcli trace net.py {option} ", "COMP_CWORD": "4"}
+        assert gradcli(env=env, cwd=tmp_path).stdout.split() == [
+            f"plain,{name}" for name in ("Block", "Net", "loss_of", "fc", "again", "block", "block.fc", "block.again")
+        ]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -382,6 +382,35 @@ def test_an_interruption_is_no_verdict(tmp_path: Path) -> None:
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["long.py"]
 
 
+# -- the flow of the gradient ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("columns", [120, 80, 40])
+def test_a_flow_on_a_terminal_and_in_a_pipe(columns: int) -> None:
+    path = f"{ROOT}/expressions/small_net.py"
+    drawn = drawn_on_terminal("trace", path, "--flow", columns=columns)
+    assert "\x1b[" in drawn
+    assert fits(drawn, columns)
+    in_pipe = gradcli("trace", path, "--flow", env={"COLUMNS": str(columns)}).stdout
+    assert ESCAPES.sub("", drawn) == in_pipe
+    plain = drawn_on_terminal("trace", path, "--flow", columns=columns, env={"NO_COLOR": "1"})
+    assert plain == in_pipe
+    assert gradcli("trace", path, "--flow", env={"COLUMNS": str(columns), "LC_ALL": "C"}).stdout.isascii()
+
+
+def test_a_flow_for_machines(tmp_path: Path) -> None:
+    words = ("for t in range(4): x = sin(x) * w", "x=1", "w=2", "--flow", "--format", "json")
+    found = json.loads(gradcli("trace", *words).stdout)
+    assert [(row["id"], row["depth"]) for row in found["flow"][:3]] == [
+        ("program", 0), ("for t@1..for t@4", 1), ("for t@1", 2),
+    ]  # fmt: skip
+    assert len(json.loads(gradcli("trace", *words, "--level", "1").stdout)["flow"]) == 2
+    path = tmp_path / "none.py"
+    path.write_text("import torch\nprint(torch.ones(2))\n")
+    done = gradcli("trace", str(path), "--flow", "--format", "json")
+    assert (done.returncode, json.loads(done.stdout)["flow"]) == (0, [])
+
+
 # -- what is refused ---------------------------------------------------------------------------------
 
 
@@ -398,6 +427,9 @@ def test_an_interruption_is_no_verdict(tmp_path: Path) -> None:
         (["--max-nodes", "0"], "--max-nodes takes a whole number from 1 to 1,000,000,000, not '0'"),
         (["--order", "2"], "--wrt"),
         (["--output", "z"], "'z'"),
+        (["--flow", "--max-nodes", "3"], "--max-nodes says nothing to --flow"),
+        (["--flow", "--format", "mermaid"], "--flow says nothing to --format mermaid"),
+        (["--flow", "--level", "auto"], "--level N is so many calls deep"),
     ],
 )
 def test_what_is_refused(product: str, words: list[str], said: str) -> None:

@@ -472,3 +472,44 @@ def test_the_command_line_has_the_same_choices() -> None:
     choices = {option.name: tuple(getattr(option.type, "choices", ())) for option in export_dot.params}
     assert {name: choices[name] for name in drawing._CHOICES} == drawing._CHOICES
     assert choices.keys() >= {"show_saved", "show_attrs", "max_attr_chars", "share_leaves"}
+
+
+# -- heat --------------------------------------------------------------------------------------
+
+
+def test_heat_shades_nodes_and_edges_by_the_logarithm_of_their_gradients() -> None:
+    a = leaf("a", 1.0, 1e-6)
+    b = op("TanhBackward0", ("self", a, 1e-6), value=1.0, grad=1e-3, variable="b")
+    drawn = view(op("MulBackward0", ("self", b, 1e-3), ("other", const("2"), None), grad=1.0, variable="y"))
+    for theme in (themes.LIGHT_NAME, themes.DARK_NAME, themes.MONO_NAME):
+        shades, made = themes.HEATS[theme], plain(drawn, heat="grad", theme=theme)
+        for name, n in (("a", 0), ("b", 3), ("y", 6)):
+            assert f'fillcolor="{shades.fills[n]}"' in node(name, made)
+        (low,) = [line for line in made if line.startswith('"b" -> "a"')]
+        (middle,) = [line for line in made if line.startswith('"y" -> "b"')]
+        assert f'color="{shades.lines[0]}"' in low
+        assert f'color="{shades.lines[3]}"' in middle
+    assert not any(shade in line for shade in themes.HEATS["light"].fills for line in plain(drawn))
+
+
+def test_heat_has_a_scale_and_leaves_what_has_no_gradient_blank() -> None:
+    dead = op("ReluBackward0", ("self", leaf("a", 1.0, 0.0), 0.0), value=1.0, grad=0.0, variable="r")
+    b = leaf("b", 1.0, float("nan"))
+    drawn = view(op("MulBackward0", ("self", dead, 0.0), ("other", b, float("nan")), grad=1.0))
+    text = to_dot(drawn, heat="grad")
+    assert "size of the gradient, by its logarithm" in text
+    assert ">0</FONT>" in text
+    assert "style=dotted" in text
+    made = plain(drawn, heat="grad")
+    assert not any(shade in node("r", made) for shade in themes.HEATS["light"].fills)
+    assert not any(shade in node("b", made) for shade in themes.HEATS["light"].fills)
+    assert f'color="{themes.LIGHT.wrong}"' in "".join(made)
+    with pytest.raises(InputError, match="heat is one of grad"):
+        to_dot(drawn, heat="value")
+
+
+def test_heat_is_drawn_in_both_schemes() -> None:
+    from gradcli.graph.dot.svg import accessible
+
+    assert themes.HEATS["dark"].fills[0] in accessible("<svg>", "t", "d", True, True)
+    assert themes.HEATS["dark"].fills[0] not in accessible("<svg>", "t", "d", True)

@@ -13,6 +13,7 @@ from tests.quick import within
 from tests.rings import examples, large
 
 from . import views
+from .test_collect import viewed
 
 
 def product() -> View:
@@ -202,3 +203,39 @@ def test_a_large_graph_takes_no_time(make: object) -> None:
             select.depth(view, 200), select.max_nodes(view, 3000), select.focus(view, first), select.invert(view, first)
         ):  # fmt: skip
             assert smaller.items
+
+
+# -- calls ---------------------------------------------------------------------------------------
+
+CALLS = """
+def layer(v, w):
+    return torch.tanh(v * w + 1)
+h = x
+for t in range(3):
+    h = layer(h, a)
+side = torch.sin(b)
+y = h * side
+"""
+
+
+@pytest.mark.parametrize("name", ["layer", "layer()", "layer()@2", "for t", "for t@2"])
+def test_the_focus_on_a_call_keeps_all_that_is_in_it(name: str) -> None:
+    view = viewed(CALLS, "x=1", "a=2", "b=3")
+    part = select.focus(view, name)
+    sound(view, part)
+    kept = {item.id for item in part.items}
+    calls = select.found_by(view, name)[1]
+    inner = {item.id for item in select.inside(view, calls)}
+    assert inner <= kept
+    assert "a" in kept
+    assert "b" not in kept
+    assert part.aspect == f"focus on {name}"
+    if name.endswith("@2"):
+        assert sum(hidden for _, hidden in told(part).values()) == 5
+
+
+def test_what_is_no_name_of_anything_is_refused_with_names_of_calls() -> None:
+    view = viewed(CALLS, "x=1", "a=2", "b=3")
+    with pytest.raises(InputError) as caught:
+        select.focus(view, "layr()")
+    assert "layer()" in str(caught.value.help)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
 from gradcli.graph.dot import themes
+from gradcli.graph.heat import SHADES
 
 
 def _linear(colour: str) -> Any:
@@ -54,6 +55,20 @@ def test_all_text_can_be_read(theme: themes.Theme) -> None:
         assert _contrast(theme.line, behind) >= 3
 
 
+@pytest.mark.parametrize("name", [themes.LIGHT_NAME, themes.DARK_NAME, themes.MONO_NAME])
+@pytest.mark.parametrize("sight", _SIGHT)
+def test_shades_can_be_read_and_grow_stronger(name: str, sight: str) -> None:
+    theme, shades = themes.THEMES[name], themes.HEATS[name]
+    for fill, line in zip(shades.fills, shades.lines, strict=True):
+        assert _contrast(theme.text, fill) >= 4.5
+        assert _contrast(theme.background, line) >= 3
+    for ramp in shades:
+        assert len(set(ramp)) == len(ramp) == SHADES
+        steps = [_contrast(theme.background, shade) for shade in ramp]
+        assert steps == sorted(steps)
+        assert min(np.linalg.norm(_lab(a, sight) - _lab(b, sight)) for a, b in pairwise(ramp)) >= 3
+
+
 @pytest.mark.parametrize("theme", [themes.LIGHT, themes.DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("sight", _SIGHT)
 def test_fills_can_be_told_apart(theme: themes.Theme, sight: str) -> None:
@@ -70,3 +85,6 @@ def test_each_light_colour_becomes_one_dark_one() -> None:
     light = [*themes.LIGHT[:-1], *themes.LIGHT.fills.values()]
     assert len(set(light)) == len(light)
     assert themes.dark_style().count(":#") == 2 * len(light) + 1
+    shaded = [*light, *themes.HEATS[themes.LIGHT_NAME].fills, *themes.HEATS[themes.LIGHT_NAME].lines]
+    assert len(set(shaded)) == len(shaded)
+    assert themes.dark_style(True).count(":#") == 2 * len(shaded) + 1

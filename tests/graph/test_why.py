@@ -332,3 +332,34 @@ def test_a_large_graph_takes_little_time(make: Any, name: str) -> None:
     view = make(10_000)
     with within(15):
         assert len(list(explained(view, name))) < 100
+
+
+# -- calls ---------------------------------------------------------------------------------------
+
+LAYERS = """\
+x = torch.tensor(1.0, requires_grad=True)
+def layer(v):
+    return v * 3.0
+y = layer(layer(x)) ** 2
+y.backward()
+"""
+
+
+def test_of_a_call_the_border_and_its_results_are_explained() -> None:
+    assert why(LAYERS, "layer()@2") == """\
+why layer()@2: gradient in ‖18‖, out ‖54‖
+why #1: gradient 18
+1 path from y
+
+18 = 18
+  y  PowBackward0  self  × 18  line 6  layer(layer(x)) ** 2
+  #1
+"""
+
+
+def test_of_several_calls_each_border_is_told() -> None:
+    assert why(LAYERS, "layer") == """\
+why layer(): gradient in ‖54‖, out ‖162‖
+why layer()@2: gradient in ‖18‖, out ‖54‖
+one of them is explained by its own name, such as layer()@2
+"""

@@ -7,25 +7,20 @@ other directly are one box with their number.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ...engine.tape.frames import MODULE
-from ...errors import InputError
-from ...nn.parameter import Parameter
-from ..numbers import norm
 from ..view.scopes import Scope
-from ..view.view import CALL, CONST, LEAF, OP, Array, Box, Edge, Item, View
+from ..view.view import CALL, CONST, LEAF, OP, Box, Edge, Item, View
+from .calls import named, unknown_call
+from .crossing import added, crossings, is_parameter, total_length
 from .select import copy_of, edge_to, taken
 
 # Two equal calls are as easily read one by one.
 _ROW = 3
-
-# More names than these are not listed for somebody to choose from.
-_LISTED = 12
 
 Path = tuple[Scope, ...]
 
@@ -110,9 +105,8 @@ class _Groups:
     def __init__(self, view: View, level: int, expand: Collection[str], collapse: Collection[str]) -> None:
         self.paths = _paths(view)
         self.level = level + _shared(self.paths.values())
-        scopes = dict.fromkeys(scope for item in view.ops() if item.scope is not None for scope in item.scope.path)
-        self.open = {outer for scope in _named(view, scopes, expand) for outer in scope.path}
-        self.closed = set(_named(view, scopes, collapse))
+        self.open = {outer for scope in _named(view, expand) for outer in scope.path}
+        self.closed = set(_named(view, collapse))
 
     def found(self) -> Iterator[_Group]:
         """The boxes, in forward order."""
@@ -181,21 +175,12 @@ def _split(row: _Group) -> Iterator[_Group]:
             yield one
 
 
-def _named(view: View, scopes: Iterable[Scope], names: Collection[str]) -> Iterator[Scope]:
-    """The calls of these names: of an id, of a path, of a class, of a function."""
-    scopes = list(scopes)
+def _named(view: View, names: Collection[str]) -> Iterator[Scope]:
+    """The calls of these names."""
     for name in names:
-        found = [scope for scope in scopes if name in (scope.id, scope.name, scope.cls, scope.name.removesuffix("()"))]
+        found = named(view, name)
         if not found:
-            from ...spec.torch_names.suggest import did_you_mean
-
-            known = list(dict.fromkeys(scope.name for scope in scopes))
-            listed = ", ".join(known[:_LISTED]) + (", ..." if len(known) > _LISTED else "")
-            raise InputError(
-                f"no call in the graph of {view.root_name or view.root.id} is named '{name}'",
-                help=did_you_mean(name, known) or (f"there are {listed}" if known else "the program makes no calls"),
-                code="E507",
-            )
+            raise unknown_call(view, name)
         yield from found
 
 
@@ -211,13 +196,14 @@ class _Boxed:
         self.inner = self._absorbed()
         self.taken = {item.id for item in whole.items}
         self.shown: dict[Item, Item] = {}
+        self.crossings = crossings(whole.whole) if groups else {}
 
     def _absorbed(self) -> dict[Item, _Group]:
         """The constants, and the parameters, that nothing outside of one box uses."""
         users: dict[Item, set[_Group | None]] = {}
         for item, edge in self.whole.edges():
             to = edge.to
-            if to is not None and (to.kind == CONST or (to.kind == LEAF and _is_parameter(to))):
+            if to is not None and (to.kind == CONST or (to.kind == LEAF and is_parameter(to))):
                 users.setdefault(to, set()).add(self.group.get(item))
         return {item: group for item, (group, *more) in users.items() if group is not None and not more}
 
@@ -271,7 +257,7 @@ class _Boxed:
             names = list(dict.fromkeys(edge.argument for _, edge in edges))
             shown = self.shown[to]
             one = Edge(names[0] if len(names) == 1 else ", ".join(names), shown, 0 if shown.box else nr, None)
-            one.grad = _sum([edge.grad for _, edge in edges])
+            one.grad = functools.reduce(added, [edge.grad for _, edge in edges])
             one.stands_for = tuple(edges)
             yield one
 
@@ -297,9 +283,9 @@ class _Boxed:
             tuple(group.scopes),
             tuple(items),
             sum(math.prod(item.shape or ()) for item in parameters),
-            _length([item.grad for item in parameters]),
-            _length([each.grad for each in exits]),
-            _length(_leaving(set(group.calls[0]))),
+            total_length([item.grad for item in parameters]),
+            self.crossings[last, 0].arrives,
+            self.crossings[first, 0].leaves,
         )
         return made
 
@@ -313,35 +299,3 @@ class _Boxed:
             id += "~"
         self.taken.add(id)
         return id
-
-
-def _is_parameter(leaf: Item) -> bool:
-    variable = leaf.node.variable
-    return isinstance(variable, Parameter) or type(variable).__name__ == "Parameter"
-
-
-def _leaving(items: set[Item]) -> list[Array | None]:
-    """The gradients that go from ops to what others made."""
-    return [
-        edge.grad
-        for item in items
-        for edge in item.edges
-        if edge.to is not None and edge.to not in items and edge.to.kind != CONST
-        and not (edge.to.kind == LEAF and _is_parameter(edge.to))
-    ]  # fmt: skip
-
-
-def _length(grads: Iterable[Array | None]) -> float | None:
-    """The length of several gradients together; None where there is none."""
-    lengths = [norm(grad) for grad in grads if grad is not None]
-    return math.hypot(*lengths) if lengths else None
-
-
-def _sum(grads: Sequence[Array | None]) -> Array | None:
-    total: Array | None = None
-    with np.errstate(all="ignore"):
-        for grad in grads:
-            if grad is not None:
-                total = grad if total is None else total + grad
-    return total
-

@@ -10,8 +10,10 @@ import numpy as np
 
 from ...engine.tensor import Tensor
 from ...errors import InputError
+from ..view.scopes import Scope
 from ..view.tensors import place
-from ..view.view import CONST, Edge, Item, View
+from ..view.view import CONST, OP, Edge, Item, View
+from .calls import calls_of, named as named_calls
 
 # Of so many items at a time it is counted at once what is hidden behind each.
 _TOGETHER = 1024
@@ -41,14 +43,19 @@ def max_nodes(view: View, most: int) -> View:
 
 
 def focus(view: View, name: str) -> View:
-    """The items on the paths from the root to a name."""
-    target = find(view, name)
-    kept = above(view, target)
+    """The items on the paths from the root to a name; to a call, with all that is in it."""
+    item, calls = found_by(view, name)
+    ends = inside(view, calls) if item is None else {item}
+    kept = above(view, *ends)
+    if item is None:
+        # An op in a call is shown with the leaves and the constants that it is given.
+        kept |= {to for end in ends for to in _targets(end) if to.kind != OP}
     found = _copied(view, kept)
-    end = found[target]
-    if target.edges:
-        end.cut, end.hidden = "focus", _hidden(view, kept, {target: _targets(target)})[target]
-    return taken(view, found, found[view.root], f"focus on {named(view, target)}")
+    lost = {end: [to for to in _targets(end) if to not in kept] for end in view.items if end in ends}
+    fringe = {end: hidden for end, hidden in lost.items() if hidden}
+    for end, count in _hidden(view, kept, fringe).items():
+        found[end].cut, found[end].hidden = "focus", count
+    return taken(view, found, found[view.root], f"focus on {name if item is None else named(view, item)}")
 
 
 def invert(view: View, name: str) -> View:
@@ -66,8 +73,30 @@ def invert(view: View, name: str) -> View:
     return taken(view, upwards, found[target], f"inverted from {named(view, target)}")
 
 
+def found_by(view: View, name: str) -> tuple[Item | None, list[Scope]]:
+    """What has a name: an item, or else the calls that are named so."""
+    item = _found(view, name)
+    calls = named_calls(view, name) if item is None else []
+    if item is None and not calls:
+        raise _unknown(view, name)
+    return item, calls
+
+
+def inside(view: View, calls: Collection[Scope]) -> set[Item]:
+    """The ops that ran in some calls."""
+    wanted = set(calls)
+    return {item for item in view.ops() if item.scope is not None and not wanted.isdisjoint(item.scope.path)}
+
+
 def find(view: View, name: str) -> Item:
     """The item of a name: an id, a name of the program's, or a number as the tree shows it."""
+    item = _found(view, name)
+    if item is None:
+        raise _unknown(view, name)
+    return item
+
+
+def _found(view: View, name: str) -> Item | None:
     if name == view.root_name:
         return view.root
     items = view.items
@@ -84,7 +113,7 @@ def find(view: View, name: str) -> Item:
     for item in items:
         if node is not None and item.node is node:
             return item
-    raise _unknown(view, name)
+    return None
 
 
 def variable(view: View, name: str) -> Tensor | None:
@@ -105,9 +134,9 @@ def named(view: View, item: Item) -> str:
     return (view.root_name if item is view.root else None) or name or item.id or item.name
 
 
-def above(view: View, target: Item) -> set[Item]:
-    """The items from which a path leads to one of the view, and that one."""
-    kept = {target}
+def above(view: View, *targets: Item) -> set[Item]:
+    """The items from which a path leads to some of the view, and these."""
+    kept = set(targets)
     for item in view.items:
         if any(edge.to in kept for edge in item.edges):
             kept.add(item)
@@ -161,7 +190,7 @@ def _unknown(view: View, name: str) -> InputError:
     listed = ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "")
     return InputError(
         f"there is no '{name}' in the graph of {view.root_name or view.root.id}",
-        help=did_you_mean(name, [*names, *(item.id for item in whole.items)])
+        help=did_you_mean(name, [*names, *(item.id for item in whole.items), *(call.name for call in calls_of(whole))])
         or (f"it has {listed}" if names else None),
         code="E507",
     )

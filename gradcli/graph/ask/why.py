@@ -13,17 +13,21 @@ from ...text.parts import FAINT, GRADIENT, HEADING, PLAIN, VARIABLE, Line, Part
 from ..numbers import ZERO, count_text, length, trouble
 from ..text.style import clean, flowed, symbols
 from ..view.places import text_of
+from ..view.scopes import Scope
 from ..view.tensors import place
 from ..view.view import CONST, OP, Array, Edge, Item, View
+from .crossing import Crossing, crossings
 from .cuts import Cut, cuts_of, cuts_towards
 from .paths import SHOWN, Path, passes, paths
-from .select import above, find, named, variable
+from .select import above, found_by, named, variable
 
 # Of a long path as many steps are told, at its beginning and at its end; of its product as many factors.
 _HEAD, _TAIL = 6, 5
 _FACTORS = 8
 # So many places where a gradient was cut off are told of.
 _PLACES = 8
+# Of calls of one name so many are told of, and of the results of one so many explained.
+_CALLS, _RESULTS = 12, 4
 # More digits than these nobody reads.
 _DIGITS = 30
 # Below this width a step is told without columns.
@@ -57,20 +61,49 @@ _STOP = "its derivative is 0 here"
 
 
 def explained(view: View, name: str, *, width: int = 100, ascii: bool = False) -> Iterator[Line]:
-    """The lines that explain the gradient of a name, none wider than ``width``."""
-    return _Explanation(view, name, width, ascii).lines()
+    """The lines that explain the gradient of a name, none wider than ``width``; of a call that of its results."""
+    item = _elsewhere(view, name)
+    calls: list[Scope] = []
+    if item is None:
+        item, calls = found_by(view, name)
+    if item is not None:
+        yield from _Explanation(view, name, item, width, ascii).lines()
+        return
+    borders = crossings(view.whole)
+    asked = _Explanation(view, name, view.root, width, ascii)
+    for call in calls[:_CALLS]:
+        yield asked.border(call, borders[call, 0])
+    if len(calls) == 1:
+        yield from _results(asked, borders[calls[0], 0])
+        return
+    if len(calls) > _CALLS:
+        yield from asked.said(f"{asked.symbols.more} and {count_text(len(calls) - _CALLS)} more", "")
+    yield from asked.said(f"one of them is explained by its own name, such as {asked.clean(calls[-1].id)}", "")
+
+
+def _results(asked: _Explanation, border: Crossing) -> Iterator[Line]:
+    """Why the gradient of each result of a call is what it is."""
+    shown = {item.id: item for item in asked.view.items}
+    results = [shown[id] for id in dict.fromkeys(item.id for item, _ in border.arriving) if id in shown]
+    for item in results[:_RESULTS]:
+        name = asked.called(item)
+        yield from _Explanation(asked.view, name, item, asked.width, asked.ascii).lines()
+    if len(results) > _RESULTS:
+        yield from asked.said(f"{asked.symbols.more} and {count_text(len(results) - _RESULTS)} more results", "")
+    if not results:
+        yield from asked.said("no gradient arrives at what it returns")
 
 
 class _Explanation:
     """An answer about one name."""
 
-    def __init__(self, view: View, name: str, width: int, ascii: bool) -> None:
+    def __init__(self, view: View, name: str, item: Item, width: int, ascii: bool) -> None:
         self.view = view
         self.symbols = symbols(ascii)
         self.width = width
         self.ascii = ascii
         self.name = self.clean(name)
-        self.item = _elsewhere(view, name) or find(view, name)
+        self.item = item
 
     def clean(self, text: str) -> str:
         """Text of a program's, safe to show."""
@@ -126,6 +159,13 @@ class _Explanation:
     def headline(self, what: str) -> list[Part]:
         """The name, and in a word how it stands."""
         return self.fit(Part(f"why {self.name}: {what}", HEADING))
+
+    def border(self, call: Scope, border: Crossing) -> list[Part]:
+        """How much enters a call, and how much goes on from it."""
+        bar = self.symbols.bar
+        lengths = border.arrives, border.leaves
+        enters, leaves = ("none" if length is None else f"{bar}{length:.3g}{bar}" for length in lengths)
+        return self.fit(Part(f"why {self.clean(call.id)}: gradient in {enters}, out {leaves}", HEADING))
 
     def amount(self, array: Array | None) -> str:
         """A gradient in short."""

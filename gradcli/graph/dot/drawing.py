@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...errors import InputError
+from ..heat import GRAD, Heat, length_along, length_of
 from ..numbers import INF, NAN, ZERO, norm, trouble
 from ..view.view import CONST, OP, Edge, Item, View
 from . import clusters, quoting, themes
@@ -17,7 +18,6 @@ from .legend import legend
 Attributes = dict[str, Any]
 
 BACKWARD, FORWARD = DIRECTIONS = ("backward", "forward")
-GRAD = "grad"
 
 # Leaves and constants with more uses are drawn once for each: what all steps of a loop share would tie everything
 # to everything, and take Graphviz hundreds of times as long.
@@ -41,6 +41,7 @@ class Options(NamedTuple):
     cluster: str | None = None
     direction: str = BACKWARD
     weight: str | None = None
+    heat: str | None = None
     theme: str = themes.LIGHT_NAME
     legend: bool = True
     share_leaves: bool = False
@@ -51,7 +52,13 @@ class Options(NamedTuple):
     outputs: tuple[Item, ...] = ()
 
 
-_CHOICES = {"cluster": clusters.NAMES, "direction": DIRECTIONS, "weight": (GRAD,), "theme": themes.NAMES}
+_CHOICES = {
+    "cluster": clusters.NAMES,
+    "direction": DIRECTIONS,
+    "weight": (GRAD,),
+    "heat": (GRAD,),
+    "theme": themes.NAMES,
+}
 
 
 class Cluster:
@@ -77,6 +84,11 @@ class Picture:
         self._view = view
         self._options = options
         self._theme = themes.THEMES[options.theme]
+        self._heat = Heat(view) if options.heat == GRAD else None
+        self._shades = themes.HEATS[options.theme]
+        if self._heat is not None:
+            # Only what has a gradient is filled.
+            self._theme = self._theme._replace(fills=dict.fromkeys(self._theme.fills, self._theme.background))
         self._captions = Captions(view, options.outputs, options.show_attrs, options.max_attr_chars)
         self._paths = clusters.paths(view, options.cluster or clusters.usual(view))
         self._kinds: set[str] = set()
@@ -113,12 +125,12 @@ class Picture:
     def _item(self, item: Item) -> str:
         """Draw an item, and return the name of its node."""
         caption = self._captions
-        return self._node(item.id, caption.kind(item), caption.node(item), self._path(item), self._hints(item))
+        return self._node(item.id, caption.kind(item), caption.node(item), self._path(item), self._marks(item))
 
     def _use(self, item: Item, user: Item, named: dict[Item, str]) -> str:
         """Draw one use of an item that has many: the first tells all, the others only which it is."""
         lines = [self._captions.again(item), *([] if item in named else self._captions.node(item)[1:])]
-        name = self._node(item.id, self._captions.kind(item), lines, self._path(user), self._hints(item))
+        name = self._node(item.id, self._captions.kind(item), lines, self._path(user), self._marks(item))
         named.setdefault(item, name)
         return name
 
@@ -146,6 +158,12 @@ class Picture:
         self._taken.add(name)
         return name
 
+    def _marks(self, item: Item) -> Attributes:
+        """The looks of an item beside those of its kind: its shade, and what is told under the pointer."""
+        shade = None if self._heat is None else self._heat.shade(length_of(item))
+        shaded = {} if shade is None else {"fillcolor": quoting.text(self._shades.fills[shade])}
+        return shaded | self._hints(item)
+
     def _hints(self, item: Item) -> Attributes:
         if not self._options.tooltips:
             return {}
@@ -167,6 +185,9 @@ class Picture:
             attributes["color"] = attributes["fontcolor"] = quoting.text(self._theme.wrong)
         elif self._width is not None and edge.grad is not None:
             attributes["penwidth"] = f"{self._width(norm(edge.grad)):.2f}"
+        shade = None if self._heat is None else self._heat.shade(length_along(edge))
+        if shade is not None:
+            attributes["color"] = quoting.text(self._shades.lines[shade])
         if self._options.tooltips:
             attributes["tooltip"] = attributes["labeltooltip"] = quoting.text(*self._captions.edge_hint(item, edge))
         self._connect(tail, head, attributes)
@@ -219,7 +240,9 @@ class Picture:
             "ranksep": "0.4",
         }
         if self._options.legend:
-            attributes["label"] = legend(self._view, title_of(self._view), self._kinds, self._theme)
+            attributes["label"] = legend(
+                self._view, title_of(self._view), self._kinds, self._theme, self._heat, self._shades
+            )
         return attributes
 
     def _node_defaults(self) -> Attributes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from ...text.cells import cells, cut
+from ..heat import Heat, Shades
 from ..text.header import counts
 from ..view.view import View
 from .quoting import html
@@ -22,6 +23,7 @@ _NAMES = {
 }
 _EDGE = "at an edge: the argument"
 _GRADIENT = ", the gradient along it"
+_HEAT = "size of the gradient, by its logarithm: "
 
 # Longer lines would make the picture wider than its graph.
 _LONGEST = 100
@@ -30,8 +32,10 @@ _LONGEST = 100
 _LARGE, _SMALL, _AROUND = 7.5, 4.8, 8
 
 
-def legend(view: View, title: str, kinds: Collection[str], theme: Theme) -> str:
-    """The label: the title, how much there is, and the kinds of nodes that occur, as they are drawn."""
+def legend(
+    view: View, title: str, kinds: Collection[str], theme: Theme, heat: Heat | None = None, shades: Shades | None = None
+) -> str:
+    """The label: the title, how much there is, and the kinds of nodes that occur, as drawn; a scale of heat."""
     title = cut(title, _LONGEST)
     told = cut(" · ".join([*counts(view), *_more(view)]), _LONGEST)
     edge = _EDGE + (_GRADIENT if any(edge.grad is not None for _, edge in view.edges()) else "")
@@ -49,6 +53,8 @@ def legend(view: View, title: str, kinds: Collection[str], theme: Theme) -> str:
         f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4" CELLPADDING="0"><TR>{swatches}</TR></TABLE>',
         _small(edge, theme.muted),
     ]
+    if heat is not None and shades is not None:
+        rows.append(_scale(heat, shades, theme))
     if stopped:
         rows.append(_small(stopped, theme.wrong))
     lines = "".join(f'<TR><TD ALIGN="LEFT">{row}</TD></TR>' for row in rows)
@@ -66,6 +72,19 @@ def _more(view: View) -> Iterator[str]:
 
 def _small(text: str, colour: str) -> str:
     return f'<FONT COLOR="{colour}" POINT-SIZE="9">{html(text)}</FONT>'
+
+
+def _scale(heat: Heat, shades: Shades, theme: Theme) -> str:
+    """The shades of gradients, each with a length in it."""
+    shown = [(f"{length:.2g}", shades.fills[n], shades.lines[n]) for n, length in heat.scale()]
+    if heat.has_zeros:
+        shown.insert(0, ("0", theme.background, theme.line))
+    cells_ = "".join(
+        f'<TD BORDER="1" COLOR="{line}" BGCOLOR="{fill}" CELLPADDING="4"><FONT POINT-SIZE="9">{html(text)}</FONT></TD>'
+        for text, fill, line in shown
+    )
+    named = f"<TD>{_small(_HEAT, theme.muted)}</TD>"
+    return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="1" CELLPADDING="0"><TR>{named}{cells_}</TR></TABLE>'
 
 
 def _swatch(kind: str, theme: Theme) -> str:

@@ -28,9 +28,9 @@ def caption(view: View) -> tuple[str, str]:
     return title_of(view), _description(view)
 
 
-def accessible(svg: str, title: str, description: str, both_schemes: bool) -> str:
+def accessible(svg: str, title: str, description: str, both_schemes: bool, shades: bool = False) -> str:
     """The SVG with its title and its description; with both schemes, dark for who prefers that."""
-    style = f"<style>{dark_style()}</style>\n" if both_schemes else ""
+    style = f"<style>{dark_style(shades)}</style>\n" if both_schemes else ""
 
     def head(match: re.Match[str]) -> str:
         return (

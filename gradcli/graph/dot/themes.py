@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .. import heat
+
 OP, DERIVED, OUTPUT, LEAF, CONSTANT, SAVED, WRITE = "op", "derived", "output", "leaf", "constant", "saved", "write"
 CALL = "call"
 
@@ -97,10 +99,15 @@ LIGHT_NAME, DARK_NAME, MONO_NAME, AUTO = NAMES = ("light", "dark", "mono", "auto
 THEMES = {LIGHT_NAME: LIGHT, DARK_NAME: DARK, MONO_NAME: MONO, AUTO: LIGHT}
 
 
-def dark_style() -> str:
-    """A style sheet that turns an SVG drawn in the light colours dark, for who prefers that."""
+# The shades of gradients.
+HEATS = {LIGHT_NAME: heat.LIGHT, DARK_NAME: heat.DARK, MONO_NAME: heat.MONO, AUTO: heat.LIGHT}
+
+
+def dark_style(shades: bool = False) -> str:
+    """A style sheet that turns an SVG drawn in the light colours dark, for who prefers that; with or without shades."""
     rules = [f"text{{fill:{DARK.text}}}"]
-    for light, dark in _twins():
+    pairs = [*zip(heat.LIGHT.fills + heat.LIGHT.lines, heat.DARK.fills + heat.DARK.lines, strict=True)]
+    for light, dark in [*_twins(), *(pairs if shades else ())]:
         rules += [f'[{part}="{light}"]{{{part}:{dark}}}' for part in ("fill", "stroke")]
     return "@media (prefers-color-scheme:dark){" + "".join(rules) + "}"
 

@@ -49,7 +49,7 @@ class Footer:
             yield from self._leaves(_LEAVES if short else None)
             if self.whole.own_grads:
                 yield self._line(self._own_grads())
-        yield from self._culprits()
+        yield from self.alarms()
         if saved:
             kept = sum(1 for item in self.whole.items for each in item.saved if each.bytes)
             line = f"saved        {size_text(self.whole.saved_bytes)} in {count_text(kept)} tensor{'s' * (kept != 1)}"
@@ -158,7 +158,7 @@ class Footer:
 
     # -- culprits ------------------------------------------------------------------------------
 
-    def _culprits(self) -> Iterator[list[Part]]:
+    def alarms(self) -> Iterator[list[Part]]:
         """Where a number came about that is not finite and did harm; where the whole gradient of a leaf was lost."""
         found = not_finite(self.whole)
         if found is not None:

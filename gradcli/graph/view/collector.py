@@ -36,7 +36,7 @@ class Collector:
         self.arguments = Arguments()
         known = {leaf: f"leaf{number}" for number, leaf in enumerate(self.leaves)} | {**names}
         self.naming = Naming([*self.leaves, *self.ops], known)
-        self.scopes = scopes_of(self.ops, trace)
+        self.scopes, self.backwards_of = scopes_of(self.ops, trace)
         self.taken = set(self.naming.ids.values())
 
     def _leaves(self) -> list[Any]:
@@ -52,6 +52,7 @@ class Collector:
             item.id = self.naming.ids[node]
             item.variable = self.names.get(node) if item.kind == LEAF else self.naming.variables.get(node)
             item.scope = self.scopes.get(node)
+            item.backward_of = self.backwards_of.get(node)
             if self.trace is not None:
                 item.span = self.trace.span_of(node)
         items = [self.items[leaf] for leaf in self.leaves]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...engine.tape.frames import FUNCTION, LOOP, MODULE, Frame
-from ...engine.tape.tape import entry_of
+from ...engine.tape.tape import Entry, entry_of
 from ...spec.node_names import Trace
 
 
@@ -48,19 +48,32 @@ class Scope:
         return f"<{self.kind} {self.id}>"
 
 
-def scopes_of(nodes: Iterable[Any], trace: Trace | None) -> dict[Any, Scope]:
-    """The innermost scope of each of these nodes that is in any."""
-    frames = {node: entry.frame for node in nodes if (entry := entry_of(node)) is not None and entry.frame is not None}
-    ranks = _ranks(frames.values())
+def scopes_of(nodes: Iterable[Any], trace: Trace | None) -> tuple[dict[Any, Scope], dict[Any, Scope]]:
+    """The innermost scope of each of these nodes that is in any; of what a backward recorded, that which it is of."""
+    entries = {node: entry for node in nodes if (entry := entry_of(node)) is not None}
+    frames = {node: entry.frame for node, entry in entries.items() if entry.frame is not None}
+    backwards = {node: frame for node, entry in entries.items() if (frame := _forward_frame(entry)) is not None}
+    all_of_them = [*frames.values(), *backwards.values()]
+    ranks = _ranks(all_of_them)
     made: dict[Frame, Scope] = {}
     taken: set[str] = set()
-    for frame in frames.values():
+    for frame in all_of_them:
         for each in reversed(list(_outwards(frame))):
             if each not in made:
                 outer = None if each.outer is None else made[each.outer]
                 scope = made[each] = Scope(each, _name(each, trace), ranks[each], outer)
                 scope.id = _id(scope, taken)
-    return {node: made[frame] for node, frame in frames.items()}
+    return {node: made[frame] for node, frame in frames.items()}, {
+        node: made[frame] for node, frame in backwards.items()
+    }
+
+
+def _forward_frame(entry: Entry) -> Frame | None:
+    """Where the forward ran whose backward, or the backward of that, has recorded this."""
+    at: Entry | None = entry if entry.parent is not None else None
+    while at is not None and at.parent is not None:
+        at = entry_of(at.parent)
+    return None if at is None else at.frame
 
 
 def _outwards(frame: Frame | None) -> Iterator[Frame]:

@@ -96,9 +96,9 @@ class Item:
     """One node of a graph: an op, a leaf (an AccumulateGrad) or a constant; the one root of several tensors."""
 
     __slots__ = (
-        "arrived", "box", "cut", "detached", "dtype", "edges", "grad", "hidden", "id", "kind", "label", "name", "node",
-        "number", "order", "outputs", "parent", "repeats", "results", "saved", "scope", "shape", "span", "value",
-        "variable",
+        "arrived", "backward_of", "box", "cut", "detached", "dtype", "edges", "grad", "hidden", "id", "kind", "label",
+        "name", "node", "number", "order", "outputs", "parent", "repeats", "results", "saved", "scope", "shape", "span",
+        "value", "variable",
     )  # fmt: skip
 
     def __init__(self, kind: str, name: str, node: Any) -> None:
@@ -130,6 +130,8 @@ class Item:
         self.arrived: Array | None = None
         # The innermost call, or turn of a loop, that the op was made in.
         self.scope: Scope | None = None
+        # Of an op that a backward recorded: the call that it is the backward of.
+        self.backward_of: Scope | None = None
         # The source of the op; of a leaf, where it was made.
         self.span: Span | None = None
         # Of a constant: where it was cut out of the graph (detach, no_grad ...), and by what.
