@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError
+from ..copyslices import strided_copy
 from ..graph import CUT, LEAF, OUTPUT, Output
-from ..layout import empty_like, is_dense
 from ..modes import mode
 from ..tensor import Tensor, View, result
 from .pushing import pushed
@@ -153,7 +153,8 @@ class Duals:
         whole = t if t._base is None else t._base
         if t._tangents is not None:
             t._tangents = {k: v for k, v in t._tangents.items() if k is not level}
-        _own(whole, level, tuple([result(_zeros_like(whole._memory())) for _ in range(directions)]))
+        a = whole._memory()
+        _own(whole, level, tuple([_alike(result(np.zeros(a.shape, a.dtype)), a) for _ in range(directions)]))
         found = tangents_of(t, level)
         assert found is not None
         return found
@@ -327,16 +328,11 @@ def _flat(given: Sequence[Any]) -> Iterator[Tangents]:
 def _alike(x: Tensor, a: Any) -> Tensor:
     """A tangent whose elements lie in memory as those of its tensor: views of it find their part."""
     b = x._a
-    if b.ndim < 2 or b.strides == a.strides or not is_dense(a) or b.dtype != a.dtype:
+    if not b.ndim or b.strides == a.strides or not b.size or b.dtype != a.dtype or min(a.strides) <= 0:
         return x
-    made: Any = result(_zeros_like(a))
+    made: Any = result(strided_copy(np.zeros(a.shape, a.dtype), tuple([s // a.itemsize for s in a.strides])))
     made.copy_(x)
     return made  # type: ignore[no-any-return]
-
-
-def _zeros_like(a: Any) -> Any:
-    """Zeros in new memory, lying there as the elements of ``a`` do."""
-    return empty_like(a, a.dtype)
 
 
 def _copied(x: Tensor) -> Tensor:
