@@ -31,9 +31,14 @@ Tangents = tuple[Tensor, ...]
 class Level:
     """One level: the tangents there of what is recorded, by node and number of the output."""
 
-    __slots__ = ("nodes",)
+    __slots__ = ("by_hand", "directions", "nodes", "recorded")
 
-    def __init__(self) -> None:
+    def __init__(self, directions: int, recorded: bool, by_hand: bool) -> None:
+        self.directions = directions
+        # Whether the tangents are recorded whatever the mode: somebody differentiates by them.
+        self.recorded = recorded
+        # Whether the program entered it itself: such a level is alone.
+        self.by_hand = by_hand
         self.nodes: weakref.WeakKeyDictionary[Any, dict[int, Tangents]] = weakref.WeakKeyDictionary()
 
 
@@ -67,11 +72,10 @@ class Duals:
         """Give the results of an op their tangents at each level."""
         for level, inside in self._from_outside():
             given = [_each(x, lambda t: tangents_of(t, level)) for x in args]
-            directions = next((len(ts) for ts in _flat(given)), 0)
-            if not directions:
+            if not any(_flat(given)):
                 continue
             with inside():
-                columns = pushed(op, args, results, given, directions)
+                columns = pushed(op, args, results, given, level.directions)
                 for t, column in zip(results, columns, strict=False):
                     if t is not None and column is not None:
                         place(t, level, tuple([_alike(x, t._a) for x in column]))
@@ -79,11 +83,12 @@ class Duals:
     def applied(self, node: Any, args: Sequence[Any], before: Sequence[Any], outs: Sequence[Any]) -> None:
         """Give the outputs of a custom function the tangents that its own ``jvp`` makes of those it had ``before``."""
         for (level, inside), given in zip(self._from_outside(), before, strict=True):
-            directions = next((len(ts) for ts in given if ts is not None), 0)
-            if not directions:
+            if not any(given):
                 continue
             with inside():
-                rows = [node.forward_gradients(args, [_pick(ts, k) for ts in given], outs) for k in range(directions)]
+                rows = [
+                    node.forward_gradients(args, [_pick(ts, k) for ts in given], outs) for k in range(level.directions)
+                ]
             for t, column in zip(outs, zip(*rows, strict=True), strict=True):
                 if not isinstance(t, Tensor) or any(x is None for x in column):
                     continue
@@ -133,8 +138,7 @@ class Duals:
                 continue
             with inside():
                 if had is None:
-                    assert now is not None
-                    had = self._fresh(t, level, len(now))
+                    had = self._fresh(t, level)
                 for k, x in enumerate(had):
                     if now is None:
                         x.zero_()  # type: ignore[attr-defined]
@@ -148,13 +152,13 @@ class Duals:
             if tangents is not None:
                 _own(t, level, tangents)
 
-    def _fresh(self, t: Tensor, level: Level, directions: int) -> Tangents:
+    def _fresh(self, t: Tensor, level: Level) -> Tangents:
         """Tangents of zeros for a tensor that had none; for a view, in those of its base."""
         whole = t if t._base is None else t._base
         if t._tangents is not None:
             t._tangents = {k: v for k, v in t._tangents.items() if k is not level}
         a = whole._memory()
-        _own(whole, level, tuple([_alike(result(np.zeros(a.shape, a.dtype)), a) for _ in range(directions)]))
+        _own(whole, level, tuple([_alike(result(np.zeros(a.shape, a.dtype)), a) for _ in range(level.directions)]))
         found = tangents_of(t, level)
         assert found is not None
         return found
@@ -164,12 +168,13 @@ class Duals:
     def _from_outside(self) -> Iterator[tuple[Level, Callable[[], Any]]]:
         """Each level, and the way to compute where only those outside of it are seen."""
         for i, level in enumerate(tuple(self.levels)):
-            yield level, lambda i=i: self.outside(i)  # type: ignore[misc]
+            yield level, lambda i=i, level=level: self.outside(i, level.recorded)  # type: ignore[misc]
 
     @contextmanager
-    def outside(self, count: int = 0) -> Iterator[None]:
-        """Compute where only the first ``count`` levels are seen."""
-        before, tape = self.levels, mode.tape
+    def outside(self, count: int = 0, recorded: bool = False) -> Iterator[None]:
+        """Compute where only the first ``count`` levels are seen, ``recorded`` whatever the mode."""
+        before, tape, grad = self.levels, mode.tape, mode.grad
+        mode.grad = grad or recorded
         self.levels = before[:count]
         if not count:
             mode.dual(None)
@@ -178,6 +183,7 @@ class Duals:
             yield
         finally:
             self.levels = before
+            mode.grad = grad
             mode.dual(self)
             mode.use(tape)
 
@@ -186,14 +192,14 @@ def _nothing(*_: Any, **__: Any) -> None:
     """Take whatever a tape is told, where there is none."""
 
 
-def enter() -> Level:
+def enter(directions: int = 1, recorded: bool = False, by_hand: bool = False) -> Level:
     """Enter a level inside of those that are entered."""
     duals = mode.duals
     if duals is None:
         duals = Duals(mode.tape)
         mode.dual(duals)
         mode.use(duals)
-    level = Level()
+    level = Level(directions, recorded, by_hand)
     duals.levels.append(level)
     return level
 
@@ -282,14 +288,14 @@ def _own(t: Tensor, level: Level, tangents: Tangents | None) -> None:
     t._tangents = {**{k: v for k, v in here.items() if k in live}, level: tangents}
 
 
-def hand_on(t: Tensor, to: Tensor) -> Tensor:
-    """Give a tensor the tangents of another one with the same numbers; return it."""
+def hand_on(t: Tensor, to: Tensor, change: Callable[[Tensor], Tensor] = lambda x: x) -> Tensor:
+    """Give a tensor the tangents of another one with the same numbers, each changed in some way; return it."""
     duals = mode.duals
     if duals is not None:
         for level in duals.levels:
             tangents = tangents_of(t, level)
             if tangents is not None:
-                _own(to, level, tangents)
+                _own(to, level, tuple([change(x) for x in tangents]))
     return to
 
 

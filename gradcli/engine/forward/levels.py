@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from ...errors import EngineError, EngineTypeError, EngineValueError
+from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from .. import ops
 from ..modes import _Switch, mode
 from ..registry import primitive
@@ -15,6 +15,9 @@ from . import duals as dual_numbers
 F = TypeVar("F", bound=Callable[..., Any])
 
 _LAST_ONLY = "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
+
+
+_NESTED = "Nested forward mode AD is not supported at the moment"
 
 
 class UnpackedDualTensor(NamedTuple):
@@ -27,9 +30,15 @@ class UnpackedDualTensor(NamedTuple):
 def enter_dual_level() -> int:
     """Enter a level of dual numbers; there is one at a time."""
     if _depth():
-        raise EngineError("Nested forward mode AD is not supported at the moment")
-    dual_numbers.enter()
+        raise EngineError(_NESTED)
+    dual_numbers.enter(by_hand=True)
     return 0
+
+
+def refuse_nesting() -> None:
+    """Refuse to enter another level inside of one that the program entered itself."""
+    if mode.duals is not None and any(level.by_hand for level in mode.duals.levels):
+        raise EngineError(_NESTED)
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
@@ -71,7 +80,7 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Tensor:
             f"Setting a forward grad that itself has a forward gradient at the same level{level} is not supported."
         )
     made: Tensor = ops.views.view(tensor, tensor.shape)
-    dual_numbers.give(made, innermost, (tangent,))
+    dual_numbers.give(made, innermost, (tangent,) * innermost.directions)
     return made
 
 
@@ -87,6 +96,8 @@ def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
     if level != last:
         raise EngineError("Invalid level given to _fw_primal")
     innermost = mode.duals.levels[-1]
+    if innermost.directions != 1:
+        raise Unsupported("unpack_dual: inside of jacfwd there are many tangents, one for each direction")
     tangents = dual_numbers.tangents_of(tensor, innermost)
     with mode.duals.outside(last):
         primal = fw_primal(tensor)
@@ -99,7 +110,7 @@ def tangent_of(tensor: Tensor) -> Tensor | None:
     if not _depth():
         return None
     tangents = dual_numbers.tangents_of(tensor, mode.duals.levels[-1])
-    return None if tangents is None else tangents[0]
+    return tangents[0] if tangents and len(tangents) == 1 else None
 
 
 def _depth() -> int:

@@ -227,11 +227,14 @@ def _apart(columns: Columns, given: Sequence[Any]) -> Columns:
     """Tangents in memory of their own: a later write to one must not change another."""
     from ..ops.make import converting
 
-    taken = [t._a for ts in given for us in (ts if type(ts) is list else [ts]) if us is not None for t in us]
+    taken = [ts for us in given for ts in (us if type(us) is list else [us]) if ts is not None]
 
-    def own(t: Any) -> Any:
-        shares = any(t._a is a or (isinstance(t._a, np.ndarray) and np.may_share_memory(t._a, a)) for a in taken)
-        spread = isinstance(t._a, np.ndarray) and 0 in t._a.strides
-        return converting.clone(t) if shares or spread else t
+    def own(k: int, t: Any) -> Any:
+        a = t._a
+        if not isinstance(a, np.ndarray):
+            return converting.clone(t) if any(ts[k] is t for ts in taken) else t
+        if 0 in a.strides or any(np.may_share_memory(a, ts[k]._a) for ts in taken):
+            return converting.clone(t)
+        return t
 
-    return [None if column is None else tuple([own(t) for t in column]) for column in columns]
+    return [None if column is None else tuple([own(k, t) for k, t in enumerate(column)]) for column in columns]
