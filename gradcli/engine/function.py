@@ -333,8 +333,9 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         node.saved = tuple(_kept(node, i, x, outs, placed) for i, x in enumerate(node._to_save))
         if mode.tape is not None:
             mode.tape.record(node, None, given, arrays, _names(cls, separate, len(args)))
-            if begun is not None and drawn is not None and not begun.is_at(drawn):
-                node.entry.random = begun
+            entry = getattr(node, "entry", None)
+            if entry is not None and begun is not None and drawn is not None and not begun.is_at(drawn):
+                entry.random = begun
         for t in node._dirty:
             if isinstance(t, View):
                 rebase(t, node, next((base for a, base in zip(args, bases, strict=False) if a is t), None))

@@ -57,7 +57,8 @@ def twin(function: Callable[..., Any], name: str) -> Callable[..., Tensor]:
     def write(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         if not isinstance(self, Tensor):
             raise not_a_tensor(name, "self", 1, self)
-        if ufunc is not None and not mode.grad and mode.duals is None and len(args) == 1 and not kwargs and _at_once(ufunc, self, args[0]):
+        plain = ufunc is not None and not mode.grad and mode.duals is None and len(args) == 1 and not kwargs
+        if plain and _at_once(ufunc, self, args[0]):
             return self
         return write_with(function, self, args, kwargs)
 

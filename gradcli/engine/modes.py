@@ -74,7 +74,7 @@ def unrecorded(op: Any, args: Any, *results: Any) -> None:
 
 
 def is_followed(t: Any) -> bool:
-    """Tell whether somebody asks for a derivative of what is made of a tensor: it is recorded, or may have a tangent."""
+    """Tell whether somebody asks for a derivative of what is made of a tensor: of its graph or tangent."""
     return mode.duals is not None or (mode.grad and t._node is not None)
 
 

@@ -21,6 +21,7 @@ from ...errors import EngineError
 from ..copyslices import strided_copy
 from ..graph import CUT, LEAF, OUTPUT, Output
 from ..modes import mode
+from ..tape.before import Before
 from ..tensor import Tensor, View, result
 from .pushing import pushed
 
@@ -42,22 +43,12 @@ class Level:
         self.nodes: weakref.WeakKeyDictionary[Any, dict[int, Tangents]] = weakref.WeakKeyDictionary()
 
 
-class Duals:
+class Duals(Before):
     """The levels that are entered, outermost first, and what sees the ops that are called."""
 
     def __init__(self, tape: Any) -> None:
-        self.tape = tape
+        super().__init__(tape)
         self.levels: list[Level] = []
-        # What a walk sets on a tape.
-        self.parent: Any = None
-        self.order = 0
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.tape, name) if self.tape is not None else _nothing
-
-    def given(self, args: Sequence[Any]) -> Any:
-        """Arguments as they are now."""
-        return args if self.tape is None else self.tape.given(args)
 
     def record(self, node: Any, op: Any, args: Sequence[Any], outs: Sequence[Any], names: Sequence[str] = ()) -> None:
         """See an op that is recorded; what is no op passes its tangents on itself."""
@@ -71,7 +62,7 @@ class Duals:
     def made(self, op: Any, args: Sequence[Any], results: Sequence[Tensor | None]) -> None:
         """Give the results of an op their tangents at each level."""
         for level, inside in self._from_outside():
-            given = [_each(x, lambda t: tangents_of(t, level)) for x in args]
+            given = [_tangents_in(x, level) for x in args]
             if not any(_flat(given)):
                 continue
             with inside():
@@ -186,10 +177,6 @@ class Duals:
             mode.grad = grad
             mode.dual(self)
             mode.use(tape)
-
-
-def _nothing(*_: Any, **__: Any) -> None:
-    """Take whatever a tape is told, where there is none."""
 
 
 def enter(directions: int = 1, recorded: bool = False, by_hand: bool = False) -> Level:
@@ -314,9 +301,9 @@ def _pick(tangents: Tangents | None, k: int) -> Tensor | None:
     return None if tangents is None else tangents[k]
 
 
-def _each(x: Any, function: Callable[[Any], Any]) -> Any:
-    """Map a function over an argument, or over those in a list of them."""
-    return [function(y) for y in x] if type(x) in (list, tuple) else function(x)
+def _tangents_in(x: Any, level: Level) -> Any:
+    """The tangents of an argument, or of each in a list of them."""
+    return [tangents_of(y, level) for y in x] if type(x) in (list, tuple) else tangents_of(x, level)
 
 
 def _flat(given: Sequence[Any]) -> Iterator[Tangents]:
@@ -352,5 +339,5 @@ def _part(whole: Tensor, view: View) -> Tensor:
     from ..ops.shape import strides
 
     base = view._base
-    offset = whole.storage_offset() + view.storage_offset() - base.storage_offset()  # type: ignore[attr-defined]
-    return strides.as_strided(whole, view._a.shape, view.stride(), offset)  # type: ignore[attr-defined, no-any-return]
+    offset = whole.storage_offset() + view.storage_offset() - base.storage_offset()
+    return strides.as_strided(whole, view._a.shape, view.stride(), offset)

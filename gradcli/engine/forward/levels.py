@@ -87,7 +87,8 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Tensor:
 def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
     """The value of a dual tensor, and its tangent."""
     if not isinstance(tensor, Tensor):
-        raise EngineTypeError(f"_unpack_dual(): argument 'dual' (position 1) must be Tensor, not {type(tensor).__name__}")
+        kind = type(tensor).__name__
+        raise EngineTypeError(f"_unpack_dual(): argument 'dual' (position 1) must be Tensor, not {kind}")
     last = _depth() - 1
     if level is None:
         level = last

@@ -199,10 +199,9 @@ def _node_of(op: Op, args: Sequence[Any], results: Sequence[Any], edges: Sequenc
     raw = [_array(x) for x in args]
     shapes = [() if t is None else t._a.shape for t in results]
     kinds = [np.dtype(float) if t is None else t._a.dtype for t in results]
-    one = len(op.outputs) == 1
-    node = recorded(
-        op.node_type(), tuple(edges), _attributes(op)(args, raw), shapes[0] if one else shapes, kinds[0] if one else kinds
-    )
+    attrs = _attributes(op)(args, raw)
+    shape, kind = (shapes[0], kinds[0]) if len(op.outputs) == 1 else (shapes, kinds)
+    node = recorded(op.node_type(), tuple(edges), attrs, shape, kind)
     names = (*op.outputs, *op.aside)
     kept: list[Any] = []
     for i, name in enumerate(op.saves):

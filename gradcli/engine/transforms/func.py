@@ -208,6 +208,7 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
         y, aux = _with_aux(name, guarded(func)(*duals), has_aux)
         _only_tensors(y, name, "f(*primals)")
         slopes = mapped(lambda t: slope_of(t, here, strict), y)
+    y = mapped(lambda t: ops.views.alias(t) if t.requires_grad else t, y)
     return (y, slopes, aux) if has_aux else (y, slopes)
 
 
