@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from .engine.flags import ANOMALY, settings
+from .engine.forward import levels as _levels
 from .engine.function import Function as Function, once_differentiable as _once_differentiable
 from .engine.graph import BaseNode
 from .engine.modes import (
@@ -22,6 +23,7 @@ from .engine.walk.saved_tensors_hooks import save_on_cpu as _save_on_cpu, saved_
 from .errors import EngineError, EngineTypeError
 
 functional = jacobians
+forward_ad = _levels
 
 
 class GradientEdge(NamedTuple):

@@ -34,6 +34,11 @@ def wants(rule: Rule | None) -> tuple[str, ...]:
     return tuple([n for n in code.co_varnames[1 : code.co_argcount] if n != "wanted"])
 
 
+def parameters_of(rule: Rule) -> tuple[str, ...]:
+    """All parameters of a rule."""
+    return rule.__code__.co_varnames[: rule.__code__.co_argcount]
+
+
 FACTS: dict[str, Callable[[Array], Any]] = {
     "_sym_sizes": lambda a: a.shape,
     "_sym_numel": lambda a: a.size,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -43,6 +43,8 @@ class FunctionNode(Node):
     # A user may hand back one array twice, or one that was kept.
     fresh = False
     _materialize = True
+    # What the forward kept for the jvp, until that has run.
+    _for_forward: tuple[Tensor | None, ...] | None = None
 
     def __init__(self, needs: tuple[bool, ...]) -> None:
         self.extra = None
@@ -71,6 +73,16 @@ class FunctionNode(Node):
                 )
         self._to_save = tensors
 
+    def save_for_forward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors for the jvp."""
+        for t in tensors:
+            if t is not None and not isinstance(t, Tensor):
+                raise EngineTypeError(
+                    "save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes "
+                    "on ctx."
+                )
+        self._for_forward = tensors
+
     def mark_dirty(self, *tensors: Tensor) -> None:
         """Say which inputs the forward wrote to."""
         self._dirty = tensors
@@ -88,6 +100,8 @@ class FunctionNode(Node):
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
         """The tensors that the forward kept."""
+        if self._for_forward is not None:
+            return self._for_forward
         if self.saved is None:
             raise freed()
         return tuple(self._unpack(i, x) for i, x in enumerate(self.saved))
@@ -114,7 +128,32 @@ class FunctionNode(Node):
         return [None if x is None else x._a for x in grads]
 
     def run_graph(self, g: Any, edges: tuple[Any, ...]) -> Any:
-        return self._call(g, edges, True)
+        return self._call(g, edges, mode.grad)
+
+    def forward_gradients(
+        self, args: Sequence[Any], tangents: Sequence[Tensor | None], outs: Sequence[Any]
+    ) -> tuple[Tensor | None, ...]:
+        """The tangents of the outputs, that the function's own jvp makes of those of its arguments."""
+        given = [
+            result(np.zeros(x._a.shape, x._a.dtype)) if t is None and self._materialize and _is_floating(x) else t
+            for x, t in zip(args, tangents, strict=True)
+        ]
+        before = mode.rule
+        mode.rule = False
+        try:
+            out = guarded(self.function.jvp)(self, *given)
+        finally:
+            mode.rule = before
+        made = tuple(out) if isinstance(out, (tuple, list)) else (out,)
+        if len(made) != len(outs):
+            raise EngineError(
+                f"Function's jvp returned an invalid number of forward gradients (expected {len(outs)} but got "
+                f"{len(made)})"
+            )
+        for i, x in enumerate(made):
+            if x is not None and not isinstance(x, Tensor):
+                raise EngineError(f"expected Variable or None (got {type(x).__name__}) for grad output {i}.")
+        return made
 
     def _call(self, g: Any, edges: tuple[Any, ...], recorded: bool) -> list[Tensor | None]:
         if self.saved is None:
@@ -220,6 +259,13 @@ class Function:
 
     vjp = backward
 
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """Compute the tangents of the outputs."""
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
+
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Call the function and record it as one node."""
@@ -260,17 +306,13 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     given = args if mode.tape is None or not recorded else mode.tape.given(args)
     bases = [mode.tape.operand(a._base) if isinstance(a, View) else None for a in args] if given is not args else []
     begun = _place_of_chance() if recorded and mode.tape is not None else None
-    with_grad = mode.grad
-    mode.grad = False
-    try:
-        if separate:
-            args = outside().filled(cls.forward, args)
-            out = guarded(cls.forward)(*args, **kwargs)
-            guarded(cls.setup_context)(node, args, out)
-        else:
-            out = guarded(cls.forward)(node, *args, **kwargs)
-    finally:
-        mode.grad = with_grad
+    duals = mode.duals
+    if duals is None:
+        out, args = _computed(cls, node, args, kwargs)
+    else:
+        tangents = duals.before(args)
+        with duals.outside():
+            out, args = _computed(cls, node, args, kwargs)
     drawn = None if begun is None else _place_of_chance()
     outs = out if isinstance(out, tuple) else (out,)
     if not any(isinstance(t, Tensor) for t in outs):
@@ -291,14 +333,39 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         node.saved = tuple(_kept(node, i, x, outs, placed) for i, x in enumerate(node._to_save))
         if mode.tape is not None:
             mode.tape.record(node, None, given, arrays, _names(cls, separate, len(args)))
-            if begun is not None and drawn is not None and not begun.is_at(drawn):
-                node.entry.random = begun
+            entry = getattr(node, "entry", None)
+            if entry is not None and begun is not None and drawn is not None and not begun.is_at(drawn):
+                entry.random = begun
         for t in node._dirty:
             if isinstance(t, View):
                 rebase(t, node, next((base for a, base in zip(args, bases, strict=False) if a is t), None))
+    if duals is not None:
+        duals.applied(node, args, tangents, placed)
+    node._for_forward = None
     node._to_save = ()
     node._dirty = node._not_differentiable = ()
     return placed if isinstance(out, tuple) else placed[0]
+
+
+def _computed(
+    cls: type[Function], node: FunctionNode, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, tuple[Any, ...]]:
+    """The outputs of a forward, that is not recorded, and its arguments with its defaults among them."""
+    with_grad = mode.grad
+    mode.grad = False
+    try:
+        if cls.setup_context is Function.setup_context:
+            return guarded(cls.forward)(node, *args, **kwargs), args
+        args = outside().filled(cls.forward, args)
+        out = guarded(cls.forward)(*args, **kwargs)
+        guarded(cls.setup_context)(node, args, out)
+        return out, args
+    finally:
+        mode.grad = with_grad
+
+
+def _is_floating(x: Any) -> bool:
+    return isinstance(x, Tensor) and x._a.dtype.kind in "fc"
 
 
 def _place_of_chance() -> Here:

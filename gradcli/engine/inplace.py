@@ -57,7 +57,8 @@ def twin(function: Callable[..., Any], name: str) -> Callable[..., Tensor]:
     def write(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         if not isinstance(self, Tensor):
             raise not_a_tensor(name, "self", 1, self)
-        if ufunc is not None and not mode.grad and len(args) == 1 and not kwargs and _at_once(ufunc, self, args[0]):
+        plain = ufunc is not None and not mode.grad and mode.duals is None and len(args) == 1 and not kwargs
+        if plain and _at_once(ufunc, self, args[0]):
             return self
         return write_with(function, self, args, kwargs)
 
@@ -96,6 +97,8 @@ def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...]
     since = next_sequence_number()
     old = result(self._a)
     old._node = here
+    if mode.duals is not None:
+        mode.duals.stand_in(old, self)
     new = function(old, *args, **kwargs)
     if new is NotImplemented:
         return NotImplemented
@@ -112,6 +115,8 @@ def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...]
     _write(self, new._a)
     if fn is not None:
         _move(self, here, fn, new, since)
+    if mode.duals is not None:
+        mode.duals.wrote(self, new)
     return self
 
 
@@ -417,6 +422,8 @@ def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str | Callab
             refuse_untracked(self, here)
         old = result(self._memory())
         old._node = here
+        if mode.duals is not None:
+            mode.duals.stand_in(old, self)
         new = view_op(old, *args, **kwargs)
         fn = getattr(new, "_own", None) if isinstance(new, View) else new._node
         self._set_array(new._a)
@@ -429,6 +436,8 @@ def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str | Callab
                 self._made = self._counter().n
             else:
                 self._node = fn
+        if mode.duals is not None:
+            mode.duals.reshaped(self, new)
         return self
 
     write.__name__ = write.__qualname__ = name

@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Mode:
     """The switches themselves; one object, read on the hot path as plain attributes."""
 
-    __slots__ = ("_inference", "aside", "grad", "rule", "tape")
+    __slots__ = ("_inference", "aside", "duals", "grad", "rule", "tape")
 
     def __init__(self) -> None:
         self.grad = True
@@ -25,6 +25,8 @@ class Mode:
         self._inference = False
         # What writes down all that is recorded, while somebody wants to know.
         self.tape: Any = None
+        # The levels of dual numbers that the program is in, if any: they are seen to from where a tape stands.
+        self.duals: Any = None
         # Whether there is something to note of results that are not recorded.
         self.aside = False
 
@@ -36,23 +38,44 @@ class Mode:
     @inference.setter
     def inference(self, value: bool) -> None:
         self._inference = value
-        self.aside = value or self.tape is not None
+        self.aside = value or self.tape is not None or self.duals is not None
 
     def use(self, tape: Any) -> None:
         """Write down what is recorded on a tape, or on none."""
         self.tape = tape
-        self.aside = self._inference or tape is not None
+        self.aside = self._inference or tape is not None or self.duals is not None
+
+    def dual(self, duals: Any) -> None:
+        """Compute with dual numbers of these levels, or of none."""
+        self.duals = duals
+        self.aside = self._inference or self.tape is not None or duals is not None
 
 
 mode = Mode()
 
 
-def aside(t: Any, *args: Any) -> None:
-    """Note of a result that it is not recorded; ``args``: what it was made of."""
+def aside(op: Any, args: Any, *results: Any) -> None:
+    """Note of what an op made of ``args`` that it is not recorded."""
     if mode._inference:
-        t._inference = True
+        for t in results:
+            if t is not None:
+                t._inference = True
+    unrecorded(op, args, *results)
+
+
+def unrecorded(op: Any, args: Any, *results: Any) -> None:
+    """Note of views, and of other results, that they are not recorded."""
     if mode.tape is not None:
-        mode.tape.unrecorded(t, args)
+        for t in results:
+            if t is not None:
+                mode.tape.unrecorded(t, args)
+    if mode.duals is not None:
+        mode.duals.made(op, args, results)
+
+
+def is_followed(t: Any) -> bool:
+    """Tell whether somebody asks for a derivative of what is made of a tensor: of its graph or tangent."""
+    return mode.duals is not None or (mode.grad and t._node is not None)
 
 
 def ordinary(function: F) -> F:

@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import EngineError
 from . import dtypes
 from .dtypes import DTYPES
+from .modes import mode
 from .registry import public
 from .tensor import Array, Tensor
 
@@ -105,6 +106,12 @@ def tensor_repr(t: Tensor) -> str:
     place = _place(t)
     if place:
         suffixes.append(place)
+    if mode.duals is not None:
+        from .forward.levels import tangent_of
+
+        tangent = tangent_of(t)
+        if tangent is not None:
+            suffixes.append(f"tangent={tangent}")
     text = _with_suffixes(head + body, suffixes, indent)
     if parameter:
         text = text if plain else f"Parameter({text})"

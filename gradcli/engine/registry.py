@@ -36,7 +36,7 @@ from .calls.tensor_lists import is_listed, listed
 from .calls.views import SiblingsNode, siblings as parted, viewed
 from .declaration import HIDDEN, Forward, Rule, camel, defaults_of, fact, shown, wants
 from .graph import CUT, VIEW, MultiNode, Node, freed
-from .modes import mode
+from .modes import mode, unrecorded
 from .tensor import Array, Tensor, result
 
 OPS: dict[str, Op] = {}
@@ -53,7 +53,9 @@ class Op:
     the first argument; ``siblings``: several such results, none to be written to. ``lists``: arguments
     that are lists of tensors; their rules return a list. ``without_rule``: arguments that are tensors and have no
     rule; ``optional``: arguments that are None or a tensor, which is kept whichever rule asks for it. ``joint``: one
-    rule that returns the gradients of all the rules' arguments. ``floating``: integers become the default floating
+    rule that returns the gradients of all the rules' arguments. ``pushes``: what makes the tangent of the one result
+    of those of the operands, `NAME_t`, and of arguments and results, where the rules do not tell: elsewhere the
+    forward mode is had from them, see forward/pushing.py. ``floating``: integers become the default floating
     dtype first. ``backward``: it is one of PyTorch's own backward functions. ``kink`` names the quantity whose sign
     change is a kink, ``domain`` says where the op may be stepped: ``check`` reads both. ``order``: that in which
     PyTorch computes the gradients and numbers the nodes that this records. ``positional``: how many arguments may
@@ -90,6 +92,7 @@ class Op:
     kink: Forward | None
     domain: Forward | None
     joint: Rule | None
+    pushes: Rule | None
     floating: bool
     backward: bool
     lists: frozenset[str]
@@ -128,6 +131,7 @@ class Op:
         kink: Forward | None = None,
         domain: Forward | None = None,
         joint: Rule | None = None,
+        pushes: Rule | None = None,
         keeps: tuple[str, ...] = (),
         floating: bool = False,
         siblings: bool = False,
@@ -166,6 +170,7 @@ class Op:
             kink=kink,
             domain=domain,
             joint=joint,
+            pushes=pushes,
             floating=floating,
             backward=backward,
             lists=frozenset(lists),
@@ -418,9 +423,8 @@ def constant(function: Forward) -> Any:
         except ValueError as error:
             raise translated(error, args_) from error
         made = tuple([result(x) for x in r]) if isinstance(r, tuple) else (result(r),)
-        if mode.tape is not None:
-            for t in made:
-                mode.tape.unrecorded(t, args)
+        if mode.aside:
+            unrecorded(op, args, *made)
         return made if isinstance(r, tuple) else made[0]
 
     return dressed(call, op)

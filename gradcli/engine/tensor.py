@@ -51,6 +51,8 @@ class Tensor(Facts):
     # What a tape knows of it: the program's name for it, and where its numbers left a graph.
     _label: str | None = None
     _cuts: tuple[Any, ...] = ()
+    # Its tangents, by the level of dual numbers that they belong to; None where it has not those of its base.
+    _tangents: dict[Any, tuple[Tensor, ...] | None] | None = None
 
     # NumPy leaves operators with a Tensor on the right to the Tensor.
     __array_ufunc__: ClassVar[None] = None

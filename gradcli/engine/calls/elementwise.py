@@ -55,7 +55,7 @@ def unary(op: Op) -> Any:
         n = self._node
         if n is None or not mode.grad:
             if mode.aside:
-                aside(t, self)
+                aside(op, (self,), t)
             return t
         if node_type is None:
             node_type = op.node_type()
@@ -169,7 +169,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
         t._vc = None
         if (n1 is None and n2 is None) or not mode.grad:
             if mode.aside:
-                aside(t, self, other)
+                aside(op, (self, other, *attrs), t)
             return t
         if node_type is None:
             node_type = op.node_type()

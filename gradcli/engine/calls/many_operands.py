@@ -89,10 +89,12 @@ def many(op: Op, numbers: bool = True) -> Any:
         t._a = r
         if not mode.grad or r.dtype.kind not in "fc":
             if mode.aside:
-                aside(t, *args)
+                aside(op, args, t)
             return t
         edges = tuple([args[i]._node if isinstance(args[i], Tensor) else None for i in operands])
         if edges == unrecorded:
+            if mode.aside:
+                aside(op, args, t)
             return t
         if node_type is None:
             node_type = op.node_type()

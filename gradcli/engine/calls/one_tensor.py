@@ -88,12 +88,12 @@ def _with_one_result(op: Op) -> Any:
         n = input._node
         if n is None or not mode.grad:
             if mode.aside:
-                aside(t, input)
+                aside(op, (input, *args), t)
             return t
         d = r.dtype
         if d.kind not in "fc":
             if mode.aside:
-                aside(t, input)
+                aside(op, (input, *args), t)
             return t
         if node_type is None:
             node_type = op.node_type()
@@ -141,8 +141,7 @@ def _with_several(op: Op) -> Any:
         n = input._node
         if n is None or not mode.grad or outs[0].dtype.kind not in "fc":
             if mode.aside:
-                for t in made:
-                    aside(t, input)
+                aside(op, (input, *args), *made)
             return tuple(made)
         if node_type is None:
             node_type = op.node_type()

@@ -72,7 +72,7 @@ def several(op: Op) -> Any:
             outs = (r,)
             t._node = noted(args, raw, edges, outs, outs)
         elif mode.aside:
-            aside(t, *args)
+            aside(op, args, t)
         return t
 
     def opened(args: tuple[Any, ...]) -> tuple[list[Any], list[Any], bool]:
@@ -140,9 +140,7 @@ def several(op: Op) -> Any:
                 if t is not None and name is not None and t._a.dtype.kind in "fc":
                     t._node = Output(node, k, t._a)
         elif mode.aside:
-            for t in made:
-                if t is not None:
-                    aside(t, *args)
+            aside(op, args, *made)
         return made
 
     return call

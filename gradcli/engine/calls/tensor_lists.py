@@ -56,7 +56,7 @@ def listed(op: Op) -> Any:
         edges = edges_of(args) if mode.grad and r.dtype.kind in "fc" else []
         if edges.count(None) == len(edges):
             if mode.aside:
-                aside(t, *args)
+                aside(op, args, t)
             return t
         t._node = noted(args, raw, edges, r)
         return t

@@ -10,7 +10,7 @@ import numpy as np
 from ..call_errors import not_a_tensor, translated
 from ..declaration import camel, fact
 from ..graph import InputMetadata, MultiNode, Output, recorded
-from ..modes import mode
+from ..modes import mode, unrecorded
 from ..tensor import Array, Tensor, View, _new
 from .binding import binder
 
@@ -60,12 +60,12 @@ def viewed(op: Op) -> Any:
             _inherit(v, input, op)
         if not mode.grad:
             v._without_grad = True
-            if mode.tape is not None:
-                mode.tape.unrecorded(v, (input,))
+            if mode.aside:
+                unrecorded(op, (input, *args), v)
             return v
         if n is None:
-            if mode.tape is not None:
-                mode.tape.unrecorded(v, (input,))
+            if mode.aside:
+                unrecorded(op, (input, *args), v)
             return v
         if node_type is None:
             node_type = op.node_type()
@@ -166,9 +166,9 @@ def siblings(op: Op) -> Any:
                 v._without_grad = True
             if input._inference:
                 v._inference = True
-            if node is None and mode.tape is not None:
-                mode.tape.unrecorded(v, (input,))
             views.append(v)
+        if node is None and mode.aside:
+            unrecorded(op, (input, *args), *views)
         return tuple(views)
 
     return call

@@ -13,12 +13,13 @@ import numpy as np
 
 from ...errors import EngineError, EngineValueError
 from .. import ops
+from ..forward import duals as forward
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
 from ..modes import enable_grad, mode
 from ..tensor import Tensor, result
 from ..walk.backward import grad as _gradients
-from .jacobians import jvp as _jvp
+from .directions import bases, columns, dual, level, slope_of
 from .trees import leaves, like, mapped, shown_tree
 
 Function = Callable[..., Any]
@@ -47,7 +48,7 @@ class _Inputs:
             raise EngineValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
         if x.requires_grad:
             return x.view(x.shape)  # type: ignore[attr-defined, no-any-return]
-        tracked = x.detach().requires_grad_()
+        tracked = forward.hand_on(x, x.detach()).requires_grad_()
         self.fresh.add(tracked._node)
         return tracked
 
@@ -76,7 +77,9 @@ class _Inputs:
     def _released(self, x: Any, record: bool) -> Any:
         if not isinstance(x, Tensor) or not x.requires_grad:
             return x
-        return x if record and self._reaches_out(x) else x.detach()
+        if record and self._reaches_out(x):
+            return x
+        return forward.hand_on(x, x.detach(), lambda tangent: self._released(tangent, record))
 
     def _reaches_out(self, x: Tensor) -> bool:
         """Tell whether a tensor was computed from leaves that are not the transform's own."""
@@ -91,16 +94,6 @@ class _Inputs:
                 return True
             stack += [n for n, _ in below]
         return False
-
-
-def _writable(x: Any) -> Any:
-    """A tensor to differentiate by as a function may write to it: in the same memory, and no leaf."""
-    if not isinstance(x, Tensor) or not x.requires_grad:
-        return x
-    stand_in = result(x._memory())
-    stand_in._vc = x._counter()
-    stand_in._node = ops.views.alias(x)._node
-    return stand_in
 
 
 def _output(name: str, y: Any) -> Tensor:
@@ -189,58 +182,73 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     return (value, product, inputs.released(aux, record)) if has_aux else (value, product)
 
 
-def _only_tensors(y: Any) -> None:
+def _only_tensors(y: Any, name: str = "vjp(f, *primals)", called: str = "f(*primals)") -> None:
     for x in leaves(y):
         if not isinstance(x, Tensor):
-            raise EngineError(
-                f"vjp(f, *primals): expected f(*primals) to return only tensors, got unsupported type {type(x)}"
-            )
+            raise EngineError(f"{name}: expected {called} to return only tensors, got unsupported type {type(x)}")
 
 
 def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> Any:
     """The value of ``func``, and the product of its Jacobian with a vector."""
+    name = "jvp(f, primals, tangents)"
     if not isinstance(primals, tuple):
-        raise EngineError(
-            "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
-        )
+        raise EngineError(f"{name}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
     if not like(primals, tangents):
         raise EngineError(
-            "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, "
-            "if primals is a tuple of 3 tensors, tangents also must be."
+            f"{name}: Expected primals and tangents to have the same python structure. For example, if primals is a "
+            "tuple of 3 tensors, tangents also must be."
         )
-    given, directions = list(leaves(primals)), list(leaves(tangents))
-    for x, v in zip(given, directions, strict=True):
-        if x.shape != v.shape:
-            raise EngineError(
-                "Trying to set a forward gradient that has a different size than that of the original Tensor, this is "
-                f"not supported. Tensor is of size {list(x.shape)} while the given forward gradient is of size "
-                f"{list(v.shape)}."
-            )
-    kept: list[Any] = []
-    call = guarded(func)
-
-    def flat(*xs: Any) -> Any:
-        rest = iter(xs)
-        given = mapped(lambda _: _writable(next(rest)), primals)
-        y, aux = _with_aux("jvp(f, primals, tangents)", call(*given), has_aux)
-        kept[:] = [y, aux]
-        return tuple(leaves(y))
-
-    recorded = mode.grad and any(x.requires_grad for x in (*given, *directions))
-    ys, products = _jvp(flat, tuple(given), tuple(directions), create_graph=recorded, strict=strict)
-    y, aux = kept
-    values, slopes = iter(ys), iter(products)
-    found = mapped(lambda _: next(values), y), mapped(lambda _: next(slopes), y)
-    return (*found, mapped(lambda x: x.detach(), aux)) if has_aux else found
+    for what, tree in (("primals", primals), ("tangents", tangents)):
+        for x in leaves(tree):
+            if not isinstance(x, Tensor):
+                raise EngineError(f"{name}: Expected {what} to only contain Tensors, got {type(x)}")
+    with level(1) as here:
+        given = iter(list(leaves(tangents)))
+        duals = mapped(lambda x: dual(x, here, (next(given),)), primals)
+        y, aux = _with_aux(name, guarded(func)(*duals), has_aux)
+        _only_tensors(y, name, "f(*primals)")
+        slopes = mapped(lambda t: slope_of(t, here, strict), y)
+    y = mapped(lambda t: ops.views.alias(t) if t.requires_grad else t, y)
+    return (y, slopes, aux) if has_aux else (y, slopes)
 
 
 def linearize(func: Function, *primals: Any) -> Any:
-    """The value of ``func``, and a function that gives products of its Jacobian there with vectors."""
+    """The value of ``func``, and a function that gives products of its Jacobian there with vectors.
+
+    The tangent is recorded as a function of the vectors, in which it is linear: it is its own derivative.
+    """
+    flat = list(leaves(primals))
+    with enable_grad():
+        free = [result(np.zeros(x._a.shape, x._a.dtype)).requires_grad_() for x in flat]
+    with level(1, recorded=True) as here:
+        moving = iter([ops.converting.clone(v) for v in free])
+        duals = mapped(lambda x: dual(x.detach(), here, (next(moving),)), primals)
+        y = guarded(func)(*duals)
+        _only_tensors(y, "linearize(f, *primals)", "f(*primals)")
+        slopes = [slope_of(t, here, False) for t in leaves(y)]
+    live = [slope for slope in slopes if slope.requires_grad]
+    with enable_grad():
+        weights = [result(np.ones(t._a.shape, t._a.dtype)).requires_grad_() for t in live]
+        shares = _gradients(live, free, weights, create_graph=True, materialize_grads=True) if live else []
 
     def product(*tangents: Any) -> Any:
-        return jvp(func, primals, tangents)[1]
+        if not like(primals, tangents):
+            raise EngineError(
+                "Expected the tangents "
+                f"{shown_tree(tangents)} to have the same argument structure as the primals {shown_tree(primals)}"
+            )
+        given = [(s, v) for s, v in zip(shares, leaves(tangents), strict=False) if s.requires_grad]
+        found: dict[int, Tensor] = {}
+        if given:
+            along = _gradients(
+                [s for s, _ in given], weights, [v for _, v in given], retain_graph=True, materialize_grads=True,
+                create_graph=mode.grad and any(v.requires_grad for _, v in given),
+            )  # fmt: skip
+            found = {id(t): x for t, x in zip(live, along, strict=True)}
+        rest = iter([found.get(id(t), t.detach()) for t in slopes])
+        return mapped(lambda _: next(rest), y)
 
-    return guarded(func)(*primals), product
+    return mapped(lambda t: t.detach(), y), product
 
 
 # -- Jacobians ---------------------------------------------------------------------------------------
@@ -252,18 +260,13 @@ def jacrev(
 ) -> Function:  # fmt: skip
     """A function that gives the Jacobian of ``func``, one backward for each element of its value."""
     del chunk_size, _preallocate_and_copy
-    return _jacobian(func, argnums, has_aux, lambda x: x)
-
-
-def _jacobian(func: Function, argnums: Any, has_aux: bool, given: Callable[[Any], Any]) -> Function:
-    """A function that gives the Jacobian of ``func``, to which its tensors are ``given`` in some way."""
     call = guarded(func)
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         record = mode.grad
         with enable_grad():
             inputs = _Inputs(args, argnums)
-            y, aux = _with_aux("vjp(f, *primals)", call(*mapped(given, inputs.args), **kwargs), has_aux)
+            y, aux = _with_aux("vjp(f, *primals)", call(*inputs.args, **kwargs), has_aux)
             _only_tensors(y)
             found = mapped(lambda out: inputs.shaped(_rows(inputs, out)), y)
         found = inputs.released(found, record)
@@ -292,12 +295,38 @@ def jacfwd(
     func: Function, argnums: Any = 0, has_aux: bool = False, *, chunk_size: int | None = None,
     randomness: str = "error",
 ) -> Function:  # fmt: skip
-    """A function that gives the Jacobian of ``func``, which may write to its arguments.
-
-    The numbers do not depend on the direction it is computed in.
-    """
+    """A function that gives the Jacobian of ``func``, called once with a direction for each element it is taken by."""
     del randomness, chunk_size
-    return _jacobian(func, argnums, has_aux, _writable)
+    call = guarded(func)
+
+    def jacobian(*args: Any, **kwargs: Any) -> Any:
+        numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+        for n in numbers:
+            if not -len(args) <= n < len(args):
+                raise EngineError(f"Got argnum={n}, but only {len(args)} positional inputs")
+        places = [n % len(args) for n in numbers]
+        by = [x for place in places for x in leaves(args[place])]
+        for x in by:
+            if not isinstance(x, Tensor):
+                raise EngineError(f"jacfwd: Expected all inputs to be Tensors, got {type(x)}")
+        count = sum(x.numel() for x in by)
+        with level(count) as here:
+            basis = iter(bases(by, count))
+            duals = [mapped(lambda x: dual(x, here, next(basis)), x) if i in places else x for i, x in enumerate(args)]
+            y, aux = _with_aux("jacfwd", call(*duals, **kwargs), has_aux)
+            _only_tensors(y, "jacfwd", "f(*args)")
+            rows = [forward.tangents_of(t, here) for t in leaves(y)]
+
+        def shaped(found: Any) -> Any:
+            rest = iter(found)
+            parts = tuple([mapped(lambda _: next(rest), args[place]) for place in places])
+            return parts[0] if isinstance(argnums, int) else parts
+
+        found = iter([shaped(columns(t, row, by)) for t, row in zip(leaves(y), rows, strict=True)])
+        made = mapped(lambda _: next(found), y)
+        return (made, aux) if has_aux else made
+
+    return named_after(func, jacobian)
 
 
 def hessian(func: Function, argnums: Any = 0) -> Function:

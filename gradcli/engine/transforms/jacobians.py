@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineError, EngineTypeError, Unsupported
+from ...errors import EngineError, EngineNotImplementedError, EngineTypeError
 from ..costs import SQUARED, costs
+from ..forward import duals as forward
 from ..guard.outside import guarded
 from ..modes import enable_grad, mode
 from ..tensor import Tensor, result
 from ..walk.backward import grad
+from .directions import bases, columns, dual, level
 
 Tensors = tuple[Tensor, ...]
+_STRATEGIES = ("reverse-mode", "forward-mode")
 
 
 def _tuple(x: Any, what: str, name: str) -> tuple[bool, Tensors]:
@@ -160,14 +163,13 @@ def jacobian(
     strategy: str = "reverse-mode",
 ) -> Any:
     """The Jacobian, one backward for each element of the output."""
-    if strategy not in ("reverse-mode", "forward-mode"):
-        raise EngineError(
-            "Expected strategy to be either \"forward-mode\" or \"reverse-mode\". Hint: If your function has more "
-            "outputs than inputs, \"forward-mode\" tends to be more performant. Otherwise, prefer to use "
-            "\"reverse-mode\"."
+    if strategy not in _STRATEGIES:
+        raise AssertionError(
+            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
+            'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
         )
-    if strategy == "forward-mode" and (create_graph or not vectorize):
-        raise Unsupported("jacobian: strategy='forward-mode' needs vectorize=True and create_graph=False")
+    if strategy == "forward-mode":
+        return _by_tangents(func, inputs, create_graph, strict, vectorize)
     with enable_grad():
         is_inputs, given = _tuple(inputs, "inputs", "jacobian")
         xs = _prepared(given, create_graph)
@@ -183,6 +185,31 @@ def jacobian(
                     rows[k].append(g)
             blocks.append(tuple(_stacked(rows[k], y, x) for k, x in enumerate(xs)))
     return _nested(blocks, is_outputs, is_inputs, create_graph)
+
+
+def _by_tangents(func: Callable[..., Any], inputs: Any, create_graph: bool, strict: bool, vectorize: bool) -> Any:
+    """The Jacobian in forward mode, of one call with a direction for each element of the inputs."""
+    for option, value in (("create_graph", create_graph), ("strict", strict)):
+        if value:
+            words = (
+                f'torch.autograd.functional.jacobian: `{option}=True` and `strategy="forward-mode"` are not supported '
+                f'together (yet). Please either set `{option}=False` or `strategy="reverse-mode"`.'
+            )
+            raise EngineNotImplementedError(words) if create_graph else EngineError(words)
+    is_inputs, xs = _tuple(inputs, "inputs", "jacobian")
+    if not vectorize:
+        raise EngineNotImplementedError(
+            "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
+            "`vectorize=True`."
+        )
+    count = sum(x.numel() for x in xs)
+    with level(count) as here:
+        duals = [dual(x, here, basis) for x, basis in zip(xs, bases(xs, count), strict=True)]
+        is_outputs, ys = _tuple(guarded(func)(*duals), "outputs of the user-provided function", "jacobian")
+        blocks = [[x.detach() for x in columns(y, forward.tangents_of(y, here), xs)] for y in ys]
+    # PyTorch hands these on as lists.
+    rows = [row if is_inputs else row[0] for row in blocks]
+    return rows if is_outputs else rows[0]
 
 
 def _stacked(rows: list[Tensor], y: Tensor, x: Tensor) -> Tensor:
@@ -206,9 +233,13 @@ def hessian(
 ) -> Any:
     """The Hessian of a function with one value."""
     is_inputs, given = _tuple(inputs, "inputs", "hessian")
+    if outer_jacobian_strategy not in _STRATEGIES:
+        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
     call = guarded(func)
 
     def slope(*xs: Tensor) -> Any:
+        if outer_jacobian_strategy == "forward-mode":
+            xs = tuple([x.requires_grad_() for x in xs])
         y = _single(call(*xs), "hessian")
         if strict and not y.requires_grad:
             raise EngineError(

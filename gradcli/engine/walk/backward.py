@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import EngineError, EngineTypeError, EngineValueError
 from ..flags import ANOMALY, settings
 from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
+from ..modes import mode
 from ..tensor import Tensor, made, result
 from .walk import Observer, walk
 
@@ -27,7 +28,7 @@ def backward(
     if len(given) != len(roots):
         raise EngineError(f"got {len(roots)} tensors and {len(given)} gradients")
     keep = create_graph if retain_graph is None else retain_graph
-    starts = _starts(roots, given, create_graph)
+    starts = _starts(roots, given, create_graph or mode.duals is not None)
     if inputs is None:
         walk(starts, keep, create_graph, None, _observer())
         return
@@ -75,7 +76,7 @@ def grad(
         raise EngineError("`inputs` argument to `grad()` cannot be empty.")
     given = _as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots)
     keep = create_graph if retain_graph is None else retain_graph
-    starts = _starts(roots, given, create_graph)
+    starts = _starts(roots, given, create_graph or mode.duals is not None)
     for x in leaves:
         if x._node is None:
             raise EngineError("One of the differentiated Tensors does not require grad")

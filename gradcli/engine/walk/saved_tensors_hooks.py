@@ -13,6 +13,7 @@ from ..graph import Node, freed
 from ..guard.outside import guarded
 from ..modes import Block, mode
 from ..python_number import WrappedNumber
+from ..tape.before import Before
 from ..tensor import Tensor, result
 from .rules import saved_tensor
 
@@ -83,23 +84,13 @@ def _packed_kind(kind: type[Node]) -> type[Node]:
     return found
 
 
-class _Packer:
+class _Packer(Before):
     """Stands where a tape does, and before one: sees every node that is recorded, and packs what it keeps."""
 
     def __init__(self, tape: Any, pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:
-        self.tape = tape
+        super().__init__(tape)
         self._pack, self._unpack = pack, unpack
         self._last: tuple[Any, ...] = ()
-        # What a walk sets on a tape.
-        self.parent: Any = None
-        self.order = 0
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.tape, name) if self.tape is not None else lambda *args, **kwargs: None
-
-    def given(self, args: Sequence[Any]) -> Any:
-        """Arguments as they are now."""
-        return args if self.tape is None else self.tape.given(args)
 
     def record(self, node: Any, op: Any, args: Sequence[Any], outs: Sequence[Any], names: Sequence[str] = ()) -> None:
         """Pack what a new node keeps."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..graph import CUT, LEAF, OUTPUT, VIEW
 from ..modes import mode
+from ..tensor import Tensor, result
 from . import hooks
 from .order import capture_points, discovered, narrowed
 from .shares import accumulate, fit
@@ -31,7 +32,9 @@ def walk(
     that is descending order of creation. A leaf runs as soon as its last share has arrived. An
     ``observer`` is told of each node that ran its gradient, its edges and what it passes on along each.
     """
-    one = _Walk(starts, keep, create_graph, targets, observer, into_leaves)
+    # Gradients have tangents, too: there are none of arrays.
+    on_tensors = create_graph or mode.duals is not None
+    one = _Walk(starts, keep, on_tensors, targets, observer, into_leaves)
     tape = mode.tape
     before = mode.grad, mode.rule
     recorder = None if tape is None else (tape.parent, tape.order)
@@ -39,11 +42,11 @@ def walk(
         tape.walk_begins()
         if create_graph:
             tape.differentiates(one.order)
-    mode.grad = mode.rule = create_graph
+    mode.grad, mode.rule = create_graph, on_tensors
     try:
         for edge, g in starts:
-            one.put(edge, g)
-        if create_graph:
+            one.put(edge, result(g) if on_tensors and not isinstance(g, Tensor) else g)
+        if on_tensors:
             one.run_recorded()
         else:
             one.run()

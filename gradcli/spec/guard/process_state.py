@@ -18,7 +18,7 @@ class Surroundings:
 
     def __init__(self) -> None:
         self.mode = mode.grad, mode.inference, mode.rule
-        self.tape = mode.tape
+        self.tape, self.duals = mode.tape, mode.duals
         self.dtype = dtypes.get_default_dtype()
         self.random = seeded_generators.set_aside()
         self.caps = caps.set_aside()
@@ -34,6 +34,7 @@ class Surroundings:
         """Come back to it."""
         mode.grad, mode.inference, mode.rule = self.mode
         mode.use(self.tape)
+        mode.dual(self.duals)
         dtypes.set_default_dtype(self.dtype)
         seeded_generators.take_up(self.random)
         caps.take_up(self.caps)

@@ -21,6 +21,7 @@ Table = dict[str, Any]
 VERSION = "2.13.0+cpu"
 
 _FUNC = "functional_call grad grad_and_value hessian jacfwd jacrev jvp linearize stack_module_state vjp vmap"
+_FORWARD = "UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual unpack_dual"
 _DISTRIBUTIONS = "Bernoulli Categorical Distribution Normal Uniform kl_divergence"
 _CUDA = (
     "current_device device_count empty_cache get_device_name is_available is_initialized manual_seed manual_seed_all "
@@ -260,6 +261,7 @@ for _space in (
         ("autograd", "Variable set_detect_anomaly detect_anomaly gradcheck gradgradcheck"),
     ),
     _fixed("torch.autograd.functional", _functional),
+    _later("torch.autograd.forward_ad", "engine.forward.levels", _FORWARD),
     _fixed("torch.autograd.function", _function),
     _fixed("torch.autograd.graph", _graph),
     _offering("torch.linalg", "linalg", dict),

@@ -18,6 +18,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "unsafe_view": [Sample((A, (3, 2))), Sample((B, (2, -1))), Sample((S, (1,)))],
     "reshape_alias": [Sample((ONE, (1, 1), (8, 8)))],
     "alias": [Sample((A,)), Sample((S,))],
+    "fw_primal": [Sample((A,)), Sample((S,))],
     # What a strided read sees depends on the layout of its argument, but not here.
     "as_strided": [
         Sample((A, (2, 3), (0, 0))),

@@ -132,7 +132,7 @@ def _quick_addmm(general: Any) -> Any:
         n0, n1, n2 = input._node, mat1._node, mat2._node
         if (n0 is None and n1 is None and n2 is None) or not mode.grad:
             if mode.aside:
-                aside(t, input, mat1, mat2)
+                aside(op, (input, mat1, mat2, beta, alpha), t)
             return t
         if node_type is None:
             node_type = op.node_type()
@@ -358,6 +358,9 @@ def turned_weight(w: Tensor) -> Tensor:
         v._own = node = recorded(ops.views.t.op.node_type(), (n,), (), v._a.shape, a.dtype)
         if mode.tape is not None:
             mode.tape.record(node, ops.views.t.op, (w,), (v._a,))
+        return v  # type: ignore[no-any-return]
+    if mode.duals is not None:
+        mode.duals.made(ops.views.t.op, (w,), (v,))
     return v  # type: ignore[no-any-return]
 
 

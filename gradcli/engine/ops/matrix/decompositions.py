@@ -11,7 +11,7 @@ from ....errors import EngineTypeError
 from ... import ops
 from ...call_errors import fail
 from ...costs import SQUARED, costs
-from ...modes import mode as switches
+from ...modes import is_followed
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
@@ -180,7 +180,7 @@ def eigh(A: Value, UPLO: str = "L") -> Any:
 @composite
 def eigvalsh(A: Value, UPLO: str = "L") -> Value:
     """Eigenvalues of symmetric matrices, from the least."""
-    if isinstance(A, Tensor) and (A._node is None or not switches.grad):
+    if isinstance(A, Tensor) and not is_followed(A):
         return result(np.linalg.eigvalsh(A._a, _triangle(A._a, UPLO)))
     return linalg_eigh(A, UPLO)[0]
 
@@ -306,7 +306,7 @@ def svd(A: Value, full_matrices: bool = True, *, driver: str | None = None) -> A
 def svdvals(A: Value, *, driver: str | None = None) -> Value:
     """Singular values of matrices, from the greatest."""
     _refuse_driver(driver)
-    if isinstance(A, Tensor) and (A._node is None or not switches.grad):
+    if isinstance(A, Tensor) and not is_followed(A):
         matrices(A._a, "linalg.svd")
         floating(A._a, "linalg.svd")
         return result(np.linalg.svd(A._a, compute_uv=False))

@@ -69,7 +69,7 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
             n1, n2 = input._node, other._node
             if (n1 is None and n2 is None) or not mode.grad or d.kind not in "fc":
                 if mode.aside:
-                    aside(t, input, other)
+                    aside(op, (input, other), t)
                 return t
             if node_type is None:
                 node_type = op.node_type()

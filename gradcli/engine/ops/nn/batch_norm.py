@@ -10,7 +10,7 @@ import numpy as np
 from ....errors import EngineValueError
 from ... import ops
 from ...call_errors import fail
-from ...modes import mode
+from ...modes import is_followed, mode
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Size, Tensor, Value, result
 from ..common import axis, re
@@ -77,7 +77,7 @@ def _batch_twice(
         def average(u: Value) -> Value:
             return ops.sums.sum_dim(u, over, True) / count
 
-        if (isinstance(input, Tensor) and input.requires_grad) or save_mean is None or save_invstd is None:
+        if (isinstance(input, Tensor) and is_followed(input)) or save_mean is None or save_invstd is None:
             mean, scale = statistics(input, eps, average)
         else:
             mean, scale = _lifted(save_mean, rank), _lifted(save_invstd, rank)

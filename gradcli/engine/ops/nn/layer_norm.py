@@ -13,6 +13,7 @@ from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import DTYPES
+from ...modes import is_followed
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -164,7 +165,7 @@ def _layer_twice(
     def average(u: Value) -> Value:
         return ops.sums.sum_dim(u, axes, True) / n
 
-    if (isinstance(input, Tensor) and input.requires_grad) or mean is None or rstd is None:
+    if (isinstance(input, Tensor) and is_followed(input)) or mean is None or rstd is None:
         mean, rstd = statistics(input, eps_hidden, average)
     to_g, to_x, to_h = of_gradient(g, grad_out, input, weight, mean, rstd, average)
     to_weight = None

@@ -62,7 +62,7 @@ def pairwise(kink: Forward | None = None, numbers: int = 2) -> Callable[[Forward
                 r = like_operands(r, a, b)
             t = result(r)
             if mode.aside:
-                aside(t, input, other)
+                aside(op, (input, other), t)
             return t
 
         call.leaves_foreign = True  # type: ignore[attr-defined]

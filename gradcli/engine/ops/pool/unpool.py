@@ -40,6 +40,8 @@ def _put_back(x: Array, indices: Array, size: Sizes) -> Array:
 
 @primitive(
     without_rule=("indices",), node="MaxUnpool2DBackward0", self=lambda g, indices: gathered(g, indices),
+    # Of several elements at one place the last stays: their gradients do not tell which it was.
+    pushes=lambda self_t, indices, output_size: max_unpooled2d(self_t, indices, output_size),
     form="folded",
 )
 def max_unpooled2d(self: Array, indices: Array, output_size: Sizes) -> Array:
@@ -51,6 +53,9 @@ def max_unpooled2d(self: Array, indices: Array, output_size: Sizes) -> Array:
 
 @primitive(
     without_rule=("indices",), node="MaxUnpool3DBackward0", self=lambda g, indices: gathered(g, indices, 3),
+    pushes=lambda self_t, indices, output_size, stride, padding: max_unpooled3d(
+        self_t, indices, output_size, stride, padding
+    ),
     form="folded",
 )
 def max_unpooled3d(self: Array, indices: Array, output_size: Sizes, stride: Sizes, padding: Sizes) -> Array:

@@ -14,7 +14,7 @@ from ...costs import costs
 from ...dtypes import DTYPES, as_numpy
 from ...numeric.common import quiet
 from ...registry import composite, primitive, public
-from ...tensor import Array, Tensor, Value
+from ...tensor import Array, Tensor, Value, result
 from ..common import axis, eq, gt, re
 from .extrema import mean_where
 from .sums import along, cast, dims, named, named_dtype, restored
@@ -94,6 +94,14 @@ def _masked(x: Value, norm: Value, at_zero: Value = None) -> Value:
     return np.where(at_zero, norm.dtype.type(0), x / np.where(at_zero, 1, norm))[()]
 
 
+def _pushed(t: Value, self: Value, p: Any, norm: Value, dim: Any, keepdim: bool) -> Value:
+    """The tangent of a norm: the rules turned round would divide by a norm of zero."""
+    share = norm_backward(result(np.ones(norm._a.shape, norm._a.dtype)), self, p, norm, dim, keepdim)
+    if share is None:
+        return result(np.zeros(norm._a.shape, norm._a.dtype))
+    return ops.sums.sum_dim(share * t, dim or (), keepdim, None)
+
+
 def _check(a: Array, p: Any, dim: tuple[int, ...] | None) -> None:
     if a.dtype.kind not in "fc":
         fail(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {named_dtype(a)}")
@@ -122,6 +130,7 @@ def _kink(a: Array, p: Any, dim: tuple[int, ...] | None = None, *_: Any) -> Arra
 
 @primitive(
     self=lambda g, self, result, ord, dim, keepdim: norm_backward(g, self, ord, result, dim, keepdim),
+    pushes=lambda self_t, self, ord, dim, keepdim, result: _pushed(self_t, self, ord, result, dim, keepdim),
     kink=_kink,
     form="along",
 )
@@ -143,6 +152,7 @@ def linalg_vector_norm(self: Array, ord: Any = 2, dim: Any = None, keepdim: bool
 @primitive(
     node="NormBackward1",
     self=lambda g, self, result, p, dim, keepdim: norm_backward(g, self, p, result, dim, keepdim),
+    pushes=lambda self_t, self, p, dim, keepdim, result: _pushed(self_t, self, p, result, dim, keepdim),
     kink=_kink,
     form="along",
 )

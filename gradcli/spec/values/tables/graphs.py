@@ -76,7 +76,10 @@ def drop(ctx: Any, name: str) -> bool:
 _CTX = declare(
     FunctionNode,
     base=BaseNode,
-    methods=own_methods(FunctionNode, "save_for_backward mark_dirty mark_non_differentiable set_materialize_grads"),
+    methods=own_methods(
+        FunctionNode,
+        "save_for_backward save_for_forward mark_dirty mark_non_differentiable set_materialize_grads",
+    ),
     fields={
         **attributes("saved_tensors needs_input_grad _input_metadata"),
         "saved_variables": lambda ctx: ctx.saved_tensors,

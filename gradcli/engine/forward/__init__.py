@@ -1,0 +1,1 @@
+"""Forward mode: levels of dual numbers, the tangents that tensors have in them, and how ops pass tangents on."""

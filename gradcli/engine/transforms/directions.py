@@ -1,0 +1,80 @@
+"""What the transforms in forward mode share: a level, dual numbers in it, and what is read off their tangents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import EngineError, EngineValueError
+from .. import ops
+from ..forward import duals as forward
+from ..forward.duals import Level, Tangents
+from ..forward.levels import refuse_nesting
+from ..tensor import Tensor, result
+
+
+class level:
+    """A level of dual numbers for the length of a transform."""
+
+    def __init__(self, directions: int, recorded: bool = False) -> None:
+        self._directions, self._recorded = directions, recorded
+
+    def __enter__(self) -> Level:
+        refuse_nesting()
+        self._level = forward.enter(self._directions, self._recorded)
+        return self._level
+
+    def __exit__(self, *_: object) -> None:
+        forward.leave(self._level)
+
+
+def dual(x: Tensor, here: Level, tangents: Tangents) -> Tensor:
+    """A tensor in the same memory with tangents; it is no leaf: a function may write to it."""
+    for what, t in (("primal", x), *[("tangent", v) for v in tangents]):
+        if t._a.dtype.kind not in "fc":
+            raise EngineValueError(f"Expected {what} to be floating point or complex, but got: {t.dtype}")
+    stand_in = forward.hand_on(x, result(x._memory()))
+    stand_in._vc = x._counter()
+    if x.requires_grad:
+        stand_in._node = ops.views.alias(x)._node
+    forward.give(stand_in, here, tangents)
+    return stand_in
+
+
+def slope_of(t: Tensor, here: Level, strict: bool) -> Tensor:
+    """The tangent of what a function returned, zeros where it has none."""
+    tangents = forward.tangents_of(t, here)
+    if tangents is not None:
+        return tangents[0]
+    if strict:
+        raise EngineError(
+            "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not allowed "
+            "with strict=True."
+        )
+    return result(np.zeros(t._a.shape, t._a.dtype))
+
+
+def bases(by: Sequence[Tensor], count: int) -> Iterator[Tangents]:
+    """For each tensor its tangents in all directions: one for each element of all of them."""
+    before = 0
+    for x in by:
+        a = np.zeros((count, x.numel()), x._a.dtype)
+        np.fill_diagonal(a[before:], 1)
+        before += x.numel()
+        yield tuple([result(np.array(row.reshape(x._a.shape))) for row in a])
+
+
+def columns(y: Tensor, tangents: Tangents | None, by: Sequence[Tensor]) -> Iterator[Tensor]:
+    """The derivatives of ``y`` by each tensor, of its tangents in all directions."""
+    before = 0
+    for x in by:
+        shape = (*y._a.shape, *x._a.shape)
+        here = range(before, before + x.numel())
+        before += x.numel()
+        if not tangents or not here:
+            yield result(np.zeros(shape, y._a.dtype))
+            continue
+        stacked: Any = ops.joining.stack([tangents[k] for k in here], -1)
+        yield stacked.reshape(shape)
