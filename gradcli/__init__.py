@@ -16,7 +16,12 @@ __version__ = "0.1.0"
 
 
 # What shows graphs, and the command line, with the modules that have it: none of this is PyTorch's.
-_VIEWS = {"trace": "graph.library", "make_dot": "graph.dot.document", "main": "__main__"}
+_VIEWS = {
+    "trace": "graph.library",
+    "make_dot": "graph.dot.document",
+    "recording": "graph.view.recorded",
+    "main": "__main__",
+}
 
 
 def __getattr__(name: str) -> Any:

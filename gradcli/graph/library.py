@@ -37,6 +37,13 @@ class Trace:
 
         return to_json(self.view, values=values, grads=grads)
 
+    def flow(self, *, level: int | None = None) -> str:
+        """How much gradient enters and leaves each call that ``gradcli.recording()`` has noted, so many levels deep."""
+        from .flow.text import table
+
+        shown = {key: self._drawing[key] for key in ("width", "ascii") if key in self._drawing}
+        return "\n".join(map(plain, table(self.view, depth=level, **shown)))
+
     def why(self, name: str) -> str:
         """Why the gradient of a name is what it is, or why there is none."""
         from .ask.why import explained

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.graph.flows import PROGRAMS, TURNS, program
-from tests.graph.record_flows import of_modules, of_turns
+from tests.graph.flows import PROGRAMS, TURNS, of_modules, of_turns, program
 from tests.graph.test_flow import same_lengths, told, turns
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch==2.13.0")

@@ -19,8 +19,7 @@ from gradcli.graph.view.view import View
 from gradcli.text.cells import cells
 from gradcli.text.parts import plain
 
-from .flows import PROGRAMS, TURNS, program
-from .record_flows import RECORDED, Lengths
+from .flows import PROGRAMS, RECORDED, TURNS, Lengths, program
 from .test_collect import viewed
 from .worlds import item
 

@@ -13,6 +13,7 @@ from ...spec.node_names import Naming, Trace
 from .gradients import differs, fitted, gradients, may_have_hooks
 from .names import Arguments, node_name
 from .reach import forward_order, is_leaf, reachable
+from .recorded import parameter_names
 from .saved import Keeping
 from .scopes import scopes_of
 from .several import Several
@@ -30,11 +31,14 @@ class Collector:
         self.trace = trace
         self.graph = reachable(self.root)
         self.ops = forward_order(self.graph)
+        if trace is None:
+            # What was asked for goes before what was noted.
+            self.names = {**parameter_names(filter(is_leaf, self.graph)), **names}
         self.leaves = self._leaves()
         self.items = {node: Item(_kind(node), node_name(node), node) for node in self.graph}
         self.keeping = Keeping(self.items, [(leaf, leaf.variable) for leaf in self.leaves], held)
         self.arguments = Arguments()
-        known = {leaf: f"leaf{number}" for number, leaf in enumerate(self.leaves)} | {**names}
+        known = {leaf: f"leaf{number}" for number, leaf in enumerate(self.leaves)} | {**self.names}
         self.naming = Naming([*self.leaves, *self.ops], known)
         self.scopes, self.backwards_of = scopes_of(self.ops, trace)
         self.taken = set(self.naming.ids.values())

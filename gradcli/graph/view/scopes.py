@@ -11,6 +11,7 @@ from typing import Any
 from ...engine.tape.frames import FUNCTION, LOOP, MODULE, Frame
 from ...engine.tape.tape import Entry, entry_of
 from ...spec.node_names import Trace
+from .recorded import Called, frame_of
 
 
 class Scope:
@@ -50,9 +51,9 @@ class Scope:
 
 def scopes_of(nodes: Iterable[Any], trace: Trace | None) -> tuple[dict[Any, Scope], dict[Any, Scope]]:
     """The innermost scope of each of these nodes that is in any; of what a backward recorded, that which it is of."""
-    entries = {node: entry for node in nodes if (entry := entry_of(node)) is not None}
-    frames = {node: entry.frame for node, entry in entries.items() if entry.frame is not None}
-    backwards = {node: frame for node, entry in entries.items() if (frame := _forward_frame(entry)) is not None}
+    nodes = list(nodes)
+    frames = {node: frame for node in nodes if (frame := frame_of(node)) is not None}
+    backwards = {node: frame for node in nodes if (frame := _forward_frame(entry_of(node))) is not None}
     all_of_them = [*frames.values(), *backwards.values()]
     ranks = _ranks(all_of_them)
     made: dict[Frame, Scope] = {}
@@ -68,9 +69,9 @@ def scopes_of(nodes: Iterable[Any], trace: Trace | None) -> tuple[dict[Any, Scop
     }
 
 
-def _forward_frame(entry: Entry) -> Frame | None:
+def _forward_frame(entry: Entry | None) -> Frame | None:
     """Where the forward ran whose backward, or the backward of that, has recorded this."""
-    at: Entry | None = entry if entry.parent is not None else None
+    at = entry if entry is not None and entry.parent is not None else None
     while at is not None and at.parent is not None:
         at = entry_of(at.parent)
     return None if at is None else at.frame
@@ -96,9 +97,17 @@ def _ranks(frames: Iterable[Frame]) -> dict[Frame, int]:
 
 
 def _name(frame: Frame, trace: Trace | None) -> str:
+    if isinstance(frame.what, Called):
+        return frame.what.path
     if frame.kind == MODULE:
-        return (None if trace is None else trace.module_name(frame.what)) or frame.name
+        return (_path(frame) if trace is None else trace.module_name(frame.what)) or frame.name
     return f"{frame.name}()" if frame.kind == FUNCTION else frame.name
+
+
+def _path(frame: Frame) -> str | None:
+    """The dotted path of a module in the outermost one that was called."""
+    outermost = [each for each in _outwards(frame) if each.kind == MODULE][-1].what
+    return next((path for path, module in outermost.named_modules() if module is frame.what), None)
 
 
 def _id(scope: Scope, taken: set[str]) -> str:
