@@ -7,7 +7,7 @@ call passes on to one tensor that it was given. What goes to parameters does not
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -67,12 +67,11 @@ def crossings(view: View, derivatives: bool = False) -> dict[Place, Crossing]:
         if to is None:
             continue
         start, end = inside.get(item, ()), inside.get(to, ())
-        for place in end:
-            if place not in start:
-                _add(found[place].arriving, (to, edge.output_nr), edge.grad)
-        for place in start:
-            if place in end:
-                continue
+        # Calls are in each other: two ops are in the same ones down to the first that only one of them is in.
+        shared = _shared(start, end)
+        for place in end[shared:]:
+            _add(found[place].arriving, (to, edge.output_nr), edge.grad)
+        for place in start[shared:]:
             if to.kind == OP:
                 _add(found[place].leaving, (to, edge.output_nr), edge.grad)
             elif to.kind == LEAF and is_parameter(to):
@@ -83,8 +82,9 @@ def crossings(view: View, derivatives: bool = False) -> dict[Place, Crossing]:
     if root.kind != ROOT:
         for place in inside.get(root, ()):
             _add(found[place].arriving, (root, view.output_nr), _start(view))
+    carried = _carried(found)
     for place, edges in doubtful.items():
-        passed = _passed_on(place, found)
+        passed = _passed_on(found[place], carried.get(_called(place)))
         for item, edge in edges:
             if passed is None or (item, edge) in passed:
                 assert edge.to is not None
@@ -92,6 +92,15 @@ def crossings(view: View, derivatives: bool = False) -> dict[Place, Crossing]:
             else:
                 _add_parameter(found[place], edge)
     return found
+
+
+def _shared(one: Sequence[Place], other: Sequence[Place]) -> int:
+    count = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        count += 1
+    return count
 
 
 def _places(item: Item) -> Iterator[Place]:
@@ -131,29 +140,35 @@ def _add_parameter(crossing: Crossing, edge: Edge) -> None:
     crossing.parameters[edge.to] = added(crossing.parameters.get(edge.to), edge.grad)
 
 
-def _passed_on(place: Place, found: Mapping[Place, Crossing]) -> set[tuple[Item, Edge]] | None:
+def _called(place: Place) -> object:
+    """A function or a loop, of which calls may be compared; None for what is none."""
+    return None if place is None or place[0].kind == MODULE else (id(place[0].what), place[1])
+
+
+def _carried(found: Mapping[Place, Crossing]) -> dict[object, set[object]]:
+    """Where in the calls of a function, or the turns of a loop, stands what another op has made, in any of them."""
+    calls: dict[object, list[Crossing]] = {}
+    for place, crossing in found.items():
+        calls.setdefault(_called(place), []).append(crossing)
+    return {
+        called: {
+            where
+            for crossing in crossings_
+            for where, _, edge in _used(crossing)
+            if edge.to is not None and edge.to.kind == OP and (edge.to, edge.output_nr) in crossing.leaving
+        }
+        for called, crossings_ in calls.items()
+        if called is not None and len(crossings_) > 1
+    }
+
+
+def _passed_on(crossing: Crossing, carried: set[object] | None) -> set[tuple[Item, Edge]] | None:
     """The edges by which a function, or a turn of a loop, passes on to what it was given; None: all.
 
     What stands in one turn where in another turn a result stands is what the turn goes on from; what is a leaf in each
     is used as a parameter is.
     """
-    if place is None or place[0].kind == MODULE:
-        return None
-    scope, order = place
-    calls = {
-        each: crossing
-        for each, crossing in found.items()
-        if each is not None and each[1] == order and each[0].what is scope.what and each[0].kind == scope.kind
-    }
-    if len(calls) < 2:
-        return None
-    carried = {
-        where
-        for crossing in calls.values()
-        for where, _, edge in _used(crossing)
-        if edge.to is not None and edge.to.kind == OP and (edge.to, edge.output_nr) in crossing.leaving
-    }
-    return {(item, edge) for where, item, edge in _used(found[place]) if where in carried} if carried else None
+    return {(item, edge) for where, item, edge in _used(crossing) if where in carried} if carried else None
 
 
 def _used(crossing: Crossing) -> Iterator[tuple[object, Item, Edge]]:

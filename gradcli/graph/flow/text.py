@@ -23,6 +23,8 @@ _COLUMNS = (("in", 8), ("out", 8), ("gain", 8), ("grad/param", 10))
 _BARS = 12
 _NARROW = 72
 _LEAST = 12
+# Of the width a row is indented by two such parts at most.
+_DEEPEST = 8
 # Of a row of very many calls a terminal shows the first and the last.
 _MANY, _ENDS = 8, 3
 # So many sentences are read.
@@ -117,7 +119,9 @@ class _Table:
 
     def name(self, row: Row | int, depth: int) -> list[Part]:
         """The name of a row, indented by its depth."""
-        indent = Part("  " * depth)
+        # Too deep to be indented: how deep is told.
+        deepest = self.width // _DEEPEST
+        indent = Part("  " * depth if depth <= deepest else f"{'  ' * deepest}{self.symbols.more}{depth} ")
         if isinstance(row, int):
             return [indent, Part(f"{self.symbols.more} {count_text(row)} more", FAINT)]
         order = Part(f"d{row.order} ", FAINT) if row.order else Part("")
