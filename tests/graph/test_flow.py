@@ -203,7 +203,7 @@ def test_of_a_long_row_a_terminal_shows_the_ends() -> None:
 
 
 def test_calls_too_deep_to_be_indented_say_how_deep_they_are() -> None:
-    text = drawn(viewed("def f(v, n):\n    return v if n == 0 else f(v * 2, n - 1) + 1\ny = f(x, 90).sum()\n", "x=1"))
+    text = drawn(viewed("def f(v, n):\n    return v if n == 0 else f(v * 2, n - 1) + 1\ny = f(x, 280).sum()\n", "x=1"))
     assert "…57 f()" in text
     assert max(map(cells, text.splitlines())) <= 100
 

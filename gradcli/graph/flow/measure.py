@@ -18,7 +18,7 @@ _ROW = 3
 class Row:
     """What the gradient does in one call, or in several alike that follow each other."""
 
-    def __init__(self, calls: Sequence[tuple[Place, Crossing]], inner: list[Row]) -> None:
+    def __init__(self, calls: Sequence[tuple[Place, Crossing]]) -> None:
         self.calls = [crossing for _, crossing in calls]
         first, last = calls[0][0], calls[-1][0]
         scope = None if first is None else first[0]
@@ -31,7 +31,7 @@ class Row:
         # What all of the calls are called: a class, a function, a loop.
         self.name = self.first if len(calls) == 1 or scope is None else scope.cls or scope.name
         # The calls in it; of several in a row, these.
-        self.inner = inner
+        self.inner: list[Row] = []
         # The length of the gradient that arrives at the last call, and of what goes on from the first.
         self.arrives = self.calls[-1].arrives
         self.leaves = self.calls[0].leaves
@@ -94,7 +94,8 @@ class Flow:
         self._shown = {
             place for place, crossing in self.crossings.items() if any(item.id in shown for item in crossing.ops)
         }
-        self.program = Row([(None, self.crossings[None])], self._rows(None, depth))
+        self.program = Row([(None, self.crossings[None])])
+        self._fill(depth)
 
     def rows(self) -> Iterator[tuple[int, Row]]:
         """Every row with its depth, in forward order."""
@@ -112,26 +113,22 @@ class Flow:
                 groups.setdefault(_likeness(place), []).append(place)
             yield from ((around, group) for group in groups.values() if len(group) > 1)
 
-    def _rows(self, around: Place, depth: int | None) -> list[Row]:
-        """The rows of the calls in one, so deep; as deep as calls are nested, which a program's stack has bounded."""
-        if depth == 0:
-            return []
-        deeper = None if depth is None else depth - 1
-        rows: list[Row] = []
-        for group in _neighbours([place for place in self.children.get(around, ()) if place in self._shown]):
-            if len(group) >= _ROW:
-                rows.append(self._row(group, deeper))
-            else:
-                rows += [self._call(place, deeper) for place in group]
-        return rows
+    def _fill(self, depth: int | None) -> None:
+        """Give each row those of the calls in it, so deep: without recursion, for calls may be nested deeply."""
+        waiting: list[tuple[Row, list[Place], int]] = [(self.program, self._inside(None), 0)]
+        while waiting:
+            row, inner, at = waiting.pop()
+            if at == depth:
+                continue
+            for group in [[place] for place in inner] if row.is_row else _neighbours(inner):
+                for calls in [group] if len(group) >= _ROW else [[place] for place in group]:
+                    made = Row([(place, self.crossings[place]) for place in calls])
+                    row.inner.append(made)
+                    waiting.append((made, calls if made.is_row else self._inside(calls[0]), at + 1))
 
-    def _call(self, place: Place, depth: int | None) -> Row:
-        return Row([(place, self.crossings[place])], self._rows(place, depth))
-
-    def _row(self, group: list[Place], depth: int | None) -> Row:
-        deeper = None if depth is None else depth - 1
-        inner = [] if depth == 0 else [self._call(place, deeper) for place in group]
-        return Row([(place, self.crossings[place]) for place in group], inner)
+    def _inside(self, around: Place) -> list[Place]:
+        """The calls in one of which something is shown."""
+        return [place for place in self.children.get(around, ()) if place in self._shown]
 
 
 def _children(found: dict[Place, Crossing]) -> dict[Place, list[Place]]:

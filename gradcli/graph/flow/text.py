@@ -49,8 +49,7 @@ class _Table:
         self.terminal = terminal
         self.symbols = symbols(ascii)
         self.scale = Scale((length for _, row in flow.rows() for length in row.steps), ascii)
-        rows = list(self.rows(flow.program, 0))
-        self.shown = [(row, self.name(row, depth)) for depth, row in rows]
+        self.shown = [(row, self.name(row, depth)) for depth, row in self.rows()]
         beside = sum(room + 1 for _, room in _COLUMNS) + 2 + _BARS
         longest = max((sum(cells(part.text) for part in name) for _, name in self.shown), default=0)
         self.narrow = width < _NARROW
@@ -58,17 +57,18 @@ class _Table:
         if self.narrow:
             self.room = width
 
-    def rows(self, row: Row, depth: int) -> Iterator[tuple[int, Row | int]]:
+    def rows(self) -> Iterator[tuple[int, Row | int]]:
         """The rows that are shown, with their depth; a number for so many that are not."""
-        yield depth, row
-        inner = row.inner
-        if self.terminal and row.is_row and len(inner) > _MANY:
-            for each in inner[:_ENDS]:
-                yield from self.rows(each, depth + 1)
-            yield depth + 1, len(inner) - 2 * _ENDS
-            inner = inner[-_ENDS:]
-        for each in inner:
-            yield from self.rows(each, depth + 1)
+        waiting: list[tuple[int, Row | int]] = [(0, self.flow.program)]
+        while waiting:
+            depth, row = waiting.pop()
+            yield depth, row
+            if isinstance(row, int):
+                continue
+            inner: list[Row | int] = [*row.inner]
+            if self.terminal and row.is_row and len(inner) > _MANY:
+                inner[_ENDS:-_ENDS] = [len(inner) - 2 * _ENDS]
+            waiting += [(depth + 1, each) for each in reversed(inner)]
 
     # -- lines -----------------------------------------------------------------------------------
 
