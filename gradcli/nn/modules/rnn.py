@@ -356,7 +356,7 @@ class RNN(RNNBase):
 
     def _step(self, gi: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
         bend = elementary.tanh if self.nonlinearity == "tanh" else rectifiers.relu
-        return recurrent_cells.plain(gi, state, w_hh, b_hh, bend)
+        return recurrent_cells.plain(addmm.linear(state, w_hh, b_hh), gi, bend)
 
 
 class GRU(RNNBase):
@@ -414,4 +414,5 @@ class LSTM(RNNBase):
         return state[0]
 
     def _step(self, gi: Any, state: Any, w_hh: Any, b_hh: Any) -> Any:
-        return recurrent_cells.lstm(gi, state, w_hh, b_hh)
+        h, c = state
+        return recurrent_cells.lstm(addmm.linear(h, w_hh, b_hh), gi, c)

@@ -25,18 +25,18 @@ def gates(self: Array, split_size: int, dim: int = 0) -> tuple[Array, ...]:
     return _pieces(self, _lengths(self.shape, dim, split_size), dim)
 
 
-# In the steps below, `gi` is what the input adds to the gates, computed for all steps at once.
+# In the steps below, `from_hidden` and `gi` are what the state and the input add to the gates. The input's is computed
+# before, for all steps at once; a single cell, but for a gated unit, computes the state's first, as PyTorch does.
 
 
-def plain(gi: Value, hx: Value, w_hh: Value, b_hh: Value | None, through: Any) -> Value:
+def plain(from_hidden: Value, gi: Value, through: Any) -> Value:
     """One step of a plain recurrent network."""
-    return through(ops.addmm.linear(hx, w_hh, b_hh) + gi)
+    return through(from_hidden + gi)
 
 
-def lstm(gi: Value, hx: Any, w_hh: Value, b_hh: Value | None) -> tuple[Value, Value]:
-    """One step of a long short-term memory."""
-    h, c = hx
-    sums = ops.addmm.linear(h, w_hh, b_hh) + gi
+def lstm(from_hidden: Value, gi: Value, c: Value) -> tuple[Value, Value]:
+    """One step of a long short-term memory, which remembers ``c``."""
+    sums = from_hidden + gi
     enter, keep, new, leave = gates(sums, sums.shape[1] // 4, 1)
     enter, keep = ops.elementary.sigmoid(enter), ops.elementary.sigmoid(keep)
     new, leave = ops.elementary.tanh(new), ops.elementary.sigmoid(leave)
@@ -62,7 +62,7 @@ def rnn_tanh_cell(
     input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
 ) -> Value:
     """The next hidden state of a plain recurrent network, through a tanh."""
-    return plain(ops.addmm.linear(input, w_ih, b_ih), hx, w_hh, b_hh, ops.elementary.tanh)
+    return plain(ops.addmm.linear(hx, w_hh, b_hh), ops.addmm.linear(input, w_ih, b_ih), ops.elementary.tanh)
 
 
 @public("torch")
@@ -72,7 +72,7 @@ def rnn_relu_cell(
     input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
 ) -> Value:
     """The next hidden state of a plain recurrent network, through a relu."""
-    return plain(ops.addmm.linear(input, w_ih, b_ih), hx, w_hh, b_hh, ops.rectifiers.relu)
+    return plain(ops.addmm.linear(hx, w_hh, b_hh), ops.addmm.linear(input, w_ih, b_ih), ops.rectifiers.relu)
 
 
 @public("torch")
@@ -82,7 +82,8 @@ def lstm_cell(
     input: Value, hx: Any, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
 ) -> tuple[Value, Value]:
     """The next hidden state of a long short-term memory, and what it remembers."""
-    return lstm(ops.addmm.linear(input, w_ih, b_ih), hx, w_hh, b_hh)
+    h, c = hx
+    return lstm(ops.addmm.linear(h, w_hh, b_hh), ops.addmm.linear(input, w_ih, b_ih), c)
 
 
 @public("torch")
