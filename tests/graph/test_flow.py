@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,13 @@ from gradcli.graph.flow.findings import EXPLODES, STOPS, VANISHES, findings
 from gradcli.graph.flow.measure import Flow, Row
 from gradcli.graph.flow.sparkline import Scale
 from gradcli.graph.flow.text import table
+from gradcli.graph.view.collect import of_program
 from gradcli.graph.view.view import View
+from gradcli.spec.input.source import read
+from gradcli.spec.program import Program
 from gradcli.text.cells import cells
 from gradcli.text.parts import plain
+from tests.rings import sampled
 
 from .flows import PROGRAMS, RECORDED, TURNS, Lengths, program
 from .test_collect import viewed
@@ -191,6 +196,23 @@ def test_a_table_of_three_widths() -> None:
             text = drawn(view, width=width, ascii=ascii)
             assert max(map(cells, text.splitlines())) <= width
             assert not ascii or text.isascii()
+
+
+@pytest.mark.parametrize("path", sorted(Path("expressions").glob("*.py")), ids=lambda path: path.stem)
+@sampled(8)
+def test_a_flow_of_the_gallery_fits(path: Path) -> None:
+    view = of_program(Program(read(str(path))))
+    for width in (80, 40):
+        assert max(map(cells, drawn(view, width=width).splitlines())) <= width
+        assert drawn(view, width=width, ascii=True).isascii()
+    assert json.loads("".join(as_json.lines(view)))["flow"][0]["id"] == "program"
+
+
+def test_a_flow_from_several_tensors_has_all_that_they_start() -> None:
+    text = "fc = torch.nn.Linear(1, 2, bias=False)\na, b = fc(x).sum(), fc(2 * x).sum()\ntorch.autograd.backward([a, b])\n"
+    found = rows(viewed(text, "x=[1]"))
+    assert found["program"].arrives == pytest.approx(math.sqrt(2))
+    assert found["fc"].arrives == found["fc@2"].arrives == pytest.approx(math.sqrt(2))
 
 
 def test_of_a_long_row_a_terminal_shows_the_ends() -> None:
