@@ -11,7 +11,21 @@ from ..verdicts import ALLOWED
 from . import specs
 from .names import inputs_of_spec, names_in_spec
 from .parsing.command import command, option, pass_given, switch
-from .parsing.types import DIGITS, DTYPE, FRACTION, JOBS, ORDER, SAMPLES, SECONDS, Choice, Read, Whole, proposing
+from .parsing.types import (
+    DIGITS,
+    DTYPE,
+    FRACTION,
+    JOBS,
+    ORDER,
+    PATH,
+    SAMPLES,
+    SECONDS,
+    Choice,
+    Read,
+    Whole,
+    proposing,
+    report_of,
+)
 from .parsing.words import shown
 
 if TYPE_CHECKING:
@@ -21,15 +35,15 @@ if TYPE_CHECKING:
     from .config import Settings
     from .job import Job
     from .parsing.command import Given
+    from .project.baseline import Baseline
     from .reporting import Reporter
     from .target import Target
 
 _WHAT, _HOW, _WHICH, _SHOW = "What is checked", "How closely", "Which specs", "What is reported"
+_SETTINGS = "Settings"
 
 
-def _report(text: str) -> tuple[str, str] | None:
-    form, mark, path = text.partition(":")
-    return (form, path) if mark and path and form in FORMATS else None
+_report = report_of(FORMATS)
 
 
 def _picture(text: str) -> str | None:
@@ -113,11 +127,15 @@ def _kind(text: str) -> str | None:
 )
 @option("-k", "--keyword", metavar="EXPR", group=_WHICH, help="Specs with that in their names: 'mlp and not slow'.")
 @option("--shard", metavar="I/N", type=FRACTION, group=_WHICH, help="The Ith of N parts.")
+@option(
+    "--shard-by", metavar="FILE", type=PATH, group=_WHICH,
+    help="Parts of the same length by the times in a report `durations:FILE`.",
+)
 @switch("--force-exclude", group=_WHICH, help="Leave out what `exclude` in the settings names, also a named file.")
 @switch("--list", group=_WHICH, help="List the specs, and check none.")
 @switch("-x", "--exitfirst", group=_WHICH, help="Stop after the first spec that is not right.")
 @option("--maxfail", metavar="N", type=Whole(1, 10**6), group=_WHICH, help="Stop after N of them.")
-@option("--jobs", metavar="N", type=JOBS, group=_WHICH, help="Specs that are checked at a time (1).")
+@option("--jobs", metavar="N", type=JOBS, group=_WHICH, help="Specs at a time (1); auto: one for each processor.")
 @option("-v", "--verbose", count=True, group=_SHOW, help="Show every input; -vv: the Jacobians as well.")
 @switch("--coverage", group=_SHOW, help="Show which sides of branches and kinks were looked at.")
 @option(
@@ -140,6 +158,12 @@ def _kind(text: str) -> str | None:
     "-o", "--out", metavar="FILE", type=Read("a FILE.svg or FILE.html", _picture), group=_SHOW,
     help="Draw what a terminal shows into a .svg or .html.",
 )
+@option("--durations", metavar="N", type=Whole(0, 10**6), group=_SHOW, help="Tell which N specs took longest (0: all).")
+@option(
+    "--baseline", metavar="FILE", type=PATH, group=_HOW,
+    help="Fail nothing that is known: findings in FILE stay visible, as what --allow names.",
+)
+@switch("--update-baseline", group=_HOW, help="Write all that is found into that file.")
 @switch("--exit-zero", group=_SHOW, help="End with 0 also where a gradient is wrong.")
 @specs.source(several=True)
 @specs.limits("a spec", timeout="Time on the processor that its program may take.")
@@ -147,7 +171,9 @@ def _kind(text: str) -> str | None:
     "--check-timeout", metavar="SECONDS", type=SECONDS, group=specs.LIMITS,
     help="The same for what is checked of it (as --timeout).",
 )
-@switch("--trust-config", group=specs.LIMITS, help="Let the project's settings loosen limits, and lead out of it.")
+@option("--config", metavar="FILE", type=PATH, group=_SETTINGS, help="The settings, in place of the nearest file.")
+@switch("--isolated", group=_SETTINGS, help="Read no settings, neither of files nor of GRADCLI_* variables.")
+@switch("--trust-config", group=_SETTINGS, help="Let the project's settings loosen limits, and lead out of it.")
 @pass_given
 def check(given: Given) -> int:
     """Check every spec, tell of each, and say by the exit code whether all is right."""
@@ -172,11 +198,14 @@ def check(given: Given) -> int:
 
         emit("".join(f"{harmless(one_line(job.name))}\n" for job in todo), sys.stdout)
         return 0
+    baseline = _baseline(given, chosen, todo)
     reporter = _reporter(given, chosen, todo)
-    missing = _perform(given, chosen, todo, reporter)
+    missing = _perform(given, chosen, todo, reporter, baseline)
     reporter.finish(missing)
     if missing.interrupted:
         raise KeyboardInterrupt
+    if baseline is not None:
+        _end_with(baseline, reporter.outcomes)
     _note_unneeded(given, reporter.outcomes)
     return reporter.exit_code("exit_zero" in given.options)
 
@@ -187,11 +216,13 @@ def _check_options(given: Given) -> None:
     if "self_test" in options:
         _check_alone(given)
     if "list" in options:
-        for key in ("format", "report", "exitfirst", "maxfail"):
+        for key in ("format", "report", "exitfirst", "maxfail", "durations", "update_baseline"):
             if key in options:
                 raise given.misuse(
-                    f"--{key} says nothing to --list, which checks nothing", key, help="leave it out"
+                    f"--{key.replace('_', '-')} says nothing to --list, which checks nothing", key, help="leave it out"
                 )
+    if "config" in options and "isolated" in options:
+        raise given.misuse("--isolated reads no settings, and --config names some", "config", help="leave one out")
     if "exitfirst" in options and "maxfail" in options:
         raise given.misuse("-x is --maxfail 1", "maxfail", help="leave one of the two out")
     wrt = options.get("wrt")
@@ -242,7 +273,35 @@ def _self_test(given: Given) -> int:
     return 0 if all(each.named for each in found) else 1
 
 
-def _perform(given: Given, settings: Settings, todo: Sequence[Job], reporter: Reporter) -> Missing:
+def _baseline(given: Given, settings: Settings, todo: Sequence[Job]) -> Baseline | None:
+    """What is known from before, where a file of that is named."""
+    path = given.get("baseline")
+    if path is None and "baseline" in settings.values:
+        path = os.path.relpath(os.path.join(settings.directory, settings.values["baseline"]))
+    update = "update_baseline" in given.options
+    if path is None:
+        if update:
+            raise given.misuse("--update-baseline writes the file of --baseline", "update_baseline", help="name it")
+        return None
+    from .project.baseline import Baseline
+
+    return Baseline(path, update, *(job.name for job in todo if job.kind != "expression"))
+
+
+def _end_with(baseline: Baseline, outcomes: Sequence[Outcome]) -> None:
+    """Write the baseline, or say what of it is not needed any more."""
+    if baseline.update:
+        baseline.write(outcomes)
+    elif gone := len(baseline.unneeded(outcomes)):
+        from ..report.stream import emit
+
+        what = "1 finding of the baseline is" if gone == 1 else f"{gone:,} findings of the baseline are"
+        emit(f"note: {what} not there any more: --update-baseline writes it anew\n", sys.stderr)
+
+
+def _perform(
+    given: Given, settings: Settings, todo: Sequence[Job], reporter: Reporter, baseline: Baseline | None
+) -> Missing:
     """Check what is to be checked, until there have been too many failures, or somebody interrupts; what is missing."""
     from ..report.check.outcome import Missing
     from .confined import the_rest
@@ -251,10 +310,16 @@ def _perform(given: Given, settings: Settings, todo: Sequence[Job], reporter: Re
 
     most = given.get("maxfail", 1 if "exitfirst" in given.options else len(todo))
     failed = done = 0
+
+    def add(outcome: Outcome) -> None:
+        if baseline is not None:
+            baseline.allow(outcome)
+        reporter.add(outcome)
+
     found = outcomes(todo, given.get("jobs", settings.get("jobs", 1)), reporter.progress.tick)
     try:
         for outcome in found:
-            reporter.add(outcome)
+            add(outcome)
             done += 1
             failed += not outcome.clean
             if failed >= most and done < len(todo):
@@ -264,7 +329,7 @@ def _perform(given: Given, settings: Settings, todo: Sequence[Job], reporter: Re
         if not (isinstance(error, KeyboardInterrupt) or was_interrupted()):
             raise
         for outcome in the_rest(found):
-            reporter.add(outcome)
+            add(outcome)
         done = len(reporter.outcomes)
         return Missing(len(todo) - done, f"interrupted after {done} of {len(todo)} specs", interrupted=True)
     finally:
@@ -278,9 +343,25 @@ def _reporter(given: Given, settings: Settings, todo: Sequence[Job]) -> Reporter
     from .reporting import Reporter
 
     reports = list(_targets(given, settings, todo))
-    form = given.get("format", settings.get("format", "text"))
+    form = _format(given, settings)
     detail, colour = given.get("verbose", 0), given.get("color", "auto")
-    return Reporter(form, reports, count=len(todo), detail=detail, colour=colour)
+    return Reporter(
+        form, reports, count=len(todo), detail=detail, colour=colour, durations=given.get("durations")
+    )
+
+
+def _format(given: Given, settings: Settings) -> str:
+    """The format of standard output: that of --format, or of a report that goes to -."""
+    named = [(at, form) for at, (form, path) in enumerate(given.get("report", ())) if path == "-"]
+    if named and (len(named) > 1 or "format" in given.options):
+        raise given.misuse("standard output takes one format", "report", named[-1][0], help="write the other to a file")
+    if named:
+        return str(named[0][1])
+    if "format" not in given.options and "report" not in given.options:
+        for form, path in filter(None, map(_report, settings.get("report", ()))):
+            if path == "-":
+                return str(form)
+    return str(given.get("format", settings.get("format", "text")))
 
 
 def _targets(given: Given, settings: Settings, todo: Sequence[Job]) -> Iterator[tuple[str, Target]]:
@@ -291,7 +372,11 @@ def _targets(given: Given, settings: Settings, todo: Sequence[Job]) -> Iterator[
     within = settings.bounds("report") if named is None else None
     if named is None:
         found = [_report(text) for text in settings.get("report", ())]
-        named = [(form, os.path.relpath(os.path.join(settings.directory, path))) for form, path in filter(None, found)]
+        named = [
+            (form, os.path.relpath(os.path.join(settings.directory, path)))
+            for form, path in filter(None, found)
+            if path != "-"
+        ]
     sources = [job.name for job in todo if job.kind != "expression"]
     if "out" in given.options:
         from ..report.screen import picture_form
@@ -300,6 +385,8 @@ def _targets(given: Given, settings: Settings, todo: Sequence[Job]) -> Iterator[
         yield picture_form(path) or "", Target(path, *sources)
     seen = set()
     for at, (form, path) in enumerate(named):
+        if path == "-":
+            continue
         place = os.path.realpath(path)
         if place in seen and "report" in given.options:
             raise given.misuse(f"another report goes to {shown(path)}", "report", at, help="give it another name")

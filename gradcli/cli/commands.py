@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 COMMANDS = {
     "trace": "Show the graph that autograd recorded, with the gradient on every edge.",
     "check": "Check gradients against derivatives with error bars.",
+    "merge": "Make one report of the parts of a check, with one exit code.",
     "export-dot": "Draw the graph: as DOT, SVG, PNG or PDF.",
+    "init": "Begin in a project: settings, one spec, and lines for its CI.",
     "run": "Run a spec as a script: what it prints, what it asserts.",
     "ops": "List what is supported; show one operation with its rule.",
     "explain": "Explain the code of an error, or list the codes.",

@@ -69,11 +69,14 @@ def settings(environ: Mapping[str, str], directory: str = ".", flags: Mapping[st
 
     ``flags`` are the options of the command line: what they say is the user's word, as the environment is.
     """
+    if flags and flags.get("isolated"):
+        return Settings()
     environment = _from_environment(environ)
     said = {**environment, **(flags or {})}
     trusted = bool(said.get("trust_config")) or _is_trusted(environ)
     try:
-        found = _nearest(os.path.abspath(directory), trusted)
+        named = flags.get("config") if flags else None
+        found = _named(named) if named is not None else _nearest(os.path.abspath(directory), trusted)
     except FileNotFoundError:
         # The directory that this process is in was removed: an expression needs none.
         found = None
@@ -151,6 +154,17 @@ def _kinds(value: Any) -> Any:
     return kinds
 
 
+def _jobs(value: Any) -> Any:
+    """So many, or as many as there are processors."""
+    return _as(JOBS)(_Text(value) if value == "auto" else value)
+
+
+def _path(value: Any) -> Any:
+    if not isinstance(value, str) or not value or len(value) > _LONG:
+        raise _Wrong("the path of a file")
+    return value
+
+
 class _Text(str):
     """A value that has no type of its own: one of the environment."""
 
@@ -177,8 +191,8 @@ _SINGLE: dict[str, Read] = {
     "max-steps": _as(Whole(1, MOST)),
     "max-source": _as(Whole(1, MOST)),
 }
-_WHOLE: dict[str, Read] = {**_SINGLE, "format": _one_of(*FORMATS), "jobs": _as(JOBS), "report": _reports}
-_PROJECT: dict[str, Read] = {**_WHOLE, "paths": _texts, "exclude": _texts}
+_WHOLE: dict[str, Read] = {**_SINGLE, "format": _one_of(*FORMATS), "jobs": _jobs, "report": _reports}
+_PROJECT: dict[str, Read] = {**_WHOLE, "paths": _texts, "exclude": _texts, "baseline": _path}
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
@@ -228,6 +242,18 @@ def _nearest(directory: str, trusted: bool) -> tuple[str, str] | None:
         directory = above
 
 
+def _named(path: str) -> tuple[str, str]:
+    """A file of settings that the user names, and its text."""
+    from ..spec.input.disk import open_regular
+
+    open_regular(path)[0].close()
+    own = os.path.basename(path) != _SHARED
+    text = _text(os.path.abspath(path), own, True)
+    if text is None:
+        raise InputError(f"there is no table [tool.gradcli] in '{path}'", help="write one", code="E505")
+    return os.path.abspath(path), text
+
+
 def _text(path: str, own: bool, trusted: bool) -> str | None:
     """The text of a file of settings; None where there is none, or one of another tool's, which ends no search."""
     from ..spec.input.contained_paths import astray
@@ -265,7 +291,7 @@ class _File:
         shorter = os.path.relpath(path)
         self.source = Source(shorter if len(shorter) < len(path) else path, text)
         self.directory = os.path.dirname(path)
-        self.own = os.path.basename(path) == _OWN
+        self.own = os.path.basename(path) != _SHARED
         # What the user says, and so no limit of the file's.
         self.said = said
         self.trusted = trusted
@@ -352,7 +378,7 @@ class _File:
         path = text.partition(":")[2]
         if not _is_report(text):
             self._refuse("report", f"'{text}' is no FORMAT:PATH", 'for example report = ["junit:report.xml"]')
-        if self.trusted:
+        if self.trusted or path == "-":
             return
         reason = astray(self.directory, path)
         if reason is not None:
@@ -373,6 +399,8 @@ class _File:
                 reason = "is no Python file"
             if reason is not None:
                 self._refuse("paths", f"'{text}' {reason}", "name it on the command line, or use `--trust-config`")
+        if "baseline" in values and (reason := astray(self.directory, values["baseline"])) is not None:
+            self._refuse("baseline", f"'{values['baseline']}' {reason}", "name it on the command line")
         for pattern in values.get("exclude", ()):
             if "\0" in pattern or os.path.isabs(pattern) or ".." in pattern.split("/"):
                 self._refuse("exclude", f"'{pattern}' {NO_PATH if chr(0) in pattern else OUT}", None)

@@ -8,10 +8,9 @@ from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from ..check.judging.findings import Checked, Covered, Culprit, Entry, Finding, Options
-from ..check.judging.verdict import Judged
+from ..check.judging.findings import Checked, Finding, Options
 from ..errors import GradcliError, InputError
-from ..report.check.outcome import Outcome
+from ..report.check.outcome import RECORDS, Outcome
 from ..spec.guard.limits import Limits
 from ..spec.input.named_inputs import Binding, check_data, data_files
 from ..spec.input.source import Spec, read
@@ -22,9 +21,6 @@ from .confined import Bug, Inside, Task
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..spec.program import Program
-
-# What an outcome is made of.
-RECORDS = (Checked, Covered, Finding, Entry, Judged, Verdict, Note, NoteKind, Culprit, Options)
 
 BUG_HELP = "please report it, with the command line, the spec and what GRADCLI_DEBUG=1 shows"
 
@@ -43,6 +39,9 @@ class Job(NamedTuple):
     limits: Limits = Limits()
     again: tuple[str, ...] = ()
     walled: bool = True
+    # Its place among all that are meant, before they are divided, and how many those are.
+    number: int = 0
+    of: int = 0
 
 
 class _BugOf(GradcliError):
@@ -141,7 +140,7 @@ def _outcome(job: Job, result: Callable[[], Any]) -> Outcome:
         checked.failure = _BugOf(bug)
     if checked.failure is not None:
         checked.failure = _of_check(checked.failure)
-    return Outcome(job.name, checked, options, job.again)
+    return Outcome(job.name, checked, options, job.again, job.number, job.of)
 
 
 def _program(job: Job) -> Program:

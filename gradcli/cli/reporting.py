@@ -33,7 +33,10 @@ class Reporter:
         count: int = 1,
         detail: int = 0,
         colour: str = "auto",
+        durations: int | None = None,
     ) -> None:
+        # How many of the slowest specs are told, 0 for all.
+        self.durations = durations
         self.form = form
         self.reports = reports
         self.outcomes: list[Outcome] = []
@@ -93,10 +96,21 @@ class Reporter:
                 # The same bytes everywhere, whatever the locale.
                 emit(document(self.form, self.outcomes, missing), getattr(sys.stdout, "buffer", sys.stdout))
 
+            if self.durations is not None:
+                self._tell_durations(self.durations)
+
+    def _tell_durations(self, count: int) -> None:
+        from ..text.escape import harmless, one_line
+        from .project.shards import slowest
+
+        seconds = [(harmless(one_line(outcome.name)), outcome.checked.seconds) for outcome in self.outcomes]
+        lines = ["slowest:", *slowest(seconds, count)]
+        emit("".join(f"{line}\n" for line in lines), sys.stdout if self.form == "text" else sys.stderr)
+
     def exit_code(self, exit_zero: bool) -> int:
         """The exit code of the process."""
         code = exit_code(self.outcomes, exit_zero=exit_zero)
-        return OutputError.exit_code if self._unwritten and code != 1 else code
+        return OutputError.exit_code if self._unwritten else code
 
 
 def process_start() -> float:

@@ -87,9 +87,15 @@ def selected(found: Sequence[Job], given: Given) -> list[Job]:
         if not chosen:
             help = f"`gradcli check ... --list` lists what there is: {len(found)}"
             raise given.misuse("this leaves no spec to check", "keyword", help=help)
+    chosen = [job._replace(number=number, of=len(chosen)) for number, job in enumerate(chosen)]
+    if "shard_by" in given.options and "shard" not in given.options:
+        raise given.misuse("--shard-by says by which times --shard divides", "shard_by", help="add --shard I/N")
     if "shard" in given.options:
+        from .project.shards import durations, part_of
+
+        seconds = durations(given.options["shard_by"]) if "shard_by" in given.options else None
         part, parts = given.options["shard"]
-        mine = set(sorted(job.name for job in chosen)[part - 1 :: parts])
+        mine = part_of((job.name for job in chosen), part, parts, seconds)
         chosen = [job for job in chosen if job.name in mine]
     return chosen
 

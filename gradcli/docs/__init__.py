@@ -6,7 +6,8 @@ from pathlib import Path
 
 # In the order of reading.
 ORDER = (
-    "language", "trace", "check", "how-check-decides", "ci", "python", "safety", "gallery", "conformance", "speed",
+    "language", "trace", "check", "how-check-decides", "ci", "settings", "python", "safety", "gallery", "conformance",
+    "speed",
 )  # fmt: skip
 
 

@@ -11,5 +11,7 @@ MODULES = {
     "github": "github",
     "sarif": "sarif",
     "markdown": "markdown",
+    "durations": "durations",
+    "record": "record",
 }
 FORMATS = tuple(MODULES)

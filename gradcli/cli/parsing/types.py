@@ -81,6 +81,32 @@ def _fraction(text: str) -> tuple[int, int] | None:
     return (int(part), int(parts)) if 1 <= int(part) <= int(parts) else None
 
 
+def _jobs(text: str) -> int | None:
+    if text == "auto":
+        return min(processors(), 256)
+    found: int | None = Whole(1, 256).read(text)
+    return found
+
+
+def processors() -> int:
+    """The number of processors that this process may use."""
+    import os
+
+    known = getattr(os, "sched_getaffinity", None)
+    return len(known(0)) if known is not None else os.cpu_count() or 1
+
+
+def report_of(formats: Iterable[str]) -> Callable[[str], tuple[str, str] | None]:
+    """Make a reader of FORMAT:PATH."""
+    known = frozenset(formats)
+
+    def read(text: str) -> tuple[str, str] | None:
+        form, mark, path = text.partition(":")
+        return (form, path) if mark and path and form in known else None
+
+    return read
+
+
 TEXT = Read("text", str)
 SECONDS = Read("a number of seconds above 0", _seconds)
 FRACTION = Read("I/N, such as 1/4", _fraction)
@@ -88,7 +114,7 @@ SEED = Whole(0, 2**64 - 1)
 ORDER = Whole(1, 10)
 DIGITS = Whole(1, 17)
 SAMPLES = Whole(0, 1000)
-JOBS = Whole(1, 256)
+JOBS = Read("a whole number from 1 to 256, or auto", _jobs)
 
 
 class Choice(ChoiceOfTexts):

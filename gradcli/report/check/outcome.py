@@ -6,9 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...check.judging.findings import Checked, Finding, Options
-from ...check.judging.verdict import PASSES, TOLERATED
-from ...verdicts import Note, NoteKind, Standing as Standing
+from ...check.judging.findings import Checked, Covered, Culprit, Entry, Finding, Options
+from ...check.judging.verdict import PASSES, TOLERATED, Judged
+from ...verdicts import Note, NoteKind, Standing as Standing, Verdict
+
+# What an outcome is made of, as bytes have it.
+RECORDS = (Checked, Covered, Finding, Entry, Judged, Verdict, Note, NoteKind, Culprit, Options)
 
 # What a process ends with because of a bug of ours.
 _BUG = 3
@@ -23,6 +26,9 @@ class Outcome:
     options: Options
     # The words of a command line that checks it again.
     again: tuple[str, ...] = ()
+    # Its place among all that were meant, before they were divided, and how many those were.
+    number: int = 0
+    of: int = 0
 
     @property
     def failed(self) -> bool:
