@@ -138,6 +138,8 @@ def _by_transposing(
             i for i, name in enumerate(op.outputs)
             if name is not None and results[i] is not None and results[i]._a.dtype.kind in "fc"
         ]  # fmt: skip
+        if not named:
+            return columns
         starts = [result(np.ones(results[i]._a.shape, results[i]._a.dtype)).requires_grad_() for i in named]
         several = len(op.outputs) > 1
         g: Any = [starts[named.index(i)] if i in named else None for i in range(len(op.outputs))]
