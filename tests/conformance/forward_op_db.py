@@ -16,8 +16,21 @@ import gradcli
 from gradcli.errors import Unsupported
 
 from .op_db import (
-    LARGEST, MISSING, REFUSED, RIGHT, WRONG, Outcome, _flat, _map, _shown, _unequal, counterpart, full_name, op_infos,
-    table, twin,
+    LARGEST,
+    MISSING,
+    REFUSED,
+    RIGHT,
+    WRONG,
+    Outcome,
+    _flat,
+    _map,
+    _shown,
+    _unequal,
+    counterpart,
+    full_name,
+    op_infos,
+    table,
+    twin,
 )  # fmt: skip
 
 SAMPLES_PER_OP = 6
