@@ -57,6 +57,10 @@ class EngineError(GradcliError, RuntimeError):
     """An error that PyTorch raises as RuntimeError."""
 
 
+class NoDerivative(EngineError):
+    """The error of a backward through a function that PyTorch has no derivative of."""
+
+
 class EngineTypeError(GradcliError, TypeError):
     """An error that PyTorch raises as TypeError."""
 

@@ -13,6 +13,7 @@ from ..engine.tensor import Tensor, result
 from ..engine.walk.backward import grad
 from ..errors import EngineValueError, InputError, Unsupported
 from ..verdicts import Note, NoteKind
+from .by_tangents import batched_backward, batched_forward, by_tangents
 from .check import check_subject
 from .judging.entries import probe
 from .judging.exact_tests import changing_hooks, structural
@@ -68,16 +69,24 @@ def gradcheck(
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
     func = guarded(func)
-    _refuse(
-        "gradcheck",
-        check_batched_grad=check_batched_grad,
-        check_batched_forward_grad=check_batched_forward_grad,
-        check_forward_ad=check_forward_ad,
-        masked=masked,
-    )
+    _refuse("gradcheck", masked=masked)
+    if check_batched_grad and not check_backward_ad:
+        raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
+    if check_batched_forward_grad and not check_forward_ad:
+        raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
     given = _tuple(inputs)
     _check_inputs(given)
-    return _answered(_problem(func, given, 1, nondet_tol > 0), raise_exception)
+    noisy = nondet_tol > 0
+    problem = None
+    if check_backward_ad:
+        problem = _problem(func, given, 1, noisy)
+        if problem is None and check_batched_grad:
+            problem = batched_backward(func, given)
+    if problem is None and check_forward_ad:
+        problem = _in_forward_mode(_problem(by_tangents(func, _widened(given)), given, 1, noisy))
+        if problem is None and check_batched_forward_grad:
+            problem = batched_forward(func, given)
+    return _answered(problem, raise_exception)
 
 
 def gradgradcheck(
@@ -106,9 +115,7 @@ def gradgradcheck(
     if not (check_fwd_over_rev or check_rev_over_rev):
         raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
     func = guarded(func)
-    _refuse(
-        "gradgradcheck", check_batched_grad=check_batched_grad, check_fwd_over_rev=check_fwd_over_rev, masked=masked
-    )
+    _refuse("gradgradcheck", masked=masked)
     del eps, atol, rtol, gen_non_contig_grad_outputs, check_undefined_grad, check_grad_dtypes, fast_mode
     given = _tuple(inputs)
     _check_inputs(given)
@@ -120,7 +127,17 @@ def gradgradcheck(
         found = grad(_outputs(func(*x)), [x[i] for i in places], arriving, create_graph=True, allow_unused=True)
         return tuple(g for g in found if g is not None)
 
-    return _answered(_problem(gradients, (*given, *starts), 2, nondet_tol > 0), raise_exception)
+    points, noisy = (*given, *starts), nondet_tol > 0
+    problem = _problem(gradients, points, 2, noisy) if check_rev_over_rev else None
+    if problem is None and check_batched_grad:
+        problem = batched_backward(gradients, points)
+    if problem is None and check_fwd_over_rev:
+        problem = _in_forward_mode(_problem(by_tangents(gradients, _widened(points)), points, 1, noisy))
+    return _answered(problem, raise_exception)
+
+
+def _in_forward_mode(problem: str | None) -> str | None:
+    return None if problem is None else f"in forward mode: {problem}"
 
 
 # -- what is given -----------------------------------------------------------------------------

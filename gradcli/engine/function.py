@@ -31,6 +31,12 @@ _SEVERAL_BESIDE_A_VIEW = (
     "this change."
 )
 
+_MUST_BE_SEPARATE = (
+    "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override "
+    "the setup_context staticmethod. For more details, please see "
+    "https://pytorch.org/docs/main/notes/extending.func.html"
+)
+
 # Where a class of functions keeps the classes of its nodes: a name that no program can use.
 NODE_TYPES = "__node_types__"
 
@@ -310,6 +316,8 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     if duals is None:
         out, args = _computed(cls, node, args, kwargs)
     else:
+        if not separate and duals.is_transform:
+            raise EngineError(_MUST_BE_SEPARATE)
         tangents = duals.before(args)
         with duals.outside():
             out, args = _computed(cls, node, args, kwargs)

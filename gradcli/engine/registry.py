@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..errors import EngineError, EngineNotImplementedError
+from ..errors import EngineNotImplementedError, NoDerivative
 from .call_errors import (
     fail as fail,
     is_value as is_value,
@@ -363,7 +363,7 @@ def _declared(forward: Forward, kind: str, said: dict[str, Any]) -> Op:
         facts["fails"] = _failing(EngineNotImplementedError, words)
     if "not_implemented" in said:
         words = f"derivative for aten::{said['not_implemented']} is not implemented"
-        facts |= {"node": _NOT_IMPLEMENTED, "fails": _failing(EngineError, words)}
+        facts |= {"node": _NOT_IMPLEMENTED, "fails": _failing(NoDerivative, words)}
     return Op(forward, rules, kind=kind, **facts)
 
 

@@ -127,12 +127,7 @@ def test_tolerances_are_taken_and_not_used() -> None:
 @pytest.mark.parametrize(
     ("check", "option"),
     [
-        (gradcheck, "check_forward_ad"),
-        (gradcheck, "check_batched_grad"),
-        (gradcheck, "check_batched_forward_grad"),
         (gradcheck, "masked"),
-        (gradgradcheck, "check_fwd_over_rev"),
-        (gradgradcheck, "check_batched_grad"),
         (gradgradcheck, "masked"),
     ],
 )
@@ -146,6 +141,10 @@ def test_what_makes_no_sense_is_refused_as_pytorch_does() -> None:
         gradcheck(torch.sin, torch.ones(2))
     with pytest.raises(AssertionError, match="at least one of check_forward_ad or check_backward_ad"):
         gradcheck(torch.sin, leaf(0.5), check_backward_ad=False)
+    with pytest.raises(AssertionError, match="check_batched_grad=True requires check_backward_ad to be True"):
+        gradcheck(torch.sin, leaf(0.5), check_backward_ad=False, check_forward_ad=True, check_batched_grad=True)
+    with pytest.raises(AssertionError, match="check_batched_forward_grad=True requires check_forward_ad to be True"):
+        gradcheck(torch.sin, leaf(0.5), check_batched_forward_grad=True)
     with pytest.raises(AssertionError, match="at least one of check_fwd_over_rev or check_rev_over_rev"):
         gradgradcheck(torch.sin, leaf(0.5), check_rev_over_rev=False)
 
@@ -207,3 +206,69 @@ def test_the_checker_is_read_when_it_is_asked_for() -> None:
     )
     root = Path(torch.__file__).parents[1]
     subprocess.run([sys.executable, "-c", code], check=True, cwd=root)
+
+
+# -- the forward mode ----------------------------------------------------------------------------
+
+
+class Squared(torch.autograd.Function):
+    """A square, whose jvp has a factor of its own."""
+
+    factor = 2.0
+
+    @staticmethod
+    def forward(x: Any) -> Any:
+        return x**2
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return 2 * g * ctx.saved_tensors[0]
+
+    @classmethod
+    def jvp(cls, ctx: Any, t: Any) -> Any:
+        return cls.factor * t * ctx.saved_tensors[0]
+
+
+class Tripled(Squared):
+    factor = 3.0
+
+
+def test_the_forward_mode_is_judged_as_the_backward_is() -> None:
+    inputs = (leaf(0.5, -1.25), leaf(2.0, 3.0))
+    everything = {"check_forward_ad": True, "check_batched_grad": True, "check_batched_forward_grad": True}
+    assert gradcheck(lambda x, y: (torch.tanh(x * y), (x / y).sum()), inputs, **everything)
+    assert gradcheck(Squared.apply, leaf(0.5), check_forward_ad=True)
+    assert gradcheck(Tripled.apply, leaf(0.5))
+    for options in ({}, {"check_backward_ad": False}):
+        words = told(gradcheck, Tripled.apply, leaf(0.5), check_forward_ad=True, **options)
+        assert words.startswith("in forward mode: WRONG: the gradient of")
+        assert "claimed 1.5, true 1 " in words
+
+
+def test_a_function_without_a_jvp_has_no_forward_mode() -> None:
+    class Plain(torch.autograd.Function):
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None: ...
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 2
+
+    assert gradcheck(Plain.apply, leaf(0.5))
+    with pytest.raises(NotImplementedError, match="You must implement the jvp function"):
+        gradcheck(Plain.apply, leaf(0.5), check_forward_ad=True)
+
+
+def test_forward_over_reverse_is_judged() -> None:
+    assert gradgradcheck(lambda x: torch.sin(x) * x.exp(), leaf(0.5, 2.0), check_fwd_over_rev=True)
+    alone = {"check_fwd_over_rev": True, "check_rev_over_rev": False}
+    assert gradgradcheck(torch.sin, leaf(0.5), check_batched_grad=True, **alone)

@@ -21,3 +21,9 @@ OP_DB: dict[str, str] = {}
 WRITES: dict[str, str] = {
     "nn.functional.scaled_dot_product_attention": "PyTorch takes a kernel of one node; here are several",
 }
+
+# Tangents that differ from PyTorch's, and why.
+FORWARD = {
+    "logcumsumexp": "PyTorch divides sums that overflow or vanish: ours are right to the last digits",
+    "triangular_solve": "PyTorch's tangent of this deprecated function is not its derivative: ours is",
+}

@@ -6,7 +6,7 @@ import pytest
 
 from .. import summary
 from ..rings import long
-from . import exempt
+from . import exempt, forward_op_db
 from .op_db import WRONG, report, table
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch==2.13.0")
@@ -20,4 +20,14 @@ def test_no_sample_of_pytorchs_own_comes_out_wrong() -> None:
     wrong = {o.name: o.first[WRONG] for o in outcomes if o.counts[WRONG]}
     unknown = [f"{name}: {why}" for name, why in wrong.items() if name not in exempt.OP_DB]
     stale = [f"{name}: is right now, so its exemption is stale" for name in exempt.OP_DB.keys() - wrong.keys()]
+    assert not unknown + stale, "\n".join(unknown + stale)
+
+
+@long("it takes a minute")
+def test_no_tangent_of_pytorchs_own_samples_comes_out_wrong() -> None:
+    outcomes, missing = forward_op_db.report([])
+    summary.add("PyTorch's own sample inputs in forward mode", table(outcomes, missing))
+    wrong = {o.name: o.first[WRONG] for o in outcomes if o.counts[WRONG]}
+    unknown = [f"{name}: {why}" for name, why in wrong.items() if name not in exempt.FORWARD]
+    stale = [f"{name}: is right now, so its exemption is stale" for name in exempt.FORWARD.keys() - wrong.keys()]
     assert not unknown + stale, "\n".join(unknown + stale)

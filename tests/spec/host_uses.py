@@ -96,7 +96,7 @@ OWN = {
 
 # Asked by the interpreter's attributes or the engine, which look at the name first.
 ASKED = {
-    "engine/walk/saved_tensors_hooks.py": "_Packer.__getattr__",
+    "engine/tape/before.py": "Before.__getattr__",
     "nn/base/holder.py": "Holder.__delattr__ Holder.__getattr__ Holder.__setattr__",
     "spec/values/attributes.py": "assign delete get",
     "spec/values/members.py": "_of_instance delete put",

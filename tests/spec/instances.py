@@ -237,6 +237,8 @@ loader = DataLoader(TensorDataset(torch.ones(4, 2)), batch_size=2)
 batch = next(iter(loader))
 loading = iter(loader)
 saved = torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t)
+dual_level = torch.autograd.forward_ad.dual_level()
+unpacked = torch.autograd.forward_ad.unpack_dual(torch.ones(2))
 """
 
 

@@ -82,6 +82,7 @@ NAMED = {
     "gradcli.engine.function": ("Function",),
     "gradcli.engine.modes": ("no_grad", "enable_grad", "set_grad_enabled", "inference_mode"),
     "gradcli.engine.walk.saved_tensors_hooks": ("saved_tensors_hooks", "save_on_cpu"),
+    "gradcli.engine.forward.levels": ("UnpackedDualTensor", "dual_level"),
     "gradcli.engine.finfo": ("finfo", "iinfo"),
     "gradcli.engine.amp": ("autocast", "GradScaler", "CudaAutocast", "CudaGradScaler"),
     "gradcli.autograd": ("GradientEdge", "detect_anomaly", "set_detect_anomaly"),

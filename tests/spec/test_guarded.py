@@ -125,6 +125,12 @@ DOORS = {
     "no_grad": "torch.no_grad()(host)(x)",
     "bare no_grad": "torch.no_grad(host)(x)",
     "inference_mode": "torch.inference_mode()(host)(x)",
+    "dual_level": "torch.autograd.forward_ad.dual_level()(host)(x)",
+    "jvp of a function": (
+        "import torch.autograd.forward_ad as fwAD\nclass F(torch.autograd.Function):\n    @staticmethod\n"
+        "    def forward(ctx, x): return x * 2\n    jvp = host\n"
+        "with fwAD.dual_level():\n    F.apply(fwAD.make_dual(x, x))"
+    ),
     "autocast": "torch.amp.autocast('cuda', enabled=False)(host)(x)",
     **{
         f"func.{name}": f"torch.func.{name}(host)(x)"

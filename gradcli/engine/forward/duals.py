@@ -66,7 +66,9 @@ class Duals(Before):
             if not any(_flat(given)):
                 continue
             with inside():
-                columns = pushed(op, args, results, given, level.directions)
+                values = [_value_in(x, ts, level) for x, ts in zip(args, given, strict=True)]
+                made = [None if t is None else _value(t, level) for t in results]
+                columns = pushed(op, values, made, given, level.directions)
                 for t, column in zip(results, columns, strict=False):
                     if t is not None and column is not None:
                         place(t, level, tuple([_alike(x, t._a) for x in column]))
@@ -153,6 +155,11 @@ class Duals(Before):
         found = tangents_of(t, level)
         assert found is not None
         return found
+
+    @property
+    def is_transform(self) -> bool:
+        """True where the innermost level is that of a transform such as jvp."""
+        return bool(self.levels) and not self.levels[-1].by_hand
 
     # -- levels ------------------------------------------------------------------------------
 
@@ -295,6 +302,21 @@ def _at(op: Any, node: Any, nr: int, a: Any) -> Tensor | None:
     if has_gradient and a.dtype.kind in "fc":
         t._node = node if len(op.outputs) == 1 and not op.siblings else Output(node, nr, a)
     return t
+
+
+def _value_in(x: Any, tangents: Any, level: Level) -> Any:
+    """An argument, or those in a list of them, as values: what tangents are computed with has none itself."""
+    if type(tangents) is list:
+        return type(x)([y if ts is None else _value(y, level) for y, ts in zip(x, tangents, strict=True)])
+    return x if tangents is None else _value(x, level)
+
+
+def _value(t: Tensor, level: Level) -> Tensor:
+    """A tensor without its tangents at a level."""
+    value = hand_on(t, result(t._a))
+    value._vc = t._vc
+    value._node = t._node
+    return without(value, level)
 
 
 def _pick(tangents: Tangents | None, k: int) -> Tensor | None:

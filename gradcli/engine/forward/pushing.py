@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import EngineNotImplementedError
+from ...errors import EngineNotImplementedError, NoDerivative
 from ..calls.keeping import attributes
 from ..declaration import parameters_of
 from ..graph import Cut, recorded
@@ -47,7 +47,12 @@ def pushed(
         found = _as_declared
     else:
         found = _by_rule if op.kind == "elementwise" and op.joint is None else _by_transposing
-    return _apart(found(op, args, results, tangents, directions), given)
+    try:
+        columns = found(op, args, results, tangents, directions)
+    except (EngineNotImplementedError, NoDerivative) as error:
+        # What its rules are made of has none itself.
+        raise unsupported(op.name) from error
+    return _apart(columns, given)
 
 
 def unsupported(name: str) -> EngineNotImplementedError:
@@ -138,6 +143,8 @@ def _by_transposing(
             i for i, name in enumerate(op.outputs)
             if name is not None and results[i] is not None and results[i]._a.dtype.kind in "fc"
         ]  # fmt: skip
+        if not named:
+            return columns
         starts = [result(np.ones(results[i]._a.shape, results[i]._a.dtype)).requires_grad_() for i in named]
         several = len(op.outputs) > 1
         g: Any = [starts[named.index(i)] if i in named else None for i in range(len(op.outputs))]

@@ -99,12 +99,13 @@ class _Packer(Before):
         if not node.saved or (op is None and not isinstance(node, FunctionNode)):
             return
         kept = list(node.saved)
+        before = mode.tape
         mode.use(self.tape)
         try:
             for i in range(len(kept)) if op is None else _in_order(op):
                 kept[i] = _each(object, lambda x, i=i: self._packed(node, i, x), kept[i])  # type: ignore[misc]
         finally:
-            mode.use(self)
+            mode.use(before)
         node.saved = self._last = tuple(kept)
         node.__class__ = _packed_kind(type(node))
 

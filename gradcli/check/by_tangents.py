@@ -1,0 +1,119 @@
+"""A function whose backward is had from its tangents: so the forward mode is judged by what judges a backward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..engine.forward import duals as forward
+from ..engine.function import Function
+from ..engine.modes import enable_grad
+from ..engine.tensor import Tensor, result
+from ..engine.transforms.directions import bases, columns, dual, level
+from ..engine.walk.backward import grad
+
+Call = Callable[..., Any]
+
+# So many directions, and gradients, make a batch that is compared with each of them alone.
+_BATCH = 2
+
+
+def by_tangents(func: Call, given: Sequence[Any]) -> Call:
+    """A function of the same values, whose gradients are sums of the tangents of ``func``."""
+    places = moving(given)
+
+    def called(args: Sequence[Any], xs: Sequence[Tensor]) -> tuple[Any, ...]:
+        full = list(args)
+        for i, x in zip(places, xs, strict=True):
+            full[i] = x.requires_grad_()
+        with enable_grad():
+            found = func(*full)
+        return found if isinstance(found, tuple) else (found,)
+
+    class ByTangents(Function):
+        """The function, and the transposed products of its forward mode."""
+
+        @staticmethod
+        def forward(ctx: Any, *args: Any) -> Any:
+            ys = called(args, [args[i].detach() for i in places])
+            ctx.save_for_backward(*[args[i] for i in places])
+            ctx.rest = args
+            kept = tuple([y.detach() if isinstance(y, Tensor) else y for y in ys])
+            fixed = [t for t, y in zip(kept, ys, strict=True) if isinstance(t, Tensor) and not y.requires_grad]
+            ctx.mark_non_differentiable(*fixed)
+            return kept if len(kept) > 1 else kept[0]
+
+        @staticmethod
+        def backward(ctx: Any, *gs: Any) -> Any:
+            xs = ctx.saved_tensors
+            count = sum(x.numel() for x in xs)
+            with level(count) as here:
+                ys = called(ctx.rest, [dual(x.detach(), here, b) for x, b in zip(xs, bases(xs, count), strict=True)])
+                jacobians = [
+                    list(columns(y, forward.tangents_of(y, here), xs)) if isinstance(y, Tensor) else None for y in ys
+                ]
+            made: list[Any] = [None] * len(ctx.rest)
+            for k, (i, x) in enumerate(zip(places, xs, strict=True)):
+                total = np.zeros(x._a.size, x._a.dtype)
+                for g, rows in zip(gs, jacobians, strict=True):
+                    if g is not None and rows is not None:
+                        total = total + np.asarray(rows[k]._a).reshape(g._a.size, -1).T @ np.ravel(g._a)
+                made[i] = result(total.reshape(x._a.shape))
+            return tuple(made)
+
+    return ByTangents.apply
+
+
+def moving(given: Sequence[Any]) -> list[int]:
+    """The places of the arguments that are differentiated by."""
+    return [i for i, x in enumerate(given) if isinstance(x, Tensor) and x.requires_grad]
+
+
+def batched_backward(func: Call, given: Sequence[Any]) -> str | None:
+    """What is wrong with gradients of a batch of cotangents: they must be those of each cotangent alone."""
+    xs = [given[i] for i in moving(given)]
+    rng = np.random.default_rng(0)
+    for y in _differentiable(func, given):
+        batch = result(rng.uniform(-1, 1, (_BATCH, *y.shape)).astype(y._a.dtype))
+        one_by_one = [grad(y, xs, batch[k], retain_graph=True, allow_unused=True) for k in range(_BATCH)]  # type: ignore[index]
+        together = grad(y, xs, batch, retain_graph=True, allow_unused=True, is_grads_batched=True)
+        for j, t in enumerate(together):
+            alone = [row[j] for row in one_by_one]
+            if t is not None and not all(np.allclose(t._a[k], alone[k]._a, equal_nan=True) for k in range(_BATCH)):
+                return f"the gradient of a batch with respect to input {j} is not that of each alone"
+    return None
+
+
+def batched_forward(func: Call, given: Sequence[Any]) -> str | None:
+    """What is wrong with tangents in several directions at once: they must be those in each direction alone."""
+    places = moving(given)
+    rng = np.random.default_rng(0)
+    along = [[_direction(rng, given[i]) for i in places] for _ in range(_BATCH)]
+
+    def tangents(directions: list[list[Tensor]]) -> list[Any]:
+        full = list(given)
+        with level(len(directions)) as here:
+            for j, i in enumerate(places):
+                full[i] = dual(given[i].detach(), here, tuple([d[j] for d in directions]))
+            found = func(*full)
+            return [forward.tangents_of(y, here) for y in (found if isinstance(found, tuple) else (found,))]
+
+    together, alone = tangents(along), [tangents([one]) for one in along]
+    for j, ts in enumerate(together):
+        if ts is not None and not all(
+            np.allclose(ts[k]._a, alone[k][j][0]._a, equal_nan=True) for k in range(_BATCH)
+        ):
+            return f"the tangents of output {j} in several directions are not those in each alone"
+    return None
+
+
+def _direction(rng: Any, x: Tensor) -> Tensor:
+    return result(np.asarray(rng.uniform(-1, 1, x._a.shape), x._a.dtype))
+
+
+def _differentiable(func: Call, given: Sequence[Any]) -> list[Tensor]:
+    with enable_grad():
+        found = func(*given)
+    return [y for y in (found if isinstance(found, tuple) else (found,)) if isinstance(y, Tensor) and y.requires_grad]
