@@ -42,7 +42,7 @@ REACHING = [
         "getattr(e, '__dict__')", "vars(f)", "vars(A)", "vars(torch)", "getattr(f, '__glo' + 'bals__')", "getattr(torch, '__dict__')", "getattr(torch, '_C')", "getattr(nn, '__builtins__')",
         "setattr(f, '__code__', f)", "setattr(A, '__call__', f)", "setattr(torch, 'tensor', f)", "delattr(A, '__init__')", "torch.tensor = f",
         "torch.os", "torch.sys", "torch.nn.functional.np", "math.__loader__", "math.__spec__", "nn.init.math", "nn.modules", "torch.serialization",
-        "torch.load('x')", "torch.save(a, 'x')", "torch.hub", "torch.jit", "torch.ops", "torch.classes", "torch.utils.cpp_extension", "torch.multiprocessing",
+        "torch.load('x')", "torch.hub", "torch.jit", "torch.ops", "torch.classes", "torch.utils.cpp_extension", "torch.multiprocessing",
         "torch.utils.data.os", "torch.optim.lr_scheduler.math", "print.__self__", "print.__globals__", "print.__closure__", "len.__self__", "sorted.__code__",
         "str.format.__self__", "str.join.function", "'x'.join.function", "'x'.join.owner.__class__.__mro__", "[].append.__self__", "[].append.owner.x",
         "zip().source", "map(f, []).source", "(x for x in []).gi_frame", "iter([]).__reduce__()", "iter([]).__setstate__(1)", "enumerate([]).source",
@@ -80,7 +80,7 @@ REACHING = [
     "class A(str): pass", "class A(torch.Tensor): pass", "class A(type): pass", "class A(property): pass", "class A(torch): pass", "class A(BaseException): pass",
     "class A(*[nn.Module, Exception]): pass", "class A(A): pass",
     "class A: pass\nclass B(A, A): pass", "class X: pass\nclass Y(X): pass\nclass Z(X, Y): pass", "def f(): pass\nclass A(f): pass", "class A(**{'metaclass': type}): pass",
-    "BaseException", "KeyboardInterrupt", "SystemExit(3)", "GeneratorExit", "MemoryError()", "RecursionError()", "raise SystemExit", "exit()", "quit()", "breakpoint()", "help()",
+    "BaseException", "GeneratorExit", "MemoryError()", "RecursionError()", "raise SystemExit", "breakpoint()", "help()",
     "vars()", "globals()", "locals()", "dir()", "eval('1')", "exec('1')", "compile('1', '', 'eval')", "open('/etc/passwd')", "input()", "memoryview('x')", "bytearray(9)", "bytes(3)",
     "__import__('os')", "__builtins__", "__loader__", "__spec__", "__file__", "__doc__", "__debug__ = 1", "__name__ = 'x'", "object.__init__", "aiter(1)", "complex(1)", "copyright",
     "try:\n    raise BaseException\nexcept BaseException:\n    pass", "f'{().__class__.__base__}'", "f'{print.__globals__!r:>{10}}'", "'{0.__class__}'.format(1)", "'{0[0]}'.format([1])",
@@ -131,14 +131,14 @@ CALLED = [
 # Files, processes and the network.
 OUTSIDE = [
     *(f"import {name}" for name in (
-        "os", "sys", "subprocess", "socket", "ctypes", "importlib", "builtins", "pickle", "inspect", "gc", "threading", "signal", "io", "pathlib", "shutil", "code", "gradcli",
+        "subprocess", "socket", "ctypes", "importlib", "builtins", "threading", "signal", "code", "gradcli",
         "numpy.f2py", "numpy.ctypeslib", "numpy.lib", "numpy.testing", "random.os", "dataclasses.sys", "contextlib.os", "enum.sys", "warnings.sys", "string.re",
-        "torch.os", "torch._C", "torch.nn.modules", "torch.utils.data.dataloader", "os.path", "urllib.request", "asyncio", "multiprocessing", "math.os", "time.os", "copy.copyreg",
+        "torch.os", "torch._C", "torch.nn.modules", "torch.utils.data.dataloader", "urllib.request", "asyncio", "multiprocessing", "math.os", "time.os", "copy.copyreg",
     )),
     "from os import system", "from torch import os", "from torch import *", "from torch import _C", "from torch.nn import __builtins__", "from . import x", "from .. import x", "from .os import x",
-    "from math import __loader__", "from copy import copyreg", "from functools import lru_cache", "from collections import _sys", "from itertools import __spec__", "from time import sleep",
-    "from typing import NamedTuple, sys", "from __future__ import braces", "import torch.nn as os, sys", "from copy import dispatch_table",
-    "print('x', file=open('x', 'w'))", "print('x', file=1)", "torch.from_file('/etc/passwd')", "torch.utils.data.DataLoader([1], num_workers=4).dataset.x", "torch.hub.load('x', 'y')",
+    "from math import __loader__", "from copy import copyreg", "from collections import _sys", "from itertools import __spec__",
+    "from typing import NamedTuple, sys", "from __future__ import braces", "import torch.nn as os, socket", "from copy import dispatch_table",
+    "print('x', file=1)", "torch.from_file('/etc/passwd')", "torch.utils.data.DataLoader([1], num_workers=4).dataset.x", "torch.hub.load('x', 'y')",
     "torch.set_num_threads(64).x", "torch.backends.cudnn.__class__ = int", "torch.backends.cudnn._x = 1", "torch.backends.os",
 ]  # fmt: skip
 
@@ -249,7 +249,7 @@ NESTED = [
 
 # Letters that are not what they seem.
 UNICODE = [
-    "\u202e1", "x\u200b = 1\nx", "x\u00a0=\u00a01", "\u2028x = 1", "x = 1\u0085y = 2", "a\u2060b", "x = ‘a’", "x − 1", "１＋１", "x\x00 = 1", "'\x00'", "# \x00", "x = 1\x1a", "\x1b[31mx", "x\x7f", "\ud800", "'\udcff'", "# \udc80", "import ｏｓ", "().__ｃlass__", "f.__ｇlobals__", "ｅｖａｌ('1')", "ｅxec('1')", "from ｏｓ import system", "x.__dict＿_", "\U000e0041x = 1", "x = 1 \u3000 2", "\u0661 + undefined", "×", "x² = 1",
+    "\u202e1", "x\u200b = 1\nx", "x\u00a0=\u00a01", "\u2028x = 1", "x = 1\u0085y = 2", "a\u2060b", "x = ‘a’", "x − 1", "１＋１", "x\x00 = 1", "'\x00'", "# \x00", "x = 1\x1a", "\x1b[31mx", "x\x7f", "\ud800", "'\udcff'", "# \udc80", "().__ｃlass__", "f.__ｇlobals__", "ｅｖａｌ('1')", "ｅxec('1')", "from ｏｓ import system", "x.__dict＿_", "\U000e0041x = 1", "x = 1 \u3000 2", "\u0661 + undefined", "×", "x² = 1",
     "class Ａ: pass\nＡ.__bases__", "𝐨𝐩𝐞𝐧('x')", "_\ufe33_import__('os')", "print(\u201cx\u201d)", "x = 0\u0660", "x = 1\r\ry = )", "\x0c\x0b1", "é.x",
 ]  # fmt: skip
 

@@ -50,6 +50,8 @@ class Compiler:
         self.path: tuple[str, ...] = ()
         self.in_function = False
         self.in_loop = False
+        # Whether it depends on a condition if a statement runs, and whether the program is ready for what it lacks.
+        self.in_branch = self.optional = False
         self.binary = binary_operators(machine)
         self.unary = unary_operators(machine)
         self.compare = comparisons(machine)

@@ -143,7 +143,31 @@ def _copying() -> Table:
 def _timing() -> Table:
     import time
 
-    return {name: getattr(time, name) for name in ("monotonic", "perf_counter", "process_time", "time")}
+    names = ("monotonic", "perf_counter", "perf_counter_ns", "process_time", "time", "time_ns")
+    return {**{name: getattr(time, name) for name in names}, "sleep": _sleep, "strftime": _moment, "ctime": _now}
+
+
+def _sleep(seconds: Any, /) -> None:
+    """Go on at once: nobody waits for what a program does not do."""
+
+
+def _moment(format: str, /) -> str:
+    import time
+
+    fits(len(format) * 16, "str")
+    return time.strftime(format)
+
+
+def _now() -> str:
+    import time
+
+    return time.ctime()
+
+
+def _noting() -> Table:
+    from ..guard.notes import note
+
+    return {"note": note}
 
 
 # -- functions of functions --------------------------------------------------------------------------
@@ -331,15 +355,20 @@ MODULES: dict[str, Callable[[], Table]] = {
     "itertools": _iterators,
     "time": _timing,
     "abc": _abstract,
+    "_notes": _noting,
     "contextlib": _from("stdlib.contexts", "contexts"),
     "dataclasses": _from("values.data_classes", "dataclasses"),
+    "inspect": _from("stdlib.texts", "inspect"),
+    "json": _from("stdlib.texts", "json"),
     "enum": _from("values.enumerations", "enums"),
     "numpy": _from("stdlib.small_numpy", "numpy"),
     "numpy.linalg": _from("stdlib.small_numpy", "linalg"),
     "numpy.random": _from("stdlib.small_numpy", "random"),
     "operator": _operators,
     "random": _from("stdlib.random_numbers", "names"),
+    "re": _from("stdlib.patterns", "re"),
     "string": _strings,
+    "unicodedata": _from("stdlib.patterns", "unicodedata"),
     "warnings": _from("stdlib.contexts", "warnings"),
 }
 MODULES = {name: _with_names(make) for name, make in MODULES.items()}
