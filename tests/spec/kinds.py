@@ -70,6 +70,7 @@ NAMED = {
     "gradcli.spec.values.enumerations": ("Automatic",),
     "gradcli.spec.stdlib.random_numbers": ("Numbers",),
     "gradcli.spec.stdlib.patterns": ("Match", "Pattern"),
+    "gradcli.spec.stdlib.small_numpy": ("Drawing", "Precision"),
     "gradcli.spec.stdlib.texts": ("Parameter", "Signature"),
     "gradcli.spec.stdlib.unseen": ("Unseen",),
     # The attributes of an instance, in a copy; and containers that check how many they hold.

@@ -26,8 +26,6 @@ _ABSENT = {
     "AsyncFunctionDef": "async functions",
     "AsyncWith": "async with",
     "Await": "await",
-    "Match": "match statements",
-    "NamedExpr": "assignment expressions (:=)",
     "TryStar": "except*",
     "TypeAlias": "type statements",
 }

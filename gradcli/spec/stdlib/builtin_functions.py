@@ -179,7 +179,12 @@ def _divmod(a: Any, b: Any, /) -> Any:
 
 def _isinstance(value: Any, kinds: Any, /) -> bool:
     weigh(kinds)
-    return isinstance(value, kinds)
+    if isinstance(value, kinds):
+        return True
+    from ..values.enumerations import Mixed, value_of
+
+    # A member of an enumeration of texts counts as a text.
+    return isinstance(value, Mixed) and isinstance(value_of(value), kinds)
 
 
 def _issubclass(cls: Any, kinds: Any, /) -> bool:

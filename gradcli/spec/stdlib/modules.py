@@ -98,9 +98,10 @@ class Hint:
 
 
 _HINTS = (
-    "Any Callable ClassVar DefaultDict Deque Dict Final FrozenSet Generator Hashable Iterable Iterator List Literal "
-    "Mapping MutableMapping Optional "
-    "Sequence Set Tuple Type TypeVar Union"
+    "Annotated Any AnyStr AsyncIterator Awaitable Callable ClassVar Collection Concatenate Counter DefaultDict Deque "
+    "Dict Final FrozenSet Generator Hashable IO Iterable Iterator List Literal Mapping MutableMapping MutableSequence "
+    "NoReturn Optional OrderedDict ParamSpec Self Sequence Set Sized SupportsFloat SupportsInt Text TextIO Tuple Type "
+    "TypeAlias TypeGuard TypeVar Union"
 )
 
 
@@ -110,8 +111,31 @@ def _typing() -> Table:
 
     hints: Table = {name: Hint(name) for name in _HINTS.split()}
     hints.update(Generic=Generic, NamedTuple=NamedRow, Protocol=Protocol)
-    hints["TypeVar"] = lambda name, *bounds: Hint(name)
+    hints["TypeVar"] = hints["ParamSpec"] = lambda name, *bounds, **options: Hint(name)
+    hints["NewType"] = lambda name, tp: tp
+    hints.update(cast=lambda typ, val: val, overload=_same, final=_same, runtime_checkable=_same, TYPE_CHECKING=False)
     return hints
+
+
+def _same(value: Any, /) -> Any:
+    """What a decorator for readers gives: what it was given."""
+    return value
+
+
+def _kinds() -> Table:
+    """What `collections.abc` calls the kinds of containers: tuples of their classes, which isinstance takes."""
+    from collections import Counter, OrderedDict, deque
+
+    mappings = (dict, Counter, OrderedDict)
+    sequences = (list, tuple, str, range, deque)
+    sets = (set, frozenset)
+    iterables = (*sequences, *mappings, *sets, Lazy)
+    return {
+        "Sequence": sequences, "MutableSequence": (list, deque), "Mapping": mappings, "MutableMapping": mappings,
+        "Set": sets, "MutableSet": (set,), "Iterable": iterables, "Iterator": (Lazy,), "Generator": (Lazy,),
+        "Collection": iterables[:-1], "Sized": iterables[:-1], "Container": iterables[:-1],
+        "Callable": Hint("Callable"), "Hashable": Hint("Hashable"),
+    }  # fmt: skip
 
 
 def _collections() -> Table:
@@ -308,7 +332,35 @@ def _operators() -> Table:
     def mul(a: Any, b: Any, /) -> Any:
         return caps.times(a, b)
 
-    return {"add": add, "mul": mul, "itemgetter": _getting}
+    def sub(a: Any, b: Any, /) -> Any:
+        return checked(a - b)
+
+    def truediv(a: Any, b: Any, /) -> Any:
+        return a / b
+
+    def neg(a: Any, /) -> Any:
+        return checked(-a)
+
+    return {
+        "add": add, "mul": mul, "sub": sub, "truediv": truediv, "neg": neg, "itemgetter": _getting,
+        "attrgetter": _reading,
+    }  # fmt: skip
+
+
+def _reading(attr: str, /, *attrs: str) -> Callable[[Any], Any]:
+    """A function that reads an attribute, or several."""
+    from ..values.members import get
+
+    def of(value: Any, name: str) -> Any:
+        for part in name.split("."):
+            value = get(value, part)
+        return value
+
+    def attrgetter(value: Any, /) -> Any:
+        found = [of(value, name) for name in (attr, *attrs)]
+        return tuple(found) if attrs else found[0]
+
+    return _named(attrgetter, attrgetter)
 
 
 def _getting(item: Any, /, *items: Any) -> Callable[[Any], Any]:
@@ -350,6 +402,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "math": _math_table,
     "typing": _typing,
     "collections": _collections,
+    "collections.abc": _kinds,
     "copy": _copying,
     "functools": _functions,
     "itertools": _iterators,
