@@ -25,7 +25,7 @@ def project(tmp_path: Path) -> Path:
     (specs / "cube.py").write_text(CUBE)
     # One that pytest would take for its own.
     (specs / "test_right.py").write_text(RIGHT)
-    (specs / "broken.py").write_text("import os\n")
+    (specs / "broken.py").write_text("import socket\n")
     return tmp_path
 
 

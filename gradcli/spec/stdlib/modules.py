@@ -343,24 +343,8 @@ def _operators() -> Table:
 
     return {
         "add": add, "mul": mul, "sub": sub, "truediv": truediv, "neg": neg, "itemgetter": _getting,
-        "attrgetter": _reading,
+        **_from("stdlib.texts", "attributes_of")(),
     }  # fmt: skip
-
-
-def _reading(attr: str, /, *attrs: str) -> Callable[[Any], Any]:
-    """A function that reads an attribute, or several."""
-    from ..values.members import get
-
-    def of(value: Any, name: str) -> Any:
-        for part in name.split("."):
-            value = get(value, part)
-        return value
-
-    def attrgetter(value: Any, /) -> Any:
-        found = [of(value, name) for name in (attr, *attrs)]
-        return tuple(found) if attrs else found[0]
-
-    return _named(attrgetter, attrgetter)
 
 
 def _getting(item: Any, /, *items: Any) -> Callable[[Any], Any]:

@@ -470,7 +470,8 @@ def _drawing(name: str) -> Function:
     """A method of a generator: the function of the module, drawn from that generator."""
 
     def method(self: Drawing, *args: Any, **kwargs: Any) -> Any:
-        if not hasattr(self.source, "randint" if name in _OLD else "integers" if name == "integers" else "normal"):
+        old = isinstance(self.source, np.random.RandomState)
+        if name in (_OF_NEW if old else _OLD):
             raise AttributeError(f"'{type(self.source).__name__}' object has no attribute '{name}'")
         function = _functions()[name]
         before = _source()
@@ -484,7 +485,8 @@ def _drawing(name: str) -> Function:
 
 
 _OLD = ("rand", "randn", "randint", "random_sample")
-_METHODS = (*_OLD, "choice", "shuffle", "permutation", "uniform", "normal", "random", "standard_normal", "integers")
+_OF_NEW = ("integers",)
+_METHODS = (*_OLD, *_OF_NEW, "choice", "shuffle", "permutation", "uniform", "normal", "random", "standard_normal")
 declare(Drawing, base=object, methods={name: _drawing(name) for name in _METHODS})
 
 

@@ -106,6 +106,30 @@ def json() -> Table:
     return {"dump": _dump, "dumps": _dumps, "load": _load, "loads": _loads, "JSONDecodeError": _WrongText}
 
 
+# -- attributes ------------------------------------------------------------------------------------
+
+
+def _reading(attr: str, /, *attrs: str) -> Callable[[Any], Any]:
+    """A function that reads an attribute, or several."""
+    from ..values.members import get
+
+    def of(value: Any, name: str) -> Any:
+        for part in name.split("."):
+            value = get(value, part)
+        return value
+
+    def attrgetter(value: Any, /) -> Any:
+        found = [of(value, name) for name in (attr, *attrs)]
+        return tuple(found) if attrs else found[0]
+
+    return attrgetter
+
+
+def attributes_of() -> Table:
+    """What the module `operator` has for attributes."""
+    return {"attrgetter": _reading}
+
+
 # -- functions, looked at ------------------------------------------------------------------------
 
 

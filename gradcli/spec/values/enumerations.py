@@ -201,7 +201,7 @@ class StrEnum(Mixed):
 
 def _of_value(member: Any, name: str) -> Any:
     """A method of the text or the number that a member stands for."""
-    from .members import get
+    from .attributes import get
 
     try:
         return get(value_of(member), name)
