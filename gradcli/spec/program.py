@@ -40,10 +40,12 @@ from .language.calls import caller, guarding
 from .language.definitions import Interpreter
 from .language.exception_marks import mark, marked, marks
 from .language.expressions import reading
+from .language.library import Library
 from .language.machine import Machine, as_meant, said, shown_error
 from .language.scopes import global_names
 from .stdlib.builtin_functions import builtins_for
 from .stdlib.builtin_types import FOR_CLASSES
+from .stdlib.endings import ProgramEnded
 from .torch_names import seeded_generators
 from .torch_names.names import NAMESPACES, PREBOUND, bare
 from .torch_names.suggest import did_you_mean
@@ -213,6 +215,10 @@ class Program:
             value = execute()
             if echo and value is not None:
                 machine.write(self._shown(value) + "\n")
+        except ProgramEnded as error:
+            if error.status not in (None, 0, False):
+                raise self.diagnosed(machine, error) from None
+            value = None
         except marked(None) as error:
             # Whatever arises while it runs passes the interpreter, and counts as the program's.
             raise self.diagnosed(machine, error) from None
@@ -238,7 +244,7 @@ class Program:
         binary = {kind: operate for kind, (operate, _) in interpreter.binary.items()}
         caps.add, caps.times, caps.power = binary[ast.Add], binary[ast.Mult], binary[ast.Pow]
         caps.quotient, caps.remainder = binary[ast.FloorDiv], binary[ast.Mod]
-        caps.guarded, caps.item = guarding(machine), reading(machine)
+        caps.guarded, caps.item, caps.library = guarding(machine), reading(machine), Library(machine)
         let_say(Handed())
         if unbound:
             raise self._without_value(*sorted(unbound, key=lambda n: (n.lineno, n.col_offset))[:1])

@@ -69,6 +69,10 @@ NAMED = {
     "gradcli.spec.values.data_classes": ("Field", "FrozenInstanceError"),
     "gradcli.spec.values.enumerations": ("Automatic",),
     "gradcli.spec.stdlib.random_numbers": ("Numbers",),
+    "gradcli.spec.stdlib.patterns": ("Match", "Pattern"),
+    "gradcli.spec.stdlib.small_numpy": ("Drawing", "Precision"),
+    "gradcli.spec.stdlib.texts": ("Parameter", "Signature"),
+    "gradcli.spec.stdlib.unseen": ("Unseen",),
     # The attributes of an instance, in a copy; and containers that check how many they hold.
     "gradcli.spec.values.tables.containers": ("Held", "Queue", "Defaults"),
     # The members of a module, in a copy.

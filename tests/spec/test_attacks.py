@@ -42,7 +42,7 @@ REACHING = [
         "getattr(e, '__dict__')", "vars(f)", "vars(A)", "vars(torch)", "getattr(f, '__glo' + 'bals__')", "getattr(torch, '__dict__')", "getattr(torch, '_C')", "getattr(nn, '__builtins__')",
         "setattr(f, '__code__', f)", "setattr(A, '__call__', f)", "setattr(torch, 'tensor', f)", "delattr(A, '__init__')", "torch.tensor = f",
         "torch.os", "torch.sys", "torch.nn.functional.np", "math.__loader__", "math.__spec__", "nn.init.math", "nn.modules", "torch.serialization",
-        "torch.load('x')", "torch.save(a, 'x')", "torch.hub", "torch.jit", "torch.ops", "torch.classes", "torch.utils.cpp_extension", "torch.multiprocessing",
+        "torch.load('x')", "torch.hub", "torch.jit", "torch.ops", "torch.classes", "torch.utils.cpp_extension", "torch.multiprocessing",
         "torch.utils.data.os", "torch.optim.lr_scheduler.math", "print.__self__", "print.__globals__", "print.__closure__", "len.__self__", "sorted.__code__",
         "str.format.__self__", "str.join.function", "'x'.join.function", "'x'.join.owner.__class__.__mro__", "[].append.__self__", "[].append.owner.x",
         "zip().source", "map(f, []).source", "(x for x in []).gi_frame", "iter([]).__reduce__()", "iter([]).__setstate__(1)", "enumerate([]).source",
@@ -80,7 +80,7 @@ REACHING = [
     "class A(str): pass", "class A(torch.Tensor): pass", "class A(type): pass", "class A(property): pass", "class A(torch): pass", "class A(BaseException): pass",
     "class A(*[nn.Module, Exception]): pass", "class A(A): pass",
     "class A: pass\nclass B(A, A): pass", "class X: pass\nclass Y(X): pass\nclass Z(X, Y): pass", "def f(): pass\nclass A(f): pass", "class A(**{'metaclass': type}): pass",
-    "BaseException", "KeyboardInterrupt", "SystemExit(3)", "GeneratorExit", "MemoryError()", "RecursionError()", "raise SystemExit", "exit()", "quit()", "breakpoint()", "help()",
+    "BaseException", "GeneratorExit", "MemoryError()", "RecursionError()", "raise SystemExit", "breakpoint()", "help()",
     "vars()", "globals()", "locals()", "dir()", "eval('1')", "exec('1')", "compile('1', '', 'eval')", "open('/etc/passwd')", "input()", "memoryview('x')", "bytearray(9)", "bytes(3)",
     "__import__('os')", "__builtins__", "__loader__", "__spec__", "__file__", "__doc__", "__debug__ = 1", "__name__ = 'x'", "object.__init__", "aiter(1)", "complex(1)", "copyright",
     "try:\n    raise BaseException\nexcept BaseException:\n    pass", "f'{().__class__.__base__}'", "f'{print.__globals__!r:>{10}}'", "'{0.__class__}'.format(1)", "'{0[0]}'.format([1])",
@@ -100,7 +100,7 @@ REACHING += [
         "dataclasses.field().default", "dataclasses.make_dataclass('X', ['a'])", "dataclasses.dataclass(slots=True)", "dataclasses.dataclass(int)", "dataclasses.fields(D)[0].type",
         "c().value", "c().gen", "c().__enter__.__func__", "c.__wrapped__", "contextlib.redirect_stdout(1)", "contextlib.ExitStack()", "contextlib.contextmanager(print)()", "with c() as x:\n    c().__exit__.x",
         "random.Random().source", "random.os", "random._inst", "random.SystemRandom()", "random.Random.__reduce__", "random.getstate()", "type(random.Random())._randbelow", "class R(random.Random): pass",
-        "np.load('x')", "np.save('x', [1])", "np.fromfile('x')", "np.loadtxt('x')", "np.memmap", "np.ctypeslib", "np.core", "np.vectorize(print)", "np.frombuffer", "np.ndarray((3,))", "np.dtype('O')",
+        "np.fromfile('x')", "np.loadtxt('x')", "np.memmap", "np.ctypeslib", "np.core", "np.vectorize(print)", "np.frombuffer", "np.ndarray((3,))", "np.dtype('O')",
         "np.array([f])", "np.array(['x'])", "np.array([1], dtype='O')", "np.array([1], dtype=object)", "np.sum([1], 0, 'O')", "np.sum([1], dtype='O')", "np.sin([1], dtype='O')", "np.array([1]).cumsum(0, 'O')",
         "np.array([1]).astype(object)", "np.array([1]).astype('O')", "np.zeros(3, 'O')", "np.arange(3).view('O')", "np.arange(3).ctypes", "np.arange(3).data", "np.random.mtrand", "np.random.get_state()",
         "np.random.RandomState().__reduce__()", "np.sin(f)", "np.add(D(), D())", "np.stack([f])", "np.array(D())", "np.random.shuffle(D())", "np.linalg.lapack_lite", "np.float32.type", "np.sin.__wrapped__",
@@ -131,14 +131,14 @@ CALLED = [
 # Files, processes and the network.
 OUTSIDE = [
     *(f"import {name}" for name in (
-        "os", "sys", "subprocess", "socket", "ctypes", "importlib", "builtins", "pickle", "inspect", "gc", "threading", "signal", "io", "pathlib", "shutil", "code", "gradcli",
+        "subprocess", "socket", "ctypes", "importlib", "builtins", "threading", "signal", "code", "gradcli",
         "numpy.f2py", "numpy.ctypeslib", "numpy.lib", "numpy.testing", "random.os", "dataclasses.sys", "contextlib.os", "enum.sys", "warnings.sys", "string.re",
-        "torch.os", "torch._C", "torch.nn.modules", "torch.utils.data.dataloader", "os.path", "urllib.request", "asyncio", "multiprocessing", "math.os", "time.os", "copy.copyreg",
+        "torch.os", "torch._C", "torch.nn.modules", "torch.utils.data.dataloader", "urllib.request", "asyncio", "multiprocessing", "math.os", "time.os", "copy.copyreg",
     )),
     "from os import system", "from torch import os", "from torch import *", "from torch import _C", "from torch.nn import __builtins__", "from . import x", "from .. import x", "from .os import x",
-    "from math import __loader__", "from copy import copyreg", "from functools import lru_cache", "from collections import _sys", "from itertools import __spec__", "from time import sleep",
-    "from typing import NamedTuple, sys", "from __future__ import braces", "import torch.nn as os, sys", "from copy import dispatch_table",
-    "print('x', file=open('x', 'w'))", "print('x', file=1)", "torch.from_file('/etc/passwd')", "torch.utils.data.DataLoader([1], num_workers=4).dataset.x", "torch.hub.load('x', 'y')",
+    "from math import __loader__", "from copy import copyreg", "from collections import _sys", "from itertools import __spec__",
+    "from typing import NamedTuple, sys", "from __future__ import braces", "import torch.nn as os, socket", "from copy import dispatch_table",
+    "print('x', file=1)", "torch.from_file('/etc/passwd')", "torch.utils.data.DataLoader([1], num_workers=4).dataset.x", "torch.hub.load('x', 'y')",
     "torch.set_num_threads(64).x", "torch.backends.cudnn.__class__ = int", "torch.backends.cudnn._x = 1", "torch.backends.os",
 ]  # fmt: skip
 
@@ -243,13 +243,13 @@ NESTED = [
     "".join("    " * i + "if 1:\n" for i in range(120)), "".join(" " * i + "def f():\n" for i in range(120)) + " " * 120 + "pass", "".join(" " * i + "for i in x:\n" for i in range(30)) + " " * 30 + "pass", "".join(" " * i + "with x:\n" for i in range(30)) + " " * 30 + "pass", "".join(" " * i + "try:\n" for i in range(30)), "if 1: pass\n" + "else:\n if 1: pass\n" * 2,
     "x" + "\n.a" * 9, "import a" + ".a" * DEEP, "from " + "." * DEEP + " import a", "from a import (" * 99, "del " + "(" * 150 + "x" + ")" * 150, "del " + "x, " * DEEP, "print(" + "a=1, " * DEEP + ")", "def f(" + "a, " * DEEP + "): pass", "x: " * DEEP + "int", "with " * 99 + "x: pass", "raise " * 99, "1" + " if x" * 99, "[" + "*" * 99 + "x]", "f(" + "*" * 99 + "x)", "x = *" * 9 + "y", "1 < " * DEEP,
     "x = (" + "1,\n" * 20_000, "'" * 65_536, "\"\"\"" + "x" * 60_000, "\\\n" * 9_000, "#" * 65_537, "\n" * 70_000, " " * 65_537, ";" * 999, "x" * 65_537, "x = " + "+".join(["x"] * 33_000), "(1)\n" * 17_000, "1 in " * DEEP + "x", "for " * 99, "match x:\n    case 1: pass", "type X = int", "x = 1 +", "def f[T](): pass", "async def f(): pass", "print 1", "x++", "a b", "1a", "0777", "$", "?", "`x`", "!ls", "%time x",
-    "%%bash\nls", "{1:2, **3}", "[1, 2", "'abc", "f'{'", "f'{}'", "f'{x!}'", "f'{a b}'", "f'{lambda x: 1}'", "b'\\xff'", "'\\N{nope}'", "'\\x'", "'\\u12'", "'\\U99999999'", "x = yield 1", "return 1", "break", "continue", "nonlocal x", "def f():\n    nonlocal y", "def f(x, x): pass", "f(a=1, a=2)", "f(a=1, 2)", "f(**a, *b)", "lambda: (yield)", "[(yield) for x in y]", "(x := 1)", "(x for x in y) = 1", "f() = 1", "None = 1", "True += 1", "del f()", "del None",
+    "%%bash\nls", "{1:2, **3}", "[1, 2", "'abc", "f'{'", "f'{}'", "f'{x!}'", "f'{a b}'", "f'{lambda x: 1}'", "b'\\xff'", "'\\N{nope}'", "'\\x'", "'\\u12'", "'\\U99999999'", "x = yield 1", "return 1", "break", "continue", "nonlocal x", "def f():\n    nonlocal y", "def f(x, x): pass", "f(a=1, a=2)", "f(a=1, 2)", "f(**a, *b)", "lambda: (yield)", "[(yield) for x in y]", "(x for x in y) = 1", "f() = 1", "None = 1", "True += 1", "del f()", "del None",
     "x, *y, *z = 1", "*x = 1", "def f(*): pass", "def f(a=1, b): pass", "def f(**k, a): pass", "class A(x for x in y): pass", "try: pass", "try: pass\nexcept: pass\nexcept Exception: pass", "try:\n    pass\nexcept* ValueError:\n    pass", "from x import", "import", "if x\n    pass", "if 1:\npass", "  x = 1\n y = 2", "if 1:\n\tx\n        y", "else: pass", "global x\nx = 1\ndef f():\n    x = 2\n    global x", "assert", "with open('x') as f, g: pass",
 ]  # fmt: skip
 
 # Letters that are not what they seem.
 UNICODE = [
-    "\u202e1", "x\u200b = 1\nx", "x\u00a0=\u00a01", "\u2028x = 1", "x = 1\u0085y = 2", "a\u2060b", "x = ‘a’", "x − 1", "１＋１", "x\x00 = 1", "'\x00'", "# \x00", "x = 1\x1a", "\x1b[31mx", "x\x7f", "\ud800", "'\udcff'", "# \udc80", "import ｏｓ", "().__ｃlass__", "f.__ｇlobals__", "ｅｖａｌ('1')", "ｅxec('1')", "from ｏｓ import system", "x.__dict＿_", "\U000e0041x = 1", "x = 1 \u3000 2", "\u0661 + undefined", "×", "x² = 1",
+    "\u202e1", "x\u200b = 1\nx", "x\u00a0=\u00a01", "\u2028x = 1", "x = 1\u0085y = 2", "a\u2060b", "x = ‘a’", "x − 1", "１＋１", "x\x00 = 1", "'\x00'", "# \x00", "x = 1\x1a", "\x1b[31mx", "x\x7f", "\ud800", "'\udcff'", "# \udc80", "().__ｃlass__", "f.__ｇlobals__", "ｅｖａｌ('1')", "ｅxec('1')", "from ｏｓ import system", "x.__dict＿_", "\U000e0041x = 1", "x = 1 \u3000 2", "\u0661 + undefined", "×", "x² = 1",
     "class Ａ: pass\nＡ.__bases__", "𝐨𝐩𝐞𝐧('x')", "_\ufe33_import__('os')", "print(\u201cx\u201d)", "x = 0\u0660", "x = 1\r\ry = )", "\x0c\x0b1", "é.x",
 ]  # fmt: skip
 

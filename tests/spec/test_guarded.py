@@ -26,7 +26,7 @@ from gradcli.spec.stdlib.builtin_functions import builtins_for
 from gradcli.spec.torch_names.names import NAMESPACES
 from gradcli.spec.values.members import assign, get, names
 from gradcli.spec.values.show import representation
-from gradcli.spec.values.user_definitions import Namespace
+from gradcli.spec.values.user_definitions import Namespace, UserFunction, UserType
 from tests.spec.running import printed, program, run
 
 HOUSE = Path(gradcli.__file__).parent
@@ -285,7 +285,8 @@ def public_functions() -> Iterator[Any]:
     for space in NAMESPACES.values():
         for name in space.names():
             value = space.find(name)
-            if callable(value) and not isinstance(value, Namespace):
+            # What is written in the spec language calls as a program does, which can have come by nothing foreign.
+            if callable(value) and not isinstance(value, (Namespace, UserFunction, UserType)):
                 yield value
     yield from (f for f in builtins_for(discard).values() if callable(f))
 

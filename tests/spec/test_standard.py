@@ -60,8 +60,10 @@ def test_what_is_no_flag_cannot_be_set(line: str) -> None:
 
 def test_an_import_that_there_is_not_says_which_there_are() -> None:
     with pytest.raises(SpecError) as caught:
-        program("import os\n").run()
+        program("import socket\n").run()
     assert caught.value.help == (
-        "it can import torch and its modules, abc, collections, contextlib, copy, dataclasses, enum, functools, "
-        "itertools, math, numpy, operator, random, string, time, typing, warnings"
+        "it can import torch and its modules, abc, argparse, bisect, collections, contextlib, copy, csv, dataclasses, "
+        "datetime, enum, functools, gc, glob, heapq, inspect, io, itertools, json, logging, math, numpy, operator, os, "
+        "pathlib, pickle, pprint, random, re, shutil, statistics, string, sys, textwrap, time, timeit, tqdm, types, "
+        "typing, unicodedata, warnings"
     )

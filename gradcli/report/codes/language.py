@@ -152,11 +152,11 @@ expect, print it, or its type, a line before.""",
 Nothing is ever imported into a spec: an import only gives names to what
 gradcli offers itself. Those are torch and its parts (torch.nn,
 torch.nn.functional, torch.optim, torch.autograd ...), a few of Python's own
-(math, random, itertools, dataclasses ...) and a small numpy. Anything else is
+(math, random, re, argparse, os ...) and a small numpy. Anything else is
 refused, and so is `from torch import *`.""",
         wrong="""\
-import os
-print(os.getcwd())""",
+import socket
+print(socket.gethostname())""",
         right="""\
 import math
 print(math.pi)""",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+import numpy as np
+
 from ...engine import dtypes, flags, printing
 from ...engine.guard import addresses
 from ...engine.guard.outside import let_say, outside
@@ -25,6 +27,7 @@ class Surroundings:
         self.outside = outside()
         self.addresses = addresses.begin()
         self.printing = printing.get_printoptions()
+        self.arrays = np.get_printoptions()
         self.settings = flags.replace({})
         self.stack = Stack()
         self.frames = sys.getrecursionlimit()
@@ -41,6 +44,7 @@ class Surroundings:
         let_say(self.outside)
         addresses.take_up(self.addresses)
         printing.set_printoptions(**self.printing)
+        np.set_printoptions(**self.arrays)
         flags.replace(self.settings)
         sys.setrecursionlimit(self.frames)
         self.stack.restore()

@@ -43,7 +43,9 @@ CONSTRUCTORS: dict[type, Callable[..., Any]] = {}
 class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
-    __slots__ = ("add", "guarded", "item", "limits", "power", "quotient", "remainder", "spend", "tick", "times")
+    __slots__ = (
+        "add", "guarded", "item", "library", "limits", "power", "quotient", "remainder", "spend", "tick", "times",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.limits: Limits = STRICT
@@ -60,6 +62,8 @@ class Caps:
         self.guarded: Callable[[Any], Any] = as_called
         # The guarded form of ``a[i]``.
         self.item: Callable[[Any, Any], Any] = operator.getitem
+        # The names of a module that is written in the spec language.
+        self.library: Callable[[str], dict[Any, Any]] = lambda module: {}
         # Takes the elements of an array that is to be made, and the elementary operations that this takes.
         self.spend: Callable[[int, int], None] = lambda elements, work: None
 

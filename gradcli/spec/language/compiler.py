@@ -26,8 +26,6 @@ _ABSENT = {
     "AsyncFunctionDef": "async functions",
     "AsyncWith": "async with",
     "Await": "await",
-    "Match": "match statements",
-    "NamedExpr": "assignment expressions (:=)",
     "TryStar": "except*",
     "TypeAlias": "type statements",
 }
@@ -50,6 +48,8 @@ class Compiler:
         self.path: tuple[str, ...] = ()
         self.in_function = False
         self.in_loop = False
+        # Whether it depends on a condition if a statement runs, and whether the program is ready for what it lacks.
+        self.in_branch = self.optional = False
         self.binary = binary_operators(machine)
         self.unary = unary_operators(machine)
         self.compare = comparisons(machine)

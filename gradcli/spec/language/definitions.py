@@ -11,7 +11,7 @@ from ...engine.tape.frames import FUNCTION
 from ...errors import GradcliError
 from ...nn.modules.module import Module
 from ..values.data_classes import ABC, Generic, make_class
-from ..values.enumerations import Enum
+from ..values.enumerations import Enum, mixed
 from ..values.making_classes import Plain
 from ..values.named_tuples import NamedRow
 from ..values.user_definitions import ANNOTATED, Signature, UserFunction, UserType, is_special, refuse_special
@@ -117,6 +117,7 @@ class Interpreter(Generators):
         self.path = (*path, "<locals>")
         self.in_function, self.in_loop = True, False
         if isinstance(body, ast.expr):
+            assigned([body], self.scope)
             code = self.code(body)
         else:
             assigned(body, self.scope)
@@ -182,7 +183,8 @@ class Interpreter(Generators):
         annotated = tuple(self._annotated(node))
 
         def make(env: Any) -> type:
-            line = tuple(self._base(base(env), at) for base, at in bases)
+            given = mixed(tuple([base(env) for base, _ in bases]))
+            line = tuple(self._base(base, at) for base, (_, at) in zip(given, bases, strict=False))
             inner: dict[Any, Any] = {UP: env}
             space: dict[Any, Any] = {UP: inner}
             body(space)

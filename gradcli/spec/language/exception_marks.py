@@ -6,6 +6,7 @@ import ast
 import sys
 
 from ...errors import GradcliError, Span
+from ..library import is_of_library
 
 _NAME = "__marks__"
 
@@ -40,7 +41,7 @@ def marks(error: BaseException) -> Marks:
 def mark(error: BaseException, node: ast.AST) -> None:
     """Note where an error came about, unless that is known."""
     its = marks(error)
-    if its.place is None:
+    if its.place is None and not is_of_library(node):
         its.place = node
 
 

@@ -17,6 +17,9 @@ from .exception_marks import mark, marked, marks
 from .loops import Loops
 from .machine import caught_by_program, class_of, presented
 
+# What a program catches where it can do without a module.
+_ABSENCES = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
+
 # As much of a value as a note shows.
 _LONGEST_NOTE = 2_000
 
@@ -111,13 +114,17 @@ class Exceptions(Loops):
             its.raised = True
             if all(error is not other for other in machine.handling):
                 # It may have been raised before, and dealt with.
-                its.place, its.span = node, None
+                its.place, its.span = None, None
+                mark(error, node)
             raise error
 
         return run
 
     def visit_Try(self, node: ast.Try) -> Code:
-        body, orelse, final = self.block(node.body), self.block(node.orelse), self.block(node.finalbody)
+        before, self.optional = self.optional, self.optional or any(map(_expects_absence, node.handlers))
+        body = self.block(node.body)
+        self.optional = before
+        orelse, final = self.block(node.orelse), self.block(node.finalbody)
         self.check_handlers(node)
         handlers = [self._handler(handler) for handler in node.handlers]
         machine = self.machine
@@ -259,6 +266,12 @@ class Exceptions(Loops):
         return run
 
 
+def _expects_absence(handler: ast.ExceptHandler) -> bool:
+    """True if a handler is there for a module that cannot be imported."""
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(k is None or (isinstance(k, ast.Name) and k.id in _ABSENCES) for k in kinds)
+
+
 def _may_cause(value: Any) -> bool:
     """True if a value may stand after ``raise ... from``."""
     return value is None or isinstance(value, Exception) or (isinstance(value, type) and issubclass(value, Exception))
@@ -278,11 +291,12 @@ def _protocol(manager: Any) -> tuple[Any, Any]:
     from ...engine.graph import RemovableHandle
     from ...engine.modes import Block
     from ..stdlib.contexts import Context
+    from ..stdlib.unseen import Unseen
 
     kind = type(manager)
     if isinstance(kind, UserType) and MISSING not in (declared(kind, "__enter__"), declared(kind, "__exit__")):
         return manager.__enter__, manager.__exit__
-    if isinstance(manager, (Block, Context, RemovableHandle)):
+    if isinstance(manager, (Block, Context, RemovableHandle, Unseen)):
         return manager.__enter__, manager.__exit__
     name = "module" if isinstance(manager, Namespace) else kind.__name__
     raise TypeError(f"'{name}' object does not support the context manager protocol")

@@ -17,7 +17,7 @@ from .compiler import Code, nothing
 from .exception_marks import marked, marks
 from .loops import BREAK, CONTINUE
 from .machine import Machine, as_raised, caught_by_program, presented
-from .statements import Statements
+from .matching import Matching
 
 # What is left to run of a statement: it gives values, is sent values, and ends as a statement does.
 Stream = Generator[Any, Any, Any]
@@ -96,7 +96,7 @@ class _Part(NamedTuple):
     streaming: Streaming | None
 
 
-class Generators(Statements):
+class Generators(Matching):
     """Compiles generator functions."""
 
     def __init__(self, machine: Machine, bound: set[str]) -> None:
@@ -239,6 +239,19 @@ class Generators(Statements):
         if node in self._paused:
             raise self._misplaced(node)
         return self.truth(node)
+
+    def _match(self, node: ast.Match) -> Streaming:
+        subject = self.turning(self._whole(node.subject), node)
+        cases = [(self.case(case), self._stream(case.body)) for case in node.cases]
+
+        def run(env: Any) -> Stream:
+            value = subject(env)
+            for fits, block in cases:
+                if fits(env, value):
+                    return (yield from block(env))
+            return None
+
+        return run
 
     def _looping(self, node: ast.For | ast.While) -> tuple[Streaming, Streaming]:
         before, self.in_loop = self.in_loop, True

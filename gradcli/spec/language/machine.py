@@ -25,6 +25,7 @@ from ..guard import limits as limits_
 from ..guard.cost import Budget
 from ..guard.limits import Limits
 from ..input.parse import span_of
+from ..library import is_of_library
 from ..values.user_definitions import UserType
 from ..values.visible_types import renamed, word
 from .exception_marks import marks, span_noted
@@ -112,7 +113,7 @@ class Machine:
         while frame is not None:
             if frame.f_globals.get("__package__") == __package__:
                 node = _node_of(frame.f_locals)
-                span = span_of(self.source, node) if isinstance(node, ast.AST) else None
+                span = span_of(self.source, node) if isinstance(node, ast.AST) and not is_of_library(node) else None
                 if span is not None:
                     return span
             frame = frame.f_back

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -82,13 +82,19 @@ def _note(statement: ast.AST, scope: Scope) -> None:
             scope.names.add(node.name)
             stack.extend(node.decorator_list)
             continue
-        if isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+        if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            # Of all that is bound in it, only what := binds lives around it.
+            stack.extend(n.target for n in _named_in(node))
+            continue
+        if isinstance(node, ast.Lambda):
             continue
         if isinstance(node, ast.Name):
             if not isinstance(node.ctx, ast.Load):
                 scope.names.add(node.id)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
+        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
             scope.names.add(node.name)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            scope.names.add(node.rest)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             scope.names.update(alias.asname or alias.name.split(".")[0] for alias in node.names)
         elif isinstance(node, ast.Global):
@@ -96,6 +102,17 @@ def _note(statement: ast.AST, scope: Scope) -> None:
         elif isinstance(node, ast.Nonlocal):
             scope.nonlocals.update(node.names)
         stack.extend(ast.iter_child_nodes(node))
+
+
+def _named_in(comprehension: ast.AST) -> Iterator[ast.NamedExpr]:
+    """The assignment expressions in a comprehension, functions in it aside."""
+    stack = list(ast.iter_child_nodes(comprehension))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.NamedExpr):
+            yield node
+        if not isinstance(node, ast.Lambda):
+            stack.extend(ast.iter_child_nodes(node))
 
 
 def parameters(arguments: ast.arguments) -> list[ast.arg]:

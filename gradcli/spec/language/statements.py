@@ -6,9 +6,11 @@ import ast
 from typing import Any
 
 from ...errors import GradcliError
+from ..guard.notes import note
+from ..stdlib.endings import NotImported
 from ..torch_names.names import imported
 from .compiler import Code, nothing
-from .exception_marks import marked
+from .exception_marks import mark, marked
 from .exceptions import Exceptions
 from .scopes import WIDE
 
@@ -169,6 +171,12 @@ class Statements(Exceptions):
 
     def visit_If(self, node: ast.If) -> Code:
         # A long chain of elif is compiled in a loop, so that it nests nothing.
+        before, self.in_branch = self.in_branch, True
+        code = self._branches(node)
+        self.in_branch = before
+        return code
+
+    def _branches(self, node: ast.If) -> Code:
         branches = [(self.truth(node.test), self.block(node.body))]
         while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
             node = node.orelse[0]
@@ -203,7 +211,7 @@ class Statements(Exceptions):
                 whole = imported(alias.name)
                 value = whole if alias.asname else imported(alias.name.split(".")[0])
             except GradcliError as error:
-                raise self._import_error(error, node) from None
+                return self._without(error, alias.name, node)
             name = alias.asname or alias.name.split(".")[0]
             stores.append((self.store_name(name, node), value))
 
@@ -220,7 +228,7 @@ class Statements(Exceptions):
                 name = WIDE.get(alias.name, alias.name) if self.machine.wide else alias.name
                 value = imported("." * node.level + (node.module or ""), name)
             except GradcliError as error:
-                raise self._import_error(error, node) from None
+                return self._without(error, node.module or "", node)
             stores.append((self.store_name(alias.asname or alias.name, node), value))
 
         def run(env: Any) -> None:
@@ -229,8 +237,22 @@ class Statements(Exceptions):
 
         return run
 
-    def _import_error(self, error: GradcliError, node: ast.AST) -> GradcliError:
-        return error if error.span is not None else self.placed(error, node)
+    def _without(self, error: GradcliError, module: str, node: ast.AST) -> Code:
+        """Code for an import of what there is not: refused at once, unless the program may do without it."""
+        error = error if error.span is not None else self.placed(error, node)
+        if not self.optional and not self.in_function and not self.in_branch:
+            raise error
+        optional = self.optional and error.code == "E204"
+
+        def run(env: Any) -> None:
+            if optional:
+                note(f"{module} is not in the spec language: the program is told that there is none")
+                missing = NotImported(f"No module named '{module}'")
+                mark(missing, node)
+                raise missing
+            raise error
+
+        return run
 
 
 class _Held(ast.expr):

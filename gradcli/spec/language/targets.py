@@ -31,6 +31,26 @@ class Targets(Calls):
         store: Store = getattr(self, f"store_{type(node).__name__}")(node)
         return store
 
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> Code:
+        value = self.code(node.value)
+        inner, scope, hops = self.scope, self.scope, 0
+        # What is bound in a comprehension lives around it.
+        while scope.kind == "comprehension" and scope.outer is not None:
+            scope, hops = scope.outer, hops + 1
+        self.scope = scope
+        store = self.store_name(node.target.id, node.target)
+        self.scope = inner
+
+        def run(env: Any) -> Any:
+            found = value(env)
+            place = env
+            for _ in range(hops):
+                place = place[UP]
+            store(place, found)
+            return found
+
+        return run
+
     def store_Name(self, node: ast.Name) -> Store:
         return self.store_name(node.id, node)
 

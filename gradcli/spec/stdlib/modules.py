@@ -98,9 +98,10 @@ class Hint:
 
 
 _HINTS = (
-    "Any Callable ClassVar DefaultDict Deque Dict Final FrozenSet Generator Hashable Iterable Iterator List Literal "
-    "Mapping MutableMapping Optional "
-    "Sequence Set Tuple Type TypeVar Union"
+    "Annotated Any AnyStr AsyncIterator Awaitable Callable ClassVar Collection Concatenate Counter DefaultDict Deque "
+    "Dict Final FrozenSet Generator Hashable IO Iterable Iterator List Literal Mapping MutableMapping MutableSequence "
+    "NoReturn Optional OrderedDict ParamSpec Self Sequence Set Sized SupportsFloat SupportsInt Text TextIO Tuple Type "
+    "TypeAlias TypeGuard TypeVar Union"
 )
 
 
@@ -110,8 +111,31 @@ def _typing() -> Table:
 
     hints: Table = {name: Hint(name) for name in _HINTS.split()}
     hints.update(Generic=Generic, NamedTuple=NamedRow, Protocol=Protocol)
-    hints["TypeVar"] = lambda name, *bounds: Hint(name)
+    hints["TypeVar"] = hints["ParamSpec"] = lambda name, *bounds, **options: Hint(name)
+    hints["NewType"] = lambda name, tp: tp
+    hints.update(cast=lambda typ, val: val, overload=_same, final=_same, runtime_checkable=_same, TYPE_CHECKING=False)
     return hints
+
+
+def _same(value: Any, /) -> Any:
+    """What a decorator for readers gives: what it was given."""
+    return value
+
+
+def _kinds() -> Table:
+    """What `collections.abc` calls the kinds of containers: tuples of their classes, which isinstance takes."""
+    from collections import Counter, OrderedDict, deque
+
+    mappings = (dict, Counter, OrderedDict)
+    sequences = (list, tuple, str, range, deque)
+    sets = (set, frozenset)
+    iterables = (*sequences, *mappings, *sets, Lazy)
+    return {
+        "Sequence": sequences, "MutableSequence": (list, deque), "Mapping": mappings, "MutableMapping": mappings,
+        "Set": sets, "MutableSet": (set,), "Iterable": iterables, "Iterator": (Lazy,), "Generator": (Lazy,),
+        "Collection": iterables[:-1], "Sized": iterables[:-1], "Container": iterables[:-1],
+        "Callable": Hint("Callable"), "Hashable": Hint("Hashable"),
+    }  # fmt: skip
 
 
 def _collections() -> Table:
@@ -143,7 +167,31 @@ def _copying() -> Table:
 def _timing() -> Table:
     import time
 
-    return {name: getattr(time, name) for name in ("monotonic", "perf_counter", "process_time", "time")}
+    names = ("monotonic", "perf_counter", "perf_counter_ns", "process_time", "time", "time_ns")
+    return {**{name: getattr(time, name) for name in names}, "sleep": _sleep, "strftime": _moment, "ctime": _now}
+
+
+def _sleep(seconds: Any, /) -> None:
+    """Go on at once: nobody waits for what a program does not do."""
+
+
+def _moment(format: str, /) -> str:
+    import time
+
+    fits(len(format) * 16, "str")
+    return time.strftime(format)
+
+
+def _now() -> str:
+    import time
+
+    return time.ctime()
+
+
+def _noting() -> Table:
+    from ..guard.notes import note
+
+    return {"note": note}
 
 
 # -- functions of functions --------------------------------------------------------------------------
@@ -284,7 +332,19 @@ def _operators() -> Table:
     def mul(a: Any, b: Any, /) -> Any:
         return caps.times(a, b)
 
-    return {"add": add, "mul": mul, "itemgetter": _getting}
+    def sub(a: Any, b: Any, /) -> Any:
+        return checked(a - b)
+
+    def truediv(a: Any, b: Any, /) -> Any:
+        return a / b
+
+    def neg(a: Any, /) -> Any:
+        return checked(-a)
+
+    return {
+        "add": add, "mul": mul, "sub": sub, "truediv": truediv, "neg": neg, "itemgetter": _getting,
+        **_from("stdlib.texts", "attributes_of")(),
+    }  # fmt: skip
 
 
 def _getting(item: Any, /, *items: Any) -> Callable[[Any], Any]:
@@ -326,20 +386,26 @@ MODULES: dict[str, Callable[[], Table]] = {
     "math": _math_table,
     "typing": _typing,
     "collections": _collections,
+    "collections.abc": _kinds,
     "copy": _copying,
     "functools": _functions,
     "itertools": _iterators,
     "time": _timing,
     "abc": _abstract,
+    "_notes": _noting,
     "contextlib": _from("stdlib.contexts", "contexts"),
     "dataclasses": _from("values.data_classes", "dataclasses"),
+    "inspect": _from("stdlib.texts", "inspect"),
+    "json": _from("stdlib.texts", "json"),
     "enum": _from("values.enumerations", "enums"),
     "numpy": _from("stdlib.small_numpy", "numpy"),
     "numpy.linalg": _from("stdlib.small_numpy", "linalg"),
     "numpy.random": _from("stdlib.small_numpy", "random"),
     "operator": _operators,
     "random": _from("stdlib.random_numbers", "names"),
+    "re": _from("stdlib.patterns", "re"),
     "string": _strings,
+    "unicodedata": _from("stdlib.patterns", "unicodedata"),
     "warnings": _from("stdlib.contexts", "warnings"),
 }
 MODULES = {name: _with_names(make) for name, make in MODULES.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from ..guard.costs.estimate import Estimate, multiplied
 from ..guard.costs.multiplying import matmul
 from ..guard.size_limits import caps, collected, weigh, whole
 from ..torch_names import seeded_generators
-from ..values.sealed_classes import sealed
+from ..values.sealed_classes import known_as, sealed
+from ..values.tables.table import attributes, declare
 from ..values.visible_types import word
 from .iteration import Lazy, iterate
 
@@ -29,9 +31,11 @@ _EACH = (
 )
 _WHOLE = (
     "all any argmax argmin argsort array_equal average count_nonzero cumprod cumsum expand_dims flip "
-    "max mean median min prod ravel reshape sort squeeze std sum transpose unique var"
+    "max mean median min prod ravel reshape sort squeeze std sum transpose unique var "
+    "amax amin argwhere around atleast_1d atleast_2d copy diff flatnonzero fliplr flipud moveaxis nan_to_num nanmax "
+    "nanmean nanmin nanstd nansum ndim nonzero percentile ptp quantile rint roll shape size swapaxes trace tril triu"
 )
-_JOINING = "concatenate hstack stack vstack"
+_JOINING = "column_stack concatenate hstack stack vstack"
 _NUMBERS = (bool, int, float, np.generic)
 # Elementary operations for each element that is drawn, or put at a place that is drawn.
 _DRAW = 20
@@ -239,6 +243,104 @@ def _meshgrid(*xi: Any, indexing: Any = "xy") -> Any:
     return np.meshgrid(*arrays, indexing="ij" if indexing == "ij" else "xy")
 
 
+def _diag(v: Any, k: Any = 0) -> Any:
+    a = array_of(v)
+    room((a.size + abs(whole(k))) ** (3 - a.ndim) if a.ndim in (1, 2) else a.size)
+    return np.diag(a, k)
+
+
+def _outer(a: Any, b: Any) -> Any:
+    a, b = array_of(a), array_of(b)
+    room(a.size * b.size)
+    return np.outer(a, b)
+
+
+def _tile(A: Any, reps: Any) -> Any:
+    a = array_of(A)
+    times = tuple([whole(n) for n in reps]) if isinstance(reps, (list, tuple)) else (whole(reps),)
+    room(a.size * math.prod(max(n, 0) for n in times))
+    return np.tile(a, times)
+
+
+def _repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+    a, times = array_of(a), array_of(repeats)
+    room(a.size * max(1, int(times.max(initial=0))))
+    return np.repeat(a, times, axis)
+
+
+def _pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
+    a, widths = array_of(array), array_of(pad_width)
+    room(math.prod(n + 2 * int(widths.max(initial=0)) for n in a.shape))
+    if mode != "constant":
+        raise SpecError(f"numpy.pad(mode={mode!r}) is not in the spec language", help="pad with a constant")
+    return np.pad(a, widths, constant_values=_number(constant_values))
+
+
+def _split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    a = array_of(ary)
+    parts = indices_or_sections if isinstance(indices_or_sections, int) else list(array_of(indices_or_sections))
+    room(a.size + (parts if isinstance(parts, int) else len(parts)), 4)
+    return np.array_split(a, parts, axis)
+
+
+def _append(arr: Any, values: Any, axis: Any = None) -> Any:
+    a, b = array_of(arr), array_of(values)
+    room(a.size + b.size)
+    return np.append(a, b, axis)
+
+
+def _solving(name: str) -> Function:
+    """A function of a matrix, which takes as many operations as its cube has elements."""
+    function = getattr(np.linalg, name)
+
+    def call(*args: Any) -> Any:
+        arrays = [array_of(a) for a in args]
+        n = max(1, *[max(a.shape, default=1) for a in arrays])
+        room(sum(a.size for a in arrays), 20 * n)
+        return function(*arrays)
+
+    return call
+
+
+def _options(precision: Any = None, suppress: Any = None, linewidth: Any = None) -> None:
+    """set_printoptions(): as few as programs use; they hold for the run."""
+    for value in (precision, linewidth):
+        if value is not None and not 0 <= whole(value) <= _WIDEST:
+            raise ValueError(f"set_printoptions() takes numbers up to {_WIDEST} in the spec language")
+    np.set_printoptions(precision=precision, suppress=suppress, linewidth=linewidth)
+
+
+_WIDEST = 1_000
+
+
+class Precision:
+    """finfo(): what the numbers of an element type can tell apart."""
+
+    __slots__ = ("bits", "eps", "max", "min", "resolution", "tiny")
+
+    def __init__(self, dtype: Any = float) -> None:
+        of = np.finfo(element_type(dtype))
+        self.bits, self.eps, self.max, self.min = of.bits, of.eps, of.max, of.min
+        self.resolution, self.tiny = of.resolution, of.tiny
+
+
+known_as(Precision, "finfo", "numpy")
+declare(Precision, base=object, fields=attributes("bits eps max min resolution tiny"))
+
+
+def _save(file: Any, arr: Any) -> None:
+    a = array_of(arr)
+    room(a.size)
+    name = file if not isinstance(file, str) or file.endswith(".npy") else f"{file}.npy"
+    caps.library("_files")["keep"](name, a.copy())
+
+
+def _load(file: Any, allow_pickle: Any = False) -> Any:
+    found = caps.library("_files")["kept"](file)
+    room(found.size if isinstance(found, np.ndarray) else 1)
+    return found.copy() if isinstance(found, np.ndarray) else found
+
+
 def _norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     a = array_of(x)
     # Of matrices, two norms are found in their singular values.
@@ -257,7 +359,13 @@ def numpy() -> Table:
         {"bool_": np.dtype(bool), "ndarray": sealed(np.ndarray), "newaxis": None, "__version__": np.__version__}
     )
     table.update({name: getattr(np, name) for name in ("pi", "e", "inf", "nan")})
+    table["finfo"] = Precision
     made: dict[str, Function] = {"array": _array, "asarray": _array, "arange": _arange, "linspace": _linspace}
+    made.update(diag=_diag, outer=_outer, tile=_tile, repeat=_repeat, pad=_pad, array_split=_split, append=_append)
+    made["set_printoptions"] = _options
+    made.update(identity=lambda n, dtype=float: _eye(n, dtype=dtype), save=_save, load=_load)
+    # What was in memory before is no program's business.
+    made.update(empty=_filled("zeros"), empty_like=_like("zeros_like"), asanyarray=_array, ascontiguousarray=_array)
     made.update(eye=_eye, meshgrid=_meshgrid, full=_full, **{name: _filled(name) for name in ("zeros", "ones")})
     made.update({name: _like(name) for name in ("zeros_like", "ones_like")})
     made.update({name: _each(name) for name in _EACH.split()})
@@ -269,7 +377,8 @@ def numpy() -> Table:
 
 def linalg() -> Table:
     """The names of the module `numpy.linalg`."""
-    return {"norm": _quiet("norm", _norm)}
+    made: dict[str, Function] = {"norm": _norm, **{name: _solving(name) for name in ("inv", "det", "solve", "pinv")}}
+    return {name: _quiet(name, function) for name, function in made.items()}
 
 
 # -- random arrays -------------------------------------------------------------------------------
@@ -339,10 +448,73 @@ def _shuffle(x: Any) -> None:
     _source().shuffle(x)
 
 
+def _integers(low: Any, high: Any = None, size: Any = None, endpoint: bool = False) -> Any:
+    low, high = _number_or_array(low), _given(high)
+    room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in (low, high)])), _DRAW)
+    return _source().integers(low, high, None if size is None else _size(size, _DRAW), endpoint=bool(endpoint))
+
+
+class Drawing:
+    """A generator of random arrays that a program holds: of the old kind, or of the new."""
+
+    __slots__ = ("source",)
+
+    def __init__(self, source: Any) -> None:
+        self.source = source
+
+
+known_as(Drawing, "Generator", "numpy.random")
+
+
+def _drawing(name: str) -> Function:
+    """A method of a generator: the function of the module, drawn from that generator."""
+
+    def method(self: Drawing, *args: Any, **kwargs: Any) -> Any:
+        old = isinstance(self.source, np.random.RandomState)
+        if name in (_OF_NEW if old else _OLD):
+            raise AttributeError(f"'{type(self.source).__name__}' object has no attribute '{name}'")
+        function = _functions()[name]
+        before = _source()
+        seeded_generators.hold(_MODULE, self.source)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            seeded_generators.hold(_MODULE, before)
+
+    return method
+
+
+_OLD = ("rand", "randn", "randint", "random_sample")
+_OF_NEW = ("integers",)
+_METHODS = (*_OLD, *_OF_NEW, "choice", "shuffle", "permutation", "uniform", "normal", "random", "standard_normal")
+declare(Drawing, base=object, methods={name: _drawing(name) for name in _METHODS})
+
+
+def _old(seed: Any = None) -> Drawing:
+    return Drawing(_seeded(seeded_generators.first_seed()) if seed is None else np.random.RandomState(whole(seed)))
+
+
+def _new(seed: Any = None) -> Drawing:
+    return Drawing(np.random.default_rng(seeded_generators.first_seed() if seed is None else whole(seed)))
+
+
 def random() -> Table:
     """The names of the module `numpy.random`."""
+    made = _functions()
+    del made["integers"]
+    return {**made, "RandomState": _quiet("RandomState", _old), "default_rng": _quiet("default_rng", _new)}
+
+
+@cache
+def _made() -> Table:
     made: dict[str, Function] = {"seed": _seed, "rand": _sized("rand"), "randn": _sized("randn"), "randint": _randint}
     made.update(choice=_choice, shuffle=_shuffle, permutation=lambda x: _source().permutation(_population(x, _MOVE)))
     made.update({name: _drawn(name, 2) for name in ("uniform", "normal")})
     made.update({name: _drawn(name, 0) for name in ("random", "random_sample", "standard_normal")})
+    made["integers"] = _integers
     return {name: _quiet(name, function) for name, function in made.items()}
+
+
+def _functions() -> Table:
+    """The functions that draw, by name, in a table of its own."""
+    return dict(_made())

@@ -10,6 +10,8 @@ from typing import Any
 from ...engine import dtypes as _dtypes
 from ...engine.offers import find, names as offered
 from ...errors import SpecError
+from .. import library
+from ..guard.size_limits import caps
 from ..stdlib import modules
 from ..values.sealed_classes import sealed
 from ..values.user_definitions import MISSING, Namespace
@@ -28,6 +30,15 @@ _CUDA = (
     "max_memory_allocated memory_allocated memory_reserved synchronize"
 )
 
+
+# Modules whose work nobody sees here.
+_UNSEEN = (
+    "matplotlib", "matplotlib.pyplot", "matplotlib.animation", "matplotlib.cm", "matplotlib.colors",
+    "matplotlib.gridspec", "matplotlib.lines", "matplotlib.patches", "matplotlib.pylab", "matplotlib.ticker",
+    "matplotlib_inline", "matplotlib_inline.backend_inline", "mpl_toolkits", "mpl_toolkits.mplot3d", "seaborn",
+    "torchviz", "tensorboard", "tensorboardX", "torch.utils.tensorboard", "torch.profiler", "IPython",
+    "IPython.display", "wandb", "visdom",
+)  # fmt: skip
 
 # What torch.nn.utils.rnn offers.
 _SEQUENCES = (
@@ -92,6 +103,28 @@ def _offering(full_name: str, place: str, make: Callable[[], Table]) -> Namespac
     return Namespace(full_name, get, lambda: [*table(), *offered(place)])
 
 
+def _written_here(module: str) -> Namespace:
+    """A module that is written in the spec language, all of it or a part: each run has its own."""
+    table = cache(modules.MODULES.get(module, dict))
+
+    def get(name: str) -> Any:
+        value = table().get(name, MISSING)
+        return caps.library(module).get(name, MISSING) if value is MISSING else value
+
+    return Namespace(module, get, lambda: [*table(), *library.names_in(module)])
+
+
+def _unseen(module: str) -> Namespace:
+    """A module that takes all calls and does nothing."""
+
+    def find(name: str) -> Any:
+        from ..stdlib.unseen import unseen
+
+        return unseen(module, name)
+
+    return Namespace(module, find, list)
+
+
 def _without_grad_names() -> Table:
     from ...engine import modes
 
@@ -114,7 +147,7 @@ def _torch() -> Table:
         "strided": "torch.strided",
         "inf": _math.inf, "nan": _math.nan, "pi": _math.pi, "e": _math.e,
         "get_default_dtype": _dtypes.get_default_dtype, "set_default_dtype": _dtypes.set_default_dtype,
-        "__version__": VERSION, "newaxis": None, "typename": _typename,
+        "__version__": VERSION, "newaxis": None, "typename": _typename, "save": _save, "load": _load,
     }  # fmt: skip
     for name in (
         "double", "float16", "float32", "float64", "half", "int8", "int16", "int32", "int64", "long", "short", "uint8",
@@ -126,6 +159,20 @@ def _torch() -> Table:
         table[name] = getattr(converting, name)
     table.update(_without_grad_names())
     return table
+
+
+def _save(obj: Any, f: Any, *args: Any, **options: Any) -> None:
+    """torch.save()"""
+    from ..stdlib.saving import save
+
+    save(obj, f, **options)
+
+
+def _load(f: Any, map_location: Any = None, pickle_module: Any = None, *, weights_only: Any = None, **o: Any) -> Any:
+    """torch.load()"""
+    from ..stdlib.saving import load
+
+    return load(f, map_location, weights_only=weights_only, **o)
 
 
 def _typename(obj: Any) -> str:
@@ -284,7 +331,9 @@ for _space in (
     _fixed("torch.utils", dict),
     _later("torch.utils.checkpoint", "utils.checkpoint", "checkpoint"),
     _fixed("torch.utils.data", _data),
-    *(_fixed(name, make) for name, make in modules.MODULES.items()),
+    *(_fixed(name, make) for name, make in modules.MODULES.items() if name not in library.NAMES),
+    *(_written_here(name) for name in library.NAMES),
+    *(_unseen(name) for name in _UNSEEN),
 ):
     NAMESPACES[_space.full_name] = _space
 
@@ -310,7 +359,7 @@ def imported(module: str, name: str | None = None) -> Any:
         return None
     space = NAMESPACES.get(module)
     if space is None:
-        others = ", ".join(sorted(n for n in modules.MODULES if "." not in n))
+        others = ", ".join(sorted(n for n in {*modules.MODULES, *library.NAMES} if "." not in n and n[0] != "_"))
         raise SpecError(
             f"a spec cannot import {module}" if module.strip(".") else "a spec cannot import from its own folder",
             help=f"it can import torch and its modules, {others}",

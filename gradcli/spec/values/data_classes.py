@@ -21,6 +21,7 @@ from .user_definitions import (
     FIELDS,
     FROZEN,
     MISSING,
+    ROW,
     Signature,
     UserFunction,
     UserType,
@@ -97,6 +98,13 @@ def _field(cls: type, name: str) -> Field:
         else:
             _set(cls, name, field.default)
     return field
+
+
+def field_names(cls: type) -> tuple[str, ...]:
+    """The attributes that stand for the places of a data class or of a named tuple; of other classes, none."""
+    found = tuple([field.name for field in _fields_of(cls) if field.init])
+    row = next((base.__dict__[ROW] for base in cls.__mro__ if ROW in base.__dict__), None)
+    return found if row is None else tuple(row[0])
 
 
 def _check_order(fields: Any) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 from ...engine.guard.addresses import hash_of
 from ...errors import SpecError
-from ..guard.size_limits import caps, weigh, weigh_key
+from ..guard.size_limits import caps, checked, weigh, weigh_key, whole
 from .show import representation, written_so
+from .tables.table import MISSING, declare
 from .user_definitions import MEMBERS, UserFunction, declared
 
 
@@ -125,13 +126,114 @@ class Enum(metaclass=EnumType):
         return self
 
 
+class Mixed(Enum):
+    """Base of enumerations whose members stand for their values: numbers, or texts."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return _equal(value_of(self), value_of(other))
+
+    def __hash__(self) -> int:
+        weigh_key(value_of(self))
+        return hash(value_of(self))
+
+    def __lt__(self, other: Any) -> Any:
+        return value_of(self) < value_of(other)
+
+    def __le__(self, other: Any) -> Any:
+        return value_of(self) <= value_of(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return value_of(self) > value_of(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return value_of(self) >= value_of(other)
+
+    def __add__(self, other: Any) -> Any:
+        return caps.add(value_of(self), value_of(other))
+
+    def __radd__(self, other: Any) -> Any:
+        return caps.add(other, value_of(self))
+
+    def __mul__(self, other: Any) -> Any:
+        return caps.times(value_of(self), value_of(other))
+
+    def __rmul__(self, other: Any) -> Any:
+        return caps.times(other, value_of(self))
+
+    def __sub__(self, other: Any) -> Any:
+        return checked(value_of(self) - value_of(other))
+
+    def __rsub__(self, other: Any) -> Any:
+        return checked(other - value_of(self))
+
+    def __index__(self) -> int:
+        return whole(value_of(self))
+
+    def __int__(self) -> int:
+        return int(value_of(self))
+
+    def __float__(self) -> float:
+        return float(value_of(self))
+
+    def __bool__(self) -> bool:
+        return bool(value_of(self))
+
+
+class IntEnum(Mixed):
+    """Base of enumerations of integers, which are shown as those."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return representation(value_of(self))
+
+
+class StrEnum(Mixed):
+    """Base of enumerations of texts, which are shown as those."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return str(value_of(self))
+
+
+def _of_value(member: Any, name: str) -> Any:
+    """A method of the text or the number that a member stands for."""
+    from .attributes import get
+
+    try:
+        return get(value_of(member), name)
+    except AttributeError:
+        return MISSING
+
+
+_TABLE = declare(Mixed, base=object)
+_TABLE.find = _of_value
+
+
+def value_of(member: Any) -> Any:
+    """What a member stands for; all else stands for itself."""
+    return member.__dict__["value"] if isinstance(member, Mixed) else member
+
+
+def mixed(bases: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The bases of a class; of an enumeration with int, float or str, those of one whose members stand for values."""
+    if len(bases) == 2 and bases[0] in (int, float, str) and isinstance(bases[1], EnumType):
+        return (Mixed,)
+    return bases
+
+
+for _class in (Mixed, IntEnum, StrEnum):
+    _class.__module__ = "enum"
 Enum.__module__ = "enum"
 written_so(EnumType, lambda w, cls, how: f"<enum '{cls.__name__}'>")
 
 
 def enums() -> dict[str, Any]:
     """The names of the module `enum`."""
-    return {"Enum": Enum, "auto": Automatic, "unique": _unique}
+    return {"Enum": Enum, "IntEnum": IntEnum, "StrEnum": StrEnum, "auto": Automatic, "unique": _unique}
 
 
 def _unique(enumeration: Any, /) -> Any:

@@ -24,7 +24,7 @@ _WORDS = (
     "init call repr str len getitem setitem delitem contains iter next enter exit eq ne lt le gt ge hash bool "
     "add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv ifloordiv mod rmod "
     "imod pow rpow ipow matmul rmatmul imatmul and rand iand or ror ior xor rxor ixor neg pos abs invert float "
-    "int doc post_init"
+    "int doc post_init match_args"
 )
 # Where a class keeps the names that are annotated in its body, the fields of a data class, whether those are fixed,
 # the fields of a named tuple, and the members of an enumeration: no business of a program.

@@ -132,6 +132,17 @@ def _reshaped(self: Any, *shape: Any) -> Any:
     return self.reshape(tuple([whole(n) for n in sizes]))
 
 
+def _as_function(name: str) -> Any:
+    """A method that is what the function of the module is, which charges for itself."""
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        from ...stdlib.small_numpy import numpy
+
+        return numpy()[name](self, *args, **kwargs)
+
+    return method
+
+
 _REDUCTIONS = {
     name: _reduction(name)
     for name in ["sum", "mean", "std", "var", "min", "max", "argmin", "argmax", "prod", "any", "all"]
@@ -144,6 +155,7 @@ for _kind in (np.ndarray, np.generic):
             **{name: _reduction(name) for name in _REDUCTIONS},
             **own_methods(_kind, "item copy flatten"),
             **{name: _by(name) for name in ("argsort", "cumsum", "ravel", "round", "squeeze", "transpose")},
+            **{name: _as_function(name) for name in ("clip", "dot", "nonzero", "repeat", "swapaxes", "trace")},
             "astype": _as_type,
             "reshape": _reshaped,
             "tolist": _array_tolist,

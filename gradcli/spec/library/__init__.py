@@ -1,0 +1,50 @@
+"""Modules of Python's own that are written in the spec language: a program that imports one runs it within itself.
+
+What stands in a file `NAME.spec` here can do what any program can do, and no more: it is read by the same interpreter,
+and its steps are counted with those of the program. An error in it is told of at the program's own call.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from functools import cache
+
+# The modules that are written so.
+NAMES = (
+    "_files", "argparse", "bisect", "csv", "datetime", "functools", "gc", "glob", "heapq", "io",
+    "logging", "os", "os.path", "pathlib", "pickle", "pprint", "shutil", "statistics", "sys",
+    "textwrap", "timeit", "tqdm", "types",
+)  # fmt: skip
+# On a node of these modules, so that no place in them is shown as one of the program's.
+_MARK = "of_library"
+
+
+@cache
+def tree_of(module: str) -> ast.Module:
+    """The syntax tree of a module; none of its nodes has a place in a program."""
+    loader = __spec__.loader
+    path = os.path.join(os.path.dirname(__file__), f"{module}.spec")
+    assert loader is not None
+    tree: ast.Module = ast.parse(loader.get_data(path).decode("utf-8"), "")  # type: ignore[attr-defined]
+    for node in ast.walk(tree):
+        setattr(node, _MARK, True)
+    return tree
+
+
+def is_of_library(node: ast.AST) -> bool:
+    """True if a node is of one of these modules."""
+    return hasattr(node, _MARK)
+
+
+@cache
+def names_in(module: str) -> tuple[str, ...]:
+    """The public names of a module."""
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    found = [node.name for node in tree_of(module).body if isinstance(node, kinds)]
+    for node in tree_of(module).body:
+        if isinstance(node, ast.Assign):
+            found += [part.id for target in node.targets for part in ast.walk(target) if isinstance(part, ast.Name)]
+        elif isinstance(node, ast.ImportFrom):
+            found += [alias.asname or alias.name for alias in node.names]
+    return tuple(name for name in found if not name.startswith("_"))

@@ -1,0 +1,92 @@
+"""Exceptions that a program names and seldom meets: those of files, and of a program's end."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from ...errors import SpecError
+from ..values.sealed_classes import known_as
+
+
+class FileTrouble(Exception):
+    """OSError: something about a file, which is one of the program's own."""
+
+    def __str__(self) -> str:
+        if len(self.args) < 2:
+            return super().__str__()
+        where = f": {self.args[2]!r}" if len(self.args) > 2 else ""
+        return f"[Errno {self.args[0]}] {self.args[1]}{where}"
+
+
+class NoSuchFile(FileTrouble):
+    """A file that the program has not written."""
+
+
+class FileThere(FileTrouble):
+    """A file that the program has written already."""
+
+
+class NotAllowed(FileTrouble):
+    """What the program may not do with a file: nothing here raises it."""
+
+
+class TookTooLong(FileTrouble):
+    """What took too long: nothing here raises it."""
+
+
+class NoConnection(FileTrouble):
+    """A connection that there is not: nothing here raises it."""
+
+
+class EndOfFile(Exception):
+    """There is no more to read."""
+
+
+class Interrupted(Exception):
+    """A person ended the program: it never learns of that here."""
+
+
+class NotImported(ImportError):
+    """A module that there is not, where the program is prepared for that."""
+
+
+class SystemEnd(Exception):
+    """The end of a program: it cannot be caught here."""
+
+
+class ProgramEnded(SpecError):
+    """A program that ended itself, with a status."""
+
+    def __init__(self, status: Any) -> None:
+        super().__init__(f"the program ended itself: {status}", code="E302")
+        self.status = status
+
+
+for _class, _name in (
+    (FileTrouble, "OSError"),
+    (NoSuchFile, "FileNotFoundError"),
+    (FileThere, "FileExistsError"),
+    (NotAllowed, "PermissionError"),
+    (TookTooLong, "TimeoutError"),
+    (NoConnection, "ConnectionError"),
+    (EndOfFile, "EOFError"),
+    (Interrupted, "KeyboardInterrupt"),
+    (NotImported, "ModuleNotFoundError"),
+    (SystemEnd, "SystemExit"),
+):
+    known_as(_class, _name, "builtins")
+
+
+def ended(status: Any = None, /) -> NoReturn:
+    """exit(): the program is over."""
+    raise ProgramEnded(status)
+
+
+EXCEPTIONS: dict[str, type[Exception]] = {
+    cls.__name__: cls
+    for cls in (
+        FileTrouble, NoSuchFile, FileThere, NotAllowed, TookTooLong, NoConnection, EndOfFile, Interrupted, NotImported,
+    )
+}  # fmt: skip
+EXCEPTIONS["IOError"] = FileTrouble
+EXCEPTIONS["SystemExit"] = SystemEnd

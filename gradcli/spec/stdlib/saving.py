@@ -1,0 +1,83 @@
+"""Saving and loading: copies of what a program holds, in files that live as long as it runs."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+from ...engine.tensor import Tensor
+from ...errors import SpecError
+from ...nn.modules.module import Module
+from ..guard.size_limits import caps, weigh
+from ..values.copying import deep_copy
+from ..values.user_definitions import UserType
+from ..values.visible_types import word
+
+_PLAIN = (int, float, str, bool, type(None))
+
+
+def _portable(value: Any, copies: dict[int, Any]) -> Any:
+    """A copy of a value as a file keeps it: tensors are leaves, and what was held twice is so again."""
+    if isinstance(value, _PLAIN):
+        return value
+    if id(value) in copies:
+        return copies[id(value)][0]
+    if isinstance(value, Tensor) and type(value) in (Tensor, *_tensors()):
+        made = _copied(value)
+    elif type(value) in (dict, OrderedDict):
+        made = type(value)((_portable(k, copies), _portable(v, copies)) for k, v in value.items())
+    elif type(value) in (list, tuple):
+        made = type(value)(_portable(v, copies) for v in value)
+    else:
+        made = deep_copy(value)
+    # The value is held, so that no other can come to have its id.
+    copies[id(value)] = made, value
+    return made
+
+
+def _tensors() -> tuple[type, ...]:
+    from ...engine.tensor import View
+    from ...nn.parameter import Parameter
+
+    return View, Parameter
+
+
+def _copied(tensor: Any) -> Any:
+    caps.spend(tensor.numel(), tensor.numel())
+    if tensor._node is not None and not tensor.is_leaf:
+        return tensor.detach().clone().requires_grad_(tensor.requires_grad)
+    return deep_copy(tensor)
+
+
+def _charged(value: Any, seen: set[int]) -> None:
+    """Charge for the tensors of layers, which are copied whole."""
+    if isinstance(value, Module) and id(value) not in seen:
+        seen.add(id(value))
+        for tensor in (*value.parameters(), *value.buffers()):
+            caps.spend(tensor.numel(), tensor.numel())
+
+
+def _stored(value: Any) -> Any:
+    weigh(value)
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else (value,)
+    seen: set[int] = set()
+    for part in parts:
+        _charged(part, seen)
+    return _portable(value, {})
+
+
+def save(obj: Any, f: Any, **options: Any) -> None:
+    """torch.save(): a copy of a value in a file of the program's."""
+    caps.library("_files")["keep"](f, _stored(obj))
+
+
+def load(f: Any, map_location: Any = None, *, weights_only: Any = None, **options: Any) -> Any:
+    """torch.load(): a copy of what was saved."""
+    found = caps.library("_files")["kept"](f)
+    if weights_only is not False and (isinstance(found, Module) or isinstance(type(found), UserType)):
+        raise SpecError(
+            f"torch.load() reads weights only, and the file holds a {word(found)}",
+            help="write torch.load(f, weights_only=False)",
+            code="E205",
+        )
+    return _stored(found)

@@ -1,0 +1,250 @@
+"""Values as JSON, and what a program may ask of its functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import SpecError
+from ..guard.size_limits import caps, checked, fits, weigh
+from ..values.sealed_classes import known_as
+from ..values.show import representation
+from ..values.tables.table import attributes, declare
+from ..values.user_definitions import MISSING, UserFunction, UserType, declared
+from ..values.visible_types import word
+
+Table = dict[str, Any]
+_ATOMS = (str, int, float, bool, type(None))
+_KEYS = (str, int, float, bool, type(None))
+
+
+def _plain(value: Any, default: Any) -> Any:
+    """A value of Python's own types alone, which have one text in JSON."""
+    if type(value) in _ATOMS:
+        return value
+    if isinstance(value, dict):
+        for key in value:
+            if type(key) not in _KEYS:
+                raise TypeError(f"keys must be str, int, float, bool or None, not {word(key)}")
+        return {key: _plain(v, default) for key, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v, default) for v in value]
+    if isinstance(value, (int, float, str)) and type(value).__module__ == "numpy":
+        return float(value)
+    if default is not None:
+        made = caps.guarded(default)(value)
+        weigh(made)
+        return _plain(made, None)
+    raise TypeError(f"Object of type {word(value)} is not JSON serializable")
+
+
+def _dumps(
+    obj: Any, *, indent: Any = None, sort_keys: Any = False, ensure_ascii: Any = True, separators: Any = None,
+    default: Any = None, allow_nan: Any = True, skipkeys: Any = False,
+) -> str:  # fmt: skip
+    import json
+
+    weigh(obj)
+    if isinstance(indent, int):
+        fits(indent, "str")
+    if separators is not None:
+        separators = tuple(str(s) for s in separators)
+    made = json.dumps(
+        _plain(obj, default), indent=indent if isinstance(indent, (int, str)) else None, sort_keys=bool(sort_keys),
+        ensure_ascii=bool(ensure_ascii), separators=separators, allow_nan=bool(allow_nan),
+    )  # fmt: skip
+    fits(len(made), "str")
+    caps.tick(len(made) >> 4)
+    return made
+
+
+def _loads(s: Any, **options: Any) -> Any:
+    import json
+
+    if not isinstance(s, str):
+        raise TypeError(f"the JSON object must be str, bytes or bytearray, not {word(s)}")
+    if options:
+        raise SpecError(f"json.loads({next(iter(options))}=...) is not in the spec language", help="leave it out")
+    caps.tick(len(s) >> 2)
+    try:
+        found = json.loads(s, parse_int=_integer)
+    except json.JSONDecodeError as error:
+        raise _WrongText(str(error)) from None
+    weigh(found)
+    return found
+
+
+class _WrongText(ValueError):
+    """A text that is no JSON."""
+
+
+known_as(_WrongText, "JSONDecodeError", "json.decoder")
+
+
+def _integer(digits: str) -> Any:
+    return checked(int(digits))
+
+
+def _method(value: Any, name: str) -> Callable[..., Any]:
+    from ..values.members import get
+
+    found: Callable[..., Any] = caps.guarded(get(value, name))
+    return found
+
+
+def _dump(obj: Any, fp: Any, **options: Any) -> None:
+    _method(fp, "write")(_dumps(obj, **options))
+
+
+def _load(fp: Any, **options: Any) -> Any:
+    return _loads(_method(fp, "read")(), **options)
+
+
+def json() -> Table:
+    """The names of the module `json`."""
+    return {"dump": _dump, "dumps": _dumps, "load": _load, "loads": _loads, "JSONDecodeError": _WrongText}
+
+
+# -- attributes ------------------------------------------------------------------------------------
+
+
+def _reading(attr: str, /, *attrs: str) -> Callable[[Any], Any]:
+    """A function that reads an attribute, or several."""
+    from ..values.members import get
+
+    def of(value: Any, name: str) -> Any:
+        for part in name.split("."):
+            value = get(value, part)
+        return value
+
+    def attrgetter(value: Any, /) -> Any:
+        found = [of(value, name) for name in (attr, *attrs)]
+        return tuple(found) if attrs else found[0]
+
+    return attrgetter
+
+
+def attributes_of() -> Table:
+    """What the module `operator` has for attributes."""
+    return {"attrgetter": _reading}
+
+
+# -- functions, looked at ------------------------------------------------------------------------
+
+
+class Empty:
+    """What stands for a default or an annotation that there is not."""
+
+    __slots__ = ()
+
+
+known_as(Empty, "_empty", "inspect")
+
+
+class Parameter:
+    """A parameter of a function."""
+
+    __slots__ = ("default", "kind", "name", "text")
+    empty = Empty
+
+    def __init__(self, name: str, kind: str, default: Any, text: str) -> None:
+        self.name, self.kind, self.default, self.text = name, kind, default, text
+
+    def __repr__(self) -> str:
+        return f'<Parameter "{self.text}">'
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Signature:
+    """The parameters of a function, as they are written."""
+
+    __slots__ = ("parameters", "text")
+
+    def __init__(self, parameters: dict[str, Parameter], text: str) -> None:
+        self.parameters, self.text = parameters, text
+
+    def __repr__(self) -> str:
+        return f"<Signature {self.text}>"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+for _class in (Parameter, Signature, Empty):
+    known_as(_class, _class.__name__, "inspect")
+declare(Parameter, base=object, fields=attributes("name kind default"))
+declare(Signature, base=object, fields=attributes("parameters"))
+declare(Empty, base=object)
+
+
+def _signature(callable: Any, /) -> Signature:
+    function, skipped = callable, 0
+    if isinstance(function, UserType):
+        function, skipped = declared(function, "__init__"), 1
+    elif isinstance(function, UserFunction):
+        skipped = 0
+    elif isinstance(found := getattr(function, "__func__", None), UserFunction):
+        function, skipped = found, 1
+    if function is MISSING:
+        return Signature({}, "()")
+    if not isinstance(function, UserFunction):
+        raise SpecError("inspect.signature() is for a program's own functions in the spec language", code="E205")
+    return _of_function(function, skipped)
+
+
+def _of_function(function: UserFunction, skipped: int) -> Signature:
+    arguments: ast.arguments = function.node.args
+    defaults = function.signature.defaults
+    made: dict[str, Parameter] = {}
+    shown: list[str] = []
+    placed = [*arguments.posonlyargs, *arguments.args]
+
+    def add(a: ast.arg, kind: str, before: str = "") -> None:
+        note = "" if a.annotation is None else f": {_annotation(a.annotation)}"
+        text = f"{before}{a.arg}{note}"
+        default = defaults.get(a.arg, Empty)
+        if a.arg in defaults:
+            equals = " = " if note else "="
+            text += f"{equals}{representation(defaults[a.arg])}"
+        made[a.arg] = Parameter(a.arg, kind, default, text)
+        shown.append(text)
+
+    for number, a in enumerate(placed[skipped:], skipped):
+        add(a, "POSITIONAL_ONLY" if number < len(arguments.posonlyargs) else "POSITIONAL_OR_KEYWORD")
+        if number == len(arguments.posonlyargs) - 1:
+            shown.append("/")
+    if arguments.vararg is not None:
+        add(arguments.vararg, "VAR_POSITIONAL", "*")
+    elif arguments.kwonlyargs:
+        shown.append("*")
+    for a in arguments.kwonlyargs:
+        add(a, "KEYWORD_ONLY")
+    if arguments.kwarg is not None:
+        add(arguments.kwarg, "VAR_KEYWORD", "**")
+    result = getattr(function.node, "returns", None)
+    arrow = "" if result is None else f" -> {_annotation(result)}"
+    return Signature(made, f"({', '.join(shown)}){arrow}")
+
+
+def _annotation(node: ast.expr) -> str:
+    """An annotation as Python shows it: a string in quotes, all else as it is written."""
+    return repr(node.value) if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)
+
+
+def _is_function(object: Any, /) -> bool:
+    return isinstance(object, UserFunction)
+
+
+def _is_class(object: Any, /) -> bool:
+    return isinstance(object, type)
+
+
+def inspect() -> Table:
+    """The names of the module `inspect`."""
+    return {
+        "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "Parameter": Parameter,
+        "Signature": Signature,
+    }  # fmt: skip

@@ -1,0 +1,143 @@
+"""Modules whose work nobody sees here: what draws, and what keeps records. A program goes on without them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from ...errors import SpecError
+from ..guard.notes import note
+from ..guard.size_limits import caps, fits, whole
+from ..values.sealed_classes import known_as
+from ..values.tables.table import MISSING, declare
+
+Table = dict[str, Any]
+
+# Module -> what is said of it.
+NOTES = {
+    "matplotlib_inline": "matplotlib draws nothing here: the program goes on without its pictures",
+    "tensorboardX": "nothing is recorded for TensorBoard here: the program goes on without its records",
+    "matplotlib": "matplotlib draws nothing here: the program goes on without its pictures",
+    "seaborn": "seaborn draws nothing here: the program goes on without its pictures",
+    "mpl_toolkits": "mpl_toolkits draws nothing here: the program goes on without its pictures",
+    "torchviz": "torchviz draws nothing here: `gradcli export-dot` draws the graph",
+    "tensorboard": "nothing is recorded for TensorBoard here: the program goes on without its records",
+    "IPython": "IPython shows nothing here: print() what is to be seen",
+    "profiler": "torch.profiler measures nothing here: the program goes on without its records",
+    "wandb": "wandb records nothing here: the program goes on without its records",
+    "visdom": "visdom shows nothing here: the program goes on without its pictures",
+}
+
+
+class Unseen:
+    """What such a module gives: it takes any call and has any attribute, and is no number, text or truth."""
+
+    __slots__ = ("name", "shape")
+
+    def __init__(self, name: str, shape: tuple[int, ...] = ()) -> None:
+        self.name = name
+        # Of several, such as the plots of a figure: how many, and in what order.
+        self.shape = shape
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        caps.tick(1)
+        last = self.name.rpartition(".")[2]
+        if last in _FLAT and self.shape:
+            return Unseen(self.name, (_product(self.shape),))
+        if last == "subplots":
+            return Unseen(f"{self.name}()"), Unseen(f"{self.name}()", _grid(*args, **kwargs))
+        if last in _ROWS:
+            return [Unseen(f"{self.name}()")]
+        if last == "hist":
+            return tuple([Unseen(f"{self.name}()") for _ in range(3)])
+        return Unseen(f"{self.name}()")
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        return None
+
+    def __getitem__(self, index: Any) -> Unseen:
+        places = index if isinstance(index, tuple) else (index,)
+        if self.shape and any(isinstance(i, int) and not -n <= i < n for i, n in zip(places, self.shape, strict=False)):
+            raise IndexError(f"index {index} is out of bounds")
+        kept = sum(1 for i in places if isinstance(i, int))
+        return Unseen(f"{self.name}[...]", self.shape[kept:] if kept == len(places) else self.shape)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        return None
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.shape:
+            self.refuse("looked into")
+        return iter([Unseen(self.name, self.shape[1:]) for _ in range(self.shape[0])])
+
+    def __len__(self) -> int:
+        return self.shape[0] if self.shape else self.refuse("counted")
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return self.refuse("shown")
+
+    __str__ = __repr__
+
+    def __float__(self) -> float:
+        return self.refuse("computed with")
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def refuse(self, verb: str) -> NoReturn:
+        """Refuse what would need a result."""
+        raise SpecError(
+            f"{self.name} gives nothing here that could be {verb}",
+            help="leave out what depends on it",
+            code="E205",
+        )
+
+
+# Of several plots, all in one row.
+_FLAT = ("flatten", "ravel")
+# What draws lines, and gives a list of them.
+_ROWS = ("plot", "fill", "semilogx", "semilogy", "loglog")
+
+
+def _product(shape: tuple[int, ...]) -> int:
+    n = 1
+    for m in shape:
+        n *= m
+    return n
+
+
+def _grid(nrows: Any = 1, ncols: Any = 1, *args: Any, **kwargs: Any) -> tuple[int, ...]:
+    """How many plots subplots() gives: one stands alone, and a row or a column has one order."""
+    rows, columns = whole(nrows), whole(ncols)
+    fits(rows * columns, "list")
+    if kwargs.get("squeeze", True):
+        return tuple([n for n in (rows, columns) if n != 1])
+    return rows, columns
+
+
+def _attribute(value: Unseen, name: str) -> Any:
+    if name.startswith("__"):
+        return MISSING
+    if name == "shape" and value.shape:
+        return value.shape
+    return Unseen(f"{value.name}.{name}", value.shape if name == "flat" or name in _FLAT else ())
+
+
+known_as(Unseen, "Unseen", "gradcli.spec")
+_TABLE = declare(Unseen, base=object)
+_TABLE.find = _attribute
+
+
+def unseen(module: str, name: str) -> Unseen:
+    """A name of such a module; that it does nothing is said when it is first asked for one."""
+    top = module.partition(".")[0] if not module.startswith("torch.") else module.rpartition(".")[2]
+    note(NOTES[top])
+    return Unseen(f"{module}.{name}")

@@ -1,0 +1,287 @@
+# ruff: noqa: E501 (programs stand here as they are written)
+"""Python's own modules as programs use them: what is printed is what Python prints, for the same text."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import cache
+
+import pytest
+
+from gradcli.errors import LimitError, ProgramError, SpecError
+from gradcli.spec.guard.limits import STRICT
+from gradcli.spec.library import NAMES, names_in
+
+from .running import printed, program
+
+SNIPPETS = {
+    "argparse": """
+import argparse
+parser = argparse.ArgumentParser(description='x')
+parser.add_argument('--batch-size', type=int, default=64, metavar='N', help='n (default: 64)')
+parser.add_argument('--lr', '-l', type=float, default='0.5')
+parser.add_argument('--no-cuda', action='store_true')
+parser.add_argument('--keep', dest='kept', action='store_false', default=True)
+parser.add_argument('--sizes', nargs='+', type=int, default=[1, 2])
+group = parser.add_mutually_exclusive_group()
+group.add_argument('--v', action='count', default=0)
+group.add_argument('--flag', action=argparse.BooleanOptionalAction, default=True)
+parser.add_argument('--mode', choices=['a', 'b'], default='a')
+parser.set_defaults(extra=3, mode='b')
+args = parser.parse_args([])
+print(args, vars(args)['extra'], args.batch_size + 1)
+args, rest = parser.parse_known_args(['--batch-size=3', '-l', '-.5', '--sizes', '4', '5', '--v', '--v', '--z'])
+print(args, rest)
+""",
+    "files": """
+import json, io, csv, os
+with open('a.txt', 'w') as f:
+    print(f.write('one\\ntwo\\n'), f.writelines(['three']))
+with open('a.txt', 'a') as f: print('!', file=f)
+print([line for line in open('a.txt')], open('a.txt').read(), open('a.txt').readlines())
+with open('a.txt') as f: print(repr(f.readline()), repr(f.read(2)), f.tell(), f.seek(1), repr(f.read()), f.closed)
+print(f.closed, f.name, f.mode)
+try: open('none.txt')
+except FileNotFoundError as e: print(e, isinstance(e, OSError), isinstance(e, IOError))
+try: f.read()
+except ValueError as e: print(e)
+with open('d.json', 'w') as f: json.dump({'a': [1, None, 2.5], 'é': True}, f, indent=1)
+print(json.load(open('d.json')), json.dumps([float('inf'), 'a"'], ensure_ascii=False))
+with open('t.csv', 'w', newline='') as f:
+    w = csv.writer(f); w.writerow(['x', 'a,b', 1.5]); w.writerows([[1, 2, 'q"']])
+print(list(csv.reader(open('t.csv'))), list(csv.DictReader(open('t.csv'))))
+s = io.StringIO(); s.write('ab'); print('c', file=s); print(repr(s.getvalue())); s.seek(0); print(s.read())
+print(os.path.exists('a.txt'), os.path.isfile('b'), os.path.isdir('.'), sorted(os.listdir('.')), os.path.getsize('a.txt'))
+os.makedirs('x/y', exist_ok=True); open('x/y/z.txt', 'w').close(); print(os.listdir('x'), os.listdir('x/y'))
+try: os.makedirs('x/y')
+except FileExistsError as e: print(e)
+try: open('no/folder.txt', 'w')
+except FileNotFoundError as e: print(e)
+os.remove('a.txt'); print(os.path.exists('a.txt'), list(os.walk('x')))
+""",
+    "paths": """
+import os
+from pathlib import Path
+for p in ('a/b.tar.gz', '/x/', 'x', '', '.bashrc', 'a/.b', '/'):
+    print(os.path.split(p), os.path.splitext(p), os.path.basename(p), os.path.dirname(p))
+print(os.path.join('a', 'b', '/c', 'd'), os.path.join('a/', 'b'), os.path.join('', 'a'), os.path.normpath('a//b/../c/.'))
+p = Path('a') / 'b' / 'c.txt'
+print(p, repr(p), p.name, p.stem, p.suffix, p.parent, p.parts, p.with_suffix('.x'), p == Path('a/b/c.txt'), p.exists())
+p.parent.mkdir(parents=True, exist_ok=True); print(p.write_text('hi'), p.read_text(), p.is_file(), list(p.parent.iterdir()))
+""",
+    "re": """
+import re
+print(re.sub('[^A-Za-z]+', ' ', 'The Time, 1895!').strip().lower(), re.findall(r"\\w+|[^\\w\\s]", "it's 3.5"))
+m = re.match(r'(?P<k>\\w+)\\s*=\\s*(\\d+(?:\\.\\d+)?)', 'lr = 0.01')
+print(m, m['k'], m.groups(), m.groupdict(), m.span(2), m.group(1, 2), re.match('b', 'a'))
+print(re.split(r'([,;])\\s*', 'a, b;c'), re.sub('[aeiou]', lambda k: k.group().upper(), 'machine'), re.escape('a.b'))
+print(re.compile(r'(\\d+)-(\\d+)', re.I).sub(r'\\2-\\g<1>', '10-20 3-4'), [x.start() for x in re.finditer('a*', 'baac')])
+try: re.compile('(')
+except re.error as e: print(e)
+""",
+    "numbers": """
+import statistics, heapq, bisect, math
+d = [2.5, 3.5, 1.0, 4.0]
+print(statistics.mean(d), statistics.mean([1, 2, 3]), statistics.mean([1, 2]), statistics.median(d), statistics.stdev(d))
+print(statistics.variance([1, 2, 3, 4]), statistics.pvariance(d), statistics.mode('aab'), statistics.fmean([1, 2]))
+try: statistics.mean([])
+except statistics.StatisticsError as e: print(e)
+h = []
+for v in (5, 1, 4, 1, 5, 9, 2, 6): heapq.heappush(h, v)
+print(h, [heapq.heappop(h) for _ in range(3)], h, heapq.nlargest(2, d), heapq.nsmallest(2, d, key=lambda x: -x))
+x = [9, 8, 7, 6, 5]; heapq.heapify(x); print(x, heapq.heapreplace(x, 1), x, heapq.heappushpop(x, 0))
+a = [1, 3, 3, 5]; bisect.insort(a, 3); print(a, bisect.bisect_left(a, 3), bisect.bisect(a, 3))
+""",
+    "words": """
+import textwrap, string, pprint
+print(textwrap.dedent('''
+    a
+      b
+
+    c'''), textwrap.fill('the quick brown fox jumps over', 12), textwrap.shorten('hello big world', 11), sep='|')
+print(textwrap.indent('a\\n\\nb', '> '))
+pprint.pprint({'b': [1, 2], 'a': (1,), 'long': ['x' * 20] * 5, 'inner': {i: 'y' * 12 for i in range(7)}})
+print(pprint.pformat([[1, 2, 3], {'z': 1, 'a': None}], width=12))
+""",
+    "kinds": """
+from enum import Enum, IntEnum, auto
+from types import SimpleNamespace
+from collections.abc import Sequence, Mapping, Iterable
+import inspect, operator
+class Mode(str, Enum):
+    TRAIN = 'train'
+    EVAL = 'eval'
+class Level(IntEnum):
+    LOW = 1
+    HIGH = 2
+print(Mode.TRAIN == 'train', Mode('eval'), Mode.TRAIN.value, {Mode.TRAIN: 1}['train'], Mode.TRAIN.upper())
+print(Level.HIGH + 1, Level.LOW < Level.HIGH, Level.LOW == 1, list(Level), isinstance(Mode.EVAL, str), repr(Mode.EVAL))
+print(SimpleNamespace(a=1, b='x'), isinstance([1], Sequence), isinstance({}, Mapping), isinstance(3, Iterable))
+def f(a, b: int = 2, /, *args, c='x', **kw) -> str: return a
+print(inspect.signature(f), list(inspect.signature(f).parameters), operator.attrgetter('x')(SimpleNamespace(x=4)))
+""",
+    "memories": """
+from functools import lru_cache, cache, cached_property
+@lru_cache(maxsize=None)
+def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)
+print(fib(40), fib.__name__)
+@cache
+def once(x): print('made', x); return x
+print(once(1), once(1), once(2))
+class A:
+    @cached_property
+    def big(self): print('once'); return 5
+a = A(); print(a.big, a.big)
+""",
+    "match": """
+from dataclasses import dataclass
+@dataclass
+class P:
+    x: int
+    y: int = 0
+class Q:
+    __match_args__ = ('a',)
+    def __init__(self, a): self.a = a
+def told(v):
+    match v:
+        case None | True: return 'special'
+        case 0 | 1: return 'small'
+        case int(n) if n > 100: return f'large {n}'
+        case str() as s: return 'text ' + s
+        case []: return 'empty'
+        case [x]: return f'one {x}'
+        case [first, *_, last] if first == last: return f'around {first}'
+        case (a, (b, *c)): return f'nested {a} {b} {c}'
+        case {'kind': 'sgd', **rest}: return f'sgd {rest}'
+        case P(1, y=b): return f'P1 {b}'
+        case P(): return 'P'
+        case Q([a, b] as both): return f'Q {both}'
+        case float(): return 'float'
+        case _: return 'other'
+for v in (None, True, 1, 500, 7, 'x', [], [3], [1, 2, 1], (1, [2, 3, 4]), {'kind': 'sgd', 'lr': 1}, {'a': 1}, P(1, 5),
+          P(2), Q([1, 2]), 1.5, {1}):
+    print(told(v))
+def numbers(v):
+    match v:
+        case [a, b]:
+            yield a
+            yield b
+        case _: yield v
+print(list(numbers([1, 2])), list(numbers(3)))
+try:
+    match P(1, 2):
+        case P(a, b, c): pass
+except TypeError as e: print(e)
+""",
+    "walrus": """
+import math
+while (n := globals_n if False else 5) and n > 9: pass
+print(n, [y for v in range(5) if (y := v * v) > 3], y)
+def f():
+    found = [last := v for v in range(3)]
+    return last, found, any((hit := v) > 1 for v in [1, 2, 3]), hit
+print(f())
+if (m := max([1, 2])) > 1: print(m)
+print([[inner := i + j for j in range(2)] for i in range(2)], inner, (lambda: (k := 3) + k)())
+""".replace("globals_n if False else 5", "5"),
+    "days": """
+from datetime import datetime, timedelta, date
+import datetime as dt
+d = datetime(2024, 2, 28, 23, 59, 5, 250000)
+print(d, repr(d), d + timedelta(days=2, minutes=1), d.strftime('%Y-%m-%d %H:%M:%S.%f %j %a %B %p'), d.weekday())
+print(datetime(2024, 3, 1) - d, timedelta(seconds=90), timedelta(days=-1, hours=3), repr(timedelta(hours=25)))
+print(date(2000, 1, 1).toordinal(), date(2024, 12, 31) - date(2024, 1, 1), dt.timedelta(hours=2).total_seconds(), d > datetime(2024, 1, 1))
+""",
+    "logging": """
+import logging, sys, gc, timeit, time, copy, warnings
+logging.basicConfig(level=logging.INFO, format='%(message)s')
+log = logging.getLogger(__name__)
+log.info('hidden %d', 1); log.setLevel(logging.DEBUG)
+sys.stdout.write('shown\\n'); sys.stdout.flush(); print('gone', file=sys.stderr)
+print(gc.collect() >= 0, timeit.timeit(lambda: 1, number=3) >= 0, len(sys.argv), sys.maxsize, time.sleep(0))
+try: sys.stdout.write(1)
+except TypeError as e: print(e)
+""",
+}
+_BETWEEN = "\x1e"
+
+
+@cache
+def by_python(text: str, folder: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", text], cwd=folder, capture_output=True, text=True, check=True, timeout=60
+    )
+    return done.stdout
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", SNIPPETS)
+def test_it_prints_what_python_prints(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    text = SNIPPETS[name]
+    assert printed(text) == by_python(text, str(tmp_path_factory.mktemp(name)))
+
+
+def test_what_is_written_in_the_language_can_be_read_by_it() -> None:
+    for module in NAMES:
+        found = printed(f"import {module} as m\nprint(sorted(dir(m)))\n")
+        assert found == f"{sorted(n for n in dir_of(module))}\n"
+
+
+def dir_of(module: str) -> list[str]:
+    from gradcli.spec.torch_names.names import NAMESPACES
+
+    assert names_in(module) or module == "_files"
+    return list(dict.fromkeys(NAMESPACES[module].names()))
+
+
+def test_an_error_in_a_module_is_told_of_at_the_call() -> None:
+    spec = program("import heapq\n\nx = 1\nheapq.heappush(x, 2)\n")
+    with pytest.raises(ProgramError, match=r"^AttributeError: 'int' object has no attribute 'append'$") as caught:
+        spec.run()
+    assert caught.value.span is not None
+    assert caught.value.span.line == 4
+
+
+def test_the_steps_of_a_module_are_those_of_the_program() -> None:
+    text = "import heapq\nh = []\nfor i in range(4000):\n    heapq.heappush(h, -i)\n"
+    with pytest.raises(LimitError) as caught:
+        program(text, limits=STRICT._replace(steps=20_000)).run()
+    assert caught.value.code == "E403"
+    assert caught.value.span is not None
+
+
+def test_a_module_is_each_runs_own() -> None:
+    text = "import os, logging\nprint(os.environ)\nos.environ['a'] = 'b'\n"
+    assert printed(text) == printed(text) == "{}\n"
+
+
+def test_an_option_that_has_to_be_given_is_named() -> None:
+    text = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--data', required=True)\np.parse_args()\n"
+    with pytest.raises(ProgramError, match="the following arguments are required: --data: nobody gives a spec"):
+        program(text).run()
+
+
+@pytest.mark.parametrize("end", ["exit()", "quit(0)", "import sys; sys.exit()"])
+def test_a_program_may_end_itself(end: str) -> None:
+    assert printed(f"print(1)\ndef f():\n    try:\n        {end}\n    except Exception:\n        print(2)\nf()\n") == "1\n"
+
+
+def test_a_status_is_told() -> None:
+    with pytest.raises(SpecError, match=r"^the program ended itself: no data$"):
+        program("exit('no data')").run()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_program_may_do_without_a_module() -> None:
+    text = "try:\n    import pandas as pd\nexcept ImportError as e:\n    pd = None\n    print(e)\n"
+    text += "def f():\n    import seaborn2\nprint(pd)\nif pd:\n    import scipy\n"
+    assert printed(text) == "No module named 'pandas'\nNone\n"
+
+
+def test_without_a_handler_it_is_refused_where_it_runs() -> None:
+    for text, line in (("x = 1\nimport pandas\n", 2), ("def f():\n    import pandas\nf()\n", 2)):
+        with pytest.raises(SpecError, match=r"^a spec cannot import pandas$") as caught:
+            program(text).run()
+        assert caught.value.span is not None
+        assert caught.value.span.line == line
