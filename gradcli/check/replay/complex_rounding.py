@@ -23,7 +23,7 @@ Array = np.ndarray[Any, Any]
 _SAMPLES = 5
 _UNIT = 2.0**-53
 # How much of an error is the same at all points: of what a library approximates, and of what is rounded once.
-_SHARED, _SHARED_ONCE = 0.5, 0.125
+_SHARED, _SHARED_ONCE = 0.5, 0.25
 
 
 def imag_rounding(plan: Plan, arrays: Sequence[Array], h: float, weights: Array | None = None) -> Array:
