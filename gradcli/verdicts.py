@@ -233,6 +233,10 @@ class NoteKind(StrEnum):
     SHAPE = "SHAPE", "A gradient has another shape or dtype than its input."
     SWITCH = "SWITCH", "At this very point the program changes what it does; its graph shows one side only."
     SYMMETRIC = "SYMMETRIC", "An op takes its matrix to be symmetric: entries that mirror each other move together."
+    TRIANGULAR = (
+        "TRIANGULAR",
+        "An op takes its matrix to be a triangular factor: what is moved beyond is moved as its product has it.",
+    )
     UNUSED_ALLOW = "UNUSED_ALLOW", "A comment names an exception that no finding needs any more."
     WRITTEN = "WRITTEN", "A backward writes to a tensor that is not its own."
 

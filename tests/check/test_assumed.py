@@ -187,3 +187,39 @@ def test_what_moves_stays_what_it_was(name: str) -> None:
     assert np.array_equal(premise.kept(at, at), at)
     (direction,) = along([premise], [at], [move])
     assert np.allclose(there, at + 1e-3 * direction, rtol=0, atol=1e-5)
+
+
+# -- Cholesky factors -----------------------------------------------------------------------------
+
+LOWER = """
+import torch
+x = torch.tensor([[1.5, 0.0, 0.0], [0.3, -1.2, 0.0], [-0.4, 0.6, 1.1]], dtype=torch.float64, requires_grad=True)
+b = torch.tensor([[1.0], [2.0], [0.5]], dtype=torch.float64)
+"""
+FACTORED = ["torch.cholesky_inverse(x)", "torch.cholesky_solve(b, x)"]
+TURNED = ["torch.cholesky_inverse(x.T, upper=True)", "torch.cholesky_solve(b, x.mT, upper=True)"]
+STACKED = ["torch.cholesky_inverse(torch.stack([x, 2 * x]))", "torch.cholesky_solve(b, torch.stack([x, x]))"]
+
+
+@pytest.mark.parametrize("call", FACTORED + TURNED)
+def test_gradients_of_factors_are_those_of_their_products(call: str) -> None:
+    found = check_program(program(LOWER + f"out = {call}"), Options(order=2))
+    assert found.failure is None
+    assert [finding for finding in found.findings if not finding.passes(Options())] == []
+    assert [note.split(":")[0] for note in found.notes] == ["TRIANGULAR"]
+
+
+@pytest.mark.parametrize("call", STACKED)
+def test_gradients_of_several_factors_are_right(call: str) -> None:
+    found = heard(LOWER + f"out = {call}")
+    assert [finding for finding in found.findings if not finding.passes(Options())] == []
+
+
+@pytest.mark.parametrize("call", FACTORED)
+def test_what_is_no_factor_has_no_derivative(call: str) -> None:
+    found = heard(LOWER + f"out = {call.replace('x', '(x + 0.1)')}")
+    (finding,) = found.findings
+    assert finding.verdict is Verdict.WRONG
+    (note,) = found.notes
+    assert note.startswith("TRIANGULAR: Cholesky")
+    assert "it is not" in note

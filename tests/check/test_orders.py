@@ -407,3 +407,10 @@ def test_what_ops_compute_aside_is_replayed(function: Any) -> None:
     assert found.replays
     third = derived(found)
     assert third.replays
+
+
+def test_a_gradient_whose_derivative_reaches_no_leaf_is_symmetric() -> None:
+    # The derivative of a convolution's gradient with constant weights is none at all.
+    x = torch.tensor([[[0.5, -1.2, 2.0]]], dtype=torch.float64, requires_grad=True)
+    subject = of_function(lambda x: torch.nn.functional.conv1d(x, torch.ones(1, 1, 2, dtype=torch.float64)), [x], "f")
+    assert [pair.holds for pair in symmetry(derived(subject))] == [True]

@@ -75,6 +75,17 @@ def test_a_finding_has_its_point_and_its_branch() -> None:
         # The values of x decide nothing here.
         ("out = x.sum()\nfor i in range(3):\n    out = out * 2 if i < 9 else out", []),
         ("lr = 0.1\nout = x.sum() if lr < 1.0 else x.prod()", []),
+        # The other side contradicts what was decided before.
+        ("if x.sum() > 3:\n    out = x.sum()\nelif x.sum() <= 3:\n    out = x.prod()", []),
+        (
+            "if x.sum() > 3:\n    out = x.sum()\nelif x.sum() > 4:\n    out = x.prod()\nelse:\n    out = x.exp().sum()",
+            [],
+        ),
+        # It does not: nothing but luck leads there, or nothing at all.
+        (
+            "out = x.sum()\nif x.sum() <= 3:\n    out = x.prod() if (x * x).sum() > -1 else x.sum()",
+            ["`(x * x).sum() > -1` at line 5 was only seen true"],
+        ),
         # One that is decided only there.
         (
             "out = x.sum()\nif x.sum() > 3:\n    out = x.prod() if (x * x).sum() > 30 else x.exp().sum()",

@@ -54,6 +54,68 @@ def test_a_wrong_gradient_of_a_solver_is_wrong(factor: float) -> None:
     assert any(f.fails(Options()) for f in checked.findings)
 
 
+TOGETHER = """
+import torch
+class Fixed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.zeros_like(x)
+        for _ in range(200):
+            z = 0.7 * torch.cos(x * y)
+            if (z - y).abs().max() < 1e-6:
+                break
+            y = z
+        ctx.save_for_backward(x, y)
+        return y
+    @staticmethod
+    def backward(ctx, g):
+        x, y = ctx.saved_tensors
+        s = -0.7 * torch.sin(x * y)
+        return {factor} * g * s * y / (1 - s * x)
+x = torch.tensor([0.39, 0.7729, 0.8116], dtype=torch.float64, requires_grad=True)
+out = Fixed.apply(x)
+"""
+
+
+def test_the_worst_of_all_entries_may_decide_when_a_solver_stops() -> None:
+    checked = check_program(program(TOGETHER.format(factor=1.0)), Options())
+    assert [f.verdict for f in checked.findings if not f.passes(Options())] == []
+    checked = check_program(program(TOGETHER.format(factor=1.01)), Options())
+    assert any(f.fails(Options()) for f in checked.findings)
+
+
+HALVES = """
+import math
+import torch
+class Half(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        low, high = 0.0, 2.0
+        while high - low > 1e-3:
+            middle = (low + high) / 2
+            if middle * math.exp(middle) < x.item():
+                low = middle
+            else:
+                high = middle
+        y = torch.full_like(x, (low + high) / 2)
+        ctx.save_for_backward(y)
+        return y
+    @staticmethod
+    def backward(ctx, g):
+        y, = ctx.saved_tensors
+        return {factor} * g / (torch.exp(y) * (1 + y))
+x = torch.tensor([0.5611], dtype=torch.float64, requires_grad=True)
+out = Half.apply(x)
+"""
+
+
+def test_the_halves_of_a_bisection_are_stairs_however_coarse() -> None:
+    checked = check_program(program(HALVES.format(factor=1.0)), Options())
+    assert not any(f.fails(Options()) for f in checked.findings)
+    checked = check_program(program(HALVES.format(factor=-1.0)), Options())
+    assert any(f.fails(Options()) for f in checked.findings)
+
+
 class Curve:
     """A function of one number, as a line."""
 
@@ -69,6 +131,11 @@ class Curve:
 
 def test_a_jump_nearby_is_as_high_as_it_is() -> None:
     found = jump_nearby(Curve(lambda x: math.sin(x) + 1e-6 * (x > 0.8)), 0, 1e-16)
+    assert found == pytest.approx(1e-6, rel=0.05)
+
+
+def test_one_jump_of_many_is_seen() -> None:
+    found = jump_nearby(Curve(lambda x: math.sin(x) + 1e-6 * math.floor(6 * x)), 0, 1e-16)
     assert found == pytest.approx(1e-6, rel=0.05)
 
 

@@ -107,5 +107,5 @@ def test_no_truth_lies_far_outside_of_its_bar(number: int) -> None:
 
 def test_bars_are_not_much_wider_than_errors_are() -> None:
     bars = [off for number in range(len(TRUTHS)) for _, off in found(number)]
-    assert np.mean(np.array(bars) > 1) <= 0.1
-    assert 1 / np.median(bars) <= 40
+    assert np.mean(np.array(bars) > 1) <= 0.04
+    assert 1 / np.median(bars) <= 30

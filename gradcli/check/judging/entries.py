@@ -283,7 +283,7 @@ class _Probe:
         """Judge the claims along a direction; ``quickly``: whatever rounding does to the claims."""
         line = self.rows.line(direction)
         near, rounding = (None, None) if quickly else (self.rows.near(direction), self.rows.rounding(direction))
-        judged = judge(line, claims, near, rounding, only=np.array(rows))
+        judged = judge(line, claims, near, rounding, only=np.array(rows), together=self.rows.together)
         return dict(zip(rows, judged, strict=True))
 
     def _note(self, leaves: Sequence[int], row: Row, entry: Entry) -> None:

@@ -36,7 +36,9 @@ _RESOLVED = 1e-3
 _NARROW = 2.0**-3
 
 # What jumps nearby may be the reason of: claims that are off by no more than this; and of how many they are looked for.
-_SLIGHTLY, _MOST = 1e-2, 8
+_SLIGHTLY, _MOST = 0.1, 8
+# A slope that is known to this in spite of the jumps says something of the claim.
+_SAID = 1e-2
 
 __all__ = ["BOUND", "INACCURATE", "Line", "Near", "Slopes", "judge", "slopes"]
 
@@ -49,12 +51,13 @@ def judge(
     *,
     complex_step: bool = True,
     only: Array | None = None,
+    together: Line | None = None,
 ) -> list[Judged]:
     """Judge the claimed derivative of each output along a line.
 
     ``near``: the claims at neighbouring points, and ``rounding``: how far rounding may have moved the claims of some
     outputs, each asked for only when the claim's own rounding may decide. ``only``: the outputs that are judged (flat
-    indices); ``claim`` has one number for each of all outputs.
+    indices); ``claim`` has one number for each of all outputs. ``together``: a line on which everything moves.
     """
     chosen = np.arange(line.size) if only is None else np.asarray(only, np.intp)
     found = slopes(line, complex_step=complex_step, only=chosen)
@@ -68,7 +71,7 @@ def judge(
         _with_own_rounding(judged, found, line, rounding, chosen)
     if near is not None:
         _with_claims_near(judged, found, line, near, chosen)
-    _with_jumps(judged, found, line, chosen)
+    _with_jumps(judged, found, line, chosen, together)
     _beside_broken_outputs(judged, line)
     return judged
 
@@ -82,19 +85,21 @@ def _beside_broken_outputs(judged: list[Judged], line: Line) -> None:
             judged[i] = judged[i]._replace(verdict=Verdict.DOMAIN, note=note)
 
 
-def _with_jumps(judged: list[Judged], found: list[Slopes], line: Line, chosen: Array) -> None:
+def _with_jumps(judged: list[Judged], found: list[Slopes], line: Line, chosen: Array, together: Line | None) -> None:
     """The verdicts on claims that are slightly off, again where small jumps around show that a solver stops early."""
     wrong = [i for i, one in enumerate(judged) if one.verdict is Verdict.WRONG and found[i].smooth]
     asked = [i for i in wrong if judged[i].off <= _SLIGHTLY]
     for i in asked[:_MOST]:
         output = int(chosen[i])
-        height = jump_nearby(line, output, float(line.noise[output]))
+        noise = float(line.noise[output])
+        # What is moved here may not be what decides how long a solver goes on.
+        height = jump_nearby(line, output, noise) or (jump_nearby(together, output, noise) if together else 0.0)
         if height:
             samples = sampled(line, ladder(line.scale)).only(chosen[i : i + 1])
             value, bar = with_jumps(samples, height)
             again = verdict_of(found[i]._replace(value=value, bar=bar, stair=None), judged[i].claimed, line.scale, 0.0)
             if again.verdict in (Verdict.PASS, Verdict.INACCURATE, Verdict.UNRESOLVED):
-                known = again.verdict is not Verdict.UNRESOLVED or SAFETY * bar <= _SLIGHTLY * abs(value)
+                known = again.verdict is not Verdict.UNRESOLVED or SAFETY * bar <= _SAID * abs(value)
                 note = f"the output has jumps of {height:.1g} nearby, as of a solver that stops early"
                 judged[i] = again._replace(verdict=Verdict.INACCURATE if known else Verdict.UNRESOLVED, note=note)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -164,6 +165,14 @@ class Rows:
         if not self.are_sums and row is None:
             return Line(self.plan, direction)
         return Sums(self, direction, self.rows if row is None else [self.rows[row]])
+
+    @cached_property
+    def together(self) -> Line | Sums:
+        """All rows along a direction in which everything moves, each leaf by its size."""
+        random = np.random.default_rng(0)
+        return self.line(
+            [random.choice([-1.0, 1.0], a.shape) * random.uniform(0.5, 1.0, a.shape) * rms(a) for a in self.at]
+        )
 
     def noise(self, rows: Sequence[Row], leaves: bool) -> Array:
         """The rounding noise of some rows; ``leaves``: with that of moving several entries."""

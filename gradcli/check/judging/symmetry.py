@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.tape.tape import recording
-from ...engine.tensor import Tensor
+from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
 from ..replay.forward_rounding import noise
 from ..replay.plan import Plan
@@ -67,7 +67,8 @@ def _symmetric(
             allow_unused=True,
         )
         parts = [(h * tensor_like(d, h)).sum() for h, d in zip(along, second, strict=True) if h is not None]
-        total: Tensor = sum(parts[1:], parts[0])
+        # A gradient that is linear in everything else, as that of a convolution, has no derivative that reaches a leaf.
+        total: Tensor = sum(parts[1:], parts[0]) if parts else result(np.float64(0.0))
         return total
 
     with keeping(derivative):

@@ -28,6 +28,7 @@ from ..replay.recorded_graph import Unrepeatable
 from ..replay.subject import Subject
 from ..slopes.magnitude import rms
 from .branches import custom, towards
+from .contradictions import Came, is_contradicted
 from .mover import BEHIND, Mover, Point, told
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -81,6 +82,8 @@ class _Search:
         self.outcomes: dict[Key, set[bool]] = {}
         # The point at which a decision was seen first; None: the given one.
         self.first: dict[Key, Point | None] = {}
+        # At each point, how comparisons of two numbers came out.
+        self.came: list[dict[Key, Came]] = []
         # Those whose other side is none of the program's, and why others could not be looked at.
         self.barred: set[Key] = set()
         self.why: dict[Key, str] = {}
@@ -90,6 +93,7 @@ class _Search:
     def _see(self, decisions: dict[Key, Decision], point: Point | None) -> list[Key]:
         """Take in what was decided at a point: the decisions with a side that nobody had seen."""
         new = []
+        self.came.append({key: came for key, decision in decisions.items() if (came := _came(decision)) is not None})
         for key, decision in decisions.items():
             if key not in self.known:
                 self.known[key], self.first[key], self.outcomes[key] = decision, point, set()
@@ -143,6 +147,7 @@ class _Search:
                 if time.process_time() >= self.until:
                     break
                 self._look(point)
+        self.barred |= {key for key in self._missing() if is_contradicted(key, self.came)}
 
     def _missing(self) -> set[Key]:
         return {
@@ -262,6 +267,14 @@ def _decisions(subject: Subject) -> dict[Key, Decision]:
 def _outcomes(decision: Decision | None, others: set[bool]) -> str:
     seen = others if decision is None else decision.outcomes
     return " and ".join(side for side, outcome in _SIDES if outcome in seen)
+
+
+def _came(decision: Decision) -> Came | None:
+    """How a comparison of two numbers came out; None of any other, and of one that was made several times."""
+    near = decision.nears.get("")
+    if near is None or len(decision.outcomes) != 1:
+        return None
+    return Came(near.gap, max(map(abs, near.sides)), next(iter(decision.outcomes)))
 
 
 def _gaps(decision: Decision) -> list[float]:

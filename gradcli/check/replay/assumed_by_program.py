@@ -50,7 +50,7 @@ def keep(held: Sequence[Premise], at: Sequence[Array], there: Sequence[Any]) -> 
     """Values of inputs elsewhere, each brought back to what it was and an op may take it to be."""
     found = list(there)
     for premise in held:
-        found = [premise.kept(a, x) if premise.holds(a) else x for a, x in zip(at, found, strict=True)]
+        found = [premise.kept(a, x) if premise.holds_of_input(a) else x for a, x in zip(at, found, strict=True)]
     return found
 
 
@@ -77,6 +77,6 @@ def assumption_notes(subject: Recorded) -> list[Note]:
     for node, each in _all_assumed(subject.nodes):
         if not each.holds:
             found.append(Note(each.premise.kind, each.premise.broken.format(subject.name_of(node))))
-        elif any(map(each.premise.holds, subject.at)):
+        elif any(map(each.premise.holds_of_input, subject.at)):
             found.append(Note(each.premise.kind, each.premise.note.format(subject.name_of(node))))
     return list(dict.fromkeys(found))

@@ -1,7 +1,8 @@
-"""Ops that take an argument to be more than numbers in a shape: symmetric, normalised, the same in one row.
+"""Ops that take an argument to be more than numbers in a shape: symmetric, triangular, normalised, the same in one row.
 
-Of two entries that mirror each other, `cholesky` reads one, and its backward gives each its share; the gradient of
-`ctc_loss` is that of the scores that log_softmax made its argument of; a row of a table that is padding gets none. All
+Of two entries that mirror each other, `cholesky` reads one, and its backward gives each its share; `cholesky_inverse`
+reads one half, and its gradient is that of the inverse of L times its transpose for any L; the gradient of `ctc_loss`
+is that of the scores that log_softmax made its argument of; a row of a table that is padding gets none. All
 are right for whoever moves the argument so that it stays what it is taken to be. When such an op is evaluated again at
 other values, its argument is brought back to that; and so are the inputs that are of the kind themselves.
 """
@@ -35,6 +36,12 @@ class Premise(NamedTuple):
     kind: NoteKind
     note: str
     broken: str
+    # Whether it is so of an input, which a program may turn before it passes it on.
+    of_input: Callable[[Array], bool] | None = None
+
+    def holds_of_input(self, a: Array) -> bool:
+        """Tell whether an input is of the kind."""
+        return (self.of_input or self.holds)(a)
 
 
 class Assumed(NamedTuple):
@@ -85,6 +92,37 @@ def _total(a: Any) -> Any:
     return quiet(np.log, np.sum(quiet(np.exp, a - top), -1, keepdims=True)) + top
 
 
+def _factor(at: Array, there: Any) -> Any:
+    """The lower triangular factors of the same products with their transposes, of the signs that they had."""
+    if not np.any(np.triu(there, 1)):
+        return there
+    product = there @ np.swapaxes(there, -1, -2)
+    made = np.zeros_like(product)
+    for j in range(there.shape[-1]):
+        row = made[..., j, :j]
+        corner = product[..., j, j] - np.sum(row * row, -1)
+        made[..., j, j] = quiet(np.sqrt, corner) * np.sign(at[..., j, j])
+        below = product[..., j + 1 :, j] - np.sum(made[..., j + 1 :, :j] * row[..., None, :], -1)
+        made[..., j + 1 :, j] = quiet(np.divide, below, made[..., j, j, None])
+    # Where nothing was moved away nothing is rounded.
+    return np.where(np.any(np.triu(there, 1), (-2, -1), keepdims=True), made, there)
+
+
+def _factor_above(at: Array, there: Any) -> Any:
+    return np.swapaxes(_factor(np.swapaxes(at, -1, -2), np.swapaxes(there, -1, -2)), -1, -2)
+
+
+def _is_factor(a: Any) -> bool:
+    """True of an array of square matrices that are lower triangular, with nothing that is 0 on their diagonals."""
+    if np.ndim(a) < 2 or a.shape[-1] != a.shape[-2] or _is_trivial(a):
+        return False
+    return not np.any(np.triu(a, 1)) and bool(np.all(np.diagonal(a, axis1=-2, axis2=-1)))
+
+
+def _is_factor_above(a: Any) -> bool:
+    return np.ndim(a) > 1 and _is_factor(np.swapaxes(a, -1, -2))
+
+
 def _is_trivial(a: Any) -> bool:
     """True of an array that is too small to be anything else."""
     return not a.size or a.shape[-1] < 2
@@ -104,6 +142,25 @@ _NORMALISED = Premise(
     "{} takes its log-probabilities to be normalised: they stay so while they are moved",
     "{} takes its log-probabilities to be normalised, and they are not: the gradient is no derivative; "
     "let log_softmax make them",
+)
+
+
+_TRIANGULAR_NOTES = (
+    NoteKind.TRIANGULAR,
+    "{} takes its matrix to be a triangular factor: what is moved beyond its half is moved as the product has it",
+    "{} takes its matrix to be a triangular factor, and it is not: the gradient is no derivative",
+)
+_LOWER = Premise(
+    _is_factor,
+    lambda at, there: _factor(at, there) if _is_factor(at) else _factor_above(at, there),
+    *_TRIANGULAR_NOTES,
+    lambda a: _is_factor(a) or _is_factor_above(a),
+)
+_UPPER = Premise(
+    _is_factor_above,
+    lambda at, there: _factor_above(at, there) if _is_factor_above(at) else _factor(at, there),
+    *_TRIANGULAR_NOTES,
+    lambda a: _is_factor(a) or _is_factor_above(a),
 )
 
 
@@ -129,6 +186,7 @@ def _padded(table: Array, given: Mapping[str, Any]) -> Premise | None:
 PREMISES: dict[str, Callable[[Array, Mapping[str, Any]], Premise | None]] = {
     "symmetric": lambda a, given: None if _is_trivial(a) else SYMMETRIC,
     "normalised": lambda a, given: None if _is_trivial(a) else _NORMALISED,
+    "factor": lambda a, given: None if _is_trivial(a) else _UPPER if given["upper"] else _LOWER,
     "padded": _padded,
 }
 

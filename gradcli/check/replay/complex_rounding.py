@@ -22,8 +22,10 @@ Array = np.ndarray[Any, Any]
 # How many samples of signs are drawn.
 _SAMPLES = 5
 _UNIT = 2.0**-53
-# How much of an error is the same at all points: of what a library approximates, and of what is rounded once.
-_SHARED, _SHARED_ONCE = 0.5, 0.125
+# How much of an error is the same at all points: of what a library approximates, and of what is rounded once. And of a
+# sum with a constant: where the numbers are as large, and lie on the same grid, all that rounding does to it.
+_SHARED, _SHARED_ONCE, _SHARED_SHIFT = 0.5, 0.25, 1.25
+_SUMS = frozenset({"add", "sub", "add_number", "sub_number", "rsub_number"})
 
 
 def imag_rounding(plan: Plan, arrays: Sequence[Array], h: float, weights: Array | None = None) -> Array:
@@ -56,11 +58,17 @@ class Errors:
         """An operand of a call, or its output."""
         if not is_rounded(call, x, operand):
             return x
-        shared = _SHARED_ONCE if call.op is not None and call.op.rounding == "once" else _SHARED
-        errors = ERROR * (shared * self._signs(x.shape[1:]) + self._signs(x.shape) / 2)
+        errors = ERROR * (_shared(call) * self._signs(x.shape[1:]) + self._signs(x.shape) / 2)
         moved = x * (1 + errors)
         larger = None if operand else size_before(call)
         return moved if larger is None else moved + errors * larger
 
     def _signs(self, shape: tuple[int, ...]) -> Array:
         return self._random.integers(0, 2, shape) * 2.0 - 1.0
+
+
+def _shared(call: Call) -> float:
+    """How much of the errors of a call is the same at all points."""
+    if call.op is None or call.op.rounding != "once":
+        return _SHARED
+    return _SHARED_SHIFT if call.op.name in _SUMS and len(call.places) < 2 else _SHARED_ONCE

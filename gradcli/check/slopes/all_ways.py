@@ -308,8 +308,8 @@ def _smooth(
         Side(Kind.LIMIT, float(estimates.value[s, i]), float(estimates.bar[s, i])) for s in (LEFT, RIGHT)
     )
     value, bar = float(estimates.value[CENTRAL, i]), float(estimates.bar[CENTRAL, i])
-    flat = bool(value == 0 and np.all(samples.right[:, i] == samples.centre[i]))
-    flat = flat and bool(np.all(samples.left[:, i] == samples.centre[i]))
+    centre = float(samples.centre[i])
+    flat = value == 0 and _rests(samples.right[:, i], centre) and _rests(samples.left[:, i], centre)
     step = float(estimates.step[CENTRAL, i])
     return _combined(
         Slopes(side_left, side_right, True, value, bar, step, None, False, None, float(samples.centre[i]), flat),
@@ -367,7 +367,7 @@ def _looked_at(
         blank = Slopes(left, right, False, np.nan, np.inf, 0.0, None, False, None, centre)
         if not np.isfinite(centre):
             return blank
-        moves = bool(np.any(one.right != centre) or np.any(one.left != centre))
+        moves = not (_rests(one.right[:, 0], centre) and _rests(one.left[:, 0], centre))
         blank = blank._replace(flat=not moves or not bool(_never_jumps(one)[0]))
         stair = staircase(line, one, output)
         if stair is not None:
@@ -403,6 +403,11 @@ def _looked_at(
         best = _combined(whole._replace(value=value, bar=bar), witness, line.scale)
         # What both sides say together is less, and may be more to be relied on, than what one says.
         return _combined(whole, witness, line.scale) if best.conflict else best
+
+
+def _rests(values: Array, centre: float) -> bool:
+    """Tell whether an output never moves, as far as there is one: further off the program may make another shape."""
+    return bool(np.all((values == centre) | ~np.isfinite(values)) and np.isfinite(values[-_REST:]).all())
 
 
 def _leap(one: Samples) -> float:

@@ -29,7 +29,7 @@ _ABSENT = {_FEW: 4, _MANY: 24}
 # Some rounding goes with the function itself, and is not seen in those: about so much of the mean.
 _WITH_IT = UNIT / 4
 # How often random errors are put in, and how large the line makes them.
-_DRAWN = 2
+_DRAWN = 4
 ERROR = 2.0**-32
 # Higher powers may shrink more slowly than the first few do: many points are trusted with so many of them.
 _AS_FAR = 40

@@ -17,7 +17,8 @@ Array = np.ndarray[Any, Any]
 # How far off is looked, of what is moved or of 1 where that is smaller, and at how many points on each side.
 _REACHES, _HALF = (0.25, 1.0), 32
 # Differences of this order leave nothing of what is smooth; where they stand out by so much there is a jump, or a kink.
-_ORDER, _OUTSTANDING = 6, 16.0
+# A jump is in as many of them: few of all are without one. So many of those that stand out are looked at, the highest.
+_ORDER, _OUTSTANDING, _WITHOUT, _LOOKS = 6, 16.0, 0.15, 4
 # How much of a jump such a difference is; through so many points, and so often from nearer, it is looked at.
 _OF_A_JUMP, _POINTS, _CLOSER = 10.0, 25, 8
 # A jump is so much higher than noise, and no higher than this, of how much the output changes around.
@@ -37,23 +38,24 @@ class Movable(Protocol):
 
 
 def jump_nearby(line: Movable, output: int, noise: float) -> float:
-    """The height of the highest small jump that an output has around the point; 0 where there is none."""
-    height = 0.0
+    """The height of a small jump that an output has around the point, of the highest near it; 0 where none is seen."""
     for reach in _REACHES:
         places = reach * max(line.scale, 1.0) * np.arange(-_HALF, _HALF + 1) / _HALF
         with np.errstate(all="ignore"):
             found = line.values(places)[1][:, output]
             rough = np.abs(np.diff(found, _ORDER))
-            usual = float(np.nanmedian(rough)) if np.isfinite(rough).any() else np.inf
+            if not np.isfinite(rough).any():
+                continue
+            usual = float(np.nanquantile(rough, _WITHOUT))
             # Where the output is larger, it is rounded to larger numbers.
-            grain = max(noise, _ROUNDED * float(np.nanmax(np.abs(found)))) if np.isfinite(found).any() else np.inf
-            change = float(np.nanmax(found) - np.nanmin(found)) if np.isfinite(found).any() else 0.0
+            grain = max(noise, _ROUNDED * float(np.nanmax(np.abs(found))))
+            change = float(np.nanmax(found) - np.nanmin(found))
         # One look at each group of points that stand out.
-        for k in _peaks(rough, _OUTSTANDING * usual):
-            seen = _across(line, output, places[k], places[k + _ORDER])
+        for k in _peaks(rough, max(_OUTSTANDING * usual, _OF_A_JUMP * _HIGHER * grain))[:_LOOKS]:
+            seen = _across(line, output, places[k], places[k + _ORDER], _HIGHER * grain)
             if _HIGHER * grain < seen <= _HIGHEST * change:
-                height = max(height, seen)
-    return height
+                return seen
+    return 0.0
 
 
 def with_jumps(samples: Samples, height: float) -> tuple[float, float]:
@@ -72,7 +74,7 @@ def _peaks(rough: Array, least: float) -> list[int]:
     return chosen
 
 
-def _across(line: Movable, output: int, low: float, high: float) -> float:
+def _across(line: Movable, output: int, low: float, high: float, least: float) -> float:
     """The height of a jump between two places: a kink, and what is smooth, leave nothing of it from nearer."""
     seen = before = 0.0
     for _ in range(_CLOSER):
@@ -83,6 +85,13 @@ def _across(line: Movable, output: int, low: float, high: float) -> float:
             return 0.0
         k = int(np.argmax(rough))
         low, high = float(points[k]), float(points[k + _ORDER])
-        before, seen = seen, float(rough[k]) / _OF_A_JUMP
-    # From four times nearer a kink is a quarter as high, and the end of a square root half as high; a jump stays.
-    return seen if 4 * seen > 3 * before else 0.0
+        first, before, seen = before, seen, float(rough[k]) / _OF_A_JUMP
+        if seen < least or (first and _stays(first, before) and _stays(before, seen)):
+            break
+    return seen if _stays(before, seen) else 0.0
+
+
+def _stays(before: float, seen: float) -> bool:
+    """Tell a jump from what shrinks: from four times nearer a kink is a quarter as high, the end of a square root half
+    as high."""
+    return 4 * seen > 3 * before

@@ -30,7 +30,7 @@ class Movable(Protocol):
 # A stair is so much higher than noise.
 _HEIGHT = 64.0
 # The slope of the whole is known to this, of its size.
-_KNOWN = 0.05
+_KNOWN = 0.2
 # So many coarse steps are looked at for further stairs.
 _PLACES = 8
 

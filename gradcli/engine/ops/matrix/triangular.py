@@ -268,6 +268,7 @@ def old_cholesky(input: Value, upper: bool = False) -> Value:
     self=lambda g: None,
     input2=lambda g: None,
     node="CholeskySolveBackward0",
+    assumes=("input2", "factor"),
     reads_half=True,
     form="aligned",
 )
@@ -321,7 +322,7 @@ def cholesky_solve(input: Value, input2: Value, upper: bool = False) -> Value:
 @costs("solving.decomposed")
 @primitive(
     self=lambda g, self, result, upper: _cholesky_inverse_backward(g, self, result, upper),
-    reads_half=True, form="stacked",
+    assumes=("self", "factor"), reads_half=True, form="stacked",
 )
 def cholesky_inverse(self: Array, upper: bool = False) -> Array:
     """Inverse of matrices given by their Cholesky factors."""
