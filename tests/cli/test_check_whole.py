@@ -159,10 +159,13 @@ def test_a_reader_who_leaves(here: Path) -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-def test_output_that_cannot_be_written(here: Path) -> None:
+@pytest.mark.parametrize(("spec", "code"), [("cube.py", 1), ("x * x", 3)])
+def test_output_that_cannot_be_written(spec: str, code: int, here: Path) -> None:
+    words = [*COMMAND, "check", spec, *(["x=2"] if code == 3 else [])]
     with open("/dev/full", "w") as full:
-        done = subprocess.run([*COMMAND, "check", "cube.py"], stdout=full, stderr=-1, env=environment(), check=False)
-    assert done.returncode == 3
+        done = subprocess.run(words, stdout=full, stderr=-1, env=environment(), check=False)
+    assert done.returncode == code
+    assert b"error[E506]: the output could not be written" in done.stderr
 
 
 def test_a_directory_of_a_stranger_is_not_imported_from(here: Path) -> None:
