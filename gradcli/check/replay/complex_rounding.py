@@ -25,7 +25,6 @@ _UNIT = 2.0**-53
 # How much of an error is the same at all points: of what a library approximates, and of what is rounded once. And of a
 # sum with a constant: where the numbers are as large, and lie on the same grid, all that rounding does to it.
 _SHARED, _SHARED_ONCE, _SHARED_SHIFT = 0.5, 0.25, 1.25
-_SUMS = frozenset({"add", "sub", "add_number", "sub_number", "rsub_number"})
 
 
 def imag_rounding(plan: Plan, arrays: Sequence[Array], h: float, weights: Array | None = None) -> Array:
@@ -69,6 +68,7 @@ class Errors:
 
 def _shared(call: Call) -> float:
     """How much of the errors of a call is the same at all points."""
-    if call.op is None or call.op.rounding != "once":
-        return _SHARED
-    return _SHARED_SHIFT if call.op.name in _SUMS and len(call.places) < 2 else _SHARED_ONCE
+    rounding = None if call.op is None else call.op.rounding
+    if rounding == "sum" and len(call.places) < 2:
+        return _SHARED_SHIFT
+    return _SHARED_ONCE if rounding in ("once", "sum") else _SHARED

@@ -241,7 +241,7 @@ def is_rounded(call: Call, x: Array, operand: bool) -> bool:
     rounding = None if op is None else op.rounding
     if x.dtype.kind not in "fc" or (op is not None and op.view) or rounding == "exact":
         return False
-    return not (operand and rounding == "once")
+    return not (operand and rounding in ("once", "sum"))
 
 
 def size_before(call: Call) -> Any:

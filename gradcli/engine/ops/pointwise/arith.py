@@ -31,7 +31,7 @@ def _plus(a: Array, alpha: Any, b: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ Tensor.__add__ Tensor.__radd__")
-@elementwise(self=lambda g: g, other=lambda g, alpha: scaled(g, alpha), rounding="once")
+@elementwise(self=lambda g: g, other=lambda g, alpha: scaled(g, alpha), rounding="sum")
 def add(self: Array, other: Array, alpha: Any = 1) -> Array:
     """Sum, input + alpha * other."""
     return self + other if alpha == 1 else _plus(self, alpha, other)
@@ -52,7 +52,7 @@ def refuse_bool(a: Array, b: Array) -> None:
 
 
 @public("torch Tensor Tensor_ Tensor.__sub__ torch.subtract Tensor.subtract Tensor_.subtract")
-@elementwise(refuse=refuse_bool, self=lambda g: g, other=lambda g, alpha: scaled(-g, alpha), rounding="once")
+@elementwise(refuse=refuse_bool, self=lambda g: g, other=lambda g, alpha: scaled(-g, alpha), rounding="sum")
 def sub(self: Array, other: Array, alpha: Any = 1) -> Array:
     """Difference, input - alpha * other."""
     if alpha != 1:
@@ -71,7 +71,7 @@ def rsub_tensor(self: Array, other: Array, alpha: Any = 1) -> Array:
     return sub.op.forward(other, self, alpha)
 
 
-@elementwise(node="RsubBackward1", self=lambda g, alpha: scaled(-g, alpha), rounding="once")
+@elementwise(node="RsubBackward1", self=lambda g, alpha: scaled(-g, alpha), rounding="sum")
 def rsub_number(self: Array, other: Any, alpha: Any = 1) -> Array:
     """A number less a tensor, other - alpha * input."""
     if type(other) is bool or self.dtype.kind not in "fc":
@@ -187,13 +187,13 @@ def positive(input: Value) -> Value:
 # -- beside a number, in recorded rules --------------------------------------------------------
 
 
-@elementwise(node="AddBackward1", self=lambda g: g, rounding="once")
+@elementwise(node="AddBackward1", self=lambda g: g, rounding="sum")
 def add_number(self: Array, other: Any) -> Array:
     """Sum with a number."""
     return self + other
 
 
-@elementwise(node="SubBackward1", self=lambda g: g, rounding="once")
+@elementwise(node="SubBackward1", self=lambda g: g, rounding="sum")
 def sub_number(self: Array, other: Any) -> Array:
     """Difference with a number."""
     if self.dtype.kind == "b":
