@@ -61,16 +61,16 @@ class Op:
     PyTorch computes the gradients and numbers the nodes that this records. ``positional``: how many arguments may
     be given by their place. ``fails``: what its nodes do in the place of rules. ``assumes``: an argument, and what
     it is taken to be: ``symmetric``, of whose matrices one triangle is read while both get their share of the
-    gradient, ``normalised``, logarithms that log_softmax made, whose gradient is that of the scores behind them, or
-    ``padded``, a table whose row at ``padding_idx`` is constant: ``check`` reads it, and all that follows.
+    gradient, ``factor``, triangular, whose gradient is that of its product with its transpose, ``normalised``,
+    logarithms that log_softmax made, whose gradient is that of the scores behind them, or ``padded``, a table whose
+    row at ``padding_idx`` is constant: ``check`` reads it, and all that follows.
 
     ``reads_half``: it reads one half of a matrix, or takes it to be symmetric. ``reads_storage``: it reads the memory
     that its argument is a part of. ``rounding``: ``exact``, it rounds nothing; ``once``, an elementwise op rounds
-    little more than its result; ``sum``, the same, and beside a constant alike at neighbouring points; ``hidden``, it
-    adds to one what may be as good as minus one. ``left_of``: its results are what is left of larger numbers, of
-    ``ones``, or of what the arguments hold that it names: of ``each`` number, of the ``largest``, of ``products``.
-    ``form``: how it is called for many points at once, as `check/replay/many_points` names it; what is elementwise is
-    called with its operands aligned.
+    little more than its result; ``sum``, so does one that adds; ``hidden``, it adds to one what may be as good as minus
+    one. ``left_of``: its results are what is left of larger numbers, of ``ones``, or of what the arguments hold that it
+    names: of ``each`` number, of the ``largest``, of ``products``. ``form``: how it is called for many points at once,
+    as `check/replay/many_points` names it; what is elementwise is called with its operands aligned.
     """
 
     forward: Forward

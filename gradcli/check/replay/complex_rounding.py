@@ -68,6 +68,7 @@ class Errors:
 
 def _shared(call: Call) -> float:
     """How much of the errors of a call is the same at all points."""
-    if call.op is None or call.op.rounding not in ("once", "sum"):
-        return _SHARED
-    return _SHARED_SHIFT if call.op.rounding == "sum" and len(call.places) < 2 else _SHARED_ONCE
+    rounding = None if call.op is None else call.op.rounding
+    if rounding == "sum" and len(call.places) < 2:
+        return _SHARED_SHIFT
+    return _SHARED_ONCE if rounding in ("once", "sum") else _SHARED
