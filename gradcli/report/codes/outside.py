@@ -85,9 +85,9 @@ know loosen limits and lead elsewhere.""",
         title="output that could not be written",
         meaning="""\
 The result is there and could not be written: the disk is full, the place may
-not be written to, or standard output is closed. The exit code is 3; that of a
-check that found something wrong stays 1. Files are written beside their place
-and moved there once whole, so that an older one is still as it was.""",
+not be written to, or standard output is closed. The exit code is 3. Files are
+written beside their place and moved there once whole, so that an older one is
+still as it was.""",
         wrong="""\
 gradcli run 'print(1)' > /dev/full""",
         right="""\
