@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from .. import ops
 from ..modes import _Switch, mode
-from ..registry import primitive
-from ..tensor import Array, Tensor
+from ..tensor import Tensor
 from . import duals as dual_numbers
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -101,7 +100,7 @@ def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
         raise Unsupported("unpack_dual: inside of jacfwd there are many tangents, one for each direction")
     tangents = dual_numbers.tangents_of(tensor, innermost)
     with mode.duals.outside(last):
-        primal = fw_primal(tensor)
+        primal = ops.views.fw_primal(tensor)
     dual_numbers.without(primal, innermost)
     return UnpackedDualTensor(primal, None if tangents is None else tangents[0])
 
@@ -117,12 +116,6 @@ def tangent_of(tensor: Tensor) -> Tensor | None:
 def _depth() -> int:
     """The number of levels that the program is in."""
     return 0 if mode.duals is None else len(mode.duals.levels)
-
-
-@primitive(node="Identity", view=True, self=lambda g: g, rounding="exact", form="same")
-def fw_primal(self: Array) -> Array:
-    """The value of a dual number."""
-    return self[...]
 
 
 class dual_level(_Switch):

@@ -32,7 +32,7 @@ _EACH = (
 _WHOLE = (
     "all any argmax argmin argsort array_equal average count_nonzero cumprod cumsum expand_dims flip "
     "max mean median min prod ravel reshape sort squeeze std sum transpose unique var "
-    "amax amin argwhere around atleast_1d atleast_2d copy diff flatnonzero fliplr flipud moveaxis nan_to_num nanmax "
+    "amax amin argwhere around copy diff flatnonzero fliplr flipud moveaxis nan_to_num nanmax "
     "nanmean nanmin nanstd nansum ndim nonzero percentile ptp quantile rint roll shape size swapaxes trace tril triu"
 )
 _JOINING = "column_stack concatenate hstack stack vstack"
@@ -143,6 +143,18 @@ def _of_one(name: str) -> Function:
         others = [_choice_of(a) for a in args[1:]]
         room(max([np.size(a) for a in (first, *others)]))
         return function(first, *others, **_choices(kwargs))
+
+    return call
+
+
+def _of_each(name: str) -> Function:
+    """A function of one array, or of several, each by itself."""
+    function = getattr(np, name)
+
+    def call(*arrays: Any) -> Any:
+        given = [array_of(a) for a in arrays]
+        room(sum(a.size for a in given))
+        return function(*given)
 
     return call
 
@@ -370,6 +382,7 @@ def numpy() -> Table:
     made.update({name: _like(name) for name in ("zeros_like", "ones_like")})
     made.update({name: _each(name) for name in _EACH.split()})
     made.update({name: _of_one(name) for name in _WHOLE.split()})
+    made.update({name: _of_each(name) for name in ("atleast_1d", "atleast_2d")})
     made.update({name: _joined(name) for name in _JOINING.split()})
     made.update({name: _product(name) for name in ("dot", "matmul")})
     return {**table, **{name: _quiet(name, function) for name, function in made.items()}}

@@ -405,3 +405,9 @@ def diagonal_backward(grad_output: Array, input_sizes: Any, offset: int, dim1: i
     d = diagonal(out, offset, dim1, dim2)
     d[...] = grad_output
     return out
+
+
+@primitive(node="Identity", view=True, self=lambda g: g, rounding="exact", form="same")
+def fw_primal(self: Array) -> Array:
+    """The value of a dual number."""
+    return self[...]
