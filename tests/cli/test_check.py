@@ -171,7 +171,7 @@ def test_one_broken_spec_does_not_stop_the_others(check: Run, place: Path) -> No
     (place / "c.py").write_text("# PASS run\nwhile True: pass\n")
     names = [spec(place, "a.py", "WRONG"), "b.py", "c.py", spec(place, "d.py", "exit"), spec(place, "e.py", "bug")]
     names.append(spec(place, "f.py", "print", "PASS"))
-    code, out, _ = check(*names, "--format", "json", "--timeout", "2")
+    code, out, _ = check(*names, "--format", "json", "--timeout", "2", "--max-steps", "1000000000")
     assert code == 1
     assert codes(out) == ["a.py WRONG", "f.py PASS", "b.py E101", "c.py E401", "d.py E411", "e.py E508"]
     assert "printed" not in out
