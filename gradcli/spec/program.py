@@ -216,7 +216,7 @@ class Program:
             if echo and value is not None:
                 machine.write(self._shown(value) + "\n")
         except ProgramEnded as error:
-            if error.status not in (None, 0, False):
+            if not error.well:
                 raise self.diagnosed(machine, error) from None
             value = None
         except marked(None) as error:

@@ -29,6 +29,8 @@ FUNCTIONS = (
     "[].append", "kept.append", "math.sin", "np.array", "copy.copy", "copy.deepcopy", "lambda *a, **k: a",
     "lambda *a, **k: k", "lambda *a: 1", "lambda *a: None", "lambda *a: x", "lambda a, *b: a", "lambda *a: liar",
     "liar", "Liar", "functools.partial(getattr, layer)", "functools.partial(print)", "operator.itemgetter(0)",
+    "operator.attrgetter('a')", "exit", "open", "json.dumps", "re.sub", "torch.save", "functools.lru_cache",
+    "functools.cache", "plt.plot",
     "torch.optim.SGD", "torch.no_grad()", "layer", "layer.forward", "layer.register_buffer", "Twice.apply", "Exception",
     "torch.autograd.backward", "torch.manual_seed", "nn.ReLU()", "x.add", "x.backward", "x.mul_",
 )  # fmt: skip
@@ -43,6 +45,10 @@ VALUES = (
     "z.grad_fn", "layer", "opt", "net", "liar", "Liar", "Liar()", "torch.float64", "torch.int64", "np.ones(2)",
     "np.ones(1)[0]", "torch.zeros(0)", "torch.tensor(3)", "torch.randn(2, 3, requires_grad=True)", "(i for i in [1])",
     "Exception('x')", "TypeError", "nn.Parameter(torch.ones(2))", "layer.weight", "layer.state_dict()",
+    "Colour.RED", "Colour.ODD", "Level.MUCH", "Level", "buffer", "re.compile('(a*)*b')", "re.match('(?P<a>.)', 'b')",
+    "plt.x", "plt.subplots(2, 2)[1]", "pathlib.Path('/etc/passwd')", "open('a', 'w')", "types.SimpleNamespace(a=1)",
+    "inspect.signature(scale)", "datetime.datetime.now()", "argparse.ArgumentParser()", "np.random.RandomState(0)",
+    "logging.getLogger()", "os", "sys.stdout", "sys.modules", "os.environ",
     "opt.state_dict()",
     "kept", "torch.Generator()", "[liar]", "{'a': liar}", "(liar, liar)", "nn.Module", "Twice",
     "torch.autograd.Function",
@@ -64,9 +70,32 @@ def t(f):
 _PARTS = {
     **{name: f"import {name}" for name in (
         "collections", "contextlib", "copy", "dataclasses", "enum", "functools", "itertools", "operator", "random",
-        "warnings", "typing",
+        "warnings", "typing", "argparse", "csv", "datetime", "glob", "heapq", "inspect", "io", "json", "logging", "os",
+        "pathlib", "pickle", "pprint", "re", "shutil", "statistics", "sys", "textwrap", "time", "timeit", "types",
+        "unicodedata",
     )},
+    "plt": "import matplotlib.pyplot as plt",
     "np": "import numpy as np",
+    "fwAD": "import torch.autograd.forward_ad as fwAD",
+    "match_of": """\
+class Liar: pass
+def match_of(v):
+    match v:
+        case [a, *b] | {'a': a, **b}:
+            return a, b
+        case str() | int() | float():
+            return v
+        case Liar(a, b) | nn.Module(weight=a, bias=b):
+            return a, b
+        case object(__dict__=a, _name=b) | torch.Tensor(grad_fn=a, shape=b):
+            return a, b
+        case _ if v:
+            return v
+        case _:
+            return None""",
+    "Colour": "import enum\nclass Colour(str, enum.Enum):\n    RED = 'a'\n    ODD = print",
+    "Level": "import enum\nclass Level(enum.IntEnum):\n    ONE = 1\n    MUCH = 2 ** 62",
+    "buffer": "import io\nbuffer = io.StringIO('a\\nb')",
     "checkpoint": "from torch.utils.checkpoint import checkpoint",
     "DataLoader": "from torch.utils.data import DataLoader",
     "TensorDataset": "from torch.utils.data import TensorDataset",

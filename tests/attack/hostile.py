@@ -18,6 +18,8 @@ from .doors import tries
 _OTHERS = (
     "Exception", "ValueError", "StopIteration", "KeyError", "torch.linalg.LinAlgError", "torch.autograd.Function",
     "typing.NamedTuple", "enum.Enum", "typing.Generic", "typing.Protocol", "object",
+    "enum.IntEnum", "enum.StrEnum", "str, enum.Enum", "io.StringIO", "argparse.ArgumentParser", "OSError", "SystemExit",
+    "json.JSONDecodeError", "re.error",
 )  # fmt: skip
 
 # What is done with an instance `q` of a class `Q`, one in a line.

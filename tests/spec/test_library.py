@@ -224,6 +224,8 @@ def test_it_prints_what_python_prints(name: str, tmp_path_factory: pytest.TempPa
 
 def test_what_is_written_in_the_language_can_be_read_by_it() -> None:
     for module in NAMES:
+        if module.startswith("_"):
+            continue
         found = printed(f"import {module} as m\nprint(sorted(dir(m)))\n")
         assert found == f"{sorted(n for n in dir_of(module))}\n"
 

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from ..guard.size_limits import caps, collected, weigh
+from ..guard.size_limits import caps, collected, weigh, weigh_key
 from ..values.data_classes import field_names
 from ..values.members import get
 from ..values.user_definitions import MISSING, UserType, declared
@@ -131,6 +131,11 @@ class Matching(Statements):
             if not isinstance(value, dict):
                 return False
             wanted = [key(env) for key in keys]
+            try:
+                for key in wanted:
+                    weigh_key(key)
+            except marked(node):
+                raise
             for key, part in zip(wanted, parts, strict=True):
                 found = value.get(key, MISSING)
                 if found is MISSING or not part(env, found):

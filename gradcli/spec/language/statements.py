@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import GradcliError
 from ..guard.notes import note
+from ..library import is_of_library
 from ..stdlib.endings import NotImported
 from ..torch_names.names import imported
 from .compiler import Code, nothing
@@ -205,11 +206,11 @@ class Statements(Exceptions):
     # -- imports -----------------------------------------------------------------------------
 
     def visit_Import(self, node: ast.Import) -> Code:
-        stores = []
+        stores, ours = [], is_of_library(node)
         for alias in node.names:
             try:
-                whole = imported(alias.name)
-                value = whole if alias.asname else imported(alias.name.split(".")[0])
+                whole = imported(alias.name, of_library=ours)
+                value = whole if alias.asname else imported(alias.name.split(".")[0], of_library=ours)
             except GradcliError as error:
                 return self._without(error, alias.name, node)
             name = alias.asname or alias.name.split(".")[0]
@@ -226,7 +227,7 @@ class Statements(Exceptions):
         for alias in node.names:
             try:
                 name = WIDE.get(alias.name, alias.name) if self.machine.wide else alias.name
-                value = imported("." * node.level + (node.module or ""), name)
+                value = imported("." * node.level + (node.module or ""), name, of_library=is_of_library(node))
             except GradcliError as error:
                 return self._without(error, node.module or "", node)
             stores.append((self.store_name(alias.asname or alias.name, node), value))

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...engine.guard.addresses import address
 from ...errors import SpecError
-from ..guard.size_limits import ARRAYS, caps, charged, checked, collected, fits, weigh, weigh_key, weighed
+from ..guard.size_limits import ARRAYS, caps, charged, checked, collected, fits, weigh, weigh_key, weighed, whole
 from ..values.formatting import ascii_representation, formatted
 from ..values.hashing import hashed
 from ..values.show import representation, text
@@ -155,7 +155,8 @@ def _abs(x: Any, /) -> Any:
 
 
 def _round(number: Any, ndigits: Any = None) -> Any:
-    if isinstance(number, int) and isinstance(ndigits, int) and ndigits < -20:
+    ndigits = None if ndigits is None else whole(ndigits)
+    if isinstance(number, int) and ndigits is not None and ndigits < -20:
         # Python would compute 10 to that power first.
         return 0
     return checked(round(number) if ndigits is None else round(number, ndigits))

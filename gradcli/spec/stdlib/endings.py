@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from ...errors import SpecError
+from ..values.enumerations import value_of
 from ..values.sealed_classes import known_as
+from ..values.show import text
 
 
 class FileTrouble(Exception):
@@ -57,9 +59,10 @@ class SystemEnd(Exception):
 class ProgramEnded(SpecError):
     """A program that ended itself, with a status."""
 
-    def __init__(self, status: Any) -> None:
+    def __init__(self, status: str, well: bool) -> None:
         super().__init__(f"the program ended itself: {status}", code="E302")
-        self.status = status
+        # A program that Python would end with the code 0.
+        self.well = well
 
 
 for _class, _name in (
@@ -79,7 +82,8 @@ for _class, _name in (
 
 def ended(status: Any = None, /) -> NoReturn:
     """exit(): the program is over."""
-    raise ProgramEnded(status)
+    code = value_of(status)
+    raise ProgramEnded(text(status), code is None or (isinstance(code, int) and code == 0))
 
 
 EXCEPTIONS: dict[str, type[Exception]] = {

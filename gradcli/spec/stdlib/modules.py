@@ -38,9 +38,11 @@ def _counting(function: Callable[..., int], most: int) -> Callable[..., int]:
     fitting = _fitting(function)
 
     def count(*args: Any) -> int:
-        if any(isinstance(a, int) and a > most for a in args):
+        # Other things than int stand for whole numbers, too.
+        numbers = [None if a is None else whole(a) for a in args]
+        if any(a is not None and a > most for a in numbers):
             raise limits_.integer_too_large()
-        value: int = fitting(*args)
+        value: int = fitting(*numbers)
         return value
 
     return _named(count, function)
@@ -179,7 +181,10 @@ def _moment(format: str, /) -> str:
     import time
 
     fits(len(format) * 16, "str")
-    return time.strftime(format)
+    made = time.strftime(format)
+    # A width may stand in it.
+    fits(len(made), "str")
+    return made
 
 
 def _now() -> str:

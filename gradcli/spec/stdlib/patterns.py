@@ -11,7 +11,7 @@ from typing import Any
 
 from ...errors import SpecError
 from ..guard.size_limits import caps, fits, whole
-from ..values.sealed_classes import known_as
+from ..values.sealed_classes import Given, known_as, sealed
 from ..values.show import representation
 from ..values.tables.table import attributes, declare, own_methods
 from ..values.visible_types import word
@@ -86,8 +86,10 @@ class _Walk:
 
     def sequence(self, items: list[Any], then: Step, flags: int) -> Step:
         """Parts one after the other."""
-        for item in reversed(items):
+        for number, item in enumerate(reversed(items), 1):
             then = self.part(item, then, flags)
+            if not number & 15:
+                then = _stepping(then)
         return then
 
     def part(self, item: Any, then: Step, flags: int) -> Step:
@@ -289,7 +291,9 @@ class _Walk:
     def look(self, wanted: bool, direction: int, items: Any, then: Step, flags: int) -> Step:
         """What has to stand before or behind a place, or must not."""
         inner = self.sequence(list(items), _stay, flags)
-        width = items.getwidth()[0] if direction < 0 else 0
+        width, most = items.getwidth() if direction < 0 else (0, 0)
+        if width != most:
+            raise WrongPattern("look-behind requires fixed-width pattern")
 
         def run(i: int) -> int | None:
             caps.tick(1)
@@ -322,6 +326,16 @@ def _stay(i: int) -> int:
     return i
 
 
+def _stepping(then: Step) -> Step:
+    """What comes next, as a step of the program's: long patterns have some on their way."""
+
+    def run(i: int) -> int | None:
+        caps.tick(1)
+        return then(i)
+
+    return run
+
+
 def _category(name: str, flags: int) -> Test:
     test = _CATEGORIES[name]
     return (lambda c: c.isascii() and test(c)) if flags & _FLAGS["A"] else test
@@ -351,7 +365,7 @@ def _test_of(item: Any, flags: int) -> Test:
 # -- what a program holds ------------------------------------------------------------------------
 
 
-class Match:
+class Match(Given):
     """A match: its groups."""
 
     __slots__ = ("re", "spans", "string")
@@ -404,7 +418,7 @@ class Match:
         return f"<re.Match object; span={self.span()}, match={self.text(0)!r}>"
 
 
-class Pattern:
+class Pattern(Given):
     """A pattern that was read."""
 
     __slots__ = ("flags", "groups", "names", "pattern", "tree")
@@ -421,11 +435,15 @@ class Pattern:
         self.flags = self.tree.state.flags
         self.groups = self.tree.state.groups - 1
         self.names: dict[str, int] = dict(self.tree.state.groupdict)
+        # What cannot be matched is refused at once.
+        _Walk(self, "", 0)
 
     def walk(self, string: Any, pos: Any = 0, endpos: Any = None) -> tuple[_Walk, int]:
         """What goes through a text, and where it begins."""
         if not isinstance(string, str):
             raise TypeError(f"expected string or bytes-like object, got '{word(string)}'")
+        # All of the pattern is gone through before the text is.
+        caps.tick(1 + (len(self.pattern) >> 2))
         end = len(string) if endpos is None else max(0, min(whole(endpos), len(string)))
         return _Walk(self, string, end), max(0, min(whole(pos), end))
 
@@ -520,7 +538,14 @@ class Pattern:
         if "\\" not in repl:
             return lambda match: repl
         parts = list(_template(repl))
-        return lambda match: "".join([p if isinstance(p, str) else match.text(p[0]) or "" for p in parts])
+
+        def filled(match: Match) -> str:
+            caps.tick(1 + (len(parts) >> 2))
+            pieces = [p if isinstance(p, str) else match.text(p[0]) or "" for p in parts]
+            fits(sum(map(len, pieces)), "str")
+            return "".join(pieces)
+
+        return filled
 
     def __repr__(self) -> str:
         names = ("IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII")
@@ -584,8 +609,10 @@ def _compiled(pattern: Any, flags: Any = 0) -> Pattern:
 
 
 def _escaped(pattern: Any) -> str:
+    if not isinstance(pattern, str):
+        raise TypeError(f"expected string or bytes-like object, got '{word(pattern)}'")
     fits(2 * len(pattern), "str")
-    return _re.escape(str(pattern))
+    return _re.escape(pattern)
 
 
 def re() -> Table:
@@ -602,7 +629,14 @@ def re() -> Table:
         "sub": lambda pattern, repl, string, count=0, flags=0: _compiled(pattern, flags).sub(repl, string, count),
         "subn": lambda pattern, repl, string, count=0, flags=0: _compiled(pattern, flags).subn(repl, string, count),
     }
-    return {**table, **_FLAGS, "Pattern": Pattern, "Match": Match, "error": WrongPattern, "PatternError": WrongPattern}
+    return {
+        **table,
+        **_FLAGS,
+        "Pattern": sealed(Pattern),
+        "Match": sealed(Match),
+        "error": WrongPattern,
+        "PatternError": WrongPattern,
+    }
 
 
 def unicodedata() -> Table:

@@ -29,6 +29,7 @@ def _portable(value: Any, copies: dict[int, Any]) -> Any:
     elif type(value) in (list, tuple):
         made = type(value)(_portable(v, copies) for v in value)
     else:
+        _charge(value)
         made = deep_copy(value)
     # The value is held, so that no other can come to have its id.
     copies[id(value)] = made, value
@@ -49,20 +50,15 @@ def _copied(tensor: Any) -> Any:
     return deep_copy(tensor)
 
 
-def _charged(value: Any, seen: set[int]) -> None:
-    """Charge for the tensors of layers, which are copied whole."""
-    if isinstance(value, Module) and id(value) not in seen:
-        seen.add(id(value))
+def _charge(value: Any) -> None:
+    """Charge for the tensors of a layer, which is copied whole."""
+    if isinstance(value, Module):
         for tensor in (*value.parameters(), *value.buffers()):
             caps.spend(tensor.numel(), tensor.numel())
 
 
 def _stored(value: Any) -> Any:
     weigh(value)
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else (value,)
-    seen: set[int] = set()
-    for part in parts:
-        _charged(part, seen)
     return _portable(value, {})
 
 

@@ -13,9 +13,9 @@ from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..guard.costs.estimate import Estimate, multiplied
 from ..guard.costs.multiplying import matmul
-from ..guard.size_limits import caps, collected, weigh, whole
+from ..guard.size_limits import caps, collected, fits, weigh, whole
 from ..torch_names import seeded_generators
-from ..values.sealed_classes import known_as, sealed
+from ..values.sealed_classes import Given, known_as, sealed
 from ..values.tables.table import attributes, declare
 from ..values.visible_types import word
 from .iteration import Lazy, iterate
@@ -32,7 +32,7 @@ _EACH = (
 _WHOLE = (
     "all any argmax argmin argsort array_equal average count_nonzero cumprod cumsum expand_dims flip "
     "max mean median min prod ravel reshape sort squeeze std sum transpose unique var "
-    "amax amin argwhere around copy diff flatnonzero fliplr flipud moveaxis nan_to_num nanmax "
+    "amax amin argwhere around copy flatnonzero fliplr flipud moveaxis nan_to_num nanmax "
     "nanmean nanmin nanstd nansum ndim nonzero percentile ptp quantile rint roll shape size swapaxes trace tril triu"
 )
 _JOINING = "column_stack concatenate hstack stack vstack"
@@ -270,7 +270,8 @@ def _outer(a: Any, b: Any) -> Any:
 def _tile(A: Any, reps: Any) -> Any:
     a = array_of(A)
     times = tuple([whole(n) for n in reps]) if isinstance(reps, (list, tuple)) else (whole(reps),)
-    room(a.size * math.prod(max(n, 0) for n in times))
+    # NumPy goes from place to place: what a 0 leaves nothing of was made before.
+    room(a.size * math.prod(max(n, 1) for n in times))
     return np.tile(a, times)
 
 
@@ -291,8 +292,18 @@ def _pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: An
 def _split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     a = array_of(ary)
     parts = indices_or_sections if isinstance(indices_or_sections, int) else list(array_of(indices_or_sections))
+    fits(parts if isinstance(parts, int) else len(parts), "list")
     room(a.size + (parts if isinstance(parts, int) else len(parts)), 4)
     return np.array_split(a, parts, axis)
+
+
+def _diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
+    a, n, axis = array_of(a), whole(n), whole(axis)
+    if -a.ndim <= axis < a.ndim:
+        # Nothing is left after so many times.
+        n = min(n, a.shape[axis])
+    room(a.size, max(n, 1))
+    return np.diff(a, n, axis)
 
 
 def _append(arr: Any, values: Any, axis: Any = None) -> Any:
@@ -373,7 +384,9 @@ def numpy() -> Table:
     table.update({name: getattr(np, name) for name in ("pi", "e", "inf", "nan")})
     table["finfo"] = Precision
     made: dict[str, Function] = {"array": _array, "asarray": _array, "arange": _arange, "linspace": _linspace}
-    made.update(diag=_diag, outer=_outer, tile=_tile, repeat=_repeat, pad=_pad, array_split=_split, append=_append)
+    made.update(
+        diag=_diag, outer=_outer, tile=_tile, repeat=_repeat, pad=_pad, array_split=_split, append=_append, diff=_diff
+    )
     made["set_printoptions"] = _options
     made.update(identity=lambda n, dtype=float: _eye(n, dtype=dtype), save=_save, load=_load)
     # What was in memory before is no program's business.
@@ -467,7 +480,7 @@ def _integers(low: Any, high: Any = None, size: Any = None, endpoint: bool = Fal
     return _source().integers(low, high, None if size is None else _size(size, _DRAW), endpoint=bool(endpoint))
 
 
-class Drawing:
+class Drawing(Given):
     """A generator of random arrays that a program holds: of the old kind, or of the new."""
 
     __slots__ = ("source",)

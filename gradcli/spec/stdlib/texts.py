@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import SpecError
-from ..guard.size_limits import caps, checked, fits, weigh
-from ..values.sealed_classes import known_as
+from ..guard.size_limits import caps, checked, collected, fits, weigh
+from ..values.sealed_classes import Given, known_as, sealed
 from ..values.show import representation
 from ..values.tables.table import attributes, declare
 from ..values.user_definitions import MISSING, UserFunction, UserType, declared
@@ -49,14 +49,21 @@ def _dumps(
     if isinstance(indent, int):
         fits(indent, "str")
     if separators is not None:
-        separators = tuple(str(s) for s in separators)
-    made = json.dumps(
-        _plain(obj, default), indent=indent if isinstance(indent, (int, str)) else None, sort_keys=bool(sort_keys),
+        separators = tuple(collected(separators))
+        if len(separators) != 2 or not all(type(s) is str for s in separators):
+            raise TypeError("separators must be a tuple of two strings")
+    encoder = json.JSONEncoder(
+        indent=indent if isinstance(indent, (int, str)) else None, sort_keys=bool(sort_keys),
         ensure_ascii=bool(ensure_ascii), separators=separators, allow_nan=bool(allow_nan),
     )  # fmt: skip
-    fits(len(made), "str")
-    caps.tick(len(made) >> 4)
-    return made
+    pieces, size = [], 0
+    # Piece by piece: what stands between the values may be longer than they are.
+    for piece in encoder.iterencode(_plain(obj, default)):
+        pieces.append(piece)
+        size += len(piece)
+        fits(size, "str")
+        caps.tick(1 + (len(piece) >> 4))
+    return "".join(pieces)
 
 
 def _loads(s: Any, **options: Any) -> Any:
@@ -113,6 +120,9 @@ def _reading(attr: str, /, *attrs: str) -> Callable[[Any], Any]:
     """A function that reads an attribute, or several."""
     from ..values.members import get
 
+    if not all(type(name) is str for name in (attr, *attrs)):
+        raise TypeError("attribute name must be a string")
+
     def of(value: Any, name: str) -> Any:
         for part in name.split("."):
             value = get(value, part)
@@ -133,7 +143,7 @@ def attributes_of() -> Table:
 # -- functions, looked at ------------------------------------------------------------------------
 
 
-class Empty:
+class Empty(Given):
     """What stands for a default or an annotation that there is not."""
 
     __slots__ = ()
@@ -142,11 +152,10 @@ class Empty:
 known_as(Empty, "_empty", "inspect")
 
 
-class Parameter:
+class Parameter(Given):
     """A parameter of a function."""
 
     __slots__ = ("default", "kind", "name", "text")
-    empty = Empty
 
     def __init__(self, name: str, kind: str, default: Any, text: str) -> None:
         self.name, self.kind, self.default, self.text = name, kind, default, text
@@ -158,7 +167,7 @@ class Parameter:
         return self.text
 
 
-class Signature:
+class Signature(Given):
     """The parameters of a function, as they are written."""
 
     __slots__ = ("parameters", "text")
@@ -175,7 +184,8 @@ class Signature:
 
 for _class in (Parameter, Signature, Empty):
     known_as(_class, _class.__name__, "inspect")
-declare(Parameter, base=object, fields=attributes("name kind default"))
+_EMPTY = sealed(Empty)
+declare(Parameter, base=object, fields=attributes("name kind default")).statics["empty"] = _EMPTY
 declare(Signature, base=object, fields=attributes("parameters"))
 declare(Empty, base=object)
 
@@ -205,7 +215,7 @@ def _of_function(function: UserFunction, skipped: int) -> Signature:
     def add(a: ast.arg, kind: str, before: str = "") -> None:
         note = "" if a.annotation is None else f": {_annotation(a.annotation)}"
         text = f"{before}{a.arg}{note}"
-        default = defaults.get(a.arg, Empty)
+        default = defaults.get(a.arg, _EMPTY)
         if a.arg in defaults:
             equals = " = " if note else "="
             text += f"{equals}{representation(defaults[a.arg])}"
@@ -245,6 +255,6 @@ def _is_class(object: Any, /) -> bool:
 def inspect() -> Table:
     """The names of the module `inspect`."""
     return {
-        "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "Parameter": Parameter,
-        "Signature": Signature,
+        "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "Parameter": sealed(Parameter),
+        "Signature": sealed(Signature),
     }  # fmt: skip

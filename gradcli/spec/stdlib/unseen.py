@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from ...errors import SpecError
 from ..guard.notes import note
 from ..guard.size_limits import caps, fits, whole
-from ..values.sealed_classes import known_as
+from ..values.sealed_classes import Given, known_as
 from ..values.tables.table import MISSING, declare
 
 Table = dict[str, Any]
@@ -29,12 +29,14 @@ NOTES = {
 }
 
 
-class Unseen:
+class Unseen(Given):
     """What such a module gives: it takes any call and has any attribute, and is no number, text or truth."""
 
     __slots__ = ("name", "shape")
 
     def __init__(self, name: str, shape: tuple[int, ...] = ()) -> None:
+        # Each asking makes it longer.
+        fits(len(name), "str")
         self.name = name
         # Of several, such as the plots of a figure: how many, and in what order.
         self.shape = shape

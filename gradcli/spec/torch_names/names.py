@@ -351,13 +351,13 @@ _FUTURE = (
 )  # fmt: skip
 
 
-def imported(module: str, name: str | None = None) -> Any:
-    """Return the value that an import statement binds."""
+def imported(module: str, name: str | None = None, *, of_library: bool = False) -> Any:
+    """Return the value that an import statement binds; the modules with an underscore are for our own library."""
     if module == "__future__":
         if name not in (None, *_FUTURE):
             raise SpecError(f"future feature {name} is not defined", code="E101")
         return None
-    space = NAMESPACES.get(module)
+    space = NAMESPACES.get(module) if of_library or not module.startswith("_") else None
     if space is None:
         others = ", ".join(sorted(n for n in {*modules.MODULES, *library.NAMES} if "." not in n and n[0] != "_"))
         raise SpecError(

@@ -26,6 +26,12 @@ class Sealed(type):
         return issubclass(opened(other), cls.real)
 
 
+class Given:
+    """Base of classes of ours that a program is given values of, and makes none of itself."""
+
+    __slots__ = ()
+
+
 _made: dict[type, Sealed] = {}
 
 

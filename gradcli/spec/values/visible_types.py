@@ -22,7 +22,7 @@ from ...errors import (
     EngineValueError,
     Unsupported,
 )
-from .sealed_classes import TYPE, known_as, opened, sealed
+from .sealed_classes import TYPE, Given, known_as, opened, sealed
 from .user_definitions import Namespace, Super, UserFunction, UserType
 
 
@@ -54,7 +54,7 @@ def show_as(cls: type, other: type) -> None:
 
 # Classes of what a program may hold and cannot make; where ours are read later, they are put here then.
 FOUND_ONLY: tuple[type, ...] = (
-    Namespace, Super, UserFunction, FunctionType, MethodType, graph.BaseNode, graph.InputMetadata,
+    Given, Namespace, Super, UserFunction, FunctionType, MethodType, graph.BaseNode, graph.InputMetadata,
     graph.RemovableHandle, dtypes.dtype, np.dtype, np.generic, np.ndarray, property, staticmethod, classmethod, slice,
 )  # fmt: skip
 
