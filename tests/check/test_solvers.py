@@ -12,7 +12,7 @@ from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Options
 from gradcli.check.slopes.jumps_nearby import jump_nearby
 from tests.check.subjects import program
-from tests.rings import sampled
+from tests.rings import long, sampled
 
 SOLVER = """
 import math
@@ -77,6 +77,7 @@ out = Fixed.apply(x)
 """
 
 
+@long("it takes half a minute")
 def test_the_worst_of_all_entries_may_decide_when_a_solver_stops() -> None:
     checked = check_program(program(TOGETHER.format(factor=1.0)), Options())
     assert [f.verdict for f in checked.findings if not f.passes(Options())] == []
