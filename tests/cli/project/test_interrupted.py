@@ -20,6 +20,8 @@ from ..invoke import COMMAND, environment, gradcli
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 
 SLOW = "while True: pass\n"
+# It ends by its time, on a fast machine too.
+AT_LENGTH = ("--timeout", "60", "--max-steps", "10000000000")
 
 
 def specs(place: Path) -> None:
@@ -32,7 +34,7 @@ def specs(place: Path) -> None:
 
 def interrupted(place: Path, number: int, *words: str) -> tuple[int, str, str]:
     """Wait until two specs were told of, and send a signal."""
-    command = [*COMMAND, "check", "specs", "--timeout", "60", *words]
+    command = [*COMMAND, "check", "specs", *AT_LENGTH, *words]
     started = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place, env=environment()
     )
@@ -66,7 +68,7 @@ def test_what_is_done_behind_a_slow_one_is_told_too(tmp_path: Path) -> None:
     specs(tmp_path)
     (tmp_path / "specs" / "a.py").write_text(SLOW)
     (tmp_path / "specs" / "c.py").write_text(CUBE)
-    command = [*COMMAND, "check", "specs", "--timeout", "60", "--jobs", "2", "--format", "json"]
+    command = [*COMMAND, "check", "specs", *AT_LENGTH, "--jobs", "2", "--format", "json"]
     started = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path, env=environment())
     time.sleep(6)
     started.send_signal(signal.SIGINT)
