@@ -67,6 +67,7 @@ NAMED = {
     "gradcli.spec.values.user_definitions": ("UserFunction", "Super", "Namespace"),
     "gradcli.spec.stdlib.modules": ("Hint", "Partial"),
     "gradcli.spec.values.data_classes": ("Field", "FrozenInstanceError"),
+    "gradcli.spec.values.element_types": ("ElementType",),
     "gradcli.spec.values.enumerations": ("Automatic",),
     "gradcli.spec.stdlib.random_numbers": ("Numbers",),
     "gradcli.spec.stdlib.patterns": ("Match", "Pattern"),
@@ -114,9 +115,8 @@ def refused(value: Any) -> str | None:
         return next((why for member in value.__args__ if (why := refused(member))), None)
     if kind in _exact() or isinstance(kind, UserType) or kind in ITERATORS:
         return None
-    if kind is np.ndarray or isinstance(value, (np.generic, np.dtype)):
-        dtype = value if isinstance(value, np.dtype) else value.dtype
-        return None if dtype.kind in "biuf" else f"an array of {dtype}"
+    if kind is np.ndarray or isinstance(value, np.generic):
+        return None if value.dtype.kind in "biuf" else f"an array of {value.dtype}"
     if issubclass(kind, tuple) and hasattr(kind, "_fields") and kind.__module__ in (ROWS, "torch.nn.utils.rnn"):
         return None
     if isinstance(value, Exception):

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gradcli.errors import GradcliError
@@ -224,3 +226,49 @@ def test_its_classes_are_classes_all_the_same() -> None:
     text += "print(isinstance(re.match('a', 'a'), re.Match), isinstance(re.compile('a'), re.Pattern), type(p['a']))\n"
     text += "match re.match('a', 'a'):\n    case re.Match(string=s):\n        print(s)\n"
     assert printed(text) == "True 1\nTrue True <class 'inspect.Parameter'>\na\n"
+
+
+# -- element types of arrays ----------------------------------------------------------------------------
+
+TYPES = "import math, operator\nfrom functools import reduce\nimport numpy as np\na = np.ones(2, np.float32)\n"
+
+
+@pytest.mark.parametrize("expression", [
+    "np.float32 * 2", "2 * np.float32", "math.prod([np.float32, 2])", "reduce(operator.mul, [np.float32, 2])",
+    "operator.mul(np.float32, 2)", "a.dtype * 2", "math.prod([a.dtype, 2])", "a.dtype['x']", "len(a.dtype)",
+    "np.float32 < np.float64", "a.dtype < np.float64", "a.dtype(3)", "type(a.dtype)('O')", "np.floating(3)",
+])  # fmt: skip
+def test_no_element_type_is_made_of_others(expression: str) -> None:
+    assert refused(f"{TYPES}{expression}\n").startswith("TypeError: ")
+
+
+def test_element_types_are_told_apart_as_numpy_tells_them() -> None:
+    expressions = (
+        "np.float32", "a.dtype", "repr(a.dtype)", "a.dtype == np.float32", "a.dtype == 'float32'", "a.dtype == float",
+        "a.dtype == 'f4,f4'", "a.dtype.type is np.float32", "np.float32(2.5) * 2", "type(a[0]) is np.float32",
+        "isinstance(a[0], np.floating)", "np.issubdtype(a.dtype, np.integer)", "np.issubdtype(np.int32, np.number)",
+        "np.int64([1.5, 2])", "np.bool_(3)", "list(map(np.float64, [1, 2.5]))", "{np.float32: 1}[np.float32]",
+        "np.zeros(2, a.dtype).dtype.name", "a.astype(np.float64).dtype",
+    )  # fmt: skip
+    names = {"np": np, "a": np.ones(2, np.float32)}
+    expected = "".join(f"{eval(expression, names)}\n" for expression in expressions)
+    assert printed(TYPES + "".join(f"print({expression})\n" for expression in expressions)) == expected
+
+
+def test_days_and_times_refuse_what_python_refuses() -> None:
+    values = ("datetime.datetime(2020, 1, 2)", "datetime.date(2020, 1, 2)", "datetime.timedelta(days=2)", "1", "'a'")
+    for operator in ("<", "<=", "-", "+"):
+        for a in values[:3]:
+            for b in values:
+                text = f"import datetime\nprint({a} {operator} {b})\n"
+                try:
+                    expected = str(eval(f"{a} {operator} {b}", {"datetime": datetime}))
+                except TypeError:
+                    assert refused(text).startswith("TypeError: ")
+                else:
+                    assert printed(text) == f"{expected}\n"
+
+
+def test_a_module_that_is_not_made_yet_is_not_called() -> None:
+    text = "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n        self()\nNet()\n"
+    assert refused(text) == "AttributeError: cannot call a module before Module.__init__() call"

@@ -102,7 +102,10 @@ class Budget:
     def charge_module(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Count a call of a layer; what a program's own ``forward`` does is counted as it is done."""
         costs = _costs()
-        if module._modules:
+        below = module.__dict__.get("_modules")
+        if below is None:
+            raise AttributeError("cannot call a module before Module.__init__() call")
+        if below:
             _let_sequentials_tell(self.charge_module)
         estimator = costs.call_of(module)
         bulk = _bulk(args)

@@ -13,8 +13,9 @@ from ...engine.tensor import Tensor
 from ...errors import SpecError
 from ..guard.costs.estimate import Estimate, multiplied
 from ..guard.costs.multiplying import matmul
-from ..guard.size_limits import caps, collected, fits, weigh, whole
+from ..guard.size_limits import CONSTRUCTORS, caps, collected, fits, weigh, whole
 from ..torch_names import seeded_generators
+from ..values.element_types import NAMES, element_type, is_subtype
 from ..values.sealed_classes import Given, known_as, sealed
 from ..values.tables.table import attributes, declare
 from ..values.visible_types import word
@@ -195,15 +196,15 @@ def _array(object: Any, dtype: Any = None) -> Any:
     return made
 
 
-def element_type(dtype: Any) -> Any:
-    """An element type, of what programs call one."""
-    if dtype is float or dtype is int or dtype is bool:
-        return np.dtype(dtype)
-    if dtype is None or (isinstance(dtype, np.dtype) and dtype.kind in "biuf"):
-        return dtype
-    if isinstance(dtype, str) and dtype in _DTYPES:
-        return np.dtype(dtype)
-    raise SpecError("this is no element type of arrays in the spec language", help=f"there are {', '.join(_DTYPES)}")
+def _numbers_of(cls: type) -> Function:
+    """Return the function that a program calls by the name of a class of numbers."""
+    of = np.dtype(cls)
+    return lambda value=0: array_of(value).astype(of)[()]
+
+
+_NUMBER_CLASSES = [np.dtype(name).type for name in NAMES]
+for _class in _NUMBER_CLASSES:
+    CONSTRUCTORS[sealed(_class)] = _quiet(_class.__name__, _numbers_of(_class))
 
 
 def _filled(name: str) -> Function:
@@ -372,22 +373,18 @@ def _norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     return np.linalg.norm(a, ord if ord is None or named else float(ord), _choice_of(axis))
 
 
-_DTYPES = ("float64", "float32", "int64", "int32", "uint8", "bool")
-
-
 def numpy() -> Table:
     """The names of the module `numpy`."""
-    table: Table = {name: np.dtype(name) for name in _DTYPES if name != "bool"}
-    table.update(
-        {"bool_": np.dtype(bool), "ndarray": sealed(np.ndarray), "newaxis": None, "__version__": np.__version__}
-    )
+    classes: list[type] = [np.ndarray, *_NUMBER_CLASSES, np.generic, np.number, np.integer, np.floating]
+    table: Table = {cls.__name__: sealed(cls) for cls in classes}
+    table.update({"bool_": sealed(np.bool_), "newaxis": None, "__version__": np.__version__})
     table.update({name: getattr(np, name) for name in ("pi", "e", "inf", "nan")})
     table["finfo"] = Precision
     made: dict[str, Function] = {"array": _array, "asarray": _array, "arange": _arange, "linspace": _linspace}
     made.update(
         diag=_diag, outer=_outer, tile=_tile, repeat=_repeat, pad=_pad, array_split=_split, append=_append, diff=_diff
     )
-    made["set_printoptions"] = _options
+    made["set_printoptions"], made["issubdtype"] = _options, is_subtype
     made.update(identity=lambda n, dtype=float: _eye(n, dtype=dtype), save=_save, load=_load)
     # What was in memory before is no program's business.
     made.update(empty=_filled("zeros"), empty_like=_like("zeros_like"), asanyarray=_array, ascontiguousarray=_array)

@@ -55,7 +55,7 @@ def show_as(cls: type, other: type) -> None:
 # Classes of what a program may hold and cannot make; where ours are read later, they are put here then.
 FOUND_ONLY: tuple[type, ...] = (
     Given, Namespace, Super, UserFunction, FunctionType, MethodType, graph.BaseNode, graph.InputMetadata,
-    graph.RemovableHandle, dtypes.dtype, np.dtype, np.generic, np.ndarray, property, staticmethod, classmethod, slice,
+    graph.RemovableHandle, dtypes.dtype, np.generic, np.ndarray, property, staticmethod, classmethod, slice,
 )  # fmt: skip
 
 # Where PyTorch has what the engine has under a name of its own.

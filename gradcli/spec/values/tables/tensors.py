@@ -14,6 +14,7 @@ from ....engine.random.generator import Generator
 from ....engine.tensor import Tensor, View
 from ....errors import EngineError
 from ...guard.size_limits import fits, whole
+from ..element_types import ElementType, element_type
 from .table import attributes, constant, declare, own_methods
 
 _READ = (
@@ -116,8 +117,6 @@ def _reduction(name: str) -> Any:
 
 
 def _as_type(self: Any, dtype: Any) -> Any:
-    from ...stdlib.small_numpy import element_type
-
     return self.astype(element_type(dtype))
 
 
@@ -160,6 +159,5 @@ for _kind in (np.ndarray, np.generic):
             "reshape": _reshaped,
             "tolist": _array_tolist,
         },
-        fields=attributes("shape dtype ndim size nbytes itemsize T"),
+        fields={"dtype": lambda self: ElementType(self.dtype), **attributes("shape ndim size nbytes itemsize T")},
     )
-declare(np.dtype, fields=attributes("name itemsize kind"))

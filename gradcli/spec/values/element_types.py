@@ -1,0 +1,72 @@
+"""Element types of NumPy's arrays as programs know them: the class of a number, and what the `dtype` of an array is.
+
+NumPy's own dtypes can be multiplied, indexed and compared with whatever names another; no program holds one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import SpecError
+from .sealed_classes import Given, Sealed, known_as, opened, sealed
+from .tables.table import attributes, declare
+
+NAMES = ("float64", "float32", "int64", "int32", "uint8", "bool")
+
+
+class ElementType(Given):
+    """The `dtype` of an array."""
+
+    __slots__ = ("itemsize", "kind", "name", "of", "type")
+
+    def __init__(self, of: np.dtype[Any]) -> None:
+        self.of = of
+        self.name, self.kind, self.itemsize, self.type = of.name, of.kind, of.itemsize, sealed(of.type)
+
+    def __eq__(self, other: Any) -> bool:
+        return self.of == _known(other)
+
+    def __hash__(self) -> int:
+        return hash(self.of)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"dtype('{self.name}')"
+
+
+known_as(ElementType, "dtype", "numpy")
+declare(ElementType, base=object, fields=attributes("name itemsize kind type"))
+
+
+def _known(named: Any) -> np.dtype[Any] | None:
+    """NumPy's dtype of what programs name it by, or None."""
+    if type(named) is ElementType:
+        return named.of
+    if type(named) is Sealed and issubclass(named.real, np.generic):
+        # Of the abstract ones, such as np.floating, there are no arrays.
+        return np.dtype(named.real) if named.real.__name__.rstrip("_") in NAMES else None
+    if named is float or named is int or named is bool or (type(named) is str and named in NAMES):
+        return np.dtype(named)
+    return None
+
+
+def element_type(named: Any) -> np.dtype[Any] | None:
+    """NumPy's dtype of what programs name it by; None is left to NumPy."""
+    known = _known(named)
+    if known is None and named is not None:
+        raise SpecError("this is no element type of arrays in the spec language", help=f"there are {', '.join(NAMES)}")
+    return known
+
+
+def is_subtype(arg1: Any, arg2: Any) -> bool:
+    """True if the numbers of an element type, or of a class of numbers, are among those of another."""
+    return issubclass(_class_of(arg1), _class_of(arg2))
+
+
+def _class_of(named: Any) -> type:
+    cls = opened(named)
+    return cls if isinstance(cls, type) and issubclass(cls, np.generic) else (element_type(named) or np.dtype(float)).type
