@@ -69,4 +69,6 @@ def is_subtype(arg1: Any, arg2: Any) -> bool:
 
 def _class_of(named: Any) -> type:
     cls = opened(named)
-    return cls if isinstance(cls, type) and issubclass(cls, np.generic) else (element_type(named) or np.dtype(float)).type
+    if isinstance(cls, type) and issubclass(cls, np.generic):
+        return cls
+    return (element_type(named) or np.dtype(float)).type
