@@ -140,9 +140,6 @@ def _silent(tree: ast.Module) -> Iterator[tuple[str, str]]:
         for node in owner.body:
             if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith("_"):
                 continue
-            if node.name.startswith(("visit_", "store_")):
-                # Named for the syntax that it is about.
-                continue
             if not (_second_of_a_property(node) or _stub(node) or ast.get_docstring(node)):
                 inherited = isinstance(owner, ast.ClassDef) and owner.bases
                 yield f"{node.name}, line {node.lineno}", node.name if inherited else ""

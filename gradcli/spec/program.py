@@ -37,12 +37,13 @@ from .input.overwritten import overwriting
 from .input.parse import parse, span_of
 from .input.source import Spec, span_at
 from .language.calls import caller, guarding
-from .language.definitions import Interpreter
 from .language.exception_marks import mark, marked, marks
 from .language.expressions import reading
+from .language.interpreter import Interpreter
 from .language.library import Library
 from .language.machine import Machine, as_meant, said, shown_error
 from .language.scopes import global_names
+from .language.statements import compile_block
 from .stdlib.builtin_functions import builtins_for
 from .stdlib.builtin_types import FOR_CLASSES
 from .stdlib.endings import ProgramEnded
@@ -251,7 +252,7 @@ class Program:
         body, last = self.tree.body, None
         if isinstance(body[-1], ast.Expr):
             body, last = body[:-1], interpreter_last(body[-1])
-        code = interpreter.block(body)
+        code = compile_block(interpreter, body)
         ending = None
         if last is not None:
             # In a file it is a statement like any other, to which one more may be added.

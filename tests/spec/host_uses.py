@@ -62,9 +62,6 @@ LOADING = {
 BEGUN = {
     "engine/graph.py": "Node.__init_subclass__",
     "nn/modules/rnn.py": "RNNBase._make_weights",
-    "spec/language/compiler.py": "Compiler.code",
-    "spec/language/generators.py": "Generators._pausing",
-    "spec/language/targets.py": "Targets.store",
     "spec/values/tables/graphs.py": "_saved",
 }
 

@@ -19,7 +19,7 @@ from gradcli.errors import GradcliError, LimitError, Source, SpecError
 from gradcli.spec.guard.limits import STRICT
 from gradcli.spec.input.named_inputs import bindings
 from gradcli.spec.input.parse import parse
-from gradcli.spec.language.definitions import Interpreter
+from gradcli.spec.language.compiler import FORMS, Compiler
 from gradcli.spec.language.machine import presented, public_class
 
 from .crawler import reached
@@ -221,10 +221,10 @@ def test_a_program_s_own_attributes_are_looked_up_as_ever() -> None:
 
 
 def test_a_bug_of_ours_before_a_program_runs_is_no_error_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(self: Interpreter, node: ast.Pass) -> Any:
+    def broken(c: Compiler, node: ast.Pass) -> Any:
         raise AttributeError("a bug")
 
-    monkeypatch.setattr(Interpreter, "visit_Pass", broken)
+    monkeypatch.setitem(FORMS, ast.Pass, broken)
     with pytest.raises(AttributeError, match="a bug"):
         run("x = 1\npass")
 

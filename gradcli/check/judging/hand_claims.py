@@ -18,7 +18,7 @@ from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor
 from ...errors import NEVER_CAUGHT, InputError, Source, raised_by_program
 from ...spec.input.parse import parse, span_of
-from ...spec.language.definitions import Interpreter
+from ...spec.language.interpreter import Interpreter
 from ...spec.language.machine import Machine
 from ...spec.program import Program, discard, inline_builtins
 from ...spec.torch_names.suggest import did_you_mean

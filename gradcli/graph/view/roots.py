@@ -12,7 +12,7 @@ from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
 from ...errors import NEVER_CAUGHT, InputError, Source, SpecError, raised_by_program
 from ...spec.input.parse import parse
-from ...spec.language.definitions import Interpreter
+from ...spec.language.interpreter import Interpreter
 from ...spec.language.machine import Machine
 from ...spec.node_names import Trace
 from ...spec.program import Program, Run, discard

@@ -18,10 +18,11 @@ from ..values.attributes import methods_of
 from ..values.bound_methods import Bound
 from ..values.members import get
 from ..values.user_definitions import Namespace, Super, UserFunction, UserType
-from .compiler import Code
+from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
-from .expressions import Expressions
+from .expressions import attribute_name, compile_items, marked_attribute
 from .machine import Machine
+from .variables import compile_local, compile_outer
 
 
 def caller(machine: Machine) -> Any:
@@ -96,206 +97,210 @@ def guarding(machine: Machine) -> Any:
     return guarded
 
 
-class Calls(Expressions):
-    """Compiles calls."""
+@compiles(ast.Call)
+def _call(c: Compiler, node: ast.Call) -> Code:
+    function = node.func
+    if isinstance(function, ast.Name) and function.id == "super":
+        return _super(c, node)
+    arguments = _arguments(c, node)
+    if isinstance(function, ast.Attribute):
+        return c.traced(_method(c, node, function, arguments), node)
+    target = c.code(function)
+    call = caller(c.machine)
+    simple = not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args)
+    if simple and len(node.args) == 1:
+        argument = c.code(node.args[0])
 
-    def visit_Call(self, node: ast.Call) -> Code:
-        function = node.func
-        if isinstance(function, ast.Name) and function.id == "super":
-            return self._super(node)
-        arguments = self._arguments(node)
-        if isinstance(function, ast.Attribute):
-            return self.traced(self._method(node, function, arguments), node)
-        target = self.code(function)
-        call = caller(self.machine)
-        simple = not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args)
-        if simple and len(node.args) == 1:
-            argument = self.code(node.args[0])
-
-            def with_one(env: Any) -> Any:
-                f = target(env)
-                a = argument(env)
-                try:
-                    if type(f) is UserFunction:
-                        return f.call((a,), {})
-                    return call(f, (a,), {})
-                except marked_call(node, f, (a,), {}):
-                    raise
-
-            return self.traced(with_one, node)
-
-        def run(env: Any) -> Any:
+        def with_one(env: Any) -> Any:
             f = target(env)
-            args, kwargs = arguments(env)
+            a = argument(env)
             try:
-                return call(f, args, kwargs)
-            except marked_call(node, f, args, kwargs):
+                if type(f) is UserFunction:
+                    return f.call((a,), {})
+                return call(f, (a,), {})
+            except marked_call(node, f, (a,), {}):
                 raise
 
-        return self.traced(run, node)
+        return c.traced(with_one, node)
 
-    def _method(self, node: ast.Call, function: ast.Attribute, arguments: Any) -> Code:
-        value = self.code(function.value)
-        name = self.attribute(function)
-        call = caller(self.machine)
-        charge = self.machine.budget.charge
-        tracer = self.machine.tracer
-        starts_backward = tracer is not None and name in ("backward", "grad")
+    def run(env: Any) -> Any:
+        f = target(env)
+        args, kwargs = arguments(env)
+        try:
+            return call(f, args, kwargs)
+        except marked_call(node, f, args, kwargs):
+            raise
 
-        def run(env: Any) -> Any:
-            obj = value(env)
-            kind = type(obj)
-            if kind is Tensor or kind is list:
-                method = methods_of(kind)[name]
-                if method is not None:
-                    args, kwargs = arguments(env)
-                    if starts_backward:
-                        self.note_root(obj, args, kwargs, name)
-                    try:
-                        if kind is Tensor:
-                            args = (obj, *args)
-                            charge(method, args, kwargs)
-                            return method(*args, **kwargs)
-                        return method(obj, *args, **kwargs)
-                    except marked_call(node, Bound(obj, name, method), args[kind is Tensor :], kwargs):
-                        raise
-            try:
-                f = get(obj, name)
-            except self.marked_attribute(obj, name, function):
-                raise
-            args, kwargs = arguments(env)
-            if starts_backward:
-                self.note_root(obj, args, kwargs, name)
-            try:
-                return call(f, args, kwargs)
-            except marked_call(node, f, args, kwargs):
-                raise
+    return c.traced(run, node)
 
-        if tracer is None or name[-1] != "_" or not isinstance(function.value, ast.Name):
-            return run
-        bind, written, rank = tracer.bind, function.value.id, self.rank(function.value.id)
 
-        def writing(env: Any) -> Any:
-            made = run(env)
-            if value(env) is made:
-                # What it is called is now what was written.
-                bind(made, written, node, rank)
-            return made
+def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any) -> Code:
+    value = c.code(function.value)
+    name = attribute_name(c, function)
+    call = caller(c.machine)
+    charge = c.machine.budget.charge
+    tracer = c.machine.tracer
+    starts_backward = tracer is not None and name in ("backward", "grad")
 
-        return writing
-
-    def rank(self, name: str) -> int:
-        """Rank a name by how much it tells a reader of a traced run: a variable, a local, or one that just passes."""
-        from .tracer import LOCAL, PASSING, VARIABLE
-
-        if self.scope.kind == "module" or name in self.scope.globals:
-            return VARIABLE
-        return PASSING if self.scope.kind == "comprehension" else LOCAL
-
-    def note_root(self, obj: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], name: str) -> None:
-        """Note the tensors from which a backward starts, and their first gradients."""
-        tracer = self.machine.tracer
-        assert tracer is not None
-        if isinstance(obj, Namespace):
-            roots = args[0] if args else kwargs.get("tensors")
-            given = args[1] if len(args) > 1 else kwargs.get("grad_tensors")
-        else:
-            roots, given = obj, args[0] if args else kwargs.get("gradient")
-        if not isinstance(roots, (list, tuple)):
-            roots, given = [roots], [given]
-        gradients = given if isinstance(given, (list, tuple)) else []
-        tracer.backward(
-            [
-                (root, gradient if isinstance(gradient, Tensor) else None)
-                for root, gradient in zip_longest(roots, gradients[: len(roots)])
-                if isinstance(root, Tensor)
-            ],
-            name == "backward",
-        )
-
-    # -- arguments ---------------------------------------------------------------------------
-
-    def _arguments(self, node: ast.Call) -> Any:
-        """Code that gives the positional and the keyword arguments of a call."""
-        seen: set[str] = set()
-        for keyword in node.keywords:
-            if keyword.arg is not None and keyword.arg in seen:
-                raise self.refused(keyword, f"keyword argument repeated: {keyword.arg}", code="E101")
-            seen.add(keyword.arg or "")
-        if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
-            return self._spread_arguments(node)
-        codes = [self.code(a) for a in node.args]
-        if not node.keywords:
-            if not codes:
-                return lambda env: ((), {})
-            if len(codes) == 1:
-                (first,) = codes
-                return lambda env: ((first(env),), {})
-            return lambda env: (tuple([code(env) for code in codes]), {})
-        named = [(k.arg, self.code(k.value)) for k in node.keywords]
-
-        def run(env: Any) -> Any:
-            return tuple([code(env) for code in codes]), {name: code(env) for name, code in named}
-
-        return run
-
-    def _spread_arguments(self, node: ast.Call) -> Any:
-        items = self._items(node.args)
-        named = [(k.arg, self.code(k.value), k) for k in node.keywords]
-        limits = self.machine.limits
-
-        def run(env: Any) -> Any:
-            args = tuple(items(env))
-            kwargs: dict[str, Any] = {}
-            for name, code, keyword in named:
-                value = code(env)
+    def run(env: Any) -> Any:
+        obj = value(env)
+        kind = type(obj)
+        if kind is Tensor or kind is list:
+            method = methods_of(kind)[name]
+            if method is not None:
+                args, kwargs = arguments(env)
+                if starts_backward:
+                    _note_root(c, obj, args, kwargs, name)
                 try:
-                    for key, v in [(name, value)] if name is not None else _pairs(value):
-                        if key in kwargs:
-                            raise TypeError(f"got multiple values for keyword argument '{key}'")
-                        kwargs[key] = v
-                    if len(kwargs) > limits.sequence:
-                        raise limits_.too_long(limits, "dict", len(kwargs))
-                except marked(keyword.value):
+                    if kind is Tensor:
+                        args = (obj, *args)
+                        charge(method, args, kwargs)
+                        return method(*args, **kwargs)
+                    return method(obj, *args, **kwargs)
+                except marked_call(node, Bound(obj, name, method), args[kind is Tensor :], kwargs):
                     raise
-            return args, kwargs
+        try:
+            f = get(obj, name)
+        except marked_attribute(obj, name, function):
+            raise
+        args, kwargs = arguments(env)
+        if starts_backward:
+            _note_root(c, obj, args, kwargs, name)
+        try:
+            return call(f, args, kwargs)
+        except marked_call(node, f, args, kwargs):
+            raise
 
+    if tracer is None or name[-1] != "_" or not isinstance(function.value, ast.Name):
         return run
+    bind, written, rank = tracer.bind, function.value.id, rank_of(c, function.value.id)
 
-    # -- super() -----------------------------------------------------------------------------
+    def writing(env: Any) -> Any:
+        made = run(env)
+        if value(env) is made:
+            # What it is called is now what was written.
+            bind(made, written, node, rank)
+        return made
 
-    def _super(self, node: ast.Call) -> Code:
-        if node.keywords or len(node.args) not in (0, 2):
-            raise self.refused(node, "super() takes no argument, or a class and an instance")
-        if node.args:
-            kind, owner = (self.code(a) for a in node.args)
+    return writing
 
-            def explicit(env: Any) -> Any:
-                after, obj = kind(env), owner(env)
-                if not isinstance(after, type):
-                    error = TypeError("super() argument 1 must be a type, not " + type(after).__name__)
-                    mark(error, node)
-                    raise error
-                if not (isinstance(obj, after) or (isinstance(obj, type) and issubclass(obj, after))):
-                    error = TypeError("super(type, obj): obj must be an instance or subtype of type")
-                    mark(error, node)
-                    raise error
-                return Super(after, obj)
 
-            return explicit
-        cell = ast.copy_location(ast.Name("__class__", ast.Load()), node)
-        where, hops = self.scope.place("__class__")
-        first = self.first_parameter()
-        if where != "outer" or first is None:
-            raise self.refused(node, "super() without arguments works only in a method of a class")
-        owner_class = self.outer(cell, "__class__", hops)
-        place, up = self.scope.place(first)
-        receiver = self.local(cell, first) if place == "local" else self.outer(cell, first, up)
-        return lambda env: Super(owner_class(env), receiver(env))
+def rank_of(c: Compiler, name: str) -> int:
+    """Rank a name by how much it tells a reader of a traced run: a variable, a local, or one that just passes."""
+    from .tracer import LOCAL, PASSING, VARIABLE
 
-    def first_parameter(self) -> str | None:
-        """The first parameter of the method that is being compiled."""
-        raise NotImplementedError
+    if c.scope.kind == "module" or name in c.scope.globals:
+        return VARIABLE
+    return PASSING if c.scope.kind == "comprehension" else LOCAL
+
+
+def _note_root(c: Compiler, obj: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], name: str) -> None:
+    """Note the tensors from which a backward starts, and their first gradients."""
+    tracer = c.machine.tracer
+    assert tracer is not None
+    if isinstance(obj, Namespace):
+        roots = args[0] if args else kwargs.get("tensors")
+        given = args[1] if len(args) > 1 else kwargs.get("grad_tensors")
+    else:
+        roots, given = obj, args[0] if args else kwargs.get("gradient")
+    if not isinstance(roots, (list, tuple)):
+        roots, given = [roots], [given]
+    gradients = given if isinstance(given, (list, tuple)) else []
+    tracer.backward(
+        [
+            (root, gradient if isinstance(gradient, Tensor) else None)
+            for root, gradient in zip_longest(roots, gradients[: len(roots)])
+            if isinstance(root, Tensor)
+        ],
+        name == "backward",
+    )
+
+
+# -- arguments ---------------------------------------------------------------------------
+
+
+def _arguments(c: Compiler, node: ast.Call) -> Any:
+    """Code that gives the positional and the keyword arguments of a call."""
+    seen: set[str] = set()
+    for keyword in node.keywords:
+        if keyword.arg is not None and keyword.arg in seen:
+            raise c.refused(keyword, f"keyword argument repeated: {keyword.arg}", code="E101")
+        seen.add(keyword.arg or "")
+    if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+        return _spread_arguments(c, node)
+    codes = [c.code(a) for a in node.args]
+    if not node.keywords:
+        if not codes:
+            return lambda env: ((), {})
+        if len(codes) == 1:
+            (first,) = codes
+            return lambda env: ((first(env),), {})
+        return lambda env: (tuple([code(env) for code in codes]), {})
+    named = [(k.arg, c.code(k.value)) for k in node.keywords]
+
+    def run(env: Any) -> Any:
+        return tuple([code(env) for code in codes]), {name: code(env) for name, code in named}
+
+    return run
+
+
+def _spread_arguments(c: Compiler, node: ast.Call) -> Any:
+    items = compile_items(c, node.args)
+    named = [(k.arg, c.code(k.value), k) for k in node.keywords]
+    limits = c.machine.limits
+
+    def run(env: Any) -> Any:
+        args = tuple(items(env))
+        kwargs: dict[str, Any] = {}
+        for name, code, keyword in named:
+            value = code(env)
+            try:
+                for key, v in [(name, value)] if name is not None else _pairs(value):
+                    if key in kwargs:
+                        raise TypeError(f"got multiple values for keyword argument '{key}'")
+                    kwargs[key] = v
+                if len(kwargs) > limits.sequence:
+                    raise limits_.too_long(limits, "dict", len(kwargs))
+            except marked(keyword.value):
+                raise
+        return args, kwargs
+
+    return run
+
+
+# -- super() -----------------------------------------------------------------------------
+
+
+def _super(c: Compiler, node: ast.Call) -> Code:
+    if node.keywords or len(node.args) not in (0, 2):
+        raise c.refused(node, "super() takes no argument, or a class and an instance")
+    if node.args:
+        kind, owner = (c.code(a) for a in node.args)
+
+        def explicit(env: Any) -> Any:
+            after, obj = kind(env), owner(env)
+            if not isinstance(after, type):
+                error = TypeError("super() argument 1 must be a type, not " + type(after).__name__)
+                mark(error, node)
+                raise error
+            if not (isinstance(obj, after) or (isinstance(obj, type) and issubclass(obj, after))):
+                error = TypeError("super(type, obj): obj must be an instance or subtype of type")
+                mark(error, node)
+                raise error
+            return Super(after, obj)
+
+        return explicit
+    cell = ast.copy_location(ast.Name("__class__", ast.Load()), node)
+    where, hops = c.scope.place("__class__")
+    first = c.first_parameter
+    if where != "outer" or first is None:
+        raise c.refused(node, "super() without arguments works only in a method of a class")
+    owner_class = compile_outer(cell, "__class__", hops)
+    place, up = c.scope.place(first)
+    receiver = compile_local(cell, first) if place == "local" else compile_outer(cell, first, up)
+    return lambda env: Super(owner_class(env), receiver(env))
+
+
 
 
 def _pairs(value: Any) -> Any:

@@ -36,7 +36,7 @@ def nothing(env: Any) -> None:
 
 
 class Compiler:
-    """Turns syntax into closures; a subclass has one method per kind of node it accepts."""
+    """Turns syntax into closures, by the function that `compiles` each kind of node: the other files have them."""
 
     def __init__(self, machine: Machine, bound: set[str]) -> None:
         self.machine = machine
@@ -50,20 +50,24 @@ class Compiler:
         self.in_loop = False
         # Whether it depends on a condition if a statement runs, and whether the program is ready for what it lacks.
         self.in_branch = self.optional = False
+        # The first parameter of the method that is being compiled.
+        self.first_parameter: str | None = None
+        # The nodes with a `yield` in them, of the functions seen so far.
+        self.paused: set[ast.AST] = set()
         self.binary = binary_operators(machine)
         self.unary = unary_operators(machine)
         self.compare = comparisons(machine)
 
     def code(self, node: ast.AST) -> Code:
         """Compile a node into a closure that does what the node says."""
-        kind = type(node).__name__
-        visit = getattr(self, f"visit_{kind}", None)
-        if visit is None:
+        form = FORMS.get(type(node))
+        if form is None:
+            kind = type(node).__name__
             absent = _ABSENT.get(kind, kind)
             raise self.placed(
                 SpecError(f"the spec language has no {absent}", help="`gradcli explain E102` lists what it has"), node
             )
-        code: Code = visit(node)
+        code = form(self, node)
         return self.turning(code, node) if isinstance(node, ast.stmt) else code
 
     def turning(self, code: Code, statement: ast.AST) -> Code:
@@ -85,6 +89,10 @@ class Compiler:
         """An error with its place."""
         error.span = span_of(self.machine.source, node)  # type: ignore[attr-defined]
         return error
+
+    def refused(self, node: ast.AST, message: str, code: str = "E102", help: str | None = None) -> SpecError:
+        """The error for what the language has not."""
+        return self.placed(SpecError(message, help=help, code=code), node)
 
     def iterating(self, node: ast.AST) -> Callable[[Any], Iterator[Any]]:
         """A function that iterates over the value of an expression.
@@ -117,3 +125,16 @@ class Compiler:
             return value
 
         return run
+
+
+FORMS: dict[type[ast.AST], Callable[[Compiler, Any], Code]] = {}
+
+
+def compiles(*kinds: type[ast.AST]) -> Callable[[F], F]:
+    """Declare the function that compiles some kinds of nodes."""
+
+    def declare(form: F) -> F:
+        FORMS.update(dict.fromkeys(kinds, form))
+        return form
+
+    return declare

@@ -12,10 +12,11 @@ from ..input.parse import written
 from ..values.show import representation
 from ..values.user_definitions import MISSING, Namespace, UserType, declared
 from ..values.visible_types import word
-from .compiler import Code, nothing
+from .compiler import Code, Compiler, compiles, nothing
 from .exception_marks import mark, marked, marks
-from .loops import Loops
 from .machine import caught_by_program, class_of, presented
+from .statements import compile_block
+from .targets import _name_removal, compile_name, compile_store
 
 # What a program catches where it can do without a module.
 _ABSENCES = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
@@ -24,246 +25,258 @@ _ABSENCES = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
 _LONGEST_NOTE = 2_000
 
 
-class Exceptions(Loops):
-    """Compiles raising, catching and contexts."""
+@compiles(ast.Assert)
+def _assert(c: Compiler, node: ast.Assert) -> Code:
+    source = c.machine.source
+    test, sides = _asserted(c, node.test)
+    message = None if node.msg is None else c.code(node.msg)
 
-    def visit_Assert(self, node: ast.Assert) -> Code:
-        source = self.machine.source
-        test, sides = self._asserted(node.test)
-        message = None if node.msg is None else self.code(node.msg)
+    def run(env: Any) -> None:
+        holds, values = test(env)
+        try:
+            if holds:
+                return
+        except marked(node.test):
+            raise
+        failed = AssertionError(*([] if message is None else [message(env)]))
+        its = marks(failed)
+        its.notes = tuple(
+            f"{written(source, side)} is {_shown(value)}" for side, value in zip(sides, values, strict=True)
+        )
+        its.asserted = True
+        its.place = node.test
+        raise failed
 
-        def run(env: Any) -> None:
-            holds, values = test(env)
+    return run
+
+
+def _asserted(c: Compiler, node: ast.expr) -> tuple[Code, list[ast.expr]]:
+    """Code that gives what is asserted with the values it speaks of, and where those stand."""
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        left, right = c.code(node.left), c.code(node.comparators[0])
+        operate = c.compare[type(node.ops[0])]
+
+        def compared(env: Any) -> Any:
+            a, b = left(env), right(env)
             try:
-                if holds:
-                    return
-            except marked(node.test):
-                raise
-            failed = AssertionError(*([] if message is None else [message(env)]))
-            its = marks(failed)
-            its.notes = tuple(
-                f"{written(source, side)} is {_shown(value)}" for side, value in zip(sides, values, strict=True)
-            )
-            its.asserted = True
-            its.place = node.test
-            raise failed
-
-        return run
-
-    def _asserted(self, node: ast.expr) -> tuple[Code, list[ast.expr]]:
-        """Code that gives what is asserted with the values it speaks of, and where those stand."""
-        if isinstance(node, ast.Compare) and len(node.ops) == 1:
-            left, right = self.code(node.left), self.code(node.comparators[0])
-            operate = self.compare[type(node.ops[0])]
-
-            def compared(env: Any) -> Any:
-                a, b = left(env), right(env)
-                try:
-                    return operate(a, b), (a, b)
-                except marked(node):
-                    raise
-
-            sides = [node.left, node.comparators[0]]
-            shown = [s for s in sides if not isinstance(s, ast.Constant)]
-            if len(shown) == 2:
-                return compared, sides
-            keep = [i for i, s in enumerate(sides) if s in shown]
-
-            def one_side(env: Any) -> Any:
-                holds, values = compared(env)
-                return holds, tuple(values[i] for i in keep)
-
-            return one_side, shown
-        code = self.code(node)
-        arguments = node.args if isinstance(node, ast.Call) else []
-        plain = [a for a in arguments if isinstance(a, ast.Name)]
-        codes = [self.code(a) for a in plain]
-
-        def called(env: Any) -> Any:
-            return code(env), tuple(c(env) for c in codes)
-
-        return called, [*plain]
-
-    def visit_Raise(self, node: ast.Raise) -> Code:
-        machine = self.machine
-        if node.exc is None:
-
-            def again(env: Any) -> None:
-                if not machine.handling:
-                    error: BaseException = RuntimeError("No active exception to reraise")
-                    mark(error, node)
-                    raise error
-                raise machine.handling[-1]
-
-            return again
-        value = self.code(node.exc)
-        cause = None if node.cause is None else self.code(node.cause)
-
-        def run(env: Any) -> None:
-            error = value(env)
-            if isinstance(error, type) and issubclass(error, Exception):
-                try:
-                    error = error()
-                except marked(node):
-                    raise
-            if not isinstance(error, Exception):
-                error = TypeError("exceptions must derive from BaseException")
-            if cause is not None and not _may_cause(cause(env)):
-                error = TypeError("exception causes must derive from BaseException")
-            its = marks(error)
-            its.raised = True
-            if all(error is not other for other in machine.handling):
-                # It may have been raised before, and dealt with.
-                its.place, its.span = None, None
-                mark(error, node)
-            raise error
-
-        return run
-
-    def visit_Try(self, node: ast.Try) -> Code:
-        before, self.optional = self.optional, self.optional or any(map(_expects_absence, node.handlers))
-        body = self.block(node.body)
-        self.optional = before
-        orelse, final = self.block(node.orelse), self.block(node.finalbody)
-        self.check_handlers(node)
-        handlers = [self._handler(handler) for handler in node.handlers]
-        machine = self.machine
-
-        def handled(env: Any) -> Any:
-            try:
-                signal = body(env)
-            except caught_by_program() as error:
-                depth = len(machine.handling)
-                for matches, run_handler in handlers:
-                    if matches(env, error):
-                        seen = presented(error)
-                        machine.handling.append(seen)
-                        try:
-                            return run_handler(env, seen)
-                        finally:
-                            del machine.handling[depth:]
-                raise
-            return signal if signal is not None else orelse(env)
-
-        guarded = handled if handlers else body
-        if not node.finalbody:
-            return guarded
-
-        def finally_(env: Any) -> Any:
-            try:
-                signal = guarded(env)
-            except caught_by_program():
-                ended = final(env)
-                if ended is not None:
-                    return ended
-                raise
-            ended = final(env)
-            return signal if ended is None else ended
-
-        return finally_
-
-    def check_handlers(self, node: ast.Try) -> None:
-        """Refuse a handler after the one that catches everything."""
-        for handler in node.handlers[:-1]:
-            if handler.type is None:
-                raise self.refused(handler, "default 'except:' must be last", code="E101")
-
-    def _handler(self, node: ast.ExceptHandler) -> tuple[Any, Any]:
-        store, forget = self.naming(node)
-        body = self.block(node.body)
-
-        def run(env: Any, error: Exception) -> Any:
-            store(env, error)
-            try:
-                return body(env)
-            finally:
-                forget(env)
-
-        return self.matching(node), run if node.name else lambda env, error: body(env)
-
-    def naming(self, node: ast.ExceptHandler) -> tuple[Any, Code]:
-        """Code that gives an exception its name in a handler, and code that takes the name away."""
-        if node.name is None:
-            return (lambda env, error: None), nothing
-        remove = self._remove_name(ast.copy_location(ast.Name(node.name, ast.Del()), node))
-
-        def forget(env: Any) -> None:
-            # The handler may have taken its own name away.
-            with suppress(NameError):
-                remove(env)
-
-        return self.store_name(node.name, node), forget
-
-    def matching(self, node: ast.ExceptHandler) -> Any:
-        """Code that decides whether a handler catches an error."""
-        kinds = None if node.type is None else self.code(node.type)
-
-        def matches(env: Any, error: Exception) -> bool:
-            if kinds is None:
-                return True
-            wanted = kinds(env)
-            for kind in wanted if isinstance(wanted, tuple) else (wanted,):
-                if not (isinstance(kind, type) and issubclass(kind, BaseException)):
-                    wrong = TypeError("catching classes that do not inherit from BaseException is not allowed")
-                    assert node.type is not None
-                    mark(wrong, node.type)
-                    raise wrong
-                if issubclass(class_of(error), kind):
-                    return True
-            return False
-
-        return matches
-
-    # -- contexts ----------------------------------------------------------------------------
-
-    def visit_With(self, node: ast.With) -> Code:
-        code = self.block(node.body)
-        for item in reversed(node.items):
-            code = self._context(item, code)
-        return code
-
-    def entering(self, item: ast.withitem) -> Callable[[Any], tuple[Any, Callable[..., Any]]]:
-        """Code that enters a context: it gives what that gives, and what leaves it."""
-        value = self.code(item.context_expr)
-        node = item.context_expr
-
-        def run(env: Any) -> tuple[Any, Callable[..., Any]]:
-            manager = value(env)
-            try:
-                enter, leave = _protocol(manager)
-                entered = enter()
+                return operate(a, b), (a, b)
             except marked(node):
                 raise
 
-            def left(*what: Any) -> Any:
-                try:
-                    return leave(*what)
-                except marked(node):
-                    raise
+        sides = [node.left, node.comparators[0]]
+        shown = [s for s in sides if not isinstance(s, ast.Constant)]
+        if len(shown) == 2:
+            return compared, sides
+        keep = [i for i, s in enumerate(sides) if s in shown]
 
-            return entered, left
+        def one_side(env: Any) -> Any:
+            holds, values = compared(env)
+            return holds, tuple(values[i] for i in keep)
 
-        return run
+        return one_side, shown
+    code = c.code(node)
+    arguments = node.args if isinstance(node, ast.Call) else []
+    plain = [a for a in arguments if isinstance(a, ast.Name)]
+    codes = [c.code(a) for a in plain]
 
-    def _context(self, item: ast.withitem, body: Code) -> Code:
-        entering = self.entering(item)
-        store = None if item.optional_vars is None else self.store(item.optional_vars)
+    def called(env: Any) -> Any:
+        return code(env), tuple(c(env) for c in codes)
 
-        def run(env: Any, node: ast.AST = item.context_expr) -> Any:
-            entered, left = entering(env)
+    return called, [*plain]
+
+
+@compiles(ast.Raise)
+def _raise(c: Compiler, node: ast.Raise) -> Code:
+    machine = c.machine
+    if node.exc is None:
+
+        def again(env: Any) -> None:
+            if not machine.handling:
+                error: BaseException = RuntimeError("No active exception to reraise")
+                mark(error, node)
+                raise error
+            raise machine.handling[-1]
+
+        return again
+    value = c.code(node.exc)
+    cause = None if node.cause is None else c.code(node.cause)
+
+    def run(env: Any) -> None:
+        error = value(env)
+        if isinstance(error, type) and issubclass(error, Exception):
             try:
-                if store is not None:
-                    store(env, entered)
-                signal = body(env)
-            except caught_by_program() as error:
-                seen = presented(error)
-                if left(type(seen), seen, None):
-                    return None
+                error = error()
+            except marked(node):
                 raise
-            left(None, None, None)
-            return signal
+        if not isinstance(error, Exception):
+            error = TypeError("exceptions must derive from BaseException")
+        if cause is not None and not _may_cause(cause(env)):
+            error = TypeError("exception causes must derive from BaseException")
+        its = marks(error)
+        its.raised = True
+        if all(error is not other for other in machine.handling):
+            # It may have been raised before, and dealt with.
+            its.place, its.span = None, None
+            mark(error, node)
+        raise error
 
-        return run
+    return run
+
+
+@compiles(ast.Try)
+def _try(c: Compiler, node: ast.Try) -> Code:
+    before, c.optional = c.optional, c.optional or any(map(_expects_absence, node.handlers))
+    body = compile_block(c, node.body)
+    c.optional = before
+    orelse, final = compile_block(c, node.orelse), compile_block(c, node.finalbody)
+    check_handlers(c, node)
+    handlers = [_handler(c, handler) for handler in node.handlers]
+    machine = c.machine
+
+    def handled(env: Any) -> Any:
+        try:
+            signal = body(env)
+        except caught_by_program() as error:
+            depth = len(machine.handling)
+            for matches, run_handler in handlers:
+                if matches(env, error):
+                    seen = presented(error)
+                    machine.handling.append(seen)
+                    try:
+                        return run_handler(env, seen)
+                    finally:
+                        del machine.handling[depth:]
+            raise
+        return signal if signal is not None else orelse(env)
+
+    guarded = handled if handlers else body
+    if not node.finalbody:
+        return guarded
+
+    def finally_(env: Any) -> Any:
+        try:
+            signal = guarded(env)
+        except caught_by_program():
+            ended = final(env)
+            if ended is not None:
+                return ended
+            raise
+        ended = final(env)
+        return signal if ended is None else ended
+
+    return finally_
+
+
+def check_handlers(c: Compiler, node: ast.Try) -> None:
+    """Refuse a handler after the one that catches everything."""
+    for handler in node.handlers[:-1]:
+        if handler.type is None:
+            raise c.refused(handler, "default 'except:' must be last", code="E101")
+
+
+def _handler(c: Compiler, node: ast.ExceptHandler) -> tuple[Any, Any]:
+    store, forget = compile_naming(c, node)
+    body = compile_block(c, node.body)
+
+    def run(env: Any, error: Exception) -> Any:
+        store(env, error)
+        try:
+            return body(env)
+        finally:
+            forget(env)
+
+    return compile_matching(c, node), run if node.name else lambda env, error: body(env)
+
+
+def compile_naming(c: Compiler, node: ast.ExceptHandler) -> tuple[Any, Code]:
+    """Code that gives an exception its name in a handler, and code that takes the name away."""
+    if node.name is None:
+        return (lambda env, error: None), nothing
+    remove = _name_removal(c, ast.copy_location(ast.Name(node.name, ast.Del()), node))
+
+    def forget(env: Any) -> None:
+        # The handler may have taken its own name away.
+        with suppress(NameError):
+            remove(env)
+
+    return compile_name(c, node.name, node), forget
+
+
+def compile_matching(c: Compiler, node: ast.ExceptHandler) -> Any:
+    """Code that decides whether a handler catches an error."""
+    kinds = None if node.type is None else c.code(node.type)
+
+    def matches(env: Any, error: Exception) -> bool:
+        if kinds is None:
+            return True
+        wanted = kinds(env)
+        for kind in wanted if isinstance(wanted, tuple) else (wanted,):
+            if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+                wrong = TypeError("catching classes that do not inherit from BaseException is not allowed")
+                assert node.type is not None
+                mark(wrong, node.type)
+                raise wrong
+            if issubclass(class_of(error), kind):
+                return True
+        return False
+
+    return matches
+
+
+# -- contexts ----------------------------------------------------------------------------
+
+
+@compiles(ast.With)
+def _with(c: Compiler, node: ast.With) -> Code:
+    code = compile_block(c, node.body)
+    for item in reversed(node.items):
+        code = _context(c, item, code)
+    return code
+
+
+def compile_entry(c: Compiler, item: ast.withitem) -> Callable[[Any], tuple[Any, Callable[..., Any]]]:
+    """Code that enters a context: it gives what that gives, and what leaves it."""
+    value = c.code(item.context_expr)
+    node = item.context_expr
+
+    def run(env: Any) -> tuple[Any, Callable[..., Any]]:
+        manager = value(env)
+        try:
+            enter, leave = _protocol(manager)
+            entered = enter()
+        except marked(node):
+            raise
+
+        def left(*what: Any) -> Any:
+            try:
+                return leave(*what)
+            except marked(node):
+                raise
+
+        return entered, left
+
+    return run
+
+
+def _context(c: Compiler, item: ast.withitem, body: Code) -> Code:
+    entering = compile_entry(c, item)
+    store = None if item.optional_vars is None else compile_store(c, item.optional_vars)
+
+    def run(env: Any, node: ast.AST = item.context_expr) -> Any:
+        entered, left = entering(env)
+        try:
+            if store is not None:
+                store(env, entered)
+            signal = body(env)
+        except caught_by_program() as error:
+            seen = presented(error)
+            if left(type(seen), seen, None):
+                return None
+            raise
+        left(None, None, None)
+        return signal
+
+    return run
 
 
 def _expects_absence(handler: ast.ExceptHandler) -> bool:

@@ -18,12 +18,11 @@ from ..values.formatting import formatted
 from ..values.members import get, names
 from ..values.sealed_classes import TYPE
 from ..values.user_definitions import is_special
-from .compiler import Code
+from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
 from .machine import Machine
 from .operators import Binary
 from .scopes import WIDE, mangled
-from .variables import Variables
 
 # Types that annotations subscript.
 _GENERIC = (list, tuple, dict, set, frozenset, TYPE)
@@ -54,117 +53,186 @@ def reading(machine: Machine) -> Callable[[Any, Any], Any]:
     return read
 
 
-class Expressions(Variables):
-    """Compiles expressions."""
+# -- displays --------------------------------------------------------------------------
 
-    # -- displays --------------------------------------------------------------------------
 
-    def _items(self, nodes: list[ast.expr]) -> Any:
-        """Code that gives a list of the values of expressions, with starred ones spread."""
-        codes = [self.code(n.value if isinstance(n, ast.Starred) else n) for n in nodes]
-        if not any(isinstance(n, ast.Starred) for n in nodes):
-            return lambda env: [code(env) for code in codes]
-        parts = [(code, n, self.iterating(n)) for code, n in zip(codes, nodes, strict=True)]
-        machine = self.machine
-        most = machine.limits.sequence
+def compile_items(c: Compiler, nodes: list[ast.expr]) -> Any:
+    """Code that gives a list of the values of expressions, with starred ones spread."""
+    codes = [c.code(n.value if isinstance(n, ast.Starred) else n) for n in nodes]
+    if not any(isinstance(n, ast.Starred) for n in nodes):
+        return lambda env: [code(env) for code in codes]
+    parts = [(code, n, c.iterating(n)) for code, n in zip(codes, nodes, strict=True)]
+    machine = c.machine
+    most = machine.limits.sequence
 
-        def spread(env: Any) -> list[Any]:
-            items: list[Any] = []
-            for code, n, iterate in parts:
-                value = code(env)
-                if isinstance(n, ast.Starred):
-                    try:
-                        for item in iterate(value):
-                            items.append(item)
-                            if len(items) > most:
-                                raise limits_.too_long(machine.limits, "list", len(items))
-                    except marked(n):
-                        raise
-                else:
-                    items.append(value)
-            return items
+    def spread(env: Any) -> list[Any]:
+        items: list[Any] = []
+        for code, n, iterate in parts:
+            value = code(env)
+            if isinstance(n, ast.Starred):
+                try:
+                    for item in iterate(value):
+                        items.append(item)
+                        if len(items) > most:
+                            raise limits_.too_long(machine.limits, "list", len(items))
+                except marked(n):
+                    raise
+            else:
+                items.append(value)
+        return items
 
-        return spread
+    return spread
 
-    def visit_Tuple(self, node: ast.Tuple) -> Code:
-        if isinstance(node.ctx, ast.Load) and not any(isinstance(n, ast.Starred) for n in node.elts):
-            codes = [self.code(n) for n in node.elts]
-            if len(codes) == 2:
-                first, second = codes
-                return lambda env: (first(env), second(env))
-            return lambda env: tuple([code(env) for code in codes])
-        items = self._items(node.elts)
-        return lambda env: tuple(items(env))
 
-    def visit_List(self, node: ast.List) -> Code:
-        return self._items(node.elts)  # type: ignore[no-any-return]
+@compiles(ast.Tuple)
+def _tuple(c: Compiler, node: ast.Tuple) -> Code:
+    if isinstance(node.ctx, ast.Load) and not any(isinstance(n, ast.Starred) for n in node.elts):
+        codes = [c.code(n) for n in node.elts]
+        if len(codes) == 2:
+            first, second = codes
+            return lambda env: (first(env), second(env))
+        return lambda env: tuple([code(env) for code in codes])
+    items = compile_items(c, node.elts)
+    return lambda env: tuple(items(env))
 
-    def visit_Set(self, node: ast.Set) -> Code:
-        items = self._items(node.elts)
 
-        def run(env: Any) -> Any:
+@compiles(ast.List)
+def _list(c: Compiler, node: ast.List) -> Code:
+    return compile_items(c, node.elts)  # type: ignore[no-any-return]
+
+
+@compiles(ast.Set)
+def _set(c: Compiler, node: ast.Set) -> Code:
+    items = compile_items(c, node.elts)
+
+    def run(env: Any) -> Any:
+        try:
+            found = items(env)
+            for item in found:
+                weigh_key(item)
+            return set(found)
+        except marked(node):
+            raise
+
+    return run
+
+
+@compiles(ast.Dict)
+def _dict(c: Compiler, node: ast.Dict) -> Code:
+    pairs = [
+        (None if k is None else c.code(k), c.code(v), v) for k, v in zip(node.keys, node.values, strict=True)
+    ]
+
+    def run(env: Any) -> Any:
+        made: dict[Any, Any] = {}
+        for key, value, at in pairs:
             try:
-                found = items(env)
-                for item in found:
-                    weigh_key(item)
-                return set(found)
+                if key is None:
+                    other = value(env)
+                    if not isinstance(other, dict):
+                        raise TypeError(f"'{type(other).__name__}' object is not a mapping")
+                    made.update(other)
+                else:
+                    k = key(env)
+                    weigh_key(k)
+                    made[k] = value(env)
+            except marked(at):
+                raise
+        return made
+
+    return run
+
+
+# -- operators -------------------------------------------------------------------------
+
+
+@compiles(ast.BinOp)
+def _bin_op(c: Compiler, node: ast.BinOp) -> Code:
+    # The left operands of a long sum are compiled in a loop, so that they nest nothing.
+    chain = [node]
+    while isinstance(chain[-1].left, ast.BinOp):
+        chain.append(chain[-1].left)
+    code = c.code(chain[-1].left)
+    for link in reversed(chain):
+        code = _binary(c, link, code)
+    return code
+
+
+def _binary(c: Compiler, node: ast.BinOp, left: Code) -> Code:
+    operate = c.binary[type(node.op)][0]
+    right = c.code(node.right)
+    if isinstance(node.right, ast.Constant) and type(node.right.value) in (int, float):
+        number = node.right.value
+
+        def with_number(env: Any) -> Any:
+            a = left(env)
+            try:
+                return operate(a, number)
             except marked(node):
                 raise
 
-        return run
+        return c.traced(with_number, node)
 
-    def visit_Dict(self, node: ast.Dict) -> Code:
-        pairs = [
-            (None if k is None else self.code(k), self.code(v), v) for k, v in zip(node.keys, node.values, strict=True)
-        ]
+    def run(env: Any) -> Any:
+        a = left(env)
+        b = right(env)
+        try:
+            return operate(a, b)
+        except marked(node):
+            raise
 
-        def run(env: Any) -> Any:
-            made: dict[Any, Any] = {}
-            for key, value, at in pairs:
-                try:
-                    if key is None:
-                        other = value(env)
-                        if not isinstance(other, dict):
-                            raise TypeError(f"'{type(other).__name__}' object is not a mapping")
-                        made.update(other)
-                    else:
-                        k = key(env)
-                        weigh_key(k)
-                        made[k] = value(env)
-                except marked(at):
-                    raise
-            return made
+    return c.traced(run, node)
 
-        return run
 
-    # -- operators -------------------------------------------------------------------------
+@compiles(ast.UnaryOp)
+def _unary_op(c: Compiler, node: ast.UnaryOp) -> Code:
+    if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        number = node.operand.value
+        # The least integer is written as minus one too many.
+        if type(number) is float or (type(number) is int and number <= 2**63):
+            negative = -number
+            return lambda env: negative
+    operate = c.unary[type(node.op)]
+    operand = c.code(node.operand)
 
-    def visit_BinOp(self, node: ast.BinOp) -> Code:
-        # The left operands of a long sum are compiled in a loop, so that they nest nothing.
-        chain = [node]
-        while isinstance(chain[-1].left, ast.BinOp):
-            chain.append(chain[-1].left)
-        code = self.code(chain[-1].left)
-        for link in reversed(chain):
-            code = self._binary(link, code)
-        return code
+    def run(env: Any) -> Any:
+        value = operand(env)
+        try:
+            return operate(value)
+        except marked(node):
+            raise
 
-    def _binary(self, node: ast.BinOp, left: Code) -> Code:
-        operate = self.binary[type(node.op)][0]
-        right = self.code(node.right)
-        if isinstance(node.right, ast.Constant) and type(node.right.value) in (int, float):
-            number = node.right.value
+    return c.traced(run, node)
 
-            def with_number(env: Any) -> Any:
-                a = left(env)
-                try:
-                    return operate(a, number)
-                except marked(node):
-                    raise
 
-            return self.traced(with_number, node)
+@compiles(ast.BoolOp)
+def _bool_op(c: Compiler, node: ast.BoolOp) -> Code:
+    codes = [c.code(value) for value in node.values]
+    *firsts, last = codes
+    stop = isinstance(node.op, ast.Or)
 
-        def run(env: Any) -> Any:
+    def run(env: Any) -> Any:
+        for code in firsts:
+            value = code(env)
+            try:
+                if bool(value) is stop:
+                    return value
+            except marked(node):
+                raise
+        return last(env)
+
+    return run
+
+
+@compiles(ast.Compare)
+def _compare(c: Compiler, node: ast.Compare) -> Code:
+    left = c.code(node.left)
+    operates = _deciding(c, node, [c.compare[type(op)] for op in node.ops])
+    codes = [c.code(n) for n in node.comparators]
+    if len(codes) == 1:
+        operate, right = operates[0], codes[0]
+
+        def single(env: Any) -> Any:
             a = left(env)
             b = right(env)
             try:
@@ -172,205 +240,172 @@ class Expressions(Variables):
             except marked(node):
                 raise
 
-        return self.traced(run, node)
+        return c.traced(single, node)
+    links = list(zip(operates, codes, strict=True))
 
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> Code:
-        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-            number = node.operand.value
-            # The least integer is written as minus one too many.
-            if type(number) is float or (type(number) is int and number <= 2**63):
-                negative = -number
-                return lambda env: negative
-        operate = self.unary[type(node.op)]
-        operand = self.code(node.operand)
-
-        def run(env: Any) -> Any:
-            value = operand(env)
+    def chained(env: Any) -> Any:
+        a = left(env)
+        value: Any = True
+        for operate, code in links:
+            b = code(env)
             try:
-                return operate(value)
+                value = operate(a, b)
+                if not value:
+                    return value
             except marked(node):
                 raise
+            a = b
+        return value
 
-        return self.traced(run, node)
+    return chained
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> Code:
-        codes = [self.code(value) for value in node.values]
-        *firsts, last = codes
-        stop = isinstance(node.op, ast.Or)
 
-        def run(env: Any) -> Any:
-            for code in firsts:
-                value = code(env)
-                try:
-                    if bool(value) is stop:
-                        return value
-                except marked(node):
-                    raise
-            return last(env)
+def _deciding(c: Compiler, node: ast.Compare, operates: list[Binary]) -> list[Binary]:
+    """Comparisons that, in a traced run, note how they came out where a condition hangs on them."""
+    tracer = c.machine.tracer
+    if tracer is None or node not in tracer.decisions.hanging:
+        return operates
+    compared = tracer.decisions.compared
 
-        return run
-
-    def visit_Compare(self, node: ast.Compare) -> Code:
-        left = self.code(node.left)
-        operates = self.deciding(node, [self.compare[type(op)] for op in node.ops])
-        codes = [self.code(n) for n in node.comparators]
-        if len(codes) == 1:
-            operate, right = operates[0], codes[0]
-
-            def single(env: Any) -> Any:
-                a = left(env)
-                b = right(env)
-                try:
-                    return operate(a, b)
-                except marked(node):
-                    raise
-
-            return self.traced(single, node)
-        links = list(zip(operates, codes, strict=True))
-
-        def chained(env: Any) -> Any:
-            a = left(env)
-            value: Any = True
-            for operate, code in links:
-                b = code(env)
-                try:
-                    value = operate(a, b)
-                    if not value:
-                        return value
-                except marked(node):
-                    raise
-                a = b
+    def noting(operate: Binary, link: int) -> Binary:
+        def run(a: Any, b: Any) -> Any:
+            value = operate(a, b)
+            compared(node, link, a, b, value)
             return value
 
-        return chained
-
-    def deciding(self, node: ast.Compare, operates: list[Binary]) -> list[Binary]:
-        """Comparisons that, in a traced run, note how they came out where a condition hangs on them."""
-        tracer = self.machine.tracer
-        if tracer is None or node not in tracer.decisions.hanging:
-            return operates
-        compared = tracer.decisions.compared
-
-        def noting(operate: Binary, link: int) -> Binary:
-            def run(a: Any, b: Any) -> Any:
-                value = operate(a, b)
-                compared(node, link, a, b, value)
-                return value
-
-            return run
-
-        return [noting(operate, link) for link, operate in enumerate(operates)]
-
-    def visit_IfExp(self, node: ast.IfExp) -> Code:
-        test, body, orelse = self.truth(node.test), self.code(node.body), self.code(node.orelse)
-        return lambda env: body(env) if test(env) else orelse(env)
-
-    def truth(self, node: ast.expr) -> Code:
-        """Code that says whether an expression is true."""
-        code = self.code(node)
-
-        def run(env: Any) -> bool:
-            value = code(env)
-            if value is True or value is False:
-                return value
-            try:
-                return bool(value)
-            except marked(node):
-                raise
-
-        tracer = self.machine.tracer
-        if tracer is None or node not in tracer.decisions.conditions:
-            return self.traced(run, node)
-        decided = tracer.decisions.decided
-
-        def noting(env: Any) -> bool:
-            outcome = run(env)
-            decided(node, outcome)
-            return outcome
-
-        return self.traced(noting, node)
-
-    # -- attributes and subscripts -----------------------------------------------------------
-
-    def visit_Attribute(self, node: ast.Attribute) -> Code:
-        value = self.code(node.value)
-        name = self.attribute(node)
-
-        def run(env: Any) -> Any:
-            obj = value(env)
-            try:
-                return get(obj, name)
-            except self.marked_attribute(obj, name, node):
-                raise
-
-        return self.traced(run, node)
-
-    def attribute(self, node: ast.Attribute) -> str:
-        """The name of an attribute, which is what is written."""
-        source = self.machine.source
-        hidden = node.attr.startswith("_") and not source.text.isascii()
-        if hidden and not written(source, node).endswith(node.attr):
-            raise self.refused(node, f"this is read as {node.attr}, but written in other letters", code="E101")
-        name = mangled(node.attr, self.owner)
-        return WIDE.get(name, name) if self.machine.wide else name
-
-    def marked_attribute(self, obj: Any, name: str, node: ast.AST) -> tuple[type[Exception], ...]:
-        """The classes to catch where an attribute failed, which is marked with its place and what may be meant."""
-        error = sys.exception()
-        if isinstance(error, AttributeError) and marks(error).place is None:
-            marks(error).help = _INSIDE if is_special(name) else did_you_mean(name, names(obj))
-        return marked(node)
-
-    def visit_Subscript(self, node: ast.Subscript) -> Code:
-        value, index = self.code(node.value), self.code(node.slice)
-        read = reading(self.machine)
-
-        def run(env: Any) -> Any:
-            obj = value(env)
-            i = index(env)
-            try:
-                return read(obj, i)
-            except marked(node):
-                raise
-
-        return self.traced(run, node)
-
-    def visit_Slice(self, node: ast.Slice) -> Code:
-        none: Code = lambda env: None  # noqa: E731 (three of a kind)
-        lower, upper, step = (none if n is None else self.code(n) for n in (node.lower, node.upper, node.step))
-        return lambda env: slice_of(lower(env), upper(env), step(env))
-
-    def visit_Starred(self, node: ast.Starred) -> Code:
-        raise self.refused(node, "can't use starred expression here", code="E101")
-
-    # -- formatted strings -------------------------------------------------------------------
-
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> Code:
-        codes = [self.code(part) for part in node.values]
-        limits = self.machine.limits
-
-        def run(env: Any) -> str:
-            pieces = [code(env) for code in codes]
-            joined = "".join(pieces)
-            if len(joined) > limits.sequence:
-                error = limits_.too_long(limits, "str", len(joined))
-                mark(error, node)
-                raise error
-            return joined
-
         return run
 
-    def visit_FormattedValue(self, node: ast.FormattedValue) -> Code:
-        value = self.code(node.value)
-        conversion = node.conversion
-        spec: Code = (lambda env: "") if node.format_spec is None else self.code(node.format_spec)
+    return [noting(operate, link) for link, operate in enumerate(operates)]
 
-        def run(env: Any) -> str:
-            v = value(env)
-            try:
-                shown: str = formatted(v, spec(env), conversion)
-            except marked(node.value):
-                raise
-            return shown
 
-        return run
+@compiles(ast.IfExp)
+def _if_exp(c: Compiler, node: ast.IfExp) -> Code:
+    test, body, orelse = compile_truth(c, node.test), c.code(node.body), c.code(node.orelse)
+    return lambda env: body(env) if test(env) else orelse(env)
+
+
+def compile_truth(c: Compiler, node: ast.expr) -> Code:
+    """Code that says whether an expression is true."""
+    code = c.code(node)
+
+    def run(env: Any) -> bool:
+        value = code(env)
+        if value is True or value is False:
+            return value
+        try:
+            return bool(value)
+        except marked(node):
+            raise
+
+    tracer = c.machine.tracer
+    if tracer is None or node not in tracer.decisions.conditions:
+        return c.traced(run, node)
+    decided = tracer.decisions.decided
+
+    def noting(env: Any) -> bool:
+        outcome = run(env)
+        decided(node, outcome)
+        return outcome
+
+    return c.traced(noting, node)
+
+
+# -- attributes and subscripts -----------------------------------------------------------
+
+
+@compiles(ast.Attribute)
+def _attribute(c: Compiler, node: ast.Attribute) -> Code:
+    value = c.code(node.value)
+    name = attribute_name(c, node)
+
+    def run(env: Any) -> Any:
+        obj = value(env)
+        try:
+            return get(obj, name)
+        except marked_attribute(obj, name, node):
+            raise
+
+    return c.traced(run, node)
+
+
+def attribute_name(c: Compiler, node: ast.Attribute) -> str:
+    """The name of an attribute, which is what is written."""
+    source = c.machine.source
+    hidden = node.attr.startswith("_") and not source.text.isascii()
+    if hidden and not written(source, node).endswith(node.attr):
+        raise c.refused(node, f"this is read as {node.attr}, but written in other letters", code="E101")
+    name = mangled(node.attr, c.owner)
+    return WIDE.get(name, name) if c.machine.wide else name
+
+
+def marked_attribute(obj: Any, name: str, node: ast.AST) -> tuple[type[Exception], ...]:
+    """The classes to catch where an attribute failed, which is marked with its place and what may be meant."""
+    error = sys.exception()
+    if isinstance(error, AttributeError) and marks(error).place is None:
+        marks(error).help = _INSIDE if is_special(name) else did_you_mean(name, names(obj))
+    return marked(node)
+
+
+@compiles(ast.Subscript)
+def _subscript(c: Compiler, node: ast.Subscript) -> Code:
+    value, index = c.code(node.value), c.code(node.slice)
+    read = reading(c.machine)
+
+    def run(env: Any) -> Any:
+        obj = value(env)
+        i = index(env)
+        try:
+            return read(obj, i)
+        except marked(node):
+            raise
+
+    return c.traced(run, node)
+
+
+@compiles(ast.Slice)
+def _slice(c: Compiler, node: ast.Slice) -> Code:
+    none: Code = lambda env: None  # noqa: E731 (three of a kind)
+    lower, upper, step = (none if n is None else c.code(n) for n in (node.lower, node.upper, node.step))
+    return lambda env: slice_of(lower(env), upper(env), step(env))
+
+
+@compiles(ast.Starred)
+def _starred(c: Compiler, node: ast.Starred) -> Code:
+    raise c.refused(node, "can't use starred expression here", code="E101")
+
+
+# -- formatted strings -------------------------------------------------------------------
+
+
+@compiles(ast.JoinedStr)
+def _joined_str(c: Compiler, node: ast.JoinedStr) -> Code:
+    codes = [c.code(part) for part in node.values]
+    limits = c.machine.limits
+
+    def run(env: Any) -> str:
+        pieces = [code(env) for code in codes]
+        joined = "".join(pieces)
+        if len(joined) > limits.sequence:
+            error = limits_.too_long(limits, "str", len(joined))
+            mark(error, node)
+            raise error
+        return joined
+
+    return run
+
+
+@compiles(ast.FormattedValue)
+def _formatted_value(c: Compiler, node: ast.FormattedValue) -> Code:
+    value = c.code(node.value)
+    conversion = node.conversion
+    spec: Code = (lambda env: "") if node.format_spec is None else c.code(node.format_spec)
+
+    def run(env: Any) -> str:
+        v = value(env)
+        try:
+            shown: str = formatted(v, spec(env), conversion)
+        except marked(node.value):
+            raise
+        return shown
+
+    return run

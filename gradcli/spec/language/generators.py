@@ -13,11 +13,15 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ..stdlib.iteration import UserGenerator
-from .compiler import Code, nothing
+from .compiler import Code, Compiler, compiles, nothing
 from .exception_marks import marked, marks
+from .exceptions import check_handlers, compile_entry, compile_matching, compile_naming
+from .expressions import compile_truth
 from .loops import BREAK, CONTINUE
 from .machine import Machine, as_raised, caught_by_program, presented
-from .matching import Matching
+from .matching import compile_case
+from .statements import compile_block
+from .targets import compile_store
 
 # What is left to run of a statement: it gives values, is sent values, and ends as a statement does.
 Stream = Generator[Any, Any, Any]
@@ -96,293 +100,317 @@ class _Part(NamedTuple):
     streaming: Streaming | None
 
 
-class Generators(Matching):
-    """Compiles generator functions."""
 
-    def __init__(self, machine: Machine, bound: set[str]) -> None:
-        super().__init__(machine, bound)
-        # The nodes with a `yield` in them, of the functions seen so far.
-        self._paused: set[ast.AST] = set()
 
-    def generator(self, body: list[ast.stmt], name: str) -> Code:
-        """Code that makes a generator of the body of a function."""
-        self._paused |= _around_pauses(body)
-        block = self._stream(body)
-        machine = self.machine
 
-        def whole(env: Any) -> Stream:
-            signal = yield from block(env)
-            return None if signal is None else signal[0]
+def compile_generator(c: Compiler, body: list[ast.stmt], name: str) -> Code:
+    """Code that makes a generator of the body of a function."""
+    c.paused |= _around_pauses(body)
+    block = _block(c, body)
+    machine = c.machine
 
-        return lambda env: UserGenerator(Running(machine, whole(env)), name)
+    def whole(env: Any) -> Stream:
+        signal = yield from block(env)
+        return None if signal is None else signal[0]
 
-    # -- blocks --------------------------------------------------------------------------------
+    return lambda env: UserGenerator(Running(machine, whole(env)), name)
 
-    def _stream(self, statements: list[ast.stmt]) -> Streaming:
-        """A block as something that pauses."""
-        parts: list[_Part] = []
-        plain: list[ast.stmt] = []
-        for statement in statements:
-            if statement in self._paused:
-                parts += [_Part(self.block(plain), None), _Part(None, self._pausing(statement))]
-                plain = []
-            else:
-                plain.append(statement)
-        parts.append(_Part(self.block(plain), None))
-        parts = [part for part in parts if part.plain is not nothing]
 
-        def run(env: Any) -> Stream:
-            for code, streaming in parts:
-                signal = (yield from streaming(env)) if streaming is not None else code(env)  # type: ignore[misc]
-                if signal is not None:
-                    return signal
-            return None
+# -- blocks --------------------------------------------------------------------------------
 
-        return run
 
-    def _pausing(self, statement: ast.stmt) -> Streaming:
-        """A statement that has a ``yield`` in it."""
-        streaming: Streaming = getattr(self, f"_{type(statement).__name__.lower()}", self._simple)(statement)
-        return streaming
+def _block(c: Compiler, statements: list[ast.stmt]) -> Streaming:
+    """A block as something that pauses."""
+    parts: list[_Part] = []
+    plain: list[ast.stmt] = []
+    for statement in statements:
+        if statement in c.paused:
+            parts += [_Part(compile_block(c, plain), None), _Part(None, _statement(c, statement))]
+            plain = []
+        else:
+            plain.append(statement)
+    parts.append(_Part(compile_block(c, plain), None))
+    parts = [part for part in parts if part.plain is not nothing]
 
-    def _simple(self, statement: ast.stmt) -> Streaming:
-        """A statement with a ``yield`` that stands alone, right of ``=`` or after ``return``."""
-        value = getattr(statement, "value", None)
-        if not isinstance(statement, (ast.Expr, ast.Assign, ast.AnnAssign, ast.Return)) or not isinstance(
-            value, _PAUSES
-        ):
-            raise self._misplaced(statement)
-        pause = self._pause(value)
-        if isinstance(statement, ast.Expr):
+    def run(env: Any) -> Stream:
+        for code, streaming in parts:
+            signal = (yield from streaming(env)) if streaming is not None else code(env)  # type: ignore[misc]
+            if signal is not None:
+                return signal
+        return None
 
-            def alone(env: Any) -> Stream:
-                yield from pause(env)
+    return run
 
-            return alone
-        if isinstance(statement, ast.Return):
 
-            def returned(env: Any) -> Stream:
-                return ((yield from pause(env)),)
+def _statement(c: Compiler, statement: ast.stmt) -> Streaming:
+    """A statement that has a ``yield`` in it."""
+    return _STREAMS.get(type(statement), _simple)(c, statement)
 
-            return returned
-        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-        stores = [self.store(target) for target in targets]
 
-        def assigned(env: Any) -> Stream:
-            got = yield from pause(env)
-            for store in stores:
-                store(env, got)
+def _simple(c: Compiler, statement: ast.stmt) -> Streaming:
+    """A statement with a ``yield`` that stands alone, right of ``=`` or after ``return``."""
+    value = getattr(statement, "value", None)
+    if not isinstance(statement, (ast.Expr, ast.Assign, ast.AnnAssign, ast.Return)) or not isinstance(
+        value, _PAUSES
+    ):
+        raise _misplaced(c, statement)
+    pause = _pause(c, value)
+    if isinstance(statement, ast.Expr):
 
-        return assigned
+        def alone(env: Any) -> Stream:
+            yield from pause(env)
 
-    def _pause(self, node: ast.expr) -> Streaming:
-        """A ``yield`` or a ``yield from``, which gives what it is sent."""
-        if isinstance(node, ast.YieldFrom):
-            return self._delegated(node)
-        assert isinstance(node, ast.Yield)
-        value = (lambda env: None) if node.value is None else self.turning(self._whole(node.value), node)
+        return alone
+    if isinstance(statement, ast.Return):
 
-        def run(env: Any) -> Stream:
-            return (yield value(env))
+        def returned(env: Any) -> Stream:
+            return ((yield from pause(env)),)
 
-        return run
+        return returned
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    stores = [compile_store(c, target) for target in targets]
 
-    def _delegated(self, node: ast.YieldFrom) -> Streaming:
-        source = self.turning(self._whole(node.value), node)
-        machine = self.machine
-        iterate = self.iterating(node.value)
+    def assigned(env: Any) -> Stream:
+        got = yield from pause(env)
+        for store in stores:
+            store(env, got)
 
-        def run(env: Any) -> Stream:
-            value = source(env)
-            try:
-                if isinstance(value, UserGenerator):
-                    return (yield from _through(value.source))
-                for item in iterate(value):
-                    machine.tick()
-                    yield item
-            except marked(node.value):
-                raise
+    return assigned
 
-        return run
 
-    def _whole(self, node: ast.expr) -> Code:
-        """Code of an expression that has no ``yield`` in it."""
-        if node in self._paused:
-            raise self._misplaced(node)
-        return self.code(node)
+def _pause(c: Compiler, node: ast.expr) -> Streaming:
+    """A ``yield`` or a ``yield from``, which gives what it is sent."""
+    if isinstance(node, ast.YieldFrom):
+        return _delegated(c, node)
+    assert isinstance(node, ast.Yield)
+    value = (lambda env: None) if node.value is None else c.turning(_whole(c, node.value), node)
 
-    def _misplaced(self, node: ast.AST) -> Exception:
-        inner = next((n for n in ast.walk(node) if isinstance(n, _PAUSES)), node)
-        help_ = "give its value a name first: x = yield y"
-        return self.refused(inner, "in the spec language a yield stands alone, or right of =", help=help_)
+    def run(env: Any) -> Stream:
+        return (yield value(env))
 
-    def visit_Yield(self, node: ast.expr) -> Code:
-        """A ``yield`` where there is none."""
-        if not self.in_function:
-            raise self.refused(node, "'yield' outside function", code="E101")
-        raise self._misplaced(node)
+    return run
 
-    visit_YieldFrom = visit_Yield
 
-    # -- statements that hold others -----------------------------------------------------------
+def _delegated(c: Compiler, node: ast.YieldFrom) -> Streaming:
+    source = c.turning(_whole(c, node.value), node)
+    machine = c.machine
+    iterate = c.iterating(node.value)
 
-    def _if(self, node: ast.If) -> Streaming:
-        test = self.turning(self._test(node.test), node)
-        body, orelse = self._stream(node.body), self._stream(node.orelse)
-
-        def run(env: Any) -> Stream:
-            return (yield from (body if test(env) else orelse)(env))
-
-        return run
-
-    def _test(self, node: ast.expr) -> Code:
-        if node in self._paused:
-            raise self._misplaced(node)
-        return self.truth(node)
-
-    def _match(self, node: ast.Match) -> Streaming:
-        subject = self.turning(self._whole(node.subject), node)
-        cases = [(self.case(case), self._stream(case.body)) for case in node.cases]
-
-        def run(env: Any) -> Stream:
-            value = subject(env)
-            for fits, block in cases:
-                if fits(env, value):
-                    return (yield from block(env))
-            return None
-
-        return run
-
-    def _looping(self, node: ast.For | ast.While) -> tuple[Streaming, Streaming]:
-        before, self.in_loop = self.in_loop, True
-        body = self._stream(node.body)
-        self.in_loop = before
-        return body, self._stream(node.orelse)
-
-    def _while(self, node: ast.While) -> Streaming:
-        test = self.turning(self._test(node.test), node)
-        body, orelse = self._looping(node)
-        machine = self.machine
-
-        def run(env: Any) -> Stream:
-            while test(env):
+    def run(env: Any) -> Stream:
+        value = source(env)
+        try:
+            if isinstance(value, UserGenerator):
+                return (yield from _through(value.source))
+            for item in iterate(value):
                 machine.tick()
+                yield item
+        except marked(node.value):
+            raise
+
+    return run
+
+
+def _whole(c: Compiler, node: ast.expr) -> Code:
+    """Code of an expression that has no ``yield`` in it."""
+    if node in c.paused:
+        raise _misplaced(c, node)
+    return c.code(node)
+
+
+def _misplaced(c: Compiler, node: ast.AST) -> Exception:
+    inner = next((n for n in ast.walk(node) if isinstance(n, _PAUSES)), node)
+    help_ = "give its value a name first: x = yield y"
+    return c.refused(inner, "in the spec language a yield stands alone, or right of =", help=help_)
+
+
+@compiles(ast.Yield, ast.YieldFrom)
+def _yield(c: Compiler, node: ast.expr) -> Code:
+    """A ``yield`` where there is none."""
+    if not c.in_function:
+        raise c.refused(node, "'yield' outside function", code="E101")
+    raise _misplaced(c, node)
+
+
+
+# -- statements that hold others -----------------------------------------------------------
+
+
+def _stream_if(c: Compiler, node: ast.If) -> Streaming:
+    test = c.turning(_test(c, node.test), node)
+    body, orelse = _block(c, node.body), _block(c, node.orelse)
+
+    def run(env: Any) -> Stream:
+        return (yield from (body if test(env) else orelse)(env))
+
+    return run
+
+
+def _test(c: Compiler, node: ast.expr) -> Code:
+    if node in c.paused:
+        raise _misplaced(c, node)
+    return compile_truth(c, node)
+
+
+def _stream_match(c: Compiler, node: ast.Match) -> Streaming:
+    subject = c.turning(_whole(c, node.subject), node)
+    cases = [(compile_case(c, case), _block(c, case.body)) for case in node.cases]
+
+    def run(env: Any) -> Stream:
+        value = subject(env)
+        for fits, block in cases:
+            if fits(env, value):
+                return (yield from block(env))
+        return None
+
+    return run
+
+
+def _looping(c: Compiler, node: ast.For | ast.While) -> tuple[Streaming, Streaming]:
+    before, c.in_loop = c.in_loop, True
+    body = _block(c, node.body)
+    c.in_loop = before
+    return body, _block(c, node.orelse)
+
+
+def _stream_while(c: Compiler, node: ast.While) -> Streaming:
+    test = c.turning(_test(c, node.test), node)
+    body, orelse = _looping(c, node)
+    machine = c.machine
+
+    def run(env: Any) -> Stream:
+        while test(env):
+            machine.tick()
+            signal = yield from body(env)
+            if signal is not None:
+                if signal is BREAK:
+                    return None
+                if signal is not CONTINUE:
+                    return signal
+        return (yield from orelse(env))
+
+    return run
+
+
+def _stream_for(c: Compiler, node: ast.For) -> Streaming:
+    source, store = c.turning(_whole(c, node.iter), node), compile_store(c, node.target)
+    body, orelse = _looping(c, node)
+    machine = c.machine
+    iterate = c.iterating(node.iter)
+
+    def run(env: Any) -> Stream:
+        value = source(env)
+        try:
+            for item in iterate(value):
+                machine.tick()
+                store(env, item)
                 signal = yield from body(env)
                 if signal is not None:
                     if signal is BREAK:
                         return None
                     if signal is not CONTINUE:
                         return signal
-            return (yield from orelse(env))
+        except marked(node.iter):
+            raise
+        return (yield from orelse(env))
 
-        return run
+    return run
 
-    def _for(self, node: ast.For) -> Streaming:
-        source, store = self.turning(self._whole(node.iter), node), self.store(node.target)
-        body, orelse = self._looping(node)
-        machine = self.machine
-        iterate = self.iterating(node.iter)
 
-        def run(env: Any) -> Stream:
-            value = source(env)
-            try:
-                for item in iterate(value):
-                    machine.tick()
-                    store(env, item)
-                    signal = yield from body(env)
-                    if signal is not None:
-                        if signal is BREAK:
-                            return None
-                        if signal is not CONTINUE:
-                            return signal
-            except marked(node.iter):
-                raise
-            return (yield from orelse(env))
+def _stream_with(c: Compiler, node: ast.With) -> Streaming:
+    code = _block(c, node.body)
+    for item in reversed(node.items):
+        code = _inside_of(c, item, code)
+    return code
 
-        return run
 
-    def _with(self, node: ast.With) -> Streaming:
-        code = self._stream(node.body)
-        for item in reversed(node.items):
-            code = self._inside_of(item, code)
-        return code
+def _inside_of(c: Compiler, item: ast.withitem, body: Streaming) -> Streaming:
+    if item in c.paused:
+        raise _misplaced(c, item)
+    entering = compile_entry(c, item)
+    store = None if item.optional_vars is None else compile_store(c, item.optional_vars)
 
-    def _inside_of(self, item: ast.withitem, body: Streaming) -> Streaming:
-        if item in self._paused:
-            raise self._misplaced(item)
-        entering = self.entering(item)
-        store = None if item.optional_vars is None else self.store(item.optional_vars)
-
-        def run(env: Any) -> Stream:
-            entered, leave = entering(env)
-            try:
-                if store is not None:
-                    store(env, entered)
-                signal = yield from body(env)
-            except Closing:
-                leave(None, None, None)
-                raise
-            except caught_by_program() as raised:
-                error = as_raised(raised)
-                seen = presented(error)
-                if leave(type(seen), seen, None):
-                    return None
-                raise error from None
+    def run(env: Any) -> Stream:
+        entered, leave = entering(env)
+        try:
+            if store is not None:
+                store(env, entered)
+            signal = yield from body(env)
+        except Closing:
             leave(None, None, None)
-            return signal
+            raise
+        except caught_by_program() as raised:
+            error = as_raised(raised)
+            seen = presented(error)
+            if leave(type(seen), seen, None):
+                return None
+            raise error from None
+        leave(None, None, None)
+        return signal
 
-        return run
+    return run
 
-    def _try(self, node: ast.Try) -> Streaming:
-        body, orelse, final = map(self._stream, (node.body, node.orelse, node.finalbody))
-        self.check_handlers(node)
-        handlers = [(self.matching(handler), self._handling(handler)) for handler in node.handlers]
-        machine = self.machine
 
-        def handled(env: Any) -> Stream:
-            try:
-                signal = yield from body(env)
-            except caught_by_program() as raised:
-                error = as_raised(raised)
-                for matches, run_handler in handlers:
-                    if matches(env, error):
-                        seen = presented(error)
-                        # The list is this generator's own, whoever is running when it is dropped.
-                        handling = machine.handling
-                        depth = len(handling)
-                        handling.append(seen)
-                        try:
-                            return (yield from run_handler(env, seen))
-                        finally:
-                            del handling[depth:]
-                raise error from None
-            return signal if signal is not None else (yield from orelse(env))
+def _stream_try(c: Compiler, node: ast.Try) -> Streaming:
+    body, orelse, final = (_block(c, part) for part in (node.body, node.orelse, node.finalbody))
+    check_handlers(c, node)
+    handlers = [(compile_matching(c, handler), _handling(c, handler)) for handler in node.handlers]
+    machine = c.machine
 
-        def finally_(env: Any) -> Stream:
-            try:
-                signal = yield from handled(env)
-            except _left_by():
-                ended = yield from final(env)
-                if ended is not None:
-                    return ended
-                raise
+    def handled(env: Any) -> Stream:
+        try:
+            signal = yield from body(env)
+        except caught_by_program() as raised:
+            error = as_raised(raised)
+            for matches, run_handler in handlers:
+                if matches(env, error):
+                    seen = presented(error)
+                    # The list is this generator's own, whoever is running when it is dropped.
+                    handling = machine.handling
+                    depth = len(handling)
+                    handling.append(seen)
+                    try:
+                        return (yield from run_handler(env, seen))
+                    finally:
+                        del handling[depth:]
+            raise error from None
+        return signal if signal is not None else (yield from orelse(env))
+
+    def finally_(env: Any) -> Stream:
+        try:
+            signal = yield from handled(env)
+        except _left_by():
             ended = yield from final(env)
-            return signal if ended is None else ended
+            if ended is not None:
+                return ended
+            raise
+        ended = yield from final(env)
+        return signal if ended is None else ended
 
-        return finally_ if node.finalbody else handled
+    return finally_ if node.finalbody else handled
 
-    def _handling(self, node: ast.ExceptHandler) -> Callable[[Any, Exception], Stream]:
-        store, forget = self.naming(node)
-        body = self._stream(node.body)
 
-        def run(env: Any, error: Exception) -> Stream:
-            store(env, error)
-            try:
-                return (yield from body(env))
-            finally:
-                forget(env)
+def _handling(c: Compiler, node: ast.ExceptHandler) -> Callable[[Any, Exception], Stream]:
+    store, forget = compile_naming(c, node)
+    body = _block(c, node.body)
 
-        return run
+    def run(env: Any, error: Exception) -> Stream:
+        store(env, error)
+        try:
+            return (yield from body(env))
+        finally:
+            forget(env)
+
+    return run
+
+
+_STREAMS: dict[type[ast.stmt], Callable[[Compiler, Any], Streaming]] = {
+    ast.If: _stream_if,
+    ast.Match: _stream_match,
+    ast.While: _stream_while,
+    ast.For: _stream_for,
+    ast.With: _stream_with,
+    ast.Try: _stream_try,
+}
 
 
 def _left_by() -> tuple[type[BaseException], ...]:

@@ -7,7 +7,7 @@ from typing import Any
 from ...errors import Source
 from ..library import tree_of
 from ..stdlib.builtin_types import FOR_CLASSES
-from .definitions import Interpreter
+from .interpreter import Interpreter
 from .machine import Machine
 from .scopes import global_names
 
@@ -43,7 +43,7 @@ class Inner(Machine):
 
     @property
     def depth(self) -> int:
-        """How many calls the program is inside of."""
+        """The number of calls that the program is inside of."""
         return self.outer.depth
 
     @depth.setter

@@ -10,10 +10,12 @@ from ...engine.tape.frames import LOOP
 from ..guard import limits as limits_
 from ..guard.size_limits import weigh_key
 from ..stdlib.iteration import Generator
-from .compiler import Code
+from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked
+from .expressions import compile_truth
 from .scopes import UP, Scope, assigned
-from .targets import Targets
+from .statements import compile_block
+from .targets import compile_store
 
 # What a statement gives that ends a loop early; a return gives a tuple of its value.
 BREAK, CONTINUE = object(), object()
@@ -21,213 +23,226 @@ BREAK, CONTINUE = object(), object()
 Level = Callable[[dict[Any, Any], Any], None]
 
 
-class Loops(Targets):
-    """Compiles loops."""
+def _loop_body(c: Compiler, node: ast.For | ast.While) -> Code:
+    before = c.in_loop
+    c.in_loop = True
+    body = compile_block(c, node.body)
+    c.in_loop = before
+    name = f"for {ast.unparse(node.target)}" if isinstance(node, ast.For) else "while"
+    return c.framed(body, LOOP, node, name)
 
-    def block(self, statements: list[ast.stmt]) -> Code:
-        """Code that runs statements in order until one ends the block early."""
-        raise NotImplementedError
 
-    def _loop_body(self, node: ast.For | ast.While) -> Code:
-        before = self.in_loop
-        self.in_loop = True
-        body = self.block(node.body)
-        self.in_loop = before
-        name = f"for {ast.unparse(node.target)}" if isinstance(node, ast.For) else "while"
-        return self.framed(body, LOOP, node, name)
+@compiles(ast.For)
+def _for(c: Compiler, node: ast.For) -> Code:
+    source, store = c.code(node.iter), compile_store(c, node.target)
+    body = _loop_body(c, node)
+    orelse = compile_block(c, node.orelse)
+    machine = c.machine
+    iterate = c.iterating(node.iter)
 
-    def visit_For(self, node: ast.For) -> Code:
-        source, store = self.code(node.iter), self.store(node.target)
-        body = self._loop_body(node)
-        orelse = self.block(node.orelse)
-        machine = self.machine
-        iterate = self.iterating(node.iter)
-
-        def run(env: Any) -> Any:
-            value = source(env)
-            try:
-                for item in iterate(value):
-                    machine.steps -= 1
-                    if machine.steps < 0:
-                        raise limits_.too_many_steps(machine.limits)
-                    store(env, item)
-                    signal = body(env)
-                    if signal is not None:
-                        if signal is BREAK:
-                            return None
-                        if signal is not CONTINUE:
-                            return signal
-            except marked(node.iter):
-                raise
-            return orelse(env)
-
-        return run
-
-    def visit_While(self, node: ast.While) -> Code:
-        test = self.truth(node.test)
-        body = self._loop_body(node)
-        orelse = self.block(node.orelse)
-        machine = self.machine
-
-        def run(env: Any) -> Any:
-            while test(env):
+    def run(env: Any) -> Any:
+        value = source(env)
+        try:
+            for item in iterate(value):
                 machine.steps -= 1
                 if machine.steps < 0:
-                    error = limits_.too_many_steps(machine.limits)
-                    mark(error, node.test)
-                    raise error
+                    raise limits_.too_many_steps(machine.limits)
+                store(env, item)
                 signal = body(env)
                 if signal is not None:
                     if signal is BREAK:
                         return None
                     if signal is not CONTINUE:
                         return signal
-            return orelse(env)
+        except marked(node.iter):
+            raise
+        return orelse(env)
 
-        return run
+    return run
 
-    def visit_Break(self, node: ast.Break) -> Code:
-        if not self.in_loop:
-            raise self.refused(node, "'break' outside loop", code="E101")
-        return lambda env: BREAK
 
-    def visit_Continue(self, node: ast.Continue) -> Code:
-        if not self.in_loop:
-            raise self.refused(node, "'continue' not properly in loop", code="E101")
-        return lambda env: CONTINUE
+@compiles(ast.While)
+def _while(c: Compiler, node: ast.While) -> Code:
+    test = compile_truth(c, node.test)
+    body = _loop_body(c, node)
+    orelse = compile_block(c, node.orelse)
+    machine = c.machine
 
-    # -- comprehensions --------------------------------------------------------------------------
+    def run(env: Any) -> Any:
+        while test(env):
+            machine.steps -= 1
+            if machine.steps < 0:
+                error = limits_.too_many_steps(machine.limits)
+                mark(error, node.test)
+                raise error
+            signal = body(env)
+            if signal is not None:
+                if signal is BREAK:
+                    return None
+                if signal is not CONTINUE:
+                    return signal
+        return orelse(env)
 
-    def _inside(self, node: Any, make: Callable[[], Any]) -> tuple[Code, Any]:
-        """The first iterable, computed outside, and what ``make`` compiles inside a comprehension."""
-        for generator in node.generators:
-            if generator.is_async:
-                raise self.refused(generator.target, "the spec language has no async loops")
-        first = self.code(node.generators[0].iter)
-        outer = self.scope
-        self.scope = Scope("comprehension", outer)
-        assigned([g.target for g in node.generators], self.scope)
-        made = make()
-        self.scope = outer
-        return first, made
+    return run
 
-    def _levels(self, generators: list[ast.comprehension], innermost: Level) -> Callable[[Any, Any, Any], None]:
-        """Code that runs nested loops: handed an environment, the first iterable's value and the result."""
-        machine = self.machine
-        level: Level = innermost
-        for depth, generator in reversed(list(enumerate(generators))):
-            store = self.store(generator.target)
-            tests = [self.truth(test) for test in generator.ifs]
-            source = None if depth == 0 else self.code(generator.iter)
-            level = self.framed(level, LOOP, generator, f"for {ast.unparse(generator.target)}")
-            loop = _nested(machine, store, tests, level, generator, self.iterating(generator.iter))
-            if source is None:
-                outermost: Callable[[Any, Any, Any], None] = loop
-                return outermost
-            level = _with_source(loop, source)
-        raise AssertionError("a comprehension has a loop")
 
-    def _comprehension(self, node: Any, innermost: Callable[[], Level], new: Callable[[], Any]) -> Code:
-        first, run_loops = self._inside(node, lambda: self._levels(node.generators, innermost()))
+@compiles(ast.Break)
+def _break(c: Compiler, node: ast.Break) -> Code:
+    if not c.in_loop:
+        raise c.refused(node, "'break' outside loop", code="E101")
+    return lambda env: BREAK
 
-        def run(env: Any) -> Any:
-            value = first(env)
-            made = new()
-            run_loops({UP: env}, value, made)
-            return made
 
-        return run
+@compiles(ast.Continue)
+def _continue(c: Compiler, node: ast.Continue) -> Code:
+    if not c.in_loop:
+        raise c.refused(node, "'continue' not properly in loop", code="E101")
+    return lambda env: CONTINUE
 
-    def visit_ListComp(self, node: ast.ListComp) -> Code:
-        most = self.machine.limits.sequence
-        limits = self.machine.limits
 
-        def innermost() -> Level:
-            element = self.code(node.elt)
+# -- comprehensions --------------------------------------------------------------------------
 
-            def add(env: Any, made: list[Any]) -> None:
-                made.append(element(env))
-                if len(made) > most:
-                    raise limits_.too_long(limits, "list", len(made))
 
-            return add
+def _inside(c: Compiler, node: Any, make: Callable[[], Any]) -> tuple[Code, Any]:
+    """The first iterable, computed outside, and what ``make`` compiles inside a comprehension."""
+    for generator in node.generators:
+        if generator.is_async:
+            raise c.refused(generator.target, "the spec language has no async loops")
+    first = c.code(node.generators[0].iter)
+    outer = c.scope
+    c.scope = Scope("comprehension", outer)
+    assigned([g.target for g in node.generators], c.scope)
+    made = make()
+    c.scope = outer
+    return first, made
 
-        return self._comprehension(node, innermost, list)
 
-    def visit_SetComp(self, node: ast.SetComp) -> Code:
-        most = self.machine.limits.sequence
-        limits = self.machine.limits
+def _levels(c: Compiler, generators: list[ast.comprehension], innermost: Level) -> Callable[[Any, Any, Any], None]:
+    """Code that runs nested loops: handed an environment, the first iterable's value and the result."""
+    machine = c.machine
+    level: Level = innermost
+    for depth, generator in reversed(list(enumerate(generators))):
+        store = compile_store(c, generator.target)
+        tests = [compile_truth(c, test) for test in generator.ifs]
+        source = None if depth == 0 else c.code(generator.iter)
+        level = c.framed(level, LOOP, generator, f"for {ast.unparse(generator.target)}")
+        loop = _nested(machine, store, tests, level, generator, c.iterating(generator.iter))
+        if source is None:
+            outermost: Callable[[Any, Any, Any], None] = loop
+            return outermost
+        level = _with_source(loop, source)
+    raise AssertionError("a comprehension has a loop")
 
-        def innermost() -> Level:
-            element = self.code(node.elt)
 
-            def add(env: Any, made: set[Any]) -> None:
-                item = element(env)
-                weigh_key(item)
-                made.add(item)
-                if len(made) > most:
-                    raise limits_.too_long(limits, "set", len(made))
+def _comprehension(c: Compiler, node: Any, innermost: Callable[[], Level], new: Callable[[], Any]) -> Code:
+    first, run_loops = _inside(c, node, lambda: _levels(c, node.generators, innermost()))
 
-            return add
+    def run(env: Any) -> Any:
+        value = first(env)
+        made = new()
+        run_loops({UP: env}, value, made)
+        return made
 
-        return self._comprehension(node, innermost, set)
+    return run
 
-    def visit_DictComp(self, node: ast.DictComp) -> Code:
-        most = self.machine.limits.sequence
-        limits = self.machine.limits
 
-        def innermost() -> Level:
-            key, value = self.code(node.key), self.code(node.value)
+@compiles(ast.ListComp)
+def _list_comp(c: Compiler, node: ast.ListComp) -> Code:
+    most = c.machine.limits.sequence
+    limits = c.machine.limits
 
-            def add(env: Any, made: dict[Any, Any]) -> None:
-                k = key(env)
-                weigh_key(k)
-                made[k] = value(env)
-                if len(made) > most:
-                    raise limits_.too_long(limits, "dict", len(made))
+    def innermost() -> Level:
+        element = c.code(node.elt)
 
-            return add
+        def add(env: Any, made: list[Any]) -> None:
+            made.append(element(env))
+            if len(made) > most:
+                raise limits_.too_long(limits, "list", len(made))
 
-        return self._comprehension(node, innermost, dict)
+        return add
 
-    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Code:
-        name = f"{'.'.join([*self.path, '<genexpr>'])}"
+    return _comprehension(c, node, innermost, list)
 
-        def inside() -> tuple[Any, ...]:
-            element = self.code(node.elt)
-            steps = []
-            for depth, generator in enumerate(node.generators):
-                source = None if depth == 0 else self.code(generator.iter)
-                tests = [self.truth(t) for t in generator.ifs]
-                steps.append((source, self.store(generator.target), tests, generator, self.iterating(generator.iter)))
-            return element, steps
 
-        first, (element, steps) = self._inside(node, inside)
-        machine = self.machine
+@compiles(ast.SetComp)
+def _set_comp(c: Compiler, node: ast.SetComp) -> Code:
+    most = c.machine.limits.sequence
+    limits = c.machine.limits
 
-        def stream(env: Any, value: Any, depth: int) -> Iterator[Any]:
-            source, store, tests, generator, iterate = steps[depth]
-            try:
-                for item in iterate(value if source is None else source(env)):
-                    machine.tick()
-                    store(env, item)
-                    if all(test(env) for test in tests):
-                        if depth + 1 < len(steps):
-                            yield from stream(env, None, depth + 1)
-                        else:
-                            yield element(env)
-            except marked(generator.iter):
-                raise
+    def innermost() -> Level:
+        element = c.code(node.elt)
 
-        def run(env: Any) -> Any:
-            value = first(env)
-            try:
-                items = steps[0][-1](value)
-            except marked(node.generators[0].iter):
-                raise
-            return Generator(stream({UP: env}, items, 0), name, value)
+        def add(env: Any, made: set[Any]) -> None:
+            item = element(env)
+            weigh_key(item)
+            made.add(item)
+            if len(made) > most:
+                raise limits_.too_long(limits, "set", len(made))
 
-        return run
+        return add
+
+    return _comprehension(c, node, innermost, set)
+
+
+@compiles(ast.DictComp)
+def _dict_comp(c: Compiler, node: ast.DictComp) -> Code:
+    most = c.machine.limits.sequence
+    limits = c.machine.limits
+
+    def innermost() -> Level:
+        key, value = c.code(node.key), c.code(node.value)
+
+        def add(env: Any, made: dict[Any, Any]) -> None:
+            k = key(env)
+            weigh_key(k)
+            made[k] = value(env)
+            if len(made) > most:
+                raise limits_.too_long(limits, "dict", len(made))
+
+        return add
+
+    return _comprehension(c, node, innermost, dict)
+
+
+@compiles(ast.GeneratorExp)
+def _generator_exp(c: Compiler, node: ast.GeneratorExp) -> Code:
+    name = f"{'.'.join([*c.path, '<genexpr>'])}"
+
+    def inside() -> tuple[Any, ...]:
+        element = c.code(node.elt)
+        steps = []
+        for depth, generator in enumerate(node.generators):
+            source = None if depth == 0 else c.code(generator.iter)
+            tests = [compile_truth(c, t) for t in generator.ifs]
+            steps.append((source, compile_store(c, generator.target), tests, generator, c.iterating(generator.iter)))
+        return element, steps
+
+    first, (element, steps) = _inside(c, node, inside)
+    machine = c.machine
+
+    def stream(env: Any, value: Any, depth: int) -> Iterator[Any]:
+        source, store, tests, generator, iterate = steps[depth]
+        try:
+            for item in iterate(value if source is None else source(env)):
+                machine.tick()
+                store(env, item)
+                if all(test(env) for test in tests):
+                    if depth + 1 < len(steps):
+                        yield from stream(env, None, depth + 1)
+                    else:
+                        yield element(env)
+        except marked(generator.iter):
+            raise
+
+    def run(env: Any) -> Any:
+        value = first(env)
+        try:
+            items = steps[0][-1](value)
+        except marked(node.generators[0].iter):
+            raise
+        return Generator(stream({UP: env}, items, 0), name, value)
+
+    return run
 
 
 def _nested(

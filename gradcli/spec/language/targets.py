@@ -8,270 +8,309 @@ from itertools import islice
 from typing import Any
 
 from ...engine.tensor import Tensor
+from ...errors import GradcliError
 from ..guard import limits as limits_
 from ..guard.library_calls import refuse_own_in_tensor
 from ..guard.numpy_operands import NUMPY, assigned
 from ..guard.size_limits import ARRAYS, collected, weigh, weigh_key
 from ..stdlib.iteration import iterate
 from ..values.members import assign, delete
-from ..values.user_definitions import is_special
-from .calls import Calls
-from .compiler import Code
+from ..values.user_definitions import is_special, refuse_special
+from .calls import rank_of
+from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked
-from .scopes import UP
+from .expressions import attribute_name, marked_attribute
+from .scopes import UP, mangled
 
 Store = Callable[[dict[Any, Any], Any], None]
 
 
-class Targets(Calls):
-    """Compiles the targets of assignments and deletions."""
+def compile_store(c: Compiler, node: ast.expr) -> Store:
+    """Code that puts a value where a target says."""
+    return _STORES[type(node)](c, node)
 
-    def store(self, node: ast.expr) -> Store:
-        """Code that puts a value where a target says."""
-        store: Store = getattr(self, f"store_{type(node).__name__}")(node)
-        return store
 
-    def visit_NamedExpr(self, node: ast.NamedExpr) -> Code:
-        value = self.code(node.value)
-        inner, scope, hops = self.scope, self.scope, 0
-        # What is bound in a comprehension lives around it.
-        while scope.kind == "comprehension" and scope.outer is not None:
-            scope, hops = scope.outer, hops + 1
-        self.scope = scope
-        store = self.store_name(node.target.id, node.target)
-        self.scope = inner
+@compiles(ast.NamedExpr)
+def _named_expr(c: Compiler, node: ast.NamedExpr) -> Code:
+    value = c.code(node.value)
+    inner, scope, hops = c.scope, c.scope, 0
+    # What is bound in a comprehension lives around it.
+    while scope.kind == "comprehension" and scope.outer is not None:
+        scope, hops = scope.outer, hops + 1
+    c.scope = scope
+    store = compile_name(c, node.target.id, node.target)
+    c.scope = inner
 
-        def run(env: Any) -> Any:
-            found = value(env)
-            place = env
-            for _ in range(hops):
-                place = place[UP]
-            store(place, found)
-            return found
+    def run(env: Any) -> Any:
+        found = value(env)
+        place = env
+        for _ in range(hops):
+            place = place[UP]
+        store(place, found)
+        return found
 
-        return run
+    return run
 
-    def store_Name(self, node: ast.Name) -> Store:
-        return self.store_name(node.id, node)
 
-    def store_name(self, name: str, node: ast.AST) -> Store:
-        """Code that binds a name."""
-        self.check_name(name, node)
-        tracer = self.machine.tracer
-        if tracer is not None:
-            plain = self._binding(name)
-            bind, rank = tracer.bind, self.rank(name)
+def _into_name(c: Compiler, node: ast.Name) -> Store:
+    return compile_name(c, node.id, node)
 
-            def noted(env: Any, value: Any) -> None:
-                plain(env, value)
-                bind(value, name, node, rank)
 
-            return noted
-        return self._binding(name)
+def compile_name(c: Compiler, name: str, node: ast.AST) -> Store:
+    """Code that binds a name."""
+    if c.scope.kind == "class" and name not in c.scope.globals:
+        return _member(c, name, node)
+    check_name(c, name, node)
+    tracer = c.machine.tracer
+    if tracer is not None:
+        plain = _binding(c, name)
+        bind, rank = tracer.bind, rank_of(c, name)
 
-    def check_name(self, name: str, node: ast.AST) -> None:
-        """Refuse names that Python keeps for itself."""
-        if is_special(name) and not (self.scope.kind == "class" and name != "__debug__"):
-            raise self.refused(node, f"cannot assign to {name}", code="E205")
+        def noted(env: Any, value: Any) -> None:
+            plain(env, value)
+            bind(value, name, node, rank)
 
-    def _binding(self, name: str) -> Store:
-        self.scope.seen[name] = "assigned to before"
-        if name in self.scope.nonlocals:
-            kind, hops = self.scope.place(name)
-            if kind != "outer":
-                hops = 0
+        return noted
+    return _binding(c, name)
 
-            def outer(env: Any, value: Any) -> None:
-                for _ in range(hops):
-                    env = env[UP]
-                env[name] = value
 
-            return outer
-        if self.scope.kind == "module" or name in self.scope.globals:
-            names = self.machine.globals
+def _member(c: Compiler, name: str, node: ast.AST) -> Store:
+    """Code that binds a name in the body of a class."""
+    try:
+        refuse_special(name)
+    except GradcliError as error:
+        raise c.placed(error, node) from None
+    key = mangled(name, c.owner)
 
-            def outermost(env: Any, value: Any) -> None:
-                names[name] = value
+    def store(env: Any, value: Any) -> None:
+        env[key] = value
 
-            return outermost
+    return store
 
-        def local(env: Any, value: Any) -> None:
-            env[name] = value
 
-        return local
+def check_name(c: Compiler, name: str, node: ast.AST) -> None:
+    """Refuse names that Python keeps for itself."""
+    if is_special(name) and not (c.scope.kind == "class" and name != "__debug__"):
+        raise c.refused(node, f"cannot assign to {name}", code="E205")
 
-    def store_Attribute(self, node: ast.Attribute) -> Store:
-        owner = self.code(node.value)
-        name = self.attribute(node)
-        tracer = self.machine.tracer
-        written = ast.unparse(node) if tracer is not None else ""
 
-        def run(env: Any, value: Any) -> None:
-            obj = owner(env)
-            try:
-                assign(obj, name, value)
-            except self.marked_attribute(obj, name, node):
-                raise
-            if tracer is not None:
-                tracer.note(obj if isinstance(obj, Tensor) else value, node)
-                if not isinstance(obj, Tensor):
-                    tracer.bind_attribute(value, written, node)
+def _binding(c: Compiler, name: str) -> Store:
+    c.scope.seen[name] = "assigned to before"
+    if name in c.scope.nonlocals:
+        kind, hops = c.scope.place(name)
+        if kind != "outer":
+            hops = 0
 
-        return run
-
-    def store_Subscript(self, node: ast.Subscript) -> Store:
-        owner, index = self.code(node.value), self.code(node.slice)
-        machine = self.machine
-        most = machine.limits.sequence
-        tracer = machine.tracer
-        written = node.value.id if tracer is not None and isinstance(node.value, ast.Name) else ""
-        rank = self.rank(written) if written else 0
-
-        def run(env: Any, value: Any) -> None:
-            obj = owner(env)
-            i = index(env)
-            try:
-                if isinstance(obj, ARRAYS):
-                    machine.budget.charge_index(obj, i)
-                    weigh(value)
-                    if isinstance(obj, NUMPY):
-                        value = assigned(value)
-                    elif type(value) is not Tensor:
-                        refuse_own_in_tensor(value)
-                elif type(i) is slice and type(obj) is list:
-                    value = collected(iterate(value))
-                    if len(obj) + len(value) > most:
-                        raise limits_.too_long(machine.limits, "list", len(obj) + len(value))
-                elif isinstance(obj, type):
-                    raise TypeError("'type' object does not support item assignment")
-                elif type(i) is tuple:
-                    weigh_key(i)
-                if tracer is not None:
-                    # An array may be a tensor's memory.
-                    tracer.tape.before_write(obj)
-                obj[i] = value
-                if isinstance(obj, dict) and len(obj) > most:
-                    raise limits_.too_long(machine.limits, "dict", len(obj))
-            except marked(node):
-                raise
-            if tracer is not None:
-                tracer.note(None, node)
-                if written and isinstance(obj, Tensor):
-                    tracer.bind(obj, written, node, rank)
-
-        return run
-
-    def store_Starred(self, node: ast.Starred) -> Store:
-        raise self.refused(node, "starred assignment target must be in a list or tuple", code="E101")
-
-    def store_List(self, node: ast.List) -> Store:
-        return self._unpack(node, node.elts)
-
-    def store_Tuple(self, node: ast.Tuple) -> Store:
-        return self._unpack(node, node.elts)
-
-    def _unpack(self, node: ast.expr, targets: list[ast.expr]) -> Store:
-        starred = [i for i, t in enumerate(targets) if isinstance(t, ast.Starred)]
-        if len(starred) > 1:
-            raise self.refused(node, "multiple starred expressions in assignment", code="E101")
-        stores = [self.store(t.value if isinstance(t, ast.Starred) else t) for t in targets]
-        expected = len(targets)
-        limits = self.machine.limits
-        iterate = self.iterating(node)
-
-        def exact(env: Any, value: Any) -> None:
-            if type(value) is tuple or type(value) is list:
-                items = value
-            else:
-                items = _collected(iterate, value, expected + 1, node)
-            if len(items) != expected:
-                if len(items) > expected:
-                    words = f"too many values to unpack (expected {expected})"
-                else:
-                    words = f"not enough values to unpack (expected {expected}, got {len(items)})"
-                error = ValueError(words)
-                mark(error, node)
-                raise error
-            for store, item in zip(stores, items, strict=True):
-                store(env, item)
-
-        if not starred:
-            return exact
-        (at,) = starred
-        after = expected - at - 1
-
-        def spread(env: Any, value: Any) -> None:
-            items = _collected(iterate, value, limits.sequence + 1, node)
-            if len(items) > limits.sequence:
-                long = limits_.too_long(limits, "list", len(items))
-                mark(long, node)
-                raise long
-            if len(items) < expected - 1:
-                error = ValueError(f"not enough values to unpack (expected at least {expected - 1}, got {len(items)})")
-                mark(error, node)
-                raise error
-            middle = len(items) - after
-            parts = [*items[:at], items[at:middle], *items[middle:]]
-            for store, item in zip(stores, parts, strict=True):
-                store(env, item)
-
-        return spread
-
-    # -- del -----------------------------------------------------------------------------------
-
-    def remove(self, node: ast.expr) -> Code:
-        """Code that takes a name, an attribute or an item away."""
-        if isinstance(node, ast.Name):
-            return self._remove_name(node)
-        if isinstance(node, (ast.Tuple, ast.List)):
-            removes = [self.remove(n) for n in node.elts]
-
-            def several(env: Any) -> None:
-                for remove in removes:
-                    remove(env)
-
-            return several
-        if isinstance(node, ast.Attribute):
-            owner = self.code(node.value)
-            name = self.attribute(node)
-
-            def attribute(env: Any) -> None:
-                obj = owner(env)
-                try:
-                    delete(obj, name)
-                except self.marked_attribute(obj, name, node):
-                    raise
-
-            return attribute
-        assert isinstance(node, ast.Subscript)
-        owner, index = self.code(node.value), self.code(node.slice)
-
-        def item(env: Any) -> None:
-            obj, i = owner(env), index(env)
-            try:
-                weigh_key(i)
-                del obj[i]
-            except marked(node):
-                raise
-
-        return item
-
-    def _remove_name(self, node: ast.Name) -> Code:
-        name = node.id
-        kind, hops = self.scope.place(name)
-        names = self.machine.globals
-
-        def run(env: Any) -> None:
+        def outer(env: Any, value: Any) -> None:
             for _ in range(hops):
                 env = env[UP]
-            try:
-                del (names if kind == "global" else env)[name]
-            except KeyError:
-                error = NameError(f"name '{name}' is not defined")
-                mark(error, node)
-                raise error from None
+            env[name] = value
 
-        return run
+        return outer
+    if c.scope.kind == "module" or name in c.scope.globals:
+        names = c.machine.globals
+
+        def outermost(env: Any, value: Any) -> None:
+            names[name] = value
+
+        return outermost
+
+    def local(env: Any, value: Any) -> None:
+        env[name] = value
+
+    return local
+
+
+def _into_attribute(c: Compiler, node: ast.Attribute) -> Store:
+    owner = c.code(node.value)
+    name = attribute_name(c, node)
+    tracer = c.machine.tracer
+    written = ast.unparse(node) if tracer is not None else ""
+
+    def run(env: Any, value: Any) -> None:
+        obj = owner(env)
+        try:
+            assign(obj, name, value)
+        except marked_attribute(obj, name, node):
+            raise
+        if tracer is not None:
+            tracer.note(obj if isinstance(obj, Tensor) else value, node)
+            if not isinstance(obj, Tensor):
+                tracer.bind_attribute(value, written, node)
+
+    return run
+
+
+def _into_subscript(c: Compiler, node: ast.Subscript) -> Store:
+    owner, index = c.code(node.value), c.code(node.slice)
+    machine = c.machine
+    most = machine.limits.sequence
+    tracer = machine.tracer
+    written = node.value.id if tracer is not None and isinstance(node.value, ast.Name) else ""
+    rank = rank_of(c, written) if written else 0
+
+    def run(env: Any, value: Any) -> None:
+        obj = owner(env)
+        i = index(env)
+        try:
+            if isinstance(obj, ARRAYS):
+                machine.budget.charge_index(obj, i)
+                weigh(value)
+                if isinstance(obj, NUMPY):
+                    value = assigned(value)
+                elif type(value) is not Tensor:
+                    refuse_own_in_tensor(value)
+            elif type(i) is slice and type(obj) is list:
+                value = collected(iterate(value))
+                if len(obj) + len(value) > most:
+                    raise limits_.too_long(machine.limits, "list", len(obj) + len(value))
+            elif isinstance(obj, type):
+                raise TypeError("'type' object does not support item assignment")
+            elif type(i) is tuple:
+                weigh_key(i)
+            if tracer is not None:
+                # An array may be a tensor's memory.
+                tracer.tape.before_write(obj)
+            obj[i] = value
+            if isinstance(obj, dict) and len(obj) > most:
+                raise limits_.too_long(machine.limits, "dict", len(obj))
+        except marked(node):
+            raise
+        if tracer is not None:
+            tracer.note(None, node)
+            if written and isinstance(obj, Tensor):
+                tracer.bind(obj, written, node, rank)
+
+    return run
+
+
+def _into_starred(c: Compiler, node: ast.Starred) -> Store:
+    raise c.refused(node, "starred assignment target must be in a list or tuple", code="E101")
+
+
+def _into_list(c: Compiler, node: ast.List) -> Store:
+    return _unpack(c, node, node.elts)
+
+
+def _into_tuple(c: Compiler, node: ast.Tuple) -> Store:
+    return _unpack(c, node, node.elts)
+
+
+def _unpack(c: Compiler, node: ast.expr, targets: list[ast.expr]) -> Store:
+    starred = [i for i, t in enumerate(targets) if isinstance(t, ast.Starred)]
+    if len(starred) > 1:
+        raise c.refused(node, "multiple starred expressions in assignment", code="E101")
+    stores = [compile_store(c, t.value if isinstance(t, ast.Starred) else t) for t in targets]
+    expected = len(targets)
+    limits = c.machine.limits
+    iterate = c.iterating(node)
+
+    def exact(env: Any, value: Any) -> None:
+        if type(value) is tuple or type(value) is list:
+            items = value
+        else:
+            items = _collected(iterate, value, expected + 1, node)
+        if len(items) != expected:
+            if len(items) > expected:
+                words = f"too many values to unpack (expected {expected})"
+            else:
+                words = f"not enough values to unpack (expected {expected}, got {len(items)})"
+            error = ValueError(words)
+            mark(error, node)
+            raise error
+        for store, item in zip(stores, items, strict=True):
+            store(env, item)
+
+    if not starred:
+        return exact
+    (at,) = starred
+    after = expected - at - 1
+
+    def spread(env: Any, value: Any) -> None:
+        items = _collected(iterate, value, limits.sequence + 1, node)
+        if len(items) > limits.sequence:
+            long = limits_.too_long(limits, "list", len(items))
+            mark(long, node)
+            raise long
+        if len(items) < expected - 1:
+            error = ValueError(f"not enough values to unpack (expected at least {expected - 1}, got {len(items)})")
+            mark(error, node)
+            raise error
+        middle = len(items) - after
+        parts = [*items[:at], items[at:middle], *items[middle:]]
+        for store, item in zip(stores, parts, strict=True):
+            store(env, item)
+
+    return spread
+
+
+_STORES: dict[type[ast.expr], Callable[[Compiler, Any], Store]] = {
+    ast.Name: _into_name,
+    ast.Attribute: _into_attribute,
+    ast.Subscript: _into_subscript,
+    ast.Starred: _into_starred,
+    ast.List: _into_list,
+    ast.Tuple: _into_tuple,
+}
+
+
+# -- del -----------------------------------------------------------------------------------
+
+
+def compile_removal(c: Compiler, node: ast.expr) -> Code:
+    """Code that takes a name, an attribute or an item away."""
+    if isinstance(node, ast.Name):
+        return _name_removal(c, node)
+    if isinstance(node, (ast.Tuple, ast.List)):
+        removes = [compile_removal(c, n) for n in node.elts]
+
+        def several(env: Any) -> None:
+            for remove in removes:
+                remove(env)
+
+        return several
+    if isinstance(node, ast.Attribute):
+        owner = c.code(node.value)
+        name = attribute_name(c, node)
+
+        def attribute(env: Any) -> None:
+            obj = owner(env)
+            try:
+                delete(obj, name)
+            except marked_attribute(obj, name, node):
+                raise
+
+        return attribute
+    assert isinstance(node, ast.Subscript)
+    owner, index = c.code(node.value), c.code(node.slice)
+
+    def item(env: Any) -> None:
+        obj, i = owner(env), index(env)
+        try:
+            weigh_key(i)
+            del obj[i]
+        except marked(node):
+            raise
+
+    return item
+
+
+def _name_removal(c: Compiler, node: ast.Name) -> Code:
+    name = node.id
+    kind, hops = c.scope.place(name)
+    names = c.machine.globals
+
+    def run(env: Any) -> None:
+        for _ in range(hops):
+            env = env[UP]
+        try:
+            del (names if kind == "global" else env)[name]
+        except KeyError:
+            error = NameError(f"name '{name}' is not defined")
+            mark(error, node)
+            raise error from None
+
+    return run
 
 
 def _collected(iterate: Callable[[Any], Iterator[Any]], value: Any, most: int, node: ast.AST) -> list[Any]:

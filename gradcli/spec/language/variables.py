@@ -5,115 +5,114 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ...errors import SpecError
 from ..guard import limits as limits_
 from ..torch_names.names import bare
 from ..values.user_definitions import MISSING, is_special
-from .compiler import Code, Compiler
+from .compiler import Code, Compiler, compiles
 from .exception_marks import mark
 from .scopes import UP
 
 
-class Variables(Compiler):
-    """Compiles constants and names."""
+@compiles(ast.Constant)
+def _constant(c: Compiler, node: ast.Constant) -> Code:
+    value = node.value
+    if isinstance(value, bytes):
+        raise c.refused(node, "bytes are not in the spec language")
+    if isinstance(value, complex):
+        raise c.refused(node, "complex numbers are not in the spec language")
+    if type(value) is int and value >= 2**63:
+        raise c.placed(limits_.integer_too_large(), node)
+    return lambda env: value
 
-    def visit_Constant(self, node: ast.Constant) -> Code:
-        value = node.value
-        if isinstance(value, bytes):
-            raise self.refused(node, "bytes are not in the spec language")
-        if isinstance(value, complex):
-            raise self.refused(node, "complex numbers are not in the spec language")
-        if type(value) is int and value >= 2**63:
-            raise self.placed(limits_.integer_too_large(), node)
-        return lambda env: value
 
-    def visit_Name(self, node: ast.Name) -> Code:
-        name = node.id
-        self.scope.seen.setdefault(name, "used prior to")
-        kind, hops = self.scope.place(name)
-        if is_special(name) and kind != "class":
-            return self.special_name(node)
-        if kind == "local":
-            return self.local(node, name)
-        if kind == "outer":
-            return self.outer(node, name, hops)
-        outside = self._global(node, name)
-        if self.scope.kind != "class":
-            return outside
-
-        def load(env: Any) -> Any:
-            value = env.get(name, MISSING)
-            return outside(env) if value is MISSING else value
-
-        if kind == "class":
-            return load
+@compiles(ast.Name)
+def _name(c: Compiler, node: ast.Name) -> Code:
+    name = node.id
+    c.scope.seen.setdefault(name, "used prior to")
+    kind, hops = c.scope.place(name)
+    if is_special(name) and kind != "class":
+        return _special_name(node)
+    if kind == "local":
+        return compile_local(node, name)
+    if kind == "outer":
+        return compile_outer(node, name, hops)
+    outside = _global(c, node, name)
+    if c.scope.kind != "class":
         return outside
 
-    def special_name(self, node: ast.Name) -> Code:
-        """A name such as ``__name__``: a program has only that one."""
-        if node.id == "__name__":
-            return lambda env: "__main__"
+    def load(env: Any) -> Any:
+        value = env.get(name, MISSING)
+        return outside(env) if value is MISSING else value
 
-        def missing(env: Any) -> Any:
-            error = NameError(f"name '{node.id}' is not defined")
+    if kind == "class":
+        return load
+    return outside
+
+
+def _special_name(node: ast.Name) -> Code:
+    """A name such as ``__name__``: a program has only that one."""
+    if node.id == "__name__":
+        return lambda env: "__main__"
+
+    def missing(env: Any) -> Any:
+        error = NameError(f"name '{node.id}' is not defined")
+        mark(error, node)
+        raise error
+
+    return missing
+
+
+def compile_local(node: ast.Name, name: str) -> Code:
+    """Code that reads a name of the environment it runs in."""
+
+    def load(env: Any) -> Any:
+        try:
+            return env[name]
+        except KeyError:
+            error = UnboundLocalError(
+                f"cannot access local variable '{name}' where it is not associated with a value"
+            )
             mark(error, node)
-            raise error
+            raise error from None
 
-        return missing
+    return load
 
-    def local(self, node: ast.Name, name: str) -> Code:
-        """Code that reads a name of the environment it runs in."""
 
-        def load(env: Any) -> Any:
-            try:
-                return env[name]
-            except KeyError:
-                error = UnboundLocalError(
-                    f"cannot access local variable '{name}' where it is not associated with a value"
-                )
-                mark(error, node)
-                raise error from None
+def compile_outer(node: ast.Name, name: str, hops: int) -> Code:
+    """Code that reads a name of an environment further out."""
 
-        return load
+    def load(env: Any) -> Any:
+        for _ in range(hops):
+            env = env[UP]
+        try:
+            return env[name]
+        except KeyError:
+            error = NameError(
+                f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+            )
+            mark(error, node)
+            raise error from None
 
-    def outer(self, node: ast.Name, name: str, hops: int) -> Code:
-        """Code that reads a name of an environment further out."""
+    return load
 
-        def load(env: Any) -> Any:
-            for _ in range(hops):
-                env = env[UP]
-            try:
-                return env[name]
-            except KeyError:
-                error = NameError(
-                    f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
-                )
-                mark(error, node)
-                raise error from None
 
-        return load
+def _global(c: Compiler, node: ast.Name, name: str) -> Code:
+    machine = c.machine
+    names = machine.globals
+    builtins = machine.builtins
+    if name not in c.bound:
+        value = builtins[name] if name in builtins else bare(name)
+        if value is not MISSING:
+            return lambda env: value
 
-    def _global(self, node: ast.Name, name: str) -> Code:
-        machine = self.machine
-        names = machine.globals
-        builtins = machine.builtins
-        if name not in self.bound:
-            value = builtins[name] if name in builtins else bare(name)
-            if value is not MISSING:
-                return lambda env: value
+    def load(env: Any) -> Any:
+        try:
+            return names[name]
+        except KeyError:
+            if name in builtins:
+                return builtins[name]
+            error = NameError(f"name '{name}' is not defined")
+            mark(error, node)
+            raise error from None
 
-        def load(env: Any) -> Any:
-            try:
-                return names[name]
-            except KeyError:
-                if name in builtins:
-                    return builtins[name]
-                error = NameError(f"name '{name}' is not defined")
-                mark(error, node)
-                raise error from None
-
-        return load
-
-    def refused(self, node: ast.AST, message: str, code: str = "E102", help: str | None = None) -> SpecError:
-        """The error for what the language has not."""
-        return self.placed(SpecError(message, help=help, code=code), node)
+    return load
