@@ -38,18 +38,21 @@ def open_regular(path: str, *, special: str | None = None, missing: str | None =
     """
     try:
         _refuse_special(path, os.stat(path).st_mode, special)
-        # The file may be exchanged after that look: opening a pipe must not wait for a writer.
-        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
-        handle = os.open(path, flags)
+        file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 (whoever asked for it closes it)
         try:
-            found = os.fstat(handle)
+            found = os.fstat(file.fileno())
             _refuse_special(path, found.st_mode, special)
-            return os.fdopen(handle, "rb"), found.st_size
         except BaseException:
-            os.close(handle)
+            file.close()
             raise
+        return file, found.st_size
     except (OSError, ValueError) as error:
         raise _unreadable(path, error, missing) from None
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    # The file may have been exchanged since it was looked at: opening a pipe must not wait for a writer.
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
 
 
 def read_up_to(file: BinaryIO, most: int) -> bytes:
