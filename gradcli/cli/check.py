@@ -319,9 +319,6 @@ def _perform(
     found = outcomes(todo, given.get("jobs", settings.get("jobs", 1)), reporter.progress.tick)
     try:
         for outcome in found:
-            if was_interrupted():
-                # Another error stood in its place, and this may be what came of it.
-                raise KeyboardInterrupt
             add(outcome)
             done += 1
             failed += not outcome.clean

@@ -17,6 +17,7 @@ from ..spec.input.source import Spec, read
 from ..verdicts import ALLOWED, Note, NoteKind, Verdict
 from ..wall.inside import bug_told
 from .confined import Bug, Inside, Task
+from .process import was_interrupted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,6 +91,9 @@ def _task(job: Job) -> Task:
             job = job._replace(spec=read(job.name, kind=kind, max_bytes=job.limits.source))
         check_data(job.bindings)
     except GradcliError as error:
+        if was_interrupted():
+            # The error may be what came of that.
+            raise KeyboardInterrupt from None
         job = job._replace(failure=error)
     return Task(_perform, job, job.limits, data_files(job.bindings), job.walled, RECORDS, job.limits.checking)
 

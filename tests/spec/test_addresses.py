@@ -79,7 +79,8 @@ for v in values:
         except Exception as e:
             print(e)
     try:
-        print(hash(v), hash((v,)), hash((1, (v, 2))))
+        # Hashes of tuples look like anything: they only have to be the same.
+        print(hash(v), f"h{hash((v,))} h{hash((1, (v, 2)))}")
     except Exception as e:
         print(e)
 """
