@@ -32,7 +32,7 @@ _FORMATS = {
     "tree": ("layout", "why", "flow", "saved", "values", "grads"),
     "json": ("flow", "saved", "values", "grads"),
     "edges": (),
-    "mermaid": ("grads",),
+    "mermaid": ("grads", "heat"),
 }
 # What says nothing to a table of calls.
 _NOT_OF_FLOW = (
@@ -69,6 +69,7 @@ _NOT_OF_FLOW = (
     help="Numbers: from the least to the greatest, all, or none. As JSON a tensor is its min, max and norm.",
 )
 @option("--grads", type=Choice(["norm", "full", "none"]), group=_SHOW, help="Gradients: norms, all, or none.")
+@option("--heat", type=Choice(["grad"]), group=_SHOW, help="Colour a Mermaid diagram by the size of its gradients.")
 @option("--layout", type=Choice(["nested", "spine", "list"]), group=_SHOW, help="Form of the tree (what fits).")
 @option("--format", type=Choice(list(_FORMATS)), group=_SHOW, help="What to write (tree).")
 @option("-o", "--out", metavar="FILE", type=PATH, group=_SHOW, help="Write to a file; .svg and .html: a picture of it.")
@@ -134,9 +135,10 @@ def _check_options(given: Given) -> None:
     from ..report.screen import picture_form
 
     form = given.get("format", "tree")
-    for key in _FORMATS["tree"]:
+    for key in (*_FORMATS["tree"], "heat"):
         if key in given.options and key not in _FORMATS[form]:
-            help = f"leave out --{key}, or choose --format tree"
+            knows = next(each for each, options in _FORMATS.items() if key in options)
+            help = f"leave out --{key}, or choose --format {knows}"
             raise given.misuse(f"--{key} says nothing to --format {form}", key, help=help)
     if "flow" in given.options:
         for key in _NOT_OF_FLOW:
@@ -224,6 +226,8 @@ def _for_machines(options: dict[str, Any], view: View, look: dict[str, Any]) -> 
         shown = {"depth": graphs.depth_of_calls(options)}
     else:
         shown = {key: look[key] for key in ("values", "grads") if key in look and key in _FORMATS[options["format"]]}
+        if "heat" in options:
+            shown["heat"] = options["heat"]
     lines: Iterable[str] = _writer(options).lines(view, **shown)
     return lines
 

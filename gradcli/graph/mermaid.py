@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import OutputError
+from .heat import GRAD, LIGHT, Heat, length_along, length_of
 from .numbers import length, told
 from .text.style import clean
 from .view.view import CALL, CONST, LEAF, Item, View
@@ -25,9 +26,9 @@ _OP = '("{}")'
 _PLAIN = re.compile(r"[^\w ,:=']")
 
 
-def lines(view: View, *, grads: str = "norm") -> Iterator[str]:
+def lines(view: View, *, grads: str = "norm", heat: str | None = None) -> Iterator[str]:
     """The drawing, all at once: Mermaid may refuse it as a whole."""
-    yield to_mermaid(view, grads=grads)
+    yield to_mermaid(view, grads=grads, heat=heat)
 
 
 def nothing(name: str) -> Iterator[str]:
@@ -35,12 +36,15 @@ def nothing(name: str) -> Iterator[str]:
     yield "flowchart TD\n"
 
 
-def to_mermaid(view: View, *, grads: str = "norm") -> str:
-    """The text of the drawing; an error when Mermaid would refuse it."""
+def to_mermaid(view: View, *, grads: str = "norm", heat: str | None = None) -> str:
+    """The text of the drawing; an error when Mermaid would refuse it.
+
+    With ``heat`` "grad" nodes and edges are coloured by the size of their gradient, with a scale.
+    """
     edges = sum(1 for _, edge in view.edges() if edge.to is not None)
     if edges > _MOST_EDGES:
         raise _too_large(f"{edges:,} edges; Mermaid draws {_MOST_EDGES}")
-    text = "".join(f"{line}\n" for line in _lines(view, grads))
+    text = "".join(f"{line}\n" for line in _lines(view, grads, heat))
     if len(text) > _MOST_CHARACTERS:
         raise _too_large(f"{len(text):,} characters of Mermaid, which draws {_MOST_CHARACTERS:,}")
     return text
@@ -53,7 +57,7 @@ def _too_large(what: str) -> OutputError:
     )
 
 
-def _lines(view: View, grads: str) -> Iterator[str]:
+def _lines(view: View, grads: str, heat: str | None) -> Iterator[str]:
     names = {item: f"n{number}" for number, item in enumerate(view.items)}
     yield "flowchart TD"
     for item, name in names.items():
@@ -68,6 +72,31 @@ def _lines(view: View, grads: str) -> Iterator[str]:
     if constants:
         yield "  classDef const stroke-dasharray: 4"
         yield f"  class {','.join(constants)} const"
+    if heat == GRAD:
+        yield from _shades(view, names)
+
+
+def _shades(view: View, names: Mapping[Item, str]) -> Iterator[str]:
+    """The colours of nodes and edges by the size of their gradient, and the scale of them."""
+    heat = Heat(view)
+    nodes: dict[int, list[str]] = {}
+    for item, name in names.items():
+        if (shade := heat.shade(length_of(item))) is not None:
+            nodes.setdefault(shade, []).append(name)
+    links: dict[int, list[str]] = {}
+    for number, edge in enumerate(edge for _, edge in view.edges() if edge.to is not None):
+        if (shade := heat.shade(length_along(edge))) is not None:
+            links.setdefault(shade, []).append(str(number))
+    yield '  subgraph heat ["size of the gradient"]'
+    for shade, size in heat.scale():
+        yield f'    s{shade}["{_text(f"{size:.2g}")}"]'
+        nodes.setdefault(shade, []).append(f"s{shade}")
+    yield "  end"
+    for shade in sorted(nodes):
+        yield f"  classDef heat{shade} fill:{LIGHT.fills[shade]},stroke:{LIGHT.lines[shade]},color:#000000"
+        yield f"  class {','.join(nodes[shade])} heat{shade}"
+    for shade in sorted(links):
+        yield f"  linkStyle {','.join(links[shade])} stroke:{LIGHT.lines[shade]}"
 
 
 def _label(item: Item, view: View) -> str:

@@ -24,13 +24,10 @@ from tests.graph.graphviz import needs_dot, read
 from tests.graph.test_collect import viewed
 from tests.rings import sampled
 
-from .drawn import PROGRAMS
+from .drawn import PROGRAMS, WRITTEN_IN_PLACE
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch==2.13.0")
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-# PyTorch's gated unit writes its gates over the sums they are made of, unseen by its graph: 24 bytes a step.
-WRITTEN_IN_PLACE = {"gru": 4 * 24}
 
 ALL = {**PROGRAMS, **FLOWS, "turns": TURNS}
 

@@ -15,8 +15,8 @@ from hypothesis import given, settings, strategies as st
 import gradcli
 from gradcli.cli.export_dot import export_dot
 from gradcli.errors import InputError
-from gradcli.graph.ask import select
-from gradcli.graph.dot import captions, clusters, drawing, themes
+from gradcli.graph.ask import clusters, select
+from gradcli.graph.dot import captions, drawing, themes
 from gradcli.graph.dot.document import make_dot, to_dot, to_pydot
 from gradcli.graph.view.collect import of_program
 from gradcli.graph.view.view import View

@@ -195,6 +195,27 @@ def test_what_fits_a_page_is_the_deepest_level_that_does() -> None:
     assert len(shown.items) == 3
 
 
+def test_frames_that_share_a_rank_need_room_beside_each_other() -> None:
+    # Each layer's parameters hang beside the next layer, so that eight of them go down a diagonal.
+    layers = (
+        "net = torch.nn.Sequential(*[torch.nn.Linear(3, 3) for _ in range({})])\nloss = net(torch.ones(2, 3)).sum()\n"
+    )
+    assert fits(viewed("import torch\n" + layers.format(3)))
+    view = viewed("import torch\n" + layers.format(8))
+    assert not fits(view)
+    shown = at_level(view, AUTO)
+    assert fits(shown)
+    assert shown is not view
+
+
+def test_a_frame_of_many_uses_is_drawn_once() -> None:
+    text = (
+        "import torch\nw = torch.ones(2, requires_grad=True)\nrows = []\nfor t in range(7):\n"
+        "    rows.append(torch.tanh(w * t))\nloss = torch.stack(rows).sum()\n"
+    )
+    assert to_dot(levelled(viewed(text), 1)).count("shape=box3d") == 1
+
+
 @pytest.mark.parametrize("path", sorted(Path("expressions").glob("*.py")), ids=lambda path: path.stem)
 @sampled(8)
 def test_nothing_untrue_of_the_gallery(path: Path) -> None:

@@ -54,6 +54,16 @@ def test_without_gradients() -> None:
     assert '  n4 -->|"other"| n3\n' in to_mermaid(product(), grads="none")
 
 
+def test_heat_colours_nodes_and_edges_by_their_gradient() -> None:
+    drawn = to_mermaid(product(), heat="grad").splitlines()
+    assert drawn[: len(to_mermaid(product()).splitlines())] == to_mermaid(product()).splitlines()
+    # Lengths from 1, of the root, to 9, of b.
+    assert "  class n4,s0 heat0" in drawn
+    assert "  class n1,s6 heat6" in drawn
+    assert drawn[-2:] == ["  linkStyle 0,1,3 stroke:#b54d12", "  linkStyle 2,4 stroke:#b5330d"]
+    assert '    s6["7#46;7"]' in drawn
+
+
 def test_constants_have_a_broken_frame() -> None:
     item = views.op("MulBackward0", ("self", views.leaf("x"), [3.0, 4.0]), ("other", views.const("2.5", 2.5)))
     assert to_mermaid(views.view(item, name="y")) == """\

@@ -42,8 +42,8 @@ def cause(alarm: Alarm) -> Cause | None:
     rules = _VALUES if alarm.edge is None else _GRADIENTS
     rule = rules.get(alarm.item.name.partition("Backward")[0])
     found = None if rule is None or not place.given else rule(place, alarm.kind)
-    if found is None and alarm.edge is None and alarm.kind == INF and at_fault.dtype == np.float16:
-        found = Cause("overflow: float16 ends at 65504", "scale it down, or compute it in float32")
+    if found is None and alarm.edge is None and alarm.kind == INF:
+        found = _overflow(alarm.item, at_fault)
     if found is None:
         return None
     many = f" (and at {place.bad - 1} more)" if place.bad > 1 else ""
@@ -71,6 +71,23 @@ def _at(value: Array | None, index: tuple[int, ...], shape: tuple[int, ...]) -> 
         return float(np.broadcast_to(value, shape)[index])
     except ValueError:
         return None
+
+
+# Ops whose result is infinite, of finite arguments, only where it is too large.
+_GROWING = (
+    "Mul", "Mm", "Mv", "Bmm", "Dot", "Addmm", "Addmv", "Baddbmm", "Add", "Sub", "Sum", "Prod", "Cumsum", "Cumprod",
+)  # fmt: skip
+
+
+def _overflow(item: Item, value: Array) -> Cause | None:
+    if value.dtype == np.float16:
+        return Cause("overflow: float16 ends at 65504", "scale it down, or compute it in float32")
+    given = [edge.to.output(edge.output_nr).value for edge in item.edges if edge.to is not None]
+    if item.name.partition("Backward")[0] not in _GROWING or value.dtype.kind != "f":
+        return None
+    if not all(each is not None and np.isfinite(each).all() for each in given):
+        return None
+    return Cause(f"overflow: {value.dtype} ends at {np.finfo(value.dtype).max:.3g}", "scale it down before")
 
 
 # -- values ------------------------------------------------------------------------------------
@@ -134,9 +151,17 @@ def _pow(place: _Place, kind: str) -> Cause | None:
     return Cause(f"overflow: a power of {scalar(x)}", "scale it down before, or work with logarithms")
 
 
+def _variance(place: _Place, kind: str) -> Cause | None:
+    values = place.rows[0]
+    if kind != NAN or values is None or not values.size or not np.isfinite(values).all():
+        return None
+    return Cause("a variance of too few entries, 0 / 0", "take it of more entries, or with correction=0")
+
+
 _VALUES: dict[str, Rule] = {
     "Softmax": _softmax, "LogSoftmax": _softmax, "Log": _log, "Log2": _log, "Log10": _log, "Sqrt": _sqrt,
     "Div": _div, "Mul": _mul, "Sub": _sum, "Add": _sum, "Exp": _exp, "Pow": _pow,
+    "Var": _variance, "Std": _variance, "VarMean": _variance, "StdMean": _variance,
 }  # fmt: skip
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
 from ..view.view import CONST, LEAF, OP, Item, View
+from . import clusters
 from .levels import deepest, levelled
 
 AUTO = "auto"
@@ -41,18 +43,47 @@ def fits(view: View) -> bool:
     uses = Counter(edge.to for _, edge in view.edges() if edge.to is not None)
     often = {item for item, count in uses.items() if count > _SHARED and item.kind in (LEAF, CONST)}
     rank = _ranks(view)
-    abreast: Counter[int] = Counter()
+    places = clusters.paths(view, clusters.usual(view))
+    placed = [_Placed(places.get(item, ()), rank[item]) for item in view.items if item not in often]
     passing: Counter[int] = Counter()
     for item in view.items:
-        if item not in often:
-            abreast[rank[item]] += 1
         for edge in item.edges:
             if edge.to in often or edge.to is None:
-                abreast[rank[item] + 1] += 1
+                placed.append(_Placed(places.get(item, ()), rank[item] + 1))
             else:
                 passing.update(range(rank[item] + 1, rank[edge.to]))
-    lengths = max(abreast.values()), max(passing.values(), default=0), max(rank.values())
+    lengths = _abreast(placed), max(passing.values(), default=0), max(rank.values())
     return all(length <= most for length, most in zip(lengths, (_ABREAST, _PASSING, _BELOW), strict=True))
+
+
+class _Placed(NamedTuple):
+    """A node, and the frames that it is in, the outermost first."""
+
+    frames: clusters.Path
+    rank: int
+
+
+def _abreast(placed: Iterable[_Placed], depth: int = 0) -> int:
+    """How many nodes wide a drawing is: frames that share a rank stand beside each other, as each leads to the next."""
+    single: Counter[int] = Counter()
+    framed: dict[str, list[_Placed]] = {}
+    for each in placed:
+        if len(each.frames) > depth:
+            framed.setdefault(each.frames[depth], []).append(each)
+        else:
+            single[each.rank] += 1
+    widest = max(single.values(), default=0)
+    row: list[tuple[int, int, int]] = []
+    boxes = [
+        (min(each.rank for each in inner), max(each.rank for each in inner), _abreast(inner, depth + 1))
+        for inner in framed.values()
+    ]
+    for first, last, width in sorted(boxes):
+        before = max((wide for _, end, wide in row if end >= first), default=0)
+        row.append((first, last, before + width))
+        beside = max((count for rank, count in single.items() if first <= rank <= last), default=0)
+        widest = max(widest, before + width + beside)
+    return widest
 
 
 def _ranks(view: View) -> dict[Item, int]:

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...errors import InputError
+from ..ask import clusters
 from ..heat import GRAD, Heat, length_along, length_of
 from ..numbers import INF, NAN, ZERO, norm, trouble
-from ..view.view import CONST, OP, Edge, Item, View
-from . import clusters, quoting, themes
+from ..view.view import CONST, LEAF, OP, Edge, Item, View
+from . import quoting, themes
 from .captions import AGAIN, Captions, is_array, title_of
 from .legend import legend
 
@@ -288,7 +289,7 @@ class Picture:
 
 def _often_used(view: View) -> set[Item]:
     """The leaves and constants that are drawn once for each use."""
-    uses = Counter(edge.to for _, edge in view.edges() if edge.to is not None and edge.to.kind != OP)
+    uses = Counter(edge.to for _, edge in view.edges() if edge.to is not None and edge.to.kind in (LEAF, CONST))
     return {item for item, count in uses.items() if count > _SHARED}
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..ask.levels import opened
 from ..view.view import CONST, LEAF, OP, Item, View
+from .levels import opened
 
 MODULE, LINE, ORDER, NONE = NAMES = ("module", "line", "order", "none")
 
