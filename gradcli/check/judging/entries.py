@@ -36,8 +36,6 @@ from .watched import looked_along
 
 Array = np.ndarray[Any, Any]
 
-# Of more numbers than these, directions are looked at instead of entries.
-_MOST_ENTRIES = 256
 # How many directions that move everything.
 _DIRECTIONS = 4
 # Of more inputs than these several are looked at together, and sooner where each of them has many ops to go through.
@@ -134,7 +132,7 @@ class _Probe:
         self._look_along_kinks()
 
     def _look(self, every_entry: bool) -> None:
-        few = sum(a.size for a in self.at) <= _MOST_ENTRIES and len(self.at) <= max(self._affordable, _LEAST_ALONE)
+        few = sum(a.size for a in self.at) <= self.rows.plan.most_entries and len(self.at) <= max(self._affordable, _LEAST_ALONE)
         if every_entry or few:
             self._every_entry()
         else:
@@ -188,7 +186,7 @@ class _Probe:
         noise = self.rows.line(self._moved(int(leaves[0]), int(places[0]))).noise
         claims = self.rows.claims_of(leaves, places)
         values = of(values)
-        sure, digits, estimates, bars = settled(steps, values, noise, None if imag is None else of(imag), claims)
+        sure, digits, estimates, bars = settled(steps, values, noise, None if imag is None else of(imag), claims, plan.assured)
         sure &= digits >= self.wanted
         self._note_entries(leaves, places, sure, _Seen(claims, estimates, bars, digits), imag is not None)
         if imag is not None and not sure.all():
@@ -387,7 +385,7 @@ class _Probe:
     def _settled(self, direction: Direction, claims: Array) -> list[Judged] | None:
         """Judge the claims along a direction, when a first look leaves no doubt that they are right."""
         looked_along(1)
-        return settled_along(self.rows.line(direction), claims, self.wanted)
+        return settled_along(self.rows.line(direction), claims, self.wanted, self.rows.plan.assured)
 
     # -- kinks -------------------------------------------------------------------------------
 
