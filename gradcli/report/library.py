@@ -92,9 +92,7 @@ def check(
     ``vjp(*x, *cotangents)``, ``jvp(*x, *tangents)``; ``grad=True`` where the function returns (value, gradient).
     ``train`` leaves a module in training mode. What cannot be judged at all is an InputError.
     """
-    options = Options(
-        order=order, samples=samples, strict=strict, digits=digits, every_entry=every_entry, seed=seed
-    )
+    options = Options(order=order, samples=samples, strict=strict, digits=digits, every_entry=every_entry, seed=seed)
     derivatives = {"grad": grad, "vjp": vjp, "jac": jac, "jvp": jvp}
     make = library_of(function, x, derivatives, name, train=train)
     checked = check_foreign(make, options, Checked(name or make("own").name))
@@ -102,11 +100,11 @@ def check(
         raise checked.failure
     if not checked.findings:
         raise InputError("there is nothing to check: no gradient of anything", code="G114")
-    return Result(Outcome(checked.spec, checked, options))
+    return Result(Outcome(checked.spec, checked, options, in_python=True))
 
 
 def assert_gradient(function: Callable[..., Any], x: Any, **options: Any) -> None:
-    """Raise an AssertionError that says what is wrong with a function's gradient; what ``check`` takes it takes, too."""
+    """Raise an AssertionError that says what is wrong with a function's gradient; it takes what ``check`` takes."""
     result = check(function, x, **options)
     if not result.ok:
         raise AssertionError(f"\n{result}")

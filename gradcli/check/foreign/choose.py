@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import Any
 
 from ...errors import InputError
@@ -37,8 +38,10 @@ def library_of(
     for kind, derivative in chosen.items():
         if not callable(derivative) and not (kind == "grad" and derivative is True):
             raise InputError(f"{kind}= is no function: {type(derivative).__name__}", help=f"give {kind}=df, uncalled")
-        return lambda dtype: NumpyLibrary(function, _arrays(given), kind, derivative, name)
-    values = list(given.values()) if isinstance(given, Mapping) else list(given) if isinstance(given, tuple) else [given]
+        return lambda dtype: NumpyLibrary(function, given, kind, derivative, name)
+    values = [given]
+    if isinstance(given, (Mapping, tuple)):
+        values = list(given.values() if isinstance(given, Mapping) else given)
     if is_module(function) or any(map(is_tensor, values)):
         return lambda dtype: TorchLibrary(function, given, name, dtype=dtype, train=train)
     if any(map(is_array, values)) or type(function).__module__.startswith("jax"):
@@ -57,7 +60,8 @@ def _libraries(function: Any) -> set[str]:
     if held is None and getattr(function, "__self__", None) is not None:
         module = sys.modules.get(getattr(function.__self__, "__module__", ""))
         held = vars(module) if module is not None else {}
-    found = {getattr(x, "__name__", "").partition(".")[0] for x in (held or {}).values() if type(x).__name__ == "module"}
+    modules = [x for x in (held or {}).values() if isinstance(x, ModuleType)]
+    found = {x.__name__.partition(".")[0] for x in modules}
     return {name for name in ("torch", "jax") if name in found}
 
 
@@ -71,8 +75,3 @@ def _tensors(given: Any) -> Any:
 def _tensor(x: Any) -> Any:
     kept = is_tensor(x) or not (hasattr(x, "__array__") or isinstance(x, (float, complex)))
     return x if kept else torch().as_tensor(x, dtype=None if hasattr(x, "__array__") else torch().float64)
-
-
-def _arrays(given: Any) -> Any:
-    """The same with arrays for lists of numbers."""
-    return given

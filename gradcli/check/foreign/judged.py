@@ -19,6 +19,7 @@ from ..judging.findings import Checked, Culprit, Entry, Finding, Options
 from ..judging.rows import Rows
 from ..judging.verdict import BLAMED, Judged, Verdict
 from ..replay.recorded_graph import Unrepeatable
+from .border import raised_there, said
 from .function import Library, Misshapen, Real, Refused
 from .met import Met, odd_layouts, watched
 from .second import derivative_of
@@ -29,7 +30,7 @@ from .where import place_of
 from .with_torch import TorchLibrary
 
 # At so many other points is looked, and by what the numbers of the given one are multiplied for it.
-_FACTORS = (0.5, 2.0, 0.9, 1.2)
+_FACTORS = (0.9, 1.1, 0.7, 1.3)
 _JITTER = 0.02
 _DOUBLE = 2.0**-52
 # A Jacobian of no more numbers is asked what kind of mistake is in it.
@@ -62,12 +63,14 @@ def check_foreign(
 
 def _real(make: Callable[[str], Library]) -> Real:
     """The function in double precision where it exists in that, else in its own."""
+    found: Real | None = None
     try:
         found = Real(make("float64"))
         if unit_of(found) <= _DOUBLE:
             return found
     except Refused:
-        found = None  # type: ignore[assignment]
+        # It may be meant for other dtypes, or it stops in any case, which is told below.
+        found = None
     own = Real(make("own"))
     return own if found is None or unit_of(own) >= unit_of(found) else found
 
@@ -150,14 +153,12 @@ def _met(real: Real) -> dict[Any, Met]:
         try:
             with library.torch.enable_grad():
                 library.run([x.clone() for x in library.tensors(real.at_library, True)])
-        except Exception as error:
-            raise Refused(f"{library.name} stops: {type(error).__name__}: {error}") from error
+        except raised_there() as error:
+            raise Refused(f"{library.name} stops: {said(error)}") from error
     return known
 
 
-def _alone(
-    met: Met, options: Options, rng: np.random.Generator, dtype: str, checked: Checked
-) -> list[Finding]:
+def _alone(met: Met, options: Options, rng: np.random.Generator, dtype: str, checked: Checked) -> list[Finding]:
     """What is wrong of a Function alone, on the arguments that it met."""
     name = met.function.__name__
     try:
@@ -166,15 +167,18 @@ def _alone(
         found, _ = structural(subject, rng)
         found = found or [x for x in _probed(subject, options, rng) if x.fails(options)]
         if not found:
-            for odd in odd_layouts(met.library(dtype) if not real.library else real.library, real.at_library):  # type: ignore[arg-type]
+            library: Any = real.library
+            for odd in odd_layouts(library, real.at_library):
                 if odd.input is None:
                     words = f"the backward of {name} stops when the gradient arrives {odd.how}: {odd.said}"
                     checked.notes.append(Note(NoteKind.LAYOUT, words))
                     continue
                 words = f"the backward of {name} makes something else of the same gradient when it arrives {odd.how}"
                 made = finding_of(subject, Verdict.WRONG, Note(NoteKind.LAYOUT, words), odd.input)
-                judged = Judged(Verdict.WRONG, odd.claimed, odd.usual, 0.0, note="of one gradient, handed over in two ways")
-                made.worst = Entry(odd.place, math.nan, judged)
+                note = "of one gradient, handed over in two ways"
+                judged = Judged(Verdict.WRONG, odd.claimed, odd.usual, 0.0, note=note)
+                at = subject.at[[x.name for x in subject.inputs].index(odd.input)]
+                made.worst = Entry(odd.place, float(at[odd.place]), judged)
                 made.table = [made.worst]
                 found = [made]
                 break
@@ -188,9 +192,7 @@ def _alone(
     return found
 
 
-def _blamed(
-    found: list[Finding], alone: Sequence[tuple[Met, list[Finding]]], options: Options
-) -> list[Finding]:
+def _blamed(found: list[Finding], alone: Sequence[tuple[Met, list[Finding]]], options: Options) -> list[Finding]:
     """What is wrong of the whole, with the Function that is to blame, if one is."""
     guilty = next((x for _, several in alone for x in several if x.fails(options)), None)
     for x in found:
@@ -199,9 +201,7 @@ def _blamed(
     return found
 
 
-def _local(
-    subject: ForeignSubject, alone: Sequence[tuple[Met, list[Finding]]], options: Options
-) -> list[Finding]:
+def _local(subject: ForeignSubject, alone: Sequence[tuple[Met, list[Finding]]], options: Options) -> list[Finding]:
     """What is wrong of Functions alone though the whole is right here."""
     made = []
     names = {x.name for x in subject.inputs}
@@ -211,7 +211,8 @@ def _local(
                 continue
             name = met.function.__name__
             if f"{name}." not in x.input and x.node is not None:
-                x.notes.append(Note(NoteKind.LOCAL, f"right for the gradient that arrives at {name} here, wrong for others"))
+                words = f"right for the gradient that arrives at {name} here, wrong for others"
+                x.notes.append(Note(NoteKind.LOCAL, words))
             x.output = subject.outputs[0].name
             x.input = x.input if x.input in names else subject.inputs[0].name
             made.append(x)

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ...errors import Source, Span
-from .where import _shown
+from .border import raised_there, said, theirs
+from .where import shown_path
 from .with_torch import TorchLibrary, is_tensor, torch
 
 # So many are looked at, each once for the same shapes.
@@ -47,18 +48,22 @@ class Met(NamedTuple):
 def watched(known: dict[Any, Met]) -> Iterator[None]:
     """Note the Functions that are applied in the block, by the classes that there are; their forwards are wrapped."""
     base = torch().autograd.Function
-    before: list[tuple[Any, str, Any]] = []
+    found: list[tuple[Any, str, Any]] = []
+    for cls in set(_derived(base)):
+        method = "forward" if _has_context(cls, base) else "setup_context"
+        found.append((cls, method, inspect.getattr_static(cls, method)))
+    # A class that inherits its method is given one of its own meanwhile.
+    changed = [(cls, method, own, method in vars(cls)) for cls, method, own in found if isinstance(own, staticmethod)]
     try:
-        for cls in set(_derived(base)):
-            method = "forward" if _has_context(cls, base) else "setup_context"
-            own = cls.__dict__.get(method)
-            if isinstance(own, staticmethod):
-                before.append((cls, method, own))
-                setattr(cls, method, staticmethod(_noting(cls, own.__func__, method, known)))
+        for cls, method, own, _ in changed:
+            setattr(cls, method, staticmethod(_noting(cls, own.__func__, method, known)))
         yield
     finally:
-        for cls, method, own in before:
-            setattr(cls, method, own)
+        for cls, method, own, is_own in changed:
+            if is_own:
+                setattr(cls, method, own)
+            else:
+                delattr(cls, method)
 
 
 def _derived(cls: Any) -> Iterator[Any]:
@@ -73,11 +78,13 @@ def _has_context(cls: Any, base: Any) -> bool:
 
 
 def _noting(cls: Any, own: Any, method: str, known: dict[Any, Met]) -> Any:
+    forward = inspect.getattr_static(cls, "forward").__func__
+
     def noted(ctx: Any, *args: Any) -> Any:
         given = args if method == "forward" else args[0]
         copies = tuple(_copy(x, need) for x, need in zip(given, ctx.needs_input_grad, strict=False))
         if any(is_tensor(x) and x.requires_grad for x in copies):
-            found = Met(cls, copies, _names(cls, method, len(copies)), _caller())
+            found = Met(cls, copies, _names(forward, method, len(copies)), _caller())
             if len(known) < _FUNCTIONS:
                 known.setdefault(found.key, found)
         return own(ctx, *args)
@@ -92,12 +99,8 @@ def _copy(x: Any, need: bool) -> Any:
     return made.requires_grad_() if need and (x.is_floating_point() or x.is_complex()) else made
 
 
-def _names(cls: Any, method: str, count: int) -> list[str]:
-    forward = inspect.unwrap(cls.__dict__.get("forward", cls.forward))
-    forward = getattr(forward, "__func__", forward)
-    code = getattr(forward, "__code__", None)
-    if "noted" == getattr(code, "co_name", ""):
-        forward = next((c.cell_contents for c in forward.__closure__ if inspect.isfunction(c.cell_contents)), forward)
+def _names(forward: Any, method: str, count: int) -> list[str]:
+    """The names of the parameters behind the context."""
     parameters = inspect.signature(forward).parameters.values()
     known = [p.name for p in parameters if p.kind is not inspect.Parameter.VAR_POSITIONAL]
     known = known[1:] if method == "forward" else known
@@ -116,7 +119,7 @@ def _caller() -> Span | None:
                 return None
             shown = text.splitlines()[line - 1]
             start = len(shown) - len(shown.lstrip())
-            return Span(Source(_shown(path), text), line, start, line, len(shown))
+            return Span(Source(shown_path(path), text), line, start, line, len(shown))
         frame = frame.f_back  # type: ignore[assignment]
     return None
 
@@ -144,7 +147,7 @@ def odd_layouts(library: TorchLibrary, arrays: Sequence[Any]) -> Iterator[Odd]:
             found = library.run([x.clone() for x in leaves])
         outputs = [found[i] for i in library.chosen or ()]
         starts = [make(y) for y in outputs]
-        return list(module.autograd.grad(outputs, leaves, starts, allow_unused=True))
+        return list(theirs(module.autograd.grad, outputs, leaves, starts, allow_unused=True))
 
     def random(y: Any) -> Any:
         generator.manual_seed(1)
@@ -167,13 +170,13 @@ def odd_layouts(library: TorchLibrary, arrays: Sequence[Any]) -> Iterator[Odd]:
     for how, make in zip(LAYOUTS, (expanded, transposed, sliced), strict=True):
         try:
             usual = pulled(lambda y, make=make: make(y).clone(memory_format=module.contiguous_format))
-        except Exception:
+        except raised_there():
             # What stops in any case is found where the claims are asked for.
             return
         try:
             other = pulled(make)
-        except Exception as error:
-            yield Odd(how, None, said=(str(error).splitlines() or [type(error).__name__])[0])
+        except raised_there() as error:
+            yield Odd(how, None, said=said(error))
             continue
         for name, a, b in zip(library.inputs, usual, other, strict=True):
             if a is None or b is None:

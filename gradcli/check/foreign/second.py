@@ -6,6 +6,7 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
+from .border import theirs
 from .function import Library
 from .with_jax import JaxLibrary
 from .with_torch import TorchLibrary
@@ -46,7 +47,9 @@ class TorchGradient(TorchLibrary):
                 (0.5 + self.torch.rand(y.shape, generator=generator, dtype=self.torch.float64)).to(y.dtype)
                 for y in outputs
             ]
-            made = self.torch.autograd.grad(outputs, leaves, starts, create_graph=True, allow_unused=True)
+            made = theirs(
+                self.torch.autograd.grad, outputs, leaves, starts, create_graph=True, allow_unused=True
+            )
         if self.kept is None:
             self.kept = [i for i, g in enumerate(made) if g is not None and g.requires_grad]
         return [made[i] for i in self.kept]
@@ -72,7 +75,7 @@ class JaxGradient(JaxLibrary):
     base: JaxLibrary
 
     def _of(self, moved: Sequence[Any]) -> list[Any]:
-        outputs, back = self.jax.vjp(lambda *xs: self.base._of(xs), *moved)
+        outputs, back = theirs(self.jax.vjp, lambda *xs: self.base._of(xs), *moved)
         return list(back([self.jax.numpy.ones_like(y) for y in outputs]))
 
     def output_names(self, count: int) -> list[str]:

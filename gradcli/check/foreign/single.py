@@ -11,7 +11,7 @@ import numpy as np
 
 from ...verdicts import Note, NoteKind
 from ..judging.findings import Entry, Finding
-from ..judging.rows import Rows, rms, unit as one_at
+from ..judging.rows import Rows, rms, unit
 from ..judging.verdict import GRAVITY, PASSES, Judged, Verdict
 from ..slopes.differences import CENTRAL, LEFT, RIGHT, SAFETY, Samples, extrapolated
 from .subject import ForeignSubject
@@ -30,11 +30,11 @@ _RANK = {verdict: rank for rank, verdict in enumerate(GRAVITY)}
 
 
 class SingleProbe:
-    """Judge the claims of a function that rounds to ``unit``."""
+    """Judge the claims of a function that rounds to ``rounding``."""
 
-    def __init__(self, subject: ForeignSubject, unit: float, rng: np.random.Generator) -> None:
+    def __init__(self, subject: ForeignSubject, rounding: float, rng: np.random.Generator) -> None:
         self.subject = subject
-        self.unit = unit
+        self.unit = rounding
         self.rng = rng
         self.rows = Rows(subject, rng, 1)
         self.at = self.rows.at
@@ -50,21 +50,19 @@ class SingleProbe:
             for leaf, a in enumerate(self.at):
                 self._directions(leaf, a)
         return [
-            self._finding(output, leaf)
-            for output in range(len(self.subject.outputs))
-            for leaf in range(len(self.at))
+            self._finding(output, leaf) for output in range(len(self.subject.outputs)) for leaf in range(len(self.at))
         ]
 
     def _each(self, leaf: int, places: Sequence[int]) -> None:
         for place in places:
-            self.judged[leaf, place] = self._judge(self._alone(leaf, one_at(self.at[leaf].shape, place)))
+            self.judged[leaf, place] = self._judge(self._alone(leaf, unit(self.at[leaf].shape, place)))
 
     def _alone(self, leaf: int, moved: Array) -> Direction:
         return [moved if i == leaf else None for i in range(len(self.at))]
 
     def _directions(self, leaf: int, a: Array) -> None:
         for _ in range(_DIRECTIONS):
-            moved = self.rng.standard_normal(a.shape) * rms(a)
+            moved = np.asarray(self.rng.standard_normal(a.shape) * rms(a))
             found = self._judge(self._alone(leaf, moved))
             if not all(j.verdict in PASSES for j in found):
                 self._each(leaf, self.rng.permutation(a.size)[:_NARROWED].tolist())

@@ -50,7 +50,7 @@ def _notes(real: Real) -> Iterator[Note]:
 def _forward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Finding]:
     """The same inputs give the same outputs, and stay as they are."""
     real, name = subject.function, subject.function.library.name
-    dropping = getattr(real.library, "dropping", lambda: [])()
+    dropping: list[str] = getattr(real.library, "dropping", list)()
     if dropping:
         words = f"{' and '.join(dropping[:_TOLD])} drops other numbers at each call: the module is in training mode"
         yield finding(subject, Verdict.NONDETERMINISTIC, Note(NoteKind.NONDETERMINISTIC, words))

@@ -45,7 +45,7 @@ class ForeignPlan(Plan):
     @property
     def nbytes(self) -> int:
         """The bytes that the values of one point take."""
-        return 8 * (self.size + sum(a.size for a in self.at))
+        return int(8 * (self.size + sum(a.size for a in self.at)))
 
     def outputs(self, arrays: Sequence[Any]) -> list[Any]:
         """The outputs at other values; not numbers where there are none."""
@@ -80,9 +80,7 @@ class ForeignPlan(Plan):
 class ForeignSubject(Subject):
     """Someone's function at a point."""
 
-    def __init__(
-        self, function: Real, at: Sequence[Array] | None = None, span: Span | None = None
-    ) -> None:
+    def __init__(self, function: Real, at: Sequence[Array] | None = None, span: Span | None = None) -> None:
         here = function.at if at is None else [np.array(a, own.dtype) for a, own in zip(at, function.at, strict=True)]
         values = function.values_at if at is None else _valued(function, here)
         self.function = function

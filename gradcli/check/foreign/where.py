@@ -25,7 +25,7 @@ def place_of(function: Callable[..., Any] | None) -> Span | None:
         tree = ast.parse(text)
     except SyntaxError:
         return None
-    source = Source(_shown(code.co_filename), text)
+    source = Source(shown_path(code.co_filename), text)
     node = next((n for n in ast.walk(tree) if _is_here(n, code.co_firstlineno)), None)
     if node is None:
         return None
@@ -59,7 +59,7 @@ def _own(body: Any) -> Iterator[ast.AST]:
             yield from _own(list(ast.iter_child_nodes(node)))
 
 
-def _shown(path: str) -> str:
+def shown_path(path: str) -> str:
     """A path from here on, where it is below."""
     try:
         near = os.path.relpath(path)

@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import GradcliError, InputError
+from ...errors import InputError
 from .arguments import Arguments, name_of
+from .border import raised_there, said, theirs
 from .function import Array, Library, Refused
+from .with_torch import stopped
 
 
 def is_array(x: Any) -> bool:
@@ -70,7 +72,7 @@ class JaxLibrary(Library):
         for i, a in zip(self.moved, moved, strict=True):
             full[i] = a
         positional, named = self.arguments.of(full)
-        found = self.jax.tree_util.tree_leaves(self.function(*positional, **named))
+        found = self.jax.tree_util.tree_leaves(theirs(self.function, *positional, **named))
         return [y for y in found if np.dtype(self.jax.numpy.result_type(y)).kind in "fcV"]
 
     def call(self, arrays: Sequence[Array]) -> list[Array]:
@@ -78,40 +80,31 @@ class JaxLibrary(Library):
         try:
             with self._precision():
                 return [_array(y) for y in self._of([self.jax.numpy.asarray(a) for a in arrays])]
-        except GradcliError:
-            raise
-        except Exception as error:
-            raise Refused(f"{self.name} stops: {type(error).__name__}: {str(error).splitlines()[0]}") from error
+        except raised_there() as error:
+            raise Refused(f"{self.name} stops: {said(error)}") from error
 
     def pulled(self, arrays: Sequence[Array]) -> Callable[[Sequence[Array | None]], list[Array | None]]:
         """The transposed product that JAX finds."""
         try:
             with self._precision():
                 given = [self.jax.numpy.asarray(a) for a in arrays]
-                outputs, back = self.jax.vjp(lambda *moved: self._of(moved), *given)
-        except GradcliError:
-            raise
-        except Exception as error:
-            raise _stopped(self.name, error) from error
+                outputs, back = theirs(self.jax.vjp, lambda *moved: self._of(moved), *given)
+        except raised_there() as error:
+            raise stopped(self.name, error) from error
 
         def pull(weights: Sequence[Array | None]) -> list[Array | None]:
             try:
                 with self._precision():
+                    arrays = self.jax.numpy
                     starts = [
-                        self.jax.numpy.zeros_like(y) if w is None else self.jax.numpy.asarray(w, y.dtype).reshape(y.shape)
+                        arrays.zeros_like(y) if w is None else arrays.asarray(w, y.dtype).reshape(y.shape)
                         for y, w in zip(outputs, weights, strict=True)
                     ]
-                    return [_array(g) for g in back(starts)]
-            except Exception as error:
-                raise _stopped(self.name, error) from error
+                    return [_array(g) for g in theirs(back, starts)]
+            except raised_there() as error:
+                raise stopped(self.name, error) from error
 
         return pull
-
-
-def _stopped(name: str, error: Exception) -> InputError:
-    said = (str(error).splitlines() or [""])[0]
-    words = f"the backward of {name} stops: {type(error).__name__}: {said}"
-    return InputError(words.rstrip(": "), help="a check needs a backward that runs at the given point")
 
 
 def _array(x: Any) -> Array:

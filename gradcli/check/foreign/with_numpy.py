@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import GradcliError, InputError
+from ...errors import InputError
 from .arguments import Arguments, name_of
+from .border import raised_there, said, theirs
 from .function import Array, Library, Misshapen, Refused
 
 # How a derivative may be given.
@@ -48,7 +49,7 @@ class NumpyLibrary(Library):
     def _value(self, arrays: Sequence[Any]) -> Any:
         positional, named = self.arguments.of(self._full(arrays))
         with np.errstate(all="ignore"):
-            found = self.function(*positional, **named)
+            found = theirs(self.function, *positional, **named)
         return found[0] if self.kind == "grad" and self.derivative is True else found
 
     def call(self, arrays: Sequence[Array]) -> list[Array]:
@@ -57,10 +58,8 @@ class NumpyLibrary(Library):
             found = self._value(arrays)
             several = found if isinstance(found, (tuple, list)) and any(map(np.ndim, found)) else (found,)
             made = [np.asarray(y) for y in several]
-        except GradcliError:
-            raise
-        except Exception as error:
-            raise Refused(f"{self.name} stops: {type(error).__name__}: {error}") from error
+        except raised_there() as error:
+            raise Refused(f"{self.name} stops: {said(error)}") from error
         made = [a for a in made if a.dtype.kind in "fc"]
         with np.errstate(all="ignore"):
             return [np.asarray(a.sum()) if self.is_summed and a.size != 1 else a for a in made]
@@ -83,14 +82,14 @@ class NumpyLibrary(Library):
     def _derived(self, full: Sequence[Any]) -> Any:
         if self.derivative is True:
             positional, named = self.arguments.of(full)
-            return self.function(*positional, **named)[1]
+            return theirs(self.function, *positional, **named)[1]
         try:
             if len(full) == len(self.arguments.values):
                 positional, named = self.arguments.of(full)
-                return self.derivative(*positional, **named)
-            return self.derivative(*full)
-        except Exception as error:
-            words = f"{name_of(self.derivative, 'the derivative')} stops: {type(error).__name__}: {error}"
+                return theirs(self.derivative, *positional, **named)
+            return theirs(self.derivative, *full)
+        except raised_there() as error:
+            words = f"{name_of(self.derivative, 'the derivative')} stops: {said(error)}"
             takes = {"vjp": "the inputs and then a cotangent", "jvp": "the inputs and then a tangent for each"}
             help = f"it is called with {takes.get(self.kind, f'the same arguments as {self.name}')}"
             raise InputError(words, help=help) from error

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import GradcliError, InputError
+from ...errors import InputError
 from .arguments import Arguments, name_of
+from .border import raised_there, said, theirs
 from .function import Array, Library, Misshapen, Refused
 
 
@@ -43,14 +44,14 @@ class TorchLibrary(Library):
     """
 
     def __init__(
-        self, function: Callable[..., Any], given: Any, name: str = "", *, dtype: str = "float64", train: bool = False
+        self, function: Any, given: Any, name: str = "", *, dtype: str = "float64", train: bool = False
     ) -> None:
         self.torch = torch()
-        self.function = function
-        self.module = function if is_module(function) else None
+        self.function: Any = function
+        self.module: Any = function if is_module(function) else None
         self.name = name or name_of(function)
         self.double = dtype == "float64"
-        self.arguments = Arguments(function if self.module is None else function.forward, self.name, given)
+        self.arguments = Arguments(function if self.module is None else self.module.forward, self.name, given)
         values = [self._tensor(x) for x in self.arguments.values]
         self.arguments.values = values
         floating = [i for i, x in enumerate(values) if is_tensor(x) and (x.is_floating_point() or x.is_complex())]
@@ -87,7 +88,7 @@ class TorchLibrary(Library):
     def _tensor(self, x: Any) -> Any:
         if isinstance(x, np.ndarray):
             return self.torch.from_numpy(np.array(x))
-        return self.torch.tensor(x, dtype=self.torch.float64) if isinstance(x, float) else x
+        return x
 
     def _dtype(self, dtype: Any) -> Any:
         if not self.double:
@@ -113,12 +114,12 @@ class TorchLibrary(Library):
             full[i] = x
         positional, named = self.arguments.of(full)
         if self.module is None:
-            return list(_flat(self.function(*positional, **named)))
+            return list(_flat(theirs(self.function, *positional, **named)))
         state = {key: self._wide(x) for key, x in self.fixed.items()}
         state |= dict(zip(self.parameters, leaves[len(self.moved) :], strict=True))
         self.module.train(self.train)
         try:
-            found = self.torch.func.functional_call(self.module, state, positional, named)
+            found = theirs(self.torch.func.functional_call, self.module, state, positional, named)
         finally:
             self.module.train(self._was_training)
         return list(_flat(found))
@@ -140,10 +141,8 @@ class TorchLibrary(Library):
         try:
             found = self.run(self._given(arrays))
             return [_array(found[i].detach()) for i in self.chosen]
-        except GradcliError:
-            raise
-        except Exception as error:
-            raise Refused(f"{self.name} stops: {type(error).__name__}: {error}") from error
+        except raised_there() as error:
+            raise Refused(f"{self.name} stops: {said(error)}") from error
 
     def _given(self, arrays: Sequence[Array]) -> list[Any]:
         leaves = self.tensors(arrays, self.needs_graph)
@@ -155,10 +154,8 @@ class TorchLibrary(Library):
         try:
             with self.torch.enable_grad():
                 found = self.run([x.clone() for x in self.tensors(arrays, True)])
-        except GradcliError:
-            raise
-        except Exception as error:
-            raise Refused(f"{self.name} stops: {type(error).__name__}: {error}") from error
+        except raised_there() as error:
+            raise Refused(f"{self.name} stops: {said(error)}") from error
         self.chosen = [
             i for i, y in enumerate(found)
             if is_tensor(y) and y.requires_grad and (y.is_floating_point() or y.is_complex())
@@ -172,8 +169,8 @@ class TorchLibrary(Library):
             )
         self.unit = max(self.unit, *(self.torch.finfo(found[i].dtype).eps / 2 for i in self.chosen))
         try:
-            self.run(self.tensors(arrays, False))
-        except Exception:
+            self.run(self._given(arrays))
+        except raised_there():
             self.needs_graph = True
 
     def dropping(self) -> list[str]:
@@ -205,10 +202,8 @@ class TorchLibrary(Library):
         try:
             with self.torch.enable_grad():
                 found = self.run([x.clone() for x in leaves])
-        except GradcliError:
-            raise
-        except Exception as error:
-            raise Refused(f"{self.name} stops: {type(error).__name__}: {error}") from error
+        except raised_there() as error:
+            raise Refused(f"{self.name} stops: {said(error)}") from error
         outputs = [found[i] for i in self.chosen or ()]
 
         def pull(weights: Sequence[Array | None]) -> list[Array | None]:
@@ -224,22 +219,21 @@ class TorchLibrary(Library):
     def gradients(self, outputs: Sequence[Any], leaves: Sequence[Any], starts: Sequence[Any]) -> Sequence[Any]:
         """What autograd says; a backward that stops says why."""
         try:
-            made: Sequence[Any] = self.torch.autograd.grad(
-                outputs, leaves, starts, retain_graph=True, allow_unused=True
+            made: Sequence[Any] = theirs(
+                self.torch.autograd.grad, outputs, leaves, starts, retain_graph=True, allow_unused=True
             )
-        except RuntimeError as error:
-            said = str(error)
-            if "invalid gradient" in said or "incorrect number of gradients" in said:
-                raise Misshapen(said.split("\n", 1)[0]) from error
-            raise _stopped(self.name, error) from error
-        except Exception as error:
-            raise _stopped(self.name, error) from error
+        except raised_there() as error:
+            words = str(error)
+            if "invalid gradient" in words or "incorrect number of gradients" in words:
+                raise Misshapen(words.split("\n", 1)[0]) from error
+            raise stopped(self.name, error) from error
         return made
 
 
-def _stopped(name: str, error: Exception) -> InputError:
-    words = f"the backward of {name} stops: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-    return InputError(words.rstrip(": "), help="a check needs a backward that runs at the given point")
+def stopped(name: str, error: Exception) -> InputError:
+    """The error of a backward that does not come to an end."""
+    words = f"the backward of {name} stops: {said(error)}"
+    return InputError(words, help="a check needs a backward that runs at the given point")
 
 
 def _array(x: Any) -> Array:
