@@ -14,17 +14,20 @@ def theirs(function: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
     return function(*args, **named)
 
 
-def raised_there() -> tuple[type[Exception], ...]:
-    """The classes to catch where someone's function was called: all for what it raised, none for a bug of ours."""
+def raised_there(*also: type[BaseException]) -> tuple[type[BaseException], ...]:
+    """The classes to catch where someone's function was called: all for what it raised, none for a bug of ours.
+
+    ``also`` is caught whoever raised it.
+    """
     error = sys.exception()
     if not isinstance(error, Exception) or isinstance(error, NEVER_CAUGHT):
-        return ()
+        return also
     trace = error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code is theirs.__code__:
             return (Exception,)
         trace = trace.tb_next
-    return ()
+    return also
 
 
 def said(error: BaseException | None) -> str:

@@ -64,14 +64,20 @@ def check_foreign(
 def _real(make: Callable[[str], Library]) -> Real:
     """The function in double precision where it exists in that, else in its own."""
     found: Real | None = None
+    first: Refused | None = None
     try:
         found = Real(make("float64"))
         if unit_of(found) <= _DOUBLE:
             return found
+    except Refused as error:
+        # It may be meant for other dtypes, or it stops in any case.
+        first = error
+    try:
+        own = Real(make("own"))
     except Refused:
-        # It may be meant for other dtypes, or it stops in any case, which is told below.
-        found = None
-    own = Real(make("own"))
+        if first is not None:
+            raise first from None
+        raise
     return own if found is None or unit_of(own) >= unit_of(found) else found
 
 

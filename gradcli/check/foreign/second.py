@@ -47,9 +47,7 @@ class TorchGradient(TorchLibrary):
                 (0.5 + self.torch.rand(y.shape, generator=generator, dtype=self.torch.float64)).to(y.dtype)
                 for y in outputs
             ]
-            made = theirs(
-                self.torch.autograd.grad, outputs, leaves, starts, create_graph=True, allow_unused=True
-            )
+            made = theirs(self.torch.autograd.grad, outputs, leaves, starts, create_graph=True, allow_unused=True)
         if self.kept is None:
             self.kept = [i for i, g in enumerate(made) if g is not None and g.requires_grad]
         return [made[i] for i in self.kept]

@@ -230,7 +230,7 @@ class TorchLibrary(Library):
         return made
 
 
-def stopped(name: str, error: Exception) -> InputError:
+def stopped(name: str, error: BaseException) -> InputError:
     """The error of a backward that does not come to an end."""
     words = f"the backward of {name} stops: {said(error)}"
     return InputError(words, help="a check needs a backward that runs at the given point")
