@@ -47,7 +47,11 @@ def check_foreign(
         if begun is not None:
             begun()
         budget.begin()
-        _check(real, options, checked)
+        try:
+            _check(real, options, checked)
+        finally:
+            if isinstance(real.library, TorchLibrary):
+                real.library.reset()
     except GradcliError as error:
         checked.failure = error
     except Misshapen as error:

@@ -13,7 +13,7 @@ from ...verdicts import Note, NoteKind
 from ..judging.findings import Entry, Finding
 from ..judging.rows import Rows, rms, unit
 from ..judging.verdict import GRAVITY, PASSES, Judged, Verdict
-from ..slopes.differences import CENTRAL, LEFT, RIGHT, SAFETY, Samples, extrapolated
+from ..slopes.differences import CENTRAL, LEFT, RIGHT, SAFETY, Samples, extrapolated, slopes
 from .subject import ForeignSubject
 
 Array = np.ndarray[Any, Any]
@@ -23,6 +23,10 @@ Direction = Sequence[Array | None]
 _MOST, _DIRECTIONS, _NARROWED = 64, 3, 256
 # Noise is looked for at points so many roundings off, and is so much of how far they lie from a straight line.
 _LEVELS, _NEAR, _DEVIATIONS = (4.0, 32.0, 256.0), np.array([1.0, 2.0, 3.0, 5.0, 6.0, 8.0]), 3.0
+# No further off than this, of what is moved.
+_NEARBY = 2.0**-7
+# Where the finest steps do not contradict a claim that is off by no more than this, a kink nearby may be the reason.
+_FINEST, _SLIGHTLY = 3, 1e-2
 # A claim is seen to be right where all doubts together are at most this part of it.
 _SEEN = 0.5
 _SHOWN = 5
@@ -97,11 +101,17 @@ class SingleProbe:
             noise = np.maximum(self._noise(direction, scale), 2 * self.unit * np.abs(centre))
             size = 2 * self.unit
             beside = [np.maximum(noise, size * np.abs(side)) for side in (right, left)]
-            estimates = extrapolated(Samples(steps, steps, right, left, centre, noise, *beside))
-        judged = []
+            samples = Samples(steps, steps, right, left, centre, noise, *beside)
+            estimates = extrapolated(samples)
+            raw, doubt = (table[-_FINEST:, CENTRAL] for table in slopes(samples))
+            near = np.all(np.abs(raw - claims) <= SAFETY * doubt, 0)
+        judged: list[Judged] = []
         for i, claim in enumerate(claims.tolist()):
-            value, bar = estimates.value[:, i], estimates.bar[:, i]
-            judged.append(self._verdict(claim, value, bar, float(own[i]), float(centre[i]), float(noise[i]) / scale))
+            one = self._verdict(claim, estimates.value[:, i], estimates.bar[:, i], float(own[i]), float(centre[i]))
+            if one.verdict is Verdict.WRONG and near[i] and one.off <= _SLIGHTLY:
+                note = "as close as the steps nearest to the point show"
+                one = one._replace(verdict=Verdict.INACCURATE, note=note)
+            judged.append(one)
         return judged
 
     def _represented(self, direction: Direction, step: float) -> float:
@@ -116,7 +126,7 @@ class SingleProbe:
     def _noise(self, direction: Direction, scale: float) -> Array:
         """How far values beside the point lie from a straight line, at several distances: the smallest that is none."""
         worst = np.zeros(len(self.rows.rows))
-        for level in _LEVELS:
+        for level in [x for x in _LEVELS if x * self.unit <= _NEARBY] or _LEVELS[:1]:
             steps = scale * level * self.unit * np.concatenate([-_NEAR[::-1], _NEAR])
             found = self._values(direction, steps)
             basis = np.linalg.qr(np.vander(steps / steps[-1], 3))[0]
@@ -151,7 +161,7 @@ class SingleProbe:
                 total += np.sqrt((bar**2) @ (d.reshape(-1) ** 2))
         return total
 
-    def _verdict(self, claim: float, value: Array, bar: Array, own: float, centre: float, felt: float) -> Judged:
+    def _verdict(self, claim: float, value: Array, bar: Array, own: float, centre: float) -> Judged:
         """The table of verdicts, with the unit of this precision in place of that of double precision."""
         estimate, doubt = float(value[CENTRAL]), float(bar[CENTRAL])
         made = Judged(Verdict.DOMAIN, claim, estimate, doubt, own)

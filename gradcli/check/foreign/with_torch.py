@@ -82,7 +82,6 @@ class TorchLibrary(Library):
         self.chosen: list[int] | None = None
         self.needs_graph = False
         self._random = self.torch.get_rng_state()
-        self._numpy = np.random.get_state()
         self.unit = max((self.torch.finfo(d).eps / 2 for d in self.dtypes), default=2.0**-53)
 
     def _tensor(self, x: Any) -> Any:
@@ -103,19 +102,20 @@ class TorchLibrary(Library):
 
     # -- calls ---------------------------------------------------------------------------------
 
-    def _reset(self) -> None:
+    def reset(self) -> None:
+        """Let PyTorch's random numbers begin anew, as they were when the check began."""
         self.torch.set_rng_state(self._random)
 
     def run(self, leaves: Sequence[Any]) -> list[Any]:
         """All that the function returns for these tensors, in one list; the random numbers begin anew."""
-        self._reset()
+        self.reset()
         full = [self._wide(x) for x in self.arguments.values]
         for i, x in zip(self.moved, leaves, strict=False):
             full[i] = x
         positional, named = self.arguments.of(full)
         if self.module is None:
             return list(_flat(theirs(self.function, *positional, **named)))
-        state = {key: self._wide(x) for key, x in self.fixed.items()}
+        state = {key: self._wide(x.detach().clone()) for key, x in self.fixed.items()}
         state |= dict(zip(self.parameters, leaves[len(self.moved) :], strict=True))
         self.module.train(self.train)
         try:

@@ -15,7 +15,8 @@ def test_functions_of_numpy(case: of_numpy.Case) -> None:
 
 
 def test_functions_of_torch() -> None:
-    pytest.importorskip("torch")
+    torch = pytest.importorskip("torch")
+    torch.set_num_threads(1)
     from . import of_torch
 
     wrong = []
