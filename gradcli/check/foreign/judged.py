@@ -27,6 +27,7 @@ from .single import SingleProbe
 from .structure import finding as finding_of, structural
 from .subject import ForeignSubject
 from .where import place_of
+from .with_jax import rule_of
 from .with_torch import TorchLibrary
 
 # At so many other points is looked, and by what the numbers of the given one are multiplied for it.
@@ -93,7 +94,7 @@ def unit_of(real: Real) -> float:
 
 def _check(real: Real, options: Options, checked: Checked) -> None:
     library = real.library
-    derivative = getattr(library, "derivative", None)
+    derivative = getattr(library, "derivative", None) or rule_of(getattr(library, "function", None))
     span = place_of(derivative if callable(derivative) else getattr(library, "function", None))
     subject = ForeignSubject(real, span=span)
     rng = np.random.default_rng(options.seed)

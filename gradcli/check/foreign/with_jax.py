@@ -23,6 +23,13 @@ def is_array(x: Any) -> bool:
     return module is not None and isinstance(x, module.Array)
 
 
+def rule_of(function: Any) -> Any:
+    """The rule that a custom_vjp or custom_jvp was given; None of any other function."""
+    if not type(function).__module__.startswith("jax"):
+        return None
+    return getattr(function, "bwd", None) or getattr(function, "jvp", None)
+
+
 def jax() -> Any:
     """JAX, where it is installed."""
     try:
