@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..check.foreign.choose import library_of
-from ..check.foreign.judged import check_foreign
+from ..check.foreign.judged import check_alone, check_foreign
+from ..check.foreign.met import Met
 from ..check.judging.findings import Checked, Finding, Options
 from ..check.judging.verdict import GRAVITY
 from ..errors import InputError
@@ -110,4 +111,10 @@ def assert_gradient(function: Callable[..., Any], x: Any, **options: Any) -> Non
         raise AssertionError(f"\n{result}")
 
 
-__all__ = ["Result", "assert_gradient", "check", "exit_code"]
+def alone(met: Met) -> Result:
+    """Judge a custom Function of PyTorch alone, on the arguments that it met."""
+    checked = check_alone(met, Options())
+    return Result(Outcome(checked.spec, checked, Options(), in_python=True))
+
+
+__all__ = ["Result", "alone", "assert_gradient", "check", "exit_code"]

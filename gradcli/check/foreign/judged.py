@@ -18,6 +18,7 @@ from ..judging.error_curves import jacobian
 from ..judging.findings import Checked, Culprit, Entry, Finding, Options
 from ..judging.rows import Rows
 from ..judging.verdict import BLAMED, Judged, Verdict
+from ..replay.plain_differences import Glance, glanced
 from ..replay.recorded_graph import Unrepeatable
 from .border import raised_there, said
 from .function import Library, Misshapen, Real, Refused
@@ -110,7 +111,7 @@ def _check(real: Real, options: Options, checked: Checked) -> None:
     if isinstance(library, TorchLibrary):
         met = _met(real)
         for each in met.values():
-            alone.append((each, _alone(each, options, rng, "float64" if library.double else "own", checked)))
+            alone.append((each, _alone(each, options, rng, checked)))
     checked.findings += _blamed(found, alone, options)
     if not wrong:
         own = met or not isinstance(library, TorchLibrary)
@@ -169,11 +170,11 @@ def _met(real: Real) -> dict[Any, Met]:
     return known
 
 
-def _alone(met: Met, options: Options, rng: np.random.Generator, dtype: str, checked: Checked) -> list[Finding]:
+def _alone(met: Met, options: Options, rng: np.random.Generator, checked: Checked) -> list[Finding]:
     """What is wrong of a Function alone, on the arguments that it met."""
     name = met.function.__name__
     try:
-        real = Real(met.library(dtype))
+        real = _real(met.library)
         subject = ForeignSubject(real, span=place_of(met.function.backward))
         found, _ = structural(subject, rng)
         found = found or [x for x in _probed(subject, options, rng) if x.fails(options)]
@@ -231,6 +232,16 @@ def _local(subject: ForeignSubject, alone: Sequence[tuple[Met, list[Finding]]], 
     return made
 
 
+def check_alone(met: Met, options: Options) -> Checked:
+    """Check a Function alone, on the arguments that it met."""
+    checked = Checked(met.function.__qualname__)
+    start = time.perf_counter()
+    rng = np.random.default_rng(options.seed)
+    checked.findings += [x for x in _alone(met, options, rng, checked) if x.fails(options)]
+    checked.seconds = time.perf_counter() - start
+    return checked
+
+
 # -- other points ------------------------------------------------------------------------------
 
 
@@ -244,7 +255,7 @@ def _elsewhere(subject: ForeignSubject, options: Options, rng: np.random.Generat
             there = ForeignSubject(subject.function, point, subject._span)
             if not all(np.all(np.isfinite(y)) for y in there.numbers):
                 continue
-            found = _probed(there, options, rng)
+            found = [] if glanced(there, rng) is Glance.RIGHT else _probed(there, options, rng)
         except (Unrepeatable, Refused, Misshapen, GradcliError):
             # It is not defined there.
             continue

@@ -45,18 +45,23 @@ class Met(NamedTuple):
 
 
 @contextmanager
-def watched(known: dict[Any, Met]) -> Iterator[None]:
-    """Note the Functions that are applied in the block, by the classes that there are; their forwards are wrapped."""
+def watched(known: dict[Any, Met], package: str = "", most: int = _FUNCTIONS) -> Iterator[None]:
+    """Note the Functions that are applied in the block, by the classes that there are; their forwards are wrapped.
+
+    ``package``: only those that it defines.
+    """
     base = torch().autograd.Function
     found: list[tuple[Any, str, Any]] = []
-    for cls in set(_derived(base)):
+    for cls in dict.fromkeys(_derived(base)):
+        if package and not f"{cls.__module__}.".startswith(f"{package}."):
+            continue
         method = "forward" if _has_context(cls, base) else "setup_context"
         found.append((cls, method, inspect.getattr_static(cls, method)))
     # A class that inherits its method is given one of its own meanwhile.
     changed = [(cls, method, own, method in vars(cls)) for cls, method, own in found if isinstance(own, staticmethod)]
     try:
         for cls, method, own, _ in changed:
-            setattr(cls, method, staticmethod(_noting(cls, own.__func__, method, known)))
+            setattr(cls, method, staticmethod(_noting(cls, own.__func__, method, known, most)))
         yield
     finally:
         for cls, method, own, is_own in changed:
@@ -77,15 +82,15 @@ def _has_context(cls: Any, base: Any) -> bool:
     return cls.setup_context is base.setup_context
 
 
-def _noting(cls: Any, own: Any, method: str, known: dict[Any, Met]) -> Any:
-    forward = inspect.getattr_static(cls, "forward").__func__
+def _noting(cls: Any, own: Any, method: str, known: dict[Any, Met], most: int) -> Any:
+    forward = own if method == "forward" else inspect.getattr_static(cls, "forward").__func__
 
     def noted(ctx: Any, *args: Any) -> Any:
         given = args if method == "forward" else args[0]
         copies = tuple(_copy(x, need) for x, need in zip(given, ctx.needs_input_grad, strict=False))
         if any(is_tensor(x) and x.requires_grad for x in copies):
             found = Met(cls, copies, _names(forward, method, len(copies)), _caller())
-            if len(known) < _FUNCTIONS:
+            if len(known) < most:
                 known.setdefault(found.key, found)
         return own(ctx, *args)
 

@@ -125,7 +125,8 @@ def of_torch(seed: int) -> Iterator[Right]:
     for name, function in pairs.items():
         yield Right(name, function, (r(3, 4), r(3, 4)), {})
     signal = {
-        "conv1d": lambda x, w: F.conv1d(x, w), "conv_transpose1d": lambda x, w: F.conv_transpose1d(x, w.transpose(0, 1)),
+        "conv1d": lambda x, w: F.conv1d(x, w),
+        "conv_transpose1d": lambda x, w: F.conv_transpose1d(x, w.transpose(0, 1)),
     }  # fmt: skip
     for name, function in signal.items():
         yield Right(name, function, (r(1, 2, 5), r(3, 2, 2)), {})
