@@ -46,7 +46,7 @@ def library_of(
         return lambda dtype: TorchLibrary(function, given, name, dtype=dtype, train=train)
     if any(map(is_array, values)) or type(function).__module__.startswith("jax"):
         return lambda dtype: JaxLibrary(function, given, name, dtype=dtype)
-    used = _libraries(function)
+    used = libraries_of(function)
     if "torch" in used:
         return lambda dtype: TorchLibrary(function, _tensors(given), name, dtype=dtype, train=train)
     if "jax" in used:
@@ -54,7 +54,7 @@ def library_of(
     raise InputError(f"there is no gradient of {name or name_of(function)} to check", help=help, code="G114")
 
 
-def _libraries(function: Any) -> set[str]:
+def libraries_of(function: Any) -> set[str]:
     """The libraries that the module of a function has by some name."""
     held = getattr(getattr(function, "__func__", function), "__globals__", None)
     if held is None and getattr(function, "__self__", None) is not None:

@@ -133,6 +133,10 @@ class TorchLibrary(Library):
             made.append(t.requires_grad_() if graph else t)
         return made
 
+    def leaves(self) -> list[Any]:
+        """The inputs and parameters as leaves of a graph, at the point."""
+        return self.tensors(self.at, True)
+
     def call(self, arrays: Sequence[Array]) -> list[Array]:
         """The outputs that have a gradient."""
         if self.chosen is None:

@@ -16,6 +16,8 @@ from .wanted import divided
 def loaded(text: str) -> tuple[Any, Any]:
     """The module of a target, and what its name stands for there."""
     place, name = divided(text)
+    _look_in(os.getcwd())
+    _seed(place)
     module = _from_file(place) if place.endswith(".py") else _named(place)
     found: Any = module
     for part in name.split("."):
@@ -25,12 +27,26 @@ def loaded(text: str) -> tuple[Any, Any]:
     return module, found
 
 
+def _seed(place: str) -> None:
+    """Import PyTorch where a module names it, and begin its random numbers, as those of its weights."""
+    try:
+        spec = None if place.endswith(".py") else theirs(importlib.util.find_spec, place)
+    except raised_there():
+        # What stops here stops again where it is told.
+        return
+    path = place if place.endswith(".py") else getattr(spec, "origin", None)
+    if path is None or not os.path.isfile(path):
+        return
+    with open(path, "rb") as file:
+        if b"torch" in file.read() and importlib.util.find_spec("torch") is not None:
+            importlib.import_module("torch").manual_seed(0)
+
+
 def _from_file(path: str) -> Any:
     if not os.path.isfile(path):
         raise InputError(f"there is no file '{path}'", help="write file.py:name, or pkg.mod:name", code="E501")
     folder, stem = os.path.split(os.path.abspath(path))
     _look_in(folder)
-    _look_in(os.getcwd())
     name = stem.removesuffix(".py")
     if name in sys.modules:
         name = f"_{name}_of_gradcli"
@@ -47,7 +63,6 @@ def _from_file(path: str) -> Any:
 
 
 def _named(name: str) -> Any:
-    _look_in(os.getcwd())
     try:
         return theirs(importlib.import_module, name)
     except raised_there(SystemExit) as error:

@@ -52,12 +52,10 @@ def printing() -> Iterator[None]:
 
 def _check(job: Any, options: Options, checked: Checked) -> None:
     target = job.python
-    random.seed(options.seed)
-    np.random.seed(options.seed % 2**32)
+    seeded(options.seed)
     module, function = loaded(target.text)
-    if "torch" in sys.modules:
-        sys.modules["torch"].manual_seed(options.seed)
-    function = _made(function, target.text)
+    seeded(options.seed)
+    function = made(function, target.text)
     derivatives = {} if target.derivative is None else {target.kind: loaded(target.derivative)[1]}
     name = target.text.rpartition(":")[2]
     found = list(cases(target, module, function, job.bindings, options.seed, job.limits))
@@ -80,7 +78,15 @@ def _check(job: Any, options: Options, checked: Checked) -> None:
         raise InputError("there is nothing to check: no gradient of anything", code="G114")
 
 
-def _made(function: Any, text: str) -> Any:
+def seeded(seed: int) -> None:
+    """Begin all random numbers anew: the same command line gives the same inputs."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(seed)
+
+
+def made(function: Any, text: str) -> Any:
     """A module of PyTorch by its class is one made without arguments; all else is what it is."""
     if isinstance(function, type) and hasattr(function, "named_parameters"):
         try:
