@@ -219,7 +219,8 @@ class _Probe:
                 x = entries_of(self.at, leaves[some], places[some])
                 steps, values = moved_entries(self.rows.plan, leaves[some], places[some], quick_steps(x, part))
                 found = settled(steps, self.rows.of(values), noise, None, claims[some], self.rows.plan.assured)
-                good = found[0] & (found[1] >= self.wanted) & ~(sure | made)[some]
+                # What rests over small steps may be flat for rounding alone.
+                good = found[0] & (found[1] >= self.wanted) & (claims[some] != 0) & ~(sure | made)[some]
                 self._note_entries(leaves[some], places[some], good, _Seen(claims[some], *found[2:], found[1]), False)
                 made[some] |= good
         return made
