@@ -79,6 +79,9 @@ class TorchLibrary(Library):
         self.own = [x.dtype for x in leaves]
         self.dtypes = [self._dtype(x.dtype) for x in leaves]
         self.at = [_array(x.detach().to(d)) for x, d in zip(leaves, self.dtypes, strict=True)]
+        self.fixed_places = [i for i, x in enumerate(values) if is_tensor(x) and i not in self.moved]
+        # Whether random numbers have to begin anew with each call, as far as the first one shows.
+        self.may_draw = True
         self.chosen: list[int] | None = None
         self.needs_graph = False
         self._random = self.torch.get_rng_state()
@@ -108,8 +111,11 @@ class TorchLibrary(Library):
 
     def run(self, leaves: Sequence[Any]) -> list[Any]:
         """All that the function returns for these tensors, in one list; the random numbers begin anew."""
-        self.reset()
-        full = [self._wide(x) for x in self.arguments.values]
+        if self.may_draw:
+            self.reset()
+        full = list(self.arguments.values)
+        for i in self.fixed_places:
+            full[i] = self._wide(full[i])
         for i, x in zip(self.moved, leaves, strict=False):
             full[i] = x
         positional, named = self.arguments.of(full)
@@ -129,7 +135,8 @@ class TorchLibrary(Library):
         made = []
         for a, dtype in zip(arrays, self.dtypes, strict=True):
             t = self.torch.from_numpy(np.array(a))
-            t = t if np.iscomplexobj(a) else t.to(dtype)
+            if t.dtype is not dtype and not np.iscomplexobj(a):
+                t = t.to(dtype)
             made.append(t.requires_grad_() if graph else t)
         return made
 
@@ -176,6 +183,7 @@ class TorchLibrary(Library):
             self.run(self._given(arrays))
         except raised_there():
             self.needs_graph = True
+        self.may_draw = self.draws
 
     def dropping(self) -> list[str]:
         """The modules in training mode that drop numbers at random."""
@@ -242,10 +250,9 @@ def stopped(name: str, error: BaseException) -> InputError:
 
 def _array(x: Any) -> Array:
     """The numbers of a tensor; of one that NumPy has no dtype for in float32."""
-    x = x.resolve_conj().resolve_neg()
-    if str(x.dtype) == "torch.bfloat16":
+    if x.dtype.itemsize == 2 and not x.is_complex():
         x = x.float()
-    return np.array(x.cpu().numpy())
+    return np.array(x.resolve_conj().resolve_neg().cpu().numpy())
 
 
 def _flat(value: Any) -> Iterator[Any]:
