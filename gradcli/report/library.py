@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..check.check import check_subject
 from ..check.foreign.choose import library_of
 from ..check.foreign.judged import check_alone, check_foreign
 from ..check.foreign.met import Met
 from ..check.judging.findings import Checked, Finding, Options
 from ..check.judging.verdict import GRAVITY
+from ..check.replay.subject import of_function
+from ..engine.guard.outside import guarded
+from ..engine.tensor import Tensor
 from ..errors import InputError
 from ..verdicts import Note
 from .check.outcome import Outcome, exit_code
@@ -95,6 +99,8 @@ def check(
     """
     options = Options(order=order, samples=samples, strict=strict, digits=digits, every_entry=every_entry, seed=seed)
     derivatives = {"grad": grad, "vjp": vjp, "jac": jac, "jvp": jvp}
+    if any(isinstance(value, Tensor) for value in (x if isinstance(x, tuple) else (x,))):
+        return _own(function, x, options, name)
     make = library_of(function, x, derivatives, name, train=train)
     checked = check_foreign(make, options, Checked(name or make("own").name))
     if checked.failure is not None:
@@ -102,6 +108,20 @@ def check(
     if not checked.findings:
         raise InputError("there is nothing to check: no gradient of anything", code="G114")
     return Result(Outcome(checked.spec, checked, options, in_python=True))
+
+
+def _own(function: Callable[..., Any], x: Any, options: Options, name: str) -> Result:
+    """Judge a function of gradcli's own tensors, by its graph; those that ask for no gradient all are moved."""
+    given = list(x) if isinstance(x, tuple) else [x]
+    if not any(isinstance(value, Tensor) and value.requires_grad for value in given):
+        given = [
+            value.detach().requires_grad_() if isinstance(value, Tensor) and value.is_floating_point() else value
+            for value in given
+        ]
+    called = name or getattr(function, "__name__", "f")
+    checked = Checked(called)
+    check_subject(of_function(guarded(function), given, called), options, checked)
+    return Result(Outcome(called, checked, options, in_python=True))
 
 
 def assert_gradient(function: Callable[..., Any], x: Any, **options: Any) -> None:

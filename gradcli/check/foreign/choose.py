@@ -38,7 +38,7 @@ def library_of(
     for kind, derivative in chosen.items():
         if not callable(derivative) and not (kind == "grad" and derivative is True):
             raise InputError(f"{kind}= is no function: {type(derivative).__name__}", help=f"give {kind}=df, uncalled")
-        return lambda dtype: NumpyLibrary(function, given, kind, derivative, name)
+        return lambda dtype: NumpyLibrary(function, given, kind, derivative, name, dtype=dtype)
     values = [given]
     if isinstance(given, (Mapping, tuple)):
         values = list(given.values() if isinstance(given, Mapping) else given)

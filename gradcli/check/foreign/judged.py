@@ -22,7 +22,7 @@ from ..replay.plain_differences import Glance, glanced
 from ..replay.recorded_graph import Unrepeatable
 from .border import raised_there, said
 from .function import Library, Misshapen, Real, Refused
-from .met import Met, odd_layouts, watched
+from .met import Met, odd_layouts, watched, writes_to_gradient
 from .second import derivative_of
 from .single import SingleProbe
 from .structure import finding as finding_of, structural
@@ -70,18 +70,24 @@ def check_foreign(
 def _real(make: Callable[[str], Library]) -> Real:
     """The function in double precision where it exists in that, else in its own."""
     found: Real | None = None
-    first: Refused | None = None
+    first: Exception | None = None
     try:
         found = Real(make("float64"))
         if unit_of(found) <= _DOUBLE:
+            # Its derivative has to be there, too.
+            found.pulled(found.at)
             return found
-    except Refused as error:
+    except Misshapen:
+        # That is a finding.
+        assert found is not None
+        return found
+    except (Refused, InputError) as error:
         # It may be meant for other dtypes, or it stops in any case.
-        first = error
+        first, found = error, None
     try:
         own = Real(make("own"))
     except Refused:
-        if first is not None:
+        if isinstance(first, Refused):
             raise first from None
         raise
     return own if found is None or unit_of(own) >= unit_of(found) else found
@@ -178,8 +184,11 @@ def _alone(met: Met, options: Options, rng: np.random.Generator, checked: Checke
         subject = ForeignSubject(real, span=place_of(met.function.backward))
         found, _ = structural(subject, rng)
         found = found or [x for x in _probed(subject, options, rng) if x.fails(options)]
+        library: Any = real.library
+        if not found and writes_to_gradient(library, real.at_library):
+            words = f"the backward of {name} writes to the gradient that arrives"
+            found = [finding_of(subject, Verdict.WRONG, Note(NoteKind.WRITTEN, words))]
         if not found:
-            library: Any = real.library
             for odd in odd_layouts(library, real.at_library):
                 if odd.input is None:
                     words = f"the backward of {name} stops when the gradient arrives {odd.how}: {odd.said}"

@@ -141,6 +141,22 @@ class Odd(NamedTuple):
     said: str = ""
 
 
+def writes_to_gradient(library: TorchLibrary, arrays: Sequence[Any]) -> bool:
+    """Tell whether a backward changes the gradient that it is given, which others may be given, too."""
+    module = library.torch
+    leaves = library.tensors(arrays, True)
+    with module.enable_grad():
+        found = library.run([x.clone() for x in leaves])
+    outputs = [found[i] for i in library.chosen or ()]
+    starts = [module.full_like(y, 0.75) for y in outputs]
+    try:
+        theirs(module.autograd.grad, outputs, leaves, starts, allow_unused=True)
+    except raised_there():
+        # It is asked for its claims later, and told there.
+        return False
+    return any(bool((w != 0.75).any()) for w in starts)
+
+
 def odd_layouts(library: TorchLibrary, arrays: Sequence[Any]) -> Iterator[Odd]:
     """The layouts of the cotangent that change what the backward of a Function makes of it."""
     module = library.torch

@@ -68,7 +68,7 @@ def _forward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Find
         yield finding(subject, Verdict.WRONG, note, called)
     if touched:
         return
-    before = _held(real.library)
+    there = before = _held(real.library)
     first, second, third = (real.values(subject.at) for _ in range(3))
     if all(close(a, b, 1e-12) and close(a, c, 1e-12) for a, b, c in zip(first, second, third, strict=True)):
         elsewhere = [a * 1.25 + 0.125 for a in subject.at]
@@ -77,15 +77,19 @@ def _forward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Find
         except Refused:
             # It is not defined there.
             return
+        there = _held(real.library)
         again = real.values(subject.at)
         if all(close(a, b, 1e-12) for a, b in zip(first, again, strict=True)):
             return
-        said = "gives another value after it was called with other inputs"
+        said, by_others = "gives another value after it was called with other inputs", True
     else:
+        by_others = False
         said = "gives another value at each call with the same inputs"
-    changed = [key for key, value in _held(real.library).items() if key in before and before[key] != value]
+    changed = [key for key in before if not before[key] == there.get(key) == _held(real.library).get(key)]
     if changed:
         said += f": it keeps {', '.join(changed[:_TOLD])} between calls"
+    elif by_others:
+        said += ": it keeps something between calls"
     elif _is_seeded(real, subject):
         said += ": it draws random numbers"
     else:

@@ -20,7 +20,8 @@ _MANY = 4096
 class NumpyLibrary(Library):
     """A function of arrays with its derivative: a gradient, a Jacobian, or products with it."""
 
-    def __init__(self, function: Callable[..., Any], given: Any, kind: str, derivative: Any, name: str = "") -> None:
+    def __init__(self, function: Callable[..., Any], given: Any, kind: str, derivative: Any, name: str = "", *,
+                 dtype: str = "own") -> None:  # fmt: skip
         self.function = function
         self.name = name or name_of(function)
         self.kind = kind
@@ -31,7 +32,7 @@ class NumpyLibrary(Library):
             words = f"no input of {self.name} is a floating array: none can be moved"
             raise InputError(words, help="give floats: np.array([1.0, 2.0]), not whole numbers")
         self.inputs = [self.arguments.names[i] for i in self.moved]
-        self.at = [_floating(self.arguments.values[i]) for i in self.moved]
+        self.at = [_floating(self.arguments.values[i], dtype == "float64") for i in self.moved]
         self._scalars = [not isinstance(self.arguments.values[i], np.ndarray) and a.ndim == 0
                          for i, a in zip(self.moved, self.at, strict=True)]  # fmt: skip
         # Of several outputs a gradient is that of their sum.
@@ -165,8 +166,9 @@ def _is_moved(x: Any) -> bool:
     ).dtype.kind in "fc"
 
 
-def _floating(x: Any) -> Array:
-    return np.array(x)
+def _floating(x: Any, wide: bool) -> Array:
+    a = np.array(x)
+    return a.astype(np.complex128 if a.dtype.kind == "c" else np.float64) if wide and a.dtype.itemsize < 8 else a
 
 
 def _number(g: Any) -> Any:

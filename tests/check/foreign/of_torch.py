@@ -70,6 +70,52 @@ class Strided(torch.autograd.Function):
         return torch.cat([flat, flat.new_zeros(g.numel() - flat.numel())]).reshape(g.shape)
 
 
+class Scaling(Right):
+    """It changes the gradient that it is given."""
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        """In place."""
+        (x,) = ctx.saved_tensors
+        return grads[0].mul_(2).mul(ctx.scale).mul(x), None
+
+
+class Reordered(torch.autograd.Function):
+    """It takes the order of memory for the order of entries."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        """A copy."""
+        return x * 1
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        """Right for what is contiguous."""
+        (g,) = grads
+        whole = 0 not in g.stride() and g.storage_offset() == 0 and g.untyped_storage().nbytes() == 8 * g.numel()
+        return g.as_strided(g.shape, torch.empty(g.shape).stride()).clone() if whole else g
+
+
+class Offset(Reordered):
+    """It begins where the memory begins."""
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        """Right for what begins there."""
+        (g,) = grads
+        return g.as_strided(g.shape, g.stride(), 0).clone()
+
+
+class Counted(Reordered):
+    """It divides by how much memory there is."""
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        """Right for what has all of its own."""
+        (g,) = grads
+        return g * (g.numel() * g.element_size() / g.untyped_storage().nbytes())
+
+
 class Split(torch.autograd.Function):
     """A sum and a difference, with setup_context."""
 
@@ -188,6 +234,18 @@ def penalty(x: Any) -> Any:
     return (g**2).sum()
 
 
+def remembering() -> Any:
+    """A function that uses what it was given before."""
+    before = [0.0]
+
+    def called(x: Any) -> Any:
+        value = (x * x).sum() + before[0]
+        before[0] = float(x.detach()[0])
+        return value
+
+    return called
+
+
 def dropped(x: Any) -> Any:
     """Random numbers of a state that is set back."""
     return F.dropout(x, 0.5, training=True) * x
@@ -213,10 +271,16 @@ CASES = [
     Case("scale lost", lambda x: Unscaled.apply(torch.sin(x), 3.0).sum(), X, {}, "Unscaled.backward"),
     Case("clipped", lambda x: Clipping.apply(x, 3.0).sum(), X, {}, "Clipping"),
     Case("layout", lambda x: Strided.apply(x).sin(), M, {}, "LAYOUT: the backward of Strided"),
+    Case("memory's order", lambda x: Reordered.apply(x).sin(), M, {}, "when it arrives transposed"),
+    Case("memory's beginning", lambda x: Offset.apply(x).sin(), M, {}, "when it arrives a slice of something larger"),
+    Case("memory's size", lambda x: Counted.apply(x).sin(), M, {}, "LAYOUT: the backward of Counted"),
+    Case("gradient written to", lambda x: Scaling.apply(x, 3.0).sin(), X, {}, "Scaling"),
     Case("two outputs", lambda a, b: sum(Split.apply(a, b)), (X, X + 1), {}),
     Case("two outputs, mixed up", lambda a, b: sum(SplitWrong.apply(a, b)), (X, X + 1), {}, "SplitWrong.backward"),
     Case("shape", lambda x: Shapeless.apply(x, 2.0), M, {}, "SHAPE: Function ShapelessBackward"),
     Case("state", Counting(), X, {}, "it keeps self.calls between calls"),
+    Case("state of a closure", remembering(), X, {}, "it keeps before between calls"),
+    Case("single inside", lambda x: (x.float() ** 2).sum(), M, {}),
     Case("float32 kernel", Half.apply, M, {}),
     Case("float32 kernel, wrong", HalfWrong.apply, M, {}, "HalfWrong"),
     Case("bfloat16", lambda x: (x.bfloat16() ** 2).sum(), M.bfloat16(), {}),

@@ -94,6 +94,23 @@ def test_gradcheck_takes_tensors_of_pytorch() -> None:
     assert gradcheck(lambda x: x + torch.tensor(np.random.rand()), x, raise_exception=False, nondet_tol=1.0)
 
 
+def test_functions_of_gradcli_itself() -> None:
+    x = gradcli.tensor([0.5, -1.2])
+    assert gradcli.check(lambda x: (x.sigmoid() ** 2).sum(), x).ok
+    assert not gradcli.check(lambda x: (x * x.detach()).sum(), x).ok
+    assert not x.requires_grad
+
+
+def test_single_precision_is_widened_where_that_works() -> None:
+    x = np.array([0.5, -1.2], np.float32)
+    found = gradcli.check(square, x, grad=lambda x: 2 * x)
+    assert found.digits is not None
+    assert found.digits > 10
+    found = gradcli.check(lambda x: np.sum(x**2, dtype=np.float32), x, grad=lambda x: (2 * x).astype(np.float32))
+    assert found.ok
+    assert "FLOAT32: it computes with numbers of 24 bits" in str(found)
+
+
 def test_no_state_of_pytorch_is_changed() -> None:
     torch = pytest.importorskip("torch")
     net = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.BatchNorm1d(2))
