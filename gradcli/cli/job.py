@@ -223,7 +223,7 @@ def _of_python(error: GradcliError) -> None:
     if error.code == "E411":
         error.help = "run it alone in Python to see where it ends: `python -X faulthandler`"
     elif error.help is not None and error.code.startswith("E4"):
-        error.help = error.help.replace("`--limits relaxed` or ", "", 1)
+        error.help = error.help.replace("`--limits relaxed` or ", "").replace("; `--limits relaxed` allows more", "")
 
 
 def _of_check(error: GradcliError) -> GradcliError:

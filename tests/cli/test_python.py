@@ -39,6 +39,14 @@ def waits(x):
     time.sleep(600)
 
 
+def exits(x):
+    sys.exit(3)
+
+
+def takes(x):
+    return np.ones(2 * 10**9).sum() * x
+
+
 def same(x):
     return x
 
@@ -124,6 +132,11 @@ def test_a_loss_with_its_gradient_by_hand(place: Path) -> None:
         (["loss:same", "@no.npz", "--derivative", "loss:same"], "error[E501]: there is no file 'no.npz'\n"),
         (["loss:ends", "x=1", "--derivative", "loss:same"],
          "loss:ends: error[E411]: the process that ran the program ended in the middle of it: exit code 0\n"),
+        (["loss:exits", "x=1", "--derivative", "loss:same"],
+         "loss:exits: error[E503]: the function ends the program that calls it: SystemExit: 3\n"),
+        (["loss:takes", "x=1", "--derivative", "loss:same", "--max-memory", "600"],
+         "loss:takes: error[E402]: the check needs too much memory; the limit is 600 MB\n"
+         "  = help: `--max-memory MB` allows more\n"),
         (["loss:waits", "x=1", "--derivative", "loss:same", "--timeout", "1"],
          "loss:waits: error[E401]: the program was stopped: it may run for 1 s\n"
          ),

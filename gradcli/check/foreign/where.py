@@ -26,9 +26,11 @@ def place_of(function: Callable[..., Any] | None) -> Span | None:
     except SyntaxError:
         return None
     source = Source(shown_path(code.co_filename), text)
-    node = next((n for n in ast.walk(tree) if _is_here(n, code.co_firstlineno)), None)
-    if node is None:
+    known = [n for n in ast.walk(tree) if _is_here(n, code.co_firstlineno)]
+    if not known:
         return None
+    # Of several lambdas on a line it is the one whose columns the code has.
+    node = next((n for n in known if _has_columns(n, code)), known[0])
     body = getattr(node, "body", [])
     returns = [n for n in _own(body) if isinstance(n, ast.Return) and n.value is not None]
     here: Any = returns[-1] if returns else node
@@ -49,6 +51,13 @@ def _is_here(node: ast.AST, line: int) -> bool:
     if isinstance(node, ast.FunctionDef):
         return line in (node.lineno, *(d.lineno for d in node.decorator_list))
     return isinstance(node, ast.Lambda) and node.lineno == line
+
+
+def _has_columns(node: ast.AST, code: Any) -> bool:
+    body = getattr(node, "body", None)
+    if not isinstance(body, ast.expr):
+        return True
+    return (body.lineno, body.col_offset, body.end_col_offset) in {(p[0], p[2], p[3]) for p in code.co_positions()}
 
 
 def _own(body: Any) -> Iterator[ast.AST]:

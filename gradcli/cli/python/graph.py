@@ -43,10 +43,13 @@ class PythonRequest:
 
     def view(self, options: dict[str, Any], started: object) -> View:
         """The graph behind what the function returns for its inputs."""
-        from .worker import printing
+        from .worker import ended, printing
 
-        with printing():
-            return _view(self, options)
+        try:
+            with printing():
+                return _view(self, options)
+        except (SystemExit, KeyboardInterrupt) as error:
+            raise ended(error) from None
 
 
 def request(given: Given) -> PythonRequest:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...check.foreign.border import said
 from ...check.foreign.choose import library_of
 from ...check.foreign.judged import check_foreign
 from ...check.judging.budget import Budget, within
@@ -34,7 +35,15 @@ def check_target(inside: Inside, job: Any) -> tuple[Checked, Options, None]:
             _check(job, options, checked)
     except GradcliError as error:
         checked = Checked(job.name, failure=error)
+    except (SystemExit, KeyboardInterrupt) as error:
+        checked = Checked(job.name, failure=ended(error))
     return checked, options, None
+
+
+def ended(error: BaseException) -> InputError:
+    """The error of a function that ends the program which calls it."""
+    words = f"the function ends the program that calls it: {said(error)}"
+    return InputError(words, help="a function that is checked returns")
 
 
 @contextmanager

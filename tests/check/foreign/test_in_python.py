@@ -60,6 +60,11 @@ def test_what_cannot_be_checked(function: Any, given: Any, options: dict[str, An
     assert raised.value.help
 
 
+def test_of_two_lambdas_on_a_line_the_right_one_is_shown() -> None:
+    f, df = (lambda x: x**2), (lambda x: 3 * x)
+    assert str(gradcli.check(f, 2.0, grad=df)).splitlines()[3].endswith(" " * 31 + "^" * 15)
+
+
 def test_names_of_arguments() -> None:
     found = gradcli.check(lambda x, y: x @ y, (X, X + 1), vjp=lambda x, y, g: (g * y, g * x))
     assert [x.input for x in found.findings] == ["x", "y"]
