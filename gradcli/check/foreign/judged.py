@@ -18,10 +18,12 @@ from ..judging.error_curves import jacobian
 from ..judging.findings import Checked, Culprit, Entry, Finding, Options
 from ..judging.rows import Rows
 from ..judging.verdict import BLAMED, Judged, Verdict
+from ..moving.bonds import bonds_of, bound
+from ..moving.similar_numbers import MANNERS, alike, kind_of
 from ..replay.plain_differences import Glance, glanced
 from ..replay.recorded_graph import Unrepeatable
 from .border import raised_there, said
-from .function import Library, Misshapen, Real, Refused
+from .function import Array, Library, Misshapen, Real, Refused
 from .met import Met, odd_layouts, watched, writes_to_gradient
 from .second import derivative_of
 from .single import SingleProbe
@@ -259,7 +261,7 @@ def _elsewhere(subject: ForeignSubject, options: Options, rng: np.random.Generat
     for factor in _FACTORS[: max(options.samples, 0)]:
         if budget.is_spent():
             return []
-        point = [a * factor * (1 + _JITTER * rng.uniform(-1, 1, a.shape)) for a in subject.at]
+        point = [_moved(a, factor, rng) for a in subject.at]
         try:
             there = ForeignSubject(subject.function, point, subject._span)
             if not all(np.all(np.isfinite(y)) for y in there.numbers):
@@ -278,6 +280,16 @@ def _elsewhere(subject: ForeignSubject, options: Options, rng: np.random.Generat
         if wrong:
             return wrong
     return []
+
+
+def _moved(a: Array, factor: float, rng: np.random.Generator) -> Array:
+    """Other numbers of the same kind: of the same signs, and symmetric, sorted or of length one where they are."""
+    kind = kind_of(a)
+    if kind.unit or kind.sums is not None:
+        moved = alike(a, kind, rng, MANNERS[0])
+    else:
+        moved = a * factor * (1 + _JITTER * rng.uniform(-1, 1, a.shape))
+    return np.asarray(bound(bonds_of(a), moved))
 
 
 def _sign(finding: Finding, subject: ForeignSubject) -> None:

@@ -172,6 +172,8 @@ CASES = [
     Case("matmul, one scaled", lambda a, b: a @ b, {"a": A, "b": B}, {"vjp": lambda a, b, g: (g @ b.T, 2 * a.T @ g)},
          "with respect to b"),
     Case("logdet", logdet, S, {"grad": lambda m: np.linalg.inv(m).T}),
+    Case("logdet of a symmetric matrix", logdet, S @ S.T, {"grad": np.linalg.inv}),
+    Case("entropy of shares", lambda p: -np.sum(p * np.log(p)), P / P.sum(), {"grad": lambda p: -np.log(p) - 1}),
     Case("logdet, not transposed", logdet, S, {"grad": np.linalg.inv}, "transposed"),
     Case("cube root by Newton", newton_root, P, {"vjp": lambda a, g: g * newton_root(a) ** -2 / 3}),
     Case("cube root, power", newton_root, P, {"vjp": lambda a, g: g * newton_root(a) ** -1 / 3}, "G101"),
