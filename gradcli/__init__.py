@@ -21,12 +21,20 @@ _VIEWS = {
     "make_dot": "graph.dot.document",
     "recording": "graph.view.recorded",
     "main": "__main__",
+    "assert_gradient": "report.library",
 }
+
+# Rooms that can be called.
+_ROOMS = {"check"}
 
 
 def __getattr__(name: str) -> Any:
     if name.startswith("__") and name != "__all__":
         raise AttributeError(f"module 'gradcli' has no attribute '{name}'")
+    if name in _ROOMS:
+        from importlib import import_module
+
+        return import_module(f"{__name__}.{name}")
     if name in _VIEWS:
         from importlib import import_module
 
@@ -40,4 +48,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from .namespace import list_public
 
-    return sorted({*list_public(), *_VIEWS})
+    return sorted({*list_public(), *_VIEWS, *_ROOMS})

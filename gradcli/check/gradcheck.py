@@ -68,6 +68,8 @@ def gradcheck(
     del eps, atol, rtol, check_undefined_grad, check_grad_dtypes, fast_mode
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
+    if _is_outside(inputs):
+        return _judged_outside(func, inputs, 1, raise_exception, nondet_tol > 0)
     func = guarded(func)
     _refuse("gradcheck", masked=masked)
     if check_batched_grad and not check_backward_ad:
@@ -114,6 +116,8 @@ def gradgradcheck(
     """
     if not (check_fwd_over_rev or check_rev_over_rev):
         raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
+    if _is_outside(inputs):
+        return _judged_outside(func, inputs, 2, raise_exception, nondet_tol > 0)
     func = guarded(func)
     _refuse("gradgradcheck", masked=masked)
     del eps, atol, rtol, gen_non_contig_grad_outputs, check_undefined_grad, check_grad_dtypes, fast_mode
@@ -134,6 +138,33 @@ def gradgradcheck(
     if problem is None and check_fwd_over_rev:
         problem = _in_forward_mode(_problem(by_tangents(gradients, _widened(points)), points, 1, noisy))
     return _answered(problem, raise_exception)
+
+
+def _is_outside(inputs: Any) -> bool:
+    """Tell whether tensors of PyTorch itself are given."""
+    from .foreign.with_torch import is_tensor
+
+    return any(map(is_tensor, _tuple(inputs)))
+
+
+def _judged_outside(func: Function, inputs: Any, order: int, raise_exception: bool, noisy: bool) -> bool:
+    """The same answer about a function of PyTorch's own tensors."""
+    from .foreign.choose import library_of
+    from .foreign.judged import check_foreign
+
+    given = _tuple(inputs)
+    if not any(getattr(x, "requires_grad", False) for x in given):
+        raise EngineValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
+        )
+    options = Options(order=order)
+    checked = check_foreign(library_of(func, given, {}), options, Checked("f"))
+    if checked.failure is not None:
+        return _answered(str(checked.failure), raise_exception)
+    allowed = _ACCEPTED | {Verdict.NONDETERMINISTIC} if noisy else _ACCEPTED
+    asked = [x for x in checked.findings if x.order == order or (order > 1 and x.fails(options))]
+    wrong = [x for x in asked if not x.passes(options) and x.verdict not in allowed]
+    return _answered("\n".join(_lines(wrong)) if wrong else None, raise_exception)
 
 
 def _in_forward_mode(problem: str | None) -> str | None:

@@ -27,6 +27,7 @@ from .parsing.types import (
     report_of,
 )
 from .parsing.words import shown
+from .python.wanted import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -104,6 +105,15 @@ def _kind(text: str) -> str | None:
     help="A derivative of your own, which is judged instead of that of the backward.",
 )
 @option("--samples", metavar="N", type=SAMPLES, group=_WHAT, help="Further points that are tried (4).")
+@switch(
+    "--python", group=_WHAT,
+    help="SPECs are functions of your own code, pkg.mod:name or file.py:name: only this imports and runs it.",
+)
+@option(
+    "--derivative", metavar="TARGET", group=_WHAT, help="The function that derives the one of --python, if it has one."
+)
+@option("--kind", type=Choice(KINDS), group=_WHAT, help="What it gives: grad, vjp, jac or jvp (grad).")
+@switch("--train", group=_WHAT, help="Leave a module of --python in training mode.")
 @switch("--self-test", group=_WHAT, help="Plant mistakes that have to be found, and check no SPEC.")
 @switch("--strict", group=_HOW, help="Fail what is inaccurate or saturated, too.")
 @option("--digits", metavar="N", type=DIGITS, group=_HOW, help="No verdict on fewer digits.")
@@ -181,6 +191,8 @@ def check(given: Given) -> int:
     from .suite import jobs, selected
 
     _check_options(given)
+    if "python" in given.options:
+        from .python.jobs import jobs
     if "self_test" in given.options:
         return _self_test(given)
     chosen = settings(os.environ, flags=given.options)
@@ -206,13 +218,26 @@ def check(given: Given) -> int:
         raise KeyboardInterrupt
     if baseline is not None:
         _end_with(baseline, reporter.outcomes)
+    if "python" not in given.options and chosen.python:
+        _note_python(len(chosen.python))
     _note_unneeded(given, reporter.outcomes)
     return reporter.exit_code("exit_zero" in given.options)
+
+
+def _note_python(count: int) -> None:
+    """Say on stderr that the functions which settings name were left alone: to run them takes a word of the user's."""
+    from ..report.stream import emit
+
+    what = "1 python target" if count == 1 else f"{count} python targets"
+    emit(f"note: {what} not checked: add --python\n", sys.stderr)
 
 
 def _check_options(given: Given) -> None:
     """Refuse options that do not fit together."""
     options = given.options
+    for key in ("derivative", "kind", "train") if "python" not in options else ():
+        if key in options:
+            raise given.misuse(f"--{key} is about a function of --python", key, help="add --python")
     if "self_test" in options:
         _check_alone(given)
     if "list" in options:

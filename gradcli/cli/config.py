@@ -14,13 +14,14 @@ from ..errors import InputError, Source, Span
 from ..report.formats import FORMATS
 from .parsing.types import DIGITS, JOBS, MOST, ORDER, SAMPLES, SECONDS, SEED, Read as Type, Whole
 from .parsing.words import listed, shown
+from .python.wanted import KINDS, PythonTarget, divided
 
 _OWN, _SHARED = "gradcli.toml", "pyproject.toml"
 # Bytes of a file of settings, and of one that may be another tool's.
 _LARGEST, _LARGEST_SHARED = 65_536, 1_048_576
 # Of a list so many texts of so many characters: patterns are compiled, and kept by Python as long as they are few.
 _MANY, _LONG = 100, 256
-_PER_FILE = "per-file"
+_PER_FILE, _PYTHON = "per-file", "python"
 _PREFIX = "GRADCLI_"
 _TRUST = "GRADCLI_TRUST_CONFIG"
 # What a report may be called that a file asks for: nothing that some program would run or read as its own.
@@ -40,6 +41,8 @@ class Settings(NamedTuple):
     environment: dict[str, Any] = {}
     directory: str = ""
     trusted: bool = False
+    # Functions that --python checks, and nothing else does.
+    python: tuple[PythonTarget, ...] = ()
 
     def bounds(self, key: str) -> str | None:
         """The directory that a setting must not lead out of; None where the user said it, or trusts the file."""
@@ -195,6 +198,26 @@ _WHOLE: dict[str, Read] = {**_SINGLE, "format": _one_of(*FORMATS), "jobs": _jobs
 _PROJECT: dict[str, Read] = {**_WHOLE, "paths": _texts, "exclude": _texts, "baseline": _path}
 
 
+def _target(value: Any) -> Any:
+    try:
+        divided(value if isinstance(value, str) and len(value) <= _LONG else "")
+    except InputError:
+        raise _Wrong("a function in a module: pkg.mod:name or file.py:name") from None
+    return value
+
+
+def _inputs(value: Any) -> Any:
+    if not isinstance(value, dict) or not all(isinstance(x, str) and len(x) <= _LONG for x in value.values()):
+        raise _Wrong("a table of texts, such as {x = \"randn(3)\"}")
+    return value
+
+
+# What a table of a function may have.
+_OF_PYTHON: dict[str, Read] = {
+    "target": _target, "derivative": _target, "kind": _one_of(*KINDS), "train": _switch, "inputs": _inputs,
+}  # fmt: skip
+
+
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     """The settings in GRADCLI_*; other names there may be someone else's."""
     found = {}
@@ -300,7 +323,8 @@ class _File:
         """The settings in it."""
         table = self._table()
         per_file = table.pop(_PER_FILE, {})
-        values = self._values(table, _PROJECT, (_PER_FILE,))
+        python = self._python(table.pop(_PYTHON, []))
+        values = self._values(table, _PROJECT, (_PER_FILE, _PYTHON))
         if not isinstance(per_file, dict) or not all(isinstance(part, dict) for part in per_file.values()):
             self._refuse(
                 _PER_FILE, f"'{_PER_FILE}' takes a table for each pattern", f'[tool.gradcli.{_PER_FILE}."*.py"]'
@@ -314,7 +338,28 @@ class _File:
             self._check_paths(values)
             if "jobs" in values:
                 values["jobs"] = min(values["jobs"], os.cpu_count() or 1)
-        return Settings(values, parts, directory=self.directory, trusted=self.trusted)
+        return Settings(values, parts, directory=self.directory, trusted=self.trusted, python=python)
+
+    def _python(self, tables: Any) -> tuple[PythonTarget, ...]:
+        """The functions that --python checks: data here, which nothing but that flag acts on."""
+        if not isinstance(tables, list) or not all(isinstance(x, dict) for x in tables) or len(tables) > _MANY:
+            self._refuse(_PYTHON, f"'{_PYTHON}' takes at most {_MANY} tables", f"write [[tool.gradcli.{_PYTHON}]]")
+        found = []
+        for table in tables:
+            for key, value in table.items():
+                read = _OF_PYTHON.get(key)
+                if read is None:
+                    self._unknown(key, key, list(_OF_PYTHON), "")
+                try:
+                    read(value)
+                except _Wrong as wrong:
+                    self._refuse(key, f"'{key}' takes {wrong}", None)
+            if "target" not in table:
+                self._refuse(_PYTHON, "a function has no 'target'", 'for example target = "pkg.mod:name"')
+            inputs = tuple(f"{name}={value}" for name, value in table.get("inputs", {}).items())
+            kind, train = table.get("kind", "grad"), table.get("train", False)
+            found.append(PythonTarget(table["target"], table.get("derivative"), kind, train, inputs))
+        return tuple(found)
 
     def _table(self) -> dict[str, Any]:
         from .toml import loads

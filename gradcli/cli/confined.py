@@ -68,6 +68,9 @@ class Task(NamedTuple):
     records: Sequence[type] = ()
     # How long what is made of it may take, once it says that the program is done.
     seconds_more: float = 0.0
+    # Whether it runs code that the user has asked for: it has the user's environment and standard error, and may sleep
+    # no longer than compute.
+    own_code: bool = False
 
 
 class Bug(Exception):
@@ -101,8 +104,10 @@ class Doing:
         self.recorded = False
         # Whether it is done once more, after a crash.
         self.again = False
-        waiting = _PATIENCE * (seconds + task.seconds_more) + _START
-        terms = Terms(seconds, waiting, memory.told if memory else 0, task.readable, task.walled)
+        patience = 1.0 if task.own_code else _PATIENCE
+        waiting = patience * (seconds + task.seconds_more) + _START * (not task.own_code)
+        told = memory.told if memory else 0
+        terms = Terms(seconds, waiting, told, task.readable, task.walled, task.own_code)
         self.child = Child(_act, (task, memory), terms, self._heard)
 
     def _heard(self, kind: bytes, data: bytes) -> None:

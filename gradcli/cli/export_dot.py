@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..graph.view.view import View
     from .confined import Inside
     from .parsing.command import Given
+    from .python.graph import PythonRequest
     from .target import Target
 
 _TEXT, _DRAWN = ("dot", "gv"), ("svg", "png", "pdf")
@@ -90,6 +91,7 @@ _SHOW = "How it is drawn"
 @graphs.which
 @graphs.part_of_it
 @specs.source()
+@specs.python()
 @specs.dtype
 @specs.limits(timeout=f"Time that the program may take (10), and then Graphviz ({_SECONDS}).")
 @pass_given
@@ -101,7 +103,7 @@ def export_dot(given: Given) -> None:
     graphs.check(given)
     path = given.get("out", "-")
     form = "dot" if path == "-" else _format(given)
-    request = specs.request(given)
+    request = specs.asked(given)
     target = None if path == "-" else graphs.target(given, request)
     asked = _Asked(request, given.options, _look(given, request, form), target is None, to_dot, form in _DRAWN)
     (note, caption), dot = request.done(_dot, asked)
@@ -119,7 +121,7 @@ class _Asked:
 
     def __init__(
         self,
-        request: specs.Request,
+        request: specs.Request | PythonRequest,
         options: dict[str, Any],
         look: dict[str, Any],
         maybe_nothing: bool,
@@ -147,7 +149,7 @@ def _format(given: Given) -> str:
     return form
 
 
-def _look(given: Given, request: specs.Request, form: str) -> dict[str, Any]:
+def _look(given: Given, request: specs.Request | PythonRequest, form: str) -> dict[str, Any]:
     """The look of the drawing."""
     look = {key: given.options[key] for key in _DRAWING if key in given.options}
     look["legend"] = "no_legend" not in given.options
@@ -162,7 +164,7 @@ def _dot(inside: Inside, asked: _Asked) -> tuple[str | None, tuple[str, str] | N
     from ..graph.view.roots import NoGraph
 
     try:
-        view = graphs.whole_view(asked.options, asked.request.program(), inside.started)
+        view = asked.request.view(asked.options, inside.started)
     except NoGraph as error:
         if not asked.maybe_nothing:
             raise

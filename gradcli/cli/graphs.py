@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..spec.language.machine import Machine
     from ..spec.program import Program
     from .parsing.command import Given
+    from .python.graph import PythonRequest
     from .specs import Request
     from .target import Target
 
@@ -71,7 +72,7 @@ def check(given: Given) -> None:
         raise given.misuse("--wrt is for --order", "wrt", help="add --order 1 for the first derivative")
 
 
-def target(given: Given, request: Request) -> Target:
+def target(given: Given, request: Request | PythonRequest) -> Target:
     """The file that was named with -o."""
     from ..spec.input.named_inputs import data_files
     from .target import Target

@@ -18,6 +18,7 @@ from ..verdicts import ALLOWED, Note, NoteKind, Verdict
 from ..wall.inside import bug_told
 from .confined import Bug, Inside, Task
 from .process import was_interrupted
+from .python.wanted import PythonTarget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class Job(NamedTuple):
     # Its place among all that are meant, before they are divided, and how many those are.
     number: int = 0
     of: int = 0
+    # A function of somebody's own, in place of a spec.
+    python: PythonTarget | None = None
 
 
 class _BugOf(GradcliError):
@@ -85,6 +88,10 @@ def outcomes(
 
 def _task(job: Job) -> Task:
     """A job as a child is given it: with the text of its spec, or why there is none."""
+    if job.python is not None:
+        from .python.worker import check_target
+
+        return Task(check_target, job, job.limits, (), False, RECORDS, job.limits.checking, own_code=True)
     try:
         if job.failure is None and job.spec is None:
             kind: Any = job.kind
@@ -144,6 +151,8 @@ def _outcome(job: Job, result: Callable[[], Any]) -> Outcome:
         checked.failure = _BugOf(bug)
     if checked.failure is not None:
         checked.failure = _of_check(checked.failure)
+        if job.python is not None:
+            _of_python(checked.failure)
     return Outcome(job.name, checked, options, job.again, job.number, job.of)
 
 
@@ -211,6 +220,14 @@ def _note_exceptions(checked: Checked, program: Program, allowed: frozenset[Verd
 def used(findings: Sequence[Finding]) -> set[Verdict]:
     """The verdicts for which an exception was named with reason."""
     return {finding.verdict for finding in findings if finding.allowed}
+
+
+def _of_python(error: GradcliError) -> None:
+    """Turn a limit into the words of somebody's own code."""
+    if error.code == "E411":
+        error.help = "run it alone in Python to see where it ends: `python -X faulthandler`"
+    elif error.help is not None and error.code.startswith("E4"):
+        error.help = error.help.replace("`--limits relaxed` or ", "").replace("; `--limits relaxed` allows more", "")
 
 
 def _of_check(error: GradcliError) -> GradcliError:

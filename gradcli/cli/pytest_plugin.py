@@ -1,11 +1,15 @@
 """A plugin of pytest: with ``gradcli_paths = DIRECTORY`` in its settings, every spec there is an item.
 
+Tests have a fixture ``gradcheck``, and ``--gradcli-functions PACKAGE`` judges the Functions that they meet.
+
 A spec is never imported by pytest: it is checked in a process of its own, within its limits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+import sys
+from collections.abc import Callable, Generator, Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +19,83 @@ if TYPE_CHECKING:
     from ..report.check.outcome import Outcome
 
 _PATHS, _TRUST = "gradcli_paths", "gradcli_trust_config"
+_FUNCTIONS = "--gradcli-functions"
+# So many signatures are looked at in one test.
+_MOST = 256
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the settings."""
     parser.addini(_PATHS, "Files and directories of specs whose gradients gradcli checks.", type="paths", default=[])
     parser.addini(_TRUST, "Let gradcli's settings of the project loosen limits.", type="bool", default=False)
+
+
+    group = parser.getgroup("gradcli")
+    group.addoption(
+        _FUNCTIONS,
+        metavar="PACKAGE",
+        action="append",
+        default=[],
+        help="Judge each torch.autograd.Function that PACKAGE defines, on the inputs that the tests give it.",
+    )
+
+
+@pytest.fixture
+def gradcheck() -> Callable[..., None]:
+    """Judge the gradient of a function: ``gradcheck(f, x, grad=df)``; the test fails with the report if it is wrong."""
+    from ..report.library import check
+
+    def judged(function: Callable[..., Any], x: Any, **options: Any) -> None:
+        result = check(function, x, **options)
+        if not result.ok:
+            pytest.fail(f"\n{result}", pytrace=False)
+
+    return judged
+
+
+# -- custom Functions that tests meet ----------------------------------------------------------
+
+_JUDGED: pytest.StashKey[dict[Any, bool]] = pytest.StashKey()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Note the Functions that a test applies, and judge those that are new: they fail the test that met them first."""
+    packages: list[str] = item.config.getoption(_FUNCTIONS)
+    if not packages or "torch" not in sys.modules:
+        return (yield)
+    from ..check.foreign.met import Met, watched
+    from ..report.library import alone
+
+    judged = item.config.stash.setdefault(_JUDGED, {})
+    met: dict[Any, Met] = {}
+    with ExitStack() as stack:
+        for package in packages:
+            stack.enter_context(watched(met, package, _MOST))
+        done = yield
+    wrong = []
+    for key, each in met.items():
+        if key not in judged:
+            result = alone(each)
+            judged[key] = result.ok
+            if not result.ok:
+                wrong.append(str(result))
+    if wrong:
+        pytest.fail("\n" + "\n".join(wrong), pytrace=False)
+    return done
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say how many Functions were judged: none at all is worth a word."""
+    packages = config.getoption(_FUNCTIONS)
+    if packages and not hasattr(config, "workerinput") and not config.getoption("numprocesses", None):
+        judged = config.stash.get(_JUDGED, {})
+        of, wrong = " and ".join(packages), sum(not ok for ok in judged.values())
+        said = f"{len(judged)} signatures of Functions of {of} judged, {wrong} wrong"
+        terminalreporter.write_line(f"gradcli: {said if judged else f'no Function of {of} was applied'}")
+
+
+# -- specs -------------------------------------------------------------------------------------
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeVar
 
+    from ..graph.view.view import View
     from ..spec.guard.limits import Limits
     from ..spec.input.named_inputs import Binding
     from ..spec.input.source import Spec
+    from ..spec.language.machine import Machine
     from ..spec.program import Program
     from .confined import Inside, Printed
     from .parsing.command import Decorator, Given
+    from .python.graph import PythonRequest
 
     T = TypeVar("T")
 
@@ -58,6 +61,17 @@ def source(*, several: bool = False) -> Decorator:
             help="Make an input a constant.",
         ),
         option("--seed", metavar="N", type=SEED, group=INPUT, help="Seed of random numbers (0)."),
+    )  # fmt: skip
+
+
+def python() -> Decorator:
+    """The switches for functions of somebody's own."""
+    return together(
+        switch(
+            "--python", group=INPUT,
+            help="The SPEC is a function of your own code, pkg.mod:name: only this imports and runs it.",
+        ),
+        switch("--train", group=INPUT, help="Leave a module of --python in training mode."),
     )  # fmt: skip
 
 
@@ -110,6 +124,12 @@ class Request:
 
         return Program(self.spec, bindings=self.bindings, limits=self.limits, **self.chosen)
 
+    def view(self, options: dict[str, Any], started: Callable[[Machine], None]) -> View:
+        """The graph that was asked for."""
+        from .graphs import whole_view
+
+        return whole_view(options, self.program(), started)
+
     def done(self, act: Callable[[Inside, T], Any], argument: T, printed: Printed = str) -> tuple[Any, str]:
         """Do something with the program in a process of its own: what came of it, and the parts of a long result."""
         # What the child needs is read before it is there.
@@ -119,6 +139,17 @@ class Request:
 
         task = Task(act, argument, self.limits, data_files(self.bindings), self.walled)
         return done(task, printed, tell_warning)
+
+
+def asked(given: Given) -> Request | PythonRequest:
+    """The program that a command line means, or the function of somebody's own that --python names."""
+    if "python" in given.options:
+        from .python.graph import request as in_python
+
+        return in_python(given)
+    if "train" in given.options:
+        raise given.misuse("--train is about a module of --python", "train", help="add --python")
+    return request(given)
 
 
 def request(given: Given) -> Request:

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from ..errors import InputError
     from ..graph.view.view import View
     from ..report.screen import Screen
-    from ..spec.program import Program
     from ..text.parts import Line
     from .confined import Inside
     from .parsing.command import Given
+    from .python.graph import PythonRequest
 
 _SHOW = "How it is shown"
 # The columns of a drawing that goes to a file or a pipe.
@@ -75,6 +75,7 @@ _NOT_OF_FLOW = (
 @option("-o", "--out", metavar="FILE", type=PATH, group=_SHOW, help="Write to a file; .svg and .html: a picture of it.")
 @switch("--pager", group=_SHOW, help="Show all of it in your pager (PAGER), on a terminal.")
 @specs.source()
+@specs.python()
 @specs.dtype
 @specs.limits()
 @pass_given
@@ -84,7 +85,7 @@ def trace(given: Given) -> None:
     from ..report.stream import emit
 
     _check_options(given)
-    request = specs.request(given)
+    request = specs.asked(given)
     target = None if given.get("out", "-") == "-" else graphs.target(given, request)
     form = None if target is None else picture_form(target.path)
     screen = Screen(sys.stdout, given.get("color", "auto"), os.environ)
@@ -123,7 +124,9 @@ def _safe(lines: Iterable[Line]) -> Iterator[Line]:
 class _Asked:
     """A drawing that was asked for, its look, and whether it has styles."""
 
-    def __init__(self, request: specs.Request, options: dict[str, Any], look: dict[str, Any], styled: bool) -> None:
+    def __init__(
+        self, request: specs.Request | PythonRequest, options: dict[str, Any], look: dict[str, Any], styled: bool
+    ) -> None:
         self.request = request
         self.options = options
         self.look = look
@@ -157,14 +160,13 @@ def _made(inside: Inside, asked: _Asked) -> tuple[str | None, list[Line] | None]
     from ..graph.view.roots import NoGraph
 
     options = asked.options
-    program = asked.request.program()
     try:
-        view = graphs.whole_view(options, program, inside.started)
+        view = asked.request.view(options, inside.started)
     except NoGraph as error:
         # That is an answer, unless something in the graph was asked for.
         if not options.keys().isdisjoint(("output", "order", *_NAMES)):
             raise
-        note, text = _nothing(options, program, error)
+        note, text = _nothing(options, asked.request.spec.source.name, error)
         inside.result(text)
         return note, None
     if "why" in options or any(options.get(key, "").startswith("#") for key in _NAMES):
@@ -195,13 +197,13 @@ def _usual(options: dict[str, Any]) -> str | None:
 _NAMES = ("focus", "invert", "why")
 
 
-def _nothing(options: dict[str, Any], program: Program, error: InputError) -> tuple[str | None, str]:
+def _nothing(options: dict[str, Any], name: str, error: InputError) -> tuple[str | None, str]:
     """The result where nothing was recorded: for people why it is empty; for machines an empty graph, and a note."""
     said = f"{error.message}\n  = help: {error.help}\n"
     if options.get("format", "tree") == "tree":
         return None, said
     note = f"note: {said}"
-    return note, "".join(_writer(options).nothing(program.source.name))
+    return note, "".join(_writer(options).nothing(name))
 
 
 def _writer(options: dict[str, Any]) -> Any:

@@ -123,14 +123,17 @@ def _live(act: Act, argument: Any, terms: Terms, sink: int, ears: int, parent: i
         die_with_parent(parent)
         # What the parent made is no garbage of the child's.
         gc.freeze()
-        sink, ears = _alone(sink, ears)
+        sink, ears = _alone(sink, ears, terms.own_code)
         status = do(act, argument, terms, Mouth(sink), ears)
     finally:
         os._exit(status)
 
 
-def _alone(sink: int, ears: int) -> tuple[int, int]:
-    """Have nothing open but what leads to and from the parent, and be interrupted by nobody but it."""
+def _alone(sink: int, ears: int, says: bool = False) -> tuple[int, int]:
+    """Have nothing open but what leads to and from the parent, and be interrupted by nobody but it.
+
+    ``says``: what is printed goes to the parent's standard error.
+    """
     import fcntl
 
     # Whoever interrupts a command interrupts its parent, too, and that one ends it.
@@ -141,7 +144,7 @@ def _alone(sink: int, ears: int) -> tuple[int, int]:
     sink, ears = (fcntl.fcntl(handle, fcntl.F_DUPFD, 3) for handle in (sink, ears))
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
-        os.dup2(nothing, number)
+        os.dup2(2 if says and number else nothing, number)
     for handle in _open_handles():
         if handle > 2 and handle not in (sink, ears):
             _close(handle)

@@ -18,7 +18,8 @@ def do(act: Callable[[Mouth, int, Any], object], argument: Any, terms: Terms, mo
     """Do what a child is there for; the status that it ends with."""
     mouth.say(BEGUN)
     try:
-        os.environ.clear()
+        if not terms.own_code:
+            os.environ.clear()
         if terms.walled and confine(terms.readable).missing:
             from .audit import guard
 

@@ -16,3 +16,5 @@ class Terms(NamedTuple):
     # The files beside those of Python itself that it may read, and whether the kernel is asked to see to that.
     readable: tuple[str, ...] = ()
     walled: bool = True
+    # Whether it runs the user's own code: with the user's environment, and what is printed goes to the standard error.
+    own_code: bool = False

@@ -8,6 +8,7 @@ import pytest
 
 import gradcli
 from gradcli.check.judging import entries, verdict_table
+from gradcli.check.replay.plan import Plan
 from gradcli.check.slopes.differences import SAFETY
 from gradcli.check.slopes.steps import UNIT
 from gradcli.verdicts import NoteKind, Verdict
@@ -30,6 +31,6 @@ def test_its_numbers_are_those_of_the_code() -> None:
     assert verdict_table._DOUBT == 1e-3
     assert "at most 1e-3 of the size" in PLAIN
     assert UNIT == 2.0**-53
-    assert f"Up to {entries._MOST_ENTRIES} numbers" in PLAIN
+    assert f"Up to {Plan.most_entries} numbers" in PLAIN
     assert entries._DIRECTIONS == 4
     assert "four random directions" in PLAIN

@@ -36,8 +36,6 @@ from .watched import looked_along
 
 Array = np.ndarray[Any, Any]
 
-# Of more numbers than these, directions are looked at instead of entries.
-_MOST_ENTRIES = 256
 # How many directions that move everything.
 _DIRECTIONS = 4
 # Of more inputs than these several are looked at together, and sooner where each of them has many ops to go through.
@@ -55,6 +53,8 @@ _AT_ONCE = 2**19
 _PART_BYTES = 2**27
 # The entries of all inputs are looked at together where the numbers of all points take no more bytes.
 _TOGETHER_BYTES = 2**21
+# How much smaller the steps are of further looks at a function that is called for each point.
+_NEARER = (2.0**-4, NEARER)
 # Of the claims for an input that are plainly wrong so many are judged in full.
 _WORST = 8
 # How many of the worst entries a finding shows.
@@ -134,7 +134,8 @@ class _Probe:
         self._look_along_kinks()
 
     def _look(self, every_entry: bool) -> None:
-        few = sum(a.size for a in self.at) <= _MOST_ENTRIES and len(self.at) <= max(self._affordable, _LEAST_ALONE)
+        few = sum(a.size for a in self.at) <= self.rows.plan.most_entries
+        few &= len(self.at) <= max(self._affordable, _LEAST_ALONE)
         if every_entry or few:
             self._every_entry()
         else:
@@ -188,9 +189,12 @@ class _Probe:
         noise = self.rows.line(self._moved(int(leaves[0]), int(places[0]))).noise
         claims = self.rows.claims_of(leaves, places)
         values = of(values)
-        sure, digits, estimates, bars = settled(steps, values, noise, None if imag is None else of(imag), claims)
+        seen = None if imag is None else of(imag)
+        sure, digits, estimates, bars = settled(steps, values, noise, seen, claims, plan.assured)
         sure &= digits >= self.wanted
         self._note_entries(leaves, places, sure, _Seen(claims, estimates, bars, digits), imag is not None)
+        if plan.is_outside and not sure.all():
+            sure |= self._nearer(leaves, places, sure, noise, claims)
         if imag is not None and not sure.all():
             sure |= self._witnessed(leaves, places, sure, _Differences(steps, values, noise), claims)
         if not sure.all():
@@ -205,6 +209,21 @@ class _Probe:
             self.doubtful -= in_doubt
         for leaf, count in zip(*np.unique(leaves, return_counts=True), strict=True):
             self.seen[int(leaf)] += int(count)
+
+    def _nearer(self, leaves: Array, places: Array, sure: Array, noise: Array, claims: Array) -> Array:
+        """The claims in doubt that differences with smaller steps leave no doubt of: each further look costs much."""
+        made = np.zeros(sure.shape, np.bool_)
+        for part in _NEARER:
+            some = np.flatnonzero(~(sure | made).all(1))
+            if len(some):
+                x = entries_of(self.at, leaves[some], places[some])
+                steps, values = moved_entries(self.rows.plan, leaves[some], places[some], quick_steps(x, part))
+                found = settled(steps, self.rows.of(values), noise, None, claims[some], self.rows.plan.assured)
+                # What rests over small steps may be flat for rounding alone.
+                good = found[0] & (found[1] >= self.wanted) & (claims[some] != 0) & ~(sure | made)[some]
+                self._note_entries(leaves[some], places[some], good, _Seen(claims[some], *found[2:], found[1]), False)
+                made[some] |= good
+        return made
 
     def _witnessed(self, leaves: Array, places: Array, sure: Array, beside: _Differences, claims: Array) -> Array:
         """The claims in doubt that are right by complex step and its bars, looked at for all entries together."""
@@ -387,7 +406,7 @@ class _Probe:
     def _settled(self, direction: Direction, claims: Array) -> list[Judged] | None:
         """Judge the claims along a direction, when a first look leaves no doubt that they are right."""
         looked_along(1)
-        return settled_along(self.rows.line(direction), claims, self.wanted)
+        return settled_along(self.rows.line(direction), claims, self.wanted, self.rows.plan.assured)
 
     # -- kinks -------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..slopes.many_at_once import quick_heights, quick_steps, settled
+from ..slopes.many_at_once import ASSURED, quick_heights, quick_steps, settled
 from .verdict import Judged, Verdict
 
 Array = np.ndarray[Any, Any]
@@ -32,14 +32,14 @@ class Readable(Protocol):
         """Im f(x + s + i h) / h at every offset s (k, m)."""
 
 
-def settled_along(line: Readable, claims: Array, wanted: float = 0.0) -> list[Judged] | None:
+def settled_along(line: Readable, claims: Array, wanted: float = 0.0, assured: float = ASSURED) -> list[Judged] | None:
     """The judgements of claims that all are right beyond doubt, to so many digits; None where one may not be."""
     scale = np.array([line.scale])
     imag = line.imag(float(quick_heights(scale)[0]), np.zeros(1))
     seen = None if imag is None else imag[None]
     for nearer in (1.0, NEARER):
         steps, values = line.values(quick_steps(scale)[0] * nearer)
-        sure, *told = settled(steps[None], values[None], line.noise, seen, claims[None])
+        sure, *told = settled(steps[None], values[None], line.noise, seen, claims[None], assured)
         if (sure & (told[0] >= wanted)).all():
             digits, estimates, bars = (a[0].tolist() for a in told)
             each = zip(digits, claims.tolist(), estimates, bars, strict=True)

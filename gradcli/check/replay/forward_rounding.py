@@ -173,7 +173,7 @@ def _found(plan: Plan, arrays: Sequence[Array], shake: Shake, refused: bool) -> 
 
 def is_opaque(plan: Plan) -> bool:
     """True of a graph with a node that computes inside what no node shows."""
-    return any(_is_opaque(node, plan) for node in plan.nodes)
+    return plan.is_outside or any(_is_opaque(node, plan) for node in plan.nodes)
 
 
 def _is_opaque(node: Any, plan: Plan) -> bool:

@@ -35,6 +35,12 @@ class Plan:
 
     # Whether the graph itself is evaluated at many points.
     at_once = True
+    # Whether it is no graph at all: then nothing is known of how it rounds but what its values show.
+    is_outside = False
+    # Of more numbers than these, directions are looked at instead of entries.
+    most_entries = 256
+    # How close differences alone must be to a claim, of its size, to leave no doubt of it.
+    assured = 1e-12
 
     def __init__(self, roots: Sequence[Tensor], leaves: Sequence[Any]) -> None:
         self.roots = [root._node for root in roots]

@@ -29,6 +29,8 @@ class Outcome:
     # Its place among all that were meant, before they were divided, and how many those were.
     number: int = 0
     of: int = 0
+    # Whether it was asked for in Python: no command line gives it again.
+    in_python: bool = False
 
     @property
     def failed(self) -> bool:

@@ -92,7 +92,8 @@ def _told(outcome: Outcome, finding: Finding, code: str, look: Look) -> list[Lin
     if span is not None:
         lines += _frame(finding, span, number.rjust(len(gutter)), look)
     lines += _facts(outcome, finding, gutter, look)
-    lines += _line(gutter, f"reproduce: {reproduce(outcome, finding)}", look)
+    if not outcome.in_python:
+        lines += _line(gutter, f"reproduce: {reproduce(outcome, finding)}", look)
     return [*lines, *_line(gutter, f"help: gradcli explain {code}", look)]
 
 

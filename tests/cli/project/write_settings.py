@@ -31,6 +31,17 @@ Those with a * may differ between files, in a table for a pattern of their paths
 timeout = 5
 ```
 
+Functions of your own code, which only `gradcli check --python` imports and checks ([how](python.md)):
+
+```toml
+[[tool.gradcli.python]]
+target = "mypkg.loss:loss"
+derivative = "mypkg.loss:dloss"
+kind = "grad"
+train = false
+inputs = {x = "randn(3)"}
+```
+
 Each but `paths`, `exclude` and `baseline` is a variable of the environment, too: `GRADCLI_MAX_MEMORY=256`,
 `GRADCLI_ALLOW=kink,edge`. Unless `--trust-config` is given, or GRADCLI_TRUST_CONFIG=1, a file only tightens limits,
 names nothing outside of its directory, and has at most 64 KiB; a setting that does not exist is an error.

@@ -1,0 +1,36 @@
+"""The border to someone's code: each call of it goes through here, so that what it raises is not taken for ours."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import NEVER_CAUGHT
+
+
+def theirs(function: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
+    """Call someone's function."""
+    return function(*args, **named)
+
+
+def raised_there(*also: type[BaseException]) -> tuple[type[BaseException], ...]:
+    """The classes to catch where someone's function was called: all for what it raised, none for a bug of ours.
+
+    ``also`` is caught whoever raised it.
+    """
+    error = sys.exception()
+    if not isinstance(error, Exception) or isinstance(error, NEVER_CAUGHT):
+        return also
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code is theirs.__code__:
+            return (Exception,)
+        trace = trace.tb_next
+    return also
+
+
+def said(error: BaseException | None) -> str:
+    """The class of an exception, and the first line of what it says."""
+    words = (str(error).splitlines() or [""])[0]
+    return f"{type(error).__name__}: {words}".rstrip(": ")

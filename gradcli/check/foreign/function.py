@@ -1,0 +1,221 @@
+"""A function of arrays that somebody else has written: its values, and what is claimed of its derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...errors import InputError, NoAnswer
+
+Array = np.ndarray[Any, Any]
+
+
+class Refused(NoAnswer):
+    """Someone's function cannot be called with these numbers: why."""
+
+
+class Misshapen(NoAnswer):
+    """A claim that is no gradient of the inputs, by its shape or its dtype."""
+
+
+class Part(NamedTuple):
+    """An input as real numbers: all of a real one, the real or the imaginary part of a complex one."""
+
+    name: str
+    number: int
+    part: str
+
+
+class Library:
+    """A function in the terms of the library that it was written with; arrays are NumPy's on both sides.
+
+    ``conjugate``: whether the gradient of a complex number has the sign of its imaginary part turned, as JAX has it.
+    """
+
+    name = "f"
+    conjugate = False
+    # The names of the inputs that are differentiated by, and their numbers.
+    inputs: Sequence[str] = ()
+    at: Sequence[Array] = ()
+
+    def call(self, arrays: Sequence[Array]) -> list[Array]:
+        """The outputs that are floating, for these inputs."""
+        raise NotImplementedError
+
+    def pulled(self, arrays: Sequence[Array]) -> Callable[[Sequence[Array | None]], list[Array | None]]:
+        """What takes cotangents of the outputs at a point to the gradients of the inputs."""
+        raise NotImplementedError
+
+    def output_names(self, count: int) -> list[str]:
+        """The names of the outputs."""
+        return [self.name] if count == 1 else [f"{self.name}[{i}]" for i in range(count)]
+
+
+class Real:
+    """Someone's function between real arrays: complex ones are taken apart."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.at_library = [np.asarray(a) for a in library.at]
+        self.parts = list(_parts(library.inputs, self.at_library))
+        self.at = self.split(self.at_library, self.parts)
+        first = library.call(self._copied(self.at_library))
+        if not first:
+            raise InputError(
+                f"there is no gradient of {library.name} to check: it returns no floating number or array",
+                help="return an array, a tensor, or a tuple of them",
+                code="G114",
+            )
+        self.outputs = list(_parts(library.output_names(len(first)), first))
+        self.values_at = self.split(first, self.outputs)
+        self.dtypes = [a.dtype for a in self.values_at]
+        self.shapes = [a.shape for a in self.values_at]
+        self._holomorphic: bool | None = None
+
+    @staticmethod
+    def split(arrays: Sequence[Array], parts: Sequence[Part]) -> list[Array]:
+        """The real numbers of some arrays, part by part."""
+        return [np.array(getattr(arrays[p.number], p.part) if p.part else arrays[p.number]) for p in parts]
+
+    @staticmethod
+    def _copied(arrays: Sequence[Array]) -> list[Array]:
+        return [np.array(a) for a in arrays]
+
+    def joined(self, arrays: Sequence[Any]) -> list[Array]:
+        """The inputs in the library's own dtypes; the function may have them for itself."""
+        made: list[Any] = [None] * len(self.at_library)
+        for part, a in zip(self.parts, arrays, strict=True):
+            own = self.at_library[part.number]
+            if not part.part:
+                made[part.number] = np.array(a, np.complex128 if np.iscomplexobj(a) else own.dtype)
+            else:
+                if made[part.number] is None:
+                    made[part.number] = np.array(own)
+                setattr(made[part.number], part.part, np.real(a))
+        return made
+
+    @property
+    def single(self) -> bool:
+        """True of a function that computes in less than double precision."""
+        return any(a.dtype.itemsize < 8 for a in (*self.at, *self.values_at))
+
+    def values(self, arrays: Sequence[Any]) -> list[Array]:
+        """The outputs at a point; or it is Refused."""
+        found = self.library.call(self.joined(arrays))
+        if [np.shape(a) for a in found] != self._library_shapes:
+            raise Refused("the outputs have other shapes there")
+        return self.split(found, self.outputs)
+
+    @property
+    def _library_shapes(self) -> list[tuple[int, ...]]:
+        return [shape for part, shape in zip(self.outputs, self.shapes, strict=True) if part.part != "imag"]
+
+    def beside(self, arrays: Sequence[Any]) -> list[Array] | None:
+        """The outputs at a complex point; None where the function is none of complex numbers."""
+        if self._holomorphic is None:
+            self._holomorphic = self._is_holomorphic()
+        return self._beside(arrays) if self._holomorphic else None
+
+    def _beside(self, arrays: Sequence[Any]) -> list[Array] | None:
+        if any(part.part for part in (*self.parts, *self.outputs)):
+            return None
+        try:
+            found = self.library.call(self.joined([np.asarray(a, np.complex128) for a in arrays]))
+        except Refused:
+            return None
+        good = [np.shape(a) for a in found] == self.shapes and all(np.iscomplexobj(a) for a in found)
+        return found if good else None
+
+    def _is_holomorphic(self) -> bool:
+        """Tell whether f(x + 0j) is f(x), and the imaginary part beside the axis is the slope along it."""
+        if self.single:
+            return False
+        same = self._beside(self.at)
+        if same is None or not all(_same(a, b) for a, b in zip(same, self.values_at, strict=True)):
+            return False
+        rng = np.random.default_rng(0)
+        way = [rng.uniform(0.5, 1, a.shape) * np.maximum(np.abs(a), 2.0**-10) for a in self.at]
+        try:
+            for step in (2.0**-16, 2.0**-18):
+                ahead, back = (
+                    self.values([a + s * d for a, d in zip(self.at, way, strict=True)]) for s in (step, -step)
+                )
+                aside = self._beside([a + 1j * 1e-20 * d for a, d in zip(self.at, way, strict=True)])
+                if aside is None:
+                    return False
+                for a, b, z in zip(ahead, back, aside, strict=True):
+                    slope, seen = (a - b) / (2 * step), np.imag(z) / 1e-20
+                    size = np.max(np.abs(slope), initial=0.0) + np.max(np.abs(a), initial=0.0)
+                    if not np.all(np.abs(slope - seen) <= 1e-6 * size):
+                        return False
+        except Refused:
+            return False
+        return True
+
+    def pulled(self, arrays: Sequence[Any]) -> Callable[[Sequence[Array | None]], list[Array | None]]:
+        """What takes cotangents of the real outputs to the gradients of the real inputs."""
+        given = self.joined(arrays)
+        back = self.library.pulled(given)
+        sign = -1.0 if self.library.conjugate else 1.0
+
+        def pull(weights: Sequence[Array | None]) -> list[Array | None]:
+            cotangents: list[Any] = [None] * len(self._library_shapes)
+            for part, w, dtype in zip(self.outputs, weights, self.dtypes, strict=True):
+                if w is None:
+                    continue
+                own = np.array(w, dtype)
+                if part.part == "imag":
+                    own = sign * 1j * own
+                elif part.part:
+                    own = own + 0j
+                if part.part and dtype == np.float32:
+                    own = own.astype(np.complex64)
+                before = cotangents[part.number]
+                cotangents[part.number] = own if before is None else before + own
+            found = back(cotangents)
+            return [self._gradient(part, found[part.number], given[part.number], sign) for part in self.parts]
+
+        return pull
+
+    def _gradient(self, part: Part, g: Any, x: Array, sign: float) -> Array | None:
+        if g is None:
+            return None
+        g = np.asarray(g)
+        if g.shape != x.shape and not (g.size == x.size == 1):
+            words = f"the gradient of {part.name} has the shape {list(g.shape)}, {part.name} has {list(x.shape)}"
+            raise Misshapen(words)
+        if g.dtype.kind not in "fc" and g.dtype.kind not in "iub":
+            raise Misshapen(f"the gradient of {part.name} is of {g.dtype}, which is no number")
+        if not part.part and g.dtype.kind == "c":
+            raise Misshapen(f"the gradient of {part.name} is complex, and {part.name} is real")
+        g = g.reshape(x.shape)
+        if part.part == "imag":
+            return np.array(sign * g.imag if np.iscomplexobj(g) else np.zeros(g.shape))
+        return np.array(g.real if part.part else g)
+
+
+def _parts(names: Sequence[str], arrays: Sequence[Array]) -> Iterator[Part]:
+    for number, (name, a) in enumerate(zip(names, arrays, strict=True)):
+        if a.dtype.kind == "c":
+            yield Part(f"{name}.real", number, "real")
+            yield Part(f"{name}.imag", number, "imag")
+        else:
+            yield Part(name, number, "")
+
+
+def _same(a: Array, b: Array) -> bool:
+    with np.errstate(all="ignore"):
+        size = np.max(np.abs(b), initial=0.0)
+        return bool(np.all(np.abs(a - b) <= 1e-12 * size) and np.all(np.isfinite(b)))
+
+
+def named(x: Any) -> Iterator[tuple[str, Any]]:
+    """The inputs that somebody gives, with their names: of a dict its own, of a tuple or list their places."""
+    if isinstance(x, Mapping):
+        yield from ((str(key), value) for key, value in x.items())
+    elif isinstance(x, (tuple, list)) and any(hasattr(each, "shape") for each in x):
+        yield from ((f"x{i}" if len(x) > 1 else "x", value) for i, value in enumerate(x))
+    else:
+        yield "x", x

@@ -1,0 +1,342 @@
+"""The whole check of someone's function: its structure, its slopes, each custom Function alone, other points."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import GradcliError, InputError
+from ...verdicts import Note, NoteKind
+from ..blaming.kind_of_mistake import Context, signature
+from ..judging import budget
+from ..judging.entries import probe
+from ..judging.error_curves import jacobian
+from ..judging.findings import Checked, Culprit, Entry, Finding, Options
+from ..judging.rows import Rows
+from ..judging.verdict import BLAMED, Judged, Verdict
+from ..moving.bonds import bonds_of, bound
+from ..moving.similar_numbers import MANNERS, alike, kind_of
+from ..replay.plain_differences import Glance, glanced
+from ..replay.recorded_graph import Unrepeatable
+from .border import raised_there, said
+from .function import Array, Library, Misshapen, Real, Refused
+from .met import Met, odd_layouts, watched, writes_to_gradient
+from .second import derivative_of
+from .single import SingleProbe
+from .structure import finding as finding_of, structural
+from .subject import ForeignSubject
+from .where import place_of
+from .with_jax import rule_of
+from .with_torch import TorchLibrary
+
+# At so many other points is looked, and by what the numbers of the given one are multiplied for it.
+_FACTORS = (0.9, 1.1, 0.7, 1.3)
+_JITTER = 0.02
+_DOUBLE = 2.0**-52
+# A Jacobian of no more numbers is asked what kind of mistake is in it.
+_READABLE = 64
+
+
+def check_foreign(
+    make: Callable[[str], Library], options: Options, checked: Checked, begun: Callable[[], object] | None = None
+) -> Checked:
+    """Check what is claimed of a function; ``make``: the function in "float64", or in its "own" precision."""
+    start = time.perf_counter()
+    try:
+        real = _real(make)
+        if begun is not None:
+            begun()
+        budget.begin()
+        try:
+            _check(real, options, checked)
+        finally:
+            if isinstance(real.library, TorchLibrary):
+                real.library.reset()
+    except GradcliError as error:
+        checked.failure = error
+    except Misshapen as error:
+        checked.failure = InputError(str(error), help="a gradient has the shape of its input")
+    except (Refused, Unrepeatable) as error:
+        checked.failure = InputError(str(error), help="a check calls it at the given point first: it must run there")
+    finally:
+        for finding in checked.findings:
+            finding.allowed = finding.verdict in options.allow and not finding.passes(options)
+        checked.seconds = time.perf_counter() - start
+    return checked
+
+
+def _real(make: Callable[[str], Library]) -> Real:
+    """The function in double precision where it exists in that, else in its own."""
+    found: Real | None = None
+    first: Exception | None = None
+    try:
+        found = Real(make("float64"))
+        if unit_of(found) <= _DOUBLE:
+            # Its derivative has to be there, too.
+            found.pulled(found.at)
+            return found
+    except Misshapen:
+        # That is a finding.
+        assert found is not None
+        return found
+    except (Refused, InputError) as error:
+        # It may be meant for other dtypes, or it stops in any case.
+        first, found = error, None
+    try:
+        own = Real(make("own"))
+    except Refused:
+        if isinstance(first, Refused):
+            raise first from None
+        raise
+    return own if found is None or unit_of(own) >= unit_of(found) else found
+
+
+def unit_of(real: Real) -> float:
+    """What a function rounds to."""
+    dtypes = [a.dtype for a in (*real.at, *real.values_at)]
+    return float(max(getattr(real.library, "unit", 0.0), *(np.finfo(d).eps / 2 for d in dtypes)))
+
+
+def _check(real: Real, options: Options, checked: Checked) -> None:
+    library = real.library
+    derivative = getattr(library, "derivative", None) or rule_of(getattr(library, "function", None))
+    span = place_of(derivative if callable(derivative) else getattr(library, "function", None))
+    subject = ForeignSubject(real, span=span)
+    rng = np.random.default_rng(options.seed)
+    checked.inputs = len(subject.inputs)
+    checked.numbers = sum(a.size for a in subject.at)
+    alone: list[tuple[Met, list[Finding]]] = []
+    met: dict[Any, Met] = {}
+    found, notes = structural(subject, rng)
+    checked.notes += notes
+    if not found:
+        found = _probed(subject, options, rng)
+    wrong = [x for x in found if x.fails(options)]
+    if isinstance(library, TorchLibrary):
+        met = _met(real)
+        for each in met.values():
+            alone.append((each, _alone(each, options, rng, checked)))
+    checked.findings += _blamed(found, alone, options)
+    if not wrong:
+        own = met or not isinstance(library, TorchLibrary)
+        checked.findings += _local(subject, alone, options)
+        if own and unit_of(real) <= _DOUBLE and not any(x.fails(options) for x in checked.findings):
+            checked.findings += _elsewhere(subject, options, rng)
+    for x in checked.findings:
+        if x.fails(options) and x.signature is None:
+            _sign(x, subject)
+    if options.output is not None or options.wrt:
+        checked.findings[:] = [x for x in checked.findings if _is_asked(x, options)]
+        if not checked.findings:
+            offer = f"outputs are {', '.join(y.name for y in subject.outputs)}; inputs are "
+            raise InputError(f"{library.name} has nothing of the names that were asked for",
+                             help=offer + ", ".join(x.name for x in subject.inputs))  # fmt: skip
+    _orders(real, options, checked, rng)
+
+
+def _is_asked(x: Finding, options: Options) -> bool:
+    return options.output in (None, x.output) and (not options.wrt or x.input in options.wrt)
+
+
+def _probed(subject: ForeignSubject, options: Options, rng: np.random.Generator, order: int = 1) -> list[Finding]:
+    unit = unit_of(subject.function)
+    try:
+        if unit > _DOUBLE:
+            found = SingleProbe(subject, unit, rng).findings()
+            for x in found:
+                x.order = order
+        else:
+            found = probe(subject, options, rng, order)
+    except Misshapen as error:
+        return [finding_of(subject, Verdict.WRONG, Note(NoteKind.SHAPE, str(error)))]
+    missing = [x.name for x, g in zip(subject.inputs, subject.claim([np.ones(y.shape) for y in subject.numbers]),
+                                      strict=True) if g is None]  # fmt: skip
+    for x in found:
+        x.span = subject._span
+        if x.input in missing and x.verdict in BLAMED:
+            x.notes.append(Note(NoteKind.NO_GRADIENT, f"no gradient arrives at {x.input}"))
+    return found
+
+
+# -- custom Functions of PyTorch ---------------------------------------------------------------
+
+
+def _met(real: Real) -> dict[Any, Met]:
+    """The custom Functions that are applied on the way."""
+    library: Any = real.library
+    known: dict[Any, Met] = {}
+    with watched(known):
+        try:
+            with library.torch.enable_grad():
+                library.run([x.clone() for x in library.tensors(real.at_library, True)])
+        except raised_there() as error:
+            raise Refused(f"{library.name} stops: {said(error)}") from error
+    return known
+
+
+def _alone(met: Met, options: Options, rng: np.random.Generator, checked: Checked) -> list[Finding]:
+    """What is wrong of a Function alone, on the arguments that it met."""
+    name = met.function.__name__
+    try:
+        real = _real(met.library)
+        subject = ForeignSubject(real, span=place_of(met.function.backward))
+        found, _ = structural(subject, rng)
+        found = found or [x for x in _probed(subject, options, rng) if x.fails(options)]
+        library: Any = real.library
+        if not found and writes_to_gradient(library, real.at_library):
+            words = f"the backward of {name} writes to the gradient that arrives"
+            found = [finding_of(subject, Verdict.WRONG, Note(NoteKind.WRITTEN, words))]
+        if not found:
+            for odd in odd_layouts(library, real.at_library):
+                if odd.input is None:
+                    words = f"the backward of {name} stops when the gradient arrives {odd.how}: {odd.said}"
+                    checked.notes.append(Note(NoteKind.LAYOUT, words))
+                    continue
+                words = f"the backward of {name} makes something else of the same gradient when it arrives {odd.how}"
+                made = finding_of(subject, Verdict.WRONG, Note(NoteKind.LAYOUT, words), odd.input)
+                note = "of one gradient, handed over in two ways"
+                judged = Judged(Verdict.WRONG, odd.claimed, odd.usual, 0.0, note=note)
+                at = subject.at[[x.name for x in subject.inputs].index(odd.input)]
+                made.worst = Entry(odd.place, float(at[odd.place]), judged)
+                made.table = [made.worst]
+                found = [made]
+                break
+    except (GradcliError, Refused, Unrepeatable, Misshapen):
+        # What it cannot do alone says nothing of the whole.
+        return []
+    for x in found:
+        if x.signature is None:
+            _sign(x, subject)
+        x.node = Culprit(None, f"{name}Backward", x.span, x.input, True, met.applied or x.span)
+    return found
+
+
+def _blamed(found: list[Finding], alone: Sequence[tuple[Met, list[Finding]]], options: Options) -> list[Finding]:
+    """What is wrong of the whole, with the Function that is to blame, if one is."""
+    guilty = next((x for _, several in alone for x in several if x.fails(options)), None)
+    for x in found:
+        if guilty is not None and x.verdict in BLAMED and x.fails(options):
+            x.node, x.span, x.signature = guilty.node, guilty.span, guilty.signature
+    return found
+
+
+def _local(subject: ForeignSubject, alone: Sequence[tuple[Met, list[Finding]]], options: Options) -> list[Finding]:
+    """What is wrong of Functions alone though the whole is right here."""
+    made = []
+    names = {x.name for x in subject.inputs}
+    for met, several in alone:
+        for x in several:
+            if not x.fails(options):
+                continue
+            name = met.function.__name__
+            if f"{name}." not in x.input and x.node is not None:
+                words = f"right for the gradient that arrives at {name} here, wrong for others"
+                x.notes.append(Note(NoteKind.LOCAL, words))
+            x.output = subject.outputs[0].name
+            x.input = x.input if x.input in names else subject.inputs[0].name
+            made.append(x)
+            break
+    return made
+
+
+def check_alone(met: Met, options: Options) -> Checked:
+    """Check a Function alone, on the arguments that it met."""
+    checked = Checked(met.function.__qualname__)
+    start = time.perf_counter()
+    rng = np.random.default_rng(options.seed)
+    checked.findings += [x for x in _alone(met, options, rng, checked) if x.fails(options)]
+    checked.seconds = time.perf_counter() - start
+    return checked
+
+
+# -- other points ------------------------------------------------------------------------------
+
+
+def _elsewhere(subject: ForeignSubject, options: Options, rng: np.random.Generator) -> list[Finding]:
+    """What is wrong at other points of the same signs, where the function is defined there."""
+    for factor in _FACTORS[: max(options.samples, 0)]:
+        if budget.is_spent():
+            return []
+        point = [_moved(a, factor, rng) for a in subject.at]
+        try:
+            there = ForeignSubject(subject.function, point, subject._span)
+            if not all(np.all(np.isfinite(y)) for y in there.numbers):
+                continue
+            found = [] if glanced(there, rng) is Glance.RIGHT else _probed(there, options, rng)
+        except (Unrepeatable, Refused, Misshapen, GradcliError):
+            # It is not defined there.
+            continue
+        wrong = [
+            x for x in found
+            if x.verdict is Verdict.WRONG and (x.worst is None or math.isfinite(x.worst.judged.claimed))
+        ]  # fmt: skip
+        for x in wrong:
+            at = "" if x.worst is None else f": {x.input}{list(x.worst.index) or ''} = {x.worst.at:.4g}"
+            x.notes.append(Note(NoteKind.ELSEWHERE, f"right at the given point, wrong at another{at}"))
+        if wrong:
+            return wrong
+    return []
+
+
+def _moved(a: Array, factor: float, rng: np.random.Generator) -> Array:
+    """Other numbers of the same kind: of the same signs, and symmetric, sorted or of length one where they are."""
+    kind = kind_of(a)
+    if kind.unit or kind.sums is not None:
+        moved = alike(a, kind, rng, MANNERS[0])
+    else:
+        moved = a * factor * (1 + _JITTER * rng.uniform(-1, 1, a.shape))
+    return np.asarray(bound(bonds_of(a), moved))
+
+
+def _sign(finding: Finding, subject: ForeignSubject) -> None:
+    """Say what kind of mistake it is, where that can be said."""
+    leaf = next((i for i, x in enumerate(subject.inputs) if x.name == finding.input), None)
+    output = next((i for i, y in enumerate(subject.outputs) if y.name == finding.output), None)
+    if leaf is None or output is None or finding.verdict is not Verdict.WRONG or finding.order > 1:
+        return
+    at = subject.at[leaf]
+    if unit_of(subject.function) > _DOUBLE or at.size * subject.numbers[output].size > _READABLE:
+        return
+    try:
+        made = jacobian(Rows(subject, np.random.default_rng(0), 1), output, leaf, {})
+    except (Misshapen, GradcliError):
+        return
+    if made is not None and len(made[0]) == 1:
+        claimed, measured = (np.array(x[0]).reshape(at.shape) for x in made)
+        with np.errstate(all="ignore"):
+            bars = 1e-9 * np.maximum(np.abs(measured), np.max(np.abs(measured)))
+            finding.signature = signature(claimed, measured, bars, Context(finding.input, at))
+
+
+# -- higher orders -----------------------------------------------------------------------------
+
+
+def _orders(real: Real, options: Options, checked: Checked, rng: np.random.Generator) -> None:
+    library = real.library
+    for order in range(2, options.order + 1):
+        if any(x.fails(options) for x in checked.findings):
+            words = f"order {order} was not judged, since order {order - 1} is wrong"
+            checked.notes.append(Note(NoteKind.ORDER, words))
+            return
+        if budget.is_spent():
+            checked.notes.append(Note(NoteKind.BUDGET, f"not looked at in {budget.allowed()}: order {order}"))
+            return
+        derived = derivative_of(library, options.seed)
+        if derived is None:
+            words = f"order {order} was not judged: the derivative of {library.name} is not differentiated by a library"
+            checked.notes.append(Note(NoteKind.ORDER, words))
+            return
+        library = derived
+        try:
+            above = Real(library)
+        except InputError:
+            # The gradient is constant.
+            return
+        found = _probed(ForeignSubject(above), options, rng, order)
+        for x in found:
+            x.order = order
+        checked.findings += found

@@ -1,0 +1,217 @@
+"""Functions that exist in single or half precision only: judged by the bars that their own rounding leaves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...verdicts import Note, NoteKind
+from ..judging.findings import Entry, Finding
+from ..judging.rows import Rows, rms, unit
+from ..judging.verdict import GRAVITY, PASSES, Judged, Verdict
+from ..slopes.differences import CENTRAL, LEFT, RIGHT, SAFETY, Samples, extrapolated, slopes
+from .subject import ForeignSubject
+
+Array = np.ndarray[Any, Any]
+Direction = Sequence[Array | None]
+
+# Up to so many entries each is moved alone, else all along so many directions, and each input along as many of its own.
+_MOST, _DIRECTIONS, _NARROWED = 64, 3, 256
+# Noise is looked for at points so many roundings off, and is so much of how far they lie from a straight line.
+_LEVELS, _NEAR, _DEVIATIONS = (4.0, 32.0, 256.0), np.array([1.0, 2.0, 3.0, 5.0, 6.0, 8.0]), 3.0
+# No further off than this, of what is moved.
+_NEARBY = 2.0**-7
+# Where the finest steps do not contradict a claim that is off by no more than this, a kink nearby may be the reason.
+_FINEST, _SLIGHTLY = 3, 1e-2
+# A claim is seen to be right where all doubts together are at most this part of it.
+_SEEN = 0.5
+_SHOWN = 5
+_RANK = {verdict: rank for rank, verdict in enumerate(GRAVITY)}
+
+
+class SingleProbe:
+    """Judge the claims of a function that rounds to ``rounding``."""
+
+    def __init__(self, subject: ForeignSubject, rounding: float, rng: np.random.Generator) -> None:
+        self.subject = subject
+        self.unit = rounding
+        self.rng = rng
+        self.rows = Rows(subject, rng, 1)
+        self.at = self.rows.at
+        self.judged: dict[tuple[int, int], list[Judged]] = {}
+        self.along: dict[int, list[Judged]] = {}
+
+    def findings(self) -> list[Finding]:
+        """A finding for each output with respect to each input."""
+        if sum(a.size for a in self.at) <= _MOST:
+            for leaf, a in enumerate(self.at):
+                self._each(leaf, range(a.size))
+        else:
+            for leaf, a in enumerate(self.at):
+                self._directions(leaf, a)
+        return [
+            self._finding(output, leaf) for output in range(len(self.subject.outputs)) for leaf in range(len(self.at))
+        ]
+
+    def _each(self, leaf: int, places: Sequence[int]) -> None:
+        for place in places:
+            self.judged[leaf, place] = self._judge(self._alone(leaf, unit(self.at[leaf].shape, place)))
+
+    def _alone(self, leaf: int, moved: Array) -> Direction:
+        return [moved if i == leaf else None for i in range(len(self.at))]
+
+    def _directions(self, leaf: int, a: Array) -> None:
+        for _ in range(_DIRECTIONS):
+            moved = np.asarray(self.rng.standard_normal(a.shape) * rms(a))
+            found = self._judge(self._alone(leaf, moved))
+            if not all(j.verdict in PASSES for j in found):
+                self._each(leaf, self.rng.permutation(a.size)[:_NARROWED].tolist())
+                return
+            self.along.setdefault(leaf, []).extend(found)
+
+    # -- one direction -------------------------------------------------------------------------
+
+    def _values(self, direction: Direction, steps: Array) -> Array:
+        """The rows at each step."""
+        made = []
+        for t in steps.tolist():
+            given = [a if d is None else a + t * d for a, d in zip(self.at, direction, strict=True)]
+            found = self.rows.plan.outputs([g.astype(a.dtype) for g, a in zip(given, self.rows.plan.at, strict=True)])
+            flat = np.concatenate([np.asarray(y, np.float64).reshape(-1) for y in found])
+            made.append([self.rows.sum(row, flat) for row in self.rows.rows])
+        return np.array(made).reshape(len(steps), len(self.rows.rows))
+
+    def _judge(self, direction: Direction) -> list[Judged]:
+        """Judge the claims of all rows along a direction."""
+        d_size = max(float(np.max(np.abs(d))) for d in direction if d is not None)
+        at_size = max(float(np.max(np.abs(a))) for a, d in zip(self.at, direction, strict=True) if d is not None)
+        scale = max(at_size, 2.0**-6) / d_size
+        finest = max(3, int(-math.log2(self.unit) * 0.6))
+        steps = np.unique([self._represented(direction, scale * 2.0**-k) for k in range(1, finest + 1)])[::-1]
+        steps = steps[steps > 0]
+        claims = self.rows.claim_along(direction)
+        own = self._rounding_along(direction)
+        with np.errstate(all="ignore"):
+            found = self._values(direction, np.concatenate([[0.0], steps, -steps]))
+            centre, right, left = found[0], found[1 : 1 + len(steps)], found[1 + len(steps) :]
+            noise = np.maximum(self._noise(direction, scale), 2 * self.unit * np.abs(centre))
+            size = 2 * self.unit
+            beside = [np.maximum(noise, size * np.abs(side)) for side in (right, left)]
+            samples = Samples(steps, steps, right, left, centre, noise, *beside)
+            estimates = extrapolated(samples)
+            raw, doubt = (table[-_FINEST:, CENTRAL] for table in slopes(samples))
+            near = np.all(np.abs(raw - claims) <= SAFETY * doubt, 0)
+        judged: list[Judged] = []
+        for i, claim in enumerate(claims.tolist()):
+            one = self._verdict(claim, estimates.value[:, i], estimates.bar[:, i], float(own[i]), float(centre[i]))
+            if one.verdict is Verdict.WRONG and near[i] and one.off <= _SLIGHTLY:
+                note = "as close as the steps nearest to the point show"
+                one = one._replace(verdict=Verdict.INACCURATE, note=note)
+            judged.append(one)
+        return judged
+
+    def _represented(self, direction: Direction, step: float) -> float:
+        """A step by which one entry is moved exactly; of several entries it is as good as any."""
+        moved = [(a, d) for a, d in zip(self.at, direction, strict=True) if d is not None]
+        if len(moved) != 1 or np.count_nonzero(moved[0][1]) != 1:
+            return step
+        x = float(moved[0][0][moved[0][1] != 0][0])
+        grid = 2.0 ** math.ceil(math.log2(2 * self.unit * (abs(x) + step)))
+        return round(step / grid) * grid
+
+    def _noise(self, direction: Direction, scale: float) -> Array:
+        """How far values beside the point lie from a straight line, at several distances: the smallest that is none."""
+        worst = np.zeros(len(self.rows.rows))
+        for level in [x for x in _LEVELS if x * self.unit <= _NEARBY] or _LEVELS[:1]:
+            steps = scale * level * self.unit * np.concatenate([-_NEAR[::-1], _NEAR])
+            found = self._values(direction, steps)
+            basis = np.linalg.qr(np.vander(steps / steps[-1], 3))[0]
+            rest = found - basis @ (basis.T @ found)
+            rough = np.sqrt(np.sum(rest**2, 0) / (len(steps) - 3))
+            worst = np.maximum(worst, np.where(np.isfinite(rough), rough, 0.0))
+        return _DEVIATIONS * worst
+
+    @cached_property
+    def _rounding(self) -> list[Array]:
+        """How far rounding may have moved each claim, as neighbours of the point show it."""
+        bars = [4 * self.unit * np.abs(lines) for lines in self.rows.claims]
+        for _ in range(3):
+            near = [
+                (a * (1 + 4 * self.unit * self.rng.choice([-1.0, 1.0], a.shape))).astype(own.dtype)
+                for a, own in zip(self.at, self.rows.plan.at, strict=True)
+            ]
+            there = self.subject.recorded_at(near)
+            for i, row in enumerate(self.rows.rows):
+                weights: list[Any] = [None] * len(self.subject.outputs)
+                weights[row.output] = row.weights
+                for bar, lines, g in zip(bars, self.rows.claims, there.claim(weights), strict=True):
+                    if g is not None:
+                        change = np.abs(np.asarray(g, np.float64).reshape(-1) - lines[i])
+                        bar[i] = np.maximum(bar[i], np.where(np.isfinite(change), change, 0.0))
+        return bars
+
+    def _rounding_along(self, direction: Direction) -> Array:
+        total = np.zeros(len(self.rows.rows))
+        for bar, d in zip(self._rounding, direction, strict=True):
+            if d is not None:
+                total += np.sqrt((bar**2) @ (d.reshape(-1) ** 2))
+        return total
+
+    def _verdict(self, claim: float, value: Array, bar: Array, own: float, centre: float) -> Judged:
+        """The table of verdicts, with the unit of this precision in place of that of double precision."""
+        estimate, doubt = float(value[CENTRAL]), float(bar[CENTRAL])
+        made = Judged(Verdict.DOMAIN, claim, estimate, doubt, own)
+        if not math.isfinite(centre):
+            return made._replace(note="the output is not finite here")
+        if not math.isfinite(claim):
+            return made._replace(verdict=Verdict.WRONG, note="the claim is not finite")
+        left, right = float(value[LEFT]), float(value[RIGHT])
+        apart = SAFETY * float(bar[LEFT] + bar[RIGHT])
+        if np.isfinite(apart) and abs(left - right) > apart:
+            reach = SAFETY * (float(max(bar[LEFT], bar[RIGHT])) + own)
+            between = min(left, right) - reach <= claim <= max(left, right) + reach
+            nearest = min(max(claim, min(left, right)), max(left, right))
+            kink = Verdict.KINK_OK if between else Verdict.KINK_WRONG
+            return made._replace(verdict=kink, left=left, right=right, estimate=nearest, bar=reach / SAFETY)
+        if not math.isfinite(doubt):
+            return made._replace(verdict=Verdict.UNRESOLVED, note="no slope could be seen in this precision")
+        size = max(abs(claim), abs(estimate))
+        within = SAFETY * (doubt + own) + 8 * self.unit * size
+        if abs(claim - estimate) > within:
+            return made._replace(verdict=Verdict.WRONG)
+        if within <= _SEEN * size:
+            return made._replace(verdict=Verdict.PASS, digits=-math.log10(within / size))
+        if claim == 0:
+            return made._replace(verdict=Verdict.PASS_ZERO)
+        return made._replace(verdict=Verdict.SATURATED, note="too small beside the rounding of this precision")
+
+    # -- findings ------------------------------------------------------------------------------
+
+    def _finding(self, output: int, leaf: int) -> Finding:
+        mine = [i for i, row in enumerate(self.rows.rows) if row.output == output]
+        at = self.at[leaf]
+        table: list[Entry] = []
+        for (of, place), judged in self.judged.items():
+            if of == leaf and mine:
+                row = max(mine, key=lambda i: (_RANK[judged[i].verdict], judged[i].bars_away))
+                index = tuple(map(int, np.unravel_index(place, at.shape))) if at.shape else ()
+                table.append(Entry(index, float(at.reshape(-1)[place]), judged[row], self.rows.rows[row].index))
+        table.sort(key=lambda e: (-_RANK[e.judged.verdict], -e.judged.bars_away))
+        found = [e.judged for e in table] or self.along.get(leaf, [])
+        verdict = max((j.verdict for j in found), key=_RANK.__getitem__, default=Verdict.PASS_ZERO)
+        if verdict is Verdict.PASS_ZERO and any(j.verdict is Verdict.PASS for j in found):
+            verdict = Verdict.PASS
+        digits = [j.digits for j in found if j.digits is not None]
+        made = Finding(
+            self.subject.outputs[output].name, self.subject.inputs[leaf].name, 1, verdict,
+            digits=min(digits, default=None), entries=at.size,
+            wrong_entries=sum(e.judged.verdict not in PASSES for e in table),
+            worst=table[0] if table else None, table=table[:_SHOWN], span=self.subject._span,
+        )  # fmt: skip
+        bits = -math.log2(self.unit)
+        made.notes.append(Note(NoteKind.FLOAT32, f"it computes with numbers of {bits:.0f} bits, and is judged by them"))
+        return made

@@ -1,0 +1,200 @@
+"""Exact tests of someone's function: the same call gives the same, and a backward is linear and leaves inputs alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ...verdicts import Note, NoteKind
+from ..judging.findings import Entry, Finding
+from ..judging.verdict import Judged, Verdict
+from ..replay.recorded_graph import close, equal
+from .function import Array, Misshapen, Real, Refused
+from .subject import ForeignSubject
+
+# As in the tests of programs: what differs by less, of the largest of its kind, is no matter of structure.
+_CLEAR = 1e-6
+_TOLD = 3
+
+
+def structural(subject: ForeignSubject, rng: np.random.Generator) -> tuple[list[Finding], list[Note]]:
+    """The findings of the first test that finds anything, and notes."""
+    real = subject.function
+    notes = list(_notes(real))
+    for test in (_forward, _shapes, _backward):
+        found = list(test(subject, rng))
+        if found:
+            return found, notes
+    return [], notes
+
+
+def finding(subject: ForeignSubject, verdict: Verdict, note: Note, name: str | None = None) -> Finding:
+    """A finding of all entries of an input."""
+    inputs = {x.name: x for x in subject.inputs}
+    called = name if name in inputs else subject.inputs[0].name
+    return Finding(
+        subject.outputs[0].name, called, 1, verdict, [note], entries=int(inputs[called].tensor._a.size),
+        span=subject._span,
+    )  # fmt: skip
+
+
+def _notes(real: Real) -> Iterator[Note]:
+    if getattr(real.library, "draws", False):
+        words = f"{real.library.name} draws random numbers: it was given the same ones at each call"
+        yield Note(NoteKind.NONDETERMINISTIC, words)
+
+
+def _forward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Finding]:
+    """The same inputs give the same outputs, and stay as they are."""
+    real, name = subject.function, subject.function.library.name
+    dropping: list[str] = getattr(real.library, "dropping", list)()
+    if dropping:
+        words = f"{' and '.join(dropping[:_TOLD])} drops other numbers at each call: the module is in training mode"
+        yield finding(subject, Verdict.NONDETERMINISTIC, Note(NoteKind.NONDETERMINISTIC, words))
+        return
+    arrays = real.joined(subject.at)
+    copies = [np.array(a) for a in arrays]
+    writes = getattr(real.library, "writes", None)
+    touched: list[str] = writes(arrays) if writes is not None else []
+    if writes is None:
+        real.library.call(arrays)
+        pairs = zip(real.library.inputs, copies, arrays, strict=True)
+        touched = [called for called, a, b in pairs if not equal(a, b)]
+    for called in touched:
+        note = Note(NoteKind.WRITTEN, f"{name} writes to its input {called}")
+        yield finding(subject, Verdict.WRONG, note, called)
+    if touched:
+        return
+    there = before = _held(real.library)
+    first, second, third = (real.values(subject.at) for _ in range(3))
+    if all(close(a, b, 1e-12) and close(a, c, 1e-12) for a, b, c in zip(first, second, third, strict=True)):
+        elsewhere = [a * 1.25 + 0.125 for a in subject.at]
+        try:
+            real.values(elsewhere)
+        except Refused:
+            # It is not defined there.
+            return
+        there = _held(real.library)
+        again = real.values(subject.at)
+        if all(close(a, b, 1e-12) for a, b in zip(first, again, strict=True)):
+            return
+        said, by_others = "gives another value after it was called with other inputs", True
+    else:
+        by_others = False
+        said = "gives another value at each call with the same inputs"
+    changed = [key for key in before if not before[key] == there.get(key) == _held(real.library).get(key)]
+    if changed:
+        said += f": it keeps {', '.join(changed[:_TOLD])} between calls"
+    elif by_others:
+        said += ": it keeps something between calls"
+    elif _is_seeded(real, subject):
+        said += ": it draws random numbers"
+    else:
+        said += ": it keeps something between calls, or draws random numbers"
+    yield finding(subject, Verdict.NONDETERMINISTIC, Note(NoteKind.NONDETERMINISTIC, f"{name} {said}"))
+
+
+def _is_seeded(real: Real, subject: ForeignSubject) -> bool:
+    """Tell whether it gives the same where the random numbers of Python and NumPy begin anew."""
+    found = []
+    states = random.getstate(), np.random.get_state()
+    for _ in range(2):
+        random.setstate(states[0])
+        np.random.set_state(states[1])
+        found.append(real.values(subject.at))
+    return all(equal(a, b) for a, b in zip(*found, strict=True))
+
+
+def _held(library: Any) -> dict[str, str]:
+    """What a function keeps in itself, in its closure and in the names that it uses, in short texts."""
+    function = library.function
+    if isinstance(function, type):
+        return {}
+    own = {f"self.{k}": v for k, v in getattr(function, "__dict__", {}).items() if not k.startswith("_")}
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not isinstance(owner, type):
+        own |= {f"self.{k}": v for k, v in getattr(owner, "__dict__", {}).items() if not k.startswith("_")}
+    called = getattr(function, "forward", None) if library_is_module(library) else function
+    code = getattr(called, "__code__", None)
+    if code is not None:
+        cells = getattr(called, "__closure__", None) or ()
+        for name, cell in zip(code.co_freevars, cells, strict=False):
+            try:
+                own[name] = cell.cell_contents
+            except ValueError:
+                # It has no value yet.
+                continue
+        held = getattr(called, "__globals__", {})
+        own |= {name: held[name] for name in code.co_names if name in held}
+    return {name: text for name, value in own.items() if (text := _text(value)) is not None}
+
+
+def library_is_module(library: Any) -> bool:
+    """Tell whether a function is a module of PyTorch."""
+    return getattr(library, "module", None) is not None
+
+
+def _text(value: Any) -> str | None:
+    if isinstance(value, (bool, int, float, complex, str, list, dict, tuple, set)):
+        return repr(value)[:2000]
+    if isinstance(value, np.ndarray):
+        return value.tobytes().hex()[:4000]
+    if hasattr(value, "detach") and hasattr(value, "tolist"):
+        return repr(value.detach().tolist())[:2000]
+    return None
+
+
+def _shapes(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Finding]:
+    """A gradient has the shape of what it is for."""
+    try:
+        subject.claim([np.ones(y.shape) for y in subject.numbers])
+    except Misshapen as error:
+        words = str(error)
+        name = next((x.name for x in subject.inputs if f"of {x.name} " in words), None)
+        yield finding(subject, Verdict.WRONG, Note(NoteKind.SHAPE, words), name)
+
+
+def _backward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Finding]:
+    """The same cotangent gives the same, none gives none, and half of it half as much."""
+    name = subject.function.library.name
+    weights = [np.asarray(rng.standard_normal(y.shape)) if y.size > 1 else np.ones(y.shape) for y in subject.numbers]
+    weights = [np.asarray(w, y.dtype).astype(np.float64) for w, y in zip(weights, subject.numbers, strict=True)]
+    first, second = _pulled(subject, weights), _pulled(subject, weights)
+    for x, a, b in zip(subject.inputs, first, second, strict=True):
+        if a is not None and b is not None and not close(a, b, 1e-12):
+            words = f"the gradient of {x.name} is another one at each call of the backward of {name}"
+            note = Note(NoteKind.NONDETERMINISTIC, words)
+            yield finding(subject, Verdict.NONDETERMINISTIC, note, x.name)
+            return
+    for factor, how in ((0.0, "gives a gradient where none arrives"),
+                        (0.5, "does not pass on half as much when half as much arrives")):  # fmt: skip
+        other = _pulled(subject, [factor * w for w in weights])
+        for x, a, b in zip(subject.inputs, first, other, strict=True):
+            worst = _off(a, b, factor, x.tensor._a)
+            if worst is not None:
+                note = Note(NoteKind.NONLINEAR, f"the backward of {name} {how}")
+                made = finding(subject, Verdict.WRONG, note, x.name)
+                made.worst, made.table = worst, [worst]
+                yield made
+                return
+
+
+def _pulled(subject: ForeignSubject, weights: list[Array]) -> list[Array | None]:
+    """The claims from a backward of its own."""
+    pull: Callable[..., list[Array | None]] = subject.function.pulled(subject.at)
+    return pull(weights)
+
+
+def _off(a: Array | None, b: Array | None, factor: float, at: Any) -> Entry | None:
+    if a is None or b is None or not (np.all(np.isfinite(a)) and np.all(np.isfinite(b))) or a.shape != b.shape:
+        return None
+    off = np.abs(b - factor * a)
+    unit = float(np.finfo(a.dtype).eps) if a.dtype.kind == "f" else 0.0
+    if np.max(off, initial=0.0) <= max(_CLEAR, 64 * unit) * np.max(np.abs(a), initial=0.0):
+        return None
+    index = np.unravel_index(int(np.argmax(off)), off.shape)
+    judged = Judged(Verdict.WRONG, float(b[index]), factor * float(a[index]), 0.0)
+    return Entry(tuple(map(int, index)), float(np.asarray(at)[index]), judged)

@@ -1,0 +1,125 @@
+"""Someone's function as the subject of a check: a plan that calls it for every point, and no graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...engine.tape.tape import recording
+from ...engine.tensor import result
+from ...errors import Span
+from ..replay.one_op import Change
+from ..replay.plan import Plan, Unreplayable
+from ..replay.recorded_graph import Graph, Input, Output, Unrepeatable
+from ..replay.subject import Subject
+from .function import Array, Real, Refused
+
+# Where every point is a call, entries are looked at alone up to so many.
+_MOST_ENTRIES = 32
+# And what differences confirm so closely is not looked at again: each further look costs a hundred calls.
+_ASSURED = 1e-9
+
+
+class ForeignPlan(Plan):
+    """The outputs of someone's function at other values of its inputs."""
+
+    at_once = False
+    is_outside = True
+    most_entries = _MOST_ENTRIES
+    assured = _ASSURED
+
+    def __init__(self, function: Real, at: Sequence[Array], values: Sequence[Array]) -> None:
+        self.function = function
+        self.at = list(at)
+        self._values = list(values)
+        self.nodes = []
+        self.functions = {}
+        self.roots = self.leaves = []
+        self.shapes = [np.shape(a) for a in values]
+        self.size = sum(np.size(a) for a in values)
+        self.kept = {}
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that the values of one point take."""
+        return int(8 * (self.size + sum(a.size for a in self.at)))
+
+    def outputs(self, arrays: Sequence[Any]) -> list[Any]:
+        """The outputs at other values; not numbers where there are none."""
+        if any(np.iscomplexobj(a) for a in arrays):
+            found = self.function.beside(arrays)
+            if found is None:
+                raise Unreplayable(None, "it is no function of complex numbers")
+            return found
+        if all(a is b or np.array_equal(a, b) for a, b in zip(arrays, self.at, strict=True)):
+            return list(self._values)
+        try:
+            return self.function.values(arrays)
+        except Refused:
+            return [np.full(shape, np.nan) for shape in self.shapes]
+
+    def depends(self, root: int, leaf: int) -> bool:
+        """Nothing is known: it may."""
+        return True
+
+    def recorded(self, arrays: Sequence[Any]) -> Any:
+        """Refused: the function itself is asked for its gradient."""
+        raise Unreplayable(None, "the function is called again")
+
+    def batch(
+        self, arrays: Sequence[Any], moved: Sequence[bool], count: int, change: Change | None = None
+    ) -> list[Any]:
+        """The outputs at many points, one call for each."""
+        points = [self.outputs([a[i] if m else a for a, m in zip(arrays, moved, strict=True)]) for i in range(count)]
+        return [np.stack(several) for several in zip(*points, strict=True)]
+
+
+class ForeignSubject(Subject):
+    """Someone's function at a point."""
+
+    def __init__(self, function: Real, at: Sequence[Array] | None = None, span: Span | None = None) -> None:
+        here = function.at if at is None else [np.array(a, own.dtype) for a, own in zip(at, function.at, strict=True)]
+        values = function.values_at if at is None else _valued(function, here)
+        self.function = function
+        self._span = span
+        self._here = here
+        self._pull: Callable[[Sequence[Array | None]], list[Array | None]] | None = None
+        inputs = [Input(p.name, result(np.array(a)), span, False) for p, a in zip(function.parts, here, strict=True)]
+        outputs = [
+            Output(p.name, result(np.array(a)), span, None) for p, a in zip(function.outputs, values, strict=True)
+        ]
+        with recording() as tape:
+            graph = Graph([], {})
+        super().__init__(function.library.name, inputs, outputs, graph, tape, self._record)
+
+    def _record(self, arrays: Sequence[Any] | None, *_: Any) -> Subject:
+        return ForeignSubject(self.function, self._here if arrays is None else arrays, self._span)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The function itself, to be called again."""
+        return ForeignPlan(self.function, self._here, self.numbers)
+
+    def claim(self, weights: Sequence[Any]) -> list[Array | None]:
+        """What the function's derivative is said to be, times these weights."""
+        if self._pull is None:
+            self._pull = self.function.pulled(self._here)
+        shaped = [
+            None if w is None else np.asarray(w, np.float64).reshape(y.shape)
+            for w, y in zip(weights, self.numbers, strict=True)
+        ]
+        return self._pull(shaped)
+
+    def backward(self, weights: Sequence[Any], *, hooks: bool = False, observer: Any = None) -> list[Array | None]:
+        """The same: there is no graph to observe."""
+        return self.claim(weights)
+
+
+def _valued(function: Real, here: Sequence[Array]) -> list[Array]:
+    try:
+        return function.values(here)
+    except Refused as error:
+        raise Unrepeatable(str(error)) from None

@@ -1,0 +1,77 @@
+"""Where someone's derivative is written: the line of its return, for a report to point at."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ...errors import Source, Span
+
+
+def place_of(function: Callable[..., Any] | None) -> Span | None:
+    """The last thing that a function returns, or its first line; None where its text is not known."""
+    found = inspect.unwrap(function) if function is not None else None
+    code = getattr(getattr(found, "__func__", found), "__code__", None)
+    if code is None:
+        return None
+    text = "".join(linecache.getlines(code.co_filename))
+    if not text:
+        return None
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return None
+    source = Source(shown_path(code.co_filename), text)
+    known = [n for n in ast.walk(tree) if _is_here(n, code.co_firstlineno)]
+    if not known:
+        return None
+    # Of several lambdas on a line it is the one whose columns the code has.
+    node = next((n for n in known if _has_columns(n, code)), known[0])
+    body = getattr(node, "body", [])
+    returns = [n for n in _own(body) if isinstance(n, ast.Return) and n.value is not None]
+    here: Any = returns[-1] if returns else node
+    if isinstance(here, ast.FunctionDef):
+        line = text.splitlines()[here.lineno - 1]
+        return Span(source, here.lineno, here.col_offset, here.lineno, len(line))
+    lines = text.splitlines()
+    start, end = (_characters(lines[n - 1], at) for n, at in ((here.lineno, here.col_offset),
+                                                              (here.end_lineno, here.end_col_offset)))  # fmt: skip
+    return Span(source, here.lineno, start, here.end_lineno, end)
+
+
+def _characters(line: str, octets: int) -> int:
+    return len(line.encode()[:octets].decode(errors="replace"))
+
+
+def _is_here(node: ast.AST, line: int) -> bool:
+    if isinstance(node, ast.FunctionDef):
+        return line in (node.lineno, *(d.lineno for d in node.decorator_list))
+    return isinstance(node, ast.Lambda) and node.lineno == line
+
+
+def _has_columns(node: ast.AST, code: Any) -> bool:
+    body = getattr(node, "body", None)
+    if not isinstance(body, ast.expr):
+        return True
+    return (body.lineno, body.col_offset, body.end_col_offset) in {(p[0], p[2], p[3]) for p in code.co_positions()}
+
+
+def _own(body: Any) -> Iterator[ast.AST]:
+    """What stands in a function, and in no function inside it."""
+    for node in body if isinstance(body, list) else [body]:
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+            yield from _own(list(ast.iter_child_nodes(node)))
+
+
+def shown_path(path: str) -> str:
+    """A path from here on, where it is below."""
+    try:
+        near = os.path.relpath(path)
+    except ValueError:
+        return path
+    return path if near.startswith(os.pardir) else near

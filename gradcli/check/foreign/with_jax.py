@@ -1,0 +1,119 @@
+"""Functions of JAX's arrays, differentiated by `jax.vjp`: custom_vjp and custom_jvp with what they say themselves."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from ...errors import InputError
+from .arguments import Arguments, name_of
+from .border import raised_there, said, theirs
+from .function import Array, Library, Refused
+from .with_torch import stopped
+
+
+def is_array(x: Any) -> bool:
+    """Tell whether something is an array of JAX, without importing it."""
+    module = sys.modules.get("jax")
+    return module is not None and isinstance(x, module.Array)
+
+
+def rule_of(function: Any) -> Any:
+    """The rule that a custom_vjp or custom_jvp was given; None of any other function."""
+    if not type(function).__module__.startswith("jax"):
+        return None
+    return getattr(function, "bwd", None) or getattr(function, "jvp", None)
+
+
+def jax() -> Any:
+    """JAX, where it is installed."""
+    try:
+        return import_module("jax")
+    except ImportError:
+        raise InputError("JAX is not installed here", help="pip install jax") from None
+
+
+class JaxLibrary(Library):
+    """A function of arrays, with 64 bits where they work."""
+
+    conjugate = True
+
+    def __init__(self, function: Callable[..., Any], given: Any, name: str = "", *, dtype: str = "float64") -> None:
+        self.jax = jax()
+        self.function = function
+        self.name = name or name_of(function)
+        self.arguments = Arguments(function, self.name, given)
+        self.double = dtype == "float64"
+        values = self.arguments.values
+        self.moved = [
+            i for i, x in enumerate(values)
+            if isinstance(x, (float, complex, np.ndarray)) or is_array(x) if np.asarray(x).dtype.kind in "fcV"
+        ]  # fmt: skip
+        if not self.moved:
+            words = f"no input of {self.name} is a floating array: none can be moved"
+            raise InputError(words, help="give floats: np.array([1.0, 2.0])")
+        self.inputs = [self.arguments.names[i] for i in self.moved]
+        self.at = [self._widened(np.array(values[i])) for i in self.moved]
+        self.unit = max(np.finfo(a.dtype).eps / 2 for a in self.at)
+        self.shapes: list[Any] | None = None
+
+    def _widened(self, a: Array) -> Array:
+        if not self.double:
+            return a if a.dtype.kind in "fc" else a.astype(np.float32)
+        return a.astype(np.complex128 if a.dtype.kind == "c" else np.float64)
+
+    def _precision(self) -> Any:
+        """The block in which numbers of 64 bits are kept."""
+        if not self.double:
+            return nullcontext()
+        found = getattr(self.jax, "enable_x64", None)
+        return found(True) if found is not None else import_module("jax.experimental").enable_x64()
+
+    def _of(self, moved: Sequence[Any]) -> list[Any]:
+        full = list(self.arguments.values)
+        for i, a in zip(self.moved, moved, strict=True):
+            full[i] = a
+        positional, named = self.arguments.of(full)
+        found = self.jax.tree_util.tree_leaves(theirs(self.function, *positional, **named))
+        return [y for y in found if np.dtype(self.jax.numpy.result_type(y)).kind in "fcV"]
+
+    def call(self, arrays: Sequence[Array]) -> list[Array]:
+        """The outputs."""
+        try:
+            with self._precision():
+                return [_array(y) for y in self._of([self.jax.numpy.asarray(a) for a in arrays])]
+        except raised_there() as error:
+            raise Refused(f"{self.name} stops: {said(error)}") from error
+
+    def pulled(self, arrays: Sequence[Array]) -> Callable[[Sequence[Array | None]], list[Array | None]]:
+        """The transposed product that JAX finds."""
+        try:
+            with self._precision():
+                given = [self.jax.numpy.asarray(a) for a in arrays]
+                outputs, back = theirs(self.jax.vjp, lambda *moved: self._of(moved), *given)
+        except raised_there() as error:
+            raise stopped(self.name, error) from error
+
+        def pull(weights: Sequence[Array | None]) -> list[Array | None]:
+            try:
+                with self._precision():
+                    arrays = self.jax.numpy
+                    starts = [
+                        arrays.zeros_like(y) if w is None else arrays.asarray(w, y.dtype).reshape(y.shape)
+                        for y, w in zip(outputs, weights, strict=True)
+                    ]
+                    return [_array(g) for g in theirs(back, starts)]
+            except raised_there() as error:
+                raise stopped(self.name, error) from error
+
+        return pull
+
+
+def _array(x: Any) -> Array:
+    made = np.asarray(x)
+    return np.array(made if made.dtype.kind in "fc" else made.astype(np.float32))

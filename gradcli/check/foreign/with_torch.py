@@ -1,0 +1,267 @@
+"""Functions of PyTorch's tensors, differentiated by its autograd: functions, custom Functions, modules."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from ...errors import InputError
+from .arguments import Arguments, name_of
+from .border import raised_there, said, theirs
+from .function import Array, Library, Misshapen, Refused
+
+
+def torch() -> Any:
+    """PyTorch, which whoever has a tensor of it has imported."""
+    try:
+        return import_module("torch")
+    except ImportError:
+        raise InputError(
+            "PyTorch is not installed here", help="pip install torch, or give the derivative of a NumPy function"
+        ) from None
+
+
+def is_tensor(x: Any) -> bool:
+    """Tell whether something is a tensor of PyTorch, without importing it."""
+    module = sys.modules.get("torch")
+    return module is not None and isinstance(x, module.Tensor)
+
+
+def is_module(x: Any) -> bool:
+    """Tell whether something is a module of PyTorch."""
+    module = sys.modules.get("torch")
+    return module is not None and isinstance(x, module.nn.Module)
+
+
+class TorchLibrary(Library):
+    """A function of tensors, or a module with its parameters; all is computed in double precision where that works.
+
+    ``dtype``: "float64", or "own" for the dtypes that were given.
+    """
+
+    def __init__(
+        self, function: Any, given: Any, name: str = "", *, dtype: str = "float64", train: bool = False
+    ) -> None:
+        self.torch = torch()
+        self.function: Any = function
+        self.module: Any = function if is_module(function) else None
+        self.name = name or name_of(function)
+        self.double = dtype == "float64"
+        self.arguments = Arguments(function if self.module is None else self.module.forward, self.name, given)
+        values = [self._tensor(x) for x in self.arguments.values]
+        self.arguments.values = values
+        floating = [i for i, x in enumerate(values) if is_tensor(x) and (x.is_floating_point() or x.is_complex())]
+        asked = [i for i in floating if values[i].requires_grad]
+        self.moved = asked or floating
+        self.parameters: list[str] = []
+        self.fixed: dict[str, Any] = {}
+        leaves = [values[i] for i in self.moved]
+        if self.module is not None:
+            self._was_training = self.module.training
+            self.train = train
+            for called, p in self.module.named_parameters():
+                if p.requires_grad:
+                    self.parameters.append(called)
+                    leaves.append(p)
+                else:
+                    self.fixed[called] = p
+            self.fixed |= dict(self.module.named_buffers())
+        if not leaves:
+            raise InputError(
+                f"no input of {self.name} is a floating tensor: none can be moved",
+                help="give tensors of floats: torch.tensor([1.0, 2.0])",
+            )
+        self.inputs = [*(self.arguments.names[i] for i in self.moved), *self.parameters]
+        self.own = [x.dtype for x in leaves]
+        self.dtypes = [self._dtype(x.dtype) for x in leaves]
+        self.at = [_array(x.detach().to(d)) for x, d in zip(leaves, self.dtypes, strict=True)]
+        self.fixed_places = [i for i, x in enumerate(values) if is_tensor(x) and i not in self.moved]
+        # Whether random numbers have to begin anew with each call, as far as the first one shows.
+        self.may_draw = True
+        self.chosen: list[int] | None = None
+        self.needs_graph = False
+        self._random = self.torch.get_rng_state()
+        self.unit = max((self.torch.finfo(d).eps / 2 for d in self.dtypes), default=2.0**-53)
+
+    def _tensor(self, x: Any) -> Any:
+        if isinstance(x, np.ndarray):
+            return self.torch.from_numpy(np.array(x))
+        return x
+
+    def _dtype(self, dtype: Any) -> Any:
+        if not self.double:
+            return dtype
+        return self.torch.complex128 if dtype.is_complex else self.torch.float64
+
+    def _wide(self, x: Any) -> Any:
+        """A constant in the precision of all else."""
+        if not is_tensor(x) or not (x.is_floating_point() or x.is_complex()):
+            return x
+        return x.detach().to(self._dtype(x.dtype)).clone()
+
+    # -- calls ---------------------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """Let PyTorch's random numbers begin anew, as they were when the check began."""
+        self.torch.set_rng_state(self._random)
+
+    def run(self, leaves: Sequence[Any]) -> list[Any]:
+        """All that the function returns for these tensors, in one list; the random numbers begin anew."""
+        if self.may_draw:
+            self.reset()
+        full = list(self.arguments.values)
+        for i in self.fixed_places:
+            full[i] = self._wide(full[i])
+        for i, x in zip(self.moved, leaves, strict=False):
+            full[i] = x
+        positional, named = self.arguments.of(full)
+        if self.module is None:
+            return list(_flat(theirs(self.function, *positional, **named)))
+        state = {key: self._wide(x.detach().clone()) for key, x in self.fixed.items()}
+        state |= dict(zip(self.parameters, leaves[len(self.moved) :], strict=True))
+        self.module.train(self.train)
+        try:
+            found = theirs(self.torch.func.functional_call, self.module, state, positional, named)
+        finally:
+            self.module.train(self._was_training)
+        return list(_flat(found))
+
+    def tensors(self, arrays: Sequence[Any], graph: bool) -> list[Any]:
+        """Arrays as tensors of their dtypes; leaves of a graph, where that is asked for."""
+        made = []
+        for a, dtype in zip(arrays, self.dtypes, strict=True):
+            t = self.torch.from_numpy(np.array(a))
+            if t.dtype is not dtype and not np.iscomplexobj(a):
+                t = t.to(dtype)
+            made.append(t.requires_grad_() if graph else t)
+        return made
+
+    def leaves(self) -> list[Any]:
+        """The inputs and parameters as leaves of a graph, at the point."""
+        return self.tensors(self.at, True)
+
+    def call(self, arrays: Sequence[Array]) -> list[Array]:
+        """The outputs that have a gradient."""
+        if self.chosen is None:
+            self._choose(arrays)
+        assert self.chosen is not None
+        try:
+            found = self.run(self._given(arrays))
+            return [_array(found[i].detach()) for i in self.chosen]
+        except raised_there() as error:
+            raise Refused(f"{self.name} stops: {said(error)}") from error
+
+    def _given(self, arrays: Sequence[Array]) -> list[Any]:
+        leaves = self.tensors(arrays, self.needs_graph)
+        # A leaf must not be written to, and a function that does so is found in another way.
+        return [x.clone() for x in leaves] if self.needs_graph else leaves
+
+    def _choose(self, arrays: Sequence[Array]) -> None:
+        """Find the outputs that have a gradient, and whether the function needs a graph to be called at all."""
+        try:
+            with self.torch.enable_grad():
+                found = self.run([x.clone() for x in self.tensors(arrays, True)])
+        except raised_there() as error:
+            raise Refused(f"{self.name} stops: {said(error)}") from error
+        self.chosen = [
+            i for i, y in enumerate(found)
+            if is_tensor(y) and y.requires_grad and (y.is_floating_point() or y.is_complex())
+        ]  # fmt: skip
+        if not self.chosen:
+            raise InputError(
+                f"there is no gradient of {self.name} to check: nothing that it returns was computed from what "
+                "requires one",
+                help="return a tensor that was computed from an input, outside no_grad() and detach()",
+                code="G114",
+            )
+        self.unit = max(self.unit, *(self.torch.finfo(found[i].dtype).eps / 2 for i in self.chosen))
+        try:
+            self.run(self._given(arrays))
+        except raised_there():
+            self.needs_graph = True
+        self.may_draw = self.draws
+
+    def dropping(self) -> list[str]:
+        """The modules in training mode that drop numbers at random."""
+        if self.module is None or not self.train:
+            return []
+        return [
+            f"{type(m).__name__} '{called}'" if called else type(m).__name__
+            for called, m in self.module.named_modules()
+            if "Drop" in type(m).__name__ and getattr(m, "p", 0) > 0
+        ]
+
+    def writes(self, arrays: Sequence[Array]) -> list[str]:
+        """The inputs that a call changes."""
+        leaves = [x.clone() for x in self.tensors(arrays, self.needs_graph)]
+        before = [x.detach().clone() for x in leaves]
+        self.run(leaves)
+        pairs = zip(self.inputs, before, leaves, strict=True)
+        return [called for called, a, b in pairs if not self.torch.equal(a.nan_to_num(), b.detach().nan_to_num())]
+
+    @property
+    def draws(self) -> bool:
+        """True of a function that draws random numbers, as far as its last call shows."""
+        return not self.torch.equal(self._random, self.torch.get_rng_state())
+
+    def pulled(self, arrays: Sequence[Array]) -> Callable[[Sequence[Array | None]], list[Array | None]]:
+        """The backward of autograd at a point."""
+        leaves = self.tensors(arrays, True)
+        try:
+            with self.torch.enable_grad():
+                found = self.run([x.clone() for x in leaves])
+        except raised_there() as error:
+            raise Refused(f"{self.name} stops: {said(error)}") from error
+        outputs = [found[i] for i in self.chosen or ()]
+
+        def pull(weights: Sequence[Array | None]) -> list[Array | None]:
+            pairs = [(y, w) for y, w in zip(outputs, weights, strict=True) if w is not None and y.requires_grad]
+            if not pairs:
+                return [None] * len(leaves)
+            starts = [self.torch.from_numpy(np.array(w)).to(y.dtype).reshape(y.shape) for y, w in pairs]
+            made = self.gradients([y for y, _ in pairs], leaves, starts)
+            return [None if g is None else _array(g.detach()) for g in made]
+
+        return pull
+
+    def gradients(self, outputs: Sequence[Any], leaves: Sequence[Any], starts: Sequence[Any]) -> Sequence[Any]:
+        """What autograd says; a backward that stops says why."""
+        try:
+            made: Sequence[Any] = theirs(
+                self.torch.autograd.grad, outputs, leaves, starts, retain_graph=True, allow_unused=True
+            )
+        except raised_there() as error:
+            words = str(error)
+            if "invalid gradient" in words or "incorrect number of gradients" in words:
+                raise Misshapen(words.split("\n", 1)[0]) from error
+            raise stopped(self.name, error) from error
+        return made
+
+
+def stopped(name: str, error: BaseException) -> InputError:
+    """The error of a backward that does not come to an end."""
+    words = f"the backward of {name} stops: {said(error)}"
+    return InputError(words, help="a check needs a backward that runs at the given point")
+
+
+def _array(x: Any) -> Array:
+    """The numbers of a tensor; of one that NumPy has no dtype for in float32."""
+    if x.dtype.itemsize == 2 and not x.is_complex():
+        x = x.float()
+    return np.array(x.resolve_conj().resolve_neg().cpu().numpy())
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    """The tensors in what a function returns."""
+    if isinstance(value, Mapping):
+        for each in value.values():
+            yield from _flat(each)
+    elif isinstance(value, (tuple, list)):
+        for each in value:
+            yield from _flat(each)
+    else:
+        yield value

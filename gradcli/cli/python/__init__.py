@@ -1,0 +1,1 @@
+"""What ``--python`` names: functions of somebody's own code, which only that flag imports and runs."""

@@ -1,0 +1,35 @@
+"""A target of ``--python`` as data: what is named on a command line, or in settings; nothing of it is imported yet."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ...errors import InputError
+
+EXAMPLE = "write pkg.mod:name or file.py:name"
+KINDS = ("grad", "vjp", "jac", "jvp")
+# What stands before the colon, and names behind it.
+_MODULE, _NAMES = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*\Z"), re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*\Z")
+
+
+class PythonTarget(NamedTuple):
+    """A function in a module, with its derivative where that is another function."""
+
+    text: str
+    derivative: str | None = None
+    kind: str = "grad"
+    train: bool = False
+    # NAME=VALUE, as settings have them.
+    inputs: tuple[str, ...] = ()
+    # A file .npz with inputs.
+    data: str | None = None
+
+
+def divided(text: str) -> tuple[str, str]:
+    """The module or file of a target, and the name in it."""
+    place, _, name = text.replace("::", ":").rpartition(":")
+    plain = place.endswith(".py") or _MODULE.match(place)
+    if not (plain and _NAMES.match(name)):
+        raise InputError(f"'{text}' is no function in a module", help=EXAMPLE, code="E502")
+    return place, name

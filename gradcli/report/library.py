@@ -1,0 +1,140 @@
+"""``gradcli.check()`` and ``gradcli.assert_gradient()``: the judge for functions that somebody has in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..check.check import check_subject
+from ..check.foreign.choose import library_of
+from ..check.foreign.judged import check_alone, check_foreign
+from ..check.foreign.met import Met
+from ..check.judging.findings import Checked, Finding, Options
+from ..check.judging.verdict import GRAVITY
+from ..check.replay.subject import of_function
+from ..engine.guard.outside import guarded
+from ..engine.tensor import Tensor
+from ..errors import InputError
+from ..verdicts import Note
+from .check.outcome import Outcome, exit_code
+
+
+class Result:
+    """The verdict on a function, and all that was found: ``print(result)`` shows it as ``gradcli check`` does."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.findings: list[Finding] = outcome.checked.findings
+        self.notes: list[Note] = outcome.checked.notes
+        self.seconds = outcome.checked.seconds
+
+    @property
+    def ok(self) -> bool:
+        """True if all gradients are right."""
+        return self.outcome.clean
+
+    @property
+    def _gravest(self) -> Finding | None:
+        return max(self.findings, key=lambda x: GRAVITY.index(x.verdict), default=None)
+
+    @property
+    def verdict(self) -> str:
+        """The gravest verdict: ``PASS``, ``WRONG``, ``KINK_OK``, ..."""
+        gravest = self._gravest
+        return "" if gravest is None else str(gravest.verdict)
+
+    @property
+    def digits(self) -> float | None:
+        """The fewest digits that were verified; None where a gradient is wrong, or all are zero."""
+        known = [x.digits for x in self.findings if x.digits is not None]
+        return min(known) if known and self.ok else None
+
+    @property
+    def bar(self) -> float | None:
+        """The error bar of the true derivative at the worst entry."""
+        gravest = self._gravest
+        return None if gravest is None or gravest.worst is None else float(gravest.worst.judged.bar)
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        from .check import document
+
+        return document("text", [self.outcome]).rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<{self.outcome.name}: {self.verdict}, {'ok' if self.ok else 'not ok'}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        colour = "#1a7f37" if self.ok else "#cf222e"
+        return f'<pre style="border-left: 4px solid {colour}; padding-left: 1em">{escape(str(self))}</pre>'
+
+
+def check(
+    function: Callable[..., Any],
+    x: Any,
+    *,
+    grad: Any = None,
+    vjp: Any = None,
+    jac: Any = None,
+    jvp: Any = None,
+    name: str = "",
+    train: bool = False,
+    order: int = 1,
+    samples: int = 4,
+    strict: bool = False,
+    digits: int | None = None,
+    every_entry: bool = False,
+    seed: int = 0,
+) -> Result:
+    """Judge the gradient of a function of NumPy's arrays, PyTorch's tensors or JAX's arrays.
+
+    ``x``: an array, a tuple of several arguments, or a dict of them by name. The gradient is that of autograd or of
+    ``jax.vjp``, or the one that is given: ``grad(*x)`` of a number (or of the sum of an array), ``jac(*x)``,
+    ``vjp(*x, *cotangents)``, ``jvp(*x, *tangents)``; ``grad=True`` where the function returns (value, gradient).
+    ``train`` leaves a module in training mode. What cannot be judged at all is an InputError.
+    """
+    options = Options(order=order, samples=samples, strict=strict, digits=digits, every_entry=every_entry, seed=seed)
+    derivatives = {"grad": grad, "vjp": vjp, "jac": jac, "jvp": jvp}
+    if any(isinstance(value, Tensor) for value in (x if isinstance(x, tuple) else (x,))):
+        return _own(function, x, options, name)
+    make = library_of(function, x, derivatives, name, train=train)
+    checked = check_foreign(make, options, Checked(name or make("own").name))
+    if checked.failure is not None:
+        raise checked.failure
+    if not checked.findings:
+        raise InputError("there is nothing to check: no gradient of anything", code="G114")
+    return Result(Outcome(checked.spec, checked, options, in_python=True))
+
+
+def _own(function: Callable[..., Any], x: Any, options: Options, name: str) -> Result:
+    """Judge a function of gradcli's own tensors, by its graph; those that ask for no gradient all are moved."""
+    given = list(x) if isinstance(x, tuple) else [x]
+    if not any(isinstance(value, Tensor) and value.requires_grad for value in given):
+        given = [
+            value.detach().requires_grad_() if isinstance(value, Tensor) and value.is_floating_point() else value
+            for value in given
+        ]
+    called = name or getattr(function, "__name__", "f")
+    checked = Checked(called)
+    check_subject(of_function(guarded(function), given, called), options, checked)
+    return Result(Outcome(called, checked, options, in_python=True))
+
+
+def assert_gradient(function: Callable[..., Any], x: Any, **options: Any) -> None:
+    """Raise an AssertionError that says what is wrong with a function's gradient; it takes what ``check`` takes."""
+    result = check(function, x, **options)
+    if not result.ok:
+        raise AssertionError(f"\n{result}")
+
+
+def alone(met: Met) -> Result:
+    """Judge a custom Function of PyTorch alone, on the arguments that it met."""
+    checked = check_alone(met, Options())
+    return Result(Outcome(checked.spec, checked, Options(), in_python=True))
+
+
+__all__ = ["Result", "alone", "assert_gradient", "check", "exit_code"]

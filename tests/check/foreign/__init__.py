@@ -1,0 +1,1 @@
+"""Functions that were not written for gradcli."""

@@ -1,0 +1,145 @@
+"""``gradcli.check`` and its like in Python: what they return, raise and refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.autograd import gradcheck, gradgradcheck
+from gradcli.errors import GradcliError, InputError
+
+X = np.array([0.5, -1.2])
+
+
+def square(x: Any) -> Any:
+    return np.sum(x**2)
+
+
+def test_a_result_says_all() -> None:
+    result = gradcli.check(square, X, grad=lambda x: 2 * x)
+    assert result.ok
+    assert bool(result)
+    assert result.verdict == "PASS"
+    assert result.digits is not None
+    assert result.digits > 12
+    assert result.bar is not None
+    assert result.bar < 1e-12
+    assert [(x.output, x.input) for x in result.findings] == [("square", "x")]
+    assert str(result).startswith("square: right: 1 input (2 numbers), order 1, ")
+    assert "reproduce" not in str(result)
+    assert result._repr_html_().startswith("<pre")
+
+
+def test_a_wrong_gradient_is_an_assertion() -> None:
+    gradcli.assert_gradient(square, X, grad=lambda x: 2 * x)
+    with pytest.raises(AssertionError, match="G101 wrong gradient: square with respect to x") as raised:
+        gradcli.assert_gradient(square, X, grad=lambda x: 3 * x)
+    assert "signature: claimed = 3/2 of the true gradient" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "options", "said"),
+    [
+        (lambda a, b: a, X, {"grad": square}, "f(a, b) cannot be called with one argument"),
+        (square, X, {"grad": square, "vjp": square}, "there are several derivatives: grad, vjp"),
+        (square, X, {"grad": 3}, "grad= is no function: int"),
+        (square, np.array([1, 2]), {"grad": square}, "no input of square is a floating array: none can be moved"),
+        (square, X, {}, "there is no gradient of square to check"),
+        (lambda x: x[5], X, {"grad": square}, "f stops: IndexError: index 5 is out of bounds for axis 0 with size 2"),
+        (square, X, {"grad": lambda: 0}, "the derivative stops: TypeError"),
+        (lambda x: "text", X, {"grad": square}, "there is no gradient of f to check: it returns no floating number"),
+    ],
+)
+def test_what_cannot_be_checked(function: Any, given: Any, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        gradcli.check(function, given, **options)
+    assert str(raised.value).startswith(said)
+    assert raised.value.help
+
+
+def test_of_two_lambdas_on_a_line_the_right_one_is_shown() -> None:
+    f, df = (lambda x: x**2), (lambda x: 3 * x)
+    assert str(gradcli.check(f, 2.0, grad=df)).splitlines()[3].endswith(" " * 31 + "^" * 15)
+
+
+def test_names_of_arguments() -> None:
+    found = gradcli.check(lambda x, y: x @ y, (X, X + 1), vjp=lambda x, y, g: (g * y, g * x))
+    assert [x.input for x in found.findings] == ["x", "y"]
+    found = gradcli.check(lambda d: d["u"] @ d["v"], {"u": X, "v": X + 1}, grad=lambda d: {"u": d["v"], "v": d["u"]})
+    assert [x.input for x in found.findings] == ["u", "v"]
+
+
+def test_gradcheck_takes_tensors_of_pytorch() -> None:
+    torch = pytest.importorskip("torch")
+
+    class Wrong(torch.autograd.Function):  # type: ignore[misc,name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x**2
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Any) -> Any:
+            return grads[0] * 3 * ctx.saved_tensors[0]
+
+    x = torch.tensor([0.5, -1.2], dtype=torch.float64, requires_grad=True)
+    assert gradcheck(torch.sin, x)
+    assert gradcheck(torch.sin, (x,), eps=1e-6, atol=1e-5, fast_mode=True)
+    assert gradgradcheck(torch.sin, (x,))
+    assert gradcheck(lambda a, b: a @ b, (x, x.detach()))
+    assert not gradcheck(Wrong.apply, x, raise_exception=False)
+    with pytest.raises(RuntimeError, match=r"claimed 1\.5, true 1"):
+        gradcheck(Wrong.apply, x[:1].detach().requires_grad_())
+    with pytest.raises(ValueError, match="none of them have requires_grad=True"):
+        gradcheck(torch.sin, x.detach())
+    assert not gradcheck(lambda x: x + torch.tensor(np.random.rand()), x, raise_exception=False)
+    assert gradcheck(lambda x: x + torch.tensor(np.random.rand()), x, raise_exception=False, nondet_tol=1.0)
+
+
+def test_functions_of_gradcli_itself() -> None:
+    x = gradcli.tensor([0.5, -1.2])
+    assert gradcli.check(lambda x: (x.sigmoid() ** 2).sum(), x).ok
+    assert not gradcli.check(lambda x: (x * x.detach()).sum(), x).ok
+    assert not x.requires_grad
+
+
+def test_single_precision_is_widened_where_that_works() -> None:
+    x = np.array([0.5, -1.2], np.float32)
+    found = gradcli.check(square, x, grad=lambda x: 2 * x)
+    assert found.digits is not None
+    assert found.digits > 10
+    found = gradcli.check(lambda x: np.sum(x**2, dtype=np.float32), x, grad=lambda x: (2 * x).astype(np.float32))
+    assert found.ok
+    assert "FLOAT32: it computes with numbers of 24 bits" in str(found)
+
+
+def test_no_state_of_pytorch_is_changed() -> None:
+    torch = pytest.importorskip("torch")
+    net = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.BatchNorm1d(2))
+    before = {key: value.clone() for key, value in net.state_dict().items()}
+    x = torch.randn(4, 3)
+    held = x.clone()
+    gradcli.check(net, x, train=True)
+    assert net.training
+    assert all(torch.equal(value, before[key]) for key, value in net.state_dict().items())
+    assert torch.equal(x, held)
+    assert all(p.grad is None for p in net.parameters())
+
+
+def test_a_bug_of_ours_is_not_taken_for_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    from gradcli.check.foreign import with_numpy
+
+    def broken(x: Any) -> Any:
+        raise KeyError("ours")
+
+    monkeypatch.setattr(with_numpy, "_number", broken)
+    with pytest.raises(KeyError, match="ours"):
+        gradcli.check(square, X, grad=lambda x: 2 * x)
+
+
+def test_an_error_is_ours() -> None:
+    with pytest.raises(GradcliError):
+        gradcli.check(square, X)

@@ -1,0 +1,75 @@
+"""Functions of JAX, where it is installed: jax.vjp, custom_vjp and custom_jvp, complex numbers, higher orders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradcli
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+X = np.array([0.3, 1.0, -2.0])
+
+
+def with_vjp(back: Any) -> Any:
+    @jax.custom_vjp  # type: ignore[untyped-decorator,unused-ignore]
+    def f(x: Any) -> Any:
+        return jnp.sum(jnp.sin(x) * x)
+
+    def bwd(x: Any, g: Any) -> Any:
+        return (g * back(x),)
+
+    f.defvjp(lambda x: (f(x), x), bwd)
+    return f
+
+
+def with_jvp(factor: float) -> Any:
+    @jax.custom_jvp  # type: ignore[untyped-decorator,unused-ignore]
+    def f(x: Any) -> Any:
+        return jnp.exp(x)
+
+    @f.defjvp  # type: ignore[untyped-decorator,unused-ignore]
+    def rule(primals: Any, tangents: Any) -> Any:
+        return f(primals[0]), factor * f(primals[0]) * tangents[0]
+
+    return f
+
+
+RIGHT = {
+    "custom vjp": (with_vjp(lambda x: jnp.sin(x) + x * jnp.cos(x)), X, 1),
+    "custom jvp": (with_jvp(1.0), X, 1),
+    "tanh": (jnp.tanh, jnp.asarray(X), 3),
+    "gelu": (jax.nn.gelu, jnp.asarray(X), 2),
+    "relu at its kink": (jax.nn.relu, jnp.array([0.0, 1.0, -1.0]), 1),
+    "softmax": (jax.nn.softmax, jnp.asarray(X), 1),
+    "logsumexp": (jax.nn.logsumexp, jnp.asarray(X), 1),
+    "erf": (jax.scipy.special.erf, jnp.asarray(X), 1),
+    "gammaln": (jax.scipy.special.gammaln, jnp.abs(jnp.asarray(X)), 1),
+    "matmul, compiled": (jax.jit(lambda a, b: a @ b), (jnp.ones((2, 3)), jnp.asarray(X)), 1),
+    "solve": (jnp.linalg.solve, (jnp.eye(3) * 2 + 0.1, jnp.asarray(X)), 1),
+    "scan": (lambda x: jax.lax.scan(lambda c, v: (c * v + v, c), 1.0, x)[0], jnp.asarray(X), 1),
+    "complex": (lambda z: jnp.sum(jnp.abs(z) ** 2) + jnp.imag(jnp.sum(z * z)), jnp.asarray(X + 1j), 1),
+}
+WRONG = {
+    "custom vjp, sign": (with_vjp(lambda x: jnp.sin(x) - x * jnp.cos(x)), X, "(g * back(x),)"),
+    "custom jvp, twice": (with_jvp(2.0), X, "f(primals[0]), factor"),
+    "gradient stopped": (lambda x: jnp.sum(x * jax.lax.stop_gradient(x)), jnp.asarray(X), "1/2 of the true gradient"),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_functions(name: str) -> None:
+    function, given, order = RIGHT[name]
+    found = gradcli.check(function, given, order=order)
+    assert found.ok, found
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_functions(name: str) -> None:
+    function, given, said = WRONG[name]
+    found = gradcli.check(function, given)
+    assert found.verdict == "WRONG"
+    assert said in str(found)

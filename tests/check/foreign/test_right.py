@@ -1,0 +1,58 @@
+"""No false alarm: right functions of scipy.special and torch.nn.functional, in double and in single precision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import gradcli
+from tests import rings
+
+from . import right
+
+SEEDS = (0, 1, 2) if rings.is_full() else (0,)
+# Of so many functions one is looked at, another with each seed.
+EVERY = 1 if rings.is_full() else 4
+
+
+def chosen(cases: list[right.Right], seed: int) -> list[right.Right]:
+    return cases[seed % EVERY :: EVERY]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_functions_of_scipy(seed: int) -> None:
+    pytest.importorskip("scipy")
+    cases = list(right.of_scipy(seed))
+    assert len(cases) >= 50
+    assert not blamed(chosen(cases, seed))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_functions_of_torch(seed: int) -> None:
+    torch = pytest.importorskip("torch")
+    torch.set_num_threads(1)
+    cases = list(right.of_torch(seed))
+    assert len(cases) >= 50
+    assert not blamed(chosen(cases, seed))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_functions_of_torch_in_single_precision(seed: int) -> None:
+    torch = pytest.importorskip("torch")
+
+    def only(function: Any) -> Any:
+        def called(*args: Any) -> Any:
+            if args[0].dtype is not torch.float32:
+                raise TypeError("float32 only")
+            return function(*args)
+
+        return called
+
+    cases = [x._replace(function=only(x.function)) for x in chosen(list(right.of_torch(seed)), seed)]
+    assert not blamed(cases)
+
+
+def blamed(cases: list[right.Right]) -> list[str]:
+    found = [(x.name, gradcli.check(x.function, x.given, **x.derivative)) for x in cases]
+    return [f"{name}: {result}" for name, result in found if not result.ok]
