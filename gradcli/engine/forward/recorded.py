@@ -71,7 +71,7 @@ def applied(node: FunctionNode, args: Sequence[Any], given: Sequence[Any]) -> li
     mode.use(None)
     try:
         with drawing_as(node):
-            level = duals.enter()
+            level = duals.enter(by_hand=True)
             try:
                 moving = [_dual(x, ts, level) for x, ts in zip(args, given, strict=True)]
                 out = node.function.apply(*moving)
