@@ -51,7 +51,7 @@ class Mode:
         self.aside = self._inference or self.tape is not None or duals is not None
 
 
-mode = Mode()
+mode = _mode = Mode()
 
 
 def aside(op: Any, args: Any, *results: Any) -> None:
@@ -198,10 +198,10 @@ class enable_grad(_Bare):
 class set_grad_enabled(_Switch):
     """Switch recording on or off: at once, and back at the end of a ``with`` block."""
 
-    def __init__(self, enabled: bool) -> None:
-        self._before = (mode.grad, mode.inference)
-        self._enabled = bool(enabled)
-        mode.grad = self._enabled
+    def __init__(self, mode: bool) -> None:
+        self._before = (_mode.grad, _mode.inference)
+        self._enabled = bool(mode)
+        _mode.grad = self._enabled
 
     def __repr__(self) -> str:
         return f"torch.autograd.grad_mode.set_grad_enabled(mode={self._enabled})"
