@@ -189,9 +189,10 @@ class _Call:
                 raise _Enough
             return made[-1]
 
-        with _recording(), _chance(self.chance), saved_tensors_hooks(pack, lambda t: t), self.again:
-            with suppress(_Enough):
-                self.function(*self.args, **self.kwargs)
+        hooks = saved_tensors_hooks(pack, lambda t: t)
+        # Within the context, that is to see an early end as PyTorch's does.
+        with suppress(_Enough), _recording(), _chance(self.chance), hooks, self.again:
+            self.function(*self.args, **self.kwargs)
         self._compare(made)
         self.found = dict(enumerate(made))
 

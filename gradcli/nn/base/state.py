@@ -6,9 +6,11 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...engine.guard.trusted_classes import defined, ours
 from ...engine.modes import no_grad
-from ...engine.tensor import Tensor
+from ...engine.tensor import Tensor, result
 from ...errors import EngineError, EngineTypeError
 from ..parameter import Parameter
 from .holder import TRANSIENT, Holder, defines
@@ -123,6 +125,9 @@ def _put(module: Any, name: str, target: Any, value: Any, key: str, assign: bool
             f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint '
             f"but received {type(value)}"
         )
+    if getattr(target, "pending", False):
+        target.materialize(result(np.array(value._a)))
+        return None
     if target.shape == () and value.shape == (1,):
         value = value.detach()[0]  # type: ignore[index]
     if value.shape != target.shape:
