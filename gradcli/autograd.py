@@ -18,8 +18,9 @@ from .engine.modes import (
 )
 from .engine.tensor import Tensor
 from .engine.transforms import jacobians
+from .engine.walk import saved_tensors_hooks as _keeping
 from .engine.walk.backward import backward as backward, grad as grad
-from .engine.walk.saved_tensors_hooks import save_on_cpu as _save_on_cpu, saved_tensors_hooks as _saved_tensors_hooks
+from .engine.walk.multi_grad_hooks import register_multi_grad_hook as _register_multi_grad_hook
 from .errors import EngineError, EngineTypeError
 
 functional = jacobians
@@ -93,8 +94,11 @@ graph = SimpleNamespace(
     GradientEdge=GradientEdge,
     get_gradient_edge=_get_gradient_edge,
     increment_version=_increment_version,
-    saved_tensors_hooks=_saved_tensors_hooks,
-    save_on_cpu=_save_on_cpu,
+    register_multi_grad_hook=_register_multi_grad_hook,
+    saved_tensors_hooks=_keeping.saved_tensors_hooks,
+    disable_saved_tensors_hooks=_keeping.disable_saved_tensors_hooks,
+    allow_mutation_on_saved_tensors=_keeping.allow_mutation_on_saved_tensors,
+    save_on_cpu=_keeping.save_on_cpu,
 )
 function = SimpleNamespace(Function=Function, once_differentiable=_once_differentiable, FunctionCtx=Any)
 

@@ -119,6 +119,7 @@ class Verdict(StrEnum):
     NONDETERMINISTIC = "NONDETERMINISTIC", Severity.FAILS, 16, Facts.SMOOTH, "G105", "nondeterministic"
     HIDDEN_PATH = "HIDDEN_PATH", Severity.FAILS, 11, Facts.HIDDEN, "G106", "hidden-path"
     UNCOVERED = "UNCOVERED", Severity.FAILS, 10, Facts.SMOOTH, "G115", "uncovered"
+    TANGENT = "TANGENT", Severity.FAILS, 17, Facts.SMOOTH, "G116", "tangent"
     UNRESOLVED = "UNRESOLVED", Severity.UNDECIDED, 7, Facts.UNRESOLVED, "G111", "unresolved"
     WITNESS_CONFLICT = "WITNESS_CONFLICT", Severity.UNDECIDED, 9, Facts.CONFLICT, "G112", "witness-conflict"
     DOMAIN = "DOMAIN", Severity.UNDECIDED, 8, Facts.OUTSIDE, "G113", "domain"
@@ -233,6 +234,7 @@ class NoteKind(StrEnum):
     SHAPE = "SHAPE", "A gradient has another shape or dtype than its input."
     SWITCH = "SWITCH", "At this very point the program changes what it does; its graph shows one side only."
     SYMMETRIC = "SYMMETRIC", "An op takes its matrix to be symmetric: entries that mirror each other move together."
+    TANGENT = "TANGENT", "The jvp of a Function stops, or cannot be compared with its backward and with differences."
     TRIANGULAR = (
         "TRIANGULAR",
         "An op takes its matrix to be a triangular factor: what is moved beyond is moved as its product has it.",

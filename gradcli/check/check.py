@@ -22,6 +22,7 @@ from .judging.findings import Checked, Covered, Finding, Options
 from .judging.hidden_paths import hidden_paths
 from .judging.higher_orders import derived
 from .judging.symmetry import symmetry
+from .judging.tangents import wrong_tangents
 from .judging.verdict import BLAMED, GRAVITY, TOLERATED, Verdict
 from .moving.branches import custom
 from .moving.other_points import elsewhere_findings
@@ -176,6 +177,11 @@ def _first_order(
         _blame(local, subject, locator)
         found += local
         yield local
+    if not any(finding.fails(options) for finding in found):
+        tangents, notes = wrong_tangents(subject, rng)
+        checked.notes += notes
+        found += tangents
+        yield tangents
     hidden, notes = hidden_paths(subject, rng)
     if any(note.kind is NoteKind.SWITCH for note in notes) and affordable(subject):
         # The graph shows one side only of what the program does here.

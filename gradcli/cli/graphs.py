@@ -68,7 +68,7 @@ part_of_it = together(
 
 def check(given: Given) -> None:
     """Refuse options that mean nothing without another."""
-    if "wrt" in given.options and "order" not in given.options:
+    if "wrt" in given.options and not given.options.keys() & {"order", "forward"}:
         raise given.misuse("--wrt is for --order", "wrt", help="add --order 1 for the first derivative")
 
 
@@ -88,7 +88,7 @@ def whole_view(options: dict[str, Any], program: Program, started: Callable[[Mac
 
     # A large graph lives until it is drawn: to look through it for garbage often would take longer than all else.
     gc.set_threshold(50_000, 50, 50)
-    chosen = {key: options[key] for key in ("output", "order", "wrt") if key in options}
+    chosen = {key: options[key] for key in ("output", "order", "wrt", "forward") if key in options}
     return of_program(program, started=started, **chosen)
 
 

@@ -29,14 +29,14 @@ _WIDTH = 100
 # The formats, and of the options that only some know those of each. All but the tree are modules of gradcli/graph, with
 # the lines of a view, and of nothing.
 _FORMATS = {
-    "tree": ("layout", "why", "flow", "saved", "values", "grads"),
-    "json": ("flow", "saved", "values", "grads"),
+    "tree": ("layout", "why", "flow", "forward", "saved", "values", "grads"),
+    "json": ("flow", "forward", "saved", "values", "grads"),
     "edges": (),
     "mermaid": ("grads", "heat"),
 }
 # What says nothing to a table of calls.
 _NOT_OF_FLOW = (
-    "why", "saved", "values", "grads", "layout", "depth", "max_nodes", "invert", "expand", "collapse",
+    "why", "forward", "saved", "values", "grads", "layout", "depth", "max_nodes", "invert", "expand", "collapse",
 )  # fmt: skip
 
 
@@ -61,6 +61,7 @@ _NOT_OF_FLOW = (
     help="Explain the gradient of NAME, or why there is none; of a module, function or loop that of its results.",
 )
 @switch("--flow", group=_SHOW, help="Show call by call how much gradient enters, goes on, and reaches parameters.")
+@switch("--forward", group=_SHOW, help="Show tangents, where leaves change by 1: all, or --wrt NAME.")
 @switch("--saved", group=_SHOW, help="Show what each node keeps for its backward.")
 @option(
     "--values",

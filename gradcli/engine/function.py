@@ -31,6 +31,11 @@ _SEVERAL_BESIDE_A_VIEW = (
     "this change."
 )
 
+_NO_SAMPLES = (
+    "You tried to vmap over {name}, but it {why}. Please {cure}. For more details, please see "
+    "https://pytorch.org/docs/main/notes/extending.func.html"
+)
+
 _MUST_BE_SEPARATE = (
     "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override "
     "the setup_context staticmethod. For more details, please see "
@@ -39,6 +44,22 @@ _MUST_BE_SEPARATE = (
 
 # Where a class of functions keeps the classes of its nodes: a name that no program can use.
 NODE_TYPES = "__node_types__"
+
+
+def _refuse_samples(cls: type[Function]) -> None:
+    """Refuse a function inside of vmap that does not say that it may be called there."""
+    if cls.setup_context is Function.setup_context:
+        raise EngineError(_MUST_BE_SEPARATE)
+    own = cls.vmap is not Function.vmap
+    if own and cls.generate_vmap_rule:
+        why = "has both generate_vmap_rule=True and an overridden vmap staticmethod"
+        cure = "set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid ambiguity"
+    elif not own and not cls.generate_vmap_rule:
+        why = "does not have vmap support"
+        cure = "override and implement the vmap staticmethod or set generate_vmap_rule=True"
+    else:
+        return
+    raise EngineError(_NO_SAMPLES.format(name=cls.__name__, why=why, cure=cure))
 
 
 class FunctionNode(Node):
@@ -272,6 +293,17 @@ class Function:
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
+    # Whether vmap may make its own of it.
+    generate_vmap_rule = False
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        """Compute a batch at once; here each sample of it is computed alone."""
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+            "generate_vmap_rule=True."
+        )
+
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Call the function and record it as one node."""
@@ -305,6 +337,8 @@ def _node_type(cls: type[Function], several: bool) -> type[FunctionNode]:
 def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run a custom function's forward unrecorded and give its outputs one node."""
     recorded = mode.grad and any(isinstance(a, Tensor) and a._node is not None for a in args)
+    if mode.samples:
+        _refuse_samples(cls)
     needs = tuple(isinstance(a, Tensor) and a._node is not None for a in args)
     node = _node_type(cls, False)(needs)
     separate = cls.setup_context is not Function.setup_context
@@ -494,6 +528,10 @@ class _Error(Node):
 
     __slots__ = ()
     broadcasts = True
+
+    def name(self) -> str:
+        """The name PyTorch's C++ gives this node."""
+        return "torch::autograd::Error"
 
     def run(self, g: Any, edges: tuple[Any, ...]) -> Any:
         raise EngineError("trying to differentiate twice a function that was marked with @once_differentiable")

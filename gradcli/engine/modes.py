@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Mode:
     """The switches themselves; one object, read on the hot path as plain attributes."""
 
-    __slots__ = ("_inference", "aside", "duals", "grad", "rule", "tape")
+    __slots__ = ("_inference", "aside", "duals", "grad", "rule", "samples", "tape")
 
     def __init__(self) -> None:
         self.grad = True
@@ -27,6 +27,8 @@ class Mode:
         self.tape: Any = None
         # The levels of dual numbers that the program is in, if any: they are seen to from where a tape stands.
         self.duals: Any = None
+        # How many vmaps the program is in.
+        self.samples = 0
         # Whether there is something to note of results that are not recorded.
         self.aside = False
 
@@ -51,7 +53,7 @@ class Mode:
         self.aside = self._inference or self.tape is not None or duals is not None
 
 
-mode = Mode()
+mode = _mode = Mode()
 
 
 def aside(op: Any, args: Any, *results: Any) -> None:
@@ -198,10 +200,10 @@ class enable_grad(_Bare):
 class set_grad_enabled(_Switch):
     """Switch recording on or off: at once, and back at the end of a ``with`` block."""
 
-    def __init__(self, enabled: bool) -> None:
-        self._before = (mode.grad, mode.inference)
-        self._enabled = bool(enabled)
-        mode.grad = self._enabled
+    def __init__(self, mode: bool) -> None:
+        self._before = (_mode.grad, _mode.inference)
+        self._enabled = bool(mode)
+        _mode.grad = self._enabled
 
     def __repr__(self) -> str:
         return f"torch.autograd.grad_mode.set_grad_enabled(mode={self._enabled})"

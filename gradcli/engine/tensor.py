@@ -230,6 +230,8 @@ class Tensor(Facts):
 
     @property
     def _version(self) -> int:
+        if self._inference:
+            raise EngineError("Inference tensors do not track version counter.")
         vc = self._vc
         return 0 if vc is None else vc.n
 

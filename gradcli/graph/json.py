@@ -114,10 +114,11 @@ class _Writer:
     def output(self, output: Output) -> str:
         """One of several outputs."""
         grad, value = _gradient(output.grad, self.grads), _array(output.value, self.values)
+        tangent = "" if output.tangent is None else f'"tangent":{_gradient(output.tangent, self.grads)},'
         name = "null" if output.name is None else string(output.name)
         return (
             f'{{"dtype":{_name(output.dtype)},"grad":{grad},"name":{name},"shape":{_shape(output.shape)},'
-            f'"value":{value}}}'
+            f'{tangent}"value":{value}}}'
         )
 
     def edge(self, edge: Edge) -> str:
@@ -129,9 +130,10 @@ class _Writer:
     def leaf(self, item: Item, used: bool, view: View) -> str:
         """A leaf with its gradient, which is null when it gets none, and the program's own where that is another."""
         grad, value = _gradient(item.grad, self.grads), _array(item.value, self.values)
-        more = "" if used else ',"unused":true'
+        more = "" if item.tangent is None else f',"tangent":{_gradient(item.tangent, self.grads)}'
+        more += "" if used else ',"unused":true'
         if item in view.own_grads:
-            more = f',"own_grad":{_gradient(view.own_grads[item], self.grads)}'
+            more += f',"own_grad":{_gradient(view.own_grads[item], self.grads)}'
         return f'{{"grad":{grad},"name":{string(item.variable or item.id)}{more},"value":{value}}}'
 
     def saved(self, saved: Saved) -> str:
@@ -179,6 +181,8 @@ def _rare(item: Item, grads: str) -> list[str]:
     if item.detached is not None:
         by, span = item.detached
         fields.append(f'"detached":{{"by":{string(by)},"line":{"null" if span is None else span.line}}}')
+    if item.tangent is not None:
+        fields.append(f'"tangent":{_gradient(item.tangent, grads)}')
     if item.arrived is not None:
         fields.append(f'"arrived":{_gradient(item.arrived, grads)}')
     if item.scope is not None:

@@ -6,7 +6,7 @@ import math
 import warnings
 from typing import Any
 
-from ..errors import EngineValueError
+from ..errors import EngineError, EngineValueError
 from .optimizer import Optimizer
 from .schedule import EPOCH, LRScheduler, check_optimizer, set_rate
 
@@ -72,6 +72,13 @@ class ReduceLROnPlateau(LRScheduler):
         return measure > bar if sign > 0 else measure < bar
 
     def _reduce(self) -> None:
+        groups = len(self.optimizer.param_groups)
+        if groups != len(self.min_lrs):
+            raise EngineError(
+                f"The number of param groups in the `optimizer` ({groups}) differs from when `ReduceLROnPlateau` was "
+                f"initialized ({len(self.min_lrs)}), usually due to a new param group being added to the optimizer. "
+                "Please modify the `min_lrs` field to match the length of the `optimizer` param groups."
+            )
         for group, least in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
             old = float(group["lr"])
             new = max(old * self.factor, least)

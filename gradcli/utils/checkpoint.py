@@ -1,28 +1,277 @@
-"""torch.utils.checkpoint: gradcli keeps everything, so a checkpoint is the call itself."""
+"""torch.utils.checkpoint: keep what a call is given, and compute it again when its backward runs.
+
+A program that is traced or checked keeps everything: there a checkpoint is the call itself, of the same graph.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any
 
+from ..engine.function import Function
 from ..engine.guard.outside import guarded
-from ..engine.modes import mode
-from ..errors import Unsupported
+from ..engine.modes import Block, enable_grad, mode, no_grad
+from ..engine.random.generator import default
+from ..engine.tape.tape import Tape
+from ..engine.tensor import Tensor
+from ..engine.walk.backward import backward
+from ..engine.walk.saved_tensors_hooks import saved_tensors_hooks
+from ..engine.walk.walk import running
+from ..errors import EngineError, EngineValueError, Unsupported
+
+Contexts = tuple[AbstractContextManager[Any], AbstractContextManager[Any]]
+
+_NOT_SAID = (
+    "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, calling "
+    "checkpoint without use_reentrant will raise an exception. use_reentrant=False is recommended, but if you need to "
+    "preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the "
+    "differences between the two variants."
+)
+_NO_GRADIENT = "None of the inputs have requires_grad=True. Gradients will be None"
+_OF_PARTS = (
+    "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` parameter to "
+    ".backward(). To resolve this error, you can either set use_reentrant=False, or call .backward() without passing "
+    "the `inputs` argument."
+)
+_CHECKS = ("default", "none")
+
+
+class CheckpointError(EngineError):
+    """What a call keeps when it is computed again is not what it kept."""
+
+
+class _Enough(Exception):
+    """All that a backward asks for has been computed again."""
+
+
+class set_checkpoint_early_stop(Block):
+    """Choose whether a call is computed again only as far as its backward needs it."""
+
+    enabled = True
+
+    def __init__(self, enable: bool) -> None:
+        self._enable = enable
+
+    def __enter__(self) -> None:
+        """From now on."""
+        self._before = set_checkpoint_early_stop.enabled
+        set_checkpoint_early_stop.enabled = self._enable
+
+    def __exit__(self, *_: object) -> None:
+        """Back to what it was."""
+        set_checkpoint_early_stop.enabled = self._before
+
+
+def noop_context_fn() -> Contexts:
+    """No context, neither for the call nor for computing it again."""
+    return nullcontext(), nullcontext()
 
 
 def checkpoint(
-    function: Callable[..., Any], *args: Any, use_reentrant: bool | None = None, preserve_rng_state: bool = True,
+    function: Callable[..., Any],
+    *args: Any,
+    use_reentrant: bool | None = None,
+    context_fn: Callable[[], Contexts] = noop_context_fn,
+    determinism_check: str = "default",
+    debug: bool = False,
+    early_stop: bool = True,
     **kwargs: Any,
-) -> Any:  # fmt: skip
-    """Call ``function``; the graph and the numbers are those of a checkpointed call, the memory is not saved."""
-    del preserve_rng_state
+) -> Any:
+    """Call ``function``, and keep nothing of what it computes but what it was given."""
+    del debug
+    if use_reentrant is None:
+        warnings.warn(_NOT_SAID, stacklevel=2)
+        # What gradcli has always taken it for; the numbers are the same.
+        use_reentrant = False
+    preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant:
-        raise Unsupported("torch.utils.checkpoint: use_reentrant=True is not supported")
+        if _is_traced():
+            raise Unsupported("torch.utils.checkpoint: use_reentrant=True is not supported")
+        if kwargs:
+            raise EngineValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+        if context_fn is not noop_context_fn:
+            raise EngineValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
+        if not any(isinstance(x, Tensor) and x.requires_grad for x in args):
+            warnings.warn(_NO_GRADIENT, stacklevel=2)
+        return CheckpointFunction.apply(guarded(function), preserve, *args)
+    if determinism_check not in _CHECKS:
+        raise EngineValueError(
+            f"determinism_check should be one of {list(_CHECKS)}, but got {determinism_check}"
+        )
+    if _is_traced() or not mode.grad:
+        return _kept(guarded(function), args, kwargs)
+    first, again = context_fn()
+    call = _Call(guarded(function), args, kwargs, again, preserve, determinism_check)
+    call.early = early_stop and set_checkpoint_early_stop.enabled
+    with saved_tensors_hooks(call.pack, call.unpack), first:
+        return call.function(*args, **kwargs)
+
+
+def checkpoint_sequential(
+    functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any
+) -> Any:
+    """Call modules one after the other, in so many checkpoints; the last segment is no checkpoint."""
+    if use_reentrant is None:
+        warnings.warn(_NOT_SAID.replace("checkpoint without", "checkpoint_sequential without"), stacklevel=2)
+        use_reentrant = False
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if kwargs:
+        raise EngineValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    parts = list(functions.children()) if hasattr(functions, "children") else list(functions)
+
+    def run(start: int, end: int) -> Callable[[Any], Any]:
+        def called(x: Any) -> Any:
+            for part in parts[start:end]:
+                x = part(x)
+            return x
+
+        return called
+
+    size = len(parts) // segments
+    for start in range(0, size * (segments - 1), size):
+        input = checkpoint(run(start, start + size), input, use_reentrant=use_reentrant, preserve_rng_state=preserve)
+    return run(size * (segments - 1), len(parts))(input)
+
+
+def _is_traced() -> bool:
+    """Tell whether what is recorded is written down for a drawing or a check."""
+    tape = mode.tape
+    while tape is not None and not isinstance(tape, Tape):
+        tape = tape.tape
+    return tape is not None
+
+
+def _kept(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """The call itself; a tape is told that a checkpoint would keep less."""
     tape = mode.tape
     if tape is None:
-        return guarded(function)(*args, **kwargs)
+        return function(*args, **kwargs)
     tape.checkpoints += 1
     try:
-        return guarded(function)(*args, **kwargs)
+        return function(*args, **kwargs)
     finally:
         tape.checkpoints -= 1
+
+
+class _Call:
+    """A call whose nodes keep a number each: the place, among all that they keep, of what is computed again."""
+
+    def __init__(
+        self, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any],
+        again: AbstractContextManager[Any], preserve: bool, check: str,
+    ) -> None:  # fmt: skip
+        self.function, self.args, self.kwargs = function, args, kwargs
+        self.again, self.check = again, check
+        self.early = True
+        self.chance = default.here() if preserve else None
+        self.told: list[Any] = []
+        self.found: dict[int, Any] = {}
+
+    def pack(self, t: Any) -> int:
+        """Keep the place of a tensor, and what it looks like."""
+        self.told.append(_look(t))
+        return len(self.told) - 1
+
+    def unpack(self, place: int) -> Any:
+        """The tensor of a place, computed again if it has to be."""
+        if place not in self.found:
+            self._compute()
+        return self.found.pop(place)
+
+    def _compute(self) -> None:
+        made: list[Any] = []
+
+        def pack(t: Any) -> Any:
+            made.append(t.detach())
+            if self.early and len(made) == len(self.told):
+                raise _Enough
+            return made[-1]
+
+        hooks = saved_tensors_hooks(pack, lambda t: t)
+        # Within the context, that is to see an early end as PyTorch's does.
+        with suppress(_Enough), _recording(), _chance(self.chance), hooks, self.again:
+            self.function(*self.args, **self.kwargs)
+        self._compare(made)
+        self.found = dict(enumerate(made))
+
+    def _compare(self, made: Sequence[Any]) -> None:
+        if len(made) != len(self.told):
+            raise CheckpointError(
+                "torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
+                f"recomputation.\nNumber of tensors saved during forward: {len(self.told)}\nNumber of tensors saved "
+                f"during recomputation: {len(made)}."
+            )
+        pairs = [] if self.check == "none" else zip(self.told, map(_look, made), strict=True)
+        other = [
+            f"tensor at position {place}:\nsaved metadata: {before}\nrecomputed metadata: {now}"
+            for place, (before, now) in enumerate(pairs)
+            if before != now
+        ]
+        if other:
+            raise CheckpointError(
+                "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
+                "during the forward pass.\n" + "\n".join(other)
+            )
+
+
+def _look(t: Any) -> dict[str, Any]:
+    """What of a tensor must be the same when it is computed again."""
+    return {"shape": t.shape, "dtype": t.dtype, "device": t.device}
+
+
+@contextmanager
+def _recording() -> Iterator[None]:
+    """Record as a program does, though a backward is running."""
+    rule, mode.rule = mode.rule, False
+    try:
+        with enable_grad():
+            yield
+    finally:
+        mode.rule = rule
+
+
+@contextmanager
+def _chance(begun: Any) -> Iterator[None]:
+    """Draw the random numbers that were drawn from here on."""
+    now = default.here()
+    try:
+        if begun is not None:
+            default.go(begun)
+        yield
+    finally:
+        if begun is not None:
+            default.go(now)
+
+
+class CheckpointFunction(Function):
+    """The call without a graph, and a backward that records it and runs through that at once."""
+
+    @staticmethod
+    def forward(ctx: Any, function: Callable[..., Any], preserve: bool, *args: Any) -> Any:
+        ctx.run_function, ctx.chance = function, default.here() if preserve else None
+        ctx.places = [i for i, x in enumerate(args) if isinstance(x, Tensor)]
+        ctx.rest = [None if isinstance(x, Tensor) else x for x in args]
+        ctx.save_for_backward(*[args[i] for i in ctx.places])
+        with no_grad():
+            return function(*args)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        if not running[-1].into_leaves or running[-1].points or running[-1].narrowed:
+            raise EngineError(_OF_PARTS)
+        given = list(ctx.rest)
+        for i, x in zip(ctx.places, ctx.saved_tensors, strict=True):
+            given[i] = x.detach()
+            given[i].requires_grad = x.requires_grad
+        with _recording(), _chance(ctx.chance):
+            found = ctx.run_function(*given)
+        outputs = found if isinstance(found, tuple) else (found,)
+        pairs = [
+            (y, g) for y, g in zip(outputs, grads, strict=True) if isinstance(y, Tensor) and y.requires_grad
+        ]
+        if not pairs:
+            raise EngineError("none of output has requires_grad=True, this checkpoint() is not necessary")
+        backward([y for y, _ in pairs], [g for _, g in pairs])
+        return None, None, *[x.grad if isinstance(x, Tensor) else None for x in given]

@@ -33,6 +33,8 @@ class _Inputs:
 
     def __init__(self, args: tuple[Any, ...], argnums: Any) -> None:
         self.fresh: set[Any] = set()
+        if not isinstance(argnums, (int, tuple)):
+            raise EngineError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
         self.numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
         for n in self.numbers:
             if not -len(args) <= n < len(args):

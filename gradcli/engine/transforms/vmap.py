@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from ...errors import EngineError, EngineValueError, Unsupported
+from ...errors import EngineError, EngineValueError
 from ..guard.outside import guarded, named_after
+from ..modes import mode
 from ..random.generator import default
 from ..registry import public
-from ..tensor import Tensor
+from ..tensor import Tensor, result
 from .trees import leaves, mapped
 
 Function = Callable[..., Any]
@@ -26,8 +27,6 @@ def vmap(
         raise EngineError(
             f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}"
         )
-    if randomness != "error":
-        raise Unsupported(f"vmap: randomness='{randomness}' is not supported", help="draw outside of vmap")
     if chunk_size is not None and chunk_size <= 0:
         raise EngineValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
     name = _name_of(func)
@@ -43,23 +42,28 @@ def vmap(
             )
         if not args:
             raise EngineValueError(
-                f"{where}: got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a function "
-                "with no inputs. The latter is unsupported."
+                f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap "
+                "over a function with no inputs. The latter is unsupported."
             )
         dims = _spread(in_dims, args, where)
         size = _size_of(args, dims, where)
         before = default.get_state()
         found = []
-        for i in range(size):
-            found.append(call(*_sample(args, iter(dims), i), **kwargs))
-            if i == 0 and not np.array_equal(default.get_state()._a, before._a):
-                raise EngineError(
-                    "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
-                    "'different' randomness flags on vmap or perform the randomness operation out of vmap"
-                )
-        if not found:
-            raise EngineError("vmap: got a batch of no samples", help="it must have one sample at least")
-        return _stacked(found, out_dims, name)
+        mode.samples += 1
+        try:
+            # Of no samples one is made up: what it comes to has the shape of the others.
+            for i in range(max(size, 1)):
+                if randomness == "same":
+                    default.set_state(before)
+                found.append(call(*_sample(args, iter(dims), i if size else None), **kwargs))
+                if randomness == "error" and i == 0 and not np.array_equal(default.get_state()._a, before._a):
+                    raise EngineError(
+                        "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
+                        "'different' randomness flags on vmap or perform the randomness operation out of vmap"
+                    )
+        finally:
+            mode.samples -= 1
+        return _stacked(found, out_dims, f"{name}, ..., out_dims={out_dims}", size)
 
     return named_after(func, batched)
 
@@ -106,25 +110,42 @@ def _size_of(args: Any, dims: list[int | None], where: str) -> int:
     return int(sizes[0])
 
 
-def _sample(args: Any, dims: Any, i: int) -> Any:
-    """The arguments of one sample."""
+def _sample(args: Any, dims: Any, i: int | None) -> Any:
+    """The arguments of one sample, or of one of zeros."""
 
     def of(x: Any) -> Any:
         d = next(dims)
-        return x if d is None else x.select(d, i)
+        if d is None:
+            return x
+        if i is None:
+            shape = [n for k, n in enumerate(x._a.shape) if k != d % x._a.ndim]
+            return result(np.zeros(shape, x._a.dtype))
+        return x.select(d, i)
 
     return mapped(of, args)
 
 
-def _stacked(found: list[Any], out_dims: Any, name: str) -> Any:
+def _each(dims: Any) -> Iterator[int | None]:
+    """The axes in a tree of them, None among them."""
+    if isinstance(dims, dict):
+        dims = tuple(dims.values())
+    if isinstance(dims, (list, tuple)):
+        for x in dims:
+            yield from _each(x)
+    else:
+        yield dims
+
+
+def _stacked(found: list[Any], out_dims: Any, call: str, size: int) -> Any:
     """The values of all samples as one."""
     from ..ops.shape.joining import stack
 
     rows = [list(leaves(y)) for y in found]
-    flat = list(leaves(out_dims)) if isinstance(out_dims, (list, tuple, dict)) else [out_dims] * len(rows[0])
+    name, *_ = call.split(",")
+    flat = list(_each(out_dims)) if isinstance(out_dims, (list, tuple, dict)) else [out_dims] * len(rows[0])
     if len(flat) != len(rows[0]):
         raise EngineValueError(
-            f"vmap({name}, ..., out_dims={out_dims}): out_dims is not compatible with the structure of `outputs`."
+            f"vmap({call})(<inputs>): out_dims is not compatible with the structure of `outputs`."
         )
     columns = []
     for parts, d in zip(zip(*rows, strict=True), flat, strict=True):
@@ -133,6 +154,12 @@ def _stacked(found: list[Any], out_dims: Any, name: str) -> Any:
                 f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(parts[0])}. Did you mean to "
                 "set out_dims= to None for output?"
             )
-        columns.append(stack(list(parts), d))
+        if d is None:
+            # What all samples share.
+            columns.append(parts[0])
+        elif size:
+            columns.append(stack(list(parts), d))
+        else:
+            columns.append(stack(list(parts), d).narrow(d, 0, 0))
     rest = iter(columns)
     return mapped(lambda _: next(rest), found[0])

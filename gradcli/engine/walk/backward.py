@@ -40,7 +40,8 @@ def backward(
             raise EngineError(f"One of the differentiated Tensors does not require grad (at index {i})")
     captured = walk(starts, keep, create_graph, [x._node for x in inputs], _observer())
     for x, g in zip(inputs, captured, strict=True):
-        if g is not None:
+        # What retains its gradient has been given it on the way.
+        if g is not None and not (isinstance(x, Tensor) and x.retains_grad):
             g = g if isinstance(g, Tensor) else result(g)
             x._grad = g if x._grad is None else x._grad + g
 

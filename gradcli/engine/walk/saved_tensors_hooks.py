@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineTypeError
+from ...errors import EngineError, EngineTypeError
 from ..function import FunctionNode
 from ..graph import Node, freed
 from ..guard.outside import guarded
@@ -34,7 +34,7 @@ class _Packed:
         t = self.unpack(self.value)
         if not isinstance(t, Tensor):
             raise EngineTypeError(
-                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(t)}"
+                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(t).__name__}"
             )
         if self.is_array:
             return t._a
@@ -133,6 +133,25 @@ def _in_order(op: Any) -> list[int]:
     return sorted(range(len(op.saves)), key=lambda i: (op.saves[i] in op.outputs, place.get(op.saves[i], 0)))
 
 
+# Why hooks are not to be set, by the innermost block that refuses them.
+_refused: list[str] = []
+
+
+class disable_saved_tensors_hooks(Block):
+    """Refuse, with these words, to set hooks for what nodes keep inside of the block."""
+
+    def __init__(self, error_message: str) -> None:
+        self._words = error_message
+
+    def __enter__(self) -> None:
+        """From now on."""
+        _refused.append(self._words)
+
+    def __exit__(self, *_: object) -> None:
+        """No longer."""
+        _refused.pop()
+
+
 class saved_tensors_hooks(Block):
     """Let nodes that are recorded in the block keep what ``pack_hook`` makes of tensors; ``unpack_hook`` undoes it."""
 
@@ -141,6 +160,8 @@ class saved_tensors_hooks(Block):
 
     def __enter__(self) -> None:
         """From now on."""
+        if _refused:
+            raise EngineError(_refused[-1])
         self._before = mode.tape
         tape = self._before.tape if isinstance(self._before, _Packer) else self._before
         mode.use(_Packer(tape, guarded(self.pack_hook), guarded(self.unpack_hook)))
@@ -148,6 +169,25 @@ class saved_tensors_hooks(Block):
     def __exit__(self, *_: object) -> None:
         """Back to what it was."""
         mode.use(self._before)
+
+
+class allow_mutation_on_saved_tensors(saved_tensors_hooks):
+    """Let a program write to what nodes keep: they keep it as it was."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda t: t.detach().clone(), lambda t: t)
+
+    def __enter__(self) -> _Kept:  # type: ignore[override]
+        """From now on."""
+        super().__enter__()
+        return _Kept()
+
+
+class _Kept:
+    """Stands for what is kept of what was written to; it is in the nodes themselves."""
+
+    def clear(self) -> None:
+        """Nothing is held anywhere else."""
 
 
 class save_on_cpu(saved_tensors_hooks):

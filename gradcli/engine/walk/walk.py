@@ -14,6 +14,9 @@ from . import hooks
 from .order import capture_points, discovered, narrowed
 from .shares import accumulate, fit
 
+# The walks that are running, each inside of the one before it.
+running: list[_Walk] = []
+
 Observer = Callable[[Any, Any, Sequence[Any], Any], None]
 
 
@@ -43,6 +46,7 @@ def walk(
         if create_graph:
             tape.differentiates(one.order)
     mode.grad, mode.rule = create_graph, on_tensors
+    running.append(one)
     try:
         for edge, g in starts:
             one.put(edge, result(g) if on_tensors and not isinstance(g, Tensor) else g)
@@ -51,6 +55,7 @@ def walk(
         else:
             one.run()
     finally:
+        running.pop()
         mode.grad, mode.rule = before
         if tape is not None and recorder is not None:
             tape.parent, tape.order = recorder

@@ -275,6 +275,7 @@ class _Boxed:
             made.repeats = len(group.scopes), first.id, last.id
         made.scope = first.outer
         made.shape, made.dtype, made.value, made.order = exit.shape, exit.dtype, exit.value, exit.order
+        made.tangent = exit.tangent
         made.grad = exit.grad if len(exits) == 1 else None
         made.span = exit.span
         made.number = exit.number

@@ -14,7 +14,7 @@ from ..view.view import CONST, OP, Array, Edge, Item, Output, View
 from .layout import Row
 from .style import Symbols
 
-SHAPE, ORDER, VALUE, GRAD, LINE = "shape", "d", "value", "grad", "line"
+SHAPE, ORDER, VALUE, TANGENT, GRAD, LINE = "shape", "d", "value", "tangent", "grad", "line"
 
 
 class Cell(NamedTuple):
@@ -38,7 +38,7 @@ def _cell(text: str, style: str = PLAIN) -> Cell:
 Beside = dict[str, Cell]
 _EMPTY = _cell("")
 _NONE = _cell("-", FAINT)
-_NOTHING: Beside = {SHAPE: _EMPTY, ORDER: _EMPTY, VALUE: _EMPTY, GRAD: _NONE, LINE: _EMPTY}
+_NOTHING: Beside = {SHAPE: _EMPTY, ORDER: _EMPTY, VALUE: _EMPTY, TANGENT: _EMPTY, GRAD: _NONE, LINE: _EMPTY}
 
 
 class Cells:
@@ -65,6 +65,7 @@ class Cells:
             SHAPE: _EMPTY if one.shape is None else self.shape(one),
             ORDER: _cell(str(item.order)) if item.kind == OP else _EMPTY,
             VALUE: _EMPTY if one.value is None or self.values == "none" else self.value(one.value),
+            TANGENT: self.tangent(item, one.tangent),
             GRAD: _EMPTY if self.grads == "none" else self.gradient(item, edge, one.grad),
             LINE: _EMPTY if item.span is None else _cell(str(item.span.line), FAINT),
         }
@@ -87,6 +88,15 @@ class Cells:
         if summary.trouble in ("nan", "inf"):
             return _marked(summary)
         return _cell(exact(array, 1)[0] if self.values == "full" and array.size == 1 else summary.text)
+
+    def tangent(self, item: Item, array: Array | None) -> Cell:
+        """The tangent of an item; none of what does not move, or of which it is not known."""
+        if array is None or self.values == "none":
+            return _EMPTY if not self.view.whole.moving else _NONE
+        summary = length(array, self.bar)
+        if summary.trouble in ("nan", "inf"):
+            return _marked(summary)
+        return _cell(exact(array, 1)[0] if self.values == "full" and array.size == 1 else length(array, self.bar).text)
 
     def gradient(self, item: Item, edge: Edge | None, total: Array | None) -> Cell:
         """The gradient along an edge, and of how much it is a part; of a row without an edge all that arrives."""
@@ -114,6 +124,8 @@ class Cells:
         one = self.output(row)
         if self.values == "full" and one.value is not None and one.value.size > 1:
             yield "value ", one.value
+        if self.values == "full" and one.tangent is not None and one.tangent.size > 1:
+            yield "tangent", one.tangent
         grad = item.grad if edge is None else edge.grad
         if self.grads == "full" and grad is not None and grad.size > 1:
             yield "grad  ", grad
@@ -130,6 +142,8 @@ class Cells:
             parts.append(_cell(f"d{item.order}"))
         if beside[VALUE].text and (item.kind != CONST or beside[VALUE].text != item.label):
             parts.append(beside[VALUE])
+        if beside[TANGENT].known:
+            parts.append(_cell(f"t={beside[TANGENT].text}"))
         if beside[GRAD].text and beside[GRAD] is not _NONE:
             parts.append(_cell(f"g={beside[GRAD].text}", beside[GRAD].style))
         return [_cell(f" {cell.text}", cell.style) for cell in parts]
@@ -154,7 +168,7 @@ def _marked(summary: Summary) -> Cell:
 # -- room --------------------------------------------------------------------------------------
 
 # The cells that columns get where there is room, the blank before them included.
-_USUAL = {SHAPE: 10, ORDER: 3, VALUE: 12, GRAD: 12, LINE: 5}
+_USUAL = {SHAPE: 10, ORDER: 3, VALUE: 12, TANGENT: 12, GRAD: 12, LINE: 5}
 # What a column keeps that is cut.
 _LEAST_COLUMN = 8
 # What labels get before columns get more than they need, and what they always get.

@@ -23,6 +23,8 @@ _ROOM = 60
 _LEAVES = 20
 # What the gradient of one is made of, in as many lines, the further ones indented.
 _LINES, _FURTHER = 3, " "
+# So many leaves are named that tangents are along.
+_MOVING = 4
 # So many leaves are named whose .grad is another in the end.
 _OWN = 4
 # Of a source as much as says which place is meant.
@@ -49,11 +51,28 @@ class Footer:
             yield from self._leaves(_LEAVES if short else None)
             if self.whole.own_grads:
                 yield self._line(self._own_grads())
+        if self.whole.moving:
+            yield self._line(self._tangents())
         yield from self.alarms()
         if saved:
             kept = sum(1 for item in self.whole.items for each in item.saved if each.bytes)
             line = f"saved        {size_text(self.whole.saved_bytes)} in {count_text(kept)} tensor{'s' * (kept != 1)}"
             yield self._line(line)
+
+    def _tangents(self) -> str:
+        """What tangents are along, what the output's is, and where they are not known."""
+        leaves = self.whole.moving
+        listed = ", ".join(map(self.labels.reference, leaves))
+        if len(leaves) > _MOVING:
+            listed = f"the {count_text(len(leaves))} leaves"
+        line = f"tangents     where each entry of {listed} changes by 1"
+        root = self.whole.root.output(self.whole.output_nr)
+        if root.tangent is not None and root.tangent.size == 1:
+            name = self.whole.root_name or self.labels.reference(self.whole.root)
+            line += f": {name} by {self._gradient(root.tangent)}"
+        if self.whole.untold is not None:
+            line += f"; not known behind {self.labels.reference(self.whole.untold)}"
+        return line
 
     def _line(self, text: str, style: str = PLAIN) -> list[Part]:
         return within([Part(text, style)], self.width, self.symbols.more)

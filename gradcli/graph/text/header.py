@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...text.cells import cells, pad
 from ...text.parts import FAINT, HEADING, Part
 from ..view.view import CONST, LEAF, OP, ROOT, View
-from .columns import GRAD, LINE, ORDER, SHAPE, VALUE, Beside, Table
+from .columns import GRAD, LINE, ORDER, SHAPE, TANGENT, VALUE, Beside, Table
 from .labels import Labels
 from .style import flowed, within
 
@@ -56,7 +56,10 @@ def counted(view: View) -> tuple[int, int, int, int]:
 
 def column_names(view: View, values: str, grads: str, found: Sequence[Beside]) -> list[str]:
     """The columns that have something to tell."""
-    wanted = {SHAPE: True, ORDER: False, VALUE: values != "none", GRAD: grads != "none", LINE: _has_lines(view)}
+    wanted = {
+        SHAPE: True, ORDER: False, VALUE: values != "none", TANGENT: bool(view.whole.moving), GRAD: grads != "none",
+        LINE: _has_lines(view),
+    }  # fmt: skip
     wanted[ORDER] = any(item.order for item in view.items)
     # Among derivatives of numbers the order of each says more.
     wanted[SHAPE] = not wanted[ORDER] or any(item.shape for item in view.items)

@@ -11,11 +11,12 @@ from ...engine.modes import mode
 from ...engine.tensor import Tensor
 from ...nn.modules.module import Module
 from ...spec.values.models import parameters_of
+from . import tangents
 from .at_hand import memory_at_hand
 from .collector import Collector, give
 from .gradients import differs
 from .names import node_name
-from .roots import chosen, derivative
+from .roots import chosen, derivative, leaf_named
 from .several import Several
 from .tensors import array_of
 from .view import LEAF, ROOT, Array, Item, View
@@ -78,13 +79,15 @@ def of_program(
     grads: bool = True,
     values: bool = True,
     saved: bool = True,
+    forward: bool = False,
     started: Callable[[Machine], None] | None = None,
 ) -> View:
     """Run a program, and give the view of the graph that it made.
 
     ``output``: the variable whose graph it is; else it is the graph of the tensor on which the program last called
     ``backward()``, of the value of its last expression, or of the last tensor that it assigned. ``order``: of a
-    derivative, with respect to the leaf ``wrt``, whose graph is wanted instead.
+    derivative, with respect to the leaf ``wrt``, whose graph is wanted instead. ``forward``: tangents too, where each
+    entry of each leaf changes by one; without an order, of the leaf ``wrt`` alone.
     """
     machine = program.machine()
     if started is not None:
@@ -101,6 +104,8 @@ def of_program(
         view = collect(
             root.tensor, names=names, trace=trace, held=held, gradient=start, grads=grads, values=values, saved=saved
         )
+        if forward:
+            tangents.fill(view, None if order or wrt is None else leaf_named(root, run, trace, wrt))
         view.root_name = root.name or view.root.variable
         view.title = " = ".join(part for part in (view.root_name, root.text) if part)
         if view.root.kind == ROOT:

@@ -210,6 +210,12 @@ def derivative(root: Root, run: Run, trace: Trace, order: int, wrt: str | None) 
     return Root(tensor, f"g{order}", f"d{power}({root.text or of})/d{below}{power}", None)
 
 
+def leaf_named(root: Root, run: Run, trace: Trace, wrt: str) -> Any:
+    """The leaf of a name that a tensor depends on."""
+    of = root.name or trace.name_of(origin(root.tensor)[0]) or "the result"
+    return _leaf(root, run, trace, of, wrt)[0]._node
+
+
 def _leaf(root: Root, run: Run, trace: Trace, of: str, wrt: str | None) -> tuple[Tensor, str]:
     """The leaf to differentiate with respect to, and its name."""
     used = reachable(origin(root.tensor)[0])

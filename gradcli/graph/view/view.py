@@ -80,16 +80,17 @@ class Box(NamedTuple):
 class Output:
     """One output of a node that has several."""
 
-    __slots__ = ("dtype", "grad", "name", "shape", "value")
+    __slots__ = ("dtype", "grad", "name", "shape", "tangent", "value")
 
     def __init__(self, name: str | None, shape: tuple[int, ...] | None, dtype: str | None) -> None:
         # The program's name for it.
         self.name = name
         self.shape = shape
         self.dtype = dtype
-        # Its numbers, and the gradient that arrives there, as far as they are known.
+        # Its numbers, the gradient that arrives there, and its tangent, as far as they are known.
         self.value: Array | None = None
         self.grad: Array | None = None
+        self.tangent: Array | None = None
 
 
 class Item:
@@ -98,7 +99,7 @@ class Item:
     __slots__ = (
         "arrived", "backward_of", "box", "cut", "detached", "dtype", "edges", "grad", "hidden", "id", "kind", "label",
         "name", "node", "number", "order", "outputs", "parent", "repeats", "results", "saved", "scope", "shape", "span",
-        "value", "variable",
+        "tangent", "value", "variable",
     )  # fmt: skip
 
     def __init__(self, kind: str, name: str, node: Any) -> None:
@@ -126,6 +127,8 @@ class Item:
         # The numbers of (the first output of) the node, and the gradient that arrives there, when they are known.
         self.value: Array | None = None
         self.grad: Array | None = None
+        # How it changes where the leaves change, where that was asked for and is known.
+        self.tangent: Array | None = None
         # What arrived there, where a hook of the program's has made another gradient of it.
         self.arrived: Array | None = None
         # The innermost call, or turn of a loop, that the op was made in.
@@ -175,6 +178,9 @@ class View:
         self.backwards = 0
         # Why the backward stopped before all gradients were known, if it did.
         self.ungraded: str | None = None
+        # The leaves that tangents are along, and the first op whose own nobody knows.
+        self.moving: list[Item] = []
+        self.untold: Item | None = None
         # How many items were left out by --max-nodes or --depth.
         self.truncated = 0
         # How this view was taken from a larger one, in words for the header: "focus x", "inverted from x" ...

@@ -6,9 +6,12 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from ...engine.graph import RemovableHandle
 from ...engine.guard.trusted_classes import defined, ours
 from ...engine.modes import no_grad
-from ...engine.tensor import Tensor
+from ...engine.tensor import Tensor, result
 from ...errors import EngineError, EngineTypeError
 from ..parameter import Parameter
 from .holder import TRANSIENT, Holder, defines
@@ -41,6 +44,7 @@ def saved(module: Any, destination: Any, prefix: str, keep_vars: bool) -> Any:
         destination._metadata = OrderedDict()
     if type(destination) is OrderedDict and _METADATA in destination.__dict__:
         destination.__dict__[_METADATA][prefix[:-1]] = {"version": _version(module)}
+    before_saving(module, prefix, keep_vars)
     for name, member in _own(module):
         destination[prefix + name] = member if keep_vars else member.detach()
     if defines(module, "get_extra_state"):
@@ -48,6 +52,7 @@ def saved(module: Any, destination: Any, prefix: str, keep_vars: bool) -> Any:
     for name, child in module.__dict__["_modules"].items():
         if child is not None:
             child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+    after_saving(module, destination, prefix)
     return destination
 
 
@@ -59,7 +64,8 @@ def loaded(module: Any, state: Mapping[str, Any], strict: bool, assign: bool) ->
     complaints: list[str] = []
     with no_grad():
         metadata = state.__dict__.get(_METADATA, {}) if type(state) is OrderedDict else {}
-        _load(module, state, "", assign, keys, complaints, metadata)
+        # Hooks may change it, and the program's own stays as it is.
+        _load(module, dict(state), "", assign, strict, keys, complaints, metadata)
     if strict:
         for what, names in (("Unexpected", keys.unexpected_keys), ("Missing", keys.missing_keys)):
             if names:
@@ -84,9 +90,10 @@ def _version(module: Any) -> int:
 
 
 def _load(
-    module: Any, state: Mapping[str, Any], prefix: str, assign: bool, keys: IncompatibleKeys, complaints: list[str],
-    metadata: Any,
+    module: Any, state: Mapping[str, Any], prefix: str, assign: bool, strict: bool, keys: IncompatibleKeys,
+    complaints: list[str], metadata: Any,
 ) -> None:  # fmt: skip
+    before_loading(module, state, prefix, strict, keys, complaints)
     own = dict(_own(module))
     later = getattr(ours(module, Holder), "_later", ())
     version = metadata.get(prefix[:-1], {}).get("version", 1)
@@ -113,7 +120,8 @@ def _load(
         if child is not None:
             below = f"{prefix}{name}."
             part = {k: v for k, v in state.items() if k.startswith(below)}
-            _load(child, part, below, assign, keys, complaints, metadata)
+            _load(child, part, below, assign, strict, keys, complaints, metadata)
+    after_loading(module, keys)
 
 
 def _put(module: Any, name: str, target: Any, value: Any, key: str, assign: bool) -> str | None:
@@ -123,6 +131,9 @@ def _put(module: Any, name: str, target: Any, value: Any, key: str, assign: bool
             f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint '
             f"but received {type(value)}"
         )
+    if getattr(target, "pending", False):
+        target.materialize(result(np.array(value._a)))
+        return None
     if target.shape == () and value.shape == (1,):
         value = value.detach()[0]  # type: ignore[index]
     if value.shape != target.shape:
@@ -138,3 +149,48 @@ def _put(module: Any, name: str, target: Any, value: Any, key: str, assign: bool
     else:
         module.__dict__["_buffers"][name] = value
     return None
+
+
+# -- hooks: a module that has none has no place for them ------------------------------------------
+
+BEFORE_SAVING, AFTER_SAVING = "_state_dict_pre_hooks", "_state_dict_hooks"
+BEFORE_LOADING, AFTER_LOADING = "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks"
+
+_NO_VALUE = (
+    "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new values, if "
+    "incompatible_keys need to be modified, it should be done inplace."
+)
+
+
+def hang(module: Any, table: str, hook: Any) -> RemovableHandle:
+    """Hang a hook of a kind on a module."""
+    return RemovableHandle(module.__dict__.setdefault(table, OrderedDict()), hook)
+
+
+def before_saving(module: Any, prefix: str, keep_vars: bool) -> None:
+    """Run what waits for a module's state to be saved."""
+    for hook in _of(module, BEFORE_SAVING):
+        hook(module, prefix, keep_vars)
+
+
+def after_saving(module: Any, state: Any, prefix: str) -> None:
+    """Run what may change the state that was saved of a module and all below it."""
+    for hook in _of(module, AFTER_SAVING):
+        hook(module, state, prefix, {"version": 1})
+
+
+def before_loading(module: Any, state: Any, prefix: str, strict: bool, keys: Any, complaints: list[str]) -> None:
+    """Run what may change a state before a module takes it."""
+    for hook in _of(module, BEFORE_LOADING):
+        hook(module, state, prefix, {"version": 1}, strict, keys.missing_keys, keys.unexpected_keys, complaints)
+
+
+def after_loading(module: Any, keys: Any) -> None:
+    """Run what may change what is said of keys that did not fit."""
+    for hook in _of(module, AFTER_LOADING):
+        if hook(module, keys) is not None:
+            raise EngineError(_NO_VALUE)
+
+
+def _of(module: Any, table: str) -> list[Any]:
+    return list(module.__dict__.get(table, {}).values())

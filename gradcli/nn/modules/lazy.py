@@ -21,6 +21,8 @@ from .module import Module
 class _Pending(Tensor):
     """A tensor without numbers, yet to be given some."""
 
+    # It takes the shape of what it is loaded with.
+    pending = True
     _wanted: Any
     _becomes: type
 

@@ -13,6 +13,7 @@ from ...engine.modes import mode
 from ...engine.tape.frames import MODULE
 from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
+from ..base import state
 from ..base.holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, type_name
 from ..base.state import IncompatibleKeys, loaded, saved
 from ..parameter import Parameter
@@ -163,6 +164,22 @@ class Module(Holder):
     ) -> IncompatibleKeys:
         """Copy the values of a state dict into this module."""
         return loaded(self, state_dict, strict, assign)
+
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, prefix, keep_vars)`` before the module's state is saved."""
+        return state.hang(self, state.BEFORE_SAVING, guarded(hook))
+
+    def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, state_dict, prefix, local_metadata)`` when the module's state is saved."""
+        return state.hang(self, state.AFTER_SAVING, guarded(hook))
+
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, state_dict, prefix, ...)`` before the module takes a state, which it may change."""
+        return state.hang(self, state.BEFORE_LOADING, guarded(hook))
+
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, incompatible_keys)`` when the module has taken a state."""
+        return state.hang(self, state.AFTER_LOADING, guarded(hook))
 
     def train(self, mode: bool = True) -> Self:
         """Switch to training mode (or evaluation)."""

@@ -244,4 +244,52 @@ gradcli check 'x if x*x > 9 else exp(x)' x=1 --require-coverage""",
 Choose a point nearer to that side, make a spec for each side, or remove a side
 that no values lead to. `# gradcli: allow uncovered` names an exception.""",
     ),
+    "G116": Code(
+        title="wrong tangent",
+        meaning="""\
+A Function has a jvp, which the forward mode asks for its tangents, and they do
+not fit what its backward says: weighed by the same numbers, the two come to
+different sums. Differences of the forward say that it is the jvp that is wrong.
+The gradient itself is right.""",
+        wrong="""\
+import torch
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        ctx.save_for_forward(x)
+        return x ** 3
+    @staticmethod
+    def backward(ctx, grad_output):
+        x, = ctx.saved_tensors
+        return grad_output * 3 * x ** 2
+    @staticmethod
+    def jvp(ctx, tangent):
+        x, = ctx.saved_tensors
+        return tangent * 2 * x ** 2
+x = torch.tensor([0.5, -1.2], requires_grad=True)
+Cube.apply(x).sum().backward()""",
+        right="""\
+import torch
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        ctx.save_for_forward(x)
+        return x ** 3
+    @staticmethod
+    def backward(ctx, grad_output):
+        x, = ctx.saved_tensors
+        return grad_output * 3 * x ** 2
+    @staticmethod
+    def jvp(ctx, tangent):
+        x, = ctx.saved_tensors
+        return tangent * 3 * x ** 2
+x = torch.tensor([0.5, -1.2], requires_grad=True)
+Cube.apply(x).sum().backward()""",
+        advice="""\
+A jvp is the derivative of the outputs along the tangents of the arguments: what
+the backward multiplies by, applied the other way round. A Function with a right
+backward needs none where nobody asks for its forward mode.""",
+    ),
 }

@@ -1,0 +1,89 @@
+"""A hook on several tensors at once: called when the gradients of all of them, or of the first, are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...errors import EngineValueError
+from ..guard.outside import guarded
+from ..tensor import Tensor
+from . import walk as walks
+
+
+class Handle:
+    """Takes the hook away from all tensors."""
+
+    def __init__(self, handles: Sequence[Any]) -> None:
+        self.handles = tuple(handles)
+
+    def remove(self) -> None:
+        """Take the hook away."""
+        for handle in self.handles:
+            handle.remove()
+
+    def __enter__(self) -> Handle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], *, mode: str = "all") -> Handle:
+    """Call ``fn`` in each backward with the gradients of all tensors that it reaches, or with the first of them."""
+    if mode not in ("all", "any"):
+        raise EngineValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    collect = _All(tensors, guarded(fn)) if mode == "all" else _Any(guarded(fn))
+    return Handle([t.register_hook(collect.hook(i)) for i, t in enumerate(tensors)])
+
+
+class _All:
+    """What has arrived in the backward that is running."""
+
+    def __init__(self, tensors: Sequence[Tensor], fn: Callable[..., Any]) -> None:
+        self.places = [_place(t) for t in tensors]
+        self.fn = fn
+        self.walk: Any = None
+        self.missing: set[int] = set()
+        self.grads: list[Any] = []
+
+    def hook(self, at: int) -> Callable[[Any], None]:
+        """The hook of one tensor."""
+
+        def arrived(grad: Any) -> None:
+            here = walks.running[-1]
+            if here is not self.walk:
+                nodes = {getattr(node, "leaf", node) for node in here.order}
+                self.walk, self.grads = here, [None] * len(self.places)
+                self.missing = {i for i, place in enumerate(self.places) if place in nodes}
+            self.grads[at] = grad
+            self.missing.discard(at)
+            if not self.missing:
+                grads, self.walk, self.grads = self.grads, None, []
+                self.fn(grads)
+
+        return arrived
+
+
+class _Any:
+    """The last backward that the hook was called in."""
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        self.fn = fn
+        self.walk: Any = None
+
+    def hook(self, at: int) -> Callable[[Any], None]:
+        """The hook of any tensor."""
+        del at
+
+        def arrived(grad: Any) -> None:
+            if walks.running[-1] is not self.walk:
+                self.walk = walks.running[-1]
+                self.fn(grad)
+
+        return arrived
+
+
+def _place(t: Tensor) -> Any:
+    """The node that a tensor is an output of, or its leaf."""
+    return getattr(t._node, "node", t._node)
