@@ -17,7 +17,7 @@ import pytest
 
 import gradcli as torch
 from gradcli.graph.page.facts import BINS, histogram
-from gradcli.graph.page.inlined import inert
+from gradcli.text.inlined import inert
 from tests.browser import Browser, browser, needs_browser
 
 _DATA = r'<script type="application/json" id="{}">(.*?)</script>'

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
+from ...text.inlined import document
 from ..json import lines as trace_lines
 from ..view.view import View
 from . import facts
-from .inlined import document
 
 # Between the two parts of the data; in JSON a line is a line of data.
 _BETWEEN = "\n---\n"
@@ -23,7 +24,7 @@ def data(view: View) -> Iterator[str]:
 def page(text: str, title: str) -> str:
     """The page of such data."""
     trace, _, more = text.partition(_BETWEEN)
-    return document("page", title, trace=trace, more=more)
+    return document(Path(__file__).parent, title, trace=trace, more=more)
 
 
 def to_html(view: View) -> str:

@@ -9,27 +9,27 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from ...text.escape import one_line
+from .escape import one_line
 
-_HERE = Path(__file__).parent
 # Where the pieces stand in a document.
 _MARK = "@@"
 # The texts in a script, whose blanks stay.
 _QUOTED = r"""("(?:[^"\\\n]|\\.)*"|`[^`]*`)"""
 
 
-def document(name: str, title: str, **data: str) -> str:
-    """The document of a name (``page`` of page.html, page.css and page.js) with its title and its data, as JSON."""
-    style, script = _text(f"{name}.css"), _text(f"{name}.js")
+def document(folder: Path, title: str, *, body: str = "", **data: str) -> str:
+    """The document of a folder's page.html, page.css and page.js, with its title, a body in HTML, and data as JSON."""
+    style, script = _text(folder / "page.css"), _text(folder / "page.js")
     pieces = {
         "title": escape(one_line(title)),
         "style": style,
         "style_hash": _hash(style),
         "script": script,
         "script_hash": _hash(script),
+        "body": body,
         **{key: inert(text) for key, text in data.items()},
     }
-    frame = _text(f"{name}.html").split(_MARK)
+    frame = _text(folder / "page.html").split(_MARK)
     return "".join(pieces[part] if number % 2 else part for number, part in enumerate(frame)) + "\n"
 
 
@@ -39,13 +39,13 @@ def inert(json: str) -> str:
 
 
 @cache
-def _text(file: str) -> str:
-    """A file of this folder without the comments and the blanks that only people need."""
-    lines = (line.strip() for line in (_HERE / file).read_text(encoding="utf-8").splitlines())
+def _text(file: Path) -> str:
+    """A file without the comments and the blanks that only people need."""
+    lines = (line.strip() for line in file.read_text(encoding="utf-8").splitlines())
     text = "\n".join(line for line in lines if line and not line.startswith("//"))
-    if file.endswith(".css"):
+    if file.suffix == ".css":
         return re.sub(r"\s*([{};,])\s*|(?<=:) ", r"\1", text)
-    if file.endswith(".js"):
+    if file.suffix == ".js":
         pieces = re.split(_QUOTED, text)
         pieces[::2] = (re.sub(r"(?<=[^\w$\n]) +| +(?=[^\w$\s])", "", piece) for piece in pieces[::2])
         return "".join(pieces)
