@@ -18,8 +18,12 @@ _QUOTED = r"""("(?:[^"\\\n]|\\.)*"|`[^`]*`)"""
 
 
 def document(folder: Path, title: str, *, body: str = "", **data: str) -> str:
-    """The document of a folder's page.html, page.css and page.js, with its title, a body in HTML, and data as JSON."""
-    style, script = _text(folder / "page.css"), _text(folder / "page.js")
+    """The document of a folder's page.html, page.css and page.js, with its title, a body in HTML, and data as JSON.
+
+    A page without a script has no page.js.
+    """
+    style = _text(folder / "page.css")
+    script = _text(folder / "page.js") if (folder / "page.js").exists() else ""
     pieces = {
         "title": escape(one_line(title)),
         "style": style,
