@@ -166,7 +166,7 @@ def _kind(text: str) -> str | None:
 )
 @option(
     "-o", "--out", metavar="FILE", type=Read("a FILE.svg or FILE.html", _picture), group=_SHOW,
-    help="Draw what a terminal shows into a .svg or .html.",
+    help="Draw what a terminal shows into a .svg, or write a page of it, a .html.",
 )
 @option("--durations", metavar="N", type=Whole(0, 10**6), group=_SHOW, help="Tell which N specs took longest (0: all).")
 @option(

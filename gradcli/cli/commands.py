@@ -24,6 +24,7 @@ COMMANDS = {
     "trace": "Show the graph that autograd recorded, with the gradient on every edge.",
     "check": "Check gradients against derivatives with error bars.",
     "merge": "Make one report of the parts of a check, with one exit code.",
+    "diff": "Tell what differs between two graphs: ops, shapes, values, gradients.",
     "export-dot": "Draw the graph: as DOT, SVG, PNG or PDF.",
     "init": "Begin in a project: settings, one spec, and lines for its CI.",
     "run": "Run a spec as a script: what it prints, what it asserts.",
@@ -45,7 +46,7 @@ EXAMPLES = (
 
 EXIT_CODES = (
     ("0", "fine"),
-    ("1", "a verdict: a gradient is wrong, an assert failed"),
+    ("1", "a verdict: a gradient is wrong, an assert failed, two graphs differ"),
     (
         "2",
         "no verdict: usage, an invalid spec or input, an error of the program, a limit reached, nothing to check",

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-from ..docs import ORDER, text_of, titles
+from ..docs import FOLDER, ORDER, text_of, titles
 from ..text.parts import FAINT, HEADING, LABEL, PLAIN, Line, Part
 from .parsing.command import Context, argument, command, pass_context, switch
 from .parsing.types import TEXT, proposing
@@ -20,15 +20,26 @@ from .parsing.words import did_you_mean, shown
         ("gradcli docs", "the chapters"),
         ("gradcli docs language", "what a spec may be"),
         ("gradcli docs check --pager", "one in your pager"),
+        ("gradcli docs --html > manual.html", "all of it as one page"),
     ),
 )
 @argument("chapter", ("CHAPTER", "A name that `gradcli docs` lists."), type=TEXT, shell_complete=proposing(ORDER))
 @switch("--pager", help="Show it in your pager (PAGER), on a terminal.")
+@switch("--html", help="Write the whole manual as one HTML page, which needs no network.")
 @pass_context
-def docs(ctx: Context, chapter: str | None, pager: bool, color: str | None) -> None:
-    """Show one chapter, or list them all."""
+def docs(ctx: Context, chapter: str | None, pager: bool, html: bool, color: str | None) -> None:
+    """Show one chapter, or list them all; or write the whole manual as a page."""
     from ..report.screen import Screen
 
+    if html:
+        if chapter is not None or pager:
+            key = "chapter" if chapter is not None else "pager"
+            raise ctx.misuse("--html writes the whole manual", key, help="leave the rest out")
+        from ..report.stream import emit
+
+        # The same bytes everywhere, whatever the locale.
+        emit(_page(), getattr(sys.stdout, "buffer", sys.stdout))
+        return
     screen = Screen(sys.stdout, color or "auto", os.environ)
     if chapter is None:
         screen.put([[Part("Chapters:", HEADING)]])
@@ -53,3 +64,27 @@ def _lines(name: str) -> Iterator[Line]:
         style = FAINT if program or fence else HEADING if line.startswith("#") else PLAIN
         program ^= fence
         yield [Part(line, style)]
+
+
+def _page() -> str:
+    """The whole manual as HTML, its chapters in the order of reading."""
+    from ..text.inlined import document
+    from ..text.markdown import inline, to_html
+
+    names = titles()
+    links = (f'<a href="#{name}">{inline(title, _link)}</a>' for name, title in names.items())
+    entries = "".join(f"<li>{link}</li>" for link in links)
+    chapters = [f'<section id="{name}">\n{to_html(text_of(name), f"{name}-", _link)}\n</section>' for name in names]
+    body = [f'<nav aria-label="Chapters"><ul>{entries}</ul></nav>', "<main>", *chapters, "</main>"]
+    return document(FOLDER, "gradcli: the manual", body="\n".join(body))
+
+
+def _link(address: str) -> str | None:
+    """The place of an address in the page; what lies elsewhere in the repository has none."""
+    if address.startswith("https://"):
+        return address
+    file, _, heading = address.partition("#")
+    name = file.removesuffix(".md").replace("_", "-")
+    if name not in ORDER:
+        return None
+    return f"#{name}-{heading}" if heading else f"#{name}"

@@ -200,7 +200,7 @@ def _rules(op: Op) -> dict[str, str | None]:
 
 
 def _text(function: Callable[..., Any] | None) -> str | None:
-    from .operations.rules import text_of
+    from ..engine.rule_text import text_of
 
     return None if function is None else text_of(function) or "its source is not here"
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..errors import GradcliError, InputError
+from ..report.screen import picture_form
 from ..spec.input.disk import is_excluded
 from ..spec.input.named_inputs import Binding, bindings, is_binding
 from ..spec.input.patterns import GLOB, matches
@@ -17,6 +18,9 @@ from .config import Settings
 from .job import Job
 from .parsing.command import Given
 from .parsing.words import shown
+
+# As much is noted of a finding as a report can show.
+_WHOLE = 2
 
 # What a spec is checked with again: the flags of a command line that change what is found.
 _AGAIN = {
@@ -34,7 +38,7 @@ def jobs(given: Given, settings: Settings) -> list[Job]:
     if not named:
         raise given.misuse("there is no SPEC", help=specs.WHAT_A_SPEC_IS)
     flags = {key: value for key, value in given.options.items() if key in _FLAGS}
-    flags["detail"] = given.get("verbose", 0)
+    flags["detail"] = _WHOLE if _is_page_asked_for(given, settings) else given.get("verbose", 0)
     made: list[Job] = []
     seen: set[str] = set()
     given_values = {binding.name for binding in found}
@@ -49,6 +53,14 @@ def jobs(given: Given, settings: Settings) -> list[Job]:
             seen.add(real)
             made.append(_job(name, kind, failure, found, flags, settings, given))
     return made
+
+
+def _is_page_asked_for(given: Given, settings: Settings) -> bool:
+    """Tell whether a report is a page, which shows all that can be noted of a finding, or a record to make one of."""
+    forms = [form for form, _ in given.get("report", ())]
+    forms += [text.partition(":")[0] for text in settings.get("report", ())]
+    forms += [given.get("format", settings.get("format", "")), picture_form(given.get("out", ""))]
+    return not {"html", "record"}.isdisjoint(forms)
 
 
 def _paths(settings: Settings) -> list[str]:

@@ -34,6 +34,8 @@ _FORMATS = {
     "edges": (),
     "mermaid": ("grads", "heat"),
 }
+# What says nothing to a page, which has rows of its own and shows numbers as JSON has them.
+_NOT_OF_PAGE = ("layout", "values", "grads", "pager")
 # What says nothing to a table of calls.
 _NOT_OF_FLOW = (
     "why", "forward", "saved", "values", "grads", "layout", "depth", "max_nodes", "invert", "expand", "collapse",
@@ -49,6 +51,7 @@ _NOT_OF_FLOW = (
         ("gradcli trace 'x**3' x=2 --order 2", "the second derivative"),
         ("gradcli trace net.py --why fc1.weight", "where a gradient is from"),
         ("gradcli trace net.py --flow", "where it vanishes or explodes"),
+        ("gradcli trace net.py -o graph.html", "a page to open and to send"),
         ("gradcli trace net.py --format json", "for machines, and for git"),
     ),
     dash=specs.DASH,
@@ -73,7 +76,10 @@ _NOT_OF_FLOW = (
 @option("--heat", type=Choice(["grad"]), group=_SHOW, help="Colour a Mermaid diagram by the size of its gradients.")
 @option("--layout", type=Choice(["nested", "spine", "list"]), group=_SHOW, help="Form of the tree (what fits).")
 @option("--format", type=Choice(list(_FORMATS)), group=_SHOW, help="What to write (tree).")
-@option("-o", "--out", metavar="FILE", type=PATH, group=_SHOW, help="Write to a file; .svg and .html: a picture of it.")
+@option(
+    "-o", "--out", metavar="FILE", type=PATH, group=_SHOW,
+    help="Write to a file; .html: a page to open, .svg: a picture.",
+)
 @switch("--pager", group=_SHOW, help="Show all of it in your pager (PAGER), on a terminal.")
 @specs.source()
 @specs.python()
@@ -94,11 +100,13 @@ def trace(given: Given) -> None:
     styled = screen.styled if target is None else form is not None or given.get("color") == "always"
     look = _look(given, screen if target is None else None)
     # All of it is there before the first line is written.
-    (note, lines), text = request.done(_made, _Asked(request, given.options, look, styled))
+    is_page = _is_page(given.options)
+    (note, lines), text = request.done(_made, _Asked(request, given.options, look, styled, is_page))
     if note is not None:
         emit(note, sys.stderr)
     if target is not None:
-        text = text if lines is None else _painted(_safe(lines), form, request.spec.source.name)
+        name = request.spec.source.name
+        text = _page(text, name) if is_page else text if lines is None else _painted(_safe(lines), form, name)
         target.write([text.encode("utf-8", "backslashreplace")])
     elif lines is not None:
         (screen.page if "pager" in given.options else screen.put)(_safe(lines))
@@ -114,6 +122,21 @@ def _painted(lines: Iterable[Line], form: str | None, name: str) -> str:
     return painted(lines) if form is None else picture(lines, form, f"gradcli trace {harmless(one_line(name))}")
 
 
+def _page(data: str, name: str) -> str:
+    """The page of what a child has said of a graph: nothing in it is obeyed, whatever that is."""
+    from ..graph.page.page import page
+    from ..text.escape import harmless
+
+    return page(data, f"gradcli trace {harmless(name)}")
+
+
+def _is_page(options: dict[str, Any]) -> bool:
+    """Tell whether a page of the graph is asked for; what explains something is drawn as a terminal shows it."""
+    from ..report.screen import picture_form
+
+    return picture_form(options.get("out", "")) == "html" and options.keys().isdisjoint(("why", "flow"))
+
+
 def _safe(lines: Iterable[Line]) -> Iterator[Line]:
     """Lines that a child has drawn: whatever it says, a terminal obeys none of it."""
     from ..text.escape import one_line
@@ -123,15 +146,17 @@ def _safe(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 class _Asked:
-    """A drawing that was asked for, its look, and whether it has styles."""
+    """A drawing that was asked for, its look, whether it has styles, and whether it is a page."""
 
     def __init__(
-        self, request: specs.Request | PythonRequest, options: dict[str, Any], look: dict[str, Any], styled: bool
+        self, request: specs.Request | PythonRequest, options: dict[str, Any], look: dict[str, Any], styled: bool,
+        is_page: bool,
     ) -> None:
         self.request = request
         self.options = options
         self.look = look
         self.styled = styled
+        self.is_page = is_page
 
 
 def _check_options(given: Given) -> None:
@@ -153,6 +178,11 @@ def _check_options(given: Given) -> None:
             raise given.misuse("--flow is of no page", "level", help="--level N is so many calls deep")
     if form != "tree" and picture_form(given.get("out", "")) is not None:
         raise given.misuse(f"a picture is of the tree, and not of --format {form}", "out", help="leave out --format")
+    if _is_page(given.options):
+        for key in _NOT_OF_PAGE:
+            if key in given.options:
+                help = f"leave out --{key}, or name a file with another ending"
+                raise given.misuse(f"--{key} says nothing to a page", key, help=help)
     graphs.check(given)
 
 
@@ -167,7 +197,7 @@ def _made(inside: Inside, asked: _Asked) -> tuple[str | None, list[Line] | None]
         # That is an answer, unless something in the graph was asked for.
         if not options.keys().isdisjoint(("output", "order", *_NAMES)):
             raise
-        note, text = _nothing(options, asked.request.spec.source.name, error)
+        note, text = _nothing(options, asked.request.spec.source.name, error, asked.is_page)
         inside.result(text)
         return note, None
     if "why" in options or any(options.get(key, "").startswith("#") for key in _NAMES):
@@ -177,6 +207,11 @@ def _made(inside: Inside, asked: _Asked) -> tuple[str | None, list[Line] | None]
         view = graphs.part({key: options[key] for key in ("focus",) if key in options}, view)
     else:
         view = graphs.part(options, view, _usual(options))
+    if asked.is_page:
+        from ..graph.page.page import data
+
+        inside.result("".join(data(view)))
+        return None, None
     if form != "tree":
         inside.result("".join(_for_machines(options, view, asked.look)))
         return None, None
@@ -198,12 +233,16 @@ def _usual(options: dict[str, Any]) -> str | None:
 _NAMES = ("focus", "invert", "why")
 
 
-def _nothing(options: dict[str, Any], name: str, error: InputError) -> tuple[str | None, str]:
+def _nothing(options: dict[str, Any], name: str, error: InputError, is_page: bool) -> tuple[str | None, str]:
     """The result where nothing was recorded: for people why it is empty; for machines an empty graph, and a note."""
     said = f"{error.message}\n  = help: {error.help}\n"
+    note = f"note: {said}"
+    if is_page:
+        from ..graph.page import page
+
+        return note, "".join(page.nothing(name))
     if options.get("format", "tree") == "tree":
         return None, said
-    note = f"note: {said}"
     return note, "".join(_writer(options).nothing(name))
 
 

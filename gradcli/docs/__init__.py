@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+FOLDER = Path(__file__).parent
 # In the order of reading.
 ORDER = (
     "language", "trace", "check", "how-check-decides", "ci", "settings", "python", "safety", "gallery", "conformance",
@@ -13,7 +14,7 @@ ORDER = (
 
 def text_of(name: str) -> str:
     """The text of a chapter."""
-    return (Path(__file__).parent / f"{name.replace('-', '_')}.md").read_text(encoding="utf-8")
+    return (FOLDER / f"{name.replace('-', '_')}.md").read_text(encoding="utf-8")
 
 
 def titles() -> dict[str, str]:

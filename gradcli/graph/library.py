@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from os import PathLike
 from typing import Any
 
 from ..engine.tensor import Tensor
@@ -36,6 +37,23 @@ class Trace:
         from .json import to_json
 
         return to_json(self.view, values=values, grads=grads)
+
+    def html(self, path: str | PathLike[str] | None = None) -> str:
+        """The graph as one HTML page that needs no network; it is written to ``path`` where that is given."""
+        from .page.page import to_html
+
+        text = to_html(self.view)
+        if path is not None:
+            with open(path, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+        return text
+
+    def _repr_html_(self) -> str:
+        """The page in a frame, for notebooks."""
+        from html import escape
+
+        frame = 'sandbox="allow-scripts" width="100%" height="520" style="border: 1px solid #8888"'
+        return f'<iframe {frame} srcdoc="{escape(self.html())}"></iframe>'
 
     def flow(self, *, level: int | None = None) -> str:
         """How much gradient enters and leaves each call that ``gradcli.recording()`` has noted, so many levels deep."""

@@ -11,6 +11,7 @@ MODULES = {
     "github": "github",
     "sarif": "sarif",
     "markdown": "markdown",
+    "html": "html",
     "durations": "durations",
     "record": "record",
 }

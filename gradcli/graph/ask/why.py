@@ -35,7 +35,7 @@ _NARROW = 60
 _SOURCE = 200
 
 # How numbers leave a graph, in words.
-_WAYS = {
+WAYS = {
     "detach": "detach() takes the numbers and leaves the graph behind",
     "data": ".data takes the numbers and leaves the graph behind",
     "no_grad": "nothing is recorded under no_grad()",
@@ -289,7 +289,7 @@ class _Explanation:
         """A place where numbers left the graph."""
         where = ": ".join(filter(None, self.place(found.span)))
         yield from self.said(f"cut off at {where}" if where else "cut off")
-        yield from self.said(_WAYS.get(found.how, found.how), "    ")
+        yield from self.said(WAYS.get(found.how, found.how), "    ")
         if found.item is not None and found.edge is not None:
             edge = f"{self.called(found.item)}.{self.clean(found.edge.argument)}"
             yield from self.said(f"the numbers go on into {edge} ({self.clean(found.item.name)})", "    ")
@@ -313,7 +313,7 @@ class _Explanation:
             yield from self.said(f"cut off at {at} ({self.clean(item.name)}){where and f', {where}'}")
             none = not passes(edge, item)
             yield from self.said(f"{self.amount(item.grad)} arrives, {'nothing' if none else '0'} goes on", "    ")
-            yield from self.said("its backward returns no gradient for this" if none else _stop(item), "    ")
+            yield from self.said("its backward returns no gradient for this" if none else stop_of(item), "    ")
         if len(places) > _PLACES:
             yield from self.said(f"{self.symbols.more} and at {count_text(len(places) - _PLACES)} other places")
 
@@ -355,7 +355,7 @@ def _by_hook(item: Item) -> float | None:
     return factor
 
 
-def _stop(item: Item) -> str:
+def stop_of(item: Item) -> str:
     """Why an op passes on only zeros."""
     return next((words for start, words in _STOPS.items() if item.name.startswith(start)), _STOP)
 

@@ -17,7 +17,7 @@ def document(form: str, outcomes: Sequence[Outcome], missing: Missing | None = N
         from .text import plain_report
 
         return plain_report(outcomes, missing)
-    if form in PICTURES:
+    if form in PICTURES and form not in MODULES:
         from ..console import picture
         from ..diagnostic import WIDTH_OFF_TERMINAL
         from .text import Look, report

@@ -23,7 +23,7 @@ _DROPPED_FIRST = ("ratio", "at", "output")
 
 def table(finding: Finding, indent: str, width: int | None, ascii: bool) -> list[str]:
     """The worst entries, a line each; on a narrow terminal only what tells most of them."""
-    columns = dict(_columns(finding))
+    columns = dict(columns_of(finding))
     lines = _laid_out(list(columns.values()), indent)
     for key in _DROPPED_FIRST:
         if width is None or max(map(cells, lines)) <= width:
@@ -39,7 +39,7 @@ def _fitted(lines: list[str], width: int | None, ascii: bool) -> list[str]:
     return lines if width is None else [cut(line, width, "..." if ascii else "…") for line in lines]
 
 
-def _columns(finding: Finding) -> Iterator[tuple[str, list[str]]]:
+def columns_of(finding: Finding) -> Iterator[tuple[str, list[str]]]:
     """Each column by a key, its heading first."""
     entries = finding.table
     name = one_line(finding.input)

@@ -1,0 +1,149 @@
+"""``gradcli diff``: what differs between two graphs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gradcli.errors import InputError
+from gradcli.graph.compare import alike, checked
+
+from .invoke import gradcli
+
+NET = """\
+import torch
+x = torch.tensor([0.5, -1.0], requires_grad=True)
+h = torch.{name}(x)
+y = (h * {factor}).sum()
+"""
+
+
+@pytest.fixture
+def nets(tmp_path: Path) -> Path:
+    (tmp_path / "a.py").write_text(NET.format(name="relu", factor="2.0"))
+    (tmp_path / "b.py").write_text(NET.format(name="tanh", factor="2.0"))
+    return tmp_path
+
+
+def test_what_differs_is_told_in_forward_order(nets: Path) -> None:
+    done = gradcli("diff", "a.py", "b.py", cwd=nets)
+    assert done.stderr == ""
+    assert done.stdout == """\
+a.py → b.py
+~ x  gradient 0..2 ‖2‖ → 0.839949..1.5729 ‖1.78312‖  line 2
+~ h  node ReluBackward0 → TanhBackward0  line 3
+~ h  value 0..0.5 ‖0.5‖ → -0.761594..0.462117 ‖0.89083‖  line 3
+~ y.1  value 0..1 ‖1‖ → -1.52319..0.924234 ‖1.78166‖  line 4
+~ y  value 1 → -0.598954  line 4
+4 changed, of 5 nodes before and 5 after
+"""
+    assert done.returncode == 1
+
+
+def test_what_is_alike_ends_well(nets: Path) -> None:
+    done = gradcli("diff", "a.py", "a.py", cwd=nets)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "a.py → a.py\nalike: 5 nodes\n", "")
+
+
+def test_a_saved_trace_is_compared_with_a_program(nets: Path) -> None:
+    assert gradcli("trace", "a.py", "--format", "json", "-o", "a.json", cwd=nets).returncode == 0
+    assert gradcli("diff", "a.json", "a.py", cwd=nets).returncode == 0
+    done = gradcli("diff", "a.json", "b.py", "--format", "json", cwd=nets)
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["schema"], told["before"], told["after"]) == (1, "gradcli.diff/1", "a.json", "b.py")
+    assert told["differences"][1] == {
+        "kind": "changed", "id": "h", "what": "node", "before": "ReluBackward0", "after": "TanhBackward0", "line": 3,
+    }  # fmt: skip
+    assert json.loads(gradcli("diff", "a.json", "a.py", "--format", "json", cwd=nets).stdout)["differences"] == []
+
+
+def test_what_came_and_went_is_told() -> None:
+    done = gradcli("diff", "x*y", "x*y + x", "x=2", "y=3")
+    assert done.stdout.splitlines()[1:] == [
+        "~ x  gradient 3 → 4",
+        "+ expr.2  AddBackward0  line 1",
+        "1 came, 1 changed, of 3 nodes before and 4 after",
+    ]
+    done = gradcli("diff", "x*y + x", "x*y", "x=2", "y=3")
+    assert done.stdout.splitlines()[1] == "- expr.2  AddBackward0  line 1"
+
+
+def test_what_differs_by_little_is_told_with_all_digits() -> None:
+    done = gradcli("diff", "x*1.0", "x*1.0000001", "x=2")
+    assert "~ expr.1  value 2.0 → 2.0000002  line 1" in done.stdout
+    # As many ones have another norm.
+    done = gradcli("diff", "ones_like(x)*x", "cat([x,x])*1", "x=[1.,1.]")
+    assert "1..1 ‖1.41421‖ → 1..1 ‖2‖" in done.stdout
+
+
+def test_derivatives_are_compared_too() -> None:
+    done = gradcli("diff", "x**3", "x*x*x", "x=2", "--order", "2")
+    assert done.returncode == 1
+    assert "PowBackward0" in done.stdout
+
+
+def test_a_file_is_compared_with_what_it_was(nets: Path) -> None:
+    def git(*words: str) -> None:
+        command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", *words]
+        subprocess.run(command, cwd=nets, check=True, capture_output=True)
+
+    git("init")
+    git("add", "a.py")
+    git("commit", "-m", "one")
+    assert gradcli("diff", "a.py", "--against", "git:HEAD", cwd=nets).returncode == 0
+    (nets / "a.py").write_text(NET.format(name="relu", factor="3.0"))
+    done = gradcli("diff", "a.py", "--against", "git:HEAD", cwd=nets)
+    assert done.returncode == 1
+    assert done.stdout.startswith("a.py@HEAD → a.py\n")
+    assert "~ y  value 1 → 1.5  line 4" in done.stdout
+    done = gradcli("diff", "b.py", "--against", "git:HEAD", cwd=nets)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "error[E503]: git has no 'b.py' at HEAD\n  = help: git log --oneline -- b.py lists the commits that know it\n"
+    )
+    done = gradcli("diff", "a.py", "--against", "git:--textconv", cwd=nets)
+    assert (done.returncode, "'git:--textconv' is no git:REV" in done.stderr) == (2, True)
+
+
+def test_what_is_no_graph_is_refused(nets: Path) -> None:
+    no_trace = "is no trace (schema gradcli.trace/1)"
+    for text, words in (("{}", no_trace), ("{", "is no JSON"), ("[" * 10**5, "is no JSON")):
+        (nets / "bad.json").write_text(text)
+        done = gradcli("diff", "bad.json", "a.py", cwd=nets)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"'bad.json' {words}" in done.stderr
+    for count, words in ((1, "there is one graph to compare"), (3, "there are 3 graphs to compare")):
+        done = gradcli("diff", *["a.py"] * count, cwd=nets)
+        assert (done.returncode, words in done.stderr) == (2, True)
+    done = gradcli("diff", "x*x", "x=2", "--against", "git:HEAD", cwd=nets)
+    assert (done.returncode, "--against is for a file" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("nodes", [None, 1, [1], [{"id": 1}], [{"id": "a", "kind": "op", "name": "b", "edges": [1]}]])
+def test_json_of_another_shape_is_refused(nodes: object) -> None:
+    with pytest.raises(InputError, match="is no trace"):
+        checked("x.json", {"schema": "gradcli.trace/1", "nodes": nodes})
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        (1.0, 1.0 + 2**-19, True),
+        (1.0, 1.0 + 2**-17, False),
+        ("nan", "nan", True),
+        ("nan", 1.0, False),
+        ("inf", "-inf", False),
+        (None, None, True),
+        (None, 1.0, False),
+        ({"max": 1.0, "min": 1e-9, "norm": 1.0}, {"max": 1.0, "min": 2e-9, "norm": 1.0}, True),
+        ({"max": 1.0, "min": 0.0, "norm": 1.0}, {"max": 1.0, "min": 0.0, "nan": 1, "norm": 1.0}, False),
+        (True, False, False),
+        ([1.0, 2.0], [1.0], False),
+    ],
+)
+def test_values_are_alike_up_to_their_rounding(a: object, b: object, same: bool) -> None:
+    assert alike(a, b, 24) is same
+    assert alike(b, a, 24) is same
