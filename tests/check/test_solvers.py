@@ -40,6 +40,7 @@ out = (Root.apply(a) * torch.tensor([1.0, -2.0])).sum()
 """
 
 
+@long("a solver at many points")
 @pytest.mark.parametrize("near", ["1e-6", "1e-10"])
 @sampled(2)
 def test_the_gradient_of_a_solver_that_stops_early_is_right(near: str) -> None:

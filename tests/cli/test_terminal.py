@@ -60,7 +60,7 @@ def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> list
     return ["wrong.py" if word == "WRONG" else word for word in COMMANDS[command][0]]
 
 
-@sampled(3, each="kind")
+@sampled(6, each="kind")
 @pytest.mark.parametrize("columns", [40, 80, 120])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("command", COMMANDS)
@@ -75,6 +75,7 @@ def test_it_fits_and_says_the_same_everywhere(command: str, kind: str, columns: 
     assert lines == [line.rstrip() for line in lines]
 
 
+@sampled(2)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_wide_terminal_and_a_pipe_are_told_the_same(command: str, words: list[str]) -> None:
     """What is written without rich is what rich writes."""

@@ -124,6 +124,7 @@ def test_no_drawing_is_left_over() -> None:
 # -- where it is drawn -------------------------------------------------------------------------------
 
 
+@sampled(4, each="columns")
 @pytest.mark.parametrize("columns", [120, 80, 40])
 @pytest.mark.parametrize("name", ["small_net", "unrolled_rnn", "attention"])
 def test_on_a_terminal_there_is_colour_and_nothing_wraps(name: str, columns: int) -> None:
@@ -385,6 +386,7 @@ def test_an_interruption_is_no_verdict(tmp_path: Path) -> None:
 # -- the flow of the gradient ------------------------------------------------------------------------
 
 
+@sampled(3)
 @pytest.mark.parametrize("columns", [120, 80, 40])
 def test_a_flow_on_a_terminal_and_in_a_pipe(columns: int) -> None:
     path = f"{ROOT}/expressions/small_net.py"

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.rings import sampled
+
 LEAF_WRITTEN = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_OF_LEAF_WRITTEN = "a view of a leaf Variable that requires grad is being used in an in-place operation."
 
@@ -547,6 +549,7 @@ def _written_view(a: Any) -> Any:
     return y
 
 
+@sampled(3)
 @pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
 @pytest.mark.usefixtures("uncollected")
 def test_nothing_is_kept_alive_by_a_cycle(torch: Any, build: Any) -> None:

@@ -22,7 +22,7 @@ from gradcli.graph.view.collect import of_program
 from gradcli.graph.view.view import View
 from gradcli.spec.input.source import read as read_spec
 from gradcli.spec.program import Program
-from tests.rings import examples
+from tests.rings import examples, large, long
 
 from ..conftest import needs_torch
 from .graphviz import DOT, needs_dot, read, texts
@@ -290,6 +290,7 @@ def test_the_legend_has_only_what_occurs() -> None:
 # -- quickly -----------------------------------------------------------------------------------
 
 
+@long("graphs of thousands of nodes")
 def test_the_time_grows_as_the_graph_does() -> None:
     seconds = []
     for steps in (200, 1600):
@@ -312,7 +313,7 @@ def test_ten_thousand_nodes_take_less_than_two_seconds() -> None:
 
 
 def test_a_long_graph_does_not_recurse() -> None:
-    assert to_dot(chain(20_000)).count(" -> ") == 20_000
+    assert to_dot(chain(large(20_000))).count(" -> ") == large(20_000)
 
 
 # -- from tensors ------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from gradcli.graph.dot.render import NotDrawn, drawn
 from gradcli.graph.dot.svg import accessible, caption
 from gradcli.graph.dot.themes import DARK, LIGHT
 from tests.quick import within
+from tests.rings import long
 
 from .graphviz import needs_dot
 from .test_dot import product
@@ -129,6 +130,7 @@ def test_a_small_text_of_a_large_picture_ends_at_the_limit() -> None:
         drawn(wide(2000), "svg", 300, memory=100_000_000)
 
 
+@long("a picture of five thousand nodes")
 @needs_dot
 def test_five_thousand_nodes_are_drawn() -> None:
     assert drawn(to_dot(chain(5000)), "svg", 300).count(b'class="node"') == 5001

@@ -21,7 +21,7 @@ from gradcli.spec.program import Program
 from gradcli.text.cells import cells
 from gradcli.text.parts import HEADING, plain
 from tests.quick import within
-from tests.rings import examples
+from tests.rings import examples, large
 
 from . import views
 
@@ -329,7 +329,7 @@ def test_any_name_of_any_view_is_explained(view: View, width: int, data: st.Data
 
 @pytest.mark.parametrize(("make", "name"), [(views.chain, "x"), (views.recurrent, "w"), (views.residual, "x")])
 def test_a_large_graph_takes_little_time(make: Any, name: str) -> None:
-    view = make(10_000)
+    view = make(large(10_000))
     with within(15):
         assert len(list(explained(view, name))) < 100
 

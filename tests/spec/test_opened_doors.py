@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 import subprocess
 import sys
@@ -93,7 +92,7 @@ def test_a_size_is_looked_at_before_it_is_used(text: str) -> None:
     r"import re" "\n" r"for i in range(2_000):" "\n" r"    re.sub('a', r'\g<0>' * 1_000, 'a')",
 ])  # fmt: skip
 def test_long_patterns_take_steps(text: str) -> None:
-    few = program("import re\nre.search('a', 'a')").limits.replace(steps=300_000)
+    few = program("import re\nre.search('a', 'a')").limits.replace(steps=60_000)
     with pytest.raises(GradcliError, match="steps"):
         program(text, limits=few).run()
 
@@ -256,17 +255,19 @@ def test_element_types_are_told_apart_as_numpy_tells_them() -> None:
 
 
 def test_days_and_times_refuse_what_python_refuses() -> None:
-    values = ("datetime.datetime(2020, 1, 2)", "datetime.date(2020, 1, 2)", "datetime.timedelta(days=2)", "1", "'a'")
-    for operator in ("<", "<=", "-", "+"):
-        for a in values[:3]:
-            for b in values:
-                text = f"import datetime\nprint({a} {operator} {b})\n"
-                try:
-                    expected = str(eval(f"{a} {operator} {b}", {"datetime": datetime}))
-                except TypeError:
-                    assert refused(text).startswith("TypeError: ")
-                else:
-                    assert printed(text) == f"{expected}\n"
+    text = """import datetime
+values = (datetime.datetime(2020, 1, 2), datetime.date(2020, 1, 2), datetime.timedelta(days=2), 1, 'a')
+for a in values:
+    for b in values:
+        for operate in (lambda: a < b, lambda: a <= b, lambda: a - b, lambda: a + b, lambda: a == b):
+            try:
+                shown.append(str(operate()))
+            except TypeError:
+                shown.append('refused')
+"""
+    expected: list[str] = []
+    exec(text, {"shown": expected})
+    assert printed(f"shown = []\n{text}print(shown)\n") == f"{expected}\n"
 
 
 def test_a_module_that_is_not_made_yet_is_not_called() -> None:

@@ -120,6 +120,7 @@ HOLDERS = (
 )  # fmt: skip
 
 
+@rings.sampled(4)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("holder", HOLDERS)
 def test_the_methods_of_what_holds_others_refuse_what_they_cannot_hold(holder: str) -> None:

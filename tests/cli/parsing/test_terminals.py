@@ -9,6 +9,8 @@ import subprocess
 
 import pytest
 
+from tests.rings import sampled
+
 from ..invoke import COMMAND, environment
 from .write_pages import PAGES
 
@@ -74,6 +76,7 @@ def test_errors_point_at_a_word_on_every_terminal(name: str, columns: int) -> No
     assert name != "C" or text.isascii()
 
 
+@sampled(4, each="columns")
 @pytest.mark.parametrize("name", TERMINALS)
 @pytest.mark.parametrize("columns", [40, 80, 120])
 def test_curves_fit_on_every_terminal(name: str, columns: int) -> None:
