@@ -26,8 +26,8 @@ from .replay.subject import Subject, of_function
 Function = Callable[..., Any]
 Inputs = Tensor | Sequence[Any]
 
-# What agrees as far as the numbers can tell is not held against a gradient.
-_ACCEPTED = frozenset({Verdict.UNRESOLVED})
+# What agrees as far as the numbers can tell is not held against a gradient, and a jvp is judged where that is asked for.
+_ACCEPTED = frozenset({Verdict.UNRESOLVED, Verdict.TANGENT})
 # So many findings are told.
 _TOLD = 5
 # How far an input is moved, for its size, to see whether a function without a gradient depends on it.

@@ -73,7 +73,7 @@ KEPT = {
     "nn/modules/container.py": "_tables",
     "nn/utils/parametrize.py": "register_parametrization",
     "nn/utils/reweighting.py": "Reweighting.__call__ SpectralNorm.apply WeightNorm.apply _take",
-    "nn/base/state.py": "_own",
+    "nn/base/state.py": "_of _own hang",
     "optim/saving.py": "kept take_over",
     "spec/guard/costs/drawing.py": "_parameters",
     "spec/guard/costs/layers.py": "_call_of_class.estimate",

@@ -629,6 +629,7 @@ ROOTS = [
     "d = nn.ParameterDict()\nd['__class__'] = nn.Linear(1, 1)\n",
     "nn.Linear(1, 1).get_buffer('__init__')\n",
     "nn.Linear(1, 1)._forward_hooks['x'] = print\n",
+    "nn.Linear(1, 1)._state_dict_hooks = {1: print}\n", "nn.Linear(1, 1)._load_state_dict_pre_hooks = {1: print}\n",
     "m = nn.Linear(1, 1)\nm._modules['x'] = print\n",
     "l = nn.LazyLinear(1)\nl.weight._becomes = nn.Linear\n",
     "class L(nn.LazyLinear):\n    _becomes = nn.Module\n",

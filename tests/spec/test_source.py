@@ -167,7 +167,7 @@ class Drops(io.RawIOBase):
         return self.data.read(min(size, 1))
 
 
-class Broken(io.RawIOBase):
+class Broken(io.FileIO):
     """A file that cannot be read."""
 
     def read(self, size: int = -1) -> bytes:
@@ -432,11 +432,10 @@ def test_permission(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_disk_that_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
     put("net.py")
 
-    def broken(handle: int, mode: str) -> Broken:
-        os.close(handle)
-        return Broken()
+    def broken(path: str, mode: str, opener: Any) -> Broken:
+        return Broken(path)
 
-    monkeypatch.setattr(os, "fdopen", broken)
+    monkeypatch.setattr(disk, "open", broken, raising=False)
     assert said("net.py") == ("E502", "cannot read 'net.py': input/output error", None)
 
 

@@ -30,6 +30,10 @@ class Module(Holder):
     _forward_pre_hooks: OrderedDict[int, Any]
     _backward_hooks: OrderedDict[int, Any]
     _backward_pre_hooks: OrderedDict[int, Any]
+    _state_dict_pre_hooks: OrderedDict[int, Any]
+    _state_dict_hooks: OrderedDict[int, Any]
+    _load_state_dict_pre_hooks: OrderedDict[int, Any]
+    _load_state_dict_post_hooks: OrderedDict[int, Any]
     # What a state dict says of the layout of a module's members.
     _version = 1
 
