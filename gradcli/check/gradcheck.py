@@ -26,7 +26,7 @@ from .replay.subject import Subject, of_function
 Function = Callable[..., Any]
 Inputs = Tensor | Sequence[Any]
 
-# What agrees as far as the numbers can tell is not held against a gradient, and a jvp is judged where that is asked for.
+# What agrees as far as the numbers can tell is not held against a gradient; a jvp is judged where that is asked for.
 _ACCEPTED = frozenset({Verdict.UNRESOLVED, Verdict.TANGENT})
 # So many findings are told.
 _TOLD = 5

@@ -155,6 +155,9 @@ class Judge:
 
     def _judge_private(self, error: GradcliError, text: str) -> None:
         """A name of the host's own that no program wrote: it speaks of what it has inside."""
+        if "dir(" in text:
+            # What a program was told there, it may say.
+            return
         for name in re.findall(r"'(_[a-z]\w*)'", error.message):
             if name not in text and name in _private() and not isinstance(error, LimitError):
                 self.report("text", f"speaks of {name}", error.message[:160])

@@ -167,7 +167,7 @@ class Drops(io.RawIOBase):
         return self.data.read(min(size, 1))
 
 
-class Broken(io.FileIO):
+class Broken(io.RawIOBase):
     """A file that cannot be read."""
 
     def read(self, size: int = -1) -> bytes:
@@ -432,8 +432,10 @@ def test_permission(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_disk_that_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
     put("net.py")
 
-    def broken(path: str, mode: str, opener: Any) -> Broken:
-        return Broken(path)
+    class BrokenFile(Broken, io.FileIO): ...
+
+    def broken(path: str, mode: str, opener: Any) -> BrokenFile:
+        return BrokenFile(path)
 
     monkeypatch.setattr(disk, "open", broken, raising=False)
     assert said("net.py") == ("E502", "cannot read 'net.py': input/output error", None)
