@@ -15,6 +15,7 @@ import pytest
 from gradcli.cli.config import settings
 from gradcli.spec.guard.limits import RELAXED, STRICT
 from tests.last_digits import with_digits_of
+from tests.rings import sampled
 
 ROOT = Path(__file__).parents[1]
 CHAPTERS = ROOT / "gradcli" / "docs"
@@ -68,6 +69,7 @@ def test_the_gallery_lists_every_spec() -> None:
     assert sorted(listed) == sorted(path.name for path in (ROOT / "expressions").glob("*.py"))
 
 
+@sampled(2)
 @pytest.mark.parametrize("body", re.findall(r"```python\n(.*?)```", TEXTS["python.md"], re.DOTALL))
 def test_a_program_of_the_manual_runs(body: str) -> None:
     if "import gradcli, torch" in body:

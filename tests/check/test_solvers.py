@@ -111,6 +111,7 @@ out = Half.apply(x)
 """
 
 
+@long("a solver at many points")
 def test_the_halves_of_a_bisection_are_stairs_however_coarse() -> None:
     checked = check_program(program(HALVES.format(factor=1.0)), Options())
     assert not any(f.fails(Options()) for f in checked.findings)

@@ -305,6 +305,7 @@ def test_the_time_grows_as_the_graph_does() -> None:
     assert seconds[1] < 8 * 4 * seconds[0]
 
 
+@long("graphs of thousands of nodes")
 def test_ten_thousand_nodes_take_less_than_two_seconds() -> None:
     drawn = chain(10_000)
     start = time.process_time()

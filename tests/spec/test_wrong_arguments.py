@@ -63,6 +63,7 @@ def asked(calls: list[str]) -> str:
     return "".join(parts)
 
 
+@rings.sampled(3)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("space", SPACES)
 def test_every_function_refuses_what_is_no_tensor(space: str) -> None:
