@@ -15,6 +15,7 @@ import pytest
 import gradcli
 from gradcli.engine import offers
 from gradcli.engine.registry import OPS
+from tests.rings import long
 
 offers.load_all()
 ROOT = Path(gradcli.__file__).parent
@@ -181,6 +182,7 @@ PUBLIC_NAMES = {
 }  # fmt: skip
 
 
+@long("all files are read for it")
 def test_facts_about_ops_stand_with_the_ops() -> None:
     lists = []
     for path in MODULES:
@@ -239,6 +241,7 @@ def _ways_through(function: ast.FunctionDef) -> int:
     return ways
 
 
+@long("all files are read for it")
 def test_nodes_are_filled_in_few_places() -> None:
     """A function fills a node where it gives it its number."""
     found = []
@@ -273,6 +276,7 @@ def _imports(path: Path) -> set[Path]:
     return {f for f in found if f.exists()} - {path}
 
 
+@long("all files are read for it")
 @pytest.mark.parametrize("room", ["check", "cli", "graph", "report", "spec", "wall"])
 def test_no_files_of_a_room_import_each_other_in_a_circle(room: str) -> None:
     files = sorted((ROOT / room).rglob("*.py"))

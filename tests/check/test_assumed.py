@@ -12,6 +12,7 @@ from gradcli.check.judging.findings import Checked, Options
 from gradcli.check.judging.verdict import Verdict
 from gradcli.check.replay.assumed_by_program import along, keep
 from gradcli.check.replay.assumptions import PREMISES
+from tests.rings import long, sampled
 
 from .subjects import program
 
@@ -132,6 +133,7 @@ def test_gradients_of_scores_are_right_without_a_note() -> None:
     assert found.notes == []
 
 
+@sampled(2)
 @pytest.mark.parametrize(
     "text",
     [
@@ -146,6 +148,7 @@ def test_wrong_gradients_behind_log_probabilities_are_found(text: str) -> None:
     assert {f.node.name for f in found.findings if f.node is not None} == {"Scaled.backward"}
 
 
+@long("a density at many points")
 def test_log_probabilities_that_are_not_normalised_have_no_derivative() -> None:
     found = heard(SCORES + "out = loss(x)")
     (finding,) = found.findings

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from gradcli.graph.dot import quoting
-from tests.rings import examples
+from tests.rings import examples, sampled
 
 from .graphviz import name, needs_dot, read, run
 
@@ -69,6 +69,7 @@ def test_it_is_read_as_it_is(text: str, seen: str) -> None:
     assert name(f"cluster 0 {seen}")[:1000] in {each[:1000] for each in found.clusters}
 
 
+@sampled(3)
 @needs_dot
 @pytest.mark.parametrize(("text", "seen"), [*((text, text) for text in HOSTILE if text.strip() == text != ""), *UNSEEN])
 def test_it_is_drawn_as_it_is(text: str, seen: str) -> None:
