@@ -102,10 +102,10 @@ def checkpoint(
         )
     if _is_traced() or not mode.grad:
         return _kept(guarded(function), args, kwargs)
-    first, again = context_fn()
+    first, again = guarded(context_fn)()
     call = _Call(guarded(function), args, kwargs, again, preserve, determinism_check)
     call.early = early_stop and set_checkpoint_early_stop.enabled
-    with saved_tensors_hooks(call.pack, call.unpack), first:
+    with call.hooks(), first:
         return call.function(*args, **kwargs)
 
 
@@ -119,7 +119,7 @@ def checkpoint_sequential(
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs:
         raise EngineValueError("Unexpected keyword arguments: " + ",".join(kwargs))
-    parts = list(functions.children()) if hasattr(functions, "children") else list(functions)
+    parts = [guarded(f) for f in functions]
 
     def run(start: int, end: int) -> Callable[[Any], Any]:
         def called(x: Any) -> Any:
@@ -169,16 +169,20 @@ class _Call:
         self.told: list[Any] = []
         self.found: dict[int, Any] = {}
 
-    def pack(self, t: Any) -> int:
-        """Keep the place of a tensor, and what it looks like."""
-        self.told.append(_look(t))
-        return len(self.told) - 1
+    def hooks(self) -> saved_tensors_hooks:
+        """Hooks that keep the place of a tensor and what it looks like, and compute it again when it is asked for."""
 
-    def unpack(self, place: int) -> Any:
-        """The tensor of a place, computed again if it has to be."""
-        if place not in self.found:
-            self._compute()
-        return self.found.pop(place)
+        # Functions, not methods: a program may hold what it calls, and from a method it would reach the call.
+        def pack(t: Any) -> int:
+            self.told.append(_look(t))
+            return len(self.told) - 1
+
+        def unpack(place: int) -> Any:
+            if place not in self.found:
+                self._compute()
+            return self.found.pop(place)
+
+        return saved_tensors_hooks(pack, unpack)
 
     def _compute(self) -> None:
         made: list[Any] = []

@@ -50,6 +50,11 @@ def test_it_finds_nothing() -> None:
     assert done.returncode == 0, done.stdout[-6_000:] + done.stderr
 
 
+def test_nothing_is_wrong_with_the_programs_it_begins_with() -> None:
+    done = told("tests.attack.known", "1" if rings.is_full() else "20")
+    assert done.returncode == 0, done.stdout[-6_000:] + done.stderr
+
+
 def test_it_finds_holes_that_are_made_on_purpose() -> None:
     done = told("tests.attack.holes", *([] if rings.is_full() else SOME))
     assert done.returncode == 0, done.stderr

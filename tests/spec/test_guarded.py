@@ -37,7 +37,7 @@ START = """
 import torch, functools, itertools, collections, contextlib, dataclasses
 from torch import nn
 from torch.utils.data import DataLoader
-from torch.utils.checkpoint import checkpoint
+from torch.utils.checkpoint import checkpoint, checkpoint_sequential
 from torch.optim.lr_scheduler import LambdaLR, MultiplicativeLR, CyclicLR
 x = torch.ones(3, requires_grad=True)
 m = nn.Linear(3, 3)
@@ -64,6 +64,9 @@ DOORS = {
     "closure through a scaler": "torch.amp.GradScaler(enabled=False).step(opt, host)",
     "Module.apply": "m.apply(host)",
     "checkpoint": "checkpoint(host, x, use_reentrant=False)",
+    "checkpoint, reentrant": "checkpoint(host, x, use_reentrant=True)",
+    "context of a checkpoint": "checkpoint(torch.sin, x, use_reentrant=False, context_fn=host)",
+    "checkpoint_sequential": "checkpoint_sequential([host, host], 1, x, use_reentrant=False)",
     "apply_": "x.detach().apply_(host)",
     "map_": "x.detach().map_(x, host)",
     "forward": "class F(torch.autograd.Function):\n    forward = host\nF.apply(x)",

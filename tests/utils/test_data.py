@@ -9,6 +9,7 @@ import pytest
 import gradcli as torch
 from gradcli.errors import Unsupported
 from gradcli.utils import data
+from tests.spec.running import printed
 
 ROWS = torch.arange(6.0).reshape(6, 1)
 
@@ -50,3 +51,15 @@ def test_workers_are_refused_where_they_could_make_a_difference(options: dict[st
 def test_containers_are_put_together_part_by_part() -> None:
     batch = data.default_collate([{"a": (1, [2.0]), "b": "x"}, {"a": (3, [4.0]), "b": "y"}])
     assert repr(batch) == "{'a': [tensor([1, 3]), [tensor([2., 4.], dtype=torch.float64)]], 'b': ['x', 'y']}"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "found = data.Subset(list, ['a'])[0]", "found = next(iter(data.DataLoader(list, None, sampler='a')))",
+        "d = data.StackDataset([1])\nd.datasets = (list,)\nfound = d['a'][0]",
+    ],
+)  # fmt: skip
+def test_a_type_has_no_entries(lines: str) -> None:
+    # Python's own `list['a']` is an object with attributes that nobody looked at.
+    assert printed(f"from torch.utils import data\n{lines}\nprint(found)") == "typing.list\n"

@@ -45,6 +45,10 @@ class Outside:
         """A power of what came from outside."""
         return a**b
 
+    def entry(self, of: Any, index: Any) -> Any:
+        """An entry of what came from outside."""
+        return of[index]
+
 
 class _Now:
     """Who says so now."""
@@ -72,6 +76,11 @@ def let_say(other: Outside) -> Outside:
 def guarded(function: Any) -> Any:
     """A function that came from outside, as the library may call it."""
     return _now.says.guarded(function)
+
+
+def entry(of: Any, index: Any) -> Any:
+    """An entry of what came from outside."""
+    return _now.says.entry(of, index)
 
 
 def named_after(function: Any, made: F) -> F:

@@ -47,6 +47,10 @@ class Handed(Outside):
         """A power as the program itself would compute it."""
         return power(a, b)
 
+    def entry(self, of: Any, index: Any) -> Any:
+        """An entry as the program itself would read it."""
+        return caps.item(of, index)
+
 
 def _is_own(value: Any) -> bool:
     """True if a value's class derives only from classes of the program's own."""

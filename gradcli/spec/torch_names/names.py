@@ -329,7 +329,7 @@ for _space in (
     *(_later(f"torch.distributions.{n.lower()}", "distributions", n) for n in _DISTRIBUTIONS.split() if n[0].isupper()),
     _fixed("torch.version", lambda: {"__version__": VERSION, "cuda": None}),
     _fixed("torch.utils", dict),
-    _later("torch.utils.checkpoint", "utils.checkpoint", "checkpoint"),
+    _later("torch.utils.checkpoint", "utils.checkpoint", "checkpoint checkpoint_sequential"),
     _fixed("torch.utils.data", _data),
     *(_fixed(name, make) for name, make in modules.MODULES.items() if name not in library.NAMES),
     *(_written_here(name) for name in library.NAMES),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import repeat
 from typing import Any
 
-from ...engine.guard.outside import guarded
+from ...engine.guard.outside import entry, guarded
 from ...engine.random.generator import Generator
 from ...errors import EngineValueError, Unsupported
 from .collate import default_collate, default_convert
@@ -137,9 +137,9 @@ class _SingleProcessDataLoaderIter:
     def __next__(self) -> Any:
         index = next(self._indices)
         if not self._batched:
-            return self._collate(self._samples[index] if self._stream is None else next(self._stream))
+            return self._collate(entry(self._samples, index) if self._stream is None else next(self._stream))
         if self._stream is None:
-            return self._collate([self._samples[i] for i in index])
+            return self._collate([entry(self._samples, i) for i in index])
         batch = [sample for _, sample in zip(index, self._stream, strict=False)]
         if not batch or (self._full is not None and len(batch) < self._full):
             raise StopIteration

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Any
 
 from ...engine.call_errors import not_a_tensor
+from ...engine.guard.outside import entry
 from ...engine.ops.make.random import randperm
 from ...engine.random.generator import Generator, default as default_generator
 from ...engine.tensor import Tensor
@@ -48,7 +49,7 @@ class TensorDataset(Dataset):
         self.tensors = tensors
 
     def __getitem__(self, index: Any) -> tuple[Any, ...]:
-        return tuple([t[index] for t in self.tensors])
+        return tuple([entry(t, index) for t in self.tensors])
 
     def __len__(self) -> int:
         return self.tensors[0].size(0)  # type: ignore[no-any-return]
@@ -75,8 +76,8 @@ class StackDataset(Dataset):
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(self.datasets, dict):
-            return {name: part[index] for name, part in self.datasets.items()}
-        return tuple([part[index] for part in self.datasets])
+            return {name: entry(part, index) for name, part in self.datasets.items()}
+        return tuple([entry(part, index) for part in self.datasets])
 
     def __len__(self) -> int:
         return self._length
@@ -103,7 +104,7 @@ class ConcatDataset(Dataset):
             idx += len(self)
         place = bisect_right(self.cumulative_sizes, idx)
         start = self.cumulative_sizes[place - 1] if place else 0
-        return self.datasets[place][idx - start]
+        return entry(entry(self.datasets, place), idx - start)
 
 
 class ChainDataset(IterableDataset):
@@ -134,7 +135,8 @@ class Subset(Dataset):
         self.indices = indices
 
     def __getitem__(self, idx: Any) -> Any:
-        return self.dataset[[self.indices[i] for i in idx] if isinstance(idx, list) else self.indices[idx]]
+        chosen = [entry(self.indices, i) for i in idx] if isinstance(idx, list) else entry(self.indices, idx)
+        return entry(self.dataset, chosen)
 
     def __len__(self) -> int:
         return len(self.indices)

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from ...engine import dtypes
+from ...engine.guard.outside import entry
 from ...engine.ops.make.from_data import as_tensor
 from ...engine.ops.make.random import multinomial, randint, randperm
 from ...engine.random.generator import Generator, default as default_generator
@@ -97,7 +98,7 @@ class SubsetRandomSampler(Sampler):
 
     def __iter__(self) -> Iterator[int]:
         for i in _shuffled(len(self.indices), self.generator):
-            yield self.indices[i]
+            yield entry(self.indices, i)
 
     def __len__(self) -> int:
         return len(self.indices)
