@@ -61,6 +61,8 @@ class Found(NamedTuple):
     calls: list[tuple[str, int]]
     # What is public and says not what it is; of what may be inherited, the name of the method.
     silent: list[tuple[str, str]]
+    # The lines of docstrings that begin with a question instead of saying what a thing is or does.
+    asking: list[int]
     # The methods that say it.
     described: set[str]
 
@@ -70,7 +72,7 @@ def found(path: Path) -> Found:
     """What stands in a module, which is read once for all tests."""
     package = ("gradcli", *path.relative_to(ROOT).parent.parts)
     tree = ast.parse(path.read_text())
-    here = Found([], [], [], list(_silent(tree)), set(_described(tree)))
+    here = Found([], [], [], list(_silent(tree)), list(_asking(tree)), set(_described(tree)))
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             here.whole.extend(alias.name for alias in node.names)
@@ -132,6 +134,18 @@ def test_what_is_public_says_what_it_is() -> None:
 def described() -> set[str]:
     """The methods that some class documents, for those that override them."""
     return {name for path in MODULES for name in found(path).described}
+
+
+def test_docstrings_say_and_do_not_ask() -> None:
+    assert not [f"{place(path)}:{line}" for path in MODULES for line in found(path).asking]
+
+
+def _asking(tree: ast.Module) -> Iterator[int]:
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+            first = (ast.get_docstring(node) or "").partition(" ")[0]
+            if first in ("What", "Whether", "How"):
+                yield getattr(node, "lineno", 1)
 
 
 def _silent(tree: ast.Module) -> Iterator[tuple[str, str]]:

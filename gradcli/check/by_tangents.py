@@ -72,7 +72,7 @@ def moving(given: Sequence[Any]) -> list[int]:
 
 
 def batched_backward(func: Call, given: Sequence[Any]) -> str | None:
-    """What is wrong with gradients of a batch of cotangents: they must be those of each cotangent alone."""
+    """Say what is wrong with gradients of a batch of cotangents: they must be those of each cotangent alone."""
     xs = [given[i] for i in moving(given)]
     rng = np.random.default_rng(0)
     for y in _differentiable(func, given):
@@ -87,7 +87,7 @@ def batched_backward(func: Call, given: Sequence[Any]) -> str | None:
 
 
 def batched_forward(func: Call, given: Sequence[Any]) -> str | None:
-    """What is wrong with tangents in several directions at once: they must be those in each direction alone."""
+    """Say what is wrong with tangents in several directions at once: they must be those in each direction alone."""
     places = moving(given)
     rng = np.random.default_rng(0)
     along = [[_direction(rng, given[i]) for i in places] for _ in range(_BATCH)]

@@ -228,7 +228,7 @@ def _probed(subject: Subject, options: Options, rng: np.random.Generator) -> lis
 
 
 def _on_a_branch(there: Subject, options: Options, rng: np.random.Generator) -> list[Finding]:
-    """What is found where the program decides otherwise: of ops of gradcli alone, only paths around the graph."""
+    """Find what is wrong where the program decides otherwise: of ops of gradcli alone, only paths around the graph."""
     found: list[Finding] = []
     if custom(there):
         found = _probed(there, options, rng)

@@ -59,7 +59,7 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool | None = None,
 ) -> bool:
-    """Whether the gradients of a function are right; if not, a GradcheckError says what is wrong.
+    """Return True if the gradients of a function are right; if not, a GradcheckError says what is wrong.
 
     ``eps``, ``atol`` and ``rtol`` are taken and not used: a gradient is judged by the error bar of what it is compared
     with, and so is ``fast_mode``: how much is looked at depends on how many numbers there are. A function that is not
@@ -110,7 +110,7 @@ def gradgradcheck(
     fast_mode: bool = False,
     masked: bool = False,
 ) -> bool:
-    """Whether the gradients of a function's gradients are right, with respect to inputs and incoming gradients.
+    """Return True if the gradients of a function's gradients are right, with respect to inputs and incoming gradients.
 
     ``grad_outputs`` are the gradients that arrive at the outputs, by default random ones. All else is as in gradcheck.
     """
@@ -193,7 +193,7 @@ def _check_inputs(given: Sequence[Any]) -> None:
 
 
 def _outputs(value: Any) -> list[Tensor]:
-    """What a function returns that has a gradient."""
+    """Return the outputs of a function that have a gradient."""
     return [y for y in _tuple(value) if y.requires_grad]
 
 
@@ -226,7 +226,7 @@ def _answered(problem: str | None, raise_exception: bool) -> bool:
 
 
 def _problem(func: Function, given: Sequence[Any], order: int, noisy: bool) -> str | None:
-    """What is wrong with the gradient of a function that is itself a derivative, of an order less; in words."""
+    """Say in words what is wrong with the gradient of a function that is itself a derivative, of an order less."""
     with enable_grad():
         if not _outputs(func(*given)):
             return _dependence(func, given)
@@ -245,7 +245,7 @@ def _problem(func: Function, given: Sequence[Any], order: int, noisy: bool) -> s
 
 
 def _falsified(subject: Subject) -> str | None:
-    """What hooks do to the gradient: what a function's own hooks change is part of what it claims."""
+    """Apply the hooks to the gradient: what a function's own hooks change is part of what it claims."""
     weights = [weights_of(y.tensor, 0) for y in subject.outputs]
     hooks = changing_hooks(subject, weights)
     words = f"{hooks} change the gradient: it is no gradient of what the function computes"
@@ -266,7 +266,7 @@ def _found(subject: Subject, order: int) -> list[Finding]:
 
 
 def _dependence(func: Function, given: Sequence[Any]) -> str | None:
-    """What is wrong with a function that has no gradient: its inputs must not matter to it."""
+    """Say what is wrong with a function that has no gradient: its inputs must not matter to it."""
     here = _numbers(func, given)
     for move in _MOVES:
         moved = [

@@ -299,7 +299,7 @@ def _self_test(given: Given) -> int:
 
 
 def _baseline(given: Given, settings: Settings, todo: Sequence[Job]) -> Baseline | None:
-    """What is known from before, where a file of that is named."""
+    """Read the baseline, where a file of one is named."""
     path = given.get("baseline")
     if path is None and "baseline" in settings.values:
         path = os.path.relpath(os.path.join(settings.directory, settings.values["baseline"]))

@@ -388,7 +388,7 @@ def _saying(mouth: Mouth, kind: bytes) -> Callable[[str], None]:
 
 
 def _counting(mouth: Mouth) -> Callable[[int], None]:
-    """What says how far it is, where it has not just been said."""
+    """The message that says how far it is, where it has not just been said."""
     from time import perf_counter
 
     said = perf_counter()

@@ -113,7 +113,7 @@ def _side(kind: Any, text: str, limits: Limits) -> Any:
 
 
 def _saved(path: str) -> Any:
-    """What a file of JSON holds."""
+    """Read a file of JSON."""
     import json
 
     from ..spec.input.disk import open_regular, read_up_to

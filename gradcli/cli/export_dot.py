@@ -217,7 +217,7 @@ def _picture(given: Given, target: Target, dot: str, caption: tuple[str, str], f
 
 
 def _walls(confined: bool) -> Callable[[], object] | None:
-    """What binds Graphviz to this process, and the kernel's walls around it: it reads what programs need, no more."""
+    """The walls around Graphviz, bound to this process: it reads what programs need, no more."""
     from shutil import which
 
     from ..wall.kernel import confine, die_with_parent, prepare

@@ -93,7 +93,7 @@ def whole_view(options: dict[str, Any], program: Program, started: Callable[[Mac
 
 
 def depth_of_calls(asked: dict[str, Any]) -> int | None:
-    """How many calls deep something is told, where a level was asked for."""
+    """The depth of calls to be told, where a level was asked for."""
     level = asked.get("level")
     return level if isinstance(level, int) else None
 

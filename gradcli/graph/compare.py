@@ -46,7 +46,7 @@ def _is_node(node: Any) -> bool:
 
 
 def differences(before: Mapping[str, dict[str, Any]], after: Mapping[str, dict[str, Any]]) -> Iterator[Difference]:
-    """What went, and then, in forward order, what came and what is another."""
+    """The ops that went, and then, in forward order, those that came or are others."""
     for id, node in before.items():
         if id not in after:
             yield Difference(WENT, id, "node", node["name"], None, _line(node))

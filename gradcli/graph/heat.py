@@ -1,4 +1,4 @@
-"""How hot nodes and edges are: the size of their gradient in a few shades, even by its logarithm."""
+"""Heat of nodes and edges: the size of their gradient in a few shades, even by its logarithm."""
 
 from __future__ import annotations
 

@@ -260,7 +260,7 @@ def _described(array: Any) -> str:
 
 
 def _not_finite(array: Any, kind: str) -> str:
-    """How many numbers are nan or inf, where any is."""
+    """The count of numbers that are nan or inf, where any is."""
     if array.dtype.kind not in "fc":
         return ""
     count = int((np.isnan(array) if kind == "nan" else np.isinf(array)).sum())

@@ -56,7 +56,7 @@ class Trace:
         return f'<iframe {frame} srcdoc="{escape(self.html())}"></iframe>'
 
     def flow(self, *, level: int | None = None) -> str:
-        """How much gradient enters and leaves each call that ``gradcli.recording()`` has noted, so many levels deep."""
+        """Tell the gradient that enters and leaves each call that ``gradcli.recording()`` noted, to a depth."""
         from .flow.text import table
 
         shown = {key: self._drawing[key] for key in ("width", "ascii") if key in self._drawing}

@@ -162,7 +162,7 @@ def count_text(count: int) -> str:
 
 
 def told(box: Box, bar: str) -> list[str]:
-    """What there is in a call that is shown as one: ops, parameters, the gradient that arrives and that goes on."""
+    """The sizes of a call that is shown as one: ops, parameters, the gradient that arrives and that goes on."""
 
     def size(length: float) -> str:
         return f"{bar}{length:.3g}{bar}"

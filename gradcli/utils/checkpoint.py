@@ -39,7 +39,7 @@ _CHECKS = ("default", "none")
 
 
 class CheckpointError(EngineError):
-    """What a call keeps when it is computed again is not what it kept."""
+    """The error of a call that keeps other things when it is computed again."""
 
 
 class _Enough(Exception):
@@ -221,7 +221,7 @@ class _Call:
 
 
 def _look(t: Any) -> dict[str, Any]:
-    """What of a tensor must be the same when it is computed again."""
+    """The facts of a tensor that must be the same when it is computed again."""
     return {"shape": t.shape, "dtype": t.dtype, "device": t.device}
 
 

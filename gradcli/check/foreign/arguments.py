@@ -10,7 +10,7 @@ from ...errors import InputError
 
 
 class Arguments:
-    """What a function is called with: an array, several in their order, or several by their names."""
+    """The arguments of a function: an array, several in their order, or several by their names."""
 
     def __init__(self, function: Callable[..., Any], name: str, given: Any) -> None:
         self.by_name = isinstance(given, Mapping)
@@ -74,7 +74,7 @@ def _takes(function: Callable[..., Any], positional: Sequence[Any], named: Mappi
 
 
 def name_of(function: Any, default: str = "f") -> str:
-    """What a function is called; of a class's method also the class."""
+    """The name of a function; of a class's method also the class."""
     found = getattr(function, "__name__", None)
     owner = getattr(function, "__self__", None)
     if found == "apply" and isinstance(owner, type):

@@ -26,7 +26,7 @@ def library_of(
     train: bool = False,
     help: str = HELP,
 ) -> Callable[[str], Library]:
-    """What makes a function's library in "float64", or in its "own" precision."""
+    """Choose the maker of a function's library in "float64", or in its "own" precision."""
     if isinstance(function, type) and hasattr(function, "apply") and hasattr(function, "backward"):
         # A custom Function by its class.
         name, function = name or function.__name__, function.apply

@@ -45,7 +45,7 @@ class Library:
         raise NotImplementedError
 
     def pulled(self, arrays: Sequence[Array]) -> Callable[[Sequence[Array | None]], list[Array | None]]:
-        """What takes cotangents of the outputs at a point to the gradients of the inputs."""
+        """Return what takes cotangents of the outputs at a point to the gradients of the inputs."""
         raise NotImplementedError
 
     def output_names(self, count: int) -> list[str]:
@@ -155,7 +155,7 @@ class Real:
         return True
 
     def pulled(self, arrays: Sequence[Any]) -> Callable[[Sequence[Array | None]], list[Array | None]]:
-        """What takes cotangents of the real outputs to the gradients of the real inputs."""
+        """Return what takes cotangents of the real outputs to the gradients of the real inputs."""
         given = self.joined(arrays)
         back = self.library.pulled(given)
         sign = -1.0 if self.library.conjugate else 1.0

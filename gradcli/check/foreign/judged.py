@@ -96,7 +96,7 @@ def _real(make: Callable[[str], Library]) -> Real:
 
 
 def unit_of(real: Real) -> float:
-    """What a function rounds to."""
+    """The precision that a function rounds to."""
     dtypes = [a.dtype for a in (*real.at, *real.values_at)]
     return float(max(getattr(real.library, "unit", 0.0), *(np.finfo(d).eps / 2 for d in dtypes)))
 
@@ -179,7 +179,7 @@ def _met(real: Real) -> dict[Any, Met]:
 
 
 def _alone(met: Met, options: Options, rng: np.random.Generator, checked: Checked) -> list[Finding]:
-    """What is wrong of a Function alone, on the arguments that it met."""
+    """Judge a Function alone, on the arguments that it met."""
     name = met.function.__name__
     try:
         real = _real(met.library)
@@ -216,7 +216,7 @@ def _alone(met: Met, options: Options, rng: np.random.Generator, checked: Checke
 
 
 def _blamed(found: list[Finding], alone: Sequence[tuple[Met, list[Finding]]], options: Options) -> list[Finding]:
-    """What is wrong of the whole, with the Function that is to blame, if one is."""
+    """Judge the whole, and name the Function that is to blame, if one is."""
     guilty = next((x for _, several in alone for x in several if x.fails(options)), None)
     for x in found:
         if guilty is not None and x.verdict in BLAMED and x.fails(options):
@@ -225,7 +225,7 @@ def _blamed(found: list[Finding], alone: Sequence[tuple[Met, list[Finding]]], op
 
 
 def _local(subject: ForeignSubject, alone: Sequence[tuple[Met, list[Finding]]], options: Options) -> list[Finding]:
-    """What is wrong of Functions alone though the whole is right here."""
+    """Tell of Functions that are wrong alone though the whole is right here."""
     made = []
     names = {x.name for x in subject.inputs}
     for met, several in alone:
@@ -257,7 +257,7 @@ def check_alone(met: Met, options: Options) -> Checked:
 
 
 def _elsewhere(subject: ForeignSubject, options: Options, rng: np.random.Generator) -> list[Finding]:
-    """What is wrong at other points of the same signs, where the function is defined there."""
+    """Judge at other points of the same signs, where the function is defined there."""
     for factor in _FACTORS[: max(options.samples, 0)]:
         if budget.is_spent():
             return []

@@ -31,7 +31,7 @@ class Met(NamedTuple):
 
     @property
     def key(self) -> Any:
-        """What is the same for calls of which one is enough."""
+        """A key that is the same for calls of which one is enough."""
         shapes = tuple((tuple(x.shape), x.dtype, x.requires_grad) if is_tensor(x) else repr(x)[:80]
                        for x in self.arguments)  # fmt: skip
         return self.function, shapes

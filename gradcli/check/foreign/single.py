@@ -124,7 +124,7 @@ class SingleProbe:
         return round(step / grid) * grid
 
     def _noise(self, direction: Direction, scale: float) -> Array:
-        """How far values beside the point lie from a straight line, at several distances: the smallest that is none."""
+        """Measure how far values beside the point lie from a line, at several distances: the smallest that is none."""
         worst = np.zeros(len(self.rows.rows))
         for level in [x for x in _LEVELS if x * self.unit <= _NEARBY] or _LEVELS[:1]:
             steps = scale * level * self.unit * np.concatenate([-_NEAR[::-1], _NEAR])
@@ -137,7 +137,7 @@ class SingleProbe:
 
     @cached_property
     def _rounding(self) -> list[Array]:
-        """How far rounding may have moved each claim, as neighbours of the point show it."""
+        """Measure how far rounding may have moved each claim, as neighbours of the point show it."""
         bars = [4 * self.unit * np.abs(lines) for lines in self.rows.claims]
         for _ in range(3):
             near = [

@@ -109,7 +109,7 @@ def _is_seeded(real: Real, subject: ForeignSubject) -> bool:
 
 
 def _held(library: Any) -> dict[str, str]:
-    """What a function keeps in itself, in its closure and in the names that it uses, in short texts."""
+    """Describe in short texts what a function keeps in itself, in its closure and in the names that it uses."""
     function = library.function
     if isinstance(function, type):
         return {}

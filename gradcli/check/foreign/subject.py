@@ -104,7 +104,7 @@ class ForeignSubject(Subject):
         return ForeignPlan(self.function, self._here, self.numbers)
 
     def claim(self, weights: Sequence[Any]) -> list[Array | None]:
-        """What the function's derivative is said to be, times these weights."""
+        """The claimed derivative of the function, times these weights."""
         if self._pull is None:
             self._pull = self.function.pulled(self._here)
         shaped = [

@@ -61,7 +61,7 @@ def _has_columns(node: ast.AST, code: Any) -> bool:
 
 
 def _own(body: Any) -> Iterator[ast.AST]:
-    """What stands in a function, and in no function inside it."""
+    """The statements of a function, and of no function inside it."""
     for node in body if isinstance(body, list) else [body]:
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):

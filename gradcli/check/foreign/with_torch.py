@@ -229,7 +229,7 @@ class TorchLibrary(Library):
         return pull
 
     def gradients(self, outputs: Sequence[Any], leaves: Sequence[Any], starts: Sequence[Any]) -> Sequence[Any]:
-        """What autograd says; a backward that stops says why."""
+        """Ask autograd for the gradients; a backward that stops says why."""
         try:
             made: Sequence[Any] = theirs(
                 self.torch.autograd.grad, outputs, leaves, starts, retain_graph=True, allow_unused=True

@@ -74,7 +74,7 @@ def _moved(a: Array, rng: np.random.Generator) -> Array:
 def _of(
     subject: Subject, node: FunctionNode, given: list[Any], known: recorded.Known, rng: np.random.Generator
 ) -> Finding | None:
-    """What is wrong with the tangents of one Function's outputs, if anything is."""
+    """Find what is wrong with the tangents of one Function's outputs, if anything is."""
     alone = Alone(node)
     tangents = [known.get((node, nr)) for nr in alone.outputs]
     directions = [given[slot] for _, slot in alone.arguments]

@@ -17,7 +17,7 @@ _ALIKE = 1e-12
 
 
 class Came(NamedTuple):
-    """How a comparison of two numbers came out at a point: its difference, its size, and its outcome."""
+    """A comparison of two numbers as it came out at a point: its difference, its size, and its outcome."""
 
     gap: float
     size: float

@@ -270,7 +270,7 @@ def _outcomes(decision: Decision | None, others: set[bool]) -> str:
 
 
 def _came(decision: Decision) -> Came | None:
-    """How a comparison of two numbers came out; None of any other, and of one that was made several times."""
+    """The outcome of a comparison of two numbers; None of any other, and of one that was made several times."""
     near = decision.nears.get("")
     if near is None or len(decision.outcomes) != 1:
         return None

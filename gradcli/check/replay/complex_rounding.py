@@ -1,4 +1,4 @@
-"""How far rounding may move complex step, as the recorded graph shows it: every number computed on the way, perturbed.
+"""The reach of rounding in complex step, as the recorded graph shows it: every number computed on the way, perturbed.
 
 Neighbours of a point show only what rounds otherwise there. In ``x - tanh(x)`` at 1e-8 each of them subtracts the same
 rounded numbers, and all agree on what is wrong.
@@ -67,7 +67,7 @@ class Errors:
 
 
 def _shared(call: Call) -> float:
-    """How much of the errors of a call is the same at all points."""
+    """The share of the errors of a call that is the same at all points."""
     rounding = None if call.op is None else call.op.rounding
     if rounding == "sum" and len(call.places) < 2:
         return _SHARED_SHIFT

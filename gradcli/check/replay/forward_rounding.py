@@ -42,7 +42,7 @@ _OFF_GRID = _STEPS + np.array([1.0, 3.0, -7.0, 5.0]) * 2.0**-12
 
 
 class Level(NamedTuple):
-    """How far off near points are, in units of each number; and how often a step is taken from there towards 1."""
+    """The distance of near points, in units of each number; and how often a step is taken from there towards 1."""
 
     distance: float
     off_grid: bool = False
@@ -245,7 +245,7 @@ def is_rounded(call: Call, x: Array, operand: bool) -> bool:
 
 
 def size_before(call: Call) -> Any:
-    """How large the numbers are that the output of a call is left of; None where they are no larger."""
+    """The size of the numbers that the output of a call is left of; None where they are no larger."""
     op = call.op
     if op is None or not op.left_of:
         return None
@@ -287,7 +287,7 @@ def _aside(levels: Sequence[Level]) -> Array:
 
 
 def _moves(a: Array, signs: Array, aside: Array) -> Array:
-    """How far the numbers of a leaf are moved at near points (k, ...)."""
+    """The way that the numbers of a leaf are moved at near points (k, ...)."""
     exponent = np.frexp(np.where(a == 0, _AS_ZERO, np.abs(a)))[1]
     step = np.maximum(-exponent // _TO_ONE, _LEAST_ON)
     distance, on = (x.reshape(-1, *[1] * np.ndim(a)) for x in aside.T)

@@ -75,7 +75,7 @@ class Line:
         return None if found is None else np.imag(found) / h
 
     def imag_noise(self, h: float) -> Array:
-        """How far rounding may move Im f(x + i h d) / h, as the graph shows it."""
+        """Bound the distance that rounding may move Im f(x + i h d) / h by, as the graph shows it."""
         given = [a[0] if m else a for a, m in zip(self._moved_by(np.array([1j * h])), self._moved, strict=True)]
         return imag_rounding(self._plan, given, h, self._weights)
 

@@ -76,7 +76,7 @@ class Line(Protocol):
         """Im f(x + s + i h) / h at every offset s (k, m)."""
 
     def imag_noise(self, h: float) -> Array:
-        """How far rounding may move Im f(x + i h) / h (m,), as far as that is known from how it is computed."""
+        """Bound how far rounding may move Im f(x + i h) / h (m,), as far as that is known from how it is computed."""
 
     def around(self, points: Array, errors: int | None = None) -> Array | None:
         """f(x + z) at every complex z (k, m); with random errors in all that is computed on the way, if asked for."""
@@ -411,7 +411,7 @@ def _rests(values: Array, centre: float) -> bool:
 
 
 def _leap(one: Samples) -> float:
-    """How far the only output of some samples moves when it first does; 0 where it never rests, or always does."""
+    """Measure how far the only output of some samples first moves; 0 where it never rests, or always does."""
     change = np.maximum(np.abs(one.right - one.centre), np.abs(one.left - one.centre))[:, 0]
     moved = np.flatnonzero(change > 0)
     return float(change[moved[-1]]) if len(moved) and not change[-_REST:].any() else 0.0

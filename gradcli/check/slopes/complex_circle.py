@@ -84,7 +84,7 @@ def circled(line: Readable, chosen: Array, centre: Array, doubt: Array) -> Seen 
 
 
 def _felt(line: Readable, powers: Array, radii: Array, chosen: Array) -> Array:
-    """How far the power 1 on each circle feels errors of one rounding on the way (r, m).
+    """Measure how far the power 1 on each circle feels errors of one rounding on the way (r, m).
 
     Those of a library's function may go with the function all around the circle, and show in no power that is absent.
     """

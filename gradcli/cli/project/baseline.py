@@ -21,7 +21,7 @@ Known = tuple[str, str, str, int, str]
 
 
 class Baseline:
-    """What is known already, and how much of that was met."""
+    """The findings that are known already, and how much of them was met."""
 
     def __init__(self, path: str, update: bool, *sources: str) -> None:
         self.path = path
@@ -40,7 +40,7 @@ class Baseline:
                     self.met.add(known)
 
     def unneeded(self, outcomes: Iterable[Outcome]) -> set[Known]:
-        """What is known of the specs that were checked, and was not met."""
+        """The known findings of the specs that were checked, and were not met."""
         checked = {outcome.name for outcome in outcomes if outcome.checked.failure is None}
         return {known for known in self.known - self.met if known[0] in checked}
 

@@ -1,1 +1,1 @@
-"""What ``--python`` names: functions of somebody's own code, which only that flag imports and runs."""
+"""Targets of ``--python``: functions of somebody's own code, which only that flag imports and runs."""

@@ -1,4 +1,4 @@
-"""How an op passes tangents on: by what is declared of it for the backward.
+"""Tangents through an op: by what is declared of it for the backward.
 
 A view of a tensor has the same view of its tangent. An elementwise op has a Jacobian on whose diagonal alone is
 something: it is its own transpose, and the rule of an operand gives the tangent's share as it gives the gradient's.
@@ -85,7 +85,7 @@ def _of_views(op: Op, args: Sequence[Any], given: Sequence[Any], directions: int
 def _as_declared(
     op: Op, args: Sequence[Any], results: Sequence[Any], tangents: Sequence[tuple[Any, Any]], directions: int
 ) -> Columns:
-    """What the op's own declaration makes of the tangents; zeros where an operand has none."""
+    """The tangent by the op's own declaration; zeros where an operand has none."""
     assert op.pushes is not None
     known = dict(zip(op.parameters, args, strict=True)) | dict(zip((*op.outputs, *op.aside), results, strict=True))
     column = []

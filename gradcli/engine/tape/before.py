@@ -1,4 +1,4 @@
-"""What may stand where a tape does, and before one: it sees what the tape is told."""
+"""Objects that stand where a tape does, and before one: each sees what the tape is told."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Before:
 
     @property
     def checkpoints(self) -> int:
-        """How many checkpoints the program is in."""
+        """The number of checkpoints that the program is in."""
         return self._checkpoints if self.tape is None else int(self.tape.checkpoints)
 
     @checkpoints.setter

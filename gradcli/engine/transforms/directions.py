@@ -1,4 +1,4 @@
-"""What the transforms in forward mode share: a level, dual numbers in it, and what is read off their tangents."""
+"""The common part of transforms in forward mode: a level, dual numbers in it, and what is read off their tangents."""
 
 from __future__ import annotations
 

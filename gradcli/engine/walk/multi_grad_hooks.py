@@ -38,7 +38,7 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], 
 
 
 class _All:
-    """What has arrived in the backward that is running."""
+    """The gradients that have arrived in the backward that is running."""
 
     def __init__(self, tensors: Sequence[Tensor], fn: Callable[..., Any]) -> None:
         self.places = [_place(t) for t in tensors]

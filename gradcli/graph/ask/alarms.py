@@ -1,4 +1,4 @@
-"""What is wrong with the numbers of a graph, and where it began: what harms nothing is no alarm.
+"""Alarms: wrong numbers of a graph, and where they began; what harms nothing is no alarm.
 
 A value that is not finite harms where the root, or the gradient of a leaf, is not finite for it; a gradient of zeros
 where it is all that a leaf would have got.

@@ -13,7 +13,7 @@ from .alarms import Alarm
 
 
 class Cause(NamedTuple):
-    """What happened, and what helps."""
+    """An event in words, and a cure."""
 
     what: str
     cure: str | None
@@ -208,7 +208,7 @@ _GRADIENTS: dict[str, Rule] = {
 
 
 def lines(alarm: Alarm) -> Iterator[str]:
-    """What there is to say of an alarm beside its place."""
+    """The words about an alarm beside its place."""
     found = cause(alarm)
     if found is not None:
         yield f"cause: {found.what}"

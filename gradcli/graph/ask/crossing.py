@@ -113,7 +113,7 @@ def _derived_places(item: Item) -> Iterator[Place]:
 
 
 def _start(view: View) -> Array | None:
-    """What the backward starts from."""
+    """The node that the backward starts from."""
     root = view.root
     if root.results:
         return root.results[view.output_nr].grad

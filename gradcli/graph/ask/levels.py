@@ -66,7 +66,7 @@ def _paths(view: View) -> dict[Item, Path]:
 
 
 def _shared(paths: Collection[Path]) -> int:
-    """How many calls all ops are in: those are the program itself."""
+    """The number of calls that all ops are in: those are the program itself."""
     first, *others = set(paths) or {()}
     count = 0
     while count < len(first) and all(path[count : count + 1] == first[count : count + 1] for path in others):
@@ -87,7 +87,7 @@ class _Group:
         return [item for call in self.calls for item in call]
 
     def likeness(self) -> Any:
-        """What equal calls have in common: what is called from where, and each op with its arguments."""
+        """The mark that equal calls have in common: what is called from where, and each op with its arguments."""
         scope, (ops,) = self.scopes[0], self.calls
         places = {item: n for n, item in enumerate(ops)}
         what = scope.cls or id(scope.what)

@@ -37,7 +37,7 @@ def at_level(view: View, level: int | str | None, expand: Collection[str] = (), 
 
 
 def fits(view: View) -> bool:
-    """Whether a picture of a view is no wider, and has no more in it, than a page."""
+    """True if a picture of a view is no wider, and has no more in it, than a page."""
     if len(view.items) > _NODES:
         return False
     uses = Counter(edge.to for _, edge in view.edges() if edge.to is not None)
@@ -64,7 +64,7 @@ class _Placed(NamedTuple):
 
 
 def _abreast(placed: Iterable[_Placed], depth: int = 0) -> int:
-    """How many nodes wide a drawing is: frames that share a rank stand beside each other, as each leads to the next."""
+    """The width of a drawing in nodes: frames that share a rank stand beside each other, as each leads to the next."""
     single: Counter[int] = Counter()
     framed: dict[str, list[_Placed]] = {}
     for each in placed:
@@ -87,7 +87,7 @@ def _abreast(placed: Iterable[_Placed], depth: int = 0) -> int:
 
 
 def _ranks(view: View) -> dict[Item, int]:
-    """How far down each item stands: below all that leads to it, and what nothing is below of beside its user."""
+    """The depth of each item: below all that leads to it, and beside its user where nothing is below."""
     rank = dict.fromkeys(view.items, 0)
     for item in reversed(view.items):
         for edge in item.edges:
@@ -97,5 +97,5 @@ def _ranks(view: View) -> dict[Item, int]:
 
 
 def ops_shown(view: View) -> int:
-    """How many ops a view shows, by themselves and in boxes."""
+    """The number of ops that a view shows, by themselves and in boxes."""
     return sum(item.box.ops if item.box is not None else item.kind == OP for item in view.items)

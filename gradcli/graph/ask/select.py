@@ -74,7 +74,7 @@ def invert(view: View, name: str) -> View:
 
 
 def found_by(view: View, name: str) -> tuple[Item | None, list[Scope]]:
-    """What has a name: an item, or else the calls that are named so."""
+    """Find the item of a name, or else the calls that are named so."""
     item = _found(view, name)
     calls = named_calls(view, name) if item is None else []
     if item is None and not calls:

@@ -161,7 +161,7 @@ class _Explanation:
         return self.fit(Part(f"why {self.name}: {what}", HEADING))
 
     def border(self, call: Scope, border: Crossing) -> list[Part]:
-        """How much enters a call, and how much goes on from it."""
+        """The gradient that enters a call, and the one that goes on from it."""
         bar = self.symbols.bar
         lengths = border.arrives, border.leaves
         enters, leaves = ("none" if length is None else f"{bar}{length:.3g}{bar}" for length in lengths)
@@ -347,7 +347,7 @@ class _Step(NamedTuple):
 
 
 def _by_hook(item: Item) -> float | None:
-    """What a hook multiplies the gradient of a number by."""
+    """The factor that a hook gives the gradient of a number."""
     before, after = item.arrived, item.grad
     if before is None or after is None or before.size != 1 or not before.item():
         return None

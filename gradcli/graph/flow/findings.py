@@ -94,7 +94,7 @@ def _connected(flow: Flow, group: Sequence[Place]) -> Iterator[list[Place]]:
 
 
 def _leads(flow: Flow, place: Place, before: Place, order: dict[Item, int]) -> bool:
-    """Whether what a call was given was computed from what another has made."""
+    """True if the input of a call was computed from what another has made."""
     results = {item for item, _ in flow.crossings[before].arriving}
     if not results:
         return False
@@ -171,7 +171,7 @@ def _dead(flow: Flow) -> Iterator[Finding]:
 
 
 def _names(flow: Flow) -> dict[str, str]:
-    """What ops are called that are all that a call does."""
+    """The names of ops that are all that a call does."""
     return {
         crossing.ops[0].id: place[0].id
         for place, crossing in flow.crossings.items()

@@ -16,7 +16,7 @@ _ROW = 3
 
 
 class Row:
-    """What the gradient does in one call, or in several alike that follow each other."""
+    """The gradient through one call, or through several alike that follow each other."""
 
     def __init__(self, calls: Sequence[tuple[Place, Crossing]]) -> None:
         self.calls = [crossing for _, crossing in calls]
@@ -38,7 +38,7 @@ class Row:
         self._tell_parameters()
 
     def _tell_parameters(self) -> None:
-        """How many numbers the parameters have, their length, and that of what the calls bring to them."""
+        """The number of entries of the parameters, their length, and that of what the calls bring to them."""
         grads: dict[Item, Array | None] = {}
         for crossing in self.calls:
             for leaf, grad in crossing.parameters.items():
@@ -59,7 +59,7 @@ class Row:
 
     @property
     def gain(self) -> float | None:
-        """What the length of the gradient is multiplied by on the way through."""
+        """The factor of the gradient's length on the way through."""
         return _ratio(self.leaves, self.arrives)
 
     @property
@@ -169,7 +169,7 @@ def _neighbours(places: Iterable[Place]) -> Iterator[list[Place]]:
 
 
 def _likeness(place: Place) -> object:
-    """What calls of the same have in common: a class of modules, a function, a loop."""
+    """The origin that calls of the same have in common: a class of modules, a function, a loop."""
     assert place is not None
     scope, order = place
     return order, scope.kind, id(scope.what) if scope.kind in (FUNCTION, LOOP) else scope.cls

@@ -81,7 +81,7 @@ class _Table:
         yield from self.footer()
 
     def headline(self) -> Iterator[Line]:
-        """What the flow is of."""
+        """The line that names the graph."""
         mark = self.symbols.more
         title = clean(self.view.title or self.view.root_name or self.view.root.name, self.ascii)
         told = [*counts(self.view), *([clean(self.view.aspect, self.ascii)] if self.view.aspect else [])]
@@ -141,7 +141,7 @@ class _Table:
     # -- below -----------------------------------------------------------------------------------
 
     def footer(self) -> Iterator[Line]:
-        """What the bars mean, and the sentences."""
+        """The lines that explain the bars, and the sentences."""
         low, high, bars = self.scale.low, self.scale.high, self.scale.bars
         if any(row.steps for row, _ in self.shown if isinstance(row, Row)):
             told = (

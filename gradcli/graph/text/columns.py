@@ -71,7 +71,7 @@ class Cells:
         }
 
     def output(self, row: Row) -> Item | Output:
-        """What a row tells of: the output that its edge leads to."""
+        """The output that a row tells of: the one that its edge leads to."""
         assert row.item is not None
         root = self.view.output_nr if row.item is self.view.root else 0
         return row.item.output(root if row.edge is None else row.edge.output_nr)
@@ -150,7 +150,7 @@ class Cells:
 
 
 def _is_part(along: Array, total: Array) -> bool:
-    """Whether a gradient is a part of a sum, and no more than that: others take nothing of it away."""
+    """True if a gradient is a part of a sum, and no more than that: others take nothing of it away."""
     if along.size == total.size == 1 and along.dtype.kind != "c":
         part, whole = along.item(), total.item()
         return not (part * whole < 0 or abs(part) > abs(whole))

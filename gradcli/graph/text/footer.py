@@ -60,7 +60,7 @@ class Footer:
             yield self._line(line)
 
     def _tangents(self) -> str:
-        """What tangents are along, what the output's is, and where they are not known."""
+        """The line of tangents: along which inputs, that of the output, and where they are not known."""
         leaves = self.whole.moving
         listed = ", ".join(map(self.labels.reference, leaves))
         if len(leaves) > _MOVING:

@@ -180,14 +180,14 @@ class Labels:
         yield "unused" if result.grad is None else f"g={length(result.grad, self.symbols.bar).text}"
 
     def hooked(self, item: Item) -> str:
-        """What a hook has made of the gradient of an item."""
+        """The gradient of an item behind its hooks."""
         assert item.arrived is not None
         assert item.grad is not None
         before, after = (length(each, self.symbols.bar).text for each in (item.arrived, item.grad))
         return f"{self.symbols.kept} hook {before} in, {after} out"
 
     def inside(self, box: Box) -> list[str]:
-        """What there is in a call that is shown as one item."""
+        """The sizes of a call that is shown as one item."""
         pieces = told(box, self.symbols.bar)
         return [piece + self.symbols.between.rstrip() * (n + 1 < len(pieces)) for n, piece in enumerate(pieces)]
 

@@ -33,7 +33,7 @@ def memory_at_hand(variables: Mapping[str, Any]) -> set[Any]:
 
 
 def _inside(value: Any) -> Iterator[Any]:
-    """What a value of a program holds."""
+    """The tensors that a value of a program holds."""
     if isinstance(value, dict):
         yield from value.values()
     elif isinstance(value, (list, tuple, set, frozenset)):

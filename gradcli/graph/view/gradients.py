@@ -74,7 +74,7 @@ def fitted(share: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
 
 
 def may_have_hooks(node: Any) -> bool:
-    """Whether hooks may change the gradient that arrives at a node; PyTorch's nodes do not tell."""
+    """True if hooks may change the gradient that arrives at a node; PyTorch's nodes do not tell."""
     if not isinstance(node, BaseNode):
         return True
     extra = node.extra
@@ -86,7 +86,7 @@ _ROUNDINGS = 1000
 
 
 def differs(arrived: Array, grad: Array) -> bool:
-    """Whether a gradient is another than what arrived, rounding aside."""
+    """True if a gradient is another than the one that arrived, rounding aside."""
     if arrived.shape != grad.shape:
         return True
     eps = np.finfo(grad.dtype).eps if grad.dtype.kind in "fc" else 0.0

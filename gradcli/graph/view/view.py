@@ -58,7 +58,7 @@ class Saved:
 
 
 class Box(NamedTuple):
-    """What there is in a call that is shown as one item."""
+    """The sizes of a call that is shown as one item."""
 
     # The call; of several in a row all of them, in their order.
     scopes: tuple[Scope, ...]
@@ -73,7 +73,7 @@ class Box(NamedTuple):
 
     @property
     def ops(self) -> int:
-        """How many ops there are in it."""
+        """The number of ops in it."""
         return sum(item.kind == OP for item in self.items)
 
 

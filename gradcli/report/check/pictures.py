@@ -50,7 +50,7 @@ _LEVELS = {"claim": "error of the claim", "bar": "error bar", "witness": "comple
 
 
 def _levels(finding: Finding) -> Iterator[tuple[str, float]]:
-    """What the errors of a curve are compared with."""
+    """The bar that the errors of a curve are compared with."""
     if finding.worst is None:
         return
     judged = finding.worst.judged

@@ -25,7 +25,7 @@ class Damaged(ValueError):
 
 
 class Recorded(NamedTuple):
-    """What a record holds."""
+    """The contents of a record."""
 
     outcomes: list[Outcome]
     missing: Missing

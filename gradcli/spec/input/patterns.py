@@ -30,7 +30,7 @@ class Rule(NamedTuple):
 
 
 class Ignored:
-    """What git ignores in and below a directory, as far as its files of patterns are there."""
+    """Read the patterns that git ignores in and below a directory, as far as their files are there."""
 
     def __init__(self, top: str) -> None:
         self._rules: dict[str, list[Rule]] = {}

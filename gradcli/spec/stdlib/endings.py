@@ -29,11 +29,11 @@ class FileThere(FileTrouble):
 
 
 class NotAllowed(FileTrouble):
-    """What the program may not do with a file: nothing here raises it."""
+    """The refusal of a file; nothing here raises it."""
 
 
 class TookTooLong(FileTrouble):
-    """What took too long: nothing here raises it."""
+    """The end of a wait; nothing here raises it."""
 
 
 class NoConnection(FileTrouble):

@@ -120,12 +120,12 @@ def _typing() -> Table:
 
 
 def _same(value: Any, /) -> Any:
-    """What a decorator for readers gives: what it was given."""
+    """Return the argument as it is, as a decorator for readers does."""
     return value
 
 
 def _kinds() -> Table:
-    """What `collections.abc` calls the kinds of containers: tuples of their classes, which isinstance takes."""
+    """The kinds of containers of `collections.abc`: tuples of their classes, which isinstance takes."""
     from collections import Counter, OrderedDict, deque
 
     mappings = (dict, Counter, OrderedDict)

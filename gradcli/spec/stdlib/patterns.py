@@ -137,7 +137,7 @@ class _Walk:
         return run
 
     def atomic(self, inner: Step, then: Step) -> Step:
-        """What is not tried in another way once it has matched."""
+        """Code for a part that is not tried in another way once it has matched."""
 
         def run(i: int) -> int | None:
             caps.tick(1)
@@ -274,7 +274,7 @@ class _Walk:
         return lambda i: then(i) if here(i) else None
 
     def again(self, number: int, then: Step, flags: int) -> Step:
-        """What a group has matched, once more."""
+        """Code for the text that a group has matched, once more."""
 
         def run(i: int) -> int | None:
             span = self.spans[number]
@@ -289,7 +289,7 @@ class _Walk:
         return run
 
     def look(self, wanted: bool, direction: int, items: Any, then: Step, flags: int) -> Step:
-        """What has to stand before or behind a place, or must not."""
+        """Code for a part that has to stand before or behind a place, or must not."""
         inner = self.sequence(list(items), _stay, flags)
         width, most = items.getwidth() if direction < 0 else (0, 0)
         if width != most:
@@ -327,7 +327,7 @@ def _stay(i: int) -> int:
 
 
 def _stepping(then: Step) -> Step:
-    """What comes next, as a step of the program's: long patterns have some on their way."""
+    """Go on with the rest of a pattern, as a step of the program's: long patterns have some on their way."""
 
     def run(i: int) -> int | None:
         caps.tick(1)
@@ -381,22 +381,22 @@ class Match(Given):
         return self.spans[number] or (-1, -1)
 
     def text(self, group: Any) -> str | None:
-        """What a group has matched."""
+        """The text that a group has matched."""
         start, end = self.place(group)
         return None if start < 0 else self.string[start:end]
 
     def group(self, *groups: Any) -> Any:
-        """What groups have matched."""
+        """The texts that groups have matched."""
         found = [self.text(g) for g in groups or (0,)]
         return found[0] if len(found) == 1 else tuple(found)
 
     def groups(self, default: Any = None) -> tuple[Any, ...]:
-        """What all groups have matched."""
+        """The texts that all groups have matched."""
         found = [self.text(g) for g in range(1, len(self.spans))]
         return tuple([default if t is None else t for t in found])
 
     def groupdict(self, default: Any = None) -> dict[str, Any]:
-        """What the groups that have names have matched."""
+        """The texts that the groups with names have matched."""
         return {name: default if (t := self.text(n)) is None else t for name, n in self.re.names.items()}
 
     def start(self, group: Any = 0) -> int:
@@ -439,7 +439,7 @@ class Pattern(Given):
         _Walk(self, "", 0)
 
     def walk(self, string: Any, pos: Any = 0, endpos: Any = None) -> tuple[_Walk, int]:
-        """What goes through a text, and where it begins."""
+        """Return the search that goes through a text, and the place where it begins."""
         if not isinstance(string, str):
             raise TypeError(f"expected string or bytes-like object, got '{word(string)}'")
         # All of the pattern is gone through before the text is.
@@ -484,7 +484,7 @@ class Pattern(Given):
         return Generator(self.each(string, pos, endpos), "finditer")
 
     def findall(self, string: Any, pos: Any = 0, endpos: Any = None) -> list[Any]:
-        """What all matches have matched: the groups, where there are any."""
+        """The texts of all matches: of their groups, where there are any."""
         found = []
         for match in self.each(string, pos, endpos):
             groups = match.groups("")

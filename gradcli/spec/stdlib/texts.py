@@ -136,7 +136,7 @@ def _reading(attr: str, /, *attrs: str) -> Callable[[Any], Any]:
 
 
 def attributes_of() -> Table:
-    """What the module `operator` has for attributes."""
+    """The functions of the module `operator` that read attributes."""
     return {"attrgetter": _reading}
 
 
@@ -144,7 +144,7 @@ def attributes_of() -> Table:
 
 
 class Empty(Given):
-    """What stands for a default or an annotation that there is not."""
+    """The mark of a default or an annotation that there is not."""
 
     __slots__ = ()
 

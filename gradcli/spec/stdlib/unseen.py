@@ -30,7 +30,7 @@ NOTES = {
 
 
 class Unseen(Given):
-    """What such a module gives: it takes any call and has any attribute, and is no number, text or truth."""
+    """A result of such a module: it takes any call and has any attribute, and is no number, text or truth."""
 
     __slots__ = ("name", "shape")
 
@@ -117,7 +117,7 @@ def _product(shape: tuple[int, ...]) -> int:
 
 
 def _grid(nrows: Any = 1, ncols: Any = 1, *args: Any, **kwargs: Any) -> tuple[int, ...]:
-    """How many plots subplots() gives: one stands alone, and a row or a column has one order."""
+    """Count the plots that subplots() gives: one stands alone, and a row or a column has one order."""
     rows, columns = whole(nrows), whole(ncols)
     fits(rows * columns, "list")
     if kwargs.get("squeeze", True):

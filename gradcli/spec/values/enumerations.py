@@ -214,7 +214,7 @@ _TABLE.find = _of_value
 
 
 def value_of(member: Any) -> Any:
-    """What a member stands for; all else stands for itself."""
+    """The value of a member; all else stands for itself."""
     return member.__dict__["value"] if isinstance(member, Mixed) else member
 
 
