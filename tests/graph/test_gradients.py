@@ -219,3 +219,22 @@ def test_complex_and_narrow_and_sparse_gradients_of_pytorch() -> None:
     assert unequal(collect(torch.sgn(a * (1 + 1j)).abs().sum())) == []
     assert unequal(collect(table(torch.tensor([1, 1, 2])).sum())) == []
     assert collect(table(torch.tensor([1, 1, 2])).sum()).items[0].grad.tolist() == [[0, 0], [2, 2], [1, 1], [0, 0]]
+
+
+@pytest.mark.parametrize("shape", [(5,), (2, 2), (4, 3, 2), (0,)])
+def test_a_backward_of_another_shape_is_shown_as_it_is(torch: Any, shape: tuple[int, ...]) -> None:
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return torch.ones(shape)
+
+    view = collect(Wrong.apply(torch.ones(3, requires_grad=True)).sum())
+    assert view.ungraded is not None
+    assert view.ungraded.startswith("Function WrongBackward returned an invalid gradient at index 0 - got ")
+    assert view.ungraded.endswith("but expected shape compatible with [3]")
+    (wrong,) = [each for each in view.ops() if each.name == "WrongBackward"]
+    assert wrong.edges[0].grad is None or wrong.edges[0].grad.shape == shape

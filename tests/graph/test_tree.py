@@ -14,6 +14,7 @@ import gradcli as torch
 from gradcli.graph.ask.select import depth, focus, invert, max_nodes
 from gradcli.graph.text.layout import LIST, NESTED, SPINE, planned
 from gradcli.graph.text.tree import render, rich_tree
+from gradcli.graph.view.collect import collect
 from gradcli.graph.view.view import CONST, LEAF, View
 from gradcli.text.parts import plain
 from tests.quick import within
@@ -518,3 +519,11 @@ def test_rich_prints_it_in_the_room_there_is() -> None:
     assert loud != drawn(TWO_INPUTS)
     plain = printed(80, rich_tree(two_inputs()), force_terminal=True, no_color=True)
     assert plain == drawn(TWO_INPUTS)
+
+
+def test_the_reason_of_a_backward_that_stopped_is_told_in_full() -> None:
+    y = torch.tensor(2.0, requires_grad=True).exp()
+    y.backward()
+    told = " ".join(" ".join(lines(collect(y), 40)).split())
+    assert "the backward stopped: Trying to backward through the graph a second time (or" in told
+    assert "access saved tensors after calling backward. leaf grads" in told

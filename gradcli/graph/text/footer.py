@@ -17,6 +17,8 @@ from .style import clean, flowed, within
 
 _TITLE = "leaf grads   "
 _BETWEEN = "    "
+# Before the second line of a sentence.
+_HANGING = "  "
 # Where there is less room than this, leaves stand below the title and not beside it.
 _ROOM = 60
 # Below a drawing for a terminal, as many leaves as are read there.
@@ -46,7 +48,9 @@ class Footer:
     def lines(self, *, grads: bool, saved: bool, short: bool) -> Iterator[list[Part]]:
         """Every line about the graph, ``short`` for a terminal."""
         if grads and self.whole.ungraded:
-            yield self._line(f"the backward stopped: {self.labels.clean(self.whole.ungraded)}", WRONG)
+            words = f"the backward stopped: {self.labels.clean(self.whole.ungraded)}".split(" ")
+            for n, line in enumerate(flowed(words, " ", self.width - len(_HANGING))):
+                yield self._line(_HANGING * (n > 0) + line, WRONG)
         if grads:
             yield from self._leaves(_LEAVES if short else None)
             if self.whole.own_grads:

@@ -65,6 +65,9 @@ def fitted(share: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     """A gradient along an edge in the shape and dtype of what it goes to: broadcasting undone, width restored."""
     if share.shape != shape:
         ahead = share.ndim - len(shape)
+        if ahead < 0 or any(n not in (1, share.shape[i + ahead]) for i, n in enumerate(shape)):
+            # A backward of the user's own gave a wrong shape, and the walk has refused it.
+            return share
         axes = (*range(ahead), *(i + ahead for i, n in enumerate(shape) if n == 1 and share.shape[i + ahead] != 1))
         with np.errstate(all="ignore"):
             share = share.sum(axis=axes).reshape(shape)
