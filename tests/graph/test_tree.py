@@ -526,4 +526,4 @@ def test_the_reason_of_a_backward_that_stopped_is_told_in_full() -> None:
     y.backward()
     told = " ".join(" ".join(lines(collect(y), 40)).split())
     assert "the backward stopped: Trying to backward through the graph a second time (or" in told
-    assert "access saved tensors after calling backward. leaf grads" in told
+    assert told.endswith("access saved tensors after calling backward.")
