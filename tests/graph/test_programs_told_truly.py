@@ -248,6 +248,11 @@ CAUSES = {
     "overflow: exp of 1000 at entry [1]": ("exp(x).sum()", "x=[1,1000]"),
     "a broken power of -2": ("x ** 0.5", "x=-2"),
     "its slope at 1 is infinite": ("acos(x)", "x=1"),
+    "it is not defined at 3": ("acos(x)", "x=3"),
+    "it is infinite at 1 at entry [1]": ("atanh(x).sum()", "x=[0.5, 1]"),
+    "it is infinite at -1": ("log1p(x)", "x=-1"),
+    "1 / 0 at entry [1]": ("reciprocal(x).sum()", "x=[1,0]"),
+    "its slope at 1000 overflows, times a gradient of 0": ("where(x > 9, x, exp(x))", "x=1000"),
     "1 / 0 at entry [0] (and at 1 more)": ("(x / x.sum())[0] * 2", "x=[1,-1]"),
 }  # fmt: skip
 

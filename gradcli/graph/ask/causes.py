@@ -119,6 +119,10 @@ def _div(place: _Place, kind: str) -> Cause | None:
     return Cause(f"{scalar(x)} / {scalar(y)}", "add a small number to what it is divided by, or leave such entries out")
 
 
+def _inverse(place: _Place, kind: str) -> Cause | None:
+    return _div(place._replace(given=[1.0, *place.given]), kind)
+
+
 def _mul(place: _Place, kind: str) -> Cause | None:
     x, y = (*place.given, None, None)[:2]
     if x is None or y is None or kind != NAN or not (np.isinf(x) or np.isinf(y)):
@@ -158,7 +162,24 @@ def _variance(place: _Place, kind: str) -> Cause | None:
     return Cause("a variance of too few entries, 0 / 0", "take it of more entries, or with correction=0")
 
 
+def _defined(low: float, high: float = np.inf) -> Rule:
+    """The rule of a function that is finite between two numbers alone."""
+    inside = f"above {low:g}" if high == np.inf else f"between {low:g} and {high:g}"
+
+    def rule(place: _Place, kind: str) -> Cause | None:
+        x = place.given[0]
+        if x is None or low < x < high or not np.isfinite(x):
+            return None
+        told = "is not defined" if kind == NAN else "is infinite"
+        return Cause(f"it {told} at {scalar(x)}", f"clamp it a little {inside}")
+
+    return rule
+
+
 _VALUES: dict[str, Rule] = {
+    "Acos": _defined(-1, 1), "Asin": _defined(-1, 1), "Atanh": _defined(-1, 1), "Erfinv": _defined(-1, 1),
+    "Acosh": _defined(1), "Log1P": _defined(-1), "Logit": _defined(0, 1), "Rsqrt": _defined(0),
+    "SpecialNdtri": _defined(0, 1), "Reciprocal": _inverse,
     "Softmax": _softmax, "LogSoftmax": _softmax, "Log": _log, "Log2": _log, "Log10": _log, "Sqrt": _sqrt,
     "Div": _div, "Mul": _mul, "Sub": _sum, "Add": _sum, "Exp": _exp, "Pow": _pow,
     "Var": _variance, "Std": _variance, "VarMean": _variance, "StdMean": _variance,
@@ -198,7 +219,15 @@ def _arc(place: _Place, kind: str) -> Cause | None:
     return Cause(f"its slope at {scalar(x)} is infinite{_times_zero(kind)}", "clamp it a little inside of -1 and 1")
 
 
+def _too_large(place: _Place, kind: str) -> Cause | None:
+    x = place.given[0]
+    if x is None or x <= 1 or kind != NAN:
+        return None
+    return Cause(f"its slope at {scalar(x)} overflows{_times_zero(kind)}", _CLEAR)
+
+
 _GRADIENTS: dict[str, Rule] = {
+    "Exp": _too_large, "Exp2": _too_large, "Expm1": _too_large, "Sinh": _too_large, "Cosh": _too_large,
     "Sqrt": _outside, "Log": _outside, "Log2": _outside, "Log10": _outside, "Rsqrt": _outside, "Pow": _outside,
     "Div": _slope("the slope of a quotient by 0 is infinite", _CLEAR),
     "Norm": _slope("a norm has no slope at 0", "add a small number under the root"),
