@@ -31,6 +31,7 @@ from .guard.handed_values import Handed
 from .guard.limits import STRICT, Limits
 from .guard.process_state import Surroundings
 from .guard.size_limits import caps
+from .input.arrays import as_array, as_tensors, is_of_numpy
 from .input.directives import directives
 from .input.named_inputs import Binding, value_of
 from .input.overwritten import overwriting
@@ -115,7 +116,10 @@ class Program:
         # An option counts for more than a comment.
         dtype = dtype or said.get("dtype")
         self.wide = dtype == "float64"
-        self.dtype = dtypes.float64 if self.wide or (dtype is None and spec.inline) else dtypes.float32
+        # A function of NumPy's computes with doubles, and is given arrays.
+        self.arrays = spec.target is not None and is_of_numpy(self.tree)
+        double = self.wide or (dtype is None and (spec.inline or self.arrays))
+        self.dtype = dtypes.float64 if double else dtypes.float32
         self.seed = int(said.get("seed") or 0) if seed is None else seed
         self.no_grad = self._constants(no_grad)
         self._compared: tuple[ast.AST, dict[ast.expr, tuple[ast.expr, str | None]]] | None = None
@@ -262,7 +266,9 @@ class Program:
             given: dict[str, Any] = {}
             for binding in self.bindings:
                 try:
-                    machine.globals[binding.name] = given[binding.name] = self._input(interpreter, binding)
+                    value = self._input(interpreter, binding)
+                    value = as_array(machine, value) if self.arrays else value
+                    machine.globals[binding.name] = given[binding.name] = value
                 except GradcliError as error:
                     error.span = error.span or span_at(binding.source, 0, len(binding.text))
                     raise
@@ -354,7 +360,8 @@ class Program:
             raise InputError(f"{target} in {self.source.name} is no function", code="E503")
         args, kwargs = ((), dict(given)) if isinstance(function, UserFunction) else (tuple(given.values()), {})
         try:
-            return caller(machine)(function, args, kwargs)
+            value = caller(machine)(function, args, kwargs)
+            return as_tensors(machine, value) if self.arrays else value
         except marked(found.node if isinstance(found, UserFunction) else None):
             raise
 
@@ -422,6 +429,7 @@ class Running:
         self._saved = Surroundings()
         try:
             caps.limits, caps.tick, caps.spend = program.limits, machine.tick, machine.budget.spend
+            caps.arrays = program.arrays
             mode.grad, mode.inference, mode.rule = True, False, False
             mode.use(None if machine.tracer is None else machine.tracer.tape)
             dtypes.set_default_dtype(program.dtype)

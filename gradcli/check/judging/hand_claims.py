@@ -17,6 +17,7 @@ from ...engine.modes import no_grad
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor
 from ...errors import NEVER_CAUGHT, InputError, Source, raised_by_program
+from ...spec.input.arrays import as_array, as_tensors
 from ...spec.input.parse import parse, span_of
 from ...spec.language.interpreter import Interpreter
 from ...spec.language.machine import Machine
@@ -153,14 +154,18 @@ def _input(subject: Subject, claim: Claim) -> int:
 
 def _evaluated(subject: Subject, program: Program, claim: Claim, number: int) -> Array:
     """The value of a claim at a point, in the shape of its input."""
-    variables = {**subject.variables, **{x.name: x.tensor for x in subject.inputs}}
     machine = Machine(claim.source, program.limits, discard)
+    inputs: dict[str, Any] = {x.name: x.tensor for x in subject.inputs}
+    if program.arrays:
+        inputs = {name: as_array(machine, tensor) for name, tensor in inputs.items()}
+    variables = {**subject.variables, **inputs}
     machine.wide = program.wide
     machine.builtins = inline_builtins(discard)
     machine.globals.update(variables)
     try:
         with no_grad():
             value = Interpreter(machine, set(variables)).code(claim.value)(machine.globals)
+            value = as_tensors(machine, value) if program.arrays else value
     except raised_by_program(*NEVER_CAUGHT) as error:
         raise program.diagnosed(machine, error) from None
     span = span_of(claim.source, claim.value)

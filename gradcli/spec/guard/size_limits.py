@@ -44,11 +44,14 @@ class Caps:
     """The limits of the program that runs now, and how it is charged; a run sets them before it begins."""
 
     __slots__ = (
-        "add", "guarded", "item", "library", "limits", "power", "quotient", "remainder", "spend", "tick", "times",
+        "add", "arrays", "guarded", "item", "library", "limits", "power", "quotient", "remainder", "spend", "tick",
+        "times",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.limits: Limits = STRICT
+        # True where the program's inputs are NumPy's arrays, and so is what it computes of them.
+        self.arrays = False
         # Takes the number of steps that something took.
         self.tick: Callable[[int], None] = lambda n: None
         # The guarded forms of ``a + b`` and ``a * b``, for sum() and math.prod().

@@ -12,7 +12,7 @@ from functools import cache
 
 # The modules that are written so.
 NAMES = (
-    "_files", "argparse", "bisect", "csv", "datetime", "functools", "gc", "glob", "heapq", "io",
+    "_arrays", "_arrays.linalg", "_arrays.special", "_files", "_traced", "argparse", "bisect", "csv", "datetime", "functools", "gc", "glob", "heapq", "io",
     "logging", "os", "os.path", "pathlib", "pickle", "pprint", "shutil", "statistics", "sys",
     "textwrap", "timeit", "tqdm", "types",
 )  # fmt: skip

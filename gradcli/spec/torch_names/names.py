@@ -114,6 +114,35 @@ def _written_here(module: str) -> Namespace:
     return Namespace(module, get, lambda: [*table(), *library.names_in(module)])
 
 
+def _differentiated(module: str, place: str) -> Namespace:
+    """A module of NumPy's whose functions take inputs: written in the spec language, and NumPy's own for all else."""
+
+    def get(name: str) -> Any:
+        inner = NAMESPACES.get(f"{place}.{name}")
+        if inner is not None:
+            return inner
+        found = caps.library(place).get(name, MISSING)
+        own = NAMESPACES[module].find(name) if found is MISSING and module in NAMESPACES else MISSING
+        if own is MISSING or isinstance(own, type) or not callable(own):
+            return own if found is MISSING else found
+        return caps.library("_traced")["on_numbers"](name, own, name in _OF_VALUES)
+
+    def names() -> list[str]:
+        return [*library.names_in(place), *(NAMESPACES[module].names() if module in NAMESPACES else ())]
+
+    return Namespace(module, get, names)
+
+
+# Functions of NumPy's that say something of numbers which no derivative goes through.
+_OF_VALUES = frozenset(
+    "allclose argwhere array_equal count_nonzero flatnonzero isclose searchsorted unique histogram digitize".split()
+)
+# Where the names of NumPy's stand for a program whose inputs are its arrays.
+_OF_ARRAYS = {
+    "numpy": "_arrays", "numpy.linalg": "_arrays.linalg", "scipy.special": "_arrays.special", "scipy": "_scipy",
+}  # fmt: skip
+
+
 def _unseen(module: str) -> Namespace:
     """A module that takes all calls and does nothing."""
 
@@ -337,6 +366,12 @@ for _space in (
 ):
     NAMESPACES[_space.full_name] = _space
 
+NAMESPACES["_numpy"] = NAMESPACES["numpy"]
+NAMESPACES["_scipy"] = _fixed("scipy", lambda: {"special": NAMESPACES["_arrays.special"]})
+for _module, _place in _OF_ARRAYS.items():
+    if _module != "scipy":
+        NAMESPACES[_place] = _differentiated(_module, _place)
+
 # The names that a program need not import.
 PREBOUND = {
     "torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional", "optim": "torch.optim",
@@ -357,7 +392,8 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
         if name not in (None, *_FUTURE):
             raise SpecError(f"future feature {name} is not defined", code="E101")
         return None
-    space = NAMESPACES.get(module) if of_library or not module.startswith("_") else None
+    place = _OF_ARRAYS.get(module, module) if caps.arrays and not of_library else module
+    space = NAMESPACES.get(place) if of_library or not module.startswith("_") else None
     if space is None:
         others = ", ".join(sorted(n for n in {*modules.MODULES, *library.NAMES} if "." not in n and n[0] != "_"))
         raise SpecError(
@@ -369,7 +405,7 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
         return space
     if name == "*":
         raise SpecError(f"a spec cannot import everything from {module}", help="name what you need", code="E204")
-    inner = NAMESPACES.get(f"{module}.{name}")
+    inner = NAMESPACES.get(f"{place}.{name}")
     return inner if inner is not None else look_up(space, name)
 
 
