@@ -31,7 +31,7 @@ from .guard.handed_values import Handed
 from .guard.limits import STRICT, Limits
 from .guard.process_state import Surroundings
 from .guard.size_limits import caps
-from .input.arrays import as_array, as_tensors, is_of_numpy
+from .input.arrays import Arrays, is_of_numpy
 from .input.directives import directives
 from .input.named_inputs import Binding, value_of
 from .input.overwritten import overwriting
@@ -249,7 +249,8 @@ class Program:
         binary = {kind: operate for kind, (operate, _) in interpreter.binary.items()}
         caps.add, caps.times, caps.power = binary[ast.Add], binary[ast.Mult], binary[ast.Pow]
         caps.quotient, caps.remainder = binary[ast.FloorDiv], binary[ast.Mod]
-        caps.guarded, caps.item, caps.library = guarding(machine), reading(machine), Library(machine)
+        machine.library = Library(machine)
+        caps.guarded, caps.item, caps.library = guarding(machine), reading(machine), machine.library
         let_say(Handed())
         if unbound:
             raise self._without_value(*sorted(unbound, key=lambda n: (n.lineno, n.col_offset))[:1])
@@ -267,7 +268,7 @@ class Program:
             for binding in self.bindings:
                 try:
                     value = self._input(interpreter, binding)
-                    value = as_array(machine, value) if self.arrays else value
+                    value = Arrays(machine).of(value) if self.arrays else value
                     machine.globals[binding.name] = given[binding.name] = value
                 except GradcliError as error:
                     error.span = error.span or span_at(binding.source, 0, len(binding.text))
@@ -361,7 +362,7 @@ class Program:
         args, kwargs = ((), dict(given)) if isinstance(function, UserFunction) else (tuple(given.values()), {})
         try:
             value = caller(machine)(function, args, kwargs)
-            return as_tensors(machine, value) if self.arrays else value
+            return Arrays(machine).tensors(value) if self.arrays else value
         except marked(found.node if isinstance(found, UserFunction) else None):
             raise
 

@@ -17,7 +17,8 @@ from ...engine.modes import no_grad
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor
 from ...errors import NEVER_CAUGHT, InputError, Source, raised_by_program
-from ...spec.input.arrays import as_array, as_tensors
+from ...spec.guard.size_limits import caps
+from ...spec.input.arrays import Arrays
 from ...spec.input.parse import parse, span_of
 from ...spec.language.interpreter import Interpreter
 from ...spec.language.machine import Machine
@@ -155,9 +156,11 @@ def _input(subject: Subject, claim: Claim) -> int:
 def _evaluated(subject: Subject, program: Program, claim: Claim, number: int) -> Array:
     """The value of a claim at a point, in the shape of its input."""
     machine = Machine(claim.source, program.limits, discard)
-    inputs: dict[str, Any] = {x.name: x.tensor for x in subject.inputs}
-    if program.arrays:
-        inputs = {name: as_array(machine, tensor) for name, tensor in inputs.items()}
+    arrays = None
+    if program.arrays and subject.machine is not None:
+        # The functions of the run at this point know the arrays of that run alone.
+        caps.library, arrays = subject.machine.library, Arrays(subject.machine)
+    inputs = {x.name: x.tensor if arrays is None else arrays.of(x.tensor) for x in subject.inputs}
     variables = {**subject.variables, **inputs}
     machine.wide = program.wide
     machine.builtins = inline_builtins(discard)
@@ -165,7 +168,7 @@ def _evaluated(subject: Subject, program: Program, claim: Claim, number: int) ->
     try:
         with no_grad():
             value = Interpreter(machine, set(variables)).code(claim.value)(machine.globals)
-            value = as_tensors(machine, value) if program.arrays else value
+            value = value if arrays is None else arrays.tensors(value)
     except raised_by_program(*NEVER_CAUGHT) as error:
         raise program.diagnosed(machine, error) from None
     span = span_of(claim.source, claim.value)

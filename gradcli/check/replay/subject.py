@@ -59,6 +59,7 @@ class Subject:
         *,
         trace: Trace | None = None,
         variables: Mapping[str, Any] | None = None,
+        machine: Machine | None = None,
         directives: Sequence[Directive] = (),
         fixed: str | None = None,
         reruns: float = inf,
@@ -75,6 +76,8 @@ class Subject:
         self.trace = trace
         # What the program's names stand for in the end.
         self.variables = variables or {}
+        # What ran it.
+        self.machine = machine
         self.directives = list(directives)
         # The exceptions that the program names: the kinds behind `# gradcli: allow`.
         self.allowed = {d.value for d in self.directives if d.key == "allow" and d.value is not None}
@@ -380,6 +383,7 @@ class _Runs:
             self.again,
             trace=trace,
             variables=run.variables,
+            machine=run.machine,
             directives=self.program.directives,
             fixed=why_fixed(graph, trace, ordinals),
             reruns=reruns,

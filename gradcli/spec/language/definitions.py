@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...engine.function import Function
 from ...engine.tape.frames import FUNCTION
 from ...errors import GradcliError
 from ...nn.modules.module import Module
+from ..library import is_of_library
 from ..values.data_classes import ABC, Generic, make_class
 from ..values.enumerations import Enum, mixed
 from ..values.making_classes import Plain
@@ -77,7 +78,12 @@ def _function(c: Compiler, node: Any, name: str, arguments: ast.arguments, body:
         if d is not None
     ]
     path = (*c.path, name)
-    code = _body(c, node, arguments, list(names), body, path)
+
+    def compiled() -> Code:
+        return _body(c, node, arguments, list(names), body, path)
+
+    # Of a module of ours a program calls few functions: the others are not compiled.
+    code = _when_called(c, compiled) if is_of_library(node) else compiled()
     shape = (
         tuple(a.arg for a in positional),
         frozenset(a.arg for a in (*arguments.args, *arguments.kwonlyargs)),
@@ -100,6 +106,25 @@ def _function(c: Compiler, node: Any, name: str, arguments: ast.arguments, body:
         return made
 
     return make
+
+
+def _when_called(c: Compiler, compiled: Callable[[], Code]) -> Code:
+    """Code that is compiled, in the scope that it stands in, when it first runs."""
+    here = c.scope, c.in_function, c.in_loop, c.path, c.first_parameter
+    code: Code | None = None
+
+    def run(env: Any) -> Any:
+        nonlocal code
+        if code is None:
+            there = c.scope, c.in_function, c.in_loop, c.path, c.first_parameter
+            c.scope, c.in_function, c.in_loop, c.path, c.first_parameter = here
+            try:
+                code = compiled()
+            finally:
+                c.scope, c.in_function, c.in_loop, c.path, c.first_parameter = there
+        return code(env)
+
+    return run
 
 
 def _body(

@@ -68,6 +68,8 @@ class Machine:
         # The exceptions being handled, the innermost last: what a bare `raise` raises again.
         self.handling: list[BaseException] = []
         self.tracer: Tracer | None = None
+        # The names of a module that is written in the spec language, of which each run has its own.
+        self.library: Callable[[str], dict[Any, Any]] = lambda module: {}
         # A statement that the run has come to, and is at where nothing else tells: the first, and once all have run,
         # the last, after which only the program's values are left to be freed.
         self.last: ast.stmt | None = None

@@ -125,7 +125,8 @@ def _differentiated(module: str, place: str) -> Namespace:
         own = NAMESPACES[module].find(name) if found is MISSING and module in NAMESPACES else MISSING
         if own is MISSING or isinstance(own, type) or not callable(own):
             return own if found is MISSING else found
-        return caps.library("_traced")["on_numbers"](name, own, name in _OF_VALUES)
+        wrap = caps.library("_traced").get("on_numbers")
+        return MISSING if wrap is None else wrap(name, own, name in _OF_VALUES)
 
     def names() -> list[str]:
         return [*library.names_in(place), *(NAMESPACES[module].names() if module in NAMESPACES else ())]
