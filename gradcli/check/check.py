@@ -97,7 +97,7 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         if not double.wide and has_single(subject):
             return False
         budget.begin()
-        if options.claims:
+        if options.claims or options.claim_from is not None:
             from .judging import hand_claims
 
             checked.findings += hand_claims.judged(subject, double, options, np.random.default_rng(options.seed))

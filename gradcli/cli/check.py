@@ -104,6 +104,12 @@ def _kind(text: str) -> str | None:
     shell_complete=inputs_of_spec,
     help="A derivative of your own, which is judged instead of that of the backward.",
 )
+@option(
+    "--claim-from",
+    metavar="FILE::NAME",
+    group=_WHAT,
+    help="A function of the file that gives the derivatives for all inputs, in their order or by name.",
+)
 @option("--samples", metavar="N", type=SAMPLES, group=_WHAT, help="Further points that are tried (4).")
 @switch(
     "--python", group=_WHAT,
@@ -258,7 +264,10 @@ def _check_options(given: Given) -> None:
             raise given.misuse(f"--claim is about {shown(name)}, and --wrt leaves it out", "claim", at, help=help)
         if name in names[:at]:
             raise given.misuse(f"there is another --claim about {shown(name)}", "claim", at, help="leave one out")
-    if names and options.get("order", 1) > 1:
+    if names and "claim_from" in options:
+        help = "leave one of the two out"
+        raise given.misuse("--claim-from gives all derivatives, and --claim one", "claim", help=help)
+    if (names or "claim_from" in options) and options.get("order", 1) > 1:
         help = "leave --order out, or --claim: the derivatives of a claim are not judged"
         raise given.misuse("--claim is about the first derivative", "order", help=help)
     if "verbose" in options and options.get("format", "text") != "text":

@@ -182,12 +182,21 @@ def _options(job: Job, program: Program) -> Options:
     for directive in program.directives:
         if directive.key == "allow" and directive.value is not None:
             kinds.add(directive.value)
+        elif directive.key == "claim" and directive.value is not None:
+            name, _, text = directive.value.partition("=")
+            said["claim"] = [*said.get("claim", ()), (name, text)]
+        elif directive.key == "claim-from":
+            said["claim_from"] = directive.value
         elif directive.key in ("order", "digits"):
             said[directive.key] = int(directive.value or 0)
         elif directive.key in ("strict", "every-entry", "everywhere", "require-coverage"):
             said[directive.key.replace("-", "_")] = True
         elif directive.key == "dtype":
             said["dtype"] = directive.value
+    if "claim" in job.flags or "claim_from" in job.flags:
+        # Of the command line and the comments, those that are nearer to the hand.
+        said.pop("claim", None)
+        said.pop("claim_from", None)
     chosen = {**job.settings, **said, **job.flags}
     plain = (
         "order", "output", "samples", "strict", "digits", "every_entry", "everywhere", "coverage", "require_coverage",
@@ -197,11 +206,26 @@ def _options(job: Job, program: Program) -> Options:
         **known,
         wrt=tuple(chosen.get("wrt", ())),
         claims=tuple(chosen.get("claim", ())),
+        claim_from=_function_of(program, chosen.get("claim_from")),
         allow=frozenset(map(verdict_of, kinds)),
         seed=program.seed,
         float32=chosen.get("dtype") == "float32",
         detail=chosen.get("detail", 0),
     )
+
+
+def _function_of(program: Program, target: str | None) -> str | None:
+    """The name of a function of the program's own file, of ``FILE::NAME`` or ``NAME``."""
+    if target is None:
+        return None
+    path, mark, name = target.rpartition("::")
+    if mark and os.path.realpath(path) != os.path.realpath(program.source.name.partition("::")[0]):
+        raise InputError(
+            f"--claim-from {target}: the function is to stand in the file that is checked",
+            help=f"write it into {program.source.name}",
+            code="E503",
+        )
+    return name
 
 
 def _note_exceptions(checked: Checked, program: Program, allowed: frozenset[Verdict]) -> None:

@@ -31,9 +31,9 @@ from .guard.handed_values import Handed
 from .guard.limits import STRICT, Limits
 from .guard.process_state import Surroundings
 from .guard.size_limits import caps
-from .input.arrays import Arrays, is_of_numpy
+from .input.arrays import Arrays, is_of_numpy, parameters_of
 from .input.directives import directives
-from .input.named_inputs import Binding, value_of
+from .input.named_inputs import Binding, binding, value_of
 from .input.overwritten import overwriting
 from .input.parse import parse, span_of
 from .input.source import Spec, span_at
@@ -108,7 +108,6 @@ class Program:
     ) -> None:
         self.spec = spec
         self.source = spec.source
-        self.bindings = bindings
         self.limits = limits
         self.tree = parse(spec.source, limits)
         self.directives = directives(spec.source)
@@ -121,20 +120,27 @@ class Program:
         double = self.wide or (dtype is None and (spec.inline or self.arrays))
         self.dtype = dtypes.float64 if double else dtypes.float32
         self.seed = int(said.get("seed") or 0) if seed is None else seed
+        self.bindings = [*bindings, *self._said_inputs({b.name for b in bindings})]
         self.no_grad = self._constants(no_grad)
         self._compared: tuple[ast.AST, dict[ast.expr, tuple[ast.expr, str | None]]] | None = None
         if spec.target is None:
             self._refuse_overwritten()
 
+    def _said_inputs(self, given: set[str]) -> list[Binding]:
+        """The inputs that comments give: of ``FILE::NAME`` those that the function takes."""
+        said = [binding(d.value) for d in self.directives if d.key == "input" and d.value is not None]
+        taken = parameters_of(self.tree, self.spec.target)
+        return [b for b in said if b.name not in given and (taken is None or b.name in taken)]
+
     def _refuse_overwritten(self) -> None:
         """Refuse an input that the program gives another value before it reads it."""
-        for binding in self.bindings:
-            statement = overwriting(self.tree, binding.name)
+        for given in self.bindings:
+            statement = overwriting(self.tree, given.name)
             if statement is not None:
                 raise InputError(
-                    f"the input {binding.name} counts for nothing: the program gives {binding.name} a value of its own",
+                    f"the input {given.name} counts for nothing: the program gives {given.name} a value of its own",
                     span=span_of(self.source, statement),
-                    help=f"leave {binding.name}={binding.text} out, or the statement; FILE::NAME calls one function of "
+                    help=f"leave {given.name}={given.text} out, or the statement; FILE::NAME calls one function of "
                     "a file with the inputs",
                     code="E503",
                 )
@@ -265,13 +271,13 @@ class Program:
 
         def execute() -> Any:
             given: dict[str, Any] = {}
-            for binding in self.bindings:
+            for each in self.bindings:
                 try:
-                    value = self._input(interpreter, binding)
+                    value = self._input(interpreter, each)
                     value = Arrays(machine).of(value) if self.arrays else value
-                    machine.globals[binding.name] = given[binding.name] = value
+                    machine.globals[each.name] = given[each.name] = value
                 except GradcliError as error:
-                    error.span = error.span or span_at(binding.source, 0, len(binding.text))
+                    error.span = error.span or span_at(each.source, 0, len(each.text))
                     raise
             code(machine.globals)
             machine.last = self.tree.body[-1]

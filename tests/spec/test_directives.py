@@ -13,7 +13,10 @@ from tests.quick import within
 
 from .attempts import attempt
 
-KEYS = "seed, dtype, order, digits, no-grad, allow, strict, every-entry, everywhere, require-coverage"
+KEYS = (
+    "seed, dtype, order, digits, no-grad, input, claim, claim-from, allow, strict, every-entry, everywhere, "
+    "require-coverage"
+)
 
 
 def read(text: str) -> list[tuple[str, str | None]]:
@@ -63,6 +66,9 @@ def refused(text: str) -> tuple[str, str | None, str]:
         ("x = '#'  # gradcli: order=2", [("order", "2")]),
         ("x = [1,  # gradcli: order=2\n2]", [("order", "2")]),
         ("if x:\n    # gradcli: order=2\n    y\n  # gradcli: strict", [("order", "2"), ("strict", None)]),
+        ("# gradcli: claim x=f(x, 2), strict", [("claim", "x=f(x, 2)"), ("strict", None)]),
+        ("# gradcli: x=randn(2,3), y = [1,2]", [("input", "x=randn(2,3)"), ("input", "y=[1,2]")]),
+        ("# gradcli: input order=3, claim-from df", [("input", "order=3"), ("claim-from", "df")]),
         ("", []),
     ],
 )  # fmt: skip
@@ -113,6 +119,9 @@ def test_places() -> None:
         ("order=2, strict, order=3", "'order' is given twice", "leave one out", "order=3"),
         ("strict, strict", "'strict' is given twice", "leave one out", "strict"),
         ("order=2,", "there is nothing here to tell gradcli", "for example # gradcli: order=2, allow kink", ""),
+        ("x=@data.npy", "'x=@data.npy' is no value of 'input'",
+         "write input NAME=VALUE, as on the command line, and no @file", "x=@data.npy"),
+        ("claim x", "'x' is no value of 'claim'", "write claim NAME=EXPR, an input and its derivative", "x"),
         ("=2", "there is nothing here to tell gradcli", "for example # gradcli: order=2, allow kink", "=2"),
     ],
 )  # fmt: skip
@@ -169,7 +178,8 @@ def test_any_text_is_read(text: str, marked: bool) -> None:
     if isinstance(found, GradcliError):
         assert found.code == "E505"
     else:
-        assert all(shown(directive).lower().replace("_", "-").startswith(directive.key) for directive in found)
+        said = [(d.key, shown(d).lower().replace("_", "-")) for d in found]
+        assert all(text.startswith(key) or (key == "input" and "=" in text) for key, text in said)
 
 
 @given(st.text(max_size=40))

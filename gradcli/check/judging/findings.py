@@ -92,6 +92,8 @@ class Options(NamedTuple):
     wrt: tuple[str, ...] = ()
     # Derivatives by hand: the name of an input, and an expression.
     claims: tuple[tuple[str, str], ...] = ()
+    # A function of the program's that gives them for all inputs.
+    claim_from: str | None = None
     samples: int = 4
     strict: bool = False
     # Verdicts that are named exceptions.

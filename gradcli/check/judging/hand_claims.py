@@ -24,6 +24,7 @@ from ...spec.language.interpreter import Interpreter
 from ...spec.language.machine import Machine
 from ...spec.program import Program, discard, inline_builtins
 from ...spec.torch_names.suggest import did_you_mean
+from ...spec.values.user_definitions import UserFunction
 from ...verdicts import Note, NoteKind
 from ..moving.other_points import elsewhere_findings, is_proof, points
 from ..replay.assumed_by_program import premises, why_lost
@@ -54,6 +55,8 @@ class Claim(NamedTuple):
     source: Source
     target: ast.expr
     value: ast.expr
+    # The inputs, in whose order a function gives its derivatives; none of a claim about one.
+    of: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -74,7 +77,32 @@ def parsed(program: Program, name: str, text: str) -> Claim:
 
 def judged(subject: Subject, program: Program, options: Options, rng: np.random.Generator) -> list[Finding]:
     """A finding for each claim: at the point, and where it is right there, at ``options.samples`` others and more."""
-    return [_judged(subject, program, parsed(program, *claim), options, rng) for claim in options.claims]
+    claims = [parsed(program, *claim) for claim in options.claims]
+    if options.claim_from is not None:
+        claims += _of_function(subject, program, options.claim_from)
+    return [_judged(subject, program, claim, options, rng) for claim in claims]
+
+
+def _of_function(subject: Subject, program: Program, name: str) -> list[Claim]:
+    """A claim for each input that is looked at: a function that gives all derivatives is called with the inputs."""
+    source = Source("--claim-from", name)
+    function = subject.variables.get(name)
+    if not isinstance(function, UserFunction):
+        offers = [key for key, value in subject.variables.items() if isinstance(value, UserFunction)]
+        help = did_you_mean(name, offers) or (f"it has {', '.join(offers)}" if offers else None)
+        raise InputError(f"{program.source.name} has no function '{name}'", help=help, code="E503")
+    given = [binding.name for binding in program.bindings]
+    known = function.signature.positional + function.signature.keyword_only
+    call = f"{name}({', '.join(f'{p}={p}' for p in known if p in given)})"
+    target = subject.variables.get(program.spec.target or "")
+    order = target.signature.positional if isinstance(target, UserFunction) else given
+    leaves = () if subject.trace is None else subject.trace.leaves.values()
+    of = tuple([key for key in dict.fromkeys([*order, *given]) if key in given and key in leaves])
+    claims = []
+    for key in (x.name for x in subject.inputs if x.name in of):
+        read = parsed(program, key, call)
+        claims.append(Claim(call, source, read.target, read.value, of))
+    return claims
 
 
 def _judged(subject: Subject, program: Program, claim: Claim, options: Options, rng: np.random.Generator) -> Finding:
@@ -169,6 +197,7 @@ def _evaluated(subject: Subject, program: Program, claim: Claim, number: int) ->
         with no_grad():
             value = Interpreter(machine, set(variables)).code(claim.value)(machine.globals)
             value = value if arrays is None else arrays.tensors(value)
+            value = _part(value, claim) if claim.of else value
     except raised_by_program(*NEVER_CAUGHT) as error:
         raise program.diagnosed(machine, error) from None
     span = span_of(claim.source, claim.value)
@@ -186,6 +215,22 @@ def _evaluated(subject: Subject, program: Program, claim: Claim, number: int) ->
             code="E503",
         )
     return np.array(np.broadcast_to(made, shape))
+
+
+def _part(value: Any, claim: Claim) -> Any:
+    """The derivative with respect to one input, of all that a function gives."""
+    if isinstance(value, dict) and claim.name in value:
+        return value[claim.name]
+    if not isinstance(value, (tuple, list)):
+        value = (value,)
+    if len(value) != len(claim.of):
+        raise InputError(
+            f"{claim.source.text} gives {len(value)} derivative{'s' * (len(value) != 1)}, for {len(claim.of)} inputs: "
+            f"{', '.join(claim.of)}",
+            help="return one for each input in their order, or a dict by their names; --no-grad NAME is of constants",
+            code="E503",
+        )
+    return value[claim.of.index(claim.name)]
 
 
 class ByHand(Subject):

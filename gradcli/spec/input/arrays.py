@@ -24,6 +24,15 @@ def is_of_numpy(tree: ast.Module) -> bool:
     return not found.isdisjoint(("numpy", "scipy")) and found.isdisjoint(_OTHERS)
 
 
+def parameters_of(tree: ast.Module, target: str | None) -> set[str] | None:
+    """The names of a function's parameters; None where no function is named, or it is none that the program writes."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == target:
+            of = node.args
+            return {a.arg for a in (*of.posonlyargs, *of.args, *of.kwonlyargs)}
+    return None
+
+
 class Arrays:
     """Between tensors and the arrays of one run, whose class is its own."""
 
@@ -41,4 +50,6 @@ class Arrays:
         """A result with tensors in place of its arrays."""
         if type(value) in (tuple, list):
             return type(value)([self.tensors(part) for part in value])
+        if type(value) is dict:
+            return {key: self.tensors(part) for key, part in value.items()}
         return get(value, "_tensor") if type(value) is self._class else value

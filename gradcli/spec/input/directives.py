@@ -64,6 +64,18 @@ def _name(value: str) -> str | None:
     return as_python_names(value) if value.isidentifier() else None
 
 
+def _binding(value: str) -> str | None:
+    name, mark, text = (part.strip() for part in value.partition("="))
+    plain = all(part.isidentifier() for part in name.split("."))
+    return f"{name}={text}" if mark and plain and text and not text.startswith("=") else None
+
+
+def _input(value: str) -> str | None:
+    # A file is named by whoever runs the program, not by the program.
+    plain = _binding(value)
+    return plain if plain is not None and "=@" not in plain else None
+
+
 class _Key(NamedTuple):
     """The plain form of a value, or None when it is not one; and what to write instead."""
 
@@ -79,13 +91,16 @@ _KEYS = {
     "order": _Key(_whole(1, 10), "order=N, from 1 to 10"),
     "digits": _Key(_whole(1, 17), "digits=N, from 1 to 17"),
     "no-grad": _Key(_name, "no-grad NAME, the name of an input"),
+    "input": _Key(_input, "input NAME=VALUE, as on the command line, and no @file"),
+    "claim": _Key(_binding, "claim NAME=EXPR, an input and its derivative"),
+    "claim-from": _Key(_name, "claim-from NAME, a function that gives the derivatives"),
     "allow": _Key(_one_of(*ALLOWED), f"allow KIND, one of {', '.join(ALLOWED)}", tuple(ALLOWED)),
     "strict": _FLAG,
     "every-entry": _FLAG,
     "everywhere": _FLAG,
     "require-coverage": _FLAG,
 }
-_REPEATED = ("allow", "no-grad")
+_REPEATED = ("allow", "no-grad", "input", "claim")
 
 # A program from a stranger must not choose its own limits, nor how closely it is looked at.
 _LIMITS = r"limits?|timeout|seconds|(?:max-)?(?:memory|source|steps|elements|work|sequence|depth|nodes|nesting)"
@@ -94,15 +109,17 @@ _TOLERANCES = ("eps", "atol", "rtol", "tol")
 
 def _items(source: Source, start: int, text: str) -> Iterator[Directive]:
     """The directives between the commas of one comment."""
-    for part in text.split(","):
+    for part in _parts(text):
         begin = start + len(part) - len(part.lstrip())
         end = begin + len(part.strip())
         start += len(part) + 1
         found = re.fullmatch(_ITEM, part.strip())
         if found is None:
             _refuse(source, begin, end, "there is nothing here to tell gradcli", _EXAMPLE)
-        key, value = found[1].lower().replace("_", "-"), found[2]
+        key, value, at = found[1].lower().replace("_", "-"), found[2], begin + found.start(2)
         rule = _KEYS.get(key)
+        if rule is None and _is_input(part.strip()):
+            key, value, at, rule = "input", part.strip(), begin, _KEYS["input"]
         if rule is None:
             _unknown(source, begin, begin + len(found[1]), key)
         plain = rule.check(value)
@@ -112,8 +129,28 @@ def _items(source: Source, start: int, text: str) -> Iterator[Directive]:
             _refuse(source, begin, end, f"'{key}' needs a value", f"write {rule.wants}")
         if rule is not _FLAG and plain is None:
             help = did_you_mean(value, rule.choices, f"{key} ") or f"write {rule.wants}"
-            _refuse(source, begin + found.start(2), end, f"'{value}' is no value of '{key}'", help)
+            _refuse(source, at, end, f"'{value}' is no value of '{key}'", help)
         yield Directive(key, plain, span_at(source, begin, end))
+
+
+def _is_input(part: str) -> bool:
+    """True of ``x=randn(3)``: no key that there is, and none that was misspelt."""
+    name = part.partition("=")[0].strip()
+    if _binding(part) is None or re.fullmatch(_LIMITS, name.lower().replace("_", "-")) or name in _TOLERANCES:
+        return False
+    return did_you_mean(name.replace("_", "-"), _KEYS) is None
+
+
+def _parts(text: str) -> list[str]:
+    """The parts between commas, of which those in brackets are none."""
+    found, depth = [""], 0
+    for sign in text:
+        depth = max(0, depth + (sign in "([{") - (sign in ")]}"))
+        if sign == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += sign
+    return found
 
 
 def _unknown(source: Source, start: int, end: int, key: str) -> NoReturn:
