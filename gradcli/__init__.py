@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from .namespace import *  # noqa: F403
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 # What shows graphs, and the command line, with the modules that have it: none of this is PyTorch's.

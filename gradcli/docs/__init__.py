@@ -7,8 +7,8 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 # In the order of reading.
 ORDER = (
-    "language", "trace", "check", "how-check-decides", "ci", "settings", "python", "safety", "gallery", "conformance",
-    "speed",
+    "language", "trace", "check", "how-check-decides", "verdicts", "ci", "settings", "python", "api", "commands",
+    "formats", "platforms", "safety", "gallery", "conformance", "speed",
 )  # fmt: skip
 
 
