@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .job import Job
     from .parsing.command import Given
     from .project.baseline import Baseline
+    from .project.elsewhere import Make
     from .reporting import Reporter
     from .target import Target
 
@@ -152,6 +153,13 @@ def _kind(text: str) -> str | None:
 @switch("-x", "--exitfirst", group=_WHICH, help="Stop after the first spec that is not right.")
 @option("--maxfail", metavar="N", type=Whole(1, 10**6), group=_WHICH, help="Stop after N of them.")
 @option("--jobs", metavar="N", type=JOBS, group=_WHICH, help="Specs at a time (1); auto: one for each processor.")
+@option(
+    "--executor",
+    metavar="MOD:NAME",
+    group=_WHICH,
+    help="Check them by an executor of concurrent.futures: a function that makes one, which is imported and called.",
+)
+@option("--cluster", metavar="ADDRESS", group=_WHICH, help="Check them by the workers of a Dask scheduler.")
 @option("-v", "--verbose", count=True, group=_SHOW, help="Show every input; -vv: the Jacobians as well.")
 @switch("--coverage", group=_SHOW, help="Show which sides of branches and kinks were looked at.")
 @option(
@@ -256,6 +264,10 @@ def _check_options(given: Given) -> None:
         raise given.misuse("--isolated reads no settings, and --config names some", "config", help="leave one out")
     if "exitfirst" in options and "maxfail" in options:
         raise given.misuse("-x is --maxfail 1", "maxfail", help="leave one of the two out")
+    for key in ("jobs", "cluster") if "executor" in options else ("jobs",) if "cluster" in options else ():
+        if key in options:
+            by = "executor" if "executor" in options else "cluster"
+            raise given.misuse(f"--{by} says who checks, and so does --{key}", key, help="leave one out")
     wrt = options.get("wrt")
     names = [name for name, _ in options.get("claim", ())]
     for at, name in enumerate(names):
@@ -350,7 +362,13 @@ def _perform(
             baseline.allow(outcome)
         reporter.add(outcome)
 
-    found = outcomes(todo, given.get("jobs", settings.get("jobs", 1)), reporter.progress.tick)
+    make = _executor(given)
+    if make is None:
+        found = outcomes(todo, given.get("jobs", settings.get("jobs", 1)), reporter.progress.tick)
+    else:
+        from .project.elsewhere import each_elsewhere
+
+        found = each_elsewhere(todo, make, reporter.progress.tick)
     try:
         for outcome in found:
             add(outcome)
@@ -370,6 +388,17 @@ def _perform(
         reporter.progress.clear()
         found.close()
     return Missing()
+
+
+def _executor(given: Given) -> Make | None:
+    """The maker of the executor that was asked for; one that cannot be had is refused before anything is checked."""
+    if "executor" not in given.options and "cluster" not in given.options:
+        return None
+    from .project import elsewhere
+
+    if "executor" in given.options:
+        return elsewhere.factory(given.options["executor"])
+    return elsewhere.cluster(given.options["cluster"])
 
 
 def _reporter(given: Given, settings: Settings, todo: Sequence[Job]) -> Reporter:

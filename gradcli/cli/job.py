@@ -86,12 +86,10 @@ def outcomes(
         results.close()
 
 
-def _task(job: Job) -> Task:
-    """A job as a child is given it: with the text of its spec, or why there is none."""
+def with_spec(job: Job) -> Job:
+    """A job with the text of its spec, or why there is none."""
     if job.python is not None:
-        from .python.worker import check_target
-
-        return Task(check_target, job, job.limits, (), False, RECORDS, job.limits.checking, own_code=True)
+        return job
     try:
         if job.failure is None and job.spec is None:
             kind: Any = job.kind
@@ -102,6 +100,21 @@ def _task(job: Job) -> Task:
             # The error may be what came of that.
             raise KeyboardInterrupt from None
         job = job._replace(failure=error)
+    return job
+
+
+def failed(job: Job, failure: GradcliError) -> Outcome:
+    """The outcome of a job that nothing came of."""
+    return Outcome(job.name, Checked(job.name, failure=failure), Options(), job.again, job.number, job.of)
+
+
+def _task(job: Job) -> Task:
+    """A job as a child is given it: with the text of its spec, or why there is none."""
+    if job.python is not None:
+        from .python.worker import check_target
+
+        return Task(check_target, job, job.limits, (), False, RECORDS, job.limits.checking, own_code=True)
+    job = with_spec(job)
     return Task(_perform, job, job.limits, data_files(job.bindings), job.walled, RECORDS, job.limits.checking)
 
 
