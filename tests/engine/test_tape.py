@@ -349,6 +349,21 @@ def test_numbers_are_forgotten_when_there_are_too_many() -> None:
     assert why_not(added) == "its arguments were written to since, and were too large to keep"
 
 
+def test_what_graphs_that_are_gone_kept_counts_no_longer() -> None:
+    w = leaf(1.0, 2.0)
+    with recording() as tape:
+        tape.budget = 2 * w._a.nbytes
+        for _ in range(5):
+            y = w * 3
+            with torch.no_grad():
+                w.sub_(0.5)
+        assert shown(entry(y))[0] == ("self", [-1.0, 0.0], 0)
+        assert tape.budget == w._a.nbytes
+        del y
+        gc.collect()
+        assert tape.budget == 2 * w._a.nbytes
+
+
 def test_a_write_of_another_width_is_noted() -> None:
     with recording():
         h = leaf(1.0, 2.0) * 1

@@ -5,8 +5,8 @@ of its arguments by name, and the numbers as they were. The entry with all that 
 long as the node; what the program no longer holds costs nothing.
 
 Nothing of an entry changes when a program writes to memory later: before such a write, what entries hold of
-that memory is copied. Where the copies would take more than ``Tape.budget`` bytes, the numbers are forgotten
-instead: they are None.
+that memory is copied. Where the copies that are held at once would take more than ``Tape.budget`` bytes, the
+numbers are forgotten instead: they are None.
 """
 
 from __future__ import annotations
@@ -53,6 +53,8 @@ class Tape:
         # Cells by the id() of their array, and those of views by the id() of the memory they share.
         self._cells: weakref.WeakValueDictionary[int, Held] = weakref.WeakValueDictionary()
         self._sharing: dict[int, list[weakref.ref[Held]]] = {}
+        # The cells that hold a copy of their own.
+        self._copies: dict[weakref.ref[Held], None] = {}
         # What the program did with numbers of a graph outside tensors, and where it did so first.
         self.escapes: dict[tuple[str, Any], tuple[str | None, int]] = {}
         # Whether truth values or whole numbers were made of numbers of a graph: what they choose, no graph shows.
@@ -141,8 +143,19 @@ class Tape:
             self._sharing[id(memory)] = others
 
     def _keep(self, cell: Held) -> None:
-        self.budget -= cell.array.nbytes
-        cell.array = np.array(cell.array) if self.budget >= 0 else None
+        size = cell.array.nbytes
+        if size > self.budget:
+            cell.array = None
+            return
+        cell.array = np.array(cell.array)
+        self.budget -= size
+
+        def let_go(ref: weakref.ref[Held]) -> None:
+            # What no entry holds any longer leaves its place to others: the graph of an earlier turn is gone.
+            del self._copies[ref]
+            self.budget += size
+
+        self._copies[weakref.ref(cell, let_go)] = None
 
     def wrote(self, node: Any, a: Any) -> None:
         """Note that a node's result was written to memory of another dtype."""

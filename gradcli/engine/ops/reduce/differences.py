@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import EngineIndexError
-from ... import ops
+from ... import dtypes, ops
 from ...call_errors import fail
 from ...costs import costs
 from ...registry import composite, public
@@ -47,10 +47,14 @@ def diff(input: Value, n: int = 1, dim: int = -1, prepend: Any = None, append: A
 
 
 def _times(x: Value, number: float) -> Value:
+    if _kind(x) in "iu":
+        return ops.arith.mul(x, number) if isinstance(x, Tensor) else x.astype(dtypes.default.float) * number
     return ops.arith.mul_number(x, number) if isinstance(x, Tensor) else x * number
 
 
 def _halved(x: Value) -> Value:
+    if _kind(x) in "iu":
+        return _times(x, 0.5)
     return ops.arith.div_number(x, 2.0) if isinstance(x, Tensor) else x / 2.0
 
 
