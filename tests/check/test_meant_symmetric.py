@@ -83,3 +83,23 @@ def test_what_is_only_transposed_stays_wrong_at_a_symmetric_matrix(gradient: str
         """
     checked = check_program(program(text), Options())
     assert any(f.fails(Options()) for f in checked.findings)
+
+
+def test_a_gradient_that_is_transposed_in_part_stays_wrong_at_a_symmetric_matrix() -> None:
+    # Its sines are broadcast along the other axis: wrong along no direction that keeps the matrix symmetric.
+    text = """
+        import torch
+        class Sines(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, A):
+                ctx.save_for_backward(A)
+                return torch.sin(A).sum(1)
+            @staticmethod
+            def backward(ctx, g):
+                A, = ctx.saved_tensors
+                return torch.cos(A) * g
+        A = torch.tensor([[8.092, 5.043], [5.043, 9.808]], requires_grad=True)
+        out = (Sines.apply(A) * torch.tensor([0.236, 0.821])).sum()
+        """
+    checked = check_program(program(text), Options())
+    assert any(f.fails(Options()) for f in checked.findings)

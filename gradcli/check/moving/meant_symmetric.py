@@ -18,6 +18,7 @@ from ...verdicts import Note, NoteKind
 from ..judging.findings import Entry, Finding, Options
 from ..judging.one_derivative import judge
 from ..judging.verdict import GRAVITY, PASSES, TOLERATED, Judged
+from ..replay.inside_function import FORWARD, inside
 from ..replay.line import Line
 from ..replay.plan import Unreplayable
 from ..replay.subject import Subject, Unrepeatable
@@ -32,6 +33,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 # Along so many directions it has to be right. At so many points it may be right to this at none, and has to be wrong by
 # the last at one, of its size.
 _DIRECTIONS, _POINTS, _RIGHT, _FAR = 3, 3, 1e-6, 1e-3
+# What is mirrored but for so much of its size is symmetric.
+_ROUNDED = 2.0**-40
 # How far from symmetric these points are, of what is usual in the matrix.
 _APART = 0.3
 _TOLD = "right as long as {} stays symmetric, which a Function on the way relies on"
@@ -57,7 +60,7 @@ def told_as_symmetric(found: Iterable[Finding], subject: Subject, rng: np.random
             continue
         root = next(i for i, y in enumerate(subject.outputs) if y.name == finding.output)
         judged = _along_symmetric(subject, root, leaf, rng)
-        if judged is not None and relies_on_symmetry(subject, leaf):
+        if judged is not None and is_meant_symmetric(subject, leaf):
             worst = max(judged, key=lambda j: GRAVITY.index(j.verdict))
             finding.verdict, finding.digits = worst.verdict, min((j.digits or 0.0 for j in judged), default=None)
             finding.node = finding.signature = None
@@ -77,6 +80,41 @@ def _along_symmetric(subject: Subject, root: int, leaf: int, rng: np.random.Gene
             return None
         made.append(judged)
     return made
+
+
+def is_meant_symmetric(subject: Subject, leaf: int) -> bool:
+    """Tell whether Functions rely on a matrix to be symmetric, and are written like that.
+
+    Either the gradient is symmetric whatever arrives, or a forward decides by its numbers when to stop.
+    """
+    return (_is_answer_mirrored(subject, leaf) or _decides(subject)) and relies_on_symmetry(subject, leaf)
+
+
+def _is_answer_mirrored(subject: Subject, leaf: int) -> bool:
+    rng = np.random.default_rng(0)
+    for _ in range(_DIRECTIONS):
+        try:
+            with np.errstate(all="ignore"):
+                claim = subject.claim([np.asarray(rng.standard_normal(a.shape)) for a in subject.numbers])[leaf]
+        except raised_by_program():
+            # A backward that refuses says nothing.
+            return False
+        if claim is None or np.abs(claim - mirrored(claim)).max() > _ROUNDED * np.abs(claim).max():
+            return False
+    return True
+
+
+def _decides(subject: Subject) -> bool:
+    """Tell whether the forward of some custom Function compares single numbers, or reads them as Python numbers."""
+    for node in custom(subject):
+        try:
+            watch = inside(node, node.function, np.random.default_rng(0)).watch
+        except raised_by_program():
+            # A forward may raise anything when it is run again.
+            continue
+        if watch.reads or any(made.phase == FORWARD and made.holds.size == 1 for made in watch.comparisons):
+            return True
+    return False
 
 
 def relies_on_symmetry(subject: Subject, leaf: int) -> bool:

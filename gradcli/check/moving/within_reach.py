@@ -26,7 +26,7 @@ from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import Input, Output
 from ..replay.subject import Subject
 from ..slopes.magnitude import rms
-from .meant_symmetric import is_mirrored, mirrored, relies_on_symmetry
+from .meant_symmetric import is_meant_symmetric, is_mirrored, mirrored
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -71,7 +71,7 @@ def is_within_reach(
 def _is_meant_symmetric(subject: Subject, edge: Any) -> bool:
     """Tell whether a leaf is a symmetric matrix, and Functions rely on it."""
     leaf = next((i for i, x in enumerate(subject.inputs) if x.tensor._node is edge), None)
-    return leaf is not None and is_mirrored(subject.at[leaf]) and relies_on_symmetry(subject, leaf)
+    return leaf is not None and is_mirrored(subject.at[leaf]) and is_meant_symmetric(subject, leaf)
 
 
 def _outputs(node: Any) -> list[Tensor]:
