@@ -21,10 +21,12 @@ from .judging.exact_tests import structural
 from .judging.findings import Checked, Covered, Finding, Options
 from .judging.hidden_paths import hidden_paths
 from .judging.higher_orders import derived
+from .judging.holes import told_as_holes
 from .judging.symmetry import symmetry
 from .judging.tangents import wrong_tangents
 from .judging.verdict import BLAMED, GRAVITY, TOLERATED, Verdict
 from .moving.branches import custom
+from .moving.meant_symmetric import told_as_symmetric
 from .moving.other_points import elsewhere_findings
 from .moving.other_shapes import functions_alone
 from .moving.program_branches import branch_findings
@@ -166,6 +168,9 @@ def _first_order(
     yield found
     locator = Locator(subject, rng)
     _blame(found, subject, locator)
+    if not options.everywhere:
+        told_as_symmetric(found, subject, rng)
+    beside = told_as_holes(found, subject, lambda there: probe(there, options, rng))
     if budget.is_spent():
         checked.notes.append(_left_out("each function alone, other points and branches"))
         return
@@ -182,7 +187,8 @@ def _first_order(
         checked.notes += notes
         found += tangents
         yield tangents
-    hidden, notes = hidden_paths(subject, rng)
+    # Beside a hole the graph is that of what the program computes; at it, masks may stand for it.
+    hidden, notes = hidden_paths(beside or subject, rng)
     if any(note.kind is NoteKind.SWITCH for note in notes) and affordable(subject):
         # The graph shows one side only of what the program does here.
         hidden, notes = _probed(whole(subject), options, rng), []
@@ -224,6 +230,9 @@ def _probed(subject: Subject, options: Options, rng: np.random.Generator) -> lis
     found = probe(subject, options, rng)
     if any(finding.verdict in _FAULTY for finding in found):
         _blame(found, subject, Locator(subject, rng))
+        if not options.everywhere:
+            told_as_symmetric(found, subject, rng)
+        told_as_holes(found, subject, lambda there: probe(there, options, rng))
     return found
 
 
@@ -255,6 +264,7 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
         found = probe(subject, options, rng, order, budget.ANYTHING)
         checked.findings += found
         _blame(found, subject, Locator(subject, rng))
+        told_as_holes(found, subject, lambda there, k=order: probe(there, options, rng, k))  # type: ignore[misc]
         for finding in found:
             finding.notes += derivative.notes() if finding.fails(options) else []
         for pair in symmetry(derivative, seed=options.seed):

@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 
 import gradcli as torch
+from gradcli.check.check import check_program
 from gradcli.check.judging.exact_tests import Structural, structural
+from gradcli.check.judging.findings import Options
 from gradcli.check.judging.hidden_paths import Hidden, hidden_paths
 from gradcli.check.judging.verdict import Verdict
 from gradcli.check.replay.subject import Subject, of_function
 from tests.rings import sampled
 
-from .subjects import acting, subject
+from .subjects import acting, program, subject
 
 # Those with the longest training loops are left out.
 LONG = ("gradient_penalty", "inner_step", "sine_polynomial", "xor")
@@ -389,3 +391,29 @@ def test_a_function() -> None:
     assert look(of_function(lambda x: (x * x).sum(), (x,))) == Hidden([], [])
     (finding,) = look(of_function(lambda x: (x * x.detach()).sum(), (x,))).findings
     assert finding.notes == ["HIDDEN_PATH: detach() takes numbers out of the graph; they go on into Mul"]
+
+
+STRAIGHT_THROUGH = [
+    "x + (torch.round(x) - x).detach()",
+    "x - x.detach() + torch.sign(x).detach()",
+    "(x > 0.5).to(x.dtype) - torch.sigmoid(x).detach() + torch.sigmoid(x)",
+]
+
+
+@pytest.mark.parametrize("text", STRAIGHT_THROUGH)
+def test_a_straight_through_estimator_is_told_how_to_say_that_it_is_meant(text: str) -> None:
+    spec = f"import torch\nx = torch.tensor([0.3, 1.7], requires_grad=True)\nout = ({text}).sum()\n"
+    found = check_program(program(spec), Options()).findings
+    assert [f.verdict for f in found] == ["HIDDEN_PATH"]
+    assert found[0].notes[-1].text == (
+        "the program is flat here and its gradient is not, as a straight-through estimator means it: where that is "
+        "meant, `# gradcli: allow hidden-path` in the spec, or --allow hidden-path, says so"
+    )
+    allowed = check_program(program(spec), Options(allow=frozenset({found[0].verdict})))
+    assert not any(f.fails(Options()) for f in allowed.findings)
+
+
+def test_a_path_that_is_left_out_by_mistake_is_told_no_such_thing() -> None:
+    spec = "import torch\nx = torch.tensor([0.3, 1.7], requires_grad=True)\nout = (x * x.detach()).sum()\n"
+    found = check_program(program(spec), Options()).findings
+    assert [len(f.notes) for f in found if f.verdict == "HIDDEN_PATH"] == [1]

@@ -62,6 +62,14 @@ _UNSEEN = (
     "memory that is written to outside of the graph"
 )
 
+# Where a program holds numbers back by these and is flat all the same, it means another gradient than its own; it is
+# flat where its slope is so small a part of the claim.
+_MEANT, _FLAT = ("detach", "no_grad"), 1e-9
+_STRAIGHT_THROUGH = (
+    "the program is flat here and its gradient is not, as a straight-through estimator means it: where that is meant, "
+    "`# gradcli: allow hidden-path` in the spec, or --allow hidden-path, says so"
+)
+
 
 class Hidden(NamedTuple):
     """Where the graph misses a part of a derivative, and what else is to be known of the program as a whole."""
@@ -343,6 +351,8 @@ class _Search:
         found.span = y.span if first is None else first.span
         found.node = None if first is None else Culprit(first.into, _WAYS.get(first.how, first.how), first.span)
         found.worst = self._worst(output, number, alone, slope)
+        if any(place.how in _MEANT for place in places) and _is_flat(found.worst.judged):
+            found.notes.append(Note(NoteKind.HIDDEN_PATH, _STRAIGHT_THROUGH))
         found.table = [found.worst]
         found.entries = found.wrong_entries = 1
         return found
@@ -391,6 +401,11 @@ class _Search:
 
     def _span_at(self, seq: int) -> Span | None:
         return None if self.subject.trace is None else self.subject.trace.span_at(seq)
+
+
+def _is_flat(judged: Judged) -> bool:
+    """Tell whether the program stays as it is where its graph claims that it changes."""
+    return abs(judged.estimate) <= max(8 * judged.bar, _FLAT * abs(judged.claimed))
 
 
 def _sized(a: Array) -> Array:

@@ -118,9 +118,10 @@ class Rows:
                 for d, bound, lines in zip(direction, self.rounding_of(r), self.claims, strict=True):
                     if d is not None:
                         moved = np.abs(d).reshape(-1)
-                        # Adding up the claims of several entries rounds, too.
-                        sums = UNIT * np.abs(lines[r]) * (np.count_nonzero(moved) > 1)
-                        made[r] += float(moved @ (bound.reshape(-1) + sums))
+                        with np.errstate(invalid="ignore"):
+                            # Adding up the claims of several entries rounds, too.
+                            sums = UNIT * np.abs(lines[r]) * (np.count_nonzero(moved) > 1)
+                            made[r] += float(moved @ (bound.reshape(-1) + sums))
             return made
 
         return bounds

@@ -7,7 +7,7 @@ rounding steps in that did not before, and matrices stay symmetric that an op ta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,8 @@ from ...verdicts import Note, NoteKind
 from ..judging.findings import Covered, Finding
 from ..judging.special_points import degenerate
 from ..judging.verdict import Verdict
-from ..replay.kink_sides import Reach
+from ..replay.inside_function import BACKWARD, FORWARD
+from ..replay.kink_sides import Fork, Reach
 from ..replay.plain_differences import Glance, glanced
 from ..replay.plan import Unreplayable
 from ..replay.subject import Subject
@@ -135,6 +136,8 @@ class _Search:
                 break
         for x in self.seen.uncovered():
             self._go_behind(x)
+        if not self.found:
+            self._look_beside_borders()
         self._note_the_rest(before)
 
     def coverage(self) -> list[Covered]:
@@ -172,6 +175,27 @@ class _Search:
                 self._look(point)
         if self.mover.refused:
             self.barred.add((missing.key, missing.side))
+
+    def _look_beside_borders(self) -> None:
+        """Look just beside the thresholds of each Function: those of its backward may not be those of its forward."""
+        methods = {fork.owner for fork in self.seen.forks.values() if fork.owner is not None}
+        for fork in list(self.seen.forks.values()):
+            if fork.owner is None or fork.guards or not _in_both(fork.owner, methods):
+                continue
+            across = self._across(fork, None)
+            if across is not None:
+                self._across(fork, across)
+
+    def _across(self, fork: Fork, start: Point | None) -> Point | None:
+        """A point just beyond a threshold, from the given point or from another one; it is looked at."""
+        key = next(key for key, each in self.seen.forks.items() if each is fork)
+        here = fork if start is None else start.coverage.forks.get(key)
+        if here is None or here.border is None or not np.isfinite(here.border.gap) or here.border.gap == 0:
+            return None
+        point = self.mover.behind(here.border, 0.0, lambda point: None, start=start)
+        if point is not None:
+            self._look(point)
+        return point
 
     def _look(self, point: Point) -> None:
         """Judge the claims at a point."""
@@ -239,6 +263,12 @@ class _Search:
                 Note(NoteKind.ELSEWHERE, "the program takes too long to be looked at wherever that is worth it")
             )
         self.notes = list(dict.fromkeys([*self.notes, *([] if self.found else self.limits)]))
+
+
+def _in_both(method: str, methods: Collection[str]) -> bool:
+    """Tell whether something is compared in the forward of a Function and in its backward."""
+    name = method.rpartition(".")[0]
+    return f"{name}.{FORWARD}" in methods and f"{name}.{BACKWARD}" in methods
 
 
 def is_proof(finding: Finding) -> bool:

@@ -26,6 +26,7 @@ from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import Input, Output
 from ..replay.subject import Subject
 from ..slopes.magnitude import rms
+from .meant_symmetric import is_meant_symmetric, is_mirrored, mirrored
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -49,9 +50,12 @@ def is_within_reach(
     their outputs are moved in place of the inputs that they were computed from.
     """
     edge = node.edges[slot]
+    symmetric = None
     if edge is not None and edge.kind == LEAF:
-        # An input itself: it can be moved anywhere.
-        return True
+        symmetric = edge if _is_meant_symmetric(subject, edge) else None
+        if symmetric is None:
+            # An input itself: it can be moved anywhere.
+            return True
     there = _ending_at(subject, node)
     before = [other for other in others if other is not node and other in reachable(node)]
     if before:
@@ -59,9 +63,15 @@ def is_within_reach(
         cut = [Input(str(i), x, None, False) for other in before for i, x in enumerate(_outputs(other))]
         there.inputs = cut + [x for x in subject.inputs if x.tensor._node not in behind]
     try:
-        return any(_is_wrong(there, weights, rng) for weights in _arriving(there, rng))
+        return any(_is_wrong(there, weights, rng, symmetric) for weights in _arriving(there, rng))
     except Unreplayable:
         return True
+
+
+def _is_meant_symmetric(subject: Subject, edge: Any) -> bool:
+    """Tell whether a leaf is a symmetric matrix, and Functions rely on it."""
+    leaf = next((i for i, x in enumerate(subject.inputs) if x.tensor._node is edge), None)
+    return leaf is not None and is_mirrored(subject.at[leaf]) and is_meant_symmetric(subject, leaf)
 
 
 def _outputs(node: Any) -> list[Tensor]:
@@ -93,8 +103,11 @@ def _arriving(there: Subject, rng: np.random.Generator) -> Iterator[list[Array]]
     yield [np.abs(w) for w in weights]
 
 
-def _is_wrong(there: Subject, weights: list[Array], rng: np.random.Generator) -> bool:
-    """Tell whether what the inputs are given is wrong along a random direction of each."""
+def _is_wrong(there: Subject, weights: list[Array], rng: np.random.Generator, symmetric: Any) -> bool:
+    """Tell whether what the inputs are given is wrong along a random direction of each.
+
+    ``symmetric``: the leaf in the graph that stays a symmetric matrix.
+    """
     try:
         with np.errstate(all="ignore"):
             claims = there.claim(weights)
@@ -105,6 +118,8 @@ def _is_wrong(there: Subject, weights: list[Array], rng: np.random.Generator) ->
         if claim is None and not any(there.plan.depends(root, i) for root in range(len(there.outputs))):
             continue
         direction = np.asarray(rng.standard_normal(a.shape) * np.where(a == 0, rms(a), np.abs(a)))
+        if symmetric is not None and there.inputs[i].tensor._node is symmetric:
+            direction = mirrored(direction)
         claimed = 0.0 if claim is None else float((claim * direction).sum())
         line = Line(there.plan, [direction if k == i else None for k in range(len(claims))], weights)
         judged = judge(line, np.array([claimed]))[0]

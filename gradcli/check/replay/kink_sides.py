@@ -51,6 +51,8 @@ class Fork:
     sides: tuple[str, ...]
     seen: set[str] = field(default_factory=set)
     reach: dict[str, Reach] = field(default_factory=dict)
+    # The way to the border between two sides that is nearest, whatever was seen.
+    border: Reach | None = None
     # Of a comparison, the signs of the difference that were seen; whether it is one with 0.
     signs: set[float] = field(default_factory=set)
     with_zero: bool = False
@@ -101,9 +103,9 @@ def of_comparison(made: Comparison, within: Inside, span: Span | None) -> Fork |
     fork.signs = {float(x) for x in np.unique(signs) if x}
     fork.with_zero = not np.any(right) or not np.any(left)
     fork.guards = _is_bound_to_round(made, left, right)
-    for side in fork.missing:
-        parts = [(x, np.array(sign)) for x, sign in ((made.left, 1.0), (made.right, -1.0)) if isinstance(x, Tensor)]
-        fork.reach[side] = _to(difference, np.inf, parts, within)
+    parts = [(x, np.array(sign)) for x, sign in ((made.left, 1.0), (made.right, -1.0)) if isinstance(x, Tensor)]
+    fork.border = _to(difference, np.inf, parts, within)
+    fork.reach = dict.fromkeys(fork.missing, fork.border)
     return fork
 
 
@@ -209,11 +211,14 @@ def _between(
     seen = {sides[int(i)] for i in np.unique(inner[~on])}
     fork = Fork(name, None, span, sides, seen, guards=guards)
     edges = [-np.inf, *marks, np.inf]
+    part = [(_tensor(operand), np.array(1.0))]
+    apart = values[..., None] - np.array(marks)
+    nearest = np.take_along_axis(apart, np.argmin(np.abs(apart), -1)[..., None], -1)[..., 0]
+    fork.border = _to(np.where(on, 0.0, nearest), np.inf, part, within)
     for side in fork.missing:
         i = sides.index(side)
         low, high = edges[i], edges[i + 1]
         nearest = np.where(values <= low, low, high)
-        part = [(_tensor(operand), np.array(1.0))]
         fork.reach[side] = _to(np.where(on, 0.0, values - nearest), high - low, part, within)
     return fork
 

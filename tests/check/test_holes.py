@@ -1,0 +1,68 @@
+"""Claims that are no numbers at just one point, where PyTorch's own formula overflows or divides zero by zero."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli.check.check import check_program
+from gradcli.check.judging.findings import Finding, Options
+from gradcli.verdicts import NoteKind
+from tests.check.subjects import own, program
+
+
+def _found(text: str, **how: int) -> list[Finding]:
+    return check_program(program(text), Options(**how)).findings
+
+
+@pytest.mark.parametrize(
+    ("at", "text"),
+    [
+        (1e-320, "torch.sin(x) / x"),
+        (1e-315, "torch.expm1(x) / x"),
+        (1e-320, "torch.erf(x) / x"),
+        (1e-200, "x * torch.rsqrt(x * x + 1e-320)"),
+        (0.0, "torch.exp(-1 / (x * x))"),
+        # It is defined on one side only.
+        (0.0, "torch.sqrt(x) ** 4"),
+    ],
+)
+def test_a_formula_with_a_hole_at_this_point_is_undecided(at: float, text: str) -> None:
+    found = _found(f"import torch\nx = torch.tensor([{at}, 0.5], requires_grad=True)\nout = ({text}).sum()\n")
+    assert [(f.verdict, f.node) for f in found] == [("DOMAIN", None)]
+    assert [(n.kind, n.text) for n in found[0].notes] == [
+        (NoteKind.DOMAIN, "the gradient is no number at just this point, and right around it")
+    ]
+
+
+def test_so_is_a_recorded_backward_whose_masks_stand_for_the_hole() -> None:
+    found = _found(
+        "import torch\nx = torch.tensor([0.0, 0.5], requires_grad=True)\n"
+        "out = torch.autograd.grad(torch.sinc(x).sum(), x, create_graph=True)[0].sum()\n"
+    )
+    assert [f.verdict for f in found] == ["DOMAIN"]
+
+
+def test_so_is_a_second_order() -> None:
+    found = _found("import torch\nx = torch.tensor(0.0, requires_grad=True)\nout = torch.sinc(x)\n", order=2)
+    assert [f.verdict for f in found] == ["PASS_ZERO", "DOMAIN"]
+
+
+@pytest.mark.parametrize(
+    ("at", "text"),
+    [
+        (-1.0, "torch.where(x > 0, torch.sqrt(x), 0 * x)"),
+        (-750.0, "1 / (1 + torch.exp(-x))"),
+    ],
+)
+def test_a_claim_that_is_no_number_around_the_point_either_is_wrong(at: float, text: str) -> None:
+    found = _found(f"import torch\nx = torch.tensor([{at}, 0.5], requires_grad=True)\nout = ({text}).sum()\n")
+    assert found[0].fails(Options())
+
+
+@pytest.mark.parametrize(
+    ("forward", "backward"),
+    [("return torch.sin(x)", "return g * torch.cos(x) * x / x"), ("return 2 * x", "return g * (1 / x - 1 / x + 2)")],
+)
+def test_a_backward_of_ones_own_is_to_blame_for_what_it_divides_by_zero(forward: str, backward: str) -> None:
+    found = _found(own(forward, backward, "x = torch.tensor([0.0, 0.5], requires_grad=True)\nout = Own.apply(x).sum()"))
+    assert [f.verdict for f in found] == ["WRONG"]

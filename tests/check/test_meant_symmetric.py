@@ -1,0 +1,105 @@
+"""Functions that are meant for symmetric matrices, as a solver by conjugate gradients is, and say so nowhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli.check.check import check_program
+from gradcli.check.judging.findings import Options
+from gradcli.verdicts import NoteKind
+from tests.check.subjects import program
+from tests.rings import long, sampled
+
+SOLVER = """
+import torch
+class Solve(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, A, b):
+        x, r = torch.zeros_like(b), b.clone()
+        p, rs = r.clone(), r @ r
+        for _ in range(20):
+            moved = A @ p
+            x = x + rs / (p @ moved) * p
+            r = r - rs / (p @ moved) * moved
+            new = r @ r
+            if new.sqrt() < {near}:
+                break
+            p, rs = r + new / rs * p, new
+        ctx.save_for_backward(A, x)
+        return x
+    @staticmethod
+    def backward(ctx, g):
+        A, x = ctx.saved_tensors
+        gb = torch.linalg.solve(A, g)
+        gA = -torch.outer(gb, x)
+        return {gradient}, gb
+A = torch.tensor([[5.0, 0.3, -0.7], [0.3, 4.0, 0.9], [-0.7, 0.9, 3.0]], requires_grad=True)
+b = torch.tensor([0.3, -1.2, 0.8], requires_grad=True)
+out = (Solve.apply(A, b) * torch.tensor([1.0, -2.0, 0.7])).sum()
+"""
+
+
+@long("a solver at many points")
+@pytest.mark.parametrize("near", ["1e-6", "1e-12"])
+@pytest.mark.parametrize("gradient", ["gA", "(gA + gA.t()) / 2"])
+@sampled(1)
+def test_a_solver_for_symmetric_matrices_is_right_for_these(near: str, gradient: str) -> None:
+    checked = check_program(program(SOLVER.format(near=near, gradient=gradient)), Options())
+    assert [f.verdict for f in checked.findings if not f.passes(Options())] == []
+    notes = [note for f in checked.findings for note in f.notes] + checked.notes
+    assert any(note.kind in (NoteKind.SYMMETRIC, NoteKind.OUT_OF_REACH) for note in notes)
+
+
+@pytest.mark.parametrize("gradient", ["gA + gA.t()", "1.01 * gA", "gA.triu()"])
+@sampled(1)
+def test_a_wrong_gradient_of_it_is_wrong(gradient: str) -> None:
+    checked = check_program(program(SOLVER.format(near="1e-12", gradient=gradient)), Options())
+    assert any(f.fails(Options()) for f in checked.findings)
+
+
+@long("a solver at many points")
+def test_everywhere_asks_for_more() -> None:
+    options = Options(everywhere=True)
+    checked = check_program(program(SOLVER.format(near="1e-12", gradient="gA")), options)
+    assert any(f.fails(options) for f in checked.findings)
+
+
+@pytest.mark.parametrize("gradient", ["torch.outer(b, g)", "(torch.outer(g, b) + torch.outer(b, g)) / 2"])
+def test_what_is_only_transposed_stays_wrong_at_a_symmetric_matrix(gradient: str) -> None:
+    text = f"""
+        import torch
+        class Times(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, A, b):
+                ctx.save_for_backward(A, b)
+                return A @ b
+            @staticmethod
+            def backward(ctx, g):
+                A, b = ctx.saved_tensors
+                return {gradient}, A.t() @ g
+        A = torch.tensor([[5.0, 0.3], [0.3, 4.0]], requires_grad=True)
+        b = torch.tensor([0.3, -1.2], requires_grad=True)
+        out = (Times.apply(A, b) * torch.tensor([1.0, -2.0])).sum()
+        """
+    checked = check_program(program(text), Options())
+    assert any(f.fails(Options()) for f in checked.findings)
+
+
+def test_a_gradient_that_is_transposed_in_part_stays_wrong_at_a_symmetric_matrix() -> None:
+    # Its sines are broadcast along the other axis: wrong along no direction that keeps the matrix symmetric.
+    text = """
+        import torch
+        class Sines(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, A):
+                ctx.save_for_backward(A)
+                return torch.sin(A).sum(1)
+            @staticmethod
+            def backward(ctx, g):
+                A, = ctx.saved_tensors
+                return torch.cos(A) * g
+        A = torch.tensor([[8.092, 5.043], [5.043, 9.808]], requires_grad=True)
+        out = (Sines.apply(A) * torch.tensor([0.236, 0.821])).sum()
+        """
+    checked = check_program(program(text), Options())
+    assert any(f.fails(Options()) for f in checked.findings)
