@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gradcli.errors import InputError
-from gradcli.graph.compare import alike, checked
+from gradcli.graph.compare import alike, checked, differences
 
 from .invoke import gradcli
 
@@ -147,3 +148,44 @@ def test_json_of_another_shape_is_refused(nodes: object) -> None:
 def test_values_are_alike_up_to_their_rounding(a: object, b: object, same: bool) -> None:
     assert alike(a, b, 24) is same
     assert alike(b, a, 24) is same
+
+
+LAYERS = """import torch
+net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 4), torch.nn.Linear(4, 1))
+h = net(torch.ones(2, 3))
+for _ in range(3):
+    h = torch.sin(h) * 0.5
+loss = (h ** 2).mean() + h.sum()
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "came"),
+    [
+        ("(h ** 2).mean()", "(h ** 2).exp().mean()", [("came", "ExpBackward0")]),
+        ("torch.nn.ReLU(),", "torch.nn.ReLU(), torch.nn.Tanh(),", [("came", "TanhBackward0")]),
+        ("torch.sin(h) * 0.5", "torch.sin(torch.tanh(h)) * 0.5", [("came", "TanhBackward0")] * 3),
+        ("torch.sin(h) * 0.5", "0.5 * h", [("went", "SinBackward0")] * 3),
+        ("h.sum()", "h.cos().sum()", [("came", "CosBackward0")]),
+    ],
+)
+def test_one_more_op_moves_no_other(tmp_path: Path, old: str, new: str, came: list[tuple[str, str]]) -> None:
+    (tmp_path / "a.py").write_text(LAYERS)
+    (tmp_path / "b.py").write_text(LAYERS.replace(old, new))
+    told = json.loads(gradcli("diff", "a.py", "b.py", "--format", "json", cwd=tmp_path).stdout)["differences"]
+    nodes = [(d["kind"], d["after"] or d["before"]) for d in told if d["what"] == "node"]
+    assert nodes == came
+    # Where it is taken up, and where leaves are called otherwise since.
+    assert len([d for d in told if d["what"] == "arguments"]) <= len(came) + 2
+
+
+def test_the_same_graphs_differ_in_nothing_however_large() -> None:
+    nodes: list[dict[str, Any]] = [{"id": "x", "kind": "leaf", "name": "AccumulateGrad", "edges": [], "shape": []}]
+    for i in range(3_000):
+        edges = [{"arg": "self", "to": nodes[-1]["id"]}]
+        nodes.append({"id": f"y.{i}", "kind": "op", "name": "SinBackward0", "edges": edges})
+    graph = {str(node["id"]): node for node in nodes}
+    assert [*differences(graph, graph)] == []
+    half = {key: node for key, node in graph.items() if key != "y.1500"}
+    assert [(d.kind, d.id) for d in differences(half, graph) if d.what == "node"] == [("came", "y.2999")]
