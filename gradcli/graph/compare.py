@@ -92,7 +92,8 @@ def _partners(before: Nodes, after: Nodes) -> dict[str, str]:
     """By nodes of the second graph those of the first: the longest runs of the same ops, wherever they have gone.
 
     An id says where in its statement an op was made: one more op moves those behind it. Leaves are known by
-    their names and shapes; one that has another name now, by its shape and its place among them. Constants are their users' arguments.
+    their names and shapes; one that has another name now, by its shape and its place among them. Constants are their
+    users' arguments.
     """
     leaves = [id for id, node in after.items() if _is_leaf(node) and _is_leaf(before.get(id))]
     partners = {id: id for id in leaves if before[id].get("shape") == after[id].get("shape")}
