@@ -406,6 +406,29 @@ def test_make_dot_as_torchviz_is_called() -> None:
     assert make_dot(loss, {"c": constant}).to_string() == make_dot(loss).to_string()
 
 
+@needs_dot
+def test_a_graph_is_rendered_as_the_tutorials_do(torch: Any, tmp_path: Path) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    dot = make_dot((x * x).sum(), params={"x": x})
+    dot.attr(rankdir="LR")
+    dot.attr("node", fontsize=9)
+    assert dot.render("graph", tmp_path / "out", format="png") == str(tmp_path / "out" / "graph.png")
+    assert (tmp_path / "out" / "graph.png").read_bytes().startswith(b"\x89PNG")
+    text = (tmp_path / "out" / "graph").read_text()
+    assert text == dot.source == dot.to_string()
+    assert "rankdir=LR" in text
+    assert "fontsize=9" in text
+    dot.format = "svg"
+    assert dot.render(tmp_path / "other", cleanup=True, view=True) == str(tmp_path / "other.svg")
+    assert not (tmp_path / "other").exists()
+    assert dot.pipe().startswith(b"<?xml")
+    assert "</svg>" in dot._repr_svg_()
+    with pytest.raises(InputError, match="a picture is one of svg, png, pdf, not 'jpeg'"):
+        dot.render(tmp_path / "graph", format="jpeg")
+    with pytest.raises(InputError, match="not of 'body'"):
+        dot.attr("body", color="red")
+
+
 def test_make_dot_of_several() -> None:
     x = gradcli.tensor(2.0, requires_grad=True)
     h = x * 3

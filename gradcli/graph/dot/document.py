@@ -13,6 +13,7 @@ from ..view.tensors import origin
 from ..view.view import CONST, Item, View
 from .captions import title_of
 from .drawing import Cluster, Options, Picture
+from .picture import DrawnGraph
 
 
 def to_dot(view: View, **options: Any) -> str:
@@ -21,10 +22,10 @@ def to_dot(view: View, **options: Any) -> str:
     return text
 
 
-def to_pydot(view: View, **options: Any) -> pydot.Dot:
+def to_pydot(view: View, **options: Any) -> DrawnGraph:
     """The graph that text and pictures are made of."""
     picture = Picture(view, Options(**options))
-    graph = pydot.Dot(picture.top.name, graph_type="digraph", **picture.top.attributes)
+    graph = DrawnGraph(picture.top.name, graph_type="digraph", **picture.top.attributes)
     graph.set_node_defaults(**picture.node_defaults)
     graph.set_edge_defaults(**picture.edge_defaults)
     _fill(graph, picture.top)
@@ -52,11 +53,12 @@ def make_dot(
     show_attrs: bool = False,
     show_saved: bool = False,
     max_attr_chars: int = 50,
-) -> pydot.Dot:
+) -> DrawnGraph:
     """The graph of a tensor, or of a tuple of them, of gradcli's or of PyTorch's; called as torchviz is.
 
     ``params`` names tensors, such as ``dict(model.named_parameters())``. ``show_attrs`` shows how each op was called,
     a value in at most ``max_attr_chars`` characters; ``show_saved`` shows the tensors that it keeps for its backward.
+    The result is a graph of pydot's that is also used as torchviz's: ``make_dot(y).render("graph", format="png")``.
     """
     tensors = var if isinstance(var, (tuple, list)) else (var,)
     if not tensors:
