@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -75,6 +75,25 @@ def sampled(every: int, each: str | None = None) -> pytest.MarkDecorator:
 def long(reason: str) -> pytest.MarkDecorator:
     """A mark for tests that only the full ring has."""
     return pytest.mark.skipif(not _full, reason=f"{reason}: `pytest --full` runs it")
+
+
+def all_of(values: Iterable[Any]) -> Callable[[Callable[[Any], None]], Callable[[], None]]:
+    """Make one test of what is to hold for each of many values: short looks cost less than tests of their own."""
+
+    def decorate(test: Callable[[Any], None]) -> Callable[[], None]:
+        def run() -> None:
+            wrong = []
+            for value in values:
+                try:
+                    test(value)
+                except AssertionError as error:
+                    wrong.append(f"{value}: {error}")
+            assert not wrong, "\n".join(wrong)
+
+        run.__name__, run.__doc__, run.__module__ = test.__name__, test.__doc__, test.__module__
+        return run
+
+    return decorate
 
 
 class Case(NamedTuple):

@@ -16,6 +16,7 @@ from gradcli.check.judging.findings import Options
 from gradcli.check.judging.verdict import Verdict
 from gradcli.cli import commands, reporting
 from gradcli.report.check.outcome import Outcome
+from tests.rings import long
 
 from . import fake_check
 
@@ -166,6 +167,7 @@ def test_a_time_limit_is_a_record(check: Run, place: Path) -> None:
 # -- several specs -----------------------------------------------------------------------------
 
 
+@long("it takes a second or more")
 def test_one_broken_spec_does_not_stop_the_others(check: Run, place: Path) -> None:
     (place / "b.py").write_text("x = = 1\n")
     (place / "c.py").write_text("# PASS run\nwhile True: pass\n")
@@ -429,6 +431,7 @@ def test_which_word_counts(check: Run, place: Path, monkeypatch: pytest.MonkeyPa
     assert (seen().order, seen().seed) == (5, 5)
 
 
+@long("it takes a second or more")
 def test_limits_of_a_project(check: Run, place: Path) -> None:
     (place / "gradcli.toml").write_text("timeout = 1\n")
     (place / "net.py").write_text("# PASS run\nwhile True: pass\n")

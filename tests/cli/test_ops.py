@@ -11,6 +11,7 @@ from gradcli.cli.operations import catalogue
 from gradcli.engine import offers
 from gradcli.engine.registry import OPS
 from gradcli.text.parts import plain, written
+from tests.rings import long
 
 from .invoke import gradcli
 
@@ -125,6 +126,7 @@ def test_labels_and_curves_have_styles() -> None:
     assert {"heading", "label", "faint", "number", "gradient"} <= styles
 
 
+@long("it takes a second or more")
 def test_every_name_has_its_page() -> None:
     for entry in EVERYTHING:
         assert entry.doc, entry.full_names

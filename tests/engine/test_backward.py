@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.rings import long
+
 FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
     "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
@@ -695,6 +697,7 @@ def test_a_write_to_what_is_not_kept_is_fine(torch: Any) -> None:
 # -- size ---------------------------------------------------------------------------------------------------
 
 
+@long("it takes a second or more")
 def test_a_long_chain_is_built_walked_and_freed(torch: Any) -> None:
     a = leaf(torch, 1.0)
     y = a

@@ -21,7 +21,7 @@ import gradcli
 from gradcli.engine import offers
 from gradcli.engine.registry import OPS, Op, primitive
 from gradcli.engine.tensor import Tensor, result
-from tests.rings import sampled
+from tests.rings import all_of, sampled
 
 from .samples import Sample, all_samples
 
@@ -191,7 +191,7 @@ def assert_first_order(c: Case, key: Any, differences: bool = True) -> None:
             assert_close(slope, (up - down) / (2 * h), 1e-5, scale, f"slope along {c.leaves[k]} against differences")
 
 
-@pytest.mark.parametrize("name", WITH_RULES)
+@all_of(WITH_RULES)
 def test_every_op_with_rules_has_samples(name: str) -> None:
     assert SAMPLES.get(name), f"{name} has no sample in tests/engine/samples"
 
@@ -200,7 +200,7 @@ def test_every_sample_belongs_to_an_op_with_rules() -> None:
     assert SAMPLES.keys() <= set(WITH_RULES)
 
 
-@pytest.mark.parametrize("name", sorted(OPS))
+@all_of(sorted(OPS))
 def test_every_op_says_what_it_is(name: str) -> None:
     doc = OPS[name].doc
     assert doc, f"{name} has no docstring"
@@ -474,7 +474,7 @@ def _names_ops(node: ast.AST) -> bool:
     return len(words) > 1 and all(word in OPS for word in words)
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: path.relative_to(ROOT).as_posix())
+@all_of(sorted(ROOT.rglob("*.py")))
 def test_what_is_known_of_an_op_is_said_where_it_is_declared(path: Path) -> None:
     if not path.relative_to(ROOT).as_posix().startswith(OF_PUBLIC_NAMES):
         nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))

@@ -17,6 +17,7 @@ from gradcli.spec.input.named_inputs import binding
 from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
 from tests.quick import within
+from tests.rings import long
 
 from ..conftest import needs_torch
 from .worlds import differences, disordered, item, rows, unequal
@@ -295,6 +296,7 @@ def test_a_graph_of_nodes_without_numbers_is_ordered_by_arguments() -> None:
     assert [node.name() for node in forward_order(reachable(root))] == ["b", "a", "c", "root"]
 
 
+@long("it takes a second or more")
 def test_long_and_wide_graphs_are_ordinary() -> None:
     x = y = gradcli.tensor(1.0, requires_grad=True)
     for _ in range(20_000):

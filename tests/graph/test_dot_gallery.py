@@ -16,7 +16,7 @@ from gradcli.graph.view.view import View
 from gradcli.spec.input.source import read as read_spec
 from gradcli.spec.program import Program
 from tests import rings
-from tests.rings import sampled
+from tests.rings import long, sampled
 
 from .graphviz import needs_dot, read, run
 
@@ -62,6 +62,7 @@ for path in sorted(glob.glob("expressions/*.py"))[::int(sys.argv[1])]:
 """
 
 
+@long("it takes a second or more")
 def test_the_same_bytes_in_every_process() -> None:
     every = 1 if rings.is_full() else 5
     runs = []

@@ -22,7 +22,7 @@ from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
 from gradcli.text.cells import cells
 from gradcli.text.parts import plain
-from tests.rings import sampled
+from tests.rings import long, sampled
 
 from .flows import PROGRAMS, RECORDED, TURNS, Lengths, program
 from .test_collect import viewed
@@ -224,6 +224,7 @@ def test_of_a_long_row_a_terminal_shows_the_ends() -> None:
     assert "    for t@1 " not in drawn(view, depth=1)
 
 
+@long("it takes a second or more")
 def test_calls_too_deep_to_be_indented_say_how_deep_they_are() -> None:
     text = drawn(viewed("def f(v, n):\n    return v if n == 0 else f(v * 2, n - 1) + 1\ny = f(x, 280).sum()\n", "x=1"))
     assert "…57 f()" in text

@@ -14,7 +14,7 @@ import gradcli
 from gradcli.graph.view.collect import collect, of_program
 from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
-from tests.rings import examples, sampled
+from tests.rings import examples, long, sampled
 
 from ..conftest import HAS_TORCH
 from .worlds import close, item, unequal
@@ -88,6 +88,7 @@ def cooked(torch: Any, recipe: Recipe) -> Any:
 ENGINES = ["gradcli", *(["torch"] if HAS_TORCH else [])]
 
 
+@long("it takes a second or more")
 @pytest.mark.parametrize("engine", ENGINES)
 @given(recipe=recipes)
 @settings(max_examples=examples(60), deadline=None, derandomize=True)

@@ -19,7 +19,7 @@ from gradcli.graph.view.view import View
 from gradcli.spec.input.source import Spec, typed
 from gradcli.spec.program import Program
 from tests.quick import within
-from tests.rings import examples, large
+from tests.rings import examples, large, long
 
 from . import views
 
@@ -300,6 +300,7 @@ def test_an_op_more_changes_few_lines(number: str) -> None:
     assert 2 < len(changes) <= 8
 
 
+@long("it takes a second or more")
 def test_a_large_graph_takes_little_time() -> None:
     x = torch.tensor(0.5, requires_grad=True)
     y = x

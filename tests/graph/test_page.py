@@ -19,6 +19,7 @@ import gradcli as torch
 from gradcli.graph.page.facts import BINS, histogram
 from gradcli.text.inlined import inert
 from tests.browser import Browser, browser, needs_browser
+from tests.rings import long
 
 _DATA = r'<script type="application/json" id="{}">(.*?)</script>'
 NET = "expressions/small_net.py"
@@ -283,6 +284,7 @@ def test_rows_are_made_as_they_come_into_view(chromium: Browser, tmp_path: Path)
     assert chromium.errors == []
 
 
+@long("it takes a second or more")
 @needs_browser
 def test_derivatives_are_layers(chromium: Browser, tmp_path: Path) -> None:
     chromium.look()

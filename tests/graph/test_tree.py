@@ -18,7 +18,7 @@ from gradcli.graph.view.collect import collect
 from gradcli.graph.view.view import CONST, LEAF, View
 from gradcli.text.parts import plain
 from tests.quick import within
-from tests.rings import examples
+from tests.rings import examples, long
 
 from ..report.terminal import acts, bare, commands_ci, width as cells
 from .views import chain, const, doubling, keeps, leaf, of_tensor, op, output, place, recurrent, residual, view, views
@@ -471,6 +471,7 @@ def test_every_op_and_every_edge_can_be_read_back(of: View) -> None:
 # -- large graphs ------------------------------------------------------------------------------
 
 
+@long("it takes a second or more")
 @pytest.mark.parametrize(
     "of",
     [chain(5000), doubling(64), residual(3300), recurrent(1000)],
@@ -483,6 +484,7 @@ def test_large_graphs_are_drawn_at_once(of: View) -> None:
         assert len(shown) > 60
 
 
+@long("it takes a second or more")
 def test_a_terminal_gets_as_much_as_can_be_read() -> None:
     shown = lines(chain(10002), 100, terminal=True)
     assert len(shown) == 2 + 200 + 2

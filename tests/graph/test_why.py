@@ -21,7 +21,7 @@ from gradcli.spec.program import Program
 from gradcli.text.cells import cells
 from gradcli.text.parts import HEADING, plain
 from tests.quick import within
-from tests.rings import examples, large
+from tests.rings import examples, large, long
 
 from . import views
 
@@ -294,6 +294,7 @@ OPS = (
 )  # fmt: skip
 
 
+@long("it takes a second or more")
 @settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(picks=st.lists(st.integers(0, len(OPS) - 1), min_size=1, max_size=6), shape=st.sampled_from([(), (3,)]))
 def test_the_contributions_of_paths_add_up(torch: Any, picks: list[int], shape: tuple[int, ...]) -> None:

@@ -15,6 +15,7 @@ import pytest
 from gradcli.report.check import document
 from gradcli.report.check.pictures import curve, maps
 from tests.browser import Browser, browser, needs_browser
+from tests.rings import long
 
 from .findings import broken, outcome, right, wrong
 
@@ -83,6 +84,7 @@ def chromium() -> Iterator[Browser]:
         yield found
 
 
+@long("it takes a second or more")
 @needs_browser
 @pytest.mark.parametrize(("dark", "width"), [(False, 1280), (True, 390)])
 def test_a_page_is_filtered_and_searched(dark: bool, width: int, chromium: Browser, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from gradcli.spec.guard.costs.layers import CALLS, MAKERS
 from gradcli.spec.guard.limits import RELAXED, STRICT
 from gradcli.spec.values.bound_methods import Bound, Unbound
 from tests.quick import within
-from tests.rings import sampled
+from tests.rings import all_of, sampled
 
 from ..engine.samples import all_samples
 from .running import program
@@ -404,7 +404,7 @@ def test_costs_are_declared_by_functions_that_programs_call() -> None:
     assert {*MAKERS, *CALLS} <= {*dir(nn)}
 
 
-@pytest.mark.parametrize("name", sorted(COSTS))
+@all_of(sorted(COSTS))
 def test_a_declared_cost_has_its_estimator(name: str) -> None:
     assert callable(estimator_of(name))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import gradcli
+from tests.rings import all_of
 
 from .host_rule import uses
 from .host_uses import REVIEWED
@@ -25,13 +26,13 @@ def reviewed(name: str) -> set[str]:
     return {function for table in REVIEWED for function in table.get(name, "").split()}
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@all_of(FILES)
 def test_what_is_looked_up_by_a_name_was_looked_at(path: Path) -> None:
     found = [use for use in uses(path.read_text("utf-8")) if use.function not in reviewed(name_of(path))]
     assert not found, "\n".join(f"{use.function}: {use.text}" for use in found)
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@all_of(FILES)
 def test_what_was_looked_at_is_there(path: Path) -> None:
     assert reviewed(name_of(path)) <= {use.function for use in uses(path.read_text("utf-8"))}
 

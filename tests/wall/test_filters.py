@@ -9,6 +9,7 @@ import pytest
 from gradcli.wall import filters
 from gradcli.wall.bpf import ALLOW, ERRNO, Step, answer as answering, below, bits, null, one_of, packed, program, rule
 from gradcli.wall.syscalls import END_OF_NUMBERS, MACHINES, NUMBERS, Machine
+from tests.rings import all_of
 
 from .bpf_machine import answer
 from .numbers import REFUSED
@@ -24,10 +25,9 @@ def number_of(machine: Machine, name: str) -> int | None:
     return (NUMBERS.get(name) or REFUSED[name])[machine.column]
 
 
-def where_there_is_one(names: Iterable[str]) -> pytest.MarkDecorator:
-    """A test for each machine and each call that it has."""
-    both = [(machine, name) for name in names for machine in (X86, ARM) if number_of(machine, name) is not None]
-    return pytest.mark.parametrize(("machine", "name"), both, ids=[f"{name}-{machine.name}" for machine, name in both])
+def where_there_is_one(names: Iterable[str]) -> list[tuple[Machine, str]]:
+    """Each machine with each call that it has."""
+    return [(machine, name) for name in names for machine in (X86, ARM) if number_of(machine, name) is not None]
 
 
 def said(machine: Machine, name: str, *arguments: int, starting: bool = False) -> str:
@@ -37,9 +37,9 @@ def said(machine: Machine, name: str, *arguments: int, starting: bool = False) -
     return answer(packed(steps, PID), machine.audit, number, arguments)
 
 
-@where_there_is_one(REFUSED)
-def test_a_computing_process_may_not(machine: Machine, name: str) -> None:
-    assert said(machine, name) == "EPERM"
+@all_of(where_there_is_one(REFUSED))
+def test_a_computing_process_may_not(call: tuple[Machine, str]) -> None:
+    assert said(*call) == "EPERM"
 
 
 # Nothing but these is ever allowed, whatever its arguments.
@@ -168,9 +168,9 @@ def test_flags_of_open_are_those_of_the_machine(machine: Machine) -> None:
     assert said(machine, "openat", 0, 0, 0o20000000 | directory) == "EPERM"
 
 
-@where_there_is_one("execve fork vfork wait4 pipe2 dup3 readlinkat arch_prctl chdir fstatfs".split())
-def test_a_process_that_starts_a_program_may_also(machine: Machine, name: str) -> None:
-    assert said(machine, name, starting=True) == "allow"
+@all_of(where_there_is_one("execve fork vfork wait4 pipe2 dup3 readlinkat arch_prctl chdir fstatfs".split()))
+def test_a_process_that_starts_a_program_may_also(call: tuple[Machine, str]) -> None:
+    assert said(*call, starting=True) == "allow"
 
 
 @on_both
@@ -192,9 +192,9 @@ NOT_TO_START = sorted(
 )
 
 
-@where_there_is_one(NOT_TO_START)
-def test_a_process_that_starts_a_program_may_not(machine: Machine, name: str) -> None:
-    assert said(machine, name, starting=True) == "EPERM"
+@all_of(where_there_is_one(NOT_TO_START))
+def test_a_process_that_starts_a_program_may_not(call: tuple[Machine, str]) -> None:
+    assert said(*call, starting=True) == "EPERM"
 
 
 @on_both

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from gradcli.report.formats import FORMATS
+from tests.rings import long
 
 from ...report.findings import CUBE
 from ..invoke import COMMAND, environment, gradcli
@@ -64,6 +65,7 @@ def test_what_is_done_is_told_in_every_format(number: int, code: int, tmp_path: 
     assert (data["passed"], data["missing"]) == (False, {"specs": 2, "why": "interrupted after 2 of 4 specs"})
 
 
+@long("it takes a second or more")
 @pytest.mark.skipif(sys.platform != "linux", reason="children are found in /proc")
 def test_what_is_done_behind_a_slow_one_is_told_too(tmp_path: Path) -> None:
     specs(tmp_path)
