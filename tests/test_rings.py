@@ -65,3 +65,12 @@ def test_what_is_run_as_a_whole_cannot_be_sampled() -> None:
     )
     with pytest.raises(pytest.UsageError, match="must not be sampled"):
         rings.case_of(marked)  # type: ignore[arg-type]
+
+
+def test_a_test_of_all_values_tells_each_that_is_wrong() -> None:
+    @rings.all_of([1, 2, 3])
+    def is_odd(value: int) -> None:
+        assert value % 2, "even"
+
+    with pytest.raises(AssertionError, match="2: even"):
+        is_odd()
