@@ -258,6 +258,8 @@ class Program:
         machine.library = Library(machine)
         caps.guarded, caps.item, caps.library = guarding(machine), reading(machine), machine.library
         let_say(Handed())
+        if self.arrays and machine.tracer is not None:
+            machine.tracer.tensor_in = Arrays(machine).tensor
         if unbound:
             raise self._without_value(*sorted(unbound, key=lambda n: (n.lineno, n.col_offset))[:1])
         body, last = self.tree.body, None

@@ -124,3 +124,9 @@ def test_a_program_with_pytorch_keeps_pytorchs_numpy(tmp_path: Path) -> None:
     done = gradcli("check", f"{path}::f", "x=[1,2]")
     assert done.returncode == 2
     assert "Can't call numpy() on Tensor that requires grad" in done.stderr
+
+
+def test_a_trace_has_the_names_of_arrays(logistic: Path) -> None:
+    done = gradcli("trace", f"{logistic}::loss", *INPUTS, "--why", "p")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("why p: gradient ")

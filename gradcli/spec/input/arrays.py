@@ -52,4 +52,8 @@ class Arrays:
             return type(value)([self.tensors(part) for part in value])
         if type(value) is dict:
             return {key: self.tensors(part) for key, part in value.items()}
+        return self.tensor(value)
+
+    def tensor(self, value: Any) -> Any:
+        """The tensor inside an array; all else as it is."""
         return get(value, "_tensor") if type(value) is self._class else value

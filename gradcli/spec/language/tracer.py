@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -100,6 +100,8 @@ class Tracer:
         self._bindings: dict[tuple[ast.AST, str], int] = {}
         # Leaves in the order they were made.
         self.leaves: dict[Any, Noted] = {}
+        # Gives the tensor inside an array, where the program's values are arrays.
+        self.tensor_in: Callable[[Any], Any] | None = None
         self.modules: list[tuple[str, weakref.ref[Module]]] = []
         # The tensors from which the last backward() started, and how many there were of those; the last tensor that
         # was assigned with a graph.
@@ -193,6 +195,7 @@ class Tracer:
         """
         if self.tape.walks:
             return
+        value = value if self.tensor_in is None else self.tensor_in(value)
         number = self._bindings[place, name] = self._bindings.get((place, name), 0) + 1
         if isinstance(value, Tensor):
             turn: Turn | None = self.tape.where
