@@ -10,26 +10,22 @@ from . import graphs, specs
 from .parsing.command import command, option, pass_given, switch
 from .parsing.types import PATH, Choice, Whole
 from .parsing.words import listed, shown
+from .pictures import DRAWN, SECONDS, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ..graph.dot.render import NotDrawn
     from ..graph.view.view import View
     from .confined import Inside
     from .parsing.command import Given
     from .python.graph import PythonRequest
     from .target import Target
 
-_TEXT, _DRAWN = ("dot", "gv"), ("svg", "png", "pdf")
-_ENDINGS = [f".{form}" for form in (*_TEXT, *_DRAWN)]
+_ENDINGS = [f".{form}" for form in (*TEXT, *DRAWN)]
 
 # The graph of a program that recorded none.
 NOTHING = 'digraph "gradcli" {\n}\n'
-
-# What Graphviz may take for a picture.
-_SECONDS = 20
 
 _DRAWING = ("show_saved", "show_attrs", "max_attr_chars", "cluster", "direction", "weight", "heat", "share_leaves")
 
@@ -93,7 +89,7 @@ _SHOW = "How it is drawn"
 @specs.source()
 @specs.python()
 @specs.dtype
-@specs.limits(timeout=f"Time that the program may take (10), and then Graphviz ({_SECONDS}).")
+@specs.limits(timeout=f"Time that the program may take (10), and then Graphviz ({SECONDS}).")
 @pass_given
 def export_dot(given: Given) -> None:
     """Write the DOT, or have it drawn; what the program prints is not shown."""
@@ -105,7 +101,7 @@ def export_dot(given: Given) -> None:
     form = "dot" if path == "-" else _format(given)
     request = specs.asked(given)
     target = None if path == "-" else graphs.target(given, request)
-    asked = _Asked(request, given.options, _look(given, request, form), target is None, to_dot, form in _DRAWN)
+    asked = _Asked(request, given.options, _look(given, request, form), target is None, to_dot, form in DRAWN)
     (note, caption), dot = request.done(_dot, asked)
     if note is not None:
         emit(note, sys.stderr)
@@ -113,7 +109,7 @@ def export_dot(given: Given) -> None:
         # The same bytes everywhere, whatever the locale.
         emit(dot, getattr(sys.stdout, "buffer", sys.stdout))
     else:
-        target.write([_picture(given, target, dot, caption, form) if form in _DRAWN else dot.encode()])
+        target.write([_picture(given, target, dot, caption, form) if form in DRAWN else dot.encode()])
 
 
 class _Asked:
@@ -143,7 +139,7 @@ def _format(given: Given) -> str:
     """The format that the name of a file ends in."""
     path: str = given.options["out"]
     form = os.path.splitext(path)[1].removeprefix(".").lower()
-    if form not in (*_TEXT, *_DRAWN):
+    if form not in (*TEXT, *DRAWN):
         help = f"name it with {listed(_ENDINGS, 'or')}"
         raise given.misuse(f"the ending of {shown(path)} does not tell what to write", "out", help=help)
     return form
@@ -196,79 +192,14 @@ def _link(path: str | None, out: str) -> str | None:
     return quote(os.path.relpath(os.path.realpath(path), os.path.dirname(os.path.realpath(out))))
 
 
-# -- pictures ----------------------------------------------------------------------------------
-
-
 def _picture(given: Given, target: Target, dot: str, caption: tuple[str, str], form: str) -> bytes:
-    """The drawn picture; where there is none, the DOT is kept."""
-    from ..graph.dot.render import NotDrawn, drawn
+    """The drawn picture; an SVG tells in words, and in both themes, what it shows."""
+    from .pictures import picture
 
-    try:
-        before = _walls("no_wall" not in given.options)
-        picture = drawn(dot, form, given.get("timeout", _SECONDS), before=before)
-    except NotDrawn as error:
-        raise _keeping(error, target, dot) from None
+    drawn = picture(target, dot, form, given.get("timeout", SECONDS), walled="no_wall" not in given.options)
     if form != "svg":
-        return picture
+        return drawn
     from ..graph.dot.svg import accessible
 
     both = given.get("theme", "auto") == "auto"
-    return accessible(picture.decode(), *caption, both, "heat" in given.options).encode()
-
-
-def _walls(confined: bool) -> Callable[[], object] | None:
-    """The walls around Graphviz, bound to this process: it reads what programs need, no more."""
-    from shutil import which
-
-    from ..wall.kernel import confine, die_with_parent, prepare
-
-    program = which("dot")
-    if program is None:
-        return None
-    prepare()
-    parent = os.getpid()
-
-    def raised() -> None:
-        # Interrupted while it is started, nobody else would end it.
-        die_with_parent(parent)
-        if confined:
-            confine(programs=[program])
-
-    return raised
-
-
-def _keeping(error: NotDrawn, target: Target, dot: str) -> NotDrawn:
-    """The error, with where the DOT was kept beside the picture that was not drawn."""
-    from ..errors import OutputError
-
-    data = dot.encode()
-    beside = type(target)(_free(target.path, data))
-    try:
-        beside.write([data])
-    except OutputError as failure:
-        error.notes += (failure.message,)
-    else:
-        error.notes += (f"the DOT that it was to be drawn from is in '{beside.path}'",)
-    return error
-
-
-def _free(path: str, data: bytes) -> str:
-    """The path of a DOT file beside another: nothing is overwritten that holds anything else."""
-    stem = os.path.splitext(path)[0]
-    number = 1
-    free = f"{stem}.dot"
-    while os.path.lexists(free) and not _holds(free, data):
-        number += 1
-        free = f"{stem}.{number}.dot"
-    return free
-
-
-def _holds(path: str, data: bytes) -> bool:
-    """A file holds just that."""
-    if not os.path.isfile(path) or os.path.getsize(path) != len(data):
-        return False
-    try:
-        with open(path, "rb") as file:
-            return file.read() == data
-    except OSError:
-        return False
+    return accessible(drawn.decode(), *caption, both, "heat" in given.options).encode()

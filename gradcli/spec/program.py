@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from .node_names import Trace
 
 # Names that mean an op where they are given a tensor in an inline spec, and a builtin of Python elsewhere.
-_BOTH = ("abs", "all", "any", "max", "min", "pow", "round", "sum")
+SHADOWED = ("abs", "all", "any", "max", "min", "pow", "round", "sum")
 
 # Reading a file of numbers takes several times their bytes.
 _SHARE = 8
@@ -463,7 +463,7 @@ def interpreter_last(statement: ast.stmt) -> ast.expr:
 def inline_builtins(write: Callable[[str], None]) -> dict[str, Any]:
     """Python's builtins as an expression means them: `abs`, `max`, `sum` and their like are ops where given tensors."""
     table = builtins_for(write)
-    for name in _BOTH:
+    for name in SHADOWED:
         table[name] = _either(table[name], bare(name))
     return table
 

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from gradcli.errors import InputError
-from gradcli.graph.compare import alike, checked, differences
+from gradcli.graph.diff.compare import Comparison, alike, checked
 
+from ..conftest import needs_torch
+from ..graph.graphviz import needs_dot
 from .invoke import gradcli
 
 NET = """\
@@ -186,6 +188,124 @@ def test_the_same_graphs_differ_in_nothing_however_large() -> None:
         edges = [{"arg": "self", "to": nodes[-1]["id"]}]
         nodes.append({"id": f"y.{i}", "kind": "op", "name": "SinBackward0", "edges": edges})
     graph = {str(node["id"]): node for node in nodes}
-    assert [*differences(graph, graph)] == []
+    assert [*Comparison(graph, graph).differences] == []
     half = {key: node for key, node in graph.items() if key != "y.1500"}
-    assert [(d.kind, d.id) for d in differences(half, graph) if d.what == "node"] == [("came", "y.2999")]
+    assert [(d.kind, d.id) for d in Comparison(half, graph).differences if d.what == "node"] == [("came", "y.2999")]
+
+
+# -- pages and pictures ------------------------------------------------------------------------
+
+
+def test_a_page_shows_both_graphs_without_a_script(nets: Path) -> None:
+    done = gradcli("diff", "a.py", "b.py", "-o", "d.html", cwd=nets)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
+    page = (nets / "d.html").read_text()
+    assert "<script" not in page
+    assert "default-src 'none'" in page
+    assert "<del>ReluBackward0</del></td><td><ins>TanhBackward0</ins>" in page
+    assert '<tr class="alike">' in page
+    assert page == gradcli("diff", "a.py", "b.py", "--format", "html", cwd=nets).stdout
+
+
+def test_what_a_program_says_is_inert_on_the_page(tmp_path: Path) -> None:
+    (tmp_path / "<b>.py").write_text("y = x * 2\n")
+    done = gradcli("diff", "<b>.py", "-e", "x * 3", "x=1", "--format", "html", cwd=tmp_path)
+    assert "&lt;b&gt;.py" in done.stdout
+    assert "<b>" not in done.stdout
+
+
+def test_a_picture_has_what_came_and_what_went(tmp_path: Path) -> None:
+    done = gradcli("diff", "sin(x) * 2", "x * 2", "x=1", "--format", "dot", cwd=tmp_path)
+    nodes, edges = (
+        [line for line in done.stdout.splitlines() if line.startswith('"') and (" -> " in line) == is_edge]
+        for is_edge in (False, True)
+    )
+    assert [line.partition(" [")[0] for line in nodes if "dashed" in line] == ['"expr.1 (went)"']
+    assert [line.partition(" [")[0] for line in edges if "dashed" in line] == [
+        '"expr.1 (went)" -> "x"', '"expr.1" -> "expr.1 (went)"',
+    ]  # fmt: skip
+
+
+@needs_dot
+def test_pictures_are_drawn(nets: Path) -> None:
+    for name, start in (("d.svg", b"<?xml"), ("d.png", b"\x89PNG"), ("d.pdf", b"%PDF")):
+        assert gradcli("diff", "a.py", "b.py", "-o", name, cwd=nets).returncode == 1
+        assert (nets / name).read_bytes().startswith(start)
+
+
+def test_an_ending_that_is_not_the_format_is_refused(nets: Path) -> None:
+    done = gradcli("diff", "a.py", "b.py", "-o", "d.html", "--format", "json", cwd=nets)
+    assert done.returncode == 2
+    assert "a file that ends in .html is not of --format json" in done.stderr
+    assert not (nets / "d.html").exists()
+
+
+def test_a_file_is_not_overwritten_that_is_compared(nets: Path) -> None:
+    done = gradcli("diff", "a.py", "b.py", "-o", "b.py", cwd=nets)
+    assert done.returncode == 3
+    assert "would overwrite what it is made from" in done.stderr
+
+
+# -- PyTorch -----------------------------------------------------------------------------------
+
+TRAINED = """\
+import torch
+from torch import nn
+torch.manual_seed(1)
+net = nn.Sequential(nn.Linear(2, 4), nn.Tanh(), nn.Linear(4, 1))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+x = torch.randn(8, 2)
+for step in range(5):
+    optimizer.zero_grad()
+    loss = (net(x) ** 2).mean()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@needs_torch
+@pytest.mark.parametrize(
+    ("words", "nodes"),
+    [
+        (("x*y + sum(sin(x))", "x=[2,3]", "y=3"), 6),
+        (("f.py::f", "x=[1,2]"), 5),
+        (("trained.py",), 13),
+        (("x**3", "x=2", "--order", "2"), 6),
+    ],
+)
+def test_pytorch_agrees(tmp_path: Path, words: tuple[str, ...], nodes: int) -> None:
+    (tmp_path / "f.py").write_text("import torch\ndef f(x):\n    return torch.logsumexp(x.exp() * 2, 0)\n")
+    (tmp_path / "trained.py").write_text(TRAINED)
+    done = gradcli("diff", *words, "--torch", cwd=tmp_path)
+    assert done.stderr == ""
+    assert done.stdout.startswith("PyTorch 2.")
+    assert done.stdout.endswith("nodes\n")
+    assert "alike: " in done.stdout
+    assert done.returncode == 0
+
+
+@needs_torch
+def test_a_difference_from_pytorch_is_told(tmp_path: Path) -> None:
+    """A program that asks which engine it runs on differs by what it does then."""
+    (tmp_path / "a.py").write_text(
+        "import torch\nx = torch.ones(2, requires_grad=True)\n"
+        "y = x.sin() if hasattr(torch, 'compiler') else x.cos()\ny.sum().backward()\n"
+    )
+    done = gradcli("diff", "a.py", "--torch", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "SinBackward0" in done.stdout
+    assert "CosBackward0" in done.stdout
+
+
+@needs_torch
+def test_a_program_that_stops_in_pytorch_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()\n"
+                                   "if hasattr(torch, 'compiler'):\n    raise ValueError('here')\n")  # fmt: skip
+    done = gradcli("diff", "a.py", "--torch", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "PyTorch stops: ValueError: here" in done.stderr
+
+
+def test_torch_is_for_one_spec(nets: Path) -> None:
+    done = gradcli("diff", "a.py", "b.py", "--torch", cwd=nets)
+    assert (done.returncode, "there are 2 graphs to compare" in done.stderr) == (2, True)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
-from ..errors import InputError
-from .json import SCHEMA
+from ...errors import InputError
+from ..json import SCHEMA
 
 Node = dict[str, Any]
 Nodes = Mapping[str, Node]
@@ -49,36 +49,63 @@ def _is_node(node: Any) -> bool:
     )
 
 
-def differences(before: Nodes, after: Nodes) -> Iterator[Difference]:
-    """The ops that went, and then, in forward order, those that came or are others."""
-    partners = _partners(before, after)
-    kept = set(partners.values())
-    for id, node in before.items():
-        if id not in kept:
-            yield Difference(WENT, id, "node", node["name"], None, _line(node))
-    for id, node in after.items():
-        if id in partners:
-            yield from _changes(before[partners[id]], node, partners)
-        else:
-            yield Difference(CAME, id, "node", None, node["name"], _line(node))
+class Comparison:
+    """Two graphs, which node of the first each of the second is, and what differs.
+
+    ``steps``: so many times the rounding of one computation may have been added up, as in the weights of a training.
+    """
+
+    def __init__(self, before: Nodes, after: Nodes, steps: int = 1) -> None:
+        self.before = before
+        self.after = after
+        self.units = _UNITS * steps
+        self.partners = _partners(before, after)
+        self._now = {old: new for new, old in self.partners.items()}
+        self.differences = list(self._found())
+
+    def _found(self) -> Iterator[Difference]:
+        """The ops that went, and then, in forward order, those that came or are others."""
+        kept = set(self.partners.values())
+        for id, node in self.before.items():
+            if id not in kept:
+                yield Difference(WENT, id, "node", node["name"], None, _line(node))
+        for id, node in self.after.items():
+            if id in self.partners:
+                yield from self._changes(self.before[self.partners[id]], node)
+            else:
+                yield Difference(CAME, id, "node", None, node["name"], _line(node))
+
+    def _changes(self, old: Node, new: Node) -> Iterator[Difference]:
+        partners = self.partners
+        pairs = [
+            ("node", old["name"], new["name"]),
+            ("name", old.get("variable"), new.get("variable")),
+            ("shape", old.get("shape"), new.get("shape")),
+            ("dtype", old.get("dtype"), new.get("dtype")),
+        ]
+        if _arguments(old) != [(arg, partners.get(to, to)) for arg, to in _arguments(new)]:
+            # In the words of the second graph, where it has the node.
+            told = [(arg, self._now.get(to, to)) for arg, to in _arguments(old)]
+            pairs.insert(2, ("arguments", told, _arguments(new)))
+        for what, before, after in pairs:
+            if before != after:
+                yield Difference(CHANGED, new["id"], what, before, after, _line(new))
+        bits = min(_PRECISION.get(str(each.get("dtype")), _SINGLE) for each in (old, new))
+        for what, key in (("value", "value"), ("gradient", "grad")):
+            if not alike(old.get(key), new.get(key), bits, self.units):
+                yield Difference(CHANGED, new["id"], what, old.get(key), new.get(key), _line(new))
+
+    def forget(self, unknown: Callable[[Difference], bool]) -> None:
+        """Leave out differences in what one side does not know."""
+        self.differences = [one for one in self.differences if not unknown(one)]
 
 
-def _changes(old: Node, new: Node, partners: Mapping[str, str]) -> Iterator[Difference]:
-    pairs = [
-        ("node", old["name"], new["name"]),
-        ("name", old.get("variable"), new.get("variable")),
-        ("shape", old.get("shape"), new.get("shape")),
-        ("dtype", old.get("dtype"), new.get("dtype")),
-    ]
-    if _arguments(old) != [(arg, partners.get(to, to)) for arg, to in _arguments(new)]:
-        pairs.insert(2, ("arguments", _arguments(old), _arguments(new)))
-    for what, before, after in pairs:
-        if before != after:
-            yield Difference(CHANGED, new["id"], what, before, after, _line(new))
-    bits = min(_PRECISION.get(str(each.get("dtype")), _SINGLE) for each in (old, new))
-    for what, key in (("value", "value"), ("gradient", "grad")):
-        if not alike(old.get(key), new.get(key), bits):
-            yield Difference(CHANGED, new["id"], what, old.get(key), new.get(key), _line(new))
+def without_constants(nodes: Nodes) -> dict[str, Node]:
+    """The nodes that a gradient goes through, with the edges among them."""
+    kept = {id: node for id, node in nodes.items() if _is_leaf(node) or _computes(node)}
+    return {
+        id: {**node, "edges": [edge for edge in node["edges"] if edge.get("to") in kept]} for id, node in kept.items()
+    }
 
 
 def _arguments(node: Node) -> list[tuple[Any, Any]]:
@@ -95,6 +122,9 @@ def _partners(before: Nodes, after: Nodes) -> dict[str, str]:
     their names and shapes; one that has another name now, by its shape and its place among them. Constants are their
     users' arguments.
     """
+    same = _of_one_form(before, after)
+    if same is not None:
+        return same
     leaves = [id for id, node in after.items() if _is_leaf(node) and _is_leaf(before.get(id))]
     partners = {id: id for id in leaves if before[id].get("shape") == after[id].get("shape")}
     _pair(partners, before, after, lambda node: (node["name"], str(node.get("shape"))), _is_leaf)
@@ -110,6 +140,36 @@ def _partners(before: Nodes, after: Nodes) -> dict[str, str]:
             if to in after and was in before and not _computes(after[to]) and not _computes(before[was]):
                 partners.setdefault(to, was)
     return partners
+
+
+def _of_one_form(before: Nodes, after: Nodes) -> dict[str, str] | None:
+    """By nodes of the second graph those of the first, where both are of one form; None where they are not."""
+    if len(before) != len(after) or not before:
+        return None
+    partners: dict[str, str] = {}
+    waiting = [(_root(before), _root(after))]
+    while waiting:
+        old, new = waiting.pop()
+        if new in partners:
+            if partners[new] != old:
+                return None
+            continue
+        mine, others = before.get(old), after.get(new)
+        if mine is None or others is None or mine["name"] != others["name"] or _is_leaf(mine) != _is_leaf(others):
+            return None
+        if [arg for arg, _ in _arguments(mine)] != [arg for arg, _ in _arguments(others)]:
+            return None
+        partners[new] = old
+        pairs = zip(_arguments(mine), _arguments(others), strict=True)
+        waiting += [(was, to) for (_, was), (_, to) in pairs if was is not None or to is not None]
+    one_to_one = len(partners) == len(set(partners.values())) == len(after)
+    return partners if one_to_one else None
+
+
+def _root(nodes: Nodes) -> str:
+    """The node that no other is computed from."""
+    used = {to for node in nodes.values() for _, to in _arguments(node)}
+    return next((id for id in reversed([*nodes]) if id not in used), "")
 
 
 def _pair(
@@ -155,14 +215,14 @@ def _line(node: Node) -> int | None:
     return line if isinstance(line, int) else None
 
 
-def alike(a: Any, b: Any, bits: int) -> bool:
-    """Tell whether two values of a trace are the same up to the rounding of so many bits."""
+def alike(a: Any, b: Any, bits: int, units: int = _UNITS) -> bool:
+    """Tell whether two values of a trace are the same up to so many units in the last of so many bits."""
     numbers, others = list(_numbers(a)), list(_numbers(b))
     if [kind for kind, _ in numbers] != [kind for kind, _ in others]:
         return False
     pairs = [(x, y) for (_, x), (_, y) in zip(numbers, others, strict=True)]
     finite = [abs(x) for pair in pairs for x in pair if isinstance(x, (int, float)) and math.isfinite(x)]
-    allowed = math.ldexp(_UNITS * max(finite, default=0.0), -bits)
+    allowed = math.ldexp(units * max(finite, default=0.0), -bits)
     return all(x == y or (_is_finite(x) and _is_finite(y) and abs(x - y) <= allowed) for x, y in pairs)
 
 
