@@ -33,7 +33,7 @@ NAMESPACE = 2
 ALLOWED = {
     "click": ("cli/", "__main__.py"),
     "rich": ("cli/", "report/", "graph/text/tree.py"),
-    "pydot": ("graph/dot/document.py", "graph/dot/picture.py"),
+    "pydot": ("graph/dot/document.py", "graph/dot/picture.py", "graph/dot/differences.py"),
 }
 # What `import gradcli` has no use for.
 HEAVY = ("click", "rich", "pydot", "json", "difflib", "numpy.random")

@@ -38,7 +38,7 @@ _FORMATS = ("text", "json", _DOT, _PAGE)
         ("gradcli diff net.py --against git:HEAD", "what you have changed"),
         ("gradcli diff 'x*y' 'y*x' x=2 y=3", "two expressions"),
         ("gradcli diff net.py --torch", "PyTorch, and gradcli"),
-        ("gradcli diff old.py new.py -o diff.html", "a page, or a picture (.svg, .png, .pdf)"),
+        ("gradcli diff a.py b.py -o diff.html", "a page, or a picture (.svg, .png, .pdf)"),
     ),
     dash=specs.DASH,
 )
@@ -165,7 +165,7 @@ def _text_of(form: str) -> Callable[[Sequence[str], Comparison], str]:
     elif form == _PAGE:
         from ..graph.diff.html import to_html as made
     elif form == _DOT:
-        from ..graph.diff.dot import to_dot as made
+        from ..graph.dot.differences import to_dot as made
     else:
         from ..graph.diff.text import to_text as made
     return made

@@ -60,7 +60,7 @@ def _is_page_asked_for(given: Given, settings: Settings) -> bool:
     forms = [form for form, _ in given.get("report", ())]
     forms += [text.partition(":")[0] for text in settings.get("report", ())]
     forms += [given.get("format", settings.get("format", "")), picture_form(given.get("out", ""))]
-    return not {"html", "record"}.isdisjoint(forms)
+    return not {"html", "curve", "record"}.isdisjoint(forms)
 
 
 def _paths(settings: Settings) -> list[str]:

@@ -12,6 +12,7 @@ MODULES = {
     "sarif": "sarif",
     "markdown": "markdown",
     "html": "html",
+    "curve": "curve",
     "durations": "durations",
     "record": "record",
 }

@@ -78,6 +78,21 @@ def test_a_page_begins_with_what_fails_and_shows_no_picture_of_what_is_right() -
     assert "2x" not in re.findall(r"<script>(.*?)</script>", text, re.DOTALL)[0]
 
 
+def test_curves_alone_are_a_picture_with_what_fails_on_top() -> None:
+    outcomes = [outcome(right(curve=CURVE), name="fine.py"), broken(), outcome(wrong(curve=CURVE), name="<bad>.py")]
+    picture = ElementTree.fromstring(document("curve", outcomes))
+    headings = [text.text for text in picture.findall("{*}text")]
+    assert headings[:2] == ["<bad>.py  WRONG: out with respect to x", "fine.py  PASS: out with respect to x"]
+    assert len(headings) == 3
+    assert len(picture.findall(".//{*}polyline")) == 2
+    assert "var(" not in document("curve", outcomes)
+
+
+def test_without_a_curve_the_picture_says_so() -> None:
+    picture = ElementTree.fromstring(document("curve", [outcome(right(), name="fine.py")]))
+    assert [text.text for text in picture.findall("{*}text")] == ["no gradient was compared by steps"]
+
+
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     with browser() as found:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import ast
 import builtins
+import os
+import re
+import runpy
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from importlib import import_module
 from io import StringIO
+from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,13 +20,13 @@ import numpy as np
 
 from ...check.foreign.border import raised_there, said, theirs
 from ...check.foreign.with_torch import is_module, is_tensor, torch
-from ...errors import InputError, Source
+from ...errors import InputError
 from ...graph.json import to_json
 from ...graph.view.collect import collect
 from ...graph.view.recorded import recording
 from ...graph.view.tensors import origin
 from ...spec.guard.limits import Limits
-from ...spec.input.named_inputs import value_of
+from ...spec.input.named_inputs import Binding, value_of
 from ...spec.program import SHADOWED, Program
 from ...spec.torch_names.names import PREBOUND
 from .worker import ended, seeded
@@ -150,67 +155,95 @@ class _Backwards:
 
 
 def _run(program: Program, backwards: _Backwards, asked: Asked) -> _Root:
-    """Run a program as Python does; the tensor that it is about where it calls no backward."""
+    """Run a program as Python runs a file; the tensor that it is about where it calls no backward."""
     module = torch()
     seeded(program.seed)
     module.set_default_dtype(module.float64 if str(program.dtype).endswith("float64") else module.float32)
-    names = _namespace(program)
-    try:
-        with backwards.watched(), module.enable_grad(), recording():
-            given = {each.name: _input(program, each, names) for each in program.bindings}
-            names.update(given)
-            value = theirs(_executed, program.tree, program.source.name, names)
-            if program.spec.target is not None:
-                value = _picked(names, program.spec.target, given)
-    except raised_there() as error:
-        raise InputError(f"PyTorch stops: {said(error)}", help=_HELP) from error
-    return _meant(value, names, asked)
+    with TemporaryDirectory() as folder:
+        path = os.path.join(folder, "spec.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(ast.unparse(_completed(program)))
+        sys.argv[:] = [program.source.name]
+        try:
+            with backwards.watched(), module.enable_grad(), recording():
+                names = theirs(runpy.run_path, path, _given(program), "__main__")
+        except raised_there() as error:
+            raise InputError(f"PyTorch stops: {said(error)}", help=_HELP) from error
+    return _meant(names.get(_VALUE), names, asked)
 
 
-def _executed(tree: ast.Module, name: str, names: dict[str, Any]) -> Any:
-    """Run the statements, and give the value of a last bare expression."""
-    body, last = tree.body, tree.body[-1]
-    if isinstance(last, ast.Expr):
-        body = body[:-1]
-    exec(compile(ast.Module(body, []), name, "exec"), names)
-    return eval(compile(ast.Expression(last.value), name, "eval"), names) if isinstance(last, ast.Expr) else None
+def _completed(program: Program) -> ast.Module:
+    """The program, with its inputs before it, and its value kept under a name."""
+    body = program.tree.body
+    first = next((at for at, each in enumerate(body) if not _is_of_head(each)), len(body))
+    inputs = [_assigned(each.name, _call(_INPUT, ast.Constant(each.name), _written(each))) for each in program.bindings]
+    rest, last = body[first:], body[-1]
+    if program.spec.target is not None:
+        given = ast.Dict([ast.Constant(each.name) for each in program.bindings],
+                         [ast.Name(_GIVEN + each.name) for each in program.bindings])  # fmt: skip
+        # They are given as they were, whatever the file has under their names.
+        pairs = zip(program.bindings, inputs, strict=True)
+        inputs = [_assigned(_GIVEN + each.name, made.value) for each, made in pairs]
+        rest = [*rest, _assigned(_VALUE, _call(_PICKED, ast.Name(program.spec.target), given))]
+    elif isinstance(last, ast.Expr) and rest:
+        rest = [*rest[:-1], _assigned(_VALUE, last.value)]
+    return ast.fix_missing_locations(ast.Module([*body[:first], *inputs, *rest], []))
 
 
-def _namespace(program: Program) -> dict[str, Any]:
-    """The names that a program need not import, of those that it reads."""
+# The names of what is added to a program.
+_VALUE, _INPUT, _PICKED, _GIVEN = "_gradcli_value", "_gradcli_input", "_gradcli_picked", "_gradcli_given_"
+
+
+def _is_of_head(statement: ast.stmt) -> bool:
+    """Tell whether a statement has to stand first."""
+    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+
+
+def _assigned(name: str, value: ast.expr) -> ast.Assign:
+    return ast.Assign([ast.Name(name)], value)
+
+
+def _call(name: str, *args: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name), [*args], [])
+
+
+def _written(each: Binding) -> ast.expr:
+    """The expression of an input; a file is read beforehand."""
+    return ast.Constant(None) if each.text.startswith("@") else ast.parse(each.text.strip(), mode="eval").body
+
+
+def _given(program: Program) -> dict[str, Any]:
+    """The names that a program need not import, of those that it reads, and those that were added to it."""
     module = torch()
-    trees = [program.tree, *(_parsed(each.source) for each in program.bindings if not each.text.startswith("@"))]
-    read = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    names: dict[str, Any] = {"__name__": "__main__"}
+    read = {node.id for node in ast.walk(_completed(program)) if isinstance(node, ast.Name)}
+    names: dict[str, Any] = {}
     for name in sorted(read):
         if name in PREBOUND:
-            names[name] = theirs(__import__, PREBOUND[name], fromlist=["*"])
+            names[name] = theirs(import_module, PREBOUND[name])
         elif not hasattr(builtins, name) or (program.spec.inline and name in SHADOWED):
             found = getattr(module, name, None) or getattr(module.nn.functional, name, None)
             if found is not None:
                 names[name] = _either(getattr(builtins, name, None), found)
-    return names
+    files = {each.name: each for each in program.bindings if each.text.startswith("@")}
+
+    def made(name: str, value: Any) -> Any:
+        if name in files:
+            value = value_of(files[name], lambda source: None, max_bytes=program.limits.memory)
+        return _input(value, name in program.no_grad)
+
+    return {**names, _INPUT: made, _PICKED: _picked}
 
 
 def _either(builtin: Any, op: Any) -> Any:
+    """A name of an expression that is both: the op for a tensor, the builtin for all else."""
     if builtin is None:
         return op
     return lambda *args, **named: (op if args and is_tensor(args[0]) else builtin)(*args, **named)
 
 
-def _parsed(source: Source) -> ast.AST:
-    return ast.parse(source.text.strip(), mode="eval")
-
-
-def _input(program: Program, each: Any, names: dict[str, Any]) -> Any:
+def _input(value: Any, constant: bool) -> Any:
     """An input as PyTorch's tensor."""
     module = torch()
-
-    def evaluated(source: Source) -> Any:
-        return theirs(eval, source.text.strip(), names)
-
-    value = value_of(each, evaluated, max_bytes=program.limits.memory)
-    constant = each.name in program.no_grad
     if isinstance(value, (bool, str)) or (constant and isinstance(value, (int, float))):
         return value
     if not is_tensor(value):
@@ -222,12 +255,11 @@ def _input(program: Program, each: Any, names: dict[str, Any]) -> Any:
     return value.detach().requires_grad_() if value.is_floating_point() and not constant else value
 
 
-def _picked(names: dict[str, Any], target: str, given: dict[str, Any]) -> Any:
+def _picked(found: Any, given: dict[str, Any]) -> Any:
     """The result of ``FILE::name``."""
-    found = names[target]
     if isinstance(found, type) and hasattr(found, "apply"):
-        return theirs(found.apply, *given.values())
-    return theirs(found, **given)
+        return found.apply(*given.values())
+    return found(**given)
 
 
 # -- its graph ---------------------------------------------------------------------------------
@@ -248,11 +280,19 @@ def _meant(value: Any, names: dict[str, Any], asked: Asked) -> _Root:
     return _Root([] if found is None else [found], None, names)
 
 
+# A name, what is asked of it, and an index: ``net.layers[0].w``.
+_PARTS = re.compile(r"\[-?\d+\]|[^.\[\]]+")
+
+
 def _place(name: str, names: dict[str, Any]) -> Any:
     """The tensor of a name, such as ``loss``, ``net.fc1.weight`` or ``losses[0]``; None where there is none."""
+    base, *path = _PARTS.findall(name)
+    found: Any = names.get(base)
     try:
-        found = theirs(eval, name, names)
-    except raised_there(SyntaxError):
+        for part in path:
+            key = part.strip("[]")
+            found = found[int(key)] if part[0] == "[" else theirs(getattr, found, part)
+    except raised_there(LookupError, TypeError, ValueError):
         found = None
     return found if is_tensor(found) and found.requires_grad else None
 

@@ -42,7 +42,7 @@ def told(one: Difference) -> str:
 
 
 def both_ways(one: Difference) -> tuple[str, str]:
-    """What a change is from, and what it is to."""
+    """Tell what a change is from and what it is to, each in a few words."""
     if isinstance(one.before, list) and isinstance(one.after, list) and one.what == "arguments":
         others = [[each for each in mine if each not in theirs]
                   for mine, theirs in ((one.before, one.after), (one.after, one.before))]  # fmt: skip

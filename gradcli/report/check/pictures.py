@@ -9,7 +9,7 @@ from math import ceil, floor, isfinite, log10
 from ...check.judging.findings import Finding
 from .numbers import bar_of, number
 
-_WIDE, _HIGH, _LEFT, _BELOW, _TOP = 420, 240, 52, 34, 10
+WIDE, HIGH, _LEFT, _BELOW, _TOP = 420, 240, 52, 34, 10
 # A map of so many rows or columns has cells as large as these.
 _MAP, _CELL = 180, 22
 
@@ -26,11 +26,11 @@ def curve(finding: Finding) -> str | None:
     high = max(high, low + 1)
 
     def x(h: float) -> float:
-        return _LEFT + (log10(h) - left) / (right - left or 1.0) * (_WIDE - _LEFT - 8)
+        return _LEFT + (log10(h) - left) / (right - left or 1.0) * (WIDE - _LEFT - 8)
 
     def y(e: float) -> float:
         # What is exactly right has no logarithm: it stands at the bottom.
-        return _TOP + (high - (log10(e) if e > 0 else low)) / (high - low) * (_HIGH - _TOP - _BELOW)
+        return _TOP + (high - (log10(e) if e > 0 else low)) / (high - low) * (HIGH - _TOP - _BELOW)
 
     parts = list(_axes(low, high, (points[0][0], points[-1][0]), x, y))
     parts.append(f'<polyline class="curve" points="{" ".join(f"{x(h):.1f},{y(e):.1f}" for h, e in points)}"/>')
@@ -40,10 +40,10 @@ def curve(finding: Finding) -> str | None:
         for h, e in points
     ]
     for name, at in lines:
-        parts.append(f'<line class="{name}" x1="{_LEFT}" x2="{_WIDE - 8}" y1="{y(at):.1f}" y2="{y(at):.1f}"/>')
+        parts.append(f'<line class="{name}" x1="{_LEFT}" x2="{WIDE - 8}" y1="{y(at):.1f}" y2="{y(at):.1f}"/>')
         text = f"{_LEVELS[name]} {bar_of(at)}"
-        parts.append(f'<text class="{name}-text" x="{_WIDE - 10}" y="{y(at) - 3:.1f}" text-anchor="end">{text}</text>')
-    return _svg(_WIDE, _HIGH, "Error of the central difference by its step", parts)
+        parts.append(f'<text class="{name}-text" x="{WIDE - 10}" y="{y(at) - 3:.1f}" text-anchor="end">{text}</text>')
+    return _svg(WIDE, HIGH, "Error of the central difference by its step", parts)
 
 
 _LEVELS = {"claim": "error of the claim", "bar": "error bar", "witness": "complex step"}
@@ -66,15 +66,15 @@ def _axes(low: int, high: int, ends: tuple[float, float], x: object, y: object) 
     every = max(1, (high - low) // 6)
     for power in range(low, high + 1, every):
         at = y(10.0**power)
-        yield f'<line class="axis" x1="{_LEFT}" x2="{_WIDE - 8}" y1="{at:.1f}" y2="{at:.1f}"/>'
+        yield f'<line class="axis" x1="{_LEFT}" x2="{WIDE - 8}" y1="{at:.1f}" y2="{at:.1f}"/>'
         yield f'<text x="{_LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">1e{power}</text>'
     first, last = ceil(log10(ends[0])), floor(log10(ends[1]))
     every = max(1, (last - first) // 5)
     for power in range(first, last + 1, every):
         at = x(10.0**power)
-        yield f'<line class="axis" x1="{at:.1f}" x2="{at:.1f}" y1="{_TOP}" y2="{_HIGH - _BELOW}"/>'
-        yield f'<text x="{at:.1f}" y="{_HIGH - _BELOW + 15}" text-anchor="middle">1e{power}</text>'
-    yield f'<text x="{(_LEFT + _WIDE) / 2}" y="{_HIGH - 4}" text-anchor="middle">step</text>'
+        yield f'<line class="axis" x1="{at:.1f}" x2="{at:.1f}" y1="{_TOP}" y2="{HIGH - _BELOW}"/>'
+        yield f'<text x="{at:.1f}" y="{HIGH - _BELOW + 15}" text-anchor="middle">1e{power}</text>'
+    yield f'<text x="{(_LEFT + WIDE) / 2}" y="{HIGH - 4}" text-anchor="middle">step</text>'
 
 
 def maps(finding: Finding) -> Iterator[tuple[str, str]]:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pydot
 
-from ..dot.quoting import identifier, label, text
-from .compare import CAME, CHANGED, WENT, Comparison
-from .merged import ALIKE, Both, merged
-from .text import SIGNS, told
+from ..diff.compare import CAME, CHANGED, WENT, Comparison
+from ..diff.merged import ALIKE, Both, merged
+from ..diff.text import SIGNS, told
+from .quoting import identifier, label, text
 
 # Colours that people who see red and green alike tell apart; signs and lines repeat what they say.
 _CAME, _WENT, _CHANGED = "#0072b2", "#d55e00", "#8a6d00"
