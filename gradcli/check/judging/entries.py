@@ -25,7 +25,7 @@ from ..slopes.many_at_once import (
 )
 from . import budget
 from .findings import Entry, Finding, Options
-from .first_look import NEARER, passed, settled_along
+from .first_look import NEARER, FirstLook, passed
 from .joint_kinks import is_of_a_piece, judge_joint
 from .one_derivative import BOUND, judge
 from .rows import Direction, Row, Rows, rms, unit
@@ -90,6 +90,7 @@ class _Probe:
     ) -> None:
         self.subject = subject
         self.part = part
+        self.first_look = FirstLook()
         # What a first look leaves with fewer digits is looked at again.
         self.wanted = digits
         self.rng = rng
@@ -406,7 +407,8 @@ class _Probe:
     def _settled(self, direction: Direction, claims: Array) -> list[Judged] | None:
         """Judge the claims along a direction, when a first look leaves no doubt that they are right."""
         looked_along(1)
-        return settled_along(self.rows.line(direction), claims, self.wanted, self.rows.plan.assured)
+        line, sizes = self.rows.line(direction), self.rows.size_along(direction)
+        return self.first_look.along(line, claims, sizes, self.wanted, self.rows.plan.assured)
 
     # -- kinks -------------------------------------------------------------------------------
 

@@ -97,6 +97,12 @@ class Rows:
         pairs = zip(self.claims, direction, strict=True)
         return sum((lines @ d.reshape(-1) for lines, d in pairs if d is not None), np.zeros(len(self.rows)))
 
+    def size_along(self, direction: Direction) -> Array:
+        """The length of what each claim along a direction is the sum of: it may be small because that cancels."""
+        pairs = zip(self.claims, direction, strict=True)
+        squares = (np.square(lines) @ np.square(d.reshape(-1)) for lines, d in pairs if d is not None)
+        return np.sqrt(sum(squares, np.zeros(len(self.rows))))
+
     def near(self, direction: Direction) -> Callable[[Array], Array]:
         """The claims for these slopes at neighbouring points."""
 

@@ -19,7 +19,7 @@ QUICK_STEPS = np.concatenate([_RIGHT, -_RIGHT])
 
 # How far from a claim complex step may be, of its size; and differences, with complex step beside them (farther when
 # they know no better) and alone.
-_WITNESSED, _BESIDE, _LEAST, ASSURED = 2.0**-44, 1e-10, 1e-7, 1e-12
+_WITNESSED, _BESIDE, LEAST, ASSURED = 2.0**-44, 1e-10, 1e-7, 1e-12
 # A derivative is known where all doubts are smaller than this part of it.
 _KNOWN = 1e-3
 # A claim that is off by more than this, of its size, is plainly wrong.
@@ -50,18 +50,28 @@ def quick_heights(at: Array) -> Array:
 
 
 def settled(
-    steps: Array, values: Array, noise: Array, imag: Array | None, claims: Array, assured: float = ASSURED
+    steps: Array,
+    values: Array,
+    noise: Array,
+    imag: Array | None,
+    claims: Array,
+    assured: float = ASSURED,
+    *,
+    sizes: Array | None = None,
+    least: float = LEAST,
 ) -> tuple[Array, Array, Array, Array]:
     """Which claims (E, m) are right beyond doubt; their verified digits, the estimates and their bars.
 
     ``steps`` (E, k) as ``quick_steps`` asks for them and as represented, ``values`` (E, k, m), ``noise`` (m,), ``imag``
-    (E, j, m): complex step at the point, or None. A claim that is zero has infinitely many digits.
+    (E, j, m): complex step at the point, or None. ``sizes`` (E, m): of what the claims are sums of, where that is more
+    than they are; ``least``: how far differences beside complex step may be, of that. A claim that is zero has
+    infinitely many digits.
     """
     with np.errstate(all="ignore"):
         slope, bar, smooth = _slopes(steps, values, noise)
         ahead, back = steps[:, :_PAIRS], -steps[:, _PAIRS:]
         symmetric = np.all(np.abs(ahead - back) <= _UNEVEN / 2 * (ahead + back), 1)
-        size = np.abs(claims)
+        size = np.abs(claims) if sizes is None else np.maximum(np.abs(claims), sizes)
         good = smooth & symmetric[:, None] & np.isfinite(claims)
         if imag is None:
             good &= (SAFETY * bar + np.abs(slope - claims) <= assured * size) & (size > 0)
@@ -74,7 +84,7 @@ def settled(
             estimate = imag[:, imag.shape[1] // 2]
             good &= np.abs(estimate - claims) <= _WITNESSED * size
             # Where both say that there is no slope, differences show their noise alone.
-            apart = np.where(size > 0, np.clip(SAFETY * bar, _BESIDE * size, _LEAST * size), SAFETY * bar)
+            apart = np.where(size > 0, np.clip(SAFETY * bar, _BESIDE * size, least * size), SAFETY * bar)
             good &= np.abs(slope - claims) <= apart
             bar = np.where(size > 0, np.minimum(bar, _WITNESSED / SAFETY * size), bar)
             within = SAFETY * bar + 8 * UNIT * size

@@ -42,23 +42,26 @@ def largest(
     low = -np.inf if real.dtype.kind == "f" else np.iinfo(real.dtype).min
     grown = padded(real, margins(size, kernel, out, stride, padding, dilation), low)
     best = np.full(x.shape[:-rank] + out, low, real.dtype)
-    firsts = []
-    for o, s, p, d in zip(out, stride, padding, dilation, strict=True):
-        first = np.arange(o) * s - p
-        firsts.append(first + np.maximum(-(first // d), 0) * d)
-    at = np.zeros(best.shape, np.int64)
-    at[...] = _flat(firsts, size)
     nan = real.dtype.kind == "f" and np.isnan(np.add.reduce(real, None))
+    # Which place of the kernel it is, from 1 on, as small numbers, which are quick to write; 0 where none is larger.
+    number = np.uint8 if math.prod(kernel) < 256 else np.int64
+    which = np.zeros(best.shape, number)
+    from_first = [0]
     for place, slices in positions(kernel, out, stride, dilation):
         seen = grown[(..., *slices)]
         better = seen > best
         if nan:
             better |= seen != seen
         np.copyto(best, seen, where=better)
-        places = [
-            np.arange(o) * s - p + k * d for o, s, p, k, d in zip(out, stride, padding, place, dilation, strict=True)
-        ]
-        np.copyto(at, _flat(places, size), where=better)
+        np.maximum(which, np.multiply(better, number(len(from_first)), dtype=number), out=which)
+        steps = zip(place, dilation, strict=True)
+        from_first.append(int(_flat([np.array([k * d]) for k, d in steps], size).item()))
+    windows = list(zip(out, stride, padding, dilation, strict=True))
+    at = np.array(from_first, np.int64)[which]
+    at += _flat([np.arange(o) * s - p for o, s, p, _ in windows], size)
+    if not which.all():
+        inside = [np.arange(o) * s - p + np.maximum(-((np.arange(o) * s - p) // d), 0) * d for o, s, p, d in windows]
+        np.copyto(at, _flat(inside, size), where=which == 0)
     return (best if real is x else taken(x, at, rank)), at
 
 
