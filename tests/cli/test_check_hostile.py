@@ -196,7 +196,7 @@ PROGRAMS = {
     "an integer root": ("import torch\nx = torch.tensor([1, 2])\ny = x * x", 2, "spec.py: error[G114]"),
     "infinite leaves": ("import torch\nx = torch.tensor(torch.inf, requires_grad=True)\nx.sin()", 2, "x = inf"),
     "a hook that ends nowhere": (HOOK, 2, ":6:"),
-    "100,000 outputs": ("import torch\nx = torch.randn(100_000, requires_grad=True)\nx.sin()", 2, "E402"),
+    "100,000 outputs": ("import torch\nx = torch.randn(100_000, requires_grad=True)\nx.sin()", 0, "right"),
     "300,000 numbers": ("import torch\nx = torch.randn(300_000, requires_grad=True)\nx.sum().backward()", 0, "right"),
     "names that fail": (LEAF + "class A:\n    def __repr__(self): raise ValueError\n    __eq__ = __hash__ = __len__ = "
                         "__bool__ = __repr__\na = A()\n(x * x).sum().backward()", 0, "right"),
