@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.invoke import gradcli
+from tests.rings import long
 
 LOGISTIC = """
 import numpy as np
@@ -82,9 +83,9 @@ def test_what_cannot_be_a_claim(logistic: Path, claimed: str, words: str) -> Non
     ("comments", "code"),
     [
         ("# gradcli: w=[0.1, -0.2], X=randn(5, 2), y=[0, 1, 1, 0, 1]\n# gradcli: no-grad y, claim-from of_both\n", 0),
-        (
+        pytest.param(
             "# gradcli: w=[0.1, -0.2], X=randn(5, 2)\n# gradcli: y=[0, 1, 1, 0, 1], no-grad X, no-grad y\n"
-            "# gradcli: claim w=dloss(w, X, y)\n", 0,
+            "# gradcli: claim w=dloss(w, X, y)\n", 0, marks=long("it takes two seconds"),
         ),
         (
             "# gradcli: w=[0.1, -0.2], X=randn(5, 2), unused=3\n# gradcli: y=[0, 1, 1, 0, 1], no-grad X, no-grad y\n"

@@ -10,6 +10,7 @@ from ...engine.function import Function
 from ...engine.tape.frames import FUNCTION
 from ...errors import GradcliError
 from ...nn.modules.module import Module
+from ..guard.size_limits import caps
 from ..library import is_of_library
 from ..values.data_classes import ABC, Generic, make_class
 from ..values.enumerations import Enum, mixed
@@ -224,6 +225,10 @@ def _base(c: Compiler, base: Any, node: ast.expr) -> type:
     """A class that a program may derive from."""
     if base is object:
         return Plain
+    if base is _schedule():
+        # What a schedule of the program's computes with is the program's: its base is, too.
+        found: type = caps.library("_schedule")["LRScheduler"]
+        return found
     if isinstance(base, UserType) or (
         isinstance(base, type)
         and (issubclass(base, (Module, Function, Exception)) or issubclass(base, _other_bases()))
@@ -237,6 +242,12 @@ def _base(c: Compiler, base: Any, node: ast.expr) -> type:
         code="E205",
         help="it can derive from nn.Module, autograd.Function, Dataset, an exception class or a class of its own",
     )
+
+
+def _schedule() -> type:
+    from ...optim.schedule import LRScheduler
+
+    return LRScheduler
 
 
 def _other_bases() -> tuple[type, ...]:
