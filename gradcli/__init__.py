@@ -10,7 +10,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from . import (
+        accelerator as accelerator,
+        amp as amp,
+        autograd as autograd,
+        backends as backends,
+        cuda as cuda,
+        distributions as distributions,
+        func as func,
+        linalg as linalg,
+        nn as nn,
+        optim as optim,
+        random as random,
+        special as special,
+        testing as testing,
+        utils as utils,
+    )
+    from .__main__ import main as main
+    from .graph.dot.document import make_dot as make_dot
+    from .graph.library import trace as trace
+    from .graph.view.recorded import recording as recording
     from .namespace import *  # noqa: F403
+    from .report.library import assert_gradient as assert_gradient, check as check
+    from .stubs.torch import *  # noqa: F403
 
 __version__ = "0.2.0"
 
@@ -28,7 +50,7 @@ _VIEWS = {
 _ROOMS = {"check"}
 
 
-def __getattr__(name: str) -> Any:
+def _find(name: str) -> Any:
     if name.startswith("__") and name != "__all__":
         raise AttributeError(f"module 'gradcli' has no attribute '{name}'")
     if name in _ROOMS:
@@ -43,6 +65,11 @@ def __getattr__(name: str) -> Any:
     from .namespace import find_public
 
     return find_public(name)
+
+
+# A type checker knows the names by their stubs.
+if not TYPE_CHECKING:
+    __getattr__ = _find
 
 
 def __dir__() -> list[str]:

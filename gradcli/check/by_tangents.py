@@ -77,7 +77,7 @@ def batched_backward(func: Call, given: Sequence[Any]) -> str | None:
     rng = np.random.default_rng(0)
     for y in _differentiable(func, given):
         batch = result(rng.uniform(-1, 1, (_BATCH, *y.shape)).astype(y._a.dtype))
-        one_by_one = [grad(y, xs, batch[k], retain_graph=True, allow_unused=True) for k in range(_BATCH)]  # type: ignore[index]
+        one_by_one = [grad(y, xs, batch[k], retain_graph=True, allow_unused=True) for k in range(_BATCH)]
         together = grad(y, xs, batch, retain_graph=True, allow_unused=True, is_grads_batched=True)
         for j, t in enumerate(together):
             alone = [row[j] for row in one_by_one]

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from ..errors import InputError, Source, Span
 from ..report.formats import FORMATS
+from ..spec.input.named_inputs import Binding, binding
 from .parsing.types import DIGITS, JOBS, MOST, ORDER, SAMPLES, SECONDS, SEED, Read as Type, Whole
 from .parsing.words import listed, shown
+from .project.spec_tables import SpecTable, entry, header, start_of
 from .python.wanted import KINDS, PythonTarget, divided
 
 _OWN, _SHARED = "gradcli.toml", "pyproject.toml"
@@ -21,7 +23,7 @@ _OWN, _SHARED = "gradcli.toml", "pyproject.toml"
 _LARGEST, _LARGEST_SHARED = 65_536, 1_048_576
 # Of a list so many texts of so many characters: patterns are compiled, and kept by Python as long as they are few.
 _MANY, _LONG = 100, 256
-_PER_FILE, _PYTHON = "per-file", "python"
+_PER_FILE, _PYTHON, _SPEC = "per-file", "python", "spec"
 _PREFIX = "GRADCLI_"
 _TRUST = "GRADCLI_TRUST_CONFIG"
 # What a report may be called that a file asks for: nothing that some program would run or read as its own.
@@ -43,6 +45,12 @@ class Settings(NamedTuple):
     trusted: bool = False
     # Functions that --python checks, and nothing else does.
     python: tuple[PythonTarget, ...] = ()
+    # Specs with inputs and claims.
+    specs: tuple[SpecTable, ...] = ()
+
+    def tables_of(self, path: str, target: str | None) -> list[SpecTable]:
+        """The tables about a spec: of a file all that name something of it."""
+        return [table for table in self.specs if table.means(path, target, self.directory)]
 
     def bounds(self, key: str) -> str | None:
         """The directory that a setting must not lead out of; None where the user said it, or trusts the file."""
@@ -212,6 +220,24 @@ def _inputs(value: Any) -> Any:
     return value
 
 
+def _name(value: Any) -> Any:
+    if not isinstance(value, str) or not value.isidentifier() or len(value) > _LONG:
+        raise _Wrong("a name, such as \"loss\"")
+    return value
+
+
+def _by_name(value: Any) -> Any:
+    if not isinstance(value, dict) or not all(isinstance(x, str) for x in value.values()) or len(value) > _MANY:
+        raise _Wrong("a table of texts, such as {x = \"randn(3)\"}")
+    return value
+
+
+# What a table of a spec may have beside the settings of a single file.
+_OF_SPEC: dict[str, Read] = {
+    "path": _path, "target": _name, "inputs": _by_name, "no-grad": _texts, "claims": _by_name, "claim-from": _name,
+}  # fmt: skip
+# What each table of an array names, and what it may be.
+_NAMED = {_PYTHON: ("target", "pkg.mod:name"), _SPEC: ("path", "losses.py::loss")}
 # What a table of a function may have.
 _OF_PYTHON: dict[str, Read] = {
     "target": _target, "derivative": _target, "kind": _one_of(*KINDS), "train": _switch, "inputs": _inputs,
@@ -323,8 +349,9 @@ class _File:
         """The settings in it."""
         table = self._table()
         per_file = table.pop(_PER_FILE, {})
-        python = self._python(table.pop(_PYTHON, []))
-        values = self._values(table, _PROJECT, (_PER_FILE, _PYTHON))
+        python = tuple(self._python(number, each) for number, each in self._tables(table, _PYTHON, "a function"))
+        specs = tuple(self._spec(number, each) for number, each in self._tables(table, _SPEC, "a spec"))
+        values = self._values(table, _PROJECT, (_PER_FILE, _PYTHON, _SPEC))
         if not isinstance(per_file, dict) or not all(isinstance(part, dict) for part in per_file.values()):
             self._refuse(
                 _PER_FILE, f"'{_PER_FILE}' takes a table for each pattern", f'[tool.gradcli.{_PER_FILE}."*.py"]'
@@ -338,28 +365,78 @@ class _File:
             self._check_paths(values)
             if "jobs" in values:
                 values["jobs"] = min(values["jobs"], os.cpu_count() or 1)
-        return Settings(values, parts, directory=self.directory, trusted=self.trusted, python=python)
+        return Settings(values, parts, directory=self.directory, trusted=self.trusted, python=python, specs=specs)
 
-    def _python(self, tables: Any) -> tuple[PythonTarget, ...]:
-        """The functions that --python checks: data here, which nothing but that flag acts on."""
+    def _tables(self, table: dict[str, Any], kind: str, what: str) -> list[tuple[int, dict[str, Any]]]:
+        """The tables of an array, numbered; each names what it is about."""
+        tables = table.pop(kind, [])
         if not isinstance(tables, list) or not all(isinstance(x, dict) for x in tables) or len(tables) > _MANY:
-            self._refuse(_PYTHON, f"'{_PYTHON}' takes at most {_MANY} tables", f"write [[tool.gradcli.{_PYTHON}]]")
-        found = []
-        for table in tables:
-            for key, value in table.items():
-                read = _OF_PYTHON.get(key)
-                if read is None:
-                    self._unknown(key, key, list(_OF_PYTHON), "")
-                try:
-                    read(value)
-                except _Wrong as wrong:
-                    self._refuse(key, f"'{key}' takes {wrong}", None)
-            if "target" not in table:
-                self._refuse(_PYTHON, "a function has no 'target'", 'for example target = "pkg.mod:name"')
-            inputs = tuple(f"{name}={value}" for name, value in table.get("inputs", {}).items())
-            kind, train = table.get("kind", "grad"), table.get("train", False)
-            found.append(PythonTarget(table["target"], table.get("derivative"), kind, train, inputs))
-        return tuple(found)
+            self._refuse(kind, f"'{kind}' takes at most {_MANY} tables", f"write [[{self._prefix()}{kind}]]")
+        key, example = _NAMED[kind]
+        for number, each in enumerate(tables):
+            if key not in each:
+                words, help = f"{what} has no '{key}'", f"for example {key} = \"{example}\""
+                raise InputError(words, span=header(self.source, kind, number), help=help, code="E505")
+        return list(enumerate(tables))
+
+    def _prefix(self) -> str:
+        return "" if self.own else "tool.gradcli."
+
+    def _python(self, number: int, table: dict[str, Any]) -> PythonTarget:
+        """A function that --python checks: data here, which nothing but that flag acts on."""
+        values = self._values(table, _OF_PYTHON, (), start_of(self.source, _PYTHON, number))
+        inputs = tuple(f"{name}={value}" for name, value in values.get("inputs", {}).items())
+        kind, train = values.get("kind", "grad"), values.get("train", False)
+        return PythonTarget(values["target"], values.get("derivative"), kind, train, inputs)
+
+    def _spec(self, number: int, table: dict[str, Any]) -> SpecTable:
+        """A spec with inputs and claims."""
+        start = start_of(self.source, _SPEC, number)
+        values = self._values(table, {**_OF_SPEC, **_SINGLE}, (), start)
+        path, mark, target = values.pop("path").rpartition("::")
+        path, target = (path, target) if mark else (target, values.pop("target", None))
+        if "target" in values:
+            self._refuse("target", "'path' names one already", f"leave 'target' out, or '::{target}'", start)
+        if mark and not target.isidentifier():
+            self._refuse("path", f"'{target}' cannot be the name of a function or class", "write file.py::name", start)
+        if "claims" in values and "claim_from" in values:
+            help = "leave one of the two out"
+            self._refuse("claims", "'claim-from' gives all derivatives, and 'claims' some", help, start)
+        if not self.trusted:
+            self._check_program("path", path, start)
+        inputs = tuple(self._inputs(values.pop("inputs", {}), start))
+        claims = values.pop("claims", None)
+        if claims is not None:
+            values["claim"] = self._claims(claims, start)
+        return SpecTable(path, target, inputs, values, self.source, number)
+
+    def _inputs(self, table: dict[str, str], start: int) -> Iterator[Binding]:
+        for name, text in table.items():
+            try:
+                found = binding(f"{name}={text}")
+            except InputError as error:
+                error.span, error.code = entry(self.source, start, "inputs", name, text)[0], "E505"
+                raise
+            if found.text.startswith("@") and not self.trusted:
+                raise InputError(
+                    f"the input '{name}' is a file, and files are named by whoever runs a program",
+                    span=entry(self.source, start, "inputs", name, text)[0],
+                    help=f"name it on the command line, {name}={found.text}, or use `--trust-config`",
+                    code="E505",
+                )
+            yield found
+
+    def _claims(self, table: dict[str, str], start: int) -> list[tuple[str, str]]:
+        found = [(name, text.strip()) for name, text in table.items()]
+        for name, text in found:
+            if not text or text.startswith("=") or not all(part.isidentifier() for part in name.split(".")):
+                raise InputError(
+                    "a claim is an input and its derivative",
+                    span=entry(self.source, start, "claims", name, text)[0],
+                    help="for example claims = {x = \"2*x*cos(x)\"}",
+                    code="E505",
+                )
+        return found
 
     def _table(self) -> dict[str, Any]:
         from .toml import loads
@@ -375,7 +452,7 @@ class _File:
         return found
 
     def _values(
-        self, table: dict[str, Any], known: Mapping[str, Read], others: tuple[str, ...], within: str = ""
+        self, table: dict[str, Any], known: Mapping[str, Read], others: tuple[str, ...], within: str | int = ""
     ) -> dict[str, Any]:
         """The values of a table, by the names of options."""
         found = {}
@@ -391,7 +468,7 @@ class _File:
             self._check_limit(key, plain, value, within)
         return found
 
-    def _check_limit(self, key: str, plain: str, value: Any, within: str) -> None:
+    def _check_limit(self, key: str, plain: str, value: Any, within: str | int) -> None:
         """Refuse a limit above what holds without the file: settings may be a stranger's, and only tighten limits."""
         name = plain.replace("-", "_")
         if self.trusted or name in self.said:
@@ -407,13 +484,14 @@ class _File:
                 within,
             )
 
-    def _unknown(self, key: str, plain: str, known: list[str], within: str) -> NoReturn:
+    def _unknown(self, key: str, plain: str, known: list[str], within: str | int) -> NoReturn:
         from ..spec.torch_names.suggest import did_you_mean
 
         key = key if len(key) <= _LONG else f"{key[:_LONG]}..."
         near = did_you_mean(plain, known)
         if within and plain in _PROJECT:
-            near = f"'{key}' is for the whole project: write it above [tool.gradcli.{_PER_FILE}]"
+            part = f"[{self._prefix()}{_PER_FILE}]" if isinstance(within, str) else "all tables [[...]]"
+            near = f"'{key}' is for the whole project: write it above {part}"
         self._refuse(key, f"gradcli has no setting '{key}'", near or f"there are {', '.join(known)}", within)
 
     def _check_report(self, text: str) -> None:
@@ -437,28 +515,36 @@ class _File:
         from ..spec.input.contained_paths import NO_PATH, OUT, astray
 
         for text in values.get("paths", ()):
-            path = text.rpartition("::")[0] or text
-            reason = astray(self.directory, text) or astray(self.directory, path)
-            real = os.path.realpath(os.path.join(self.directory, path)) if reason is None else ""
-            if os.path.isfile(real) and not real.endswith(".py"):
-                reason = "is no Python file"
-            if reason is not None:
-                self._refuse("paths", f"'{text}' {reason}", "name it on the command line, or use `--trust-config`")
+            self._check_program("paths", text)
         if "baseline" in values and (reason := astray(self.directory, values["baseline"])) is not None:
             self._refuse("baseline", f"'{values['baseline']}' {reason}", "name it on the command line")
         for pattern in values.get("exclude", ()):
             if "\0" in pattern or os.path.isabs(pattern) or ".." in pattern.split("/"):
                 self._refuse("exclude", f"'{pattern}' {NO_PATH if chr(0) in pattern else OUT}", None)
 
+    def _check_program(self, key: str, text: str, within: str | int = "") -> None:
+        from ..spec.input.contained_paths import astray
+
+        path = text.rpartition("::")[0] or text
+        reason = astray(self.directory, text) or astray(self.directory, path)
+        real = os.path.realpath(os.path.join(self.directory, path)) if reason is None else ""
+        if os.path.isfile(real) and not real.endswith(".py"):
+            reason = "is no Python file"
+        if reason is not None:
+            help = "name it on the command line, or use `--trust-config`"
+            self._refuse(key, f"'{text}' {reason}", help, within)
+
     # -- places --------------------------------------------------------------------------------
 
-    def _refuse(self, key: str, message: str, help: str | None, within: str = "") -> NoReturn:
+    def _refuse(self, key: str, message: str, help: str | None, within: str | int = "") -> NoReturn:
         raise InputError(message, span=self._place(key, within), help=help, code="E505")
 
-    def _place(self, key: str, within: str) -> Span | None:
-        """Where a key stands; tomllib tells of no places."""
+    def _place(self, key: str, within: str | int) -> Span | None:
+        """Where a key stands, behind a text or a number of characters; tomllib tells of no places."""
         start = 0
-        if within:
+        if isinstance(within, int):
+            start = within
+        elif within:
             start = max(self.source.text.find(within), 0)
         elif not self.own:
             section = re.search(rf"(?m)^[ \t]*{_SECTION}", self.source.text)

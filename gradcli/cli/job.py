@@ -18,6 +18,7 @@ from ..verdicts import ALLOWED, Note, NoteKind, Verdict
 from ..wall.inside import bug_told
 from .confined import Bug, Inside, Task
 from .process import was_interrupted
+from .project.spec_tables import SpecTable
 from .python.wanted import PythonTarget
 
 TYPE_CHECKING = False
@@ -46,6 +47,12 @@ class Job(NamedTuple):
     of: int = 0
     # A function of somebody's own, in place of a spec.
     python: PythonTarget | None = None
+    # What a table of the settings says of the spec.
+    table: SpecTable | None = None
+
+    def files(self) -> Sequence[Binding]:
+        """All inputs that may be files."""
+        return [*self.bindings, *(() if self.table is None else self.table.beside(self.bindings))]
 
 
 class _BugOf(GradcliError):
@@ -94,7 +101,7 @@ def with_spec(job: Job) -> Job:
         if job.failure is None and job.spec is None:
             kind: Any = job.kind
             job = job._replace(spec=read(job.name, kind=kind, max_bytes=job.limits.source))
-        check_data(job.bindings)
+        check_data(job.files())
     except GradcliError as error:
         if was_interrupted():
             # The error may be what came of that.
@@ -115,7 +122,7 @@ def _task(job: Job) -> Task:
 
         return Task(check_target, job, job.limits, (), False, RECORDS, job.limits.checking, own_code=True)
     job = with_spec(job)
-    return Task(_perform, job, job.limits, data_files(job.bindings), job.walled, RECORDS, job.limits.checking)
+    return Task(_perform, job, job.limits, data_files(job.files()), job.walled, RECORDS, job.limits.checking)
 
 
 def _perform(inside: Inside, job: Job) -> tuple[Checked, Options, tuple[str, str] | None]:
@@ -166,6 +173,8 @@ def _outcome(job: Job, result: Callable[[], Any]) -> Outcome:
         checked.failure = _of_check(checked.failure)
         if job.python is not None:
             _of_python(checked.failure)
+        if job.table is not None:
+            job.table.place(checked.failure)
     return Outcome(job.name, checked, options, job.again, job.number, job.of)
 
 
@@ -177,7 +186,10 @@ def _program(job: Job) -> Program:
 
     def made(dtype: str) -> Program:
         chosen = {key: job.flags[key] for key in ("no_grad", "seed") if key in job.flags}
-        return Program(spec, bindings=job.bindings, dtype=dtype, limits=job.limits, **chosen)
+        if "no_grad" in job.settings:
+            chosen.setdefault("no_grad", job.settings["no_grad"])
+        settled = () if job.table is None else job.table.inputs
+        return Program(spec, bindings=job.bindings, settled=settled, dtype=dtype, limits=job.limits, **chosen)
 
     program = made("float64")
     said = {directive.key: directive.value for directive in program.directives}
@@ -206,11 +218,13 @@ def _options(job: Job, program: Program) -> Options:
             said[directive.key.replace("-", "_")] = True
         elif directive.key == "dtype":
             said["dtype"] = directive.value
-    if "claim" in job.flags or "claim_from" in job.flags:
-        # Of the command line and the comments, those that are nearer to the hand.
-        said.pop("claim", None)
-        said.pop("claim_from", None)
-    chosen = {**job.settings, **said, **job.flags}
+    # Of the claims of the settings, the comments and the command line, those that are nearest to the hand.
+    levels = [dict(job.settings), said, job.flags]
+    given = [level for level in levels if "claim" in level or "claim_from" in level]
+    for farther in given[:-1]:
+        farther.pop("claim", None)
+        farther.pop("claim_from", None)
+    chosen = {**levels[0], **said, **job.flags}
     plain = (
         "order", "output", "samples", "strict", "digits", "every_entry", "everywhere", "coverage", "require_coverage",
     )  # fmt: skip

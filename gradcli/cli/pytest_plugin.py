@@ -17,6 +17,7 @@ import pytest
 
 if TYPE_CHECKING:
     from ..report.check.outcome import Outcome
+    from .project.spec_tables import SpecTable
 
 _PATHS, _TRUST = "gradcli_paths", "gradcli_trust_config"
 _FUNCTIONS = "--gradcli-functions"
@@ -28,8 +29,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the settings."""
     parser.addini(_PATHS, "Files and directories of specs whose gradients gradcli checks.", type="paths", default=[])
     parser.addini(_TRUST, "Let gradcli's settings of the project loosen limits.", type="bool", default=False)
-
-
     group = parser.getgroup("gradcli")
     group.addoption(
         _FUNCTIONS,
@@ -120,12 +119,34 @@ class SpecFile(pytest.File):
     """A file that is a spec."""
 
     def collect(self) -> Iterable[pytest.Item]:
-        """Its one item."""
-        yield SpecItem.from_parent(self, name="gradients")
+        """Its one item, or one for each table of the settings that is about it."""
+        import os
+
+        from ..errors import GradcliError
+        from ..report.diagnostic import render
+        from .config import settings
+
+        try:
+            chosen = settings(os.environ, flags={"trust_config": self.config.getini(_TRUST)})
+        except GradcliError as error:
+            raise self.CollectError(render(error)) from None
+        tables = chosen.tables_of(os.path.relpath(self.path), None)
+        if not tables:
+            yield SpecItem.from_parent(self, name="gradients")
+        names: list[str] = []
+        for table in tables:
+            name = table.target or "gradients"
+            names.append(name)
+            many = names.count(name)
+            item = SpecItem.from_parent(self, name=name if many == 1 else f"{name}-{many}")
+            item.table = table
+            yield item
 
 
 class SpecItem(pytest.Item):
     """The check of a spec."""
+
+    table: SpecTable | None = None
 
     def runtest(self) -> None:
         """Check it, with the settings of the project."""
@@ -137,9 +158,13 @@ class SpecItem(pytest.Item):
         from .job import Job, outcomes
         from .specs import limits_of
 
-        name = os.path.relpath(self.path)
-        chosen = settings(os.environ, flags={"trust_config": self.config.getini(_TRUST)}).of(name)
-        (outcome,) = outcomes([Job(name, "path", settings=chosen, limits=limits_of(chosen), again=(name,))])
+        path = name = os.path.relpath(self.path)
+        found = settings(os.environ, flags={"trust_config": self.config.getini(_TRUST)})
+        chosen = found.of(path)
+        if self.table is not None:
+            name, chosen = self.table.name(path), {**chosen, **self.table.values, **found.environment}
+        limits = limits_of(chosen)
+        (outcome,) = outcomes([Job(name, "path", settings=chosen, limits=limits, again=(name,), table=self.table)])
         if not outcome.clean:
             raise NotRight(outcome)
         self.add_report_section("call", "gradcli", written(spec_lines(outcome, Look())).rstrip("\n"))

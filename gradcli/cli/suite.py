@@ -18,6 +18,7 @@ from .config import Settings
 from .job import Job
 from .parsing.command import Given
 from .parsing.words import shown
+from .project.spec_tables import SpecTable
 
 # As much is noted of a finding as a report can show.
 _WHOLE = 2
@@ -35,12 +36,16 @@ def jobs(given: Given, settings: Settings) -> list[Job]:
     texts, inputs = _arguments(given)
     found = bindings([*inputs, *given.get("input", [])])
     named = texts or [(_from(settings, path), "path" if not GLOB.search(path) else "glob") for path in _paths(settings)]
+    if not texts:
+        # Each once: what tables name of a file stands together.
+        named += [(path, "path") for path in dict.fromkeys(_from(settings, table.path) for table in settings.specs)]
     if not named:
         raise given.misuse("there is no SPEC", help=specs.WHAT_A_SPEC_IS)
     flags = {key: value for key, value in given.options.items() if key in _FLAGS}
     flags["detail"] = _WHOLE if _is_page_asked_for(given, settings) else given.get("verbose", 0)
     made: list[Job] = []
     seen: set[str] = set()
+    told: list[SpecTable] = []
     given_values = {binding.name for binding in found}
     for text, kind in named:
         if kind != "expression" and "force_exclude" in given.options and _is_left_out(text, settings):
@@ -51,8 +56,22 @@ def jobs(given: Given, settings: Settings) -> list[Job]:
             if real in seen:
                 continue
             seen.add(real)
-            made.append(_job(name, kind, failure, found, flags, settings, given))
+            tables = [] if kind == "expression" or failure else _tables(name, settings)
+            if not tables:
+                made.append(_job(name, kind, failure, found, flags, settings, given))
+            for table in tables:
+                if table not in told:
+                    told.append(table)
+                    made.append(_job(name, kind, failure, found, flags, settings, given, table))
     return made
+
+
+def _tables(name: str, settings: Settings) -> list[SpecTable]:
+    """The tables of the settings about a spec that was named."""
+    if not settings.specs or name == "-":
+        return []
+    path, _, target = name.rpartition("::") if "::" in name and not os.path.lexists(name) else (name, "", None)
+    return settings.tables_of(path, target)
 
 
 def _is_page_asked_for(given: Given, settings: Settings) -> bool:
@@ -190,9 +209,12 @@ def _job(
     flags: dict[str, Any],
     settings: Settings,
     given: Given,
+    table: SpecTable | None = None,
 ) -> Job:
     path = name.rpartition("::")[0] if "::" in name and not os.path.lexists(name) else name
     chosen = settings.of(path if os.path.lexists(path) else None)
+    if table is not None:
+        name, chosen = table.name(path), {**chosen, **table.values, **settings.environment}
     limits = specs.limits_of({**chosen, **given.options})
     spec: Spec | None = None
     if name == "-" and kind == "auto":
@@ -204,7 +226,7 @@ def _job(
             failure = error
     again = tuple(_again(name, kind, inputs, flags, chosen))
     walled = "no_wall" not in given.options
-    return Job(name, kind, spec, failure, inputs, flags, chosen, limits, again, walled)
+    return Job(name, kind, spec, failure, inputs, flags, chosen, limits, again, walled, table=table)
 
 
 def _again(

@@ -16,6 +16,13 @@ from .guard.outside import guarded
 from .modes import mode
 from .properties import Array as Array, Device as Device, Facts, Size as Size
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..stubs.methods import Methods
+else:
+    # The ops are put here when there are any, in `methods`.
+    Methods = Facts
+
 # Whatever flows through an op: an array, a complex array, a Tensor, a Probe.
 Value = Any
 
@@ -30,7 +37,7 @@ class Version:
 
 
 @costs("making.constructed")
-class Tensor(Facts):
+class Tensor(Methods):
     """Numbers, and where their gradient goes.
 
     The class attributes are what a fresh result has; an instance sets only what differs.

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
-from ..engine.offers import place_door as _place_door
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..stubs.functional import *  # noqa: F403
+else:
+    from ..engine.offers import place_door as _place_door
 
-__getattr__, __dir__ = _place_door(__name__, "F")
+    __getattr__, __dir__ = _place_door(__name__, "F")

@@ -30,7 +30,7 @@ class Parameter(Tensor):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         if id(self) not in memo:
-            memo[id(self)] = type(self)(self.detach().clone(), self.requires_grad)  # type: ignore[attr-defined]
+            memo[id(self)] = type(self)(self.detach().clone(), self.requires_grad)
         twin: Parameter = memo[id(self)]
         return twin
 

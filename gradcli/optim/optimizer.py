@@ -274,7 +274,7 @@ def _copied(state: Any) -> Any:
 def _as_held_for(p: Any, state: dict[str, Any]) -> dict[str, Any]:
     """Loaded state, in the dtype of its parameter."""
     return {
-        k: v.to(p.dtype) if isinstance(v, Tensor) and k != "step" else v  # type: ignore[attr-defined]
+        k: v.to(p.dtype) if isinstance(v, Tensor) and k != "step" else v
         for k, v in state.items()
     }
 

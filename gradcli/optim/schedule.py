@@ -134,13 +134,13 @@ def check_optimizer(optimizer: Any) -> None:
 
 
 def _held(lr: Any) -> Any:
-    return lr.clone() if isinstance(lr, Tensor) else lr  # type: ignore[attr-defined]
+    return lr.clone() if isinstance(lr, Tensor) else lr
 
 
 def set_rate(group: dict[str, Any], lr: Any) -> None:
     """Give a group its learning rate."""
     if isinstance(group["lr"], Tensor):
-        group["lr"].fill_(float(lr))  # type: ignore[attr-defined]
+        group["lr"].fill_(float(lr))
     else:
         group["lr"] = lr
 

@@ -101,6 +101,7 @@ class Program:
         spec: Spec,
         *,
         bindings: Sequence[Binding] = (),
+        settled: Sequence[Binding] = (),
         no_grad: Iterable[str] = (),
         seed: int | None = None,
         dtype: str | None = None,
@@ -120,7 +121,10 @@ class Program:
         double = self.wide or (dtype is None and (spec.inline or self.arrays))
         self.dtype = dtypes.float64 if double else dtypes.float32
         self.seed = int(said.get("seed") or 0) if seed is None else seed
+        # What comments and settings give counts where no argument does.
         self.bindings = [*bindings, *self._said_inputs({b.name for b in bindings})]
+        given = {b.name for b in self.bindings}
+        self.bindings += [b for b in settled if b.name not in given]
         self.no_grad = self._constants(no_grad)
         self._compared: tuple[ast.AST, dict[ast.expr, tuple[ast.expr, str | None]]] | None = None
         if spec.target is None:

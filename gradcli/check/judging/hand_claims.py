@@ -243,7 +243,7 @@ class ByHand(Subject):
         self._hides = hides
         self._claimed = evaluate(base)
         with recording(base.tape):
-            total = output.tensor if output.tensor._a.size == 1 else output.tensor.sum()  # type: ignore[attr-defined]
+            total = output.tensor if output.tensor._a.size == 1 else output.tensor.sum()
 
         def again(arrays: Sequence[Any] | None) -> Subject:
             there = self._base.at if arrays is None else self.point(arrays[0])

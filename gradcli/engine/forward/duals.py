@@ -134,9 +134,9 @@ class Duals(Before):
                     had = self._fresh(t, level)
                 for k, x in enumerate(had):
                     if now is None:
-                        x.zero_()  # type: ignore[attr-defined]
+                        x.zero_()
                     else:
-                        x.copy_(now[k])  # type: ignore[attr-defined]
+                        x.copy_(now[k])
 
     def reshaped(self, t: Tensor, new: Tensor) -> None:
         """Give a tensor that became another view of its own memory the same view of its tangents."""

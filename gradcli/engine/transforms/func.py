@@ -49,7 +49,7 @@ class _Inputs:
         if not isinstance(x, Tensor):
             raise EngineValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
         if x.requires_grad:
-            return x.view(x.shape)  # type: ignore[attr-defined, no-any-return]
+            return x.view(x.shape)
         tracked = forward.hand_on(x, x.detach()).requires_grad_()
         self.fresh.add(tracked._node)
         return tracked

@@ -43,7 +43,7 @@ def _prepared(inputs: Tensors, create_graph: bool) -> Tensors:
     made: list[Tensor] = []
     for t in inputs:
         if create_graph and t.requires_grad:
-            made.append(t.view(t.shape))  # type: ignore[attr-defined]
+            made.append(t.view(t.shape))
         else:
             made.append(t.detach().requires_grad_())
     return tuple(made)
@@ -177,7 +177,7 @@ def jacobian(
         blocks: list[Tensors] = []
         for y in ys:
             rows: list[list[Tensor]] = [[] for _ in xs]
-            flat = y.reshape(-1)  # type: ignore[attr-defined]
+            flat = y.reshape(-1)
             for j in range(y.numel()):
                 one = (flat[j],)
                 ones = (result(np.ones((), y._a.dtype)[()]),)
@@ -272,7 +272,7 @@ def _single(y: Any, name: str) -> Tensor:
         raise EngineError(f"The function given to {name} should return a single Tensor")
     if ys[0].numel() != 1:
         raise EngineError(f"The Tensor returned by the function given to {name} should contain a single element")
-    return ys[0].reshape(()) if name == "hessian" and ys[0].ndim else ys[0]  # type: ignore[attr-defined]
+    return ys[0].reshape(()) if name == "hessian" and ys[0].ndim else ys[0]
 
 
 def vhp(

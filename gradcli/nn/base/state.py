@@ -135,7 +135,7 @@ def _put(module: Any, name: str, target: Any, value: Any, key: str, assign: bool
         target.materialize(result(np.array(value._a)))
         return None
     if target.shape == () and value.shape == (1,):
-        value = value.detach()[0]  # type: ignore[index]
+        value = value.detach()[0]
     if value.shape != target.shape:
         return (
             f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in current "

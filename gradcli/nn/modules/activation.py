@@ -214,7 +214,7 @@ class RReLU(Options):
 
     def forward(self, *inputs: Tensor) -> Any:
         """Call the function."""
-        return F.rrelu(*inputs, self.lower, self.upper, self.training, self.inplace)
+        return F.rrelu(*inputs, self.lower, self.upper, self.training, self.inplace)  # type: ignore[arg-type, call-arg]
 
 
 class PReLU(Module):
@@ -229,7 +229,7 @@ class PReLU(Module):
 
     def reset_parameters(self) -> None:
         """Go back to the starting value."""
-        self.weight.data.fill_(self.init)  # type: ignore[attr-defined]
+        self.weight.data.fill_(self.init)
 
     def forward(self, input: Tensor) -> Any:
         """Call the function."""

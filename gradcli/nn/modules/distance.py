@@ -26,4 +26,4 @@ class PairwiseDistance(Options):
 
     def forward(self, *inputs: Tensor) -> Any:
         """The distance."""
-        return F.pairwise_distance(*inputs, self.norm, self.eps, self.keepdim)
+        return F.pairwise_distance(*inputs, self.norm, self.eps, self.keepdim)  # type: ignore[arg-type, call-arg]

@@ -71,7 +71,9 @@ class _Pending(Tensor):
         """Take over the numbers of another tensor, and be as ordinary."""
         wanted = self._wanted
         self.__class__ = ours(self, _Pending)._becomes
-        self._a = numbers.to(wanted)._memory()  # type: ignore[attr-defined, misc]
+        # By now it is of a class that has one.
+        ordinary: Any = self
+        ordinary._a = numbers.to(wanted)._memory()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"

@@ -24,7 +24,7 @@ class _Pad(Options):
 
     def forward(self, *inputs: Tensor) -> Any:
         """Pad."""
-        return F.pad(*inputs, self.padding, ours(self, _Pad)._mode, self.__dict__.get("value"))
+        return F.pad(*inputs, self.padding, ours(self, _Pad)._mode, self.__dict__.get("value"))  # type: ignore[arg-type, call-arg]
 
 
 class _ConstantPad(_Pad):

@@ -59,7 +59,7 @@ class Embedding(Module):
         """Draw new starting values."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
-            init.zeros_(self.weight.detach()[self.padding_idx])  # type: ignore[index]
+            init.zeros_(self.weight.detach()[self.padding_idx])
 
     def forward(self, input: Tensor) -> Any:
         """Look up."""
@@ -126,7 +126,7 @@ class EmbeddingBag(Module):
         """Draw new starting values."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
-            init.zeros_(self.weight.detach()[self.padding_idx])  # type: ignore[index]
+            init.zeros_(self.weight.detach()[self.padding_idx])
 
     def forward(self, input: Tensor, offsets: Any = None, per_sample_weights: Any = None) -> Any:
         """Look up."""

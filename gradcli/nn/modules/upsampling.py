@@ -40,7 +40,7 @@ class _Upsampling(Upsample):
 
     def forward(self, *inputs: Tensor) -> Any:
         """Resample."""
-        return F.interpolate(*inputs, self.size, self.scale_factor, self.mode, self.align_corners)
+        return F.interpolate(*inputs, self.size, self.scale_factor, self.mode, self.align_corners)  # type: ignore[arg-type, call-arg]
 
 
 class UpsamplingNearest2d(_Upsampling):

@@ -118,7 +118,7 @@ def vector_to_parameters(vec: Any, parameters: Iterable[Any]) -> None:
         raise EngineTypeError(f"expected torch.Tensor, but got: {type(vec).__name__}")
     start = 0
     for p in _tensors("vector_to_parameters", parameters):
-        p.data = vec[start : start + p.numel()].view_as(p).data  # type: ignore[index]
+        p.data = vec[start : start + p.numel()].view_as(p).data
         start += p.numel()
 
 

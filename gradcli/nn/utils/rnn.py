@@ -104,7 +104,7 @@ def pad_sequence(
 ) -> Any:
     """Sequences side by side, the shorter ones filled up."""
     if isinstance(sequences, Tensor):
-        sequences = sequences.unbind(0)  # type: ignore[attr-defined]
+        sequences = sequences.unbind(0)
     elif not hasattr(sequences, "__iter__"):
         raise EngineError(
             f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}"

@@ -31,6 +31,23 @@ Those with a * may differ between files, in a table for a pattern of their paths
 timeout = 5
 ```
 
+A spec with its inputs and claims, so that `gradcli check` needs none on the command line ([more](check.md)); `path` is
+a file below that of the settings, or `FILE::NAME`, and settings with a * may stand here, too:
+
+```toml
+[[tool.gradcli.spec]]
+path = "losses.py"
+target = "loss"
+inputs = {w = "[1, 2]", X = "randn(4, 2)", y = "[0, 1, 0, 1]"}
+no-grad = ["X", "y"]
+claims = {w = "X.T @ (X @ w - y) / 4"}
+order = 1
+```
+
+`claim-from = "dloss"`, a function of the file, takes the place of `claims`. Inputs and claims of the command line and
+of comments in the spec count before these. A file of which tables name something is checked as they say, wherever it is
+named.
+
 Functions of your own code, which only `gradcli check --python` imports and checks ([how](python.md)):
 
 ```toml

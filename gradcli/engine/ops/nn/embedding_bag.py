@@ -155,7 +155,7 @@ def embedding_bag_function(
         )
     assert offsets is not None
     if include_last_offset:
-        offsets = offsets[:-1]  # type: ignore[index]
+        offsets = offsets[:-1]
     n = int(weight.shape[0])
     _check(input._a, offsets._a, n, weight._a.dtype == F32 and mode != "max")
     padding = -1 if padding_idx is None else padding_idx % n

@@ -122,7 +122,7 @@ def _difference(self: Array, other: Array) -> Array:
 def _emptied(g: Value, mask: Value) -> Value:
     """``g``, just made, with zeros written where the mask holds."""
     if isinstance(g, Tensor):
-        return g.masked_fill_(mask, 0)  # type: ignore[attr-defined]
+        return g.masked_fill_(mask, 0)
     if not isinstance(g, np.ndarray):
         return g.dtype.type(0) if mask else g
     g[mask] = 0
