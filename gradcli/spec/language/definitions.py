@@ -10,6 +10,7 @@ from ...engine.function import Function
 from ...engine.tape.frames import FUNCTION
 from ...errors import GradcliError
 from ...nn.modules.module import Module
+from ..guard.size_limits import caps
 from ..library import is_of_library
 from ..values.data_classes import ABC, Generic, make_class
 from ..values.enumerations import Enum, mixed
@@ -230,6 +231,10 @@ def _base(c: Compiler, base: Any, node: ast.expr) -> type:
         and not issubclass(base, GradcliError)
     ):
         return base
+    if base is _schedule():
+        # One that is written in the spec language: nothing of ours calls the methods that a program gives it.
+        written: type = caps.library("_schedules")["LRScheduler"]
+        return written
     shown = base.__name__ if isinstance(base, type) else type(base).__name__
     raise c.refused(
         node,
@@ -237,6 +242,12 @@ def _base(c: Compiler, base: Any, node: ast.expr) -> type:
         code="E205",
         help="it can derive from nn.Module, autograd.Function, Dataset, an exception class or a class of its own",
     )
+
+
+def _schedule() -> type:
+    from ...optim.schedule import LRScheduler
+
+    return LRScheduler
 
 
 def _other_bases() -> tuple[type, ...]:

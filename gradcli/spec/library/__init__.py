@@ -12,7 +12,7 @@ from functools import cache
 
 # The modules that are written so.
 NAMES = (
-    "_arrays", "_arrays.linalg", "_arrays.special", "_files", "_traced", "argparse", "bisect", "csv", "datetime",
+    "_arrays", "_arrays.linalg", "_arrays.special", "_files", "_schedules", "_traced", "argparse", "bisect", "csv", "datetime",
     "functools", "gc", "glob", "heapq", "io", "logging", "os", "os.path", "pathlib", "pickle", "pprint", "shutil",
     "statistics", "sys", "textwrap", "timeit", "torch.nn.utils.prune",
     "torch.optim.swa_utils", "tqdm", "types",

@@ -307,7 +307,8 @@ def _schedulers() -> Table:
     from ...optim import lr_scheduler
 
     ours = lr_scheduler.__package__ or ""
-    return {n: v for n, v in vars(lr_scheduler).items() if isinstance(v, type) and v.__module__.startswith(ours)}
+    found = {n: v for n, v in vars(lr_scheduler).items() if isinstance(v, type) and v.__module__.startswith(ours)}
+    return {**found, "_LRScheduler": lr_scheduler.LRScheduler}
 
 
 def _data() -> Table:
