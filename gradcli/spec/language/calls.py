@@ -58,7 +58,7 @@ def caller(machine: Machine) -> Any:
 
 
 def _writing(c: Compiler, node: ast.Call) -> Any:
-    """What calls at a place of a program; where ``out=`` stands there, results of the engine's are written so."""
+    """Give the caller of a place in a program; where ``out=`` stands there, results of the engine's are written so."""
     call = caller(c.machine)
     if all(k.arg != "out" for k in node.keywords):
         return call
