@@ -57,6 +57,26 @@ def caller(machine: Machine) -> Any:
     return call
 
 
+def _writing(c: Compiler, node: ast.Call) -> Any:
+    """Give the caller of a place in a program; where ``out=`` stands there, results of the engine's are written so."""
+    call = caller(c.machine)
+    if all(k.arg != "out" for k in node.keywords):
+        return call
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+
+    def writing(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if not (isinstance(function, types.FunctionType) and function.__module__.startswith("gradcli.engine.")):
+            return call(function, args, kwargs)
+        from ...engine.given_outputs import into
+
+        rest = {key: value for key, value in kwargs.items() if key != "out"}
+        if kwargs["out"] is None:
+            return call(function, args, rest)
+        return into(name, lambda *a, **named: call(function, a, named), kwargs["out"], args, rest)
+
+    return writing
+
+
 def marked_call(
     node: ast.AST, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[type[Exception], ...]:
@@ -106,7 +126,7 @@ def _call(c: Compiler, node: ast.Call) -> Code:
     if isinstance(function, ast.Attribute):
         return c.traced(_method(c, node, function, arguments), node)
     target = c.code(function)
-    call = caller(c.machine)
+    call = _writing(c, node)
     simple = not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args)
     if simple and len(node.args) == 1:
         argument = c.code(node.args[0])
@@ -137,7 +157,7 @@ def _call(c: Compiler, node: ast.Call) -> Code:
 def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any) -> Code:
     value = c.code(function.value)
     name = attribute_name(c, function)
-    call = caller(c.machine)
+    call = _writing(c, node)
     charge = c.machine.budget.charge
     tracer = c.machine.tracer
     starts_backward = tracer is not None and name in ("backward", "grad")

@@ -225,16 +225,16 @@ def _base(c: Compiler, base: Any, node: ast.expr) -> type:
     """A class that a program may derive from."""
     if base is object:
         return Plain
-    if base is _schedule():
-        # What a schedule of the program's computes with is the program's: its base is, too.
-        found: type = caps.library("_schedule")["LRScheduler"]
-        return found
     if isinstance(base, UserType) or (
         isinstance(base, type)
         and (issubclass(base, (Module, Function, Exception)) or issubclass(base, _other_bases()))
         and not issubclass(base, GradcliError)
     ):
         return base
+    if base is _schedule():
+        # One that is written in the spec language: nothing of ours calls the methods that a program gives it.
+        written: type = caps.library("_schedules")["LRScheduler"]
+        return written
     shown = base.__name__ if isinstance(base, type) else type(base).__name__
     raise c.refused(
         node,

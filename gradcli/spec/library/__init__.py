@@ -1,4 +1,4 @@
-"""Modules of Python's own that are written in the spec language: a program that imports one runs it within itself.
+"""Modules of Python's and PyTorch's that are written in the spec language: a program runs what it imports of them.
 
 What stands in a file `NAME.spec` here can do what any program can do, and no more: it is read by the same interpreter,
 and its steps are counted with those of the program. An error in it is told of at the program's own call.
@@ -12,9 +12,10 @@ from functools import cache
 
 # The modules that are written so.
 NAMES = (
-    "_arrays", "_arrays.linalg", "_arrays.special", "_files", "_schedule", "_traced", "argparse", "bisect", "csv",
-    "datetime", "functools", "gc", "glob", "heapq", "io", "logging", "os", "os.path", "pathlib", "pickle", "pprint", "shutil",
-    "statistics", "sys", "textwrap", "timeit", "torch.nn.utils.prune", "torch.optim.swa_utils", "tqdm", "types",
+    "_arrays", "_arrays.linalg", "_arrays.special", "_files", "_schedules", "_traced", "argparse", "bisect", "csv",
+    "datetime", "functools", "gc", "glob", "heapq", "io", "logging", "os", "os.path", "pathlib", "pickle", "pprint",
+    "shutil", "statistics", "sys", "textwrap", "timeit", "torch.nn.utils.prune", "torch.optim.swa_utils", "tqdm",
+    "types",
 )  # fmt: skip
 # On a node of these modules, so that no place in them is shown as one of the program's.
 _MARK = "of_library"

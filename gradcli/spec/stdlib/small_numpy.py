@@ -111,14 +111,43 @@ def _quiet(name: str, function: Function) -> Function:
     function.__name__ = function.__qualname__ = name
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        if "out" in kwargs:
+            out = kwargs.pop("out")
+            found = call(*args, **kwargs)
+            return found if out is None else _written(name, out, found)
         for key in kwargs:
-            if key in ("out", "like", "subok", "casting", "order"):
+            if key in ("like", "subok", "casting", "order"):
                 raise SpecError(f"numpy.{name}({key}=...) is not in the spec language", help="leave it out")
         with np.errstate(all="ignore"):
             return function(*args, **kwargs)
 
     call.__name__ = call.__qualname__ = name
     return call
+
+
+def _written(name: str, out: Any, found: Any) -> Any:
+    """The array given for a result, which it now holds."""
+    if isinstance(out, tuple) and len(out) == 1:
+        (out,) = out
+    if not isinstance(out, np.ndarray) or isinstance(found, tuple):
+        raise TypeError("return arrays must be of ArrayType")
+    if np.shape(found) != out.shape:
+        raise ValueError(
+            f"non-broadcastable output operand with shape {_shown(out.shape)} doesn't match the broadcast shape "
+            f"{_shown(np.shape(found))}"
+        )
+    if not np.can_cast(np.asarray(found).dtype, out.dtype, "same_kind"):
+        raise TypeError(
+            f"Cannot cast ufunc '{name}' output from {np.asarray(found).dtype!r} to {out.dtype!r} with casting rule "
+            "'same_kind'"
+        )
+    np.copyto(out, found, "same_kind")
+    return out
+
+
+def _shown(shape: tuple[int, ...]) -> str:
+    """A shape as NumPy's messages show it."""
+    return str(shape).replace(" ", "")
 
 
 def _each(name: str) -> Function:

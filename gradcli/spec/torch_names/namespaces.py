@@ -10,10 +10,11 @@ from .suggest import did_you_mean
 
 # By full name; names.py fills it.
 NAMESPACES: dict[str, Namespace] = {}
-# Names with an underscore that programs do use.
-_MEANT = ("__version__", "_LRScheduler")
 # The modules in which nearly every name is that of a function.
 _FUNCTIONS = ("torch", "torch.nn.functional", "torch.linalg", "torch.special", "math")
+
+# The names with an underscore that programs use.
+_SEEN = ("__version__", "_LRScheduler")
 
 
 class NoSuchName(SpecError, AttributeError):
@@ -24,7 +25,7 @@ class NoSuchName(SpecError, AttributeError):
 
 def look_up(namespace: Namespace, name: str) -> Any:
     """Look a name up in a module; the error for an unknown one suggests what may have been meant."""
-    value = MISSING if name.startswith("_") and name not in _MEANT else namespace.find(name)
+    value = MISSING if name.startswith("_") and name not in _SEEN else namespace.find(name)
     if value is MISSING:
         where = namespace.full_name
         inner = NAMESPACES.get(f"{where}.{name}")

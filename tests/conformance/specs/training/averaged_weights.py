@@ -1,26 +1,34 @@
-import copy, math
 import torch
-import torch.nn as nn
+from torch import nn
 from torch.optim.swa_utils import AveragedModel, SWALR, update_bn, get_ema_multi_avg_fn
 torch.manual_seed(0)
-model = nn.Sequential(nn.Linear(3, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Linear(8, 1))
-opt = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
-swa = AveragedModel(model)
-ema = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(0.9))
-sched = torch.optim.lr_scheduler.CosineAnnealingLR(opt, T_max=10)
-swa_sched = SWALR(opt, swa_lr=0.01, anneal_epochs=3)
-X = torch.randn(32, 3); y = X.sum(1, keepdim=True)
-for epoch in range(8):
-    for i in range(0, 32, 8):
-        loss = nn.functional.mse_loss(model(X[i:i+8]), y[i:i+8])
-        opt.zero_grad(); loss.backward(); opt.step()
-        ema.update_parameters(model)
+net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Linear(4, 1))
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+swa = AveragedModel(net)
+sched = torch.optim.lr_scheduler.CosineAnnealingLR(opt, T_max=20)
+swa_sched = SWALR(opt, swa_lr=0.05, anneal_epochs=3, anneal_strategy="cos")
+x = torch.randn(16, 3); y = x.sum(1, keepdim=True)
+loader = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(x, y), batch_size=4)
+for epoch in range(10):
+    for a, b in loader:
+        opt.zero_grad()
+        loss = nn.functional.mse_loss(net(a), b)
+        loss.backward()
+        opt.step()
     if epoch > 4:
-        swa.update_parameters(model); swa_sched.step()
+        swa.update_parameters(net)
+        swa_sched.step()
     else:
         sched.step()
-    print(epoch, round(loss.item(), 4), [round(g["lr"], 5) for g in opt.param_groups])
-update_bn([X[:16], X[16:]], swa)
-swa.eval()
-print(f"{nn.functional.mse_loss(swa(X), y).item():.4f}", swa.n_averaged.item())
-print(sorted(k for k in swa.state_dict())[:3])
+    print(epoch, f"{loss.item():.4f}", opt.param_groups[0]["lr"])
+update_bn(loader, swa)
+print(swa.n_averaged)
+print(swa(x[:2]))
+print(list(swa.state_dict().keys()))
+print(swa)
+ema = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(0.9))
+ema.update_parameters(net); ema.update_parameters(net)
+print(ema.module[0].weight)
+ema2 = torch.optim.swa_utils.AveragedModel(net, avg_fn=lambda a, p, n: 0.9 * a + 0.1 * p, use_buffers=True)
+ema2.update_parameters(net)
+print(ema2.module[0].bias)

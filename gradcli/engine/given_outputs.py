@@ -1,0 +1,69 @@
+"""Results that are written into tensors that the caller gave for them: ``out=``."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import EngineTypeError
+from .call_errors import fail
+from .dtypes import CATEGORY
+from .modes import is_grad_enabled, no_grad
+from .ops.named_results import NamedResult, named_result
+from .tensor import Tensor
+
+
+def into(name: str, function: Callable[..., Any], out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a function, and have the given tensor, or each of several, take what it computes."""
+    outputs = out if isinstance(out, (tuple, list)) else (out,)
+    for each in outputs:
+        if not isinstance(each, Tensor):
+            raise EngineTypeError(f"{name}(): argument 'out' must be Tensor, not {type(each).__name__}")
+    if is_grad_enabled() and any(t.requires_grad for t in (*_tensors(args), *_tensors(kwargs.values()), *outputs)):
+        fail(
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad."
+        )
+    if not isinstance(out, (tuple, list)) and not [*_tensors(args), *_tensors(kwargs.values())]:
+        # What is made of nothing is made in the dtype that it is wanted in.
+        kwargs = {"dtype": out.dtype, **kwargs}
+    found = function(*args, **kwargs)
+    several = len(found) if isinstance(found, tuple) else 1
+    if several != len(outputs) or isinstance(found, tuple) != isinstance(out, (tuple, list)):
+        raise EngineTypeError(f"{name}(): argument 'out' must be {several} Tensors, as many as there are results")
+    if not isinstance(out, (tuple, list)):
+        return _written(out, found)
+    written = [_written(into, one) for into, one in zip(outputs, found, strict=True)]
+    if isinstance(found, NamedResult):
+        return named_result(f"{type(found).__name__}_out", *found._fields)(written)
+    return tuple(written)
+
+
+def _tensors(values: Any) -> list[Tensor]:
+    """The tensors among arguments, and in lists among them."""
+    found = []
+    for value in values:
+        found += [t for t in (value if isinstance(value, (list, tuple)) else (value,)) if isinstance(t, Tensor)]
+    return found
+
+
+def _written(out: Any, found: Any) -> Any:
+    if out.shape != found.shape:
+        if out.numel():
+            warnings.warn(
+                f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not "
+                f"match the required output shape {list(found.shape)}. This behavior is deprecated, and in a future "
+                "PyTorch release outputs will not be resized unless they have zero elements. You can explicitly reuse "
+                "an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
+                UserWarning,
+                stacklevel=3,
+            )
+        with no_grad():
+            out.data = found.detach().to(out.dtype).clone()
+        return out
+    # Whole numbers are written as floating ones, never back.
+    if CATEGORY[found.dtype.np.kind] > CATEGORY[out.dtype.np.kind]:
+        fail(f"result type {found.dtype.tensor_name} can't be cast to the desired output type {out.dtype.tensor_name}")
+    with no_grad():
+        return out.copy_(found)
