@@ -198,6 +198,8 @@ import logging, sys, gc, timeit, time, copy, warnings
 logging.basicConfig(level=logging.INFO, format='%(message)s')
 log = logging.getLogger(__name__)
 log.info('hidden %d', 1); log.setLevel(logging.DEBUG)
+logging.basicConfig(stream=sys.stdout, force=True, format='%(levelname)-8s|%(name)s|%(message)s'); log.debug('seen %s', 1)
+logging.warning('root'); print(log, log.parent, logging.getLogger('a.b').parent); logging.disable(); log.error('no')
 sys.stdout.write('shown\\n'); sys.stdout.flush(); print('gone', file=sys.stderr)
 print(gc.collect() >= 0, timeit.timeit(lambda: 1, number=3) >= 0, len(sys.argv), sys.maxsize, time.sleep(0))
 try: sys.stdout.write(1)
