@@ -12,8 +12,8 @@ from functools import cache
 
 # The modules that are written so.
 NAMES = (
-    "_arrays", "_arrays.linalg", "_arrays.special", "_files", "_schedules", "_traced", "argparse", "bisect", "csv",
-    "datetime", "functools", "gc", "glob", "heapq", "io", "logging", "os", "os.path", "pathlib", "pickle", "pprint",
+    "_arrays", "_arrays.linalg", "_arrays.special", "_distributions", "_files", "_schedules", "_traced", "argparse", "bisect",
+    "csv", "datetime", "functools", "gc", "glob", "heapq", "io", "logging", "os", "os.path", "pathlib", "pickle", "pprint",
     "shutil", "statistics", "sys", "tempfile", "textwrap", "timeit", "torch.nn.utils.prune", "torch.optim.swa_utils",
     "tqdm", "types",
 )  # fmt: skip
