@@ -374,6 +374,9 @@ class View(Tensor):
         own = self._own
         if base._vc is not None and base._vc.n != self._made and (own is None or own.kind != LEAF):
             if base._node is not None:
+                if self._without_grad and not mode.grad:
+                    # Nothing is recorded, so nobody asks where it stands in the graph.
+                    return Cut(self._a)
                 from .inplace import refuse_stale, strided_read
 
                 refuse_stale(self)

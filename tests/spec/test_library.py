@@ -193,11 +193,24 @@ print(d, repr(d), d + timedelta(days=2, minutes=1), d.strftime('%Y-%m-%d %H:%M:%
 print(datetime(2024, 3, 1) - d, timedelta(seconds=90), timedelta(days=-1, hours=3), repr(timedelta(hours=25)))
 print(date(2000, 1, 1).toordinal(), date(2024, 12, 31) - date(2024, 1, 1), dt.timedelta(hours=2).total_seconds(), d > datetime(2024, 1, 1))
 """,
+    "tempfile": """
+import os, tempfile
+with tempfile.TemporaryDirectory() as d:
+    p = os.path.join(d, 'a.txt')
+    with open(p, 'w') as f: f.write('x')
+    print(os.path.isdir(d), os.listdir(d), open(p).read())
+print(os.path.exists(d))
+with tempfile.NamedTemporaryFile('w', suffix='.txt') as f:
+    f.write('hello'); f.flush(); print(open(f.name).read(), f.name.endswith('.txt'), os.path.exists(f.name))
+print(os.path.exists(f.name), os.path.isdir(tempfile.mkdtemp()), tempfile.gettempdir())
+""",
     "logging": """
 import logging, sys, gc, timeit, time, copy, warnings
 logging.basicConfig(level=logging.INFO, format='%(message)s')
 log = logging.getLogger(__name__)
 log.info('hidden %d', 1); log.setLevel(logging.DEBUG)
+logging.basicConfig(stream=sys.stdout, force=True, format='%(levelname)-8s|%(name)s|%(message)s'); log.debug('seen %s', 1)
+logging.warning('root'); print(log, log.parent, logging.getLogger('a.b').parent); logging.disable(); log.error('no')
 sys.stdout.write('shown\\n'); sys.stdout.flush(); print('gone', file=sys.stderr)
 print(gc.collect() >= 0, timeit.timeit(lambda: 1, number=3) >= 0, len(sys.argv), sys.maxsize, time.sleep(0))
 try: sys.stdout.write(1)

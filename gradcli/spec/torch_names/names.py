@@ -114,6 +114,16 @@ def _written_here(module: str) -> Namespace:
     return Namespace(module, get, lambda: [*table(), *library.names_in(module)])
 
 
+def _with_written(space: Namespace, place: str) -> Namespace:
+    """A module that has more names of one of ours that is written in the spec language."""
+
+    def get(name: str) -> Any:
+        value = space.find(name)
+        return caps.library(place).get(name, MISSING) if value is MISSING and name in library.names_in(place) else value
+
+    return Namespace(space.full_name, get, lambda: [*space.names(), *library.names_in(place)])
+
+
 def _differentiated(module: str, place: str) -> Namespace:
     """A module of NumPy's whose functions take inputs: written in the spec language, and NumPy's own for all else."""
 
@@ -356,7 +366,11 @@ for _space in (
     _flags("torch.backends.cuda.matmul", lambda backends: backends.cuda.matmul),
     _later("torch.backends.mps", "backends", "is_available is_built"),
     _later("torch.testing", "testing", "assert_close"),
-    _later("torch.distributions", "distributions", _DISTRIBUTIONS),
+    _with_written(_later("torch.distributions", "distributions", _DISTRIBUTIONS), "_distributions"),
+    *(
+        _with_written(_fixed(f"torch.distributions.{module}", dict), "_distributions")
+        for module in ("exponential", "independent", "laplace", "log_normal", "multivariate_normal")
+    ),
     *(_later(f"torch.distributions.{n.lower()}", "distributions", n) for n in _DISTRIBUTIONS.split() if n[0].isupper()),
     _fixed("torch.version", lambda: {"__version__": VERSION, "cuda": None}),
     _fixed("torch.utils", dict),

@@ -3,12 +3,12 @@ import logging
 import sys
 
 log = logging.getLogger(__name__)
-print(log, log.name)
+log.propagate = False
+log.addHandler(logging.StreamHandler(sys.stdout))
+log.handlers[0].setFormatter(logging.Formatter("[%(levelname)-7s] %(name)s - %(message)s"))
 log.info("nobody hears")
-logging.basicConfig(stream=sys.stdout, level=logging.INFO, format="[%(levelname)-7s] %(name)s - %(message)s")
+log.setLevel(logging.INFO)
 log.info("epoch %d loss %.3f", 3, 0.12345)
-log.debug("hidden")
-logging.warning("root %s", "says")
 sub = logging.getLogger("app.model")
 app = logging.getLogger("app")
 app.setLevel("DEBUG")
@@ -18,7 +18,7 @@ app.addHandler(handler)
 app.propagate = False
 sub.debug("twice? %s", [1, 2])
 sub.error("values %(a)d", {"a": 5})
-print(sub.getEffectiveLevel(), sub.isEnabledFor(logging.DEBUG), sub.parent is app, app.parent, logging.getLevelName(20))
+print(sub.getEffectiveLevel(), sub.isEnabledFor(logging.DEBUG), sub.parent is app, logging.getLevelName(20))
 buffer = io.StringIO()
 app.addHandler(logging.StreamHandler(buffer))
 app.handlers[0].setLevel(logging.WARNING)
@@ -34,8 +34,6 @@ kept = Kept()
 log.addHandler(kept)
 log.warning("100%")
 print(kept.kept)
-logging.disable(logging.CRITICAL)
-log.critical("no")
 try:
     app.setLevel("LOUD")
 except ValueError as e:
