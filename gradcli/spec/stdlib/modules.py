@@ -10,6 +10,7 @@ from typing import Any
 from ..guard import limits as limits_
 from ..guard.size_limits import caps, charged, checked, collected, fits, weighed, whole
 from ..values.sealed_classes import known_as
+from ..values.tables.table import declare
 from ..values.user_definitions import UserFunction
 from .iteration import Lazy, iterate
 from .sorting import key_of
@@ -314,7 +315,16 @@ def _iterators() -> Table:
         "repeat": repeated,
         "zip_longest": lambda *iterables, fillvalue=None: it.zip_longest(*map(walk, iterables), fillvalue=fillvalue),
     }
-    return {name: _lazily(name, make) for name, make in makers.items()}
+    table = {name: _lazily(name, make) for name, make in makers.items()}
+    chain = table["chain"]
+
+    def from_iterable(iterable: Any, /) -> Any:
+        made = chain.__new__(chain)
+        Lazy.__init__(made, it.chain.from_iterable(map(walk, walk(iterable))), iterable)
+        return made
+
+    declare(chain, base=object).statics["from_iterable"] = from_iterable
+    return table
 
 
 def _strings() -> Table:
