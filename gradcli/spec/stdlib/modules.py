@@ -319,7 +319,7 @@ def _iterators() -> Table:
     chain = table["chain"]
 
     def from_iterable(iterable: Any, /) -> Any:
-        made = chain.__new__(chain)
+        made: Any = object.__new__(chain)
         Lazy.__init__(made, it.chain.from_iterable(map(walk, walk(iterable))), iterable)
         return made
 
