@@ -123,8 +123,9 @@ def of_pytorch(
     from .python.in_torch import Asked, traced
     from .python.jobs import LIMITS
 
-    # To import PyTorch takes more than a spec may.
-    wide = limits.replace(seconds=max(limits.seconds, LIMITS.seconds), memory=max(limits.memory, LIMITS.memory))
+    # To import PyTorch takes more than a spec may, unless somebody says how much that is.
+    usual = {"timeout": ("seconds", LIMITS.seconds), "max_memory": ("memory", LIMITS.memory)}
+    wide = limits.replace(**{name: most for key, (name, most) in usual.items() if key not in given.options})
     request = _request(given, spec, inputs, wide)
     leaves = [leaf["name"] for leaf in ours["leaves"]]
     named = [node.get("variable") for node in ours["nodes"] if node["id"] == ours["root"]]
