@@ -18,9 +18,9 @@ from .sorting import key_of
 Table = dict[str, Any]
 
 _MATH = (
-    "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh degrees dist e erf erfc exp expm1 fabs floor fmod "
-    "frexp fsum gamma gcd hypot inf isclose isfinite isinf isnan isqrt lcm ldexp lgamma log log10 log1p log2 modf nan "
-    "nextafter pi pow prod radians remainder sin sinh sqrt tan tanh tau trunc ulp"
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh degrees dist e erf erfc exp expm1 fabs floor "
+    "fmod frexp fsum gamma gcd hypot inf isclose isfinite isinf isnan isqrt lcm ldexp lgamma log log10 log1p log2 modf "
+    "nan nextafter pi pow prod radians remainder sin sinh sqrt tan tanh tau trunc ulp"
 )
 
 
@@ -300,11 +300,23 @@ def _iterators() -> Table:
         fits(len(iterables) * whole(repeat), "tuple")
         return charged(it.product(*pools(*iterables), repeat=repeat))
 
+    def tested(choose: Any) -> Callable[..., Iterator[Any]]:
+        def choosing(predicate: Any, iterable: Any) -> Iterator[Any]:
+            return choose(caps.guarded(bool if predicate is None else predicate), walk(iterable))  # type: ignore[no-any-return]
+
+        return choosing
+
+    def spread(function: Any, iterable: Any) -> Iterator[Any]:
+        call = caps.guarded(function)
+        return (call(*collected(iterate(arguments))) for arguments in walk(iterable))
+
     permuted = picked("permutations")
     makers: dict[str, Callable[..., Iterator[Any]]] = {
         "accumulate": accumulated,
         "chain": lambda *iterables: it.chain(*map(walk, iterables)),
         "combinations": picked("combinations"),
+        "combinations_with_replacement": picked("combinations_with_replacement"),
+        "compress": lambda data, selectors: it.compress(walk(data), walk(selectors)),
         "count": lambda start=0, step=1: charged(it.count(start, step)),
         "cycle": lambda iterable: charged(it.cycle(*pools(iterable))),
         "groupby": grouped,
@@ -313,8 +325,11 @@ def _iterators() -> Table:
         "permutations": lambda iterable, r=None: permuted(iterable, r),
         "product": multiplied,
         "repeat": repeated,
+        "starmap": spread,
         "zip_longest": lambda *iterables, fillvalue=None: it.zip_longest(*map(walk, iterables), fillvalue=fillvalue),
     }
+    for name, function in {"dropwhile": it.dropwhile, "filterfalse": it.filterfalse, "takewhile": it.takewhile}.items():
+        makers[name] = tested(function)
     table = {name: _lazily(name, make) for name, make in makers.items()}
     chain = table["chain"]
 

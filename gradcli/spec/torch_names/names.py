@@ -188,6 +188,7 @@ def _torch() -> Table:
         "inf": _math.inf, "nan": _math.nan, "pi": _math.pi, "e": _math.e,
         "get_default_dtype": _dtypes.get_default_dtype, "set_default_dtype": _dtypes.set_default_dtype,
         "__version__": VERSION, "newaxis": None, "typename": _typename, "save": _save, "load": _load,
+        "compile": _compile,
     }  # fmt: skip
     for name in (
         "double", "float16", "float32", "float64", "half", "int8", "int16", "int32", "int64", "long", "short", "uint8",
@@ -213,6 +214,16 @@ def _load(f: Any, map_location: Any = None, pickle_module: Any = None, *, weight
     from ..stdlib.saving import load
 
     return load(f, map_location, weights_only=weights_only, **o)
+
+
+def _compile(model: Any = None, **options: Any) -> Any:
+    """torch.compile()"""
+    if model is None:
+        return _compile
+    from ..guard.notes import note
+
+    note("torch.compile() compiles nothing here: it gives back the function or the module itself")
+    return model
 
 
 def _typename(obj: Any) -> str:
