@@ -204,12 +204,6 @@ with tempfile.NamedTemporaryFile('w', suffix='.txt') as f:
     f.write('hello'); f.flush(); print(open(f.name).read(), f.name.endswith('.txt'), os.path.exists(f.name))
 print(os.path.exists(f.name), os.path.isdir(tempfile.mkdtemp()), tempfile.gettempdir())
 """,
-    "temporary_folder": """
-import os
-print(os.path.isdir('/tmp'))
-with open('/tmp/gradcli_test_of_a_folder.txt', 'w') as f: f.write('x')
-print(open('/tmp/gradcli_test_of_a_folder.txt').read(), os.path.exists('gradcli_test_of_a_folder.txt')); os.remove('/tmp/gradcli_test_of_a_folder.txt')
-""",
     "logging": """
 import logging, sys, gc, timeit, time, copy, warnings
 logging.basicConfig(level=logging.INFO, format='%(message)s')
