@@ -100,15 +100,10 @@ def _home(place: str, name: str, value: type) -> str:
 def _methods(given: dict[str, set[str]]) -> Iterator[str]:
     yield HEAD.format("the methods of Tensor that ops are")
     yield "from ..engine.properties import Facts as _Facts\n\nclass Methods(_Facts):\n"
-    # What an instance can be asked for that Tensor has of its own.
-    own = {name for cls in Tensor.__mro__[:-1] for name, x in vars(cls).items() if not isinstance(x, methods.Later)}
-    later = {name for name, x in vars(Tensor).items() if isinstance(x, methods.Later)}
-    for name in sorted({*offers.names("Tensor"), *methods._IN_PLACE, *methods._RESHAPES, *later}):
+    for name in sorted({*offers.names("Tensor"), *methods._IN_PLACE, *methods._RESHAPES}):
         value = inspect.getattr_static(Tensor, name, None)
         if isinstance(value, methods.Later):
             value = getattr(Tensor, name)
-        elif name in own and name not in offers.names("Tensor"):
-            continue
         if isinstance(value, property):
             yield f"    @property\n    def {name}(self) -> _Tensor: ...\n"
             continue
