@@ -93,3 +93,26 @@ def test_a_rule_on_symmetric_matrices_is_right(name: str) -> None:
 def test_a_mistake_in_it_is_wrong(name: str, old: str, new: str) -> None:
     checked = check_program(program(_written(name, old, new)), Options())
     assert any(f.fails(Options()) for f in checked.findings)
+
+
+SAVES_A_FACTOR = """
+import torch
+class LogDet(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        L = torch.linalg.cholesky(a)
+        ctx.save_for_backward(L)
+        return 2 * torch.log(torch.diagonal(L)).sum()
+    @staticmethod
+    def backward(ctx, g):
+        L, = ctx.saved_tensors
+        return g * torch.cholesky_inverse(L)
+x = torch.tensor([[0.7, -0.2, 0.4], [0.3, 1.1, -0.5], [0.1, 0.6, 0.9]], requires_grad=True)
+out = LogDet.apply(x @ x.T + 0.5 * torch.eye(3))
+"""
+
+
+def test_a_forward_that_refuses_other_matrices_does_not_end_the_search_for_what_is_wrong_at_order_2() -> None:
+    checked = check_program(program(SAVES_A_FACTOR), Options(order=2))
+    assert checked.failure is None
+    assert [f.order for f in checked.findings if f.fails(Options())] == [2]
