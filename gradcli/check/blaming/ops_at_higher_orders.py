@@ -80,9 +80,10 @@ class _Backward:
         """The sum at a point, with its graph, and the leaves of that."""
         count = len(self.alone.arguments)
         with enable_grad(), np.errstate(all="ignore"):
-            roots, leaves = self.alone.plan.recorded(arrays[:count])
             starts = [result(np.array(a)[()]).requires_grad_() for a in arrays[count:]]
             try:
+                # A forward may refuse other operands: a matrix that is not positive definite, say.
+                roots, leaves = self.alone.plan.recorded(arrays[:count])
                 found = grad(roots, leaves, starts, create_graph=True, allow_unused=True)
                 value = _total([found[self.number]], [self.weights[0][self.number]])
                 for weights in self.weights[1:]:
