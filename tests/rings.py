@@ -80,13 +80,15 @@ def long(reason: str) -> pytest.MarkDecorator:
 def all_of(values: Iterable[Any]) -> Callable[[Callable[[Any], None]], Callable[[], None]]:
     """Make one test of what is to hold for each of many values: short looks cost less than tests of their own."""
 
+    every = list(values)
+
     def decorate(test: Callable[[Any], None]) -> Callable[[], None]:
         def run() -> None:
             wrong = []
-            for value in values:
+            for value in every:
                 try:
                     test(value)
-                except AssertionError as error:
+                except (AssertionError, pytest.fail.Exception) as error:
                     wrong.append(f"{value}: {error}")
             assert not wrong, "\n".join(wrong)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import product
 from xml.etree import ElementTree
-
-import pytest
 
 from gradcli.check.judging.findings import Culprit
 from gradcli.errors import InputError, Source, Span
@@ -27,6 +26,7 @@ from gradcli.text.parts import written
 from gradcli.verdicts import Note, NoteKind
 
 from ..graph import views
+from ..rings import all_of
 from . import findings
 
 TEXTS = [
@@ -97,9 +97,9 @@ GRAPHS: dict[str, Callable[[View], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=ascii)
-@pytest.mark.parametrize("form", GRAPHS)
-def test_graphs(form: str, text: str) -> None:
+@all_of(product(GRAPHS, TEXTS))
+def test_graphs(case: tuple[str, str]) -> None:
+    form, text = case
     written = GRAPHS[form](graph(text))
     quiet(written)
     if form == "svg":
@@ -110,9 +110,9 @@ def test_graphs(form: str, text: str) -> None:
         assert json.loads(written)["spec"] == text
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=ascii)
-@pytest.mark.parametrize("form", FORMATS)
-def test_reports(form: str, text: str) -> None:
+@all_of(product(FORMATS, TEXTS))
+def test_reports(case: tuple[str, str]) -> None:
+    form, text = case
     outcomes = checked(text)
     written = document(form, outcomes)
     if form == "github":
@@ -143,17 +143,16 @@ def test_reports(form: str, text: str) -> None:
         assert written.count("\n```") == 2
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=ascii)
-@pytest.mark.parametrize("look", [Look(), Look(width=40, detail=2), Look(ascii=True, detail=1)], ids=str)
-def test_lines_of_a_check(look: Look, text: str) -> None:
+@all_of(product([Look(), Look(width=40, detail=2), Look(ascii=True, detail=1)], TEXTS))
+def test_lines_of_a_check(case: tuple[Look, str]) -> None:
+    look, text = case
     for outcome in checked(text):
         quiet(written(spec_lines(outcome, look)))
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=ascii)
-@pytest.mark.parametrize("width", [None, 20, 80])
-@pytest.mark.parametrize("ascii", [False, True])
-def test_diagnostics(text: str, width: int | None, ascii: bool) -> None:
+@all_of(product(TEXTS, [None, 20, 80], [False, True]))
+def test_diagnostics(case: tuple[str, int | None, bool]) -> None:
+    text, width, ascii = case
     error = InputError(text, span=Span(Source(text, f"{text}\n{text}"), 1, 0, 1, 3), help=text, notes=(text, text))
     quiet(render(error, width=width, ascii=ascii))
     quiet(render(InputError(text, help=text), of=text, width=width, ascii=ascii))

@@ -334,10 +334,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("attacks")
 
 
-@pytest.mark.parametrize(
-    "text", [*REACHING, *CALLED, *OUTSIDE, *GREEDY, *ENDLESS, *NESTED, *UNICODE, *ODD], ids=shortened
-)
-def test_an_attack_is_refused_at_its_place(text: str, folder: Path) -> None:
+# In parts, so that several processes share them, and one attack says which it was.
+ATTACKS = [*REACHING, *CALLED, *OUTSIDE, *GREEDY, *ENDLESS, *NESTED, *UNICODE, *ODD]
+PARTS = 24
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_attacks_are_refused_at_their_places(part: int, folder: Path) -> None:
+    @rings.all_of(ATTACKS[part::PARTS])
+    def each(text: str) -> None:
+        refused_at_its_place(text, folder)
+
+    each()
+
+
+def refused_at_its_place(text: str, folder: Path) -> None:
+    """Run an attack, and look at how it is told of."""
     with pytest.raises(GradcliError) as found:
         run(text, folder, 50_000 if text in ENDLESS else STEPS)
     error = found.value
@@ -353,9 +365,12 @@ def test_an_attack_is_refused_at_its_place(text: str, folder: Path) -> None:
     assert [p.name for p in folder.iterdir()] == ["spec.py"]
 
 
-@pytest.mark.parametrize("text", HARMLESS, ids=shortened)
-def test_what_is_odd_and_harmless_goes_on(text: str, folder: Path) -> None:
-    assert not HOST.search(run(text, folder, 400_000))
+def test_what_is_odd_and_harmless_goes_on(folder: Path) -> None:
+    @rings.all_of(HARMLESS)
+    def each(text: str) -> None:
+        assert not HOST.search(run(text, folder, 400_000))
+
+    each()
 
 
 @pytest.mark.parametrize("text", LONG, ids=shortened)

@@ -183,7 +183,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", HOSTILE, ids=str)
+@all_of(HOSTILE)
 def test_what_is_too_large_is_refused_before_anything_is_made(case: Case) -> None:
     estimate(torch.eye, (2,), {})  # the estimators are read once
     budget = Budget(STRICT)
@@ -238,7 +238,7 @@ ORDINARY = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", ORDINARY, ids=str)
+@all_of(ORDINARY)
 def test_what_ordinary_programs_do_passes(case: Case) -> None:
     case.charge(Budget(STRICT))
 
@@ -274,7 +274,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", WRONG, ids=str)
+@all_of(WRONG)
 def test_what_is_wrong_is_left_to_the_engine_to_refuse(case: Case) -> None:
     case.charge(Budget(STRICT))
 

@@ -6,6 +6,7 @@ import ast
 import contextlib
 import io
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from gradcli.spec.torch_names.names import NAMESPACES
 from gradcli.spec.values.members import assign, get, names
 from gradcli.spec.values.show import representation
 from gradcli.spec.values.user_definitions import Namespace, UserFunction, UserType
+from tests.rings import all_of
 from tests.spec.running import printed, program, run
 
 HOUSE = Path(gradcli.__file__).parent
@@ -207,7 +209,7 @@ def tried(text: str, **given: Any) -> None:
         return
 
 
-@pytest.mark.parametrize("door", DOORS)
+@all_of(DOORS)
 def test_no_door_calls_what_is_foreign(door: str) -> None:
     foreign = Foreign()
     for form in foreign.forms.values():
@@ -215,9 +217,9 @@ def test_no_door_calls_what_is_foreign(door: str) -> None:
     assert foreign.called == []
 
 
-@pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("host", [type, np.ndarray, getattr, eval, __import__, object.__subclasses__, np.sum, np.add])
-def test_no_door_calls_what_is_of_the_host(door: str, host: Any) -> None:
+@all_of(product(DOORS, [type, np.ndarray, getattr, eval, __import__, object.__subclasses__, np.sum, np.add]))
+def test_no_door_calls_what_is_of_the_host(case: tuple[str, Any]) -> None:
+    door, host = case
     running = program(START + DOORS[door])
     machine = running.machine()
     machine.globals.update(host=host)
@@ -225,7 +227,7 @@ def test_no_door_calls_what_is_of_the_host(door: str, host: Any) -> None:
         running.run(machine=machine)
 
 
-@pytest.mark.parametrize("door", DOORS)
+@all_of(DOORS)
 def test_every_door_calls_a_function_of_the_program(door: str) -> None:
     text = START + "def host(*args, **kwargs):\n    print('called')\n    raise KeyError('from the program')\n"
     said: list[str] = []

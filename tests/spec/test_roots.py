@@ -9,6 +9,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from gradcli.spec.torch_names.names import NAMESPACES
 from gradcli.spec.values.user_definitions import UserType
 from gradcli.utils.data import DataLoader, Dataset, Sampler
 from tests.cli.invoke import gradcli
+from tests.rings import all_of
 
 from .running import printed, program, run
 
@@ -99,7 +101,7 @@ def refused(name: str, private: str, way: str) -> None:
     assert error.span is not None
 
 
-@pytest.mark.parametrize("name", sorted(PRIVATE))
+@all_of(sorted(PRIVATE))
 def test_no_class_of_a_program_has_a_private_name_of_ours(name: str) -> None:
     # Each name in some way, and over all classes each way with many names.
     for number, private in enumerate(PRIVATE[name], len(name)):
@@ -400,9 +402,9 @@ GOES_ON = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", GOES_ON)
-@pytest.mark.parametrize("key", [*DUNDERS, *TRUSTED, "_keys", "forward", "training"])
-def test_a_key_is_no_attribute(key: str, text: str) -> None:
+@all_of(product([*DUNDERS, *TRUSTED, "_keys", "forward", "training"], GOES_ON))
+def test_a_key_is_no_attribute(case: tuple[str, str]) -> None:
+    key, text = case
     shown = "print(type(d), d.training, d.__class__, callable(d.keys), len(list(d.parameters())) < 2)\n"
     action = text.format(key=repr(key))
     ends = f"d = nn.ParameterDict({{'a': 1}})\ntry:\n    x = 1\n    {action}\nexcept (KeyError, AttributeError):\n    pass\n"
