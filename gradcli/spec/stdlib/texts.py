@@ -200,30 +200,9 @@ def _signature(callable: Any, /) -> Signature:
         function, skipped = found, 1
     if function is MISSING:
         return Signature({}, "()")
-    if isinstance(function, type) and issubclass(function, _torch_classes()):
-        return _of_library(function)
     if not isinstance(function, UserFunction):
         raise SpecError("inspect.signature() is for a program's own functions in the spec language", code="E205")
     return _of_function(function, skipped)
-
-
-def _torch_classes() -> tuple[type, ...]:
-    from ...nn.modules.module import Module
-    from ...optim.optimizer import Optimizer
-
-    return Module, Optimizer
-
-
-def _of_library(cls: type) -> Signature:
-    """The parameters by which a layer or an optimiser is made: their names, and the defaults that are plain values."""
-    from inspect import signature as read
-
-    made: dict[str, Parameter] = {}
-    for name, given in read(cls).parameters.items():
-        plain = given.default is None or isinstance(given.default, (bool, int, float, str))
-        default = given.default if plain else _EMPTY
-        made[name] = Parameter(name, given.kind.name, default, name if default is _EMPTY else f"{name}={default!r}")
-    return Signature(made, f"({', '.join([p.text for p in made.values()])})")
 
 
 def _of_function(function: UserFunction, skipped: int) -> Signature:
