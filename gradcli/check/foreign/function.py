@@ -48,6 +48,10 @@ class Library:
         """Return what takes cotangents of the outputs at a point to the gradients of the inputs."""
         raise NotImplementedError
 
+    def pushed(self, arrays: Sequence[Array], tangents: Sequence[Array | None]) -> list[Array] | None:
+        """The tangents of the outputs at a point, by the library's forward mode; None where there is none."""
+        return None
+
     def output_names(self, count: int) -> list[str]:
         """The names of the outputs."""
         return [self.name] if count == 1 else [f"{self.name}[{i}]" for i in range(count)]
@@ -178,6 +182,25 @@ class Real:
             return [self._gradient(part, found[part.number], given[part.number], sign) for part in self.parts]
 
         return pull
+
+    def pushed(self, arrays: Sequence[Any], directions: Sequence[Array | None]) -> list[Array] | None:
+        """The tangents of the real outputs along a direction of the real inputs, by the forward mode, if it has one."""
+        given = self.joined(arrays)
+        tangents: list[Any] = [None] * len(given)
+        for part, d in zip(self.parts, directions, strict=True):
+            if d is not None:
+                own = np.asarray(d, given[part.number].real.dtype)
+                own = np.asarray(own * 1j if part.part == "imag" else own, given[part.number].dtype)
+                before = tangents[part.number]
+                tangents[part.number] = own if before is None else before + own
+        found = self.library.pushed(given, tangents)
+        if found is None:
+            return None
+        for part, t, shape in zip(self.outputs, self.split(found, self.outputs), self.shapes, strict=True):
+            if t.shape != shape:
+                words = f"the tangent of {part.name} has the shape {list(t.shape)}, {part.name} has {list(shape)}"
+                raise Misshapen(words)
+        return self.split(found, self.outputs)
 
     def _gradient(self, part: Part, g: Any, x: Array, sign: float) -> Array | None:
         if g is None:

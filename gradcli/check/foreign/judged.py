@@ -23,6 +23,7 @@ from ..moving.similar_numbers import MANNERS, alike, kind_of
 from ..replay.plain_differences import Glance, glanced
 from ..replay.recorded_graph import Unrepeatable
 from .border import raised_there, said
+from .forward_mode import wrong_tangents
 from .function import Array, Library, Misshapen, Real, Refused
 from .met import Met, odd_layouts, watched, writes_to_gradient
 from .second import derivative_of
@@ -30,8 +31,8 @@ from .single import SingleProbe
 from .structure import finding as finding_of, structural
 from .subject import ForeignSubject
 from .where import place_of
-from .with_jax import rule_of
-from .with_torch import TorchLibrary
+from .with_jax import JaxLibrary, rule_of
+from .with_torch import TorchLibrary, torch
 
 # At so many other points is looked, and by what the numbers of the given one are multiplied for it.
 _FACTORS = (0.9, 1.1, 0.7, 1.3)
@@ -121,6 +122,10 @@ def _check(real: Real, options: Options, checked: Checked) -> None:
         for each in met.values():
             alone.append((each, _alone(each, options, rng, checked)))
     checked.findings += _blamed(found, alone, options)
+    if not wrong and isinstance(library, JaxLibrary):
+        tangent, note = wrong_tangents(subject, unit_of(real), library.function, f"jax.jvp of {library.name}", rng)
+        checked.findings += [tangent] if tangent is not None else []
+        checked.notes += [note] if note is not None else []
     if not wrong:
         own = met or not isinstance(library, TorchLibrary)
         checked.findings += _local(subject, alone, options)
@@ -205,6 +210,11 @@ def _alone(met: Met, options: Options, rng: np.random.Generator, checked: Checke
                 made.table = [made.worst]
                 found = [made]
                 break
+        if not found and _has_jvp(met.function):
+            tangent, why = wrong_tangents(subject, unit_of(real), met.function.jvp, f"{name}.jvp", rng)
+            checked.notes += [why] if why is not None and why not in checked.notes else []
+            if tangent is not None:
+                return [tangent]
     except (GradcliError, Refused, Unrepeatable, Misshapen):
         # What it cannot do alone says nothing of the whole.
         return []
@@ -215,9 +225,17 @@ def _alone(met: Met, options: Options, rng: np.random.Generator, checked: Checke
     return found
 
 
+def _has_jvp(function: Any) -> bool:
+    """Tell whether a Function of PyTorch's has a forward mode of its own."""
+    return function.jvp is not torch().autograd.Function.jvp
+
+
 def _blamed(found: list[Finding], alone: Sequence[tuple[Met, list[Finding]]], options: Options) -> list[Finding]:
     """Judge the whole, and name the Function that is to blame, if one is."""
     guilty = next((x for _, several in alone for x in several if x.fails(options)), None)
+    if guilty is not None and guilty.verdict is Verdict.TANGENT:
+        # That is not what the gradient is wrong by.
+        guilty = None
     for x in found:
         if guilty is not None and x.verdict in BLAMED and x.fails(options):
             x.node, x.span, x.signature = guilty.node, guilty.span, guilty.signature
@@ -233,7 +251,7 @@ def _local(subject: ForeignSubject, alone: Sequence[tuple[Met, list[Finding]]], 
             if not x.fails(options):
                 continue
             name = met.function.__name__
-            if f"{name}." not in x.input and x.node is not None:
+            if x.verdict is not Verdict.TANGENT and f"{name}." not in x.input and x.node is not None:
                 words = f"right for the gradient that arrives at {name} here, wrong for others"
                 x.notes.append(Note(NoteKind.LOCAL, words))
             x.output = subject.outputs[0].name

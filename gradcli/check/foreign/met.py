@@ -86,6 +86,9 @@ def _noting(cls: Any, own: Any, method: str, known: dict[Any, Met], most: int) -
     forward = own if method == "forward" else inspect.getattr_static(cls, "forward").__func__
 
     def noted(ctx: Any, *args: Any) -> Any:
+        if getattr(type(ctx), "_forward_cls", cls) is not cls:
+            # Called by the forward of a class that derives from it: that one is applied.
+            return own(ctx, *args)
         given = args if method == "forward" else args[0]
         copies = tuple(_copy(x, need) for x, need in zip(given, ctx.needs_input_grad, strict=False))
         if any(is_tensor(x) and x.requires_grad for x in copies):

@@ -85,15 +85,19 @@ class SingleProbe:
             made.append([self.rows.sum(row, flat) for row in self.rows.rows])
         return np.array(made).reshape(len(steps), len(self.rows.rows))
 
-    def _judge(self, direction: Direction) -> list[Judged]:
-        """Judge the claims of all rows along a direction."""
+    def along_direction(self, direction: Direction, claims: Array) -> list[Judged]:
+        """Judge what is claimed of all rows along a direction otherwise than by the backward."""
+        return self._judge(direction, claims)
+
+    def _judge(self, direction: Direction, given: Array | None = None) -> list[Judged]:
+        """Judge the claims of all rows along a direction, those of the backward unless others are given."""
         d_size = max(float(np.max(np.abs(d))) for d in direction if d is not None)
         at_size = max(float(np.max(np.abs(a))) for a, d in zip(self.at, direction, strict=True) if d is not None)
         scale = max(at_size, 2.0**-6) / d_size
         finest = max(3, int(-math.log2(self.unit) * 0.6))
         steps = np.unique([self._represented(direction, scale * 2.0**-k) for k in range(1, finest + 1)])[::-1]
         steps = steps[steps > 0]
-        claims = self.rows.claim_along(direction)
+        claims = self.rows.claim_along(direction) if given is None else given
         own = self._rounding_along(direction)
         with np.errstate(all="ignore"):
             found = self._values(direction, np.concatenate([[0.0], steps, -steps]))

@@ -113,6 +113,22 @@ class JaxLibrary(Library):
 
         return pull
 
+    def pushed(self, arrays: Sequence[Array], tangents: Sequence[Array | None]) -> list[Array] | None:
+        """The tangents that JAX finds; a custom_vjp has none."""
+        with self._precision():
+            given = [self.jax.numpy.asarray(a) for a in arrays]
+            moved = [
+                self.jax.numpy.zeros_like(a) if t is None else self.jax.numpy.asarray(t, a.dtype)
+                for a, t in zip(given, tangents, strict=True)
+            ]
+            try:
+                _, found = theirs(self.jax.jvp, lambda *xs: self._of(xs), given, moved)
+            except TypeError as error:
+                if "custom_vjp" in str(error):
+                    return None
+                raise
+            return [_array(y) for y in found]
+
 
 def _array(x: Any) -> Array:
     made = np.asarray(x)

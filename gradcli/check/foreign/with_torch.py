@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
@@ -227,6 +228,23 @@ class TorchLibrary(Library):
             return [None if g is None else _array(g.detach()) for g in made]
 
         return pull
+
+    def pushed(self, arrays: Sequence[Array], tangents: Sequence[Array | None]) -> list[Array] | None:
+        """The tangents that PyTorch's forward mode finds."""
+        mode = self.torch.autograd.forward_ad
+        with warnings.catch_warnings():
+            # PyTorch's own, when its forward mode is first used.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            with mode.dual_level():
+                mode.make_dual(self.torch.zeros(1), self.torch.zeros(1))
+        with self.torch.no_grad(), mode.dual_level():
+            leaves = [
+                x if t is None else mode.make_dual(x, self.torch.from_numpy(np.array(t)).to(x.dtype))
+                for x, t in zip(self.tensors(arrays, False), tangents, strict=True)
+            ]
+            found = self.run(leaves)
+            pairs = [mode.unpack_dual(found[i]) for i in self.chosen or ()]
+        return [_array(self.torch.zeros_like(y) if t is None else t) for y, t in pairs]
 
     def gradients(self, outputs: Sequence[Any], leaves: Sequence[Any], starts: Sequence[Any]) -> Sequence[Any]:
         """Ask autograd for the gradients; a backward that stops says why."""
