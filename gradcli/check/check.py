@@ -135,6 +135,7 @@ def check_subject(subject: Subject, options: Options, checked: Checked) -> None:
     """Check what one run of a program has recorded, order by order; what is found stands in ``checked``."""
     rng = np.random.default_rng(options.seed)
     checked.inputs = len(subject.inputs)
+    checked.backward = subject.which
     checked.numbers = sum(a.size for a in subject.at)
     try:
         found, notes = structural(subject, rng)

@@ -88,6 +88,7 @@ def _kind(text: str) -> str | None:
     shell_complete=names_in_spec,
     help="The tensor to differentiate (that of backward()).",
 )
+@specs.backward(_WHAT)
 @option(
     "--wrt",
     metavar="NAME",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _PRINTED, _WARNED, _PART, _PLACE, _VALUE, _ERROR, _READ = b"o", b"w", b"r", b"p", b"v", b"e", b"i"
 # How far it is; not said more often than anybody looks.
 _COUNTED, _SELDOM = b"n", 0.1
+# The round that its outermost loop is in.
+_ROUND = b"l"
 # The program is done, and what is made of it begins.
 _RECORDED = b"c"
 _LONGEST_PART = 1 << 20
@@ -32,6 +35,8 @@ _LONGEST_PART = 1 << 20
 # Control characters, but for lines and tabs.
 _OBEYED = "[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 _CONTROL = bytes([*range(9), *range(11, 32), 127])
+# How long a child that is to end may take to say where it is.
+_ANSWER = 0.5
 # A busy machine makes everybody wait: that long, as a multiple of the time on the processor, and that much longer.
 _PATIENCE, _START = 10.0, 20.0
 
@@ -53,6 +58,17 @@ class Inside(NamedTuple):
     counted: Callable[[int], None]
     # Is told once that the program is done, and the time of what is made of it begins.
     recorded: Callable[[], None]
+    # Is told the round that the program's outermost loop begins.
+    rounds: Callable[[Sequence[Any]], None]
+
+
+class Round(NamedTuple):
+    """A round of a loop: its number, of how many if that is known, and the line and the words that begin the loop."""
+
+    number: int
+    of: int | None
+    line: int
+    head: str
 
 
 class Task(NamedTuple):
@@ -93,6 +109,8 @@ class Doing:
         self.doubtful = False
         self.modules: list[str] = []
         self.counted = 0
+        # The number of the round that is running, of how many, and the line and the words that begin its loop.
+        self.round: Round | None = None
         self._said: dict[bytes, Any] = {}
         self._room = task.limits.memory
         # The program itself is stopped earlier: no character has more bytes.
@@ -125,6 +143,8 @@ class Doing:
             self.parts.append(data.decode("utf-8", "surrogatepass"))
         elif kind == _COUNTED:
             self.counted = int.from_bytes(data[:8], "big")
+        elif kind == _ROUND:
+            self.round = _round(unpacked(data))
         elif kind == _RECORDED:
             if not self.recorded:
                 self.recorded = True
@@ -142,6 +162,20 @@ class Doing:
         ending = self.child.ending
         told = not self._said.keys().isdisjoint((_ERROR, _VALUE, TRIED, BUG))
         return ending is not None and ending.why in ("signal", "exit") and not told
+
+    def interrupted(self) -> str:
+        """Where it is when somebody has it end, in words; nothing where it does not say so at once."""
+        self._said.pop(_PLACE, None)
+        self.child.process.ask()
+        latest = time.perf_counter() + _ANSWER
+        while _PLACE not in self._said and time.perf_counter() < latest and not attend([self.child]):
+            pass
+        place = self._said.get(_PLACE)
+        if not isinstance(place, Span):
+            return ""
+        from ..report.diagnostic import place_of
+
+        return f"{place_of(place)}: interrupted{'' if self.round is None else f' in {told(self.round)}'}"
 
     def result(self) -> Any:
         """The result, once the child has ended; what ended it is raised."""
@@ -163,18 +197,41 @@ class Doing:
         return self._said[_VALUE]
 
 
-def done(task: Task, printed: Printed, warned: Warned) -> tuple[Any, str]:
-    """Do a task in a child: what came of it, and the parts of a long result."""
+def done(
+    task: Task, printed: Printed, warned: Warned, watch: Callable[[Round | None], object] = lambda round: None
+) -> tuple[Any, str]:
+    """Do a task in a child: what came of it, and the parts of a long result.
+
+    ``watch`` is told now and then of the round that the program is in. An interruption says where that was.
+    """
     doing = Doing(task, printed, warned)
     try:
         while not attend([doing.child]):
-            pass
+            watch(doing.round)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(doing.interrupted()) from None
     finally:
         doing.child.kill()
     value = doing.result()
     _compile(doing.modules)
     text = "".join(doing.parts)
     return value, _shown(text) if doing.doubtful else text
+
+
+def told(round: Round) -> str:
+    """A round in words."""
+    of = "" if round.of is None else f" of {round.of:,}"
+    return f"round {round.number:,}{of} of `{round.head}` (line {round.line})"
+
+
+def _round(said: Any) -> Round | None:
+    """The round that a child tells of, whatever it says."""
+    match said:
+        case (int() as number, int() | None as of, int() as line, str() as head):
+            from ..text.escape import harmless, one_line
+
+            return Round(number, of, line, harmless(one_line(head)))
+    return None
 
 
 def _shown(text: str) -> str:
@@ -355,8 +412,10 @@ def _within_limits(mouth: Mouth, ears: int, task: Task, memory: process_limits.R
 
     gc.enable()
     inside = Inside(
-        machines.append, _saying(mouth, _PRINTED), _saying(mouth, _PART), _counting(mouth), lambda: mouth.say(_RECORDED)
-    )
+        machines.append, _saying(mouth, _PRINTED), _saying(mouth, _PART),
+        _seldom(mouth, _COUNTED, lambda number: number.to_bytes(8, "big")),
+        lambda: mouth.say(_RECORDED), _seldom(mouth, _ROUND, packed),
+    )  # fmt: skip
     with warnings.catch_warnings(), process_limits.held(
         task.limits, where, memory=memory, is_busy=lambda: mouth.busy
     ) as held:
@@ -387,17 +446,15 @@ def _saying(mouth: Mouth, kind: bytes) -> Callable[[str], None]:
     return say
 
 
-def _counting(mouth: Mouth) -> Callable[[int], None]:
-    """The message that says how far it is, where it has not just been said."""
-    from time import perf_counter
+def _seldom(mouth: Mouth, kind: bytes, written: Callable[[Any], bytes]) -> Callable[[Any], None]:
+    """A function that says how far it is, where it has not just been said."""
+    said = time.perf_counter()
 
-    said = perf_counter()
-
-    def count(number: int) -> None:
+    def say(value: Any) -> None:
         nonlocal said
-        now = perf_counter()
+        now = time.perf_counter()
         if now - said > _SELDOM:
             said = now
-            mouth.say(_COUNTED, number.to_bytes(8, "big"))
+            mouth.say(kind, written(value))
 
-    return count
+    return say

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import specs
 from .names import calls_in_spec, names_and_calls, names_in_spec
 from .parsing.command import option, together
 from .parsing.types import Read, Whole
@@ -37,6 +38,7 @@ which = together(
         "--output", metavar="NAME", group=_WHICH, shell_complete=names_in_spec,
         help="The tensor to start from (that of backward()).",
     ),
+    specs.backward(_WHICH),
     option("--order", metavar="N", type=Whole(1, 20), group=_WHICH, help="The graph of the Nth derivative."),
     option(
         "--wrt", metavar="NAME", group=_WHICH, shell_complete=names_in_spec,

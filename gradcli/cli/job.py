@@ -185,7 +185,7 @@ def _program(job: Job) -> Program:
     spec = job.spec
 
     def made(dtype: str) -> Program:
-        chosen = {key: job.flags[key] for key in ("no_grad", "seed") if key in job.flags}
+        chosen = {key: job.flags[key] for key in ("no_grad", "seed", "backward") if key in job.flags}
         if "no_grad" in job.settings:
             chosen.setdefault("no_grad", job.settings["no_grad"])
         settled = () if job.table is None else job.table.inputs

@@ -83,7 +83,9 @@ def run(words: list[str], answer: Callable[[list[str]], int]) -> int:
             return READER_GONE
         except Exception as error:
             return _interrupted() if _interruptions else tell(error)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
+        if error.args and error.args[0]:
+            _say(error.args[0])
         return _interrupted()
 
 
@@ -128,10 +130,14 @@ def tell_warning(text: str, span: Span | None) -> None:
     from ..report.diagnostic import render_warning
     from ..report.stream import draws_unicode
 
+    _say(render_warning(text, span, ascii=not draws_unicode(sys.stderr, os.environ)))
+
+
+def _say(line: str) -> None:
+    """Write a line to stderr, if anybody listens."""
     try:
-        sys.stderr.write(render_warning(text, span, ascii=not draws_unicode(sys.stderr, os.environ)) + "\n")
+        sys.stderr.write(f"{line}\n")
     except (AttributeError, OSError, ValueError):
-        # Nobody listens.
         return
 
 

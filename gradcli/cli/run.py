@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from . import specs
 from .parsing.command import command, pass_given, switch
 
 if TYPE_CHECKING:
+    from ..report.stream import SpecOutput
     from .confined import Inside
     from .parsing.command import Given
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 @specs.dtype
 @specs.limits()
 @switch("--echo", help="Print the value of a last bare expression of a file, too.")
+@switch("--progress", help="Draw on a terminal how far the outermost loop is, and how long the rest may take.")
 @pass_given
 def run(given: Given) -> None:
     """Run the program; what it prints goes to stdout as it is printed."""
@@ -38,14 +41,37 @@ def run(given: Given) -> None:
     request = specs.request(given)
     output = SpecOutput(sys.stdout)
     try:
-        request.done(_run, (request, given.get("echo")), output.write)
+        if "progress" in given.options:
+            _with_progress(request, given, output)
+        else:
+            request.done(_run, (request, given.get("echo")), output.write)
     finally:
         output.close()
 
 
+def _with_progress(request: specs.Request, given: Given, output: SpecOutput) -> None:
+    """Run the program, and draw below what it prints how far its outermost loop is."""
+    from ..report.progress import LoopBar
+    from ..report.screen import Screen
+
+    bar = LoopBar(Screen(sys.stderr, given.get("color", "auto"), os.environ))
+
+    def write(text: str) -> None:
+        bar.clear()
+        output.write(text)
+
+    try:
+        request.done(_run, (request, given.get("echo")), write, bar.show)
+    finally:
+        bar.clear()
+
+
 def _run(inside: Inside, asked: tuple[specs.Request, bool | None]) -> None:
+    from ..spec.language.rounds import Rounds
+
     request, echo = asked
     program = request.program()
     machine = program.machine(inside.write)
+    machine.rounds = Rounds(inside.rounds)
     inside.started(machine)
     program.run(machine=machine, echo=echo)

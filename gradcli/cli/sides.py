@@ -136,8 +136,7 @@ def of_pytorch(
 
 
 def _request(given: Given, spec: Spec, inputs: Sequence[Binding], limits: Limits) -> specs.Request:
-    chosen: dict[str, Any] = {key: given.options[key] for key in ("no_grad", "seed", "dtype") if key in given.options}
-    return specs.Request(spec, inputs, chosen, limits, "no_wall" not in given.options)
+    return specs.Request(spec, inputs, specs.chosen(given), limits, "no_wall" not in given.options)
 
 
 def _traced(inside: Inside, asked: tuple[specs.Request, dict[str, Any]]) -> None:

@@ -31,6 +31,15 @@ WHAT_AN_INPUT_IS = "Inputs: a number, a nested list, randn(2,3), @data.npy or @d
 DASH = "a SPEC that begins with '-' goes behind -e (an expression) or -f (a file)"
 
 INPUT, LIMITS = "Spec and inputs", "Limits"
+
+def backward(group: str) -> Decorator:
+    """The option that chooses among the backwards of a program."""
+    return option(
+        "--backward", metavar="N", type=Whole(1, 10**9), group=group,
+        help="Of many calls of backward() the Nth, where the program ends (the last).",
+    )
+
+
 # Options that give a SPEC -> how it is read.
 FORCED: dict[str, Literal["expression", "path"]] = {"expression": "expression", "file": "path"}
 
@@ -130,7 +139,9 @@ class Request:
 
         return whole_view(options, self.program(), started)
 
-    def done(self, act: Callable[[Inside, T], Any], argument: T, printed: Printed = str) -> tuple[Any, str]:
+    def done(
+        self, act: Callable[[Inside, T], Any], argument: T, printed: Printed = str, watch: Callable[[Any], object] = id
+    ) -> tuple[Any, str]:
         """Do something with the program in a process of its own: what came of it, and the parts of a long result."""
         # What the child needs is read before it is there.
         from ..spec import program as _program  # noqa: F401
@@ -138,7 +149,7 @@ class Request:
         from .confined import Task, done
 
         task = Task(act, argument, self.limits, data_files(self.bindings), self.walled)
-        return done(task, printed, tell_warning)
+        return done(task, printed, tell_warning, watch)
 
 
 def asked(given: Given) -> Request | PythonRequest:
@@ -160,8 +171,12 @@ def request(given: Given) -> Request:
     spec, inputs = _spec(given, limits)
     found = bindings([*inputs, *given.get("input", [])])
     check_data(found)
-    chosen: dict[str, Any] = {key: given.options[key] for key in ("no_grad", "seed", "dtype") if key in given.options}
-    return Request(spec, found, chosen, limits, "no_wall" not in given.options)
+    return Request(spec, found, chosen(given), limits, "no_wall" not in given.options)
+
+
+def chosen(given: Given) -> dict[str, Any]:
+    """The options that say how a program is run."""
+    return {key: given.options[key] for key in ("no_grad", "seed", "dtype", "backward") if key in given.options}
 
 
 def _spec(given: Given, limits: Limits) -> tuple[Spec, list[str]]:

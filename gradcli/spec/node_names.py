@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..engine.graph import LEAF
+from ..engine.tape.backwards import Start
 from ..engine.tape.tape import Cut, Tape, edge_of, entry_of
 from ..engine.tensor import Tensor, result
 from ..errors import Source, Span
 from ..nn.modules.module import Module
 from .input.parse import extent_of
-from .language.tracer import VARIABLE, Binding, Noted, Start, Tracer, Turn
+from .language.tracer import VARIABLE, Binding, Noted, Tracer, Turn
 from .values.models import buffers_of, modules_of, parameters_of
 from .values.user_definitions import UserType
 
@@ -42,9 +43,10 @@ class Trace:
         self._extents: dict[ast.AST, Span | None] = {}
         # The tensors on which backward() was last called, as they were then, and what it started from; None when from
         # one. The last tensor assigned that has a graph.
-        self.roots = [_as_it_was(start) for start in tracer.roots]
-        self.gradients = [None if start.gradient is None else result(start.gradient.array) for start in tracer.roots]
-        self.backwards = tracer.backwards
+        starts = tracer.backwards.starts
+        self.roots = [_as_it_was(start) for start in starts]
+        self.gradients = [None if start.gradient is None else result(start.gradient.array) for start in starts]
+        self.backwards = tracer.backwards.count
         self.last = tracer.last
         # What the program decided by its numbers, by keys that are the same in every run of it.
         self.decisions = tracer.decisions.made
@@ -59,7 +61,7 @@ class Trace:
 
     def span_of_backward(self) -> Span | None:
         """Where backward() was last called."""
-        return self.span_at(self._tracer.roots[0].seq) if self.roots else None
+        return self.span_at(self._tracer.backwards.starts[0].seq) if self.roots else None
 
     # -- places --------------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ from .language.scopes import global_names
 from .language.statements import compile_block
 from .stdlib.builtin_functions import builtins_for
 from .stdlib.builtin_types import FOR_CLASSES
-from .stdlib.endings import ProgramEnded
+from .stdlib.endings import ProgramEnded, ending_with
 from .torch_names import seeded_generators
 from .torch_names.names import NAMESPACES, PREBOUND, bare
 from .torch_names.suggest import did_you_mean
@@ -106,10 +106,13 @@ class Program:
         seed: int | None = None,
         dtype: str | None = None,
         limits: Limits = STRICT,
+        backward: int | None = None,
     ) -> None:
         self.spec = spec
         self.source = spec.source
         self.limits = limits
+        # The call of backward() after which a recorded run is over; None: that goes to its end.
+        self.backward = backward
         self.tree = parse(spec.source, limits)
         self.directives = directives(spec.source)
         said = {d.key: d.value for d in self.directives}
@@ -192,6 +195,8 @@ class Program:
         machine = self.machine() if machine is None else machine
         machine.tracer = Tracer(Tape(), dict(values or {}), dict(versions or {}), Decisions(self._hanging()))
         machine.tracer.tape.frames.wanted = frames
+        if self.backward is not None:
+            machine.tracer.backwards.done = ending_with(self.backward)
         return Running(self, machine, False)
 
     def _hanging(self) -> dict[ast.expr, tuple[ast.expr, str | None]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gradcli.report import progress
-from gradcli.report.progress import Progress
+from gradcli.report.progress import LoopBar, Progress
 from gradcli.report.screen import Screen
 
 from ..cli.invoke import COMMAND, environment, on_terminal
@@ -132,3 +132,73 @@ def test_nothing_is_left_of_it_when_it_is_interrupted(tmp_path: Path) -> None:
     os.close(leader)
     (line,) = shown(text.decode("utf-8", "replace")).splitlines()
     assert line.endswith("; interrupted after 0 of 1 specs: 1 spec not checked")
+
+
+# -- a program that runs long --------------------------------------------------------------------
+
+TRAINING = """\
+import torch
+def main():
+    w = torch.zeros(3, requires_grad=True)
+    for epoch in enumerate(range({rounds})):
+        for _ in range(2):
+            loss = ((w - 1) ** 2).sum()
+        loss.backward()
+main()
+"""
+
+
+@pytest.mark.usefixtures("impatient")
+def test_of_a_loop_it_says_the_round() -> None:
+    stream = Terminal()
+    found = LoopBar(Screen(stream, "auto", {"TERM": "xterm", "COLUMNS": "80"}))
+    found.show(None)
+    assert stream.getvalue() == ""
+    found.show((3, 12, 7, "for epoch"))
+    assert re.fullmatch(r"line 7: for epoch 3/12 ━+╸?╺?━+ -?\S+", shown(stream.getvalue()))
+    # Another loop has a bar of its own.
+    found.show((1, None, 9, "while"))
+    assert shown(stream.getvalue()).startswith("line 9: while 1 ")
+    found.clear()
+    assert shown(stream.getvalue()) == ""
+
+
+def interrupted(path: Path, *words: str, sees: bytes) -> tuple[int, str]:
+    """The exit code and the terminal of a run that is interrupted once something is to be seen."""
+    import pty
+
+    leader, follower = pty.openpty()
+    env = environment(TERM="xterm", COLUMNS="99")
+    process = subprocess.Popen([*COMMAND, "run", str(path), *words], stdout=follower, stderr=follower, env=env)
+    os.close(follower)
+    text, ends = b"", time.monotonic() + 60
+    while sees not in text and time.monotonic() < ends:
+        text += os.read(leader, 65536)
+    process.send_signal(signal.SIGINT)
+    try:
+        while part := os.read(leader, 65536):
+            text += part
+    except OSError:
+        pass
+    os.close(leader)
+    return process.wait(30), text.decode("utf-8", "replace")
+
+
+def test_a_long_run_shows_its_rounds_and_says_where_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(TRAINING.format(rounds=90_000))
+    code, text = interrupted(path, "--progress", sees=b"/90,000 ")
+    assert code == 130
+    assert "line 4: for epoch" in bare(text)
+    said = bare(text).rstrip().splitlines()[-1].rpartition("\x1b[2K")[2]
+    assert re.fullmatch(
+        rf"{re.escape(str(path))}:\d:\d+: interrupted in round [\d,]+ of 90,000 of `for epoch` \(line 4\)", said
+    )
+
+
+def test_an_interrupted_run_without_a_bar_says_where_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "endless.py"
+    path.write_text("print('begun')\nn = 0\nwhile True:\n    n += 1\n")
+    code, text = interrupted(path, sees=b"begun")
+    assert code == 130
+    assert re.search(rf"{re.escape(str(path))}:[34]:\d+: interrupted", text)

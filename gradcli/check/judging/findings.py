@@ -151,4 +151,6 @@ class Checked:
     # How many inputs, and numbers in them, are differentiated.
     inputs: int = 0
     numbers: int = 0
+    # Of many backwards the one that is checked, in words.
+    backward: str | None = None
     seconds: float = 0.0

@@ -65,9 +65,12 @@ class Subject:
         reruns: float = inf,
         told: Callable[[Exception], Exception] | None = None,
         unseen: Sequence[Input] = (),
+        which: str | None = None,
     ) -> None:
         # Leaves that ask for a gradient and are not in the graph: what the program does with them it does outside.
         self.unseen = list(unseen)
+        # Of many backwards the one that this is about, in words.
+        self.which = which
         # What it is called in reports.
         self.spec = spec
         self.inputs = inputs
@@ -272,8 +275,9 @@ class _Runs:
         self.versions: dict[int, int] = {}
         # Those that no output depends on, as far as the graphs show.
         self.unseen: list[int] = []
-        # What the outputs were called at first.
+        # What the outputs were called at first, and which of many backwards it is about.
         self.names: list[str] = []
+        self.which: str | None = None
 
     def run(
         self, values: dict[int, Any] | None, started: Callable[[Machine], None] | None, act: Callable[[Subject], Any]
@@ -333,6 +337,7 @@ class _Runs:
                 "detach()",
                 code="G114",
             ) from None
+        self.which = None if root.backward is None else root.backward.words
         several = run.value if self.output is None and isinstance(run.value, (tuple, list)) else ()
         tensors = {id(x): x for x in several if isinstance(x, Tensor) and x.grad_fn is not None}
         if id(root.tensor) not in tensors:
@@ -389,6 +394,7 @@ class _Runs:
             reruns=reruns,
             told=lambda error: told(self.program, machine, error),
             unseen=[made(every[ordinal]) for ordinal in self.unseen],
+            which=self.which,
         )
 
 

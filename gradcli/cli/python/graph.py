@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-_OF_SPECS = ("no_grad", "dtype", "expression", "file", "limits", "max_steps", "max_elements", "max_source",
+_OF_SPECS = ("no_grad", "backward", "dtype", "expression", "file", "limits", "max_steps", "max_elements", "max_source",
              "max_output", "no_wall", "output")  # fmt: skip
 
 

@@ -84,16 +84,17 @@ def _graph(asked: Asked, limits: Limits) -> tuple[str, int]:
     chosen = asked.options.keys() & {"output", "order"}
     every = _Backwards()
     root = _run(program, every, asked)
-    if every.freed and not every.last:
+    if every.freed and not every.done:
         every = _Backwards(keep=True)
         root = _run(program, every, asked)
-    if not chosen and every.last:
+    number = request.chosen.get("backward", len(every.done))
+    if not chosen and 0 < number <= len(every.done):
         # An optimiser may have written to the weights since: the graph is read where its backward begins.
-        again = _Backwards(every.last, lambda root: _collected(root, asked))
+        again = _Backwards(every.done[number - 1], lambda root: _collected(root, asked))
         _run(program, again, asked)
         if again.read is not None:
-            return again.read, every.done
-    return _collected(_derivative(root, asked.options) if "order" in asked.options else root, asked), every.done
+            return again.read, number
+    return _collected(_derivative(root, asked.options) if "order" in asked.options else root, asked), len(every.done)
 
 
 # -- running -----------------------------------------------------------------------------------
@@ -110,8 +111,9 @@ class _Backwards:
         self.freed = False
         self.wanted = wanted
         self.reader = reader
-        # How many were begun and done, and which was the last that was done.
-        self.begun = self.done = self.last = 0
+        # How many were begun, and which of them were done.
+        self.begun = 0
+        self.done: list[int] = []
         self.read: str | None = None
 
     @contextmanager
@@ -150,8 +152,7 @@ class _Backwards:
             self.read = self.reader(_Root(tensors, gradients, {**frame.f_globals, **frame.f_locals}))
 
     def _ends(self) -> None:
-        self.done += 1
-        self.last = self.begun
+        self.done.append(self.begun)
 
 
 def _run(program: Program, backwards: _Backwards, asked: Asked) -> _Root:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 LIMITS = RELAXED.replace(seconds=60.0)
 # Options that are about specs alone.
 _OF_SPECS = (
-    "claim", "dtype", "no_grad", "everywhere", "require_coverage", "coverage", "expression", "file", "limits",
-    "max_steps", "max_elements", "max_source", "max_output", "no_wall", "self_test",
+    "claim", "dtype", "no_grad", "backward", "everywhere", "require_coverage", "coverage", "expression", "file",
+    "limits", "max_steps", "max_elements", "max_source", "max_output", "no_wall", "self_test",
 )  # fmt: skip
 _AGAIN = {"seed": "--seed", "samples": "--samples", "digits": "--digits", "strict": "--strict",
           "every_entry": "--every-entry", "allow": "--allow", "order": "--order"}  # fmt: skip

@@ -21,6 +21,7 @@ from ..graph import LEAF, Node, next_sequence_number, node_of
 from ..modes import mode
 from ..python_number import WrappedNumber
 from ..tensor import Tensor, View, _new, result
+from .backwards import Backwards
 from .entry import Cut as Cut, Entry as Entry, Held, Operand as Operand, entry_of as entry_of
 from .frames import Frames
 
@@ -49,6 +50,8 @@ class Tape:
         self.checkpoints = 0
         # How many backwards are running, one within another.
         self.walks = 0
+        # Notes of the calls of backward(), where somebody wants them: they keep the last one's graph alive.
+        self.backwards: Backwards | None = None
         self.budget = BUDGET
         # Cells by the id() of their array, and those of views by the id() of the memory they share.
         self._cells: weakref.WeakValueDictionary[int, Held] = weakref.WeakValueDictionary()

@@ -29,10 +29,19 @@ def backward(
         raise EngineError(f"got {len(roots)} tensors and {len(given)} gradients")
     keep = create_graph if retain_graph is None else retain_graph
     starts = _starts(roots, given, create_graph or mode.duals is not None)
+    tape = mode.tape
+    calls = None if tape is None or tape.walks else tape.backwards
+    noted = [] if tape is None or calls is None else calls.starting(tape, roots, given)
     if inputs is None:
         walk(starts, keep, create_graph, None, _observer())
-        return
-    inputs = _at_edges(inputs)
+    else:
+        _into(_at_edges(inputs), starts, keep, create_graph)
+    if calls is not None:
+        calls.ended(noted)
+
+
+def _into(inputs: Sequence[Tensor], starts: Sequence[Any], keep: bool, create_graph: bool) -> None:
+    """Add gradients to some tensors only."""
     if not inputs:
         raise EngineError("`inputs` argument to `backward()` cannot be empty.")
     for i, x in enumerate(inputs):

@@ -429,8 +429,10 @@ document.onkeydown = e => {
 // Beginning
 $("title").textContent = clean(more.title);
 const s = data.stats;
-$("counts").textContent = [[s.ops, "op"], [s.leaves, "leaf", "leaves"], [s.constants, "constant"], [s.edges, "edge"]]
-  .map(([k, one, many]) => `${k} ${k === 1 ? one : many || one + "s"}`).join(" · ") + (data.truncated ? " · a part of the graph" : "");
+const which = data.backward;
+const chosen = which ? [`backward ${which.number}` + (which.of ? ` of ${which.of}` : "")] : [];
+$("counts").textContent = [...chosen, ...[[s.ops, "op"], [s.leaves, "leaf", "leaves"], [s.constants, "constant"], [s.edges, "edge"]]
+  .map(([k, one, many]) => `${k} ${k === 1 ? one : many || one + "s"}`)].join(" · ") + (data.truncated ? " · a part of the graph" : "");
 box.onscroll = draw;
 addEventListener("resize", () => { wire(); again(); });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);

@@ -32,9 +32,11 @@ def headline(view: View, labels: Labels, columns: Table, width: int) -> Iterator
 
 
 def counts(view: View) -> list[str]:
-    """The counts of each kind in the whole graph."""
+    """The backward that a graph is of, where there are several, and the counts of each kind in the whole graph."""
     ops, leaves, constants, edges = counted(view)
+    which = view.whole.backward
     return [
+        *([which.words] if which is not None and which.words else []),
         f"{ops} op{'s' * (ops != 1)}",
         f"{leaves} {'leaf' if leaves == 1 else 'leaves'}",
         *([f"{constants} constant{'s' * (constants != 1)}"] if constants else []),

@@ -111,6 +111,7 @@ def of_program(
         if view.root.kind == ROOT:
             view.root.span = trace.span_of_backward()
         view.backwards = trace.backwards
+        view.backward = root.backward
         if grads and not order and output is None and trace.roots:
             view.own_grads = dict(_other_grads(view))
         view.spec = program.source.name

@@ -17,11 +17,13 @@ from ...spec.language.machine import Machine
 from ...spec.node_names import Trace
 from ...spec.program import Program, Run, discard
 from ...spec.torch_names.suggest import did_you_mean
+from ..numbers import count_text
 from .gradients import words
 from .places import text_of
 from .reach import forward_order, is_leaf, reachable
 from .several import Several
 from .tensors import origin, without_graph
+from .view import Backward
 
 # A title is cut to the width of its line in any case; an offer of names is to be read.
 _TITLE, _OFFERED = 200, 12
@@ -43,6 +45,8 @@ class Root(NamedTuple):
     text: str | None
     # What its backward starts from; ones, when None.
     gradient: Tensor | None
+    # The backward that started there.
+    backward: Backward | None = None
 
 
 # -- choosing --------------------------------------------------------------------------------
@@ -50,18 +54,37 @@ class Root(NamedTuple):
 
 def chosen(program: Program, run: Run, trace: Trace, output: str | None) -> Root:
     """The tensor that ``--output`` names, or else the one that the program is about; its graph can be walked."""
+    _refuse_missing(program, trace)
+    ended = program.backward is not None
+    backward = Backward(trace.backwards, None if ended else trace.backwards) if trace.backwards else None
     if output is None:
         tensor = _meant(run, trace, program.spec.target is not None)
         if tensor is trace.root and len(trace.roots) > 1:
-            return _several(trace)
+            return _several(trace)._replace(backward=backward)
     else:
         tensor = _named(program, run, trace, output)
     node, _ = origin(tensor)
     restore(node)
-    gradient = trace.gradients[0] if output is None and tensor is trace.root else None
+    gradient = None
+    if output is None and tensor is trace.root:
+        gradient = trace.gradients[0]
+    elif not ended:
+        backward = None
     span = trace.span_of(node)
     text = None if span is None or is_leaf(node) else " ".join(text_of(span, _TITLE).split())
-    return Root(tensor, output, text, gradient)
+    return Root(tensor, output, text, gradient, backward)
+
+
+def _refuse_missing(program: Program, trace: Trace) -> None:
+    """Refuse a backward that the program does not come to."""
+    asked, there = program.backward, trace.backwards
+    if asked is not None and there < asked:
+        several = "never calls backward()" if not there else f"calls backward() {count_text(there)} times"
+        raise InputError(
+            f"the program {'calls backward() once' if there == 1 else several}: there is no backward {asked}",
+            help=f"--backward {there} is the last" if there else "leave --backward out",
+            code="E503",
+        )
 
 
 def _several(trace: Trace) -> Root:

@@ -157,6 +157,21 @@ class Item:
         return f"<{self.kind} {self.id or self.name}>"
 
 
+class Backward(NamedTuple):
+    """A call of backward(), among all that a program makes."""
+
+    number: int
+    # None where the program was ended there.
+    of: int | None
+
+    @property
+    def words(self) -> str | None:
+        """Tell which it is; None where there was no choice."""
+        if self.of is None:
+            return f"backward {self.number}"
+        return f"backward {self.number} of {self.of}" if self.of > 1 else None
+
+
 class View:
     """A graph seen from its root."""
 
@@ -176,6 +191,8 @@ class View:
         # backwards the program has run.
         self.own_grads: dict[Item, Array | None] = {}
         self.backwards = 0
+        # The backward whose graph it is, where it is one's.
+        self.backward: Backward | None = None
         # Why the backward stopped before all gradients were known, if it did.
         self.ungraded: str | None = None
         # The leaves that tangents are along, and the first op whose own nobody knows.

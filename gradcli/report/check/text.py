@@ -159,6 +159,8 @@ def _right(outcome: Outcome, look: Look) -> list[Line]:
     inputs = checked.inputs or len({finding.input for finding in findings})
     parts = [_counted(inputs, "input") + (f" ({_counted(checked.numbers, 'number')})" if checked.numbers else "")]
     parts.append(f"orders {orders[0]} to {orders[-1]}" if len(orders) > 1 else f"order {orders[0]}")
+    if checked.backward is not None:
+        parts.append(checked.backward)
     digits = [finding.digits for finding in findings if finding.digits is not None]
     if digits:
         parts.append(f"{digits_of(min(digits))} digits")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 import sys
 import types
-from collections.abc import Mapping
-from itertools import zip_longest
 from typing import Any
 
 from ...engine.tensor import Tensor
@@ -17,7 +15,7 @@ from ..stdlib.builtin_types import constructor, refuse_found_only
 from ..values.attributes import methods_of
 from ..values.bound_methods import Bound
 from ..values.members import get
-from ..values.user_definitions import Namespace, Super, UserFunction, UserType
+from ..values.user_definitions import Super, UserFunction, UserType
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
 from .expressions import attribute_name, compile_items, marked_attribute
@@ -160,7 +158,6 @@ def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any
     call = _writing(c, node)
     charge = c.machine.budget.charge
     tracer = c.machine.tracer
-    starts_backward = tracer is not None and name in ("backward", "grad")
 
     def run(env: Any) -> Any:
         obj = value(env)
@@ -169,8 +166,6 @@ def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any
             method = methods_of(kind)[name]
             if method is not None:
                 args, kwargs = arguments(env)
-                if starts_backward:
-                    _note_root(c, obj, args, kwargs, name)
                 try:
                     if kind is Tensor:
                         args = (obj, *args)
@@ -184,8 +179,6 @@ def _method(c: Compiler, node: ast.Call, function: ast.Attribute, arguments: Any
         except marked_attribute(obj, name, function):
             raise
         args, kwargs = arguments(env)
-        if starts_backward:
-            _note_root(c, obj, args, kwargs, name)
         try:
             return call(f, args, kwargs)
         except marked_call(node, f, args, kwargs):
@@ -212,28 +205,6 @@ def rank_of(c: Compiler, name: str) -> int:
     if c.scope.kind == "module" or name in c.scope.globals:
         return VARIABLE
     return PASSING if c.scope.kind == "comprehension" else LOCAL
-
-
-def _note_root(c: Compiler, obj: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], name: str) -> None:
-    """Note the tensors from which a backward starts, and their first gradients."""
-    tracer = c.machine.tracer
-    assert tracer is not None
-    if isinstance(obj, Namespace):
-        roots = args[0] if args else kwargs.get("tensors")
-        given = args[1] if len(args) > 1 else kwargs.get("grad_tensors")
-    else:
-        roots, given = obj, args[0] if args else kwargs.get("gradient")
-    if not isinstance(roots, (list, tuple)):
-        roots, given = [roots], [given]
-    gradients = given if isinstance(given, (list, tuple)) else []
-    tracer.backward(
-        [
-            (root, gradient if isinstance(gradient, Tensor) else None)
-            for root, gradient in zip_longest(roots, gradients[: len(roots)])
-            if isinstance(root, Tensor)
-        ],
-        name == "backward",
-    )
 
 
 # -- arguments ---------------------------------------------------------------------------

@@ -39,14 +39,18 @@ def _for(c: Compiler, node: ast.For) -> Code:
     orelse = compile_block(c, node.orelse)
     machine = c.machine
     iterate = c.iterating(node.iter)
+    rounds = machine.rounds
 
     def run(env: Any) -> Any:
         value = source(env)
+        counted = rounds if rounds is not None and rounds.enters(node, value) else None
         try:
             for item in iterate(value):
                 machine.steps -= 1
                 if machine.steps < 0:
                     raise limits_.too_many_steps(machine.limits)
+                if counted is not None:
+                    counted.begins()
                 store(env, item)
                 signal = body(env)
                 if signal is not None:
@@ -56,6 +60,9 @@ def _for(c: Compiler, node: ast.For) -> Code:
                         return signal
         except marked(node.iter):
             raise
+        finally:
+            if counted is not None:
+                counted.leaves()
         return orelse(env)
 
     return run
@@ -67,20 +74,28 @@ def _while(c: Compiler, node: ast.While) -> Code:
     body = _loop_body(c, node)
     orelse = compile_block(c, node.orelse)
     machine = c.machine
+    rounds = machine.rounds
 
     def run(env: Any) -> Any:
-        while test(env):
-            machine.steps -= 1
-            if machine.steps < 0:
-                error = limits_.too_many_steps(machine.limits)
-                mark(error, node.test)
-                raise error
-            signal = body(env)
-            if signal is not None:
-                if signal is BREAK:
-                    return None
-                if signal is not CONTINUE:
-                    return signal
+        counted = rounds if rounds is not None and rounds.enters(node) else None
+        try:
+            while test(env):
+                machine.steps -= 1
+                if machine.steps < 0:
+                    error = limits_.too_many_steps(machine.limits)
+                    mark(error, node.test)
+                    raise error
+                if counted is not None:
+                    counted.begins()
+                signal = body(env)
+                if signal is not None:
+                    if signal is BREAK:
+                        return None
+                    if signal is not CONTINUE:
+                        return signal
+        finally:
+            if counted is not None:
+                counted.leaves()
         return orelse(env)
 
     return run

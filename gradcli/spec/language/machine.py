@@ -31,6 +31,7 @@ from ..values.visible_types import renamed, word
 from .exception_marks import marks, span_noted
 
 if TYPE_CHECKING:
+    from .rounds import Rounds
     from .tracer import Tracer
 
 # What no program can catch: its own limits, what it may not ask for, and what happens to its host.
@@ -68,6 +69,8 @@ class Machine:
         # The exceptions being handled, the innermost last: what a bare `raise` raises again.
         self.handling: list[BaseException] = []
         self.tracer: Tracer | None = None
+        # Counts the rounds of loops, where somebody waits for them.
+        self.rounds: Rounds | None = None
         # The names of a module that is written in the spec language, of which each run has its own.
         self.library: Callable[[str], dict[Any, Any]] = lambda module: {}
         # A statement that the run has come to, and is at where nothing else tells: the first, and once all have run,

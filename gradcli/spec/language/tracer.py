@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 import weakref
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ...engine.graph import LEAF, next_sequence_number, node_of
-from ...engine.tape.tape import Operand, Tape, edge_of, entry_of
+from ...engine.tape.backwards import Backwards
+from ...engine.tape.tape import Tape, edge_of, entry_of
 from ...engine.tensor import Tensor
-from ...errors import EngineError
 from ...nn.modules.module import Module
 from ..values.models import parameters_of
 from .compiler import Code
@@ -68,17 +68,6 @@ class Noted:
         self.number = 1
 
 
-class Start(NamedTuple):
-    """A tensor from which a backward started."""
-
-    tensor: Tensor
-    # The tensor as it was, and its first gradient, if it was given one.
-    then: Operand
-    gradient: Operand | None
-    # When it was, in the count of sequence numbers: it tells the place.
-    seq: int
-
-
 class Tracer:
     """Notes, while a program runs, what is needed to tell its graphs in the program's own terms."""
 
@@ -90,6 +79,7 @@ class Tracer:
         decisions: Decisions | None = None,
     ) -> None:
         self.tape = tape
+        self.backwards = tape.backwards = Backwards()
         # What the program decides by its numbers.
         self.decisions = Decisions({}) if decisions is None else decisions
         # The first sequence number after what a place made, and the place.
@@ -103,10 +93,7 @@ class Tracer:
         # Gives the tensor inside an array, where the program's values are arrays.
         self.tensor_in: Callable[[Any], Any] | None = None
         self.modules: list[tuple[str, weakref.ref[Module]]] = []
-        # The tensors from which the last backward() started, and how many there were of those; the last tensor that
-        # was assigned with a graph.
-        self.roots: list[Start] = []
-        self.backwards = 0
+        # The last tensor that was assigned with a graph.
         self.last: Tensor | None = None
         # Other values for leaves, by the order in which they are made, and after how many writes they are put in.
         self._replace = replace or {}
@@ -226,24 +213,3 @@ class Tracer:
         noted = self.leaf(tensor, place)
         if noted is not None and (noted.name is None or rank < noted.rank):
             noted.name, noted.rank, noted.number = name, rank, number
-
-    # -- backward ------------------------------------------------------------------------------
-
-    def backward(self, starts: Iterable[tuple[Tensor, Tensor | None]], into_leaves: bool) -> None:
-        """Note the tensors, each with its first gradient, from which a walk starts.
-
-        ``into_leaves``: it is one that ``backward()`` makes.
-        """
-        found = []
-        for tensor, gradient in starts:
-            try:
-                # A stale view finds its new place now: the backward is about to ask for it.
-                edge = tensor._node
-            except EngineError:
-                continue
-            if into_leaves and edge is not None:
-                given = None if gradient is None else self.tape.operand(gradient)
-                found.append(Start(tensor, self.tape.operand(tensor), given, next_sequence_number()))
-        if found:
-            self.roots = found
-            self.backwards += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ...errors import SpecError
@@ -84,6 +85,16 @@ def ended(status: Any = None, /) -> NoReturn:
     """exit(): the program is over."""
     code = value_of(status)
     raise ProgramEnded(text(status), code is None or (isinstance(code, int) and code == 0))
+
+
+def ending_with(backward: int) -> Callable[[int], None]:
+    """A function that is told of each call of backward(), and ends the program with one of them."""
+
+    def told(number: int) -> None:
+        if number == backward:
+            raise ProgramEnded(f"backward {number} is done", True)
+
+    return told
 
 
 EXCEPTIONS: dict[str, type[Exception]] = {

@@ -21,11 +21,12 @@ _IN_A_ROW: tuple[type[Any], ...] = (list, tuple, deque, type({}.values()))
 class Lazy:
     """An iterator that a program holds: it has no attributes, and knows how many others it takes its values from."""
 
-    __slots__ = ("depth", "source")
+    __slots__ = ("below", "depth", "source")
     depth: int
 
     def __init__(self, source: HostIterator[Any], *below: Any) -> None:
         self.source = source
+        self.below = below
         self.depth = 1 + max((v.depth for v in below if isinstance(v, Lazy)), default=0)
         # Each level is a call in C, which no recursion limit counts.
         if self.depth > DEEPEST:

@@ -1,0 +1,48 @@
+"""The calls of backward() of a program: how many came to their end, and where the last of those started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..graph import next_sequence_number
+from ..tensor import Tensor
+from .entry import Operand
+
+if TYPE_CHECKING:
+    from .tape import Tape
+
+
+class Start(NamedTuple):
+    """A tensor from which a backward started."""
+
+    tensor: Tensor
+    # The tensor as it was, and its first gradient, if it was given one.
+    then: Operand
+    gradient: Operand | None
+    # When it was, in the count of sequence numbers: it tells the place.
+    seq: int
+
+
+class Backwards:
+    """Notes of calls of backward(), but for those inside of another, which are parts of that."""
+
+    def __init__(self) -> None:
+        self.starts: list[Start] = []
+        self.count = 0
+        # Is told the number of each that is done.
+        self.done: Callable[[int], None] | None = None
+
+    def starting(self, tape: Tape, tensors: Sequence[Tensor], gradients: Sequence[Any]) -> list[Start]:
+        """Where a call starts, as that is before it."""
+        return [
+            Start(tensor, tape.operand(tensor), None if g is None else tape.operand(g), next_sequence_number())
+            for tensor, g in zip(tensors, gradients, strict=True)
+        ]
+
+    def ended(self, starts: list[Start]) -> None:
+        """Note that a call came to its end."""
+        self.starts = starts
+        self.count += 1
+        if self.done is not None:
+            self.done(self.count)
