@@ -34,7 +34,7 @@ def lines(view: View, *, values: str = "stats", grads: str = "norm") -> Iterator
     A number stands for a scalar. A tensor is an object of its ``min``, ``max`` and ``norm``; nested lists with
     ``values="full"`` and ``grads="full"``, null with ``"none"``.
     """
-    writer = _Writer(values, grads)
+    writer = _Writer(values, grads, view.run is None)
     whole = view.whole
     root, spec = string(view.root.id), "null" if view.spec is None else string(view.spec)
     yield '{"leaves":['
@@ -79,11 +79,13 @@ def _stats(view: View) -> str:
 class _Writer:
     """Nodes and leaves as objects, their keys sorted."""
 
-    def __init__(self, values: str, grads: str) -> None:
+    def __init__(self, values: str, grads: str, has_files: bool) -> None:
         self.values = values
         self.grads = grads
         # Many nodes come from the same place: a loop's, a function's.
-        self.sources: dict[tuple[int, int, int, int], str] = {}
+        self.sources: dict[tuple[str, int, int, int, int], str] = {}
+        # The nodes of a graph that no spec has made may stand in many files.
+        self.has_files = has_files
 
     def node(self, item: Item) -> str:
         """A node."""
@@ -161,12 +163,13 @@ class _Writer:
         """Where a node comes from."""
         if span is None:
             return "null"
-        place = span.line, span.column, span.end_line, span.end_column
+        place = span.source.name, span.line, span.column, span.end_line, span.end_column
         found = self.sources.get(place)
         if found is None:
             text = string(text_of(span, _TEXT))
+            file = f'"file":{string(span.source.name)},' if self.has_files else ""
             found = self.sources[place] = (
-                f'{{"col":{span.column},"end_col":{span.end_column},"end_line":{span.end_line},"line":{span.line},'
+                f'{{"col":{span.column},"end_col":{span.end_column},"end_line":{span.end_line},{file}"line":{span.line},'
                 f'"text":{text}}}'
             )
         return found

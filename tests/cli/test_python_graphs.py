@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -13,14 +14,14 @@ from .test_python import LOSS, NET, TOUCH
 pytest.importorskip("torch")
 
 TRACE = """\
-g                                           3 ops · 2 leaves · 5 edges
-  grad_fn                                        shape       value        grad
-g  #0 AddBackward0                                  ()          20           1
-├─ self  #1 MulBackward0                            ()                       1
-│  ├─ self  a  AccumulateGrad                       ()           3           5
-│  └─ other b  AccumulateGrad                       ()           5      3 of 4
-└─ other #4 SumBackward0                            ()                       1
-   └─ self  b  ↩ AccumulateGrad                     ()           5      1 of 4
+g                                      3 ops · 2 leaves · 5 edges
+  grad_fn                                   shape       value        grad line
+g  #0 AddBackward0                             ()          20           1 LINE
+├─ self  #1 MulBackward0                       ()                       1 LINE
+│  ├─ self  a  AccumulateGrad                  ()           3           5
+│  └─ other b  AccumulateGrad                  ()           5      3 of 4
+└─ other #4 SumBackward0                       ()                       1 LINE
+   └─ self  b  ↩ AccumulateGrad                ()           5      1 of 4
 leaf grads   a = 5    b = 4 = 3 (via #1.other) + 1 (via #4.self)
 """
 
@@ -35,7 +36,8 @@ def place(tmp_path: Path) -> Path:
 
 def test_the_graph_of_a_function(place: Path) -> None:
     done = gradcli("trace", "--python", "net:g", "a=3", "b=5", cwd=place)
-    assert done.stdout == TRACE
+    line = (place / "net.py").read_text().splitlines().index("    return a * b + b.sum()") + 1
+    assert done.stdout == TRACE.replace("LINE", f"{line:4}")
     assert done.returncode == 0
 
 
@@ -47,6 +49,24 @@ def test_the_graph_of_a_module_has_names_and_calls(place: Path) -> None:
     assert gradcli("trace", "--python", "net:made", "x=randn(2,3)", "--format", "json", cwd=place).stdout == done.stdout
     boxes = gradcli("trace", "--python", "net:made", "x=randn(2,3)", "--level", "1", cwd=place)
     assert "Linear" in boxes.stdout
+
+
+def test_the_lines_and_the_names_of_the_code(place: Path) -> None:
+    (place / "used.py").write_text("def used(x):\n    half = x / 2\n    return half * half\n")
+    (place / "both.py").write_text(
+        "import torch\nfrom used import used\n\ndef both(x):\n    y = used(x)\n    z = used(y)\n    return z.sum()\n"
+    )
+    done = gradcli("trace", "--python", "both.py:both", "x=randn(3)", cwd=place)
+    assert re.findall(r"(\S+)  #\d \w+Backward0 .* (\w+\.py:\d)\n", done.stdout) == [
+        ("both", "both.py:7"), ("z", "used.py:3"), ("half@2", "used.py:2"), ("y", "used.py:3"), ("half", "used.py:2"),
+    ]  # fmt: skip
+    read = json.loads(gradcli("trace", "--python", "both.py:both", "x=randn(3)", "--format", "json", cwd=place).stdout)
+    told = {(node["name"], node["source"]["file"], node["source"]["text"]) for node in read["nodes"] if node["source"]}
+    assert ("DivBackward0", "used.py", "x / 2") in told
+    # Of several files none is the one whose text a page shows.
+    page = place / "graph.html"
+    assert gradcli("trace", "--python", "both.py:both", "x=randn(3)", "-o", str(page), cwd=place).returncode == 0
+    assert '"source":null,\n' in page.read_text()
 
 
 def test_a_derivative(place: Path) -> None:

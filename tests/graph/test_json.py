@@ -28,7 +28,7 @@ from . import views
 NUMBER = (int, float, bool, "nan", "inf", "-inf")
 STATS = ({"min": (*NUMBER, None), "max": (*NUMBER, None), "norm": NUMBER}, {"nan": int, "inf": int})
 ARRAY = (*NUMBER, None, STATS, list)
-SOURCE = {"line": int, "col": int, "end_line": int, "end_col": int, "text": str}
+SOURCE = ({"line": int, "col": int, "end_line": int, "end_col": int, "text": str}, {"file": str})
 EDGE = {"arg": str, "to": (str, None), "output_nr": int, "grad": ARRAY}
 NODE = {
     "id": str, "kind": ("op", "leaf", "const", "root"), "name": str, "order": int, "shape": (list, None),

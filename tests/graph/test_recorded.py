@@ -14,6 +14,7 @@ import gradcli
 from gradcli.errors import InputError
 from gradcli.graph.ask.crossing import crossings
 from gradcli.graph.view.collect import collect
+from gradcli.graph.view.places import text_of
 from gradcli.graph.view.view import View
 
 from ..conftest import needs_torch
@@ -139,3 +140,51 @@ def test_modules_of_gradcli_are_noted_too() -> None:
 def test_torch_is_not_imported() -> None:
     text = "import gradcli, sys\nwith gradcli.recording():\n    pass\nassert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", text], check=True)
+
+
+# -- lines and names -------------------------------------------------------------------------------
+
+
+def test_places_and_names_of_what_pytorch_records() -> None:
+    import torch
+
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, inner: Any) -> Any:
+            return inner.detach() * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 2
+
+    apply = Double.apply
+    weight = torch.ones(3, requires_grad=True)
+    with gradcli.recording():
+        doubled = apply(weight)
+        left, right = torch.split(doubled, 2)
+        loss = left.sum() * right.sum()
+        (slope,) = torch.autograd.grad(loss, weight, create_graph=True)
+        again = slope.sum()
+    found = {item.name: (item.variable, text_of(item.span, 80)) for item in collect(loss).ops() if item.span}
+    assert found["DoubleBackward"] == ("doubled", "apply(weight)")
+    assert found["SplitBackward0"][1] == "torch.split(doubled, 2)"
+    assert found["MulBackward0"] == ("loss", "left.sum() * right.sum()")
+    (leaf,) = collect(loss).leaves()
+    assert leaf.variable == "weight"
+    # What a backward records stands where that was called.
+    assert "torch.autograd.grad(…" in {text_of(item.span, 20) for item in collect(again).ops() if item.span}
+
+
+def test_notes_of_names_keep_nothing_alive() -> None:
+    import torch
+
+    weight = torch.ones(3, requires_grad=True)
+    held = [torch.ones(1)]
+    with gradcli.recording() as notes:
+        y = (weight * held[0]).sum()
+    gone = weakref.ref(weight), weakref.ref(held[0])
+    del weight, y
+    held.clear()
+    gc.collect()
+    assert [ref() for ref in gone] == [None, None]
+    assert notes.written.span_of(torch.ones(1, requires_grad=True).exp().grad_fn) is None

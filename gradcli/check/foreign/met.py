@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ...errors import Source, Span
+from ...graph.view.places import shown_path
 from .border import raised_there, said, theirs
-from .where import shown_path
 from .with_torch import TorchLibrary, is_tensor, torch
 
 # So many are looked at, each once for the same shapes.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
-import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...errors import Source, Span
+from ...graph.view.places import characters, shown_path
 
 
 def place_of(function: Callable[..., Any] | None) -> Span | None:
@@ -38,13 +38,9 @@ def place_of(function: Callable[..., Any] | None) -> Span | None:
         line = text.splitlines()[here.lineno - 1]
         return Span(source, here.lineno, here.col_offset, here.lineno, len(line))
     lines = text.splitlines()
-    start, end = (_characters(lines[n - 1], at) for n, at in ((here.lineno, here.col_offset),
+    start, end = (characters(lines[n - 1], at) for n, at in ((here.lineno, here.col_offset),
                                                               (here.end_lineno, here.end_col_offset)))  # fmt: skip
     return Span(source, here.lineno, start, here.end_lineno, end)
-
-
-def _characters(line: str, octets: int) -> int:
-    return len(line.encode()[:octets].decode(errors="replace"))
 
 
 def _is_here(node: ast.AST, line: int) -> bool:
@@ -66,12 +62,3 @@ def _own(body: Any) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
             yield from _own(list(ast.iter_child_nodes(node)))
-
-
-def shown_path(path: str) -> str:
-    """A path from here on, where it is below."""
-    try:
-        near = os.path.relpath(path)
-    except ValueError:
-        return path
-    return path if near.startswith(os.pardir) else near

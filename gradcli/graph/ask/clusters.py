@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..view.places import at_line
 from ..view.view import CONST, LEAF, OP, Item, View
 from .levels import opened
 
@@ -50,13 +51,14 @@ def _order_title(order: int) -> str:
 
 
 def _lines(view: View) -> dict[Item, Path]:
-    return {item: (_line_title(item.span.line, item.id),) for item in view.ops() if item.span is not None}
+    several = view.has_several_files
+    return {item: (_line_title(at_line(item.span, several), item.id),) for item in view.ops() if item.span is not None}
 
 
-def _line_title(line: int, id: str) -> str:
+def _line_title(line: str, id: str) -> str:
     # Of what runs several times, the id tells which time it was.
     _, mark, turn = id.rpartition("@")
-    return f"line {line}" + (f", time {turn}" if mark and turn.isdecimal() else "")
+    return line + (f", time {turn}" if mark and turn.isdecimal() else "")
 
 
 # -- calls -------------------------------------------------------------------------------------

@@ -176,7 +176,7 @@ def _used(crossing: Crossing) -> Iterator[tuple[object, Item, Edge]]:
     times: dict[object, int] = {}
     for item in crossing.ops:
         span = item.span
-        where = item.name, span and (span.line, span.column, span.end_line, span.end_column)
+        where = item.name, span and (span.source.name, span.line, span.column, span.end_line, span.end_column)
         times[where] = times.get(where, 0) + 1
         for edge in item.edges:
             yield (where, times[where], edge.argument), item, edge

@@ -12,7 +12,7 @@ from ...text.cells import cells, cut, pad
 from ...text.parts import FAINT, GRADIENT, HEADING, PLAIN, VARIABLE, Line, Part
 from ..numbers import ZERO, count_text, length, trouble
 from ..text.style import clean, flowed, symbols
-from ..view.places import text_of
+from ..view.places import at_line, text_of
 from ..view.scopes import Scope
 from ..view.tensors import place
 from ..view.view import CONST, OP, Array, Edge, Item, View
@@ -247,7 +247,7 @@ class _Explanation:
         """The line of a place, when there are several, and what stands there."""
         if span is None:
             return "", ""
-        line = f"line {span.line}" if "\n" in span.source.text.strip() else ""
+        line = at_line(span, self.view.has_several_files) if "\n" in span.source.text.strip() else ""
         return line, self.clean(text_of(span, _SOURCE).strip().replace("\n", " "))
 
     def row(self, step: _Step, widths: Sequence[int]) -> list[Part]:

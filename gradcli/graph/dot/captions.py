@@ -10,7 +10,7 @@ from ...errors import Span
 from ...spec.input.parse import NO_FILE
 from ..numbers import INF, NAN, Summary, length, scalar, shape_text, size_text, stretch, told
 from ..text.labels import detached
-from ..view.places import ELLIPSIS, text_of
+from ..view.places import ELLIPSIS, at_line, text_of
 from ..view.view import CALL, CONST, LEAF, ROOT, Array, Edge, Item, Saved, View
 from . import themes
 
@@ -39,7 +39,7 @@ class Captions:
         self.longest_attribute = max(longest_attribute, len(ELLIPSIS))
         self.lines = any(item.span is not None and item.span.line != 1 for item in view.items)
         self.steps = _steps(view)
-        self._sources: dict[tuple[int, int, int, int], tuple[str, bool]] = {}
+        self._sources: dict[tuple[str, int, int, int, int], tuple[str, bool]] = {}
 
     # -- kinds -------------------------------------------------------------------------------
 
@@ -68,7 +68,7 @@ class Captions:
         derived = f"d{item.order} " if item.order else ""
         name = self.name(item)
         first = derived + (name or item.name)
-        place = f"{BETWEEN}line {item.span.line}" if self.lines and item.span is not None and not item.order else ""
+        place = f"{BETWEEN}{self._line(item.span)}" if self.lines and item.span is not None and not item.order else ""
         lines = [first + place, *([item.name] if name else []), *_told(item)]
         if self.attributes:
             lines += self._attributes(item)
@@ -93,7 +93,7 @@ class Captions:
 
     def _source(self, span: Span) -> tuple[str, bool]:
         """The expression that computes an op; of one that writes in place, what it writes to."""
-        place = span.line, span.column, span.end_line, span.end_column
+        place = span.source.name, span.line, span.column, span.end_line, span.end_column
         found = self._sources.get(place)
         if found is None:
             source = text_of(span, _LONGEST)
@@ -101,6 +101,9 @@ class Captions:
             found = _cut(_one_line(write or source), _NAME), write is not None
             self._sources[place] = found
         return found
+
+    def _line(self, span: Span) -> str:
+        return at_line(span, self.view.has_several_files)
 
     @staticmethod
     def constant(item: Item) -> str:
@@ -166,7 +169,7 @@ class Captions:
         if saved := [self.saved(item, each)[0] for each in item.saved if is_array(each.value)]:
             lines.append(f"saved {', '.join(saved)}")
         if item.span is not None:
-            lines.append(f"line {item.span.line}: {_one_line(text_of(item.span, _SOURCE))}")
+            lines.append(f"{self._line(item.span)}: {_one_line(text_of(item.span, _SOURCE))}")
         return lines
 
     def edge_hint(self, item: Item, edge: Edge) -> list[str]:

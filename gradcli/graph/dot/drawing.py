@@ -169,7 +169,7 @@ class Picture:
         if not self._options.tooltips:
             return {}
         hints = {"tooltip": quoting.text(*self._captions.hint(item))}
-        if self._options.link is not None and item.span is not None:
+        if self._options.link is not None and item.span is not None and not self._view.has_several_files:
             hints["URL"] = quoting.text(f"{self._options.link}#L{item.span.line}")
         return hints
 

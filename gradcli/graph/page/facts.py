@@ -32,7 +32,9 @@ def _object(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def _source(view: View) -> str:
-    """The text of the program, where there is one."""
+    """The text of the program, where there is one, and no other."""
+    if view.has_several_files:
+        return "null"
     sources = (item.span.source for item in reversed(view.whole.items) if item.span is not None)
     source = next(sources, None)
     return "null" if source is None else string(source.text)

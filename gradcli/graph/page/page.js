@@ -308,7 +308,7 @@ function inspect(r) {
     out.push(make("h2", "", called(n)));
     out.push(make("p", "", n.name + (n.kind === "op" ? "" : ", " + n.kind), n.order ? `, recorded by backward ${n.order}` : ""));
     if (more.why[n.id]) out.push(make("p", "why", more.why[n.id]));
-    if (n.source) out.push(make("p", "dim", `line ${n.source.line}`), make("pre", "", n.source.text));
+    if (n.source) out.push(make("p", "dim", `${more.source === null && n.source.file || "line"} ${n.source.line}`), make("pre", "", n.source.text));
     add("Value", make("p", "dim", [shape(n), n.dtype].filter(Boolean).join(" ")), numbers(n.value));
     if (bins[0]) out.push(histogram(bins[0], "value"));
     add("Gradient", numbers(n.kind === "call" ? n.gradient_in : n.grad));

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ...text.cells import cells, cut
 from ...text.parts import FAINT, GRADIENT, PLAIN, WRONG, Part
 from ..numbers import Summary, exact, length, norm, shape_text, stretch
+from ..view.places import line_of
 from ..view.view import CONST, OP, Array, Edge, Item, Output, View
 from .layout import Row
 from .style import Symbols
@@ -67,7 +68,7 @@ class Cells:
             VALUE: _EMPTY if one.value is None or self.values == "none" else self.value(one.value),
             TANGENT: self.tangent(item, one.tangent),
             GRAD: _EMPTY if self.grads == "none" else self.gradient(item, edge, one.grad),
-            LINE: _EMPTY if item.span is None else _cell(str(item.span.line), FAINT),
+            LINE: _EMPTY if item.span is None else _cell(line_of(item.span, self.view.has_several_files), FAINT),
         }
 
     def output(self, row: Row) -> Item | Output:

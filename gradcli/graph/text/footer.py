@@ -10,7 +10,7 @@ from ...text.parts import HEADING, PLAIN, WRONG, Part
 from ..ask import causes
 from ..ask.alarms import Alarm, not_finite, starved
 from ..numbers import count_text, length, norm, size_text
-from ..view.places import text_of
+from ..view.places import at_line, text_of
 from ..view.view import Array, Edge, Item, View
 from .labels import Labels
 from .style import clean, flowed, within
@@ -205,7 +205,7 @@ class Footer:
         if span is None:
             return ""
         source = clean(text_of(span, _SOURCE).strip(), self.symbols.ascii)
-        line = f"line {span.line}" if "\n" in span.source.text.strip() else ""
+        line = at_line(span, self.whole.has_several_files) if "\n" in span.source.text.strip() else ""
         return f" ({': '.join([each for each in (line, source) if each])})"
 
 

@@ -13,7 +13,7 @@ from ...spec.node_names import Naming, Trace
 from .gradients import differs, fitted, gradients, may_have_hooks
 from .names import Arguments, node_name
 from .reach import forward_order, is_leaf, reachable
-from .recorded import parameter_names
+from .recorded import parameter_names, span_of, variable_names
 from .saved import Keeping
 from .scopes import scopes_of
 from .several import Several
@@ -33,7 +33,9 @@ class Collector:
         self.ops = forward_order(self.graph)
         if trace is None:
             # What was asked for goes before what was noted.
-            self.names = {**parameter_names(filter(is_leaf, self.graph)), **names}
+            known = {**parameter_names(filter(is_leaf, self.graph)), **names}
+            unnamed = (node for node in (*filter(is_leaf, self.graph), *self.ops) if node not in known)
+            self.names = {**known, **variable_names(unnamed, known.values())}
         self.leaves = self._leaves()
         self.items = {node: Item(_kind(node), node_name(node), node) for node in self.graph}
         self.keeping = Keeping(self.items, [(leaf, leaf.variable) for leaf in self.leaves], held)
@@ -57,8 +59,7 @@ class Collector:
             item.variable = self.names.get(node) if item.kind == LEAF else self.naming.variables.get(node)
             item.scope = self.scopes.get(node)
             item.backward_of = self.backwards_of.get(node)
-            if self.trace is not None:
-                item.span = self.trace.span_of(node)
+            item.span = span_of(node) if self.trace is None else self.trace.span_of(node)
         items = [self.items[leaf] for leaf in self.leaves]
         for node in self.ops:
             item = self.items[node]

@@ -19,7 +19,8 @@ from ...engine.graph import LEAF_SEQUENCE_NUMBER, BaseNode
 from ...engine.modes import mode
 from ...engine.tape.frames import MODULE, Frame, Frames
 from ...engine.tape.tape import Tape, entry_of, recording as noting
-from ...errors import InputError
+from ...errors import InputError, Span
+from .written_in import WrittenIn
 
 
 class Called:
@@ -81,6 +82,7 @@ class recording(AbstractContextManager["recording"]):
         self._starts: list[int] = []
         self._inside: list[Frame | None] = []
         self._held: list[Any] = []
+        self.written = WrittenIn()
         self._ends = ExitStack()
 
     def __enter__(self) -> recording:
@@ -98,6 +100,7 @@ class recording(AbstractContextManager["recording"]):
                 modules.register_module_forward_hook(self._is_over, always_call=True),
             ):
                 self._ends.callback(handle.remove)
+            self._ends.enter_context(self.written.noting(torch))
         _known.add(self)
         _last[:] = [self]
         return self
@@ -173,6 +176,27 @@ def frame_of(node: Any) -> Frame | None:
             if frame is not None:
                 return frame
     return None
+
+
+def span_of(node: Any) -> Span | None:
+    """Where one of PyTorch's nodes was recorded; None where nobody noted it."""
+    if isinstance(node, BaseNode) or not _known or node._sequence_nr() >= LEAF_SEQUENCE_NUMBER:
+        return None
+    return next(filter(None, (notes.written.span_of(node) for notes in _newest_first())), None)
+
+
+def variable_names(nodes: Iterable[Any], taken: Iterable[str]) -> dict[Any, str]:
+    """The names that functions had for the results of these nodes of PyTorch's: `h`, and `h@2` for the next one."""
+    found: dict[Any, str] = {}
+    times = dict.fromkeys(taken, 1)
+    for node in nodes if _known else ():
+        if isinstance(node, BaseNode):
+            continue
+        name = next(filter(None, (notes.written.name_of(node) for notes in _newest_first())), None)
+        if name is not None:
+            times[name] = times.get(name, 0) + 1
+            found[node] = name if times[name] == 1 else f"{name}@{times[name]}"
+    return found
 
 
 def parameter_names(leaves: Iterable[Any]) -> dict[Any, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -214,6 +215,11 @@ class View:
         while view.taken_from is not None:
             view = view.taken_from
         return view
+
+    @cached_property
+    def has_several_files(self) -> bool:
+        """True if the program stands in several files, so that a line alone is no place."""
+        return len({item.span.source.name for item in self.whole.items if item.span is not None}) > 1
 
     @property
     def is_inverted(self) -> bool:
