@@ -35,6 +35,8 @@ class Library:
     """
 
     name = "f"
+    # Whether one call may be made for many points, as far as none was refused.
+    can_batch = False
     conjugate = False
     # The names of the inputs that are differentiated by, and their numbers.
     inputs: Sequence[str] = ()
@@ -50,6 +52,10 @@ class Library:
 
     def pushed(self, arrays: Sequence[Array], tangents: Sequence[Array | None]) -> list[Array] | None:
         """The tangents of the outputs at a point, by the library's forward mode; None where there is none."""
+        return None
+
+    def many(self, arrays: Sequence[Array], moved: Sequence[bool], count: int) -> list[Array] | None:
+        """The outputs at many points, from one call, that those arrays hold which are moved; None where it cannot."""
         return None
 
     def output_names(self, count: int) -> list[str]:
@@ -77,6 +83,8 @@ class Real:
         self.dtypes = [a.dtype for a in self.values_at]
         self.shapes = [a.shape for a in self.values_at]
         self._holomorphic: bool | None = None
+        # Whether what was had for many points at once was seen to be what single calls give.
+        self._is_alike = False
 
     @staticmethod
     def split(arrays: Sequence[Array], parts: Sequence[Part]) -> list[Array]:
@@ -111,6 +119,29 @@ class Real:
         if [np.shape(a) for a in found] != self._library_shapes:
             raise Refused("the outputs have other shapes there")
         return self.split(found, self.outputs)
+
+    def many(self, arrays: Sequence[Any], moved: Sequence[bool], count: int) -> list[Array] | None:
+        """The outputs at many points, if one call can give them: the first of it is compared with a call of its own."""
+        if not self.library.can_batch or any(part.part for part in (*self.parts, *self.outputs)):
+            return None
+        first = [a[0] if m else a for a, m in zip(arrays, moved, strict=True)]
+        is_complex = any(np.iscomplexobj(a) for a in arrays)
+        if is_complex:
+            if not self._is_alike or self.beside(first) is None:
+                return None
+            arrays = [np.asarray(a, np.complex128) for a in arrays]
+        found = self.library.many(arrays, moved, count)
+        if found is None or [a.shape for a in found] != [(count, *shape) for shape in self.shapes]:
+            return None
+        if is_complex and not all(np.iscomplexobj(a) for a in found):
+            return None
+        if not self._is_alike:
+            alone = self.values(first)
+            if not all(_same(a[0], b) for a, b in zip(found, alone, strict=True)):
+                self.library.can_batch = False
+                return None
+            self._is_alike = True
+        return found
 
     @property
     def _library_shapes(self) -> list[tuple[int, ...]]:

@@ -56,7 +56,7 @@ def check_foreign(
             _check(real, options, checked)
         finally:
             if isinstance(real.library, TorchLibrary):
-                real.library.reset()
+                real.library.settle()
     except GradcliError as error:
         checked.failure = error
     except Misshapen as error:

@@ -72,7 +72,10 @@ class ForeignPlan(Plan):
     def batch(
         self, arrays: Sequence[Any], moved: Sequence[bool], count: int, change: Change | None = None
     ) -> list[Any]:
-        """The outputs at many points, one call for each."""
+        """The outputs at many points: by few calls where the library can do that, else one call for each."""
+        found = self.function.many(arrays, moved, count)
+        if found is not None:
+            return found
         points = [self.outputs([a[i] if m else a for a, m in zip(arrays, moved, strict=True)]) for i in range(count)]
         return [np.stack(several) for several in zip(*points, strict=True)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import linecache
 from collections.abc import Callable, Iterator
@@ -21,12 +22,8 @@ def place_of(function: Callable[..., Any] | None) -> Span | None:
     text = "".join(linecache.getlines(code.co_filename))
     if not text:
         return None
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
-        return None
     source = Source(shown_path(code.co_filename), text)
-    known = [n for n in ast.walk(tree) if _is_here(n, code.co_firstlineno)]
+    known = _functions(text).get(code.co_firstlineno)
     if not known:
         return None
     # Of several lambdas on a line it is the one whose columns the code has.
@@ -43,10 +40,19 @@ def place_of(function: Callable[..., Any] | None) -> Span | None:
     return Span(source, here.lineno, start, here.end_lineno, end)
 
 
-def _is_here(node: ast.AST, line: int) -> bool:
-    if isinstance(node, ast.FunctionDef):
-        return line in (node.lineno, *(d.lineno for d in node.decorator_list))
-    return isinstance(node, ast.Lambda) and node.lineno == line
+@functools.lru_cache(maxsize=8)
+def _functions(text: str) -> dict[int, list[Any]]:
+    """The functions of a file by the lines on which they may begin."""
+    found: dict[int, list[Any]] = {}
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return found
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            for line in {node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))}:
+                found.setdefault(line, []).append(node)
+    return found
 
 
 def _has_columns(node: ast.AST, code: Any) -> bool:

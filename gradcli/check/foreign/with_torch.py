@@ -38,6 +38,10 @@ def is_module(x: Any) -> bool:
     return module is not None and isinstance(x, module.nn.Module)
 
 
+# For fewer points vmap takes longer than to call the function for each.
+_FEW = 8
+
+
 class TorchLibrary(Library):
     """A function of tensors, or a module with its parameters; all is computed in double precision where that works.
 
@@ -85,6 +89,9 @@ class TorchLibrary(Library):
         self.may_draw = True
         self.chosen: list[int] | None = None
         self.needs_graph = False
+        # Whether one call may be made for many points, as far as none was refused.
+        self.can_batch = True
+        self._was_batched = False
         self._random = self.torch.get_rng_state()
         self.unit = max((self.torch.finfo(d).eps / 2 for d in self.dtypes), default=2.0**-53)
 
@@ -109,6 +116,16 @@ class TorchLibrary(Library):
     def reset(self) -> None:
         """Let PyTorch's random numbers begin anew, as they were when the check began."""
         self.torch.set_rng_state(self._random)
+
+    def settle(self) -> None:
+        """Leave all as an ordinary call leaves it: what a module keeps of a call for many points is of no use later."""
+        if self._was_batched:
+            try:
+                self.run(self._given(self.at))
+            except raised_there():
+                # It has run there before: a call for many points has left something that it cannot take.
+                self._was_batched = False
+        self.reset()
 
     def run(self, leaves: Sequence[Any]) -> list[Any]:
         """All that the function returns for these tensors, in one list; the random numbers begin anew."""
@@ -155,6 +172,22 @@ class TorchLibrary(Library):
             return [_array(found[i].detach()) for i in self.chosen]
         except raised_there() as error:
             raise Refused(f"{self.name} stops: {said(error)}") from error
+
+    def many(self, arrays: Sequence[Array], moved: Sequence[bool], count: int) -> list[Array] | None:
+        """The outputs at many points by vmap, for a function that draws nothing and goes one way for all of them."""
+        if not self.can_batch or self.needs_graph or self.may_draw or count < _FEW:
+            return None
+        in_dims = tuple(0 if m else None for m in moved)
+        batched = self.torch.func.vmap(lambda *leaves: [self.run(leaves)[i] for i in self.chosen or ()], in_dims)
+        self._was_batched = True
+        try:
+            with self.torch.no_grad():
+                found = batched(*self.tensors(arrays, False))
+            return [_array(y) for y in found]
+        except raised_there(RuntimeError, ValueError):
+            # vmap itself refuses what depends on single numbers, and Functions without a rule for it.
+            self.can_batch = False
+            return None
 
     def _given(self, arrays: Sequence[Array]) -> list[Any]:
         leaves = self.tensors(arrays, self.needs_graph)

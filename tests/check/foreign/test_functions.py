@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import gradcli
@@ -33,3 +35,42 @@ def judge(case: of_numpy.Case) -> None:
     assert found.ok is (case.fault is None), f"{case.name}: {found}"
     if case.fault is not None:
         assert case.fault in str(found), f"{case.name}: {found}"
+
+
+# -- many points from one call -------------------------------------------------------------------
+
+
+def test_a_module_that_keeps_something_of_a_call_is_left_as_it_was() -> None:
+    import torch
+
+    class Keeping(torch.nn.Module):
+        def forward(self, x: Any) -> Any:
+            self.kept = torch.tanh(x)
+            return self.kept.pow(2).sum()
+
+    module = Keeping()
+    x = torch.linspace(-1, 1, 20, dtype=torch.float64)
+    assert gradcli.check(module, x).ok
+    assert torch.equal(module.kept.detach(), torch.tanh(x))
+
+
+@pytest.mark.parametrize("way", ["value", "branch", "item", "draw", "write"])
+def test_what_cannot_be_had_for_many_points_is_had_for_each(way: str) -> None:
+    import torch
+
+    def f(x: Any) -> Any:
+        if way == "branch" and x.sum() > 100:
+            return x.sum()
+        if way == "item":
+            return x.pow(2).sum() * float(x.detach()[0] > -5)
+        if way == "write":
+            made = torch.zeros(20, dtype=x.dtype)
+            made[:] = x
+            return made.pow(3).sum()
+        scale = 1 + torch.rand(1).item() if way == "draw" else 1.0
+        return (x.sin() * x).sum() * scale
+
+    x = torch.linspace(0.5, 2, 20, dtype=torch.float64)
+    result = gradcli.check(f, x)
+    assert result.ok, str(result)
+    assert result.digits > 8
