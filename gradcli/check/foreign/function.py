@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,10 @@ import numpy as np
 from ...errors import InputError, NoAnswer
 
 Array = np.ndarray[Any, Any]
+
+
+# Some systems have no floating numbers of more digits than double precision.
+_LONGER = bool(np.finfo(np.longdouble).eps < 2.0**-60)
 
 
 class Refused(NoAnswer):
@@ -37,6 +42,8 @@ class Library:
     name = "f"
     # Whether one call may be made for many points, as far as none was refused.
     can_batch = False
+    # Whether there are numbers of more than double precision.
+    has_long_numbers = False
     conjugate = False
     # The names of the inputs that are differentiated by, and their numbers.
     inputs: Sequence[str] = ()
@@ -83,6 +90,8 @@ class Real:
         self.dtypes = [a.dtype for a in self.values_at]
         self.shapes = [a.shape for a in self.values_at]
         self._holomorphic: bool | None = None
+        # Whether it was seen to compute a part of itself in single precision.
+        self.is_in_steps = False
         # Whether what was had for many points at once was seen to be what single calls give.
         self._is_alike = False
 
@@ -162,6 +171,27 @@ class Real:
             return None
         good = [np.shape(a) for a in found] == self.shapes and all(np.iscomplexobj(a) for a in found)
         return found if good else None
+
+    @cached_property
+    def is_long(self) -> bool:
+        """True of a function of real numbers whose results have more digits where its inputs have."""
+        if not _LONGER or not self.library.has_long_numbers or self.single:
+            return False
+        if any(part.part for part in (*self.parts, *self.outputs)):
+            return False
+        try:
+            found = self.library.call([np.asarray(a, np.longdouble) for a in self._copied(self.at)])
+        except Refused:
+            return False
+        followed = [a.shape for a in found] == self.shapes and all(a.dtype == np.longdouble for a in found)
+        return followed and all(_same(a, b) for a, b in zip(found, self.values_at, strict=True))
+
+    def long(self, arrays: Sequence[Any]) -> list[Array]:
+        """The outputs at a point with more digits; or it is Refused."""
+        found = self.library.call([np.array(a, np.longdouble) for a in arrays])
+        if [a.shape for a in found] != self.shapes or any(a.dtype != np.longdouble for a in found):
+            raise Refused("the outputs have other shapes or dtypes there")
+        return found
 
     def _is_holomorphic(self) -> bool:
         """Tell whether f(x + 0j) is f(x), and the imaginary part beside the axis is the slope along it."""

@@ -37,7 +37,9 @@ from .with_torch import TorchLibrary, torch
 # At so many other points is looked, and by what the numbers of the given one are multiplied for it.
 _FACTORS = (0.9, 1.1, 0.7, 1.3)
 _JITTER = 0.02
-_DOUBLE = 2.0**-52
+_DOUBLE, _SINGLE = 2.0**-52, 2.0**-24
+# The verdicts that single precision on the way may bring about.
+_DOUBTFUL = (*BLAMED, Verdict.UNRESOLVED, Verdict.INACCURATE, Verdict.WITNESS_CONFLICT)
 # A Jacobian of no more numbers is asked what kind of mistake is in it.
 _READABLE = 64
 
@@ -156,6 +158,8 @@ def _probed(subject: ForeignSubject, options: Options, rng: np.random.Generator,
                 x.order = order
         else:
             found = probe(subject, options, rng, order)
+            if any(x.verdict in _DOUBTFUL for x in found):
+                found = _in_steps(found, subject, rng, order)
     except Misshapen as error:
         return [finding_of(subject, Verdict.WRONG, Note(NoteKind.SHAPE, str(error)))]
     missing = [x.name for x, g in zip(subject.inputs, subject.claim([np.ones(y.shape) for y in subject.numbers]),
@@ -165,6 +169,23 @@ def _probed(subject: ForeignSubject, options: Options, rng: np.random.Generator,
         if x.input in missing and x.verdict in BLAMED:
             x.notes.append(Note(NoteKind.NO_GRADIENT, f"no gradient arrives at {x.input}"))
     return found
+
+
+def _in_steps(
+    found: list[Finding], subject: ForeignSubject, rng: np.random.Generator, order: int
+) -> list[Finding]:
+    """Judge by the bars of single precision what computes a part of itself in that: they may only be more lenient."""
+    single = SingleProbe(subject, _SINGLE, rng, mixed=True)
+    real = subject.function
+    real.is_in_steps = real.is_in_steps or single.sees_steps()
+    if not real.is_in_steps:
+        return found
+    others = {(x.output, x.input): x for x in single.findings()}
+    for x in others.values():
+        x.order = order
+        x.notes[:] = [Note(NoteKind.FLOAT32, "a part of it computes with numbers of 24 bits, and it is judged by them")]
+    pairs = [(x, others.get((x.output, x.input), x)) for x in found]
+    return [min(pair, key=lambda x: x.verdict.gravity) for pair in pairs]
 
 
 # -- custom Functions of PyTorch ---------------------------------------------------------------

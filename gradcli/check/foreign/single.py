@@ -27,18 +27,25 @@ _LEVELS, _NEAR, _DEVIATIONS = (4.0, 32.0, 256.0), np.array([1.0, 2.0, 3.0, 5.0, 
 _NEARBY = 2.0**-7
 # Where the finest steps do not contradict a claim that is off by no more than this, a kink nearby may be the reason.
 _FINEST, _SLIGHTLY = 3, 1e-2
+# Nor is a claim blamed for so little, where parts round otherwise than the whole: noise is not the same everywhere.
+_MIXED = 1e-4
 # A claim is seen to be right where all doubts together are at most this part of it.
 _SEEN = 0.5
 _SHOWN = 5
+# Numbers that are rounded to single precision on the way leave steps of such sizes in values, as parts of these.
+_STEPS = 2.0**-36, 2.0**-19
 _RANK = {verdict: rank for rank, verdict in enumerate(GRAVITY)}
 
 
 class SingleProbe:
-    """Judge the claims of a function that rounds to ``rounding``."""
+    """Judge the claims of a function that rounds to ``rounding``; ``mixed``: only some of what it computes."""
 
-    def __init__(self, subject: ForeignSubject, rounding: float, rng: np.random.Generator) -> None:
+    def __init__(
+        self, subject: ForeignSubject, rounding: float, rng: np.random.Generator, mixed: bool = False
+    ) -> None:
         self.subject = subject
         self.unit = rounding
+        self.mixed = mixed
         self.rng = rng
         self.rows = Rows(subject, rng, 1)
         self.at = self.rows.at
@@ -112,7 +119,8 @@ class SingleProbe:
         judged: list[Judged] = []
         for i, claim in enumerate(claims.tolist()):
             one = self._verdict(claim, estimates.value[:, i], estimates.bar[:, i], float(own[i]), float(centre[i]))
-            if one.verdict is Verdict.WRONG and near[i] and one.off <= _SLIGHTLY:
+            slightly = max(_SLIGHTLY * near[i], _MIXED * self.mixed)
+            if one.verdict is Verdict.WRONG and one.off <= slightly:
                 note = "as close as the steps nearest to the point show"
                 one = one._replace(verdict=Verdict.INACCURATE, note=note)
             judged.append(one)
@@ -192,6 +200,20 @@ class SingleProbe:
         if claim == 0:
             return made._replace(verdict=Verdict.PASS_ZERO)
         return made._replace(verdict=Verdict.SATURATED, note="too small beside the rounding of this precision")
+
+    def sees_steps(self) -> bool:
+        """True where values beside the point lie off a line by as much as single precision leaves, and by no more.
+
+        A function may compute a part of itself in single precision, though what it gives is in double.
+        """
+        direction = [np.asarray(self.rng.standard_normal(a.shape) * rms(a)) for a in self.at]
+        scale = max(float(np.max(np.abs(a), initial=0.0)) for a in self.at) or 1.0
+        with np.errstate(all="ignore"):
+            rough = self._noise(direction, scale / max(float(np.max(np.abs(d), initial=0.0)) for d in direction))
+            flat = np.concatenate([np.asarray(y, np.float64).reshape(-1) for y in self.subject.numbers])
+            sizes = np.array([abs(self.rows.sum(row, flat)) for row in self.rows.rows])
+            parts = rough / _DEVIATIONS / sizes
+        return bool(np.any((parts > _STEPS[0]) & (parts < _STEPS[1])))
 
     # -- findings ------------------------------------------------------------------------------
 

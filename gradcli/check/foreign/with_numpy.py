@@ -20,6 +20,8 @@ _MANY = 4096
 class NumpyLibrary(Library):
     """A function of arrays with its derivative: a gradient, a Jacobian, or products with it."""
 
+    has_long_numbers = True
+
     def __init__(self, function: Callable[..., Any], given: Any, kind: str, derivative: Any, name: str = "", *,
                  dtype: str = "own") -> None:  # fmt: skip
         self.function = function

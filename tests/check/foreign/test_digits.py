@@ -1,0 +1,50 @@
+"""How many digits the numbers of someone's function have: more than double precision has, or fewer on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradcli
+
+Array = np.ndarray[Any, Any]
+
+# A complex step sees nothing of these: the sizes of complex numbers have no slope.
+SIZED: list[tuple[Callable[[Array], Any], Callable[[Array], Any]]] = [
+    (np.linalg.norm, lambda x: x / np.linalg.norm(x)),
+    (lambda x: np.where(np.abs(x) < 1, x * x / 2, np.abs(x) - 0.5).sum(), lambda x: np.clip(x, -1, 1)),
+    (lambda x: np.sum(np.log1p(np.exp(-np.abs(x))) + np.maximum(x, 0)), lambda x: 1 / (1 + np.exp(-x))),
+]
+
+
+def partly(x: Array) -> Any:
+    """A part of it rounds to single precision, and what it gives is in double."""
+    return np.sum(np.abs(x) * np.sin(x).astype(np.float32))
+
+
+def slope(x: Array) -> Array:
+    return np.sign(x) * np.sin(x) + np.abs(x) * np.cos(x)
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).eps > 2.0**-60, reason="no numbers of more digits here")
+@pytest.mark.parametrize("number", range(len(SIZED)))
+def test_a_function_that_follows_its_inputs_is_measured_with_more_digits(number: int) -> None:
+    f, df = SIZED[number]
+    x = np.random.default_rng(number).standard_normal(6)
+    found = gradcli.check(f, x, grad=df)
+    assert found.verdict == "PASS"
+    # In double precision alone the bars leave 9 to 10.6.
+    assert found.digits > 11.5
+
+
+@pytest.mark.parametrize("size", [1.0, 10.0, 0.01])
+def test_single_precision_on_the_way_is_no_fault_of_the_gradient(size: float) -> None:
+    for seed in range(3):
+        x = np.random.default_rng(seed).standard_normal(4) * size
+        found = gradcli.check(partly, x, grad=slope, seed=seed)
+        assert found.ok, str(found)
+        for factor in (1.001, 0.9, -1):
+            assert gradcli.check(partly, x, grad=lambda x, k=factor: slope(x) * k, seed=seed).verdict == "WRONG"
