@@ -468,17 +468,17 @@ def inline_builtins(write: Callable[[str], None]) -> dict[str, Any]:
     """Python's builtins as an expression means them: `abs`, `max`, `sum` and their like are ops where given tensors."""
     table = builtins_for(write)
     for name in SHADOWED:
-        table[name] = _either(table[name], bare(name))
+        table[name] = _either(table[name], name)
     return table
 
 
-def _either(builtin: Any, op: Any) -> Any:
-    """A name of an inline spec that is both: the op for a tensor, the builtin for all else."""
+def _either(builtin: Any, name: str) -> Any:
+    """A name of an inline spec that is both: the op for a tensor, read when there is one, the builtin for all else."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        return (op if args and isinstance(args[0], Tensor) else builtin)(*args, **kwargs)
+        return (bare(name) if args and isinstance(args[0], Tensor) else builtin)(*args, **kwargs)
 
-    call.__name__ = call.__qualname__ = op.__name__
+    call.__name__ = call.__qualname__ = name
     return call
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...verdicts import Note, NoteKind
-from ..replay.line import entries_of, imag_entries, moved_entries
+from ..replay.line import each_once, entries_of, imag_entries, moved_entries
 from ..replay.subject import Subject
 from ..slopes.complex_step import witnesses
 from ..slopes.many_at_once import (
@@ -182,7 +182,7 @@ class _Probe:
         imag = imag_entries(plan, leaves, places, quick_heights(x), np.zeros(1))
         if imag is None and leaves[0] != leaves[-1]:
             # Of some it may be asked.
-            for leaf in np.unique(leaves).tolist():
+            for leaf in each_once(leaves):
                 self._entries(leaves[leaves == leaf], places[leaves == leaf])
             return
         looked_along(len(places))
@@ -200,7 +200,7 @@ class _Probe:
             sure |= self._witnessed(leaves, places, sure, _Differences(steps, values, noise), claims)
         if not sure.all():
             plain, estimate, bar = plainly_wrong(steps, values, noise, claims)
-            closer: list[int] = np.unique(leaves[~sure.all(1)]).tolist()
+            closer = each_once(leaves[~sure.all(1)])
             in_doubt = set(closer) - self.doubtful
             self.doubtful |= in_doubt
             for leaf in closer:
@@ -318,7 +318,7 @@ class _Probe:
 
     def _note_entries(self, leaves: Array, places: Array, sure: Array, seen: _Seen, by_complex_step: bool) -> None:
         """Note of each leaf and row the entry with the fewest digits of those that are beyond doubt."""
-        for leaf in np.unique(leaves[sure.any(1)]).tolist():
+        for leaf in each_once(leaves[sure.any(1)]):
             at = self.at[leaf]
             mine = sure & (leaves == leaf)[:, None]
             for r in np.flatnonzero(mine.any(0)).tolist():

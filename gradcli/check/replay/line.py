@@ -187,6 +187,11 @@ def widened(a: Any) -> Array:
     return np.asarray(a) if np.asarray(a).dtype.kind not in "f" else np.asarray(a, np.float64)
 
 
+def each_once(numbers: Array) -> list[int]:
+    """The whole numbers of an array, each once, in their order; ``np.unique`` would read all of masked arrays first."""
+    return sorted(set(numbers.tolist()))
+
+
 def entries_of(at: Sequence[Array], leaves: Array, places: Array) -> Array:
     """The numbers at flat places of leaves."""
     starts = np.cumsum([0, *(a.size for a in at)])
@@ -199,7 +204,7 @@ class _Entries:
     def __init__(self, at: list[Array], leaves: Array, many: int, each: int, dtype: Any) -> None:
         self._at = at
         self._points: dict[int, Array] = {}
-        for leaf in np.unique(leaves).tolist():
+        for leaf in each_once(leaves):
             points = self._points[leaf] = np.zeros((many, each, at[leaf].size), dtype)
             points[...] = at[leaf].reshape(-1)
         self.moved = [i in self._points for i in range(len(at))]
