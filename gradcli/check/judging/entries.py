@@ -26,12 +26,8 @@ from ..slopes.many_at_once import (
 from . import budget
 from .findings import Entry, Finding, Options
 from .first_look import NEARER, FirstLook, passed
-from .joint_kinks import is_of_a_piece, judge_joint
-from .one_derivative import BOUND, judge
 from .rows import Direction, Row, Rows, rms, unit
-from .slope_jumps import beside
 from .verdict import BLAMED, GRAVITY, PASSES, UNDECIDED, Judged, Verdict
-from .verdict_table import unfelt_at
 from .watched import looked_along
 
 Array = np.ndarray[Any, Any]
@@ -237,6 +233,9 @@ class _Probe:
             found = imag_entries(self.rows.plan, leaves[some], places[some], heights, offsets)
             return None if found is None else self.rows.of(found)
 
+        from .one_derivative import BOUND
+        from .verdict_table import unfelt_at
+
         made = np.zeros(sure.shape, np.bool_)
         seen = witnesses(asked, np.abs(x), smooth_over(x), wanted)
         if seen is None:
@@ -295,12 +294,16 @@ class _Probe:
         if self.order > 1:
             for row, found in judged.items():
                 if found.verdict is Verdict.DISCONTINUITY:
+                    from .slope_jumps import beside
+
                     # A first derivative that jumps has a second one on either side.
                     judged[row] = beside(self.rows.line(direction, row), 0, found.claimed, found)
         self.judged[leaf, place] = judged
 
     def _judge(self, direction: Direction, claims: Array, rows: list[int], quickly: bool = False) -> dict[int, Judged]:
         """Judge the claims along a direction; ``quickly``: whatever rounding does to the claims."""
+        from .one_derivative import judge
+
         line = self.rows.line(direction)
         near, rounding = (None, None) if quickly else (self.rows.near(direction), self.rows.rounding(direction))
         judged = judge(line, claims, near, rounding, only=np.array(rows), together=self.rows.together)
@@ -454,6 +457,8 @@ class _Probe:
                 self._look_along(row, entries)
 
     def _look_along(self, row: int, kinked: list[tuple[int, int]]) -> None:
+        from .joint_kinks import judge_joint
+
         wrong = judge_joint(
             lambda direction: self.rows.line(direction, row),
             lambda direction: float(self.rows.claim_along(direction)[row]),
@@ -482,6 +487,8 @@ class _Probe:
                 self.pieces.add((at, row))
 
     def _is_of_a_piece(self, row: int, at: tuple[int, int]) -> bool:
+        from .joint_kinks import is_of_a_piece
+
         return is_of_a_piece(lambda d: self.rows.line(d, row), self.at, at, self.judged[at][row], self.rng)
 
     def _adds_up(self, row: int, entries: list[tuple[int, int]]) -> bool:

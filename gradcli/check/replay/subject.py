@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ...engine.function import FunctionNode
 from ...engine.graph import LEAF
 from ...engine.modes import mode
 from ...engine.tape.tape import Tape, recording, restore
@@ -472,3 +473,8 @@ def _called(function: Callable[..., Any], given: Sequence[Any], name: str) -> tu
             help="return a tensor that was computed from an input, outside no_grad() and detach()",
         )
     return tape, outputs
+
+
+def custom(subject: Subject) -> list[Any]:
+    """The custom Functions between inputs and outputs."""
+    return [node for node in subject.plan.nodes if isinstance(node, FunctionNode)]
