@@ -32,11 +32,10 @@ from .guard.limits import STRICT, Limits
 from .guard.process_state import Surroundings
 from .guard.size_limits import caps
 from .input.arrays import Arrays, is_of_numpy, parameters_of
-from .input.directives import directives
 from .input.named_inputs import Binding, binding, value_of
 from .input.overwritten import overwriting
 from .input.parse import parse, span_of
-from .input.source import Spec, span_at
+from .input.source import MARK, Spec, span_at
 from .language.calls import caller, guarding
 from .language.exception_marks import mark, marked, marks
 from .language.expressions import reading
@@ -55,6 +54,7 @@ from .values.show import representation
 from .values.user_definitions import MISSING, UserFunction
 
 if TYPE_CHECKING:
+    from .input.directives import Directive
     from .node_names import Trace
 
 # Names that mean an op where they are given a tensor in an inline spec, and a builtin of Python elsewhere.
@@ -111,7 +111,7 @@ class Program:
         self.source = spec.source
         self.limits = limits
         self.tree = parse(spec.source, limits)
-        self.directives = directives(spec.source)
+        self.directives = _directives(spec.source)
         said = {d.key: d.value for d in self.directives}
         # An option counts for more than a comment.
         dtype = dtype or said.get("dtype")
@@ -427,6 +427,15 @@ class Program:
             Leaf(name, leaf.variable, trace.span_of(leaf), trace.changed(leaf)) for leaf, name in trace.leaves.items()
         ]
         return Run(variables, tuple(leaves), trace.root, value, machine, trace.span_of, trace)
+
+
+def _directives(source: Source) -> list[Directive]:
+    """Read what the program's comments say of how it wants to be run; most say nothing of it."""
+    if MARK not in source.text:
+        return []
+    from .input.directives import directives
+
+    return directives(source)
 
 
 class Running:
