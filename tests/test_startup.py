@@ -187,6 +187,16 @@ def test_families_import_each_other_in_no_circle() -> None:
     TopologicalSorter(needs).prepare()
 
 
+def test_what_is_compiled_by_a_file_that_is_read_later_is_said_beside_it() -> None:
+    from gradcli.spec.language.interpreter import LATER
+
+    for name, kinds in LATER.items():
+        tree = ast.parse((ROOT / "spec" / "language" / f"{name}.py").read_text())
+        calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
+        declared = {a.attr for n in calls if n.func.id == "compiles" for a in n.args if isinstance(a, ast.Attribute)}
+        assert declared == {kind.__name__ for kind in kinds}, name
+
+
 # -- nothing of this is seen from outside ----------------------------------------------------------
 
 

@@ -8,47 +8,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..engine.function import FunctionNode
 from ..errors import GradcliError, InputError
 from ..verdicts import Note, NoteKind
-from .blaming.each_op import LocalFault, wrong_nodes
-from .blaming.locate import Locator
-from .blaming.lost_digits import lost_digits
-from .blaming.where_written import written
 from .judging import budget
-from .judging.composed_kinks import accept, has_kink_along_all
 from .judging.entries import probe
 from .judging.exact_tests import structural
 from .judging.findings import Checked, Covered, Finding, Options
 from .judging.hidden_paths import hidden_paths
-from .judging.higher_orders import derived
-from .judging.holes import told_as_holes
-from .judging.symmetry import symmetry
-from .judging.tangents import wrong_tangents
-from .judging.verdict import BLAMED, GRAVITY, TOLERATED, Verdict
-from .moving.branches import custom
-from .moving.meant_symmetric import told_as_symmetric
-from .moving.other_points import elsewhere_findings
-from .moving.other_shapes import functions_alone
-from .moving.program_branches import branch_findings
-from .moving.within_reach import first_input, is_within_reach
+from .judging.verdict import FAULTY, GRAVITY, TOLERATED, Verdict
 from .replay.assumed_by_program import assumption_notes
 from .replay.in_double import has_single, in_double
 from .replay.plan import Unreplayable
-from .replay.subject import Subject, of_program
-from .replay.whole_program import affordable, whole
+from .replay.subject import Subject, custom, of_program
 
 if TYPE_CHECKING:
     from ..spec.language.machine import Machine
     from ..spec.program import Program
+    from .blaming.blamer import Blamer
 
 # What is special about the given point.
 _OF_THE_POINT = frozenset({NoteKind.BRANCH_UNCOVERED, NoteKind.DEGENERATE_POINT, NoteKind.DEGENERATE_SHAPE})
-
-# What is off by more error bars than these, and by more of its size, did not come of rounding alone.
-_BARS, _ROUNDED = 64, 2.0**-46
-
-# What an op can be to blame for.
-_FAULTY = BLAMED | {Verdict.INACCURATE}
 
 
 def check_program(
@@ -167,39 +147,47 @@ def _first_order(
     found = probe(subject, options, rng, part=budget.ENTRIES)
     # What is wrong is known from here on, whatever it takes to find what is to blame.
     yield found
-    locator = Locator(subject, rng)
-    _blame(found, subject, locator)
-    if not options.everywhere:
-        told_as_symmetric(found, subject, rng)
-    beside = told_as_holes(found, subject, lambda there: probe(there, options, rng))
+    blame = _blamer(subject, rng)
+    blame(found)
+    beside = _told_otherwise(found, subject, options, rng)
     if budget.is_spent():
         checked.notes.append(_left_out("each function alone, other points and branches"))
         return
-    if not any(finding.fails(options) for finding in found):
-        local, notes = _functions(subject, rng, options.everywhere)
+    own = any(isinstance(node, FunctionNode) for node in subject.nodes)
+    if own and not any(finding.fails(options) for finding in found):
+        from .blaming.each_function import wrong_functions
+
+        local, notes = wrong_functions(subject, rng, options.everywhere)
         checked.notes += notes
         known = {finding.input for finding in found if finding.verdict is Verdict.INACCURATE}
         local = [x for x in local if x.verdict not in TOLERATED or x.input not in known]
-        _blame(local, subject, locator)
+        blame(local)
         found += local
         yield local
-    if not any(finding.fails(options) for finding in found):
+    if own and not any(finding.fails(options) for finding in found):
+        from .judging.tangents import wrong_tangents
+
         tangents, notes = wrong_tangents(subject, rng)
         checked.notes += notes
         found += tangents
         yield tangents
     # Beside a hole the graph is that of what the program computes; at it, masks may stand for it.
     hidden, notes = hidden_paths(beside or subject, rng)
-    if any(note.kind is NoteKind.SWITCH for note in notes) and affordable(subject):
-        # The graph shows one side only of what the program does here.
-        hidden, notes = _probed(whole(subject), options, rng), []
+    if any(note.kind is NoteKind.SWITCH for note in notes):
+        from .replay.whole_program import affordable, whole
+
+        if affordable(subject):
+            # The graph shows one side only of what the program does here.
+            hidden, notes = _probed(whole(subject), options, rng), []
     checked.notes += notes
     found += hidden
     yield hidden
     if budget.is_spent():
         checked.notes.append(_left_out("other points and branches"))
         return
-    if not any(finding.fails(options) for finding in found):
+    if _has_functions(subject) and not any(finding.fails(options) for finding in found):
+        from .moving.other_points import elsewhere_findings
+
         elsewhere, notes, coverage = elsewhere_findings(
             subject, rng, lambda there: _probed(there, options, rng), everywhere=options.everywhere
         )
@@ -207,7 +195,10 @@ def _first_order(
         checked.coverage += coverage
         yield elsewhere
         found += elsewhere
-    if not any(finding.fails(options) for finding in found):
+    decisions = subject.trace is not None and subject.trace.decisions
+    if decisions and not any(finding.fails(options) for finding in found):
+        from .moving.program_branches import branch_findings
+
         branches = branch_findings(subject, rng, lambda there: _on_a_branch(there, options, rng))
         checked.notes += [note for note in branches.notes if note not in checked.notes]
         checked.coverage += branches.coverage
@@ -229,18 +220,41 @@ def _not_covered(subject: Subject, coverage: Iterable[Covered]) -> Iterator[Find
 def _probed(subject: Subject, options: Options, rng: np.random.Generator) -> list[Finding]:
     """Judge the gradients at one point, and find what is to blame."""
     found = probe(subject, options, rng)
-    if any(finding.verdict in _FAULTY for finding in found):
-        _blame(found, subject, Locator(subject, rng))
-        if not options.everywhere:
-            told_as_symmetric(found, subject, rng)
-        told_as_holes(found, subject, lambda there: probe(there, options, rng))
+    if any(finding.verdict in FAULTY for finding in found):
+        _blamer(subject, rng)(found)
+        _told_otherwise(found, subject, options, rng)
     return found
+
+
+def _told_otherwise(
+    found: list[Finding], subject: Subject, options: Options, rng: np.random.Generator, order: int = 1
+) -> Subject | None:
+    """Tell findings otherwise where a matrix is meant to be symmetric, or where there is a hole: that beside it."""
+    if all(finding.passes(Options()) for finding in found):
+        return None
+    if order == 1 and not options.everywhere:
+        from .moving.meant_symmetric import told_as_symmetric
+
+        told_as_symmetric(found, subject, rng)
+    from .judging.holes import told_as_holes
+
+    return told_as_holes(found, subject, lambda there: probe(there, options, rng, order))
+
+
+def _has_functions(subject: Subject) -> bool:
+    """True if there are custom Functions between inputs and outputs."""
+    try:
+        return bool(custom(subject))
+    except Unreplayable:
+        return False
 
 
 def _on_a_branch(there: Subject, options: Options, rng: np.random.Generator) -> list[Finding]:
     """Find what is wrong where the program decides otherwise: of ops of gradcli alone, only paths around the graph."""
     found: list[Finding] = []
     if custom(there):
+        from .moving.other_shapes import functions_alone
+
         found = _probed(there, options, rng)
         if not any(finding.fails(options) for finding in found):
             found += functions_alone(there, rng, everywhere=options.everywhere)
@@ -249,6 +263,11 @@ def _on_a_branch(there: Subject, options: Options, rng: np.random.Generator) -> 
 
 def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator, checked: Checked) -> None:
     """Each order is judged against the gradient of the order below: as far as that is right."""
+    if options.order < 2:
+        return
+    from .judging.higher_orders import derived
+    from .judging.symmetry import symmetry
+
     for order in range(2, options.order + 1):
         if any(finding.fails(options) for finding in checked.findings):
             checked.notes.append(
@@ -264,8 +283,8 @@ def _higher_orders(subject: Subject, options: Options, rng: np.random.Generator,
             return
         found = probe(subject, options, rng, order, budget.ANYTHING)
         checked.findings += found
-        _blame(found, subject, Locator(subject, rng))
-        told_as_holes(found, subject, lambda there, k=order: probe(there, options, rng, k))  # type: ignore[misc]
+        _blamer(subject, rng)(found)
+        _told_otherwise(found, subject, options, rng, order)
         for finding in found:
             finding.notes += derivative.notes() if finding.fails(options) else []
         for pair in symmetry(derivative, seed=options.seed):
@@ -280,79 +299,18 @@ def _not_judged(output: str, input: str, order: int) -> Finding:
     return Finding(output, input, order, Verdict.UNRESOLVED, [_left_out(f"order {order}")])
 
 
-def _blame(found: Iterable[Finding], subject: Subject, locator: Locator) -> None:
-    """Say which op is to blame for what is wrong."""
-    outputs = {y.name: i for i, y in enumerate(subject.outputs)}
-    inputs = {x.name: i for i, x in enumerate(subject.inputs)}
-    for finding in found:
-        if finding.verdict not in _FAULTY or finding.node is not None:
-            continue
-        grave = finding.verdict not in TOLERATED
-        located = locator.locate(outputs[finding.output], inputs[finding.input], grave=grave)
-        if located.kinked and finding.order == 1 and has_kink_along_all(subject, finding, locator.rng):
-            accept(finding, located.sentence or "")
-            continue
-        finding.node = located.culprit
-        finding.signature = finding.signature or located.signature
-        if located.sentence is not None:
-            finding.notes.append(Note(NoteKind.LOCATED, located.sentence))
-        if finding.node is not None and finding.node.source is not None:
-            finding.span = finding.node.source
-    _note_digits(found, subject)
+def _blamer(subject: Subject, rng: np.random.Generator) -> Callable[[list[Finding]], None]:
+    """A function that says which op is to blame for what is wrong: each op is looked at once, and none without need."""
+    made: list[Blamer] = []
 
+    def blame(found: list[Finding]) -> None:
+        if any(finding.verdict in FAULTY for finding in found):
+            from .blaming.blamer import Blamer
 
-def _note_digits(found: Iterable[Finding], subject: Subject) -> None:
-    """Say which cast or constant costs digits where a gradient is inaccurate."""
-    for finding in found:
-        if finding.verdict is not Verdict.INACCURATE or finding.node is None:
-            continue
-        node = next((x for x in subject.nodes if subject.id_of(x) == finding.node.id), None)
-        backward = None if node is None else written(node)
-        if backward is not None:
-            finding.notes += [
-                note
-                for words, place in lost_digits(backward.node)
-                if (note := Note(NoteKind.DIGITS, f"{words}, at line {place.lineno}")) not in finding.notes
-            ]
+            made[:] = made or [Blamer(subject, rng)]
+            made[0].blame(found)
 
-
-def _functions(subject: Subject, rng: np.random.Generator, everywhere: bool) -> tuple[list[Finding], list[Note]]:
-    """Find what is wrong in a function of the program's own, though the gradient that arrives here hides it.
-
-    And what is wrong of it only where the program does not go.
-    """
-    found: list[Finding] = []
-    notes: list[Note] = []
-    for fault in wrong_nodes(subject.nodes, rng, [y.tensor._node for y in subject.outputs], own=True):
-        name = first_input(subject, fault.node, fault.slot)
-        slight = fault.verdict in TOLERATED
-        if name is None or (slight and not _is_clearly_off(fault)):
-            continue
-        called = subject.id_of(fault.node)
-        if not (everywhere or is_within_reach(subject, fault.node, fault.slot, rng)):
-            notes.append(
-                Note(
-                    NoteKind.OUT_OF_REACH,
-                    f"{called} is wrong with respect to {fault.argument} alone, along directions in which "
-                    "the program does not move it",
-                )
-            )
-            continue
-        finding = Finding(subject.outputs[0].name, name, 1, fault.verdict)
-        how = "inaccurate" if slight else "wrong"
-        finding.notes.append(
-            Note(NoteKind.LOCAL, f"right for the gradient that arrives at {called} here, {how} for others")
-        )
-        finding.worst, finding.table = fault.worst, [fault.worst]
-        finding.entries = finding.wrong_entries = 1
-        found.append(finding)
-    return found, notes
-
-
-def _is_clearly_off(fault: LocalFault) -> bool:
-    """Tell what is off by more than rounding brings about: a cast, an approximation, a coarse constant."""
-    judged = fault.worst.judged
-    return fault.verdict is Verdict.INACCURATE and judged.bars_away > _BARS and judged.off > _ROUNDED
+    return blame
 
 
 def _in_both(double: list[Finding], single: list[Finding]) -> list[Finding]:

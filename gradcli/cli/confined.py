@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
+from operator import length_hint
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..errors import GradcliError, LimitError, Span
@@ -288,7 +289,8 @@ def each_done(
                         finished[key] = doing
             doing = finished.pop(number)
             yield number, doing.result
-            _read(doing.modules)
+            # The next ones are copies of this process: what they will need is read here, once.
+            (_read if crashed or length_hint(left) else _compile)(doing.modules)
     except KeyboardInterrupt:
         yield from ((key, finished[key].result) for key in sorted(finished))
         raise

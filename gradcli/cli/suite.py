@@ -36,7 +36,7 @@ def jobs(given: Given, settings: Settings) -> list[Job]:
     """All that is to be checked, in the order in which it was named; a directory stands for the specs in it."""
     texts, inputs = _arguments(given)
     found = bindings([*inputs, *given.get("input", [])])
-    named = texts or [(_from(settings, path), "path" if not GLOB.search(path) else "glob") for path in _paths(settings)]
+    named = texts or [(_from(settings, path), "glob" if re.search(GLOB, path) else "path") for path in _paths(settings)]
     if not texts:
         # Each once: what tables name of a file stands together.
         named += [(path, "path") for path in dict.fromkeys(_from(settings, table.path) for table in settings.specs)]
@@ -187,7 +187,7 @@ def _excluded(settings: Settings) -> list[str]:
 def _fitting(pattern: str, settings: Settings) -> list[str]:
     """The files that fit a pattern, which begins with a plain directory to look into."""
     segments = os.path.normpath(pattern).split(os.sep)
-    plain = next(number for number, segment in enumerate(segments) if GLOB.search(segment))
+    plain = next(number for number, segment in enumerate(segments) if re.search(GLOB, segment))
     top = os.sep.join(segments[:plain]) or (os.sep if pattern.startswith(os.sep) else os.curdir)
     if not os.path.isdir(top):
         return []

@@ -32,11 +32,10 @@ from .guard.limits import STRICT, Limits
 from .guard.process_state import Surroundings
 from .guard.size_limits import caps
 from .input.arrays import Arrays, is_of_numpy, parameters_of
-from .input.directives import directives
 from .input.named_inputs import Binding, binding, value_of
 from .input.overwritten import overwriting
 from .input.parse import parse, span_of
-from .input.source import Spec, span_at
+from .input.source import MARK, Spec, span_at
 from .language.calls import caller, guarding
 from .language.exception_marks import mark, marked, marks
 from .language.expressions import reading
@@ -55,6 +54,7 @@ from .values.show import representation
 from .values.user_definitions import MISSING, UserFunction
 
 if TYPE_CHECKING:
+    from .input.directives import Directive
     from .node_names import Trace
 
 # Names that mean an op where they are given a tensor in an inline spec, and a builtin of Python elsewhere.
@@ -114,7 +114,7 @@ class Program:
         # The call of backward() after which a recorded run is over; None: that goes to its end.
         self.backward = backward
         self.tree = parse(spec.source, limits)
-        self.directives = directives(spec.source)
+        self.directives = _directives(spec.source)
         said = {d.key: d.value for d in self.directives}
         # An option counts for more than a comment.
         dtype = dtype or said.get("dtype")
@@ -434,6 +434,15 @@ class Program:
         return Run(variables, tuple(leaves), trace.root, value, machine, trace.span_of, trace)
 
 
+def _directives(source: Source) -> list[Directive]:
+    """Read what the program's comments say of how it wants to be run; most say nothing of it."""
+    if MARK not in source.text:
+        return []
+    from .input.directives import directives
+
+    return directives(source)
+
+
 class Running:
     """A program that ran, with all that it may use still in force, for as long as a ``with`` block lasts."""
 
@@ -473,17 +482,17 @@ def inline_builtins(write: Callable[[str], None]) -> dict[str, Any]:
     """Python's builtins as an expression means them: `abs`, `max`, `sum` and their like are ops where given tensors."""
     table = builtins_for(write)
     for name in SHADOWED:
-        table[name] = _either(table[name], bare(name))
+        table[name] = _either(table[name], name)
     return table
 
 
-def _either(builtin: Any, op: Any) -> Any:
-    """A name of an inline spec that is both: the op for a tensor, the builtin for all else."""
+def _either(builtin: Any, name: str) -> Any:
+    """A name of an inline spec that is both: the op for a tensor, read when there is one, the builtin for all else."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        return (op if args and isinstance(args[0], Tensor) else builtin)(*args, **kwargs)
+        return (bare(name) if args and isinstance(args[0], Tensor) else builtin)(*args, **kwargs)
 
-    call.__name__ = call.__qualname__ = op.__name__
+    call.__name__ = call.__qualname__ = name
     return call
 
 

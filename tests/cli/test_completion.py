@@ -169,6 +169,14 @@ READY = {
         ("gradcli run --limits rel", "gradcli run --limits relaxed "),
         ("gradcli trace 'length*2' --wrt len", "gradcli trace 'length*2' --wrt length "),
         ("gradcli run netw", "gradcli run network.py "),
+        ("gradcli run --limits=rel", "gradcli run --limits=relaxed "),
+        ("gradcli export-dot x --out=netw", "gradcli export-dot x --out=network.py "),
+        ("gradcli ops softmi", "gradcli ops softmin "),
+        ("gradcli explain HIDD", "gradcli explain HIDDEN_PATH "),
+        ("gradcli check x --allow hid", "gradcli check x --allow hidden-path "),
+        # Behind these something has to follow.
+        ("gradcli check 'length-2' leng", "gradcli check length-2 length="),
+        ("gradcli check x --report=jun", "gradcli check x --report=junit:"),
     ],
 )
 def test_a_shell_completes(shell: str, path: Path, typed: str, completed: str) -> None:
@@ -189,7 +197,10 @@ def test_a_shell_completes(shell: str, path: Path, typed: str, completed: str) -
         os.write(terminal, READY[shell].encode())
         _read_until(terminal, "ready")
         os.write(terminal, f"{typed}\t".encode())
-        _read_until(terminal, completed.removeprefix(typed).rstrip())
+        _read_until(terminal, completed.split()[-1][-4:])
+        # The line itself is what counts: it is said again, with all its blanks.
+        os.write(terminal, b"+\x01echo + \n")
+        _read_until(terminal, f"\n+ {completed.replace(chr(39), '')}+")
     finally:
         os.close(terminal)
         os.waitpid(child, 0)

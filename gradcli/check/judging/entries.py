@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...verdicts import Note, NoteKind
-from ..replay.line import entries_of, imag_entries, moved_entries
+from ..replay.line import each_once, entries_of, imag_entries, moved_entries
 from ..replay.subject import Subject
 from ..slopes.complex_step import witnesses
 from ..slopes.many_at_once import (
@@ -26,12 +26,8 @@ from ..slopes.many_at_once import (
 from . import budget
 from .findings import Entry, Finding, Options
 from .first_look import NEARER, FirstLook, passed
-from .joint_kinks import is_of_a_piece, judge_joint
-from .one_derivative import BOUND, judge
 from .rows import Direction, Row, Rows, rms, unit
-from .slope_jumps import beside
 from .verdict import BLAMED, GRAVITY, PASSES, UNDECIDED, Judged, Verdict
-from .verdict_table import unfelt_at
 from .watched import looked_along
 
 Array = np.ndarray[Any, Any]
@@ -182,7 +178,7 @@ class _Probe:
         imag = imag_entries(plan, leaves, places, quick_heights(x), np.zeros(1))
         if imag is None and leaves[0] != leaves[-1]:
             # Of some it may be asked.
-            for leaf in np.unique(leaves).tolist():
+            for leaf in each_once(leaves):
                 self._entries(leaves[leaves == leaf], places[leaves == leaf])
             return
         looked_along(len(places))
@@ -200,7 +196,7 @@ class _Probe:
             sure |= self._witnessed(leaves, places, sure, _Differences(steps, values, noise), claims)
         if not sure.all():
             plain, estimate, bar = plainly_wrong(steps, values, noise, claims)
-            closer: list[int] = np.unique(leaves[~sure.all(1)]).tolist()
+            closer = each_once(leaves[~sure.all(1)])
             in_doubt = set(closer) - self.doubtful
             self.doubtful |= in_doubt
             for leaf in closer:
@@ -236,6 +232,9 @@ class _Probe:
         def asked(some: Array, heights: Array, offsets: Array) -> Array | None:
             found = imag_entries(self.rows.plan, leaves[some], places[some], heights, offsets)
             return None if found is None else self.rows.of(found)
+
+        from .one_derivative import BOUND
+        from .verdict_table import unfelt_at
 
         made = np.zeros(sure.shape, np.bool_)
         seen = witnesses(asked, np.abs(x), smooth_over(x), wanted)
@@ -295,12 +294,16 @@ class _Probe:
         if self.order > 1:
             for row, found in judged.items():
                 if found.verdict is Verdict.DISCONTINUITY:
+                    from .slope_jumps import beside
+
                     # A first derivative that jumps has a second one on either side.
                     judged[row] = beside(self.rows.line(direction, row), 0, found.claimed, found)
         self.judged[leaf, place] = judged
 
     def _judge(self, direction: Direction, claims: Array, rows: list[int], quickly: bool = False) -> dict[int, Judged]:
         """Judge the claims along a direction; ``quickly``: whatever rounding does to the claims."""
+        from .one_derivative import judge
+
         line = self.rows.line(direction)
         near, rounding = (None, None) if quickly else (self.rows.near(direction), self.rows.rounding(direction))
         judged = judge(line, claims, near, rounding, only=np.array(rows), together=self.rows.together)
@@ -318,7 +321,7 @@ class _Probe:
 
     def _note_entries(self, leaves: Array, places: Array, sure: Array, seen: _Seen, by_complex_step: bool) -> None:
         """Note of each leaf and row the entry with the fewest digits of those that are beyond doubt."""
-        for leaf in np.unique(leaves[sure.any(1)]).tolist():
+        for leaf in each_once(leaves[sure.any(1)]):
             at = self.at[leaf]
             mine = sure & (leaves == leaf)[:, None]
             for r in np.flatnonzero(mine.any(0)).tolist():
@@ -454,6 +457,8 @@ class _Probe:
                 self._look_along(row, entries)
 
     def _look_along(self, row: int, kinked: list[tuple[int, int]]) -> None:
+        from .joint_kinks import judge_joint
+
         wrong = judge_joint(
             lambda direction: self.rows.line(direction, row),
             lambda direction: float(self.rows.claim_along(direction)[row]),
@@ -482,6 +487,8 @@ class _Probe:
                 self.pieces.add((at, row))
 
     def _is_of_a_piece(self, row: int, at: tuple[int, int]) -> bool:
+        from .joint_kinks import is_of_a_piece
+
         return is_of_a_piece(lambda d: self.rows.line(d, row), self.at, at, self.judged[at][row], self.rng)
 
     def _adds_up(self, row: int, entries: list[tuple[int, int]]) -> bool:

@@ -17,14 +17,11 @@ from ...engine.tape.replay import again, why_not
 from ...engine.tape.tape import Operand, entry_of
 from ...errors import SpecError, raised_by_program
 from ...graph.view.gradients import words
-from ...graph.view.names import Arguments
 from ...graph.view.reach import reachable
 from ...verdicts import Note, NoteKind
-from ..blaming.where_written import returned_at, written
 from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close, equal
 from ..replay.subject import Array, Subject, Unrepeatable
-from .arriving_gradients import odd_functions
 from .findings import Culprit, Entry, Finding
 from .verdict import Judged, Verdict
 
@@ -266,6 +263,8 @@ def _unscaled(first: _Walked, other: _Walked, factor: float, note: Note, node: A
 
 def _handed_over(first: _Walked, notes: list[Note], rng: np.random.Generator) -> Iterator[Finding]:
     """The same gradient gives the same, however it lies in memory, and whether or not derivatives are recorded."""
+    from .arriving_gradients import odd_functions
+
     subject = first.subject
     for odd in odd_functions({node: ran.given for node, ran in first.ran.items()}, rng):
         called = _called(subject, odd.node)
@@ -454,6 +453,9 @@ def _finding(
 
 
 def _culprit(subject: Subject, node: Any, slot: int | None) -> Culprit:
+    from ...graph.view.names import Arguments
+    from ..blaming.where_written import returned_at, written
+
     at = subject.span_of(node)
     if slot is None:
         return Culprit(subject.id_of(node), subject.name_of(node), at)

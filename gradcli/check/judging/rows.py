@@ -12,7 +12,6 @@ import numpy as np
 
 from ...engine.tensor import result
 from ...engine.walk.backward import grad
-from ..replay.backward_rounding import rounding_of_claims
 from ..replay.forward_rounding import UNIT, noise_at
 from ..replay.line import Line, widened
 from ..replay.plan import Plan, Unreplayable
@@ -135,6 +134,8 @@ class Rows:
     def rounding_of(self, r: int) -> list[Array]:
         """A bound on how far rounding may have moved the claims for one row, of each input."""
         if r not in self._rounding:
+            from ..replay.backward_rounding import rounding_of_claims
+
             self._rounding[r] = rounding_of_claims(self.subject, self.rows[r].output, self.rows[r].weights)
         return self._rounding[r]
 

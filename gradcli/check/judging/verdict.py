@@ -13,6 +13,8 @@ TOLERATED = of(Severity.TOLERATED)
 # What says that a claim is no derivative, and how.
 BLAMED = of(Severity.BLAMED)
 UNDECIDED = of(Severity.UNDECIDED)
+# What an op can be to blame for.
+FAULTY = BLAMED | {Verdict.INACCURATE}
 
 # How much a verdict weighs beside others of the same result: the gravest is the result's.
 GRAVITY = tuple(sorted(Verdict, key=lambda verdict: verdict.gravity))

@@ -23,7 +23,7 @@ from ...errors import Span, raised_by_program
 from ...spec.node_names import Trace
 from ..replay.inside_function import Inside, inside
 from ..replay.kink_sides import Fork, Reach, of_comparison, of_op
-from ..replay.subject import Subject
+from ..replay.subject import Subject, custom
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -108,11 +108,6 @@ def coverage(
                 for fork in of_op(entry, None, place):
                     found.add((None, None, _place(place, len(found.forks)), fork.what), fork)
     return found
-
-
-def custom(subject: Subject) -> list[Any]:
-    """The custom Functions between inputs and outputs."""
-    return [node for node in subject.plan.nodes if isinstance(node, FunctionNode)]
 
 
 def _twins(subject: Subject, first: Subject) -> dict[Any, Any]:

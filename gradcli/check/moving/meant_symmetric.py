@@ -21,11 +21,10 @@ from ..judging.verdict import GRAVITY, PASSES, TOLERATED, Judged
 from ..replay.inside_function import FORWARD, inside
 from ..replay.line import Line
 from ..replay.plan import Unreplayable
-from ..replay.subject import Subject, Unrepeatable
+from ..replay.subject import Subject, Unrepeatable, custom
 from ..slopes.all_ways import slopes
 from ..slopes.differences import SAFETY
 from ..slopes.magnitude import rms
-from .branches import custom
 from .similar_numbers import is_symmetric
 
 Array = np.ndarray[Any, np.dtype[Any]]

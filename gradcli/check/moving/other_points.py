@@ -22,8 +22,8 @@ from ..replay.inside_function import BACKWARD, FORWARD
 from ..replay.kink_sides import Fork, Reach
 from ..replay.plain_differences import Glance, glanced
 from ..replay.plan import Unreplayable
-from ..replay.subject import Subject
-from .branches import Uncovered, custom
+from ..replay.subject import Subject, custom
+from .branches import Uncovered
 from .mover import BEHIND, Mover, Point, told
 from .other_shapes import functions_alone, shape_findings
 from .similar_numbers import MANNERS

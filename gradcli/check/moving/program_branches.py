@@ -25,9 +25,9 @@ from ..judging.findings import Covered, Finding
 from ..judging.verdict import Verdict
 from ..replay.kink_sides import FALSE, TRUE, Reach, is_guard
 from ..replay.recorded_graph import Unrepeatable
-from ..replay.subject import Subject
+from ..replay.subject import Subject, custom
 from ..slopes.magnitude import rms
-from .branches import custom, towards
+from .branches import towards
 from .contradictions import Came, is_contradicted
 from .mover import BEHIND, Mover, Point, told
 

@@ -10,7 +10,6 @@ import numpy as np
 from ...engine.function import FunctionNode
 from ...engine.tape.entry import entry_of
 from ...verdicts import Note
-from .assumed_inside import assumed_by
 from .assumptions import Array, Assumed, Premise, assumed
 
 # A step so small that its square is nothing.
@@ -34,6 +33,8 @@ def _all_assumed(nodes: Iterable[Any]) -> list[tuple[Any, Assumed]]:
     for node in nodes:
         entry = entry_of(node)
         if isinstance(node, FunctionNode):
+            from .assumed_inside import assumed_by
+
             found += [(node, each) for each in assumed_by(node)]
         elif entry is not None:
             each = assumed(entry.op, entry.args)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import raised_by_program
-from .complex_rounding import Errors, imag_rounding
 from .forward_rounding import Noise, noise_at
 from .one_op import Change
 from .plan import Plan
@@ -76,6 +75,8 @@ class Line:
 
     def imag_noise(self, h: float) -> Array:
         """Bound the distance that rounding may move Im f(x + i h d) / h by, as the graph shows it."""
+        from .complex_rounding import imag_rounding
+
         given = [a[0] if m else a for a, m in zip(self._moved_by(np.array([1j * h])), self._moved, strict=True)]
         return imag_rounding(self._plan, given, h, self._weights)
 
@@ -87,7 +88,7 @@ class Line:
         made = np.zeros((len(points), self._plan.size), np.complex128)
         for start, stop in _chunks(self._plan, 2 * len(points)):
             part = slice(start // 2, stop // 2)
-            change = None if errors is None else Errors(errors)
+            change = None if errors is None else _errors(errors)
             found = complex_rows(self._plan, self._moved_by(points[part]), self._moved, len(points[part]), change)
             if found is None:
                 return None
@@ -107,6 +108,12 @@ class Line:
         with np.errstate(all="ignore"):
             total: Array = (found * self._weights).sum(1, keepdims=True)
             return total
+
+
+def _errors(seed: int) -> Change:
+    from .complex_rounding import Errors
+
+    return Errors(seed)
 
 
 def rows(plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int) -> Array:
@@ -187,6 +194,11 @@ def widened(a: Any) -> Array:
     return np.asarray(a) if np.asarray(a).dtype.kind not in "f" else np.asarray(a, np.float64)
 
 
+def each_once(numbers: Array) -> list[int]:
+    """The whole numbers of an array, each once, in their order; ``np.unique`` would read all of masked arrays first."""
+    return sorted(set(numbers.tolist()))
+
+
 def entries_of(at: Sequence[Array], leaves: Array, places: Array) -> Array:
     """The numbers at flat places of leaves."""
     starts = np.cumsum([0, *(a.size for a in at)])
@@ -199,7 +211,7 @@ class _Entries:
     def __init__(self, at: list[Array], leaves: Array, many: int, each: int, dtype: Any) -> None:
         self._at = at
         self._points: dict[int, Array] = {}
-        for leaf in np.unique(leaves).tolist():
+        for leaf in each_once(leaves):
             points = self._points[leaf] = np.zeros((many, each, at[leaf].size), dtype)
             points[...] = at[leaf].reshape(-1)
         self.moved = [i in self._points for i in range(len(at))]

@@ -8,22 +8,22 @@ suits which op is said in `forms`; what has none, and whatever is unusual, is co
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...engine.copyslices import CopySlices, region, strided_copy
 from ...engine.function import FunctionNode
 from ...engine.layout import like_operands
-from ...engine.ops.shape.strides import storage
 from ...engine.registry import Op
 from ...engine.tape.entry import Entry
 from ...engine.tape.replay import applied, evaluated, operand_places, plain
 from ...errors import NoAnswer, raised_by_program
-from .assumed_inside import assumed_by
 from .assumptions import Assumed, assumed
 from .many_points import Form, form_of
-from .recorded_forward import RecordedForward
+
+if TYPE_CHECKING:
+    from .recorded_forward import RecordedForward
 
 Array = Any
 Run = Callable[[list[Any]], Sequence[Any]]
@@ -36,6 +36,15 @@ _COMPLEX = "c"
 
 class Incomparable(NoAnswer):
     """A custom function makes something of another kind here: there is nothing to compare it with."""
+
+
+class Unreplayable(NoAnswer):
+    """A graph that cannot be evaluated again: at which node, and why."""
+
+    def __init__(self, node: Any, reason: str) -> None:
+        super().__init__(reason)
+        self.node = node
+        self.reason = reason
 
 
 class Call:
@@ -119,6 +128,8 @@ def call_of(node: Any, entry: Entry) -> Call:
         return _write(node, entry)
     args, spans = _taken_apart(op, entry.args)
     if op is None:
+        from .assumed_inside import assumed_by
+
         run = _function(node)
         for found in assumed_by(node):
             run, _ = _assuming(run, None, found)
@@ -254,6 +265,8 @@ def _plain(x: Any) -> Any:
 
 def _by_strides(recorded: Array) -> Form | None:
     """The form that reads operands by strides as the recorded one lay in memory; None where it read beyond."""
+    from ...engine.ops.shape.strides import storage
+
     if recorded is None or storage(recorded).size != recorded.size:
         return None
     size = recorded.itemsize

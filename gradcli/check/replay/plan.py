@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +13,10 @@ from ...engine.graph import CUT, LEAF, OUTPUT
 from ...engine.tape.entry import Entry, Operand, entry_of
 from ...engine.tape.replay import why_not
 from ...engine.tensor import Tensor
-from .one_op import Call, Change, call_of, difference_of
-from .record_again import Unreplayable as Unreplayable, recalled
-from .recorded_forward import RecordedForward, recorded_forward
+from .one_op import Call, Change, Unreplayable as Unreplayable, call_of, difference_of
+
+if TYPE_CHECKING:
+    from .recorded_forward import RecordedForward
 
 Array = Any
 
@@ -133,6 +134,8 @@ class Plan:
 
     def recorded(self, arrays: Sequence[Any]) -> tuple[list[Tensor], list[Tensor]]:
         """The roots and the leaves of a new graph: the same ops called again, with these numbers for the leaves."""
+        from .record_again import recalled
+
         return recalled(self, arrays)
 
     def slots(self, leaves: Sequence[Any]) -> list[Any]:
@@ -200,6 +203,8 @@ class Plan:
                 mask |= self._masks[slot]
         call.places = places
         if isinstance(node, FunctionNode) and places:
+            from .recorded_forward import recorded_forward
+
             call.inside = self.functions[node] = recorded_forward(node, call.args, Plan)
         self._reads_beyond |= call.op is not None and call.op.reads_storage and call.form is None
         self._add(call, mask, entry.outs)

@@ -16,8 +16,7 @@ from ...engine.ops.shape.strides import as_strided
 from ...engine.tape.entry import entry_of
 from ...engine.tape.replay import drawing_as
 from ...engine.tensor import Tensor, result
-from ...errors import NoAnswer
-from .one_op import Call, nested
+from .one_op import Call, Unreplayable, nested
 
 
 class Planned(Protocol):
@@ -30,15 +29,6 @@ class Planned(Protocol):
     def depending(self, mask: int) -> list[Call]: ...
 
     def read(self, values: list[Any]) -> list[Any]: ...
-
-
-class Unreplayable(NoAnswer):
-    """A graph that cannot be evaluated again: at which node, and why."""
-
-    def __init__(self, node: Any, reason: str) -> None:
-        super().__init__(reason)
-        self.node = node
-        self.reason = reason
 
 
 def recalled(plan: Planned, arrays: Sequence[Any]) -> tuple[list[Tensor], list[Tensor]]:

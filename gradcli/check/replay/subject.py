@@ -9,10 +9,11 @@ from contextlib import nullcontext
 from copy import copy
 from functools import cached_property
 from math import inf
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from ...engine.function import FunctionNode
 from ...engine.graph import LEAF
 from ...engine.modes import mode
 from ...engine.tape.tape import Tape, recording, restore
@@ -25,7 +26,6 @@ from ...graph.view.places import text_of
 from ...graph.view.reach import is_leaf
 from ...graph.view.roots import NoGraph, chosen
 from ...graph.view.tensors import origin
-from ...spec.input.directives import Directive
 from ...spec.language.machine import Machine
 from ...spec.node_names import Trace
 from ...spec.program import Program, Run
@@ -34,6 +34,9 @@ from .leaves import refuse_infinite, unseen, wanted, why_fixed
 from .plan import Plan
 from .recorded_graph import Graph, Input as Input, Output as Output, Unrepeatable as Unrepeatable, equal
 from .without_asserts import without_asserts
+
+if TYPE_CHECKING:
+    from ...spec.input.directives import Directive
 
 T = TypeVar("T")
 Array = np.ndarray[Any, Any]
@@ -478,3 +481,8 @@ def _called(function: Callable[..., Any], given: Sequence[Any], name: str) -> tu
             help="return a tensor that was computed from an input, outside no_grad() and detach()",
         )
     return tape, outputs
+
+
+def custom(subject: Subject) -> list[Any]:
+    """The custom Functions between inputs and outputs."""
+    return [node for node in subject.plan.nodes if isinstance(node, FunctionNode)]

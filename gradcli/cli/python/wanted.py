@@ -9,8 +9,8 @@ from ...errors import InputError
 
 EXAMPLE = "write pkg.mod:name or file.py:name"
 KINDS = ("grad", "vjp", "jac", "jvp")
-# What stands before the colon, and names behind it.
-_MODULE, _NAMES = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*\Z"), re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*\Z")
+# What stands before the colon where that is no file, and names behind it.
+_DOTTED = r"[^\W\d]\w*(\.[^\W\d]\w*)*"
 
 
 class PythonTarget(NamedTuple):
@@ -29,7 +29,7 @@ class PythonTarget(NamedTuple):
 def divided(text: str) -> tuple[str, str]:
     """The module or file of a target, and the name in it."""
     place, _, name = text.replace("::", ":").rpartition(":")
-    plain = place.endswith(".py") or _MODULE.match(place)
-    if not (plain and _NAMES.match(name)):
+    plain = place.endswith(".py") or re.fullmatch(_DOTTED, place)
+    if not (plain and re.fullmatch(_DOTTED, name)):
         raise InputError(f"'{text}' is no function in a module", help=EXAMPLE, code="E502")
     return place, name

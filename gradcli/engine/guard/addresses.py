@@ -14,7 +14,7 @@ _FIRST, _END = 0x2A00_0000_0000, 0x2B00_0000_0000
 _STEP = 64
 # So many values that cannot be referred to weakly are kept, so that nothing else comes to be where they were.
 _KEPT = 10_000
-_TOLD = re.compile(r"(?<= at )0x[0-9a-f]+")
+_TOLD = r"(?<= at )0x[0-9a-f]+"
 
 
 class _Reference(weakref.ref[Any]):
@@ -124,7 +124,7 @@ def address_of_memory(a: Any, start: Callable[[Any], int]) -> int:
 
 def without_addresses(words: str) -> str:
     """A text in which no value is said to be where it really is."""
-    return _TOLD.sub(_told, words) if " at 0x" in words else words
+    return re.sub(_TOLD, _told, words) if " at 0x" in words else words
 
 
 def _told(found: re.Match[str]) -> str:

@@ -13,7 +13,6 @@ from ...verdicts import ALLOWED
 from ..torch_names.suggest import did_you_mean
 from .source import as_python_names, span_at
 
-_MARK = "gradcli:"
 # Patterns are texts, compiled where they are used: most programs have no such comment.
 _COMMENT = r"#\s*gradcli:([^#]*)"
 _ITEM = r"([^\s=]+)(?:\s*=\s*|\s+)?(.*)"
@@ -29,9 +28,7 @@ class Directive(NamedTuple):
 
 
 def directives(source: Source) -> list[Directive]:
-    """Read the directives in a program's comments, in order; the program must be one that parses."""
-    if _MARK not in source.text:
-        return []
+    """Read the directives in a program's comments, in order; the program must be one that parses, and has a MARK."""
     found: list[Directive] = []
     for start, text in _comments(source):
         for given in _items(source, start, text):

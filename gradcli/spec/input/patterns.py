@@ -18,7 +18,7 @@ _FILE, _MORE = ".gitignore", os.path.join(".git", "info", "exclude")
 # Of a file of patterns so many characters, lines, and characters of a line are read.
 _LARGEST, _MANY, _LONG = 65_536, 1_000, 256
 
-GLOB = re.compile(r"[*?\[]")
+GLOB = r"[*?\[]"
 
 
 class Rule(NamedTuple):

@@ -13,6 +13,8 @@ from .disk import open_regular, python_files, read_up_to
 
 EXPRESSION, STDIN = "<expression>", "<stdin>"
 MAX_BYTES = 65536
+# What a comment begins with that says how its program wants to be run; `directives` reads it.
+MARK = "gradcli:"
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,8 +19,7 @@ from ...engine.tensor import Tensor, result
 _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
-@dataclass
-class Near:
+class Near(NamedTuple):
     """The difference of two sides that came nearest to another outcome, and what it is made of."""
 
     gap: float
@@ -34,18 +32,20 @@ class Near:
     entry: int
 
 
-@dataclass
 class Decision:
-    """A comparison, or a condition on many numbers at once, all its evaluations together."""
+    """A comparison, or a condition on many numbers at once, all its evaluations together.
 
-    node: ast.expr
-    # The custom Function's method that it stands in.
-    owner: str | None
-    outcomes: set[bool] = field(default_factory=set)
-    # Of a comparison of two numbers one, of arrays the largest and the smallest difference.
-    nears: dict[str, Near] = field(default_factory=dict)
-    # Whether only whole numbers were compared: those that are made of an input do not change at once when it moves.
-    whole: bool = True
+    ``owner``: the custom Function's method that it stands in.
+    """
+
+    def __init__(self, node: ast.expr, owner: str | None) -> None:
+        self.node = node
+        self.owner = owner
+        self.outcomes: set[bool] = set()
+        # Of a comparison of two numbers one, of arrays the largest and the smallest difference.
+        self.nears: dict[str, Near] = {}
+        # Whether only whole numbers were compared: those made of an input do not change at once when it moves.
+        self.whole = True
 
 
 class Decisions:

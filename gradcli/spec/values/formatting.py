@@ -14,7 +14,7 @@ from .show import representation, text
 from .visible_types import word
 
 # A number in a format spec: a width, a precision, or a fill character. CPython reads the digits of all scripts.
-_NUMBERS = re.compile(r"\d+")
+_NUMBERS = r"\d+"
 
 
 def ascii_representation(value: Any) -> str:
@@ -30,7 +30,7 @@ def formatted(value: Any, spec: str, conversion: int = -1) -> str:
     if conversion != -1:
         value = _CONVERSIONS[chr(conversion)](value)
     if spec:
-        for digits in _NUMBERS.findall(spec):
+        for digits in re.findall(_NUMBERS, spec):
             fits(int(digits) if len(digits) < 20 else 10**20, "str")
         cls: Any = type(value)
         if cls.__format__ is object.__format__:
@@ -111,10 +111,9 @@ class _Filling:
 
 # -- % -------------------------------------------------------------------------------------------
 
-_PERCENT = re.compile(
+_PERCENT = (
     r"%(?:\((?P<key>[^()]*)\))?(?P<flags>[-#0 +]*)"
-    r"(?P<width>\*|[0-9]*)(?:\.(?P<precision>\*|[0-9]*))?[hlL]?(?P<kind>.)?",
-    re.DOTALL,
+    r"(?P<width>\*|[0-9]*)(?:\.(?P<precision>\*|[0-9]*))?[hlL]?(?P<kind>.)?"
 )
 
 
@@ -137,7 +136,7 @@ class _Percent:
         """The template with its places filled in."""
         pieces: list[str] = []
         size = end = 0
-        for match in _PERCENT.finditer(template):
+        for match in re.finditer(_PERCENT, template, re.DOTALL):
             pieces += template[end : match.start()], self.piece(match)
             end = match.end()
             size += len(pieces[-1]) + len(pieces[-2])

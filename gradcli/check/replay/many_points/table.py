@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from ....engine.registry import Op
 from . import layers, products
 from .generic import (
     Form,
@@ -50,11 +49,9 @@ FORMS: dict[str, Form] = {
 _MADE: dict[str, Callable[..., Form]] = {"rows": rows, "summed": summed}
 
 
-def form_of(op: Op) -> Form | None:
-    """The form in which an op is called for many points at once; None where it is not."""
-    if op.form is None:
-        return aligned if op.kind == "elementwise" else None
-    return FORMS[op.form] if isinstance(op.form, str) else _made(op.form)
+def named(form: str | tuple[Any, ...]) -> Form:
+    """The form that a declaration names."""
+    return FORMS[form] if isinstance(form, str) else _made(form)
 
 
 @cache
