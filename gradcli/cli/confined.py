@@ -37,7 +37,7 @@ _LONGEST_PART = 1 << 20
 _OBEYED = "[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 _CONTROL = bytes([*range(9), *range(11, 32), 127])
 # How long a child that is to end may take to say where it is.
-_ANSWER = 0.5
+_ANSWER = 1.0
 # A busy machine makes everybody wait: that long, as a multiple of the time on the processor, and that much longer.
 _PATIENCE, _START = 10.0, 20.0
 

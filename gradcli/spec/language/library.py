@@ -23,8 +23,9 @@ class Inner(Machine):
         self.globals = {}
         self.builtins = {**outer.builtins, **FOR_CLASSES}
         self.wide = False
-        # What it computes is no step of the program's.
+        # What it computes is no step of the program's, and its loops are none of the program's.
         self.tracer = None
+        self.rounds = None
         self.last = None
         self.module = module
 
