@@ -201,4 +201,4 @@ def test_an_interrupted_run_without_a_bar_says_where_it_was(tmp_path: Path) -> N
     path.write_text("print('begun')\nn = 0\nwhile True:\n    n += 1\n")
     code, text = interrupted(path, sees=b"begun")
     assert code == 130
-    assert re.search(rf"{re.escape(str(path))}:[34]:\d+: interrupted", text)
+    assert re.search(rf"{re.escape(str(path))}:\d:\d+: interrupted", text)
