@@ -56,7 +56,8 @@ def program(tmp_path: Path) -> Path:
     path.write_text(
         "import torch\nnet = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))\n"
         "x = torch.ones(4, 2, requires_grad=True)\ny = x * 3\ny.register_hook(lambda g: g * 2)\n"
-        "u, s, v = torch.linalg.svd(y)\nloss = (net(y).pow(2).mean() + s.sum() - x.detach().sum())\nloss.backward()\n"
+        "u, s, v = torch.linalg.svd(y)\nloss = (net(y).pow(2).mean() + s.sum() - x.detach().sum())\n"
+        "y.sum().backward(retain_graph=True)\nloss.backward()\n"
     )
     return path
 

@@ -145,6 +145,7 @@ def test_torch_is_not_imported() -> None:
 # -- lines and names -------------------------------------------------------------------------------
 
 
+@needs_torch
 def test_places_and_names_of_what_pytorch_records() -> None:
     import torch
 
@@ -175,6 +176,7 @@ def test_places_and_names_of_what_pytorch_records() -> None:
     assert "torch.autograd.grad(…" in {text_of(item.span, 20) for item in collect(again).ops() if item.span}
 
 
+@needs_torch
 def test_notes_of_names_keep_nothing_alive() -> None:
     import torch
 

@@ -17,6 +17,11 @@ Array = np.ndarray[Any, Any]
 _LONGER = bool(np.finfo(np.longdouble).eps < 2.0**-60)
 
 
+def least_of(unit: float) -> float:
+    """The least number of a precision, where numbers are often so small: of half precision, else none."""
+    return 2.0**-24 if unit == 2.0**-11 else 0.0
+
+
 class Refused(NoAnswer):
     """Someone's function cannot be called with these numbers: why."""
 

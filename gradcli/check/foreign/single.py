@@ -14,6 +14,7 @@ from ..judging.findings import Entry, Finding
 from ..judging.rows import Rows, rms, unit
 from ..judging.verdict import GRAVITY, PASSES, Judged, Verdict
 from ..slopes.differences import CENTRAL, LEFT, RIGHT, SAFETY, Samples, extrapolated, slopes
+from .function import least_of
 from .subject import ForeignSubject
 
 Array = np.ndarray[Any, Any]
@@ -25,6 +26,8 @@ _MOST, _DIRECTIONS, _NARROWED = 64, 3, 256
 _LEVELS, _NEAR, _DEVIATIONS = (4.0, 32.0, 256.0), np.array([1.0, 2.0, 3.0, 5.0, 6.0, 8.0]), 3.0
 # No further off than this, of what is moved.
 _NEARBY = 2.0**-7
+# Where no entry alone shows anything, a claim is wrong that is off by so much of it along so many directions.
+_REPEATED, _PLAINLY = 6, 0.05
 # Where the finest steps do not contradict a claim that is off by no more than this, a kink nearby may be the reason.
 _FINEST, _SLIGHTLY = 3, 1e-2
 # Nor is a claim blamed for so little, where parts round otherwise than the whole: noise is not the same everywhere.
@@ -46,17 +49,21 @@ class SingleProbe:
         self.subject = subject
         self.unit = rounding
         self.mixed = mixed
+        self.least = least_of(rounding)
         self.rng = rng
         self.rows = Rows(subject, rng, 1)
         self.at = self.rows.at
         self.judged: dict[tuple[int, int], list[Judged]] = {}
         self.along: dict[int, list[Judged]] = {}
+        # By input and row: wrong along the claimed gradient, though no entry alone shows it.
+        self.unseen: dict[tuple[int, int], Judged] = {}
 
     def findings(self) -> list[Finding]:
         """A finding for each output with respect to each input."""
         if sum(a.size for a in self.at) <= _MOST:
             for leaf, a in enumerate(self.at):
                 self._each(leaf, range(a.size))
+                self._together(leaf)
         else:
             for leaf, a in enumerate(self.at):
                 self._directions(leaf, a)
@@ -67,6 +74,28 @@ class SingleProbe:
     def _each(self, leaf: int, places: Sequence[int]) -> None:
         for place in places:
             self.judged[leaf, place] = self._judge(self._alone(leaf, unit(self.at[leaf].shape, place)))
+
+    def _together(self, leaf: int) -> None:
+        """Judge what single entries do not show along the claimed gradient: there all of it is seen at once."""
+        alone = [judged for (of, _), judged in self.judged.items() if of == leaf]
+        hidden = [i for i in range(len(self.rows.rows)) if all(j[i].verdict is Verdict.SATURATED for j in alone)]
+        for i in hidden[:_DIRECTIONS]:
+            claimed = self.rows.claims[leaf][i]
+            found: list[Judged] = []
+            for _ in range(_REPEATED):
+                moved = claimed * self.rng.uniform(0.5, 1.5, claimed.shape) * (rms(self.at[leaf]) / rms(claimed))
+                found.append(self._judge(self._alone(leaf, moved.reshape(self.at[leaf].shape)))[i])
+            with np.errstate(all="ignore"):
+                parts = np.array([j.estimate / j.claimed for j in found])
+                bar = float(np.mean([(j.bar + j.claim_bar) / abs(j.claimed) for j in found]))
+            error = float(np.std(parts)) / math.sqrt(len(parts))
+            if SAFETY * error > abs(float(np.mean(parts))):
+                # The steps that it takes to see anything lead further than its waves.
+                continue
+            if abs(float(np.mean(parts)) - 1) > max(_PLAINLY, bar, SAFETY * error):
+                note = f"{float(np.mean(parts)):.3f} ± {error:.2g} of what is claimed, along {_REPEATED} directions"
+                shown = found[0]._replace(verdict=Verdict.WRONG, bar=error * abs(found[0].claimed), note=note)
+                self.unseen[leaf, i] = shown
 
     def _alone(self, leaf: int, moved: Array) -> Direction:
         return [moved if i == leaf else None for i in range(len(self.at))]
@@ -109,7 +138,7 @@ class SingleProbe:
         with np.errstate(all="ignore"):
             found = self._values(direction, np.concatenate([[0.0], steps, -steps]))
             centre, right, left = found[0], found[1 : 1 + len(steps)], found[1 + len(steps) :]
-            noise = np.maximum(self._noise(direction, scale), 2 * self.unit * np.abs(centre))
+            noise = np.maximum(self._noise(direction, scale), 2 * self.unit * np.abs(centre) + self.least)
             size = 2 * self.unit
             beside = [np.maximum(noise, size * np.abs(side)) for side in (right, left)]
             samples = Samples(steps, steps, right, left, centre, noise, *beside)
@@ -150,7 +179,7 @@ class SingleProbe:
     @cached_property
     def _rounding(self) -> list[Array]:
         """Measure how far rounding may have moved each claim, as neighbours of the point show it."""
-        bars = [4 * self.unit * np.abs(lines) for lines in self.rows.claims]
+        bars = [4 * self.unit * np.abs(lines) + self.least for lines in self.rows.claims]
         for _ in range(3):
             near = [
                 (a * (1 + 4 * self.unit * self.rng.choice([-1.0, 1.0], a.shape))).astype(own.dtype)
@@ -226,6 +255,10 @@ class SingleProbe:
                 row = max(mine, key=lambda i: (_RANK[judged[i].verdict], judged[i].bars_away))
                 index = tuple(map(int, np.unravel_index(place, at.shape))) if at.shape else ()
                 table.append(Entry(index, float(at.reshape(-1)[place]), judged[row], self.rows.rows[row].index))
+        table += [
+            Entry((), math.nan, j, self.rows.rows[i].index, along=True)
+            for (of, i), j in self.unseen.items() if of == leaf and i in mine
+        ]
         table.sort(key=lambda e: (-_RANK[e.judged.verdict], -e.judged.bars_away))
         found = [e.judged for e in table] or self.along.get(leaf, [])
         verdict = max((j.verdict for j in found), key=_RANK.__getitem__, default=Verdict.PASS_ZERO)

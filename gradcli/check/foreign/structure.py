@@ -12,7 +12,7 @@ from ...verdicts import Note, NoteKind
 from ..judging.findings import Entry, Finding
 from ..judging.verdict import Judged, Verdict
 from ..replay.recorded_graph import close, equal
-from .function import Array, Misshapen, Real, Refused
+from .function import Array, Misshapen, Real, Refused, least_of
 from .subject import ForeignSubject
 
 # As in the tests of programs: what differs by less, of the largest of its kind, is no matter of structure.
@@ -162,6 +162,7 @@ def _backward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Fin
     name = subject.function.library.name
     weights = [np.asarray(rng.standard_normal(y.shape)) if y.size > 1 else np.ones(y.shape) for y in subject.numbers]
     weights = [np.asarray(w, y.dtype).astype(np.float64) for w, y in zip(weights, subject.numbers, strict=True)]
+    unit = float(getattr(subject.function.library, "unit", 0.0))
     first, second = _pulled(subject, weights), _pulled(subject, weights)
     for x, a, b in zip(subject.inputs, first, second, strict=True):
         if a is not None and b is not None and not close(a, b, 1e-12):
@@ -173,7 +174,7 @@ def _backward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Fin
                         (0.5, "does not pass on half as much when half as much arrives")):  # fmt: skip
         other = _pulled(subject, [factor * w for w in weights])
         for x, a, b in zip(subject.inputs, first, other, strict=True):
-            worst = _off(a, b, factor, x.tensor._a)
+            worst = _off(a, b, factor, x.tensor._a, unit)
             if worst is not None:
                 note = Note(NoteKind.NONLINEAR, f"the backward of {name} {how}")
                 made = finding(subject, Verdict.WRONG, note, x.name)
@@ -188,12 +189,12 @@ def _pulled(subject: ForeignSubject, weights: list[Array]) -> list[Array | None]
     return pull(weights)
 
 
-def _off(a: Array | None, b: Array | None, factor: float, at: Any) -> Entry | None:
+def _off(a: Array | None, b: Array | None, factor: float, at: Any, unit: float) -> Entry | None:
     if a is None or b is None or not (np.all(np.isfinite(a)) and np.all(np.isfinite(b))) or a.shape != b.shape:
         return None
     off = np.abs(b - factor * a)
-    unit = float(np.finfo(a.dtype).eps) if a.dtype.kind == "f" else 0.0
-    if np.max(off, initial=0.0) <= max(_CLEAR, 64 * unit) * np.max(np.abs(a), initial=0.0):
+    unit = max(unit, float(np.finfo(a.dtype).eps) if a.dtype.kind == "f" else 0.0)
+    if np.max(off, initial=0.0) <= max(_CLEAR, 64 * unit) * np.max(np.abs(a), initial=0.0) + 4 * least_of(unit):
         return None
     index = np.unravel_index(int(np.argmax(off)), off.shape)
     judged = Judged(Verdict.WRONG, float(b[index]), factor * float(a[index]), 0.0)

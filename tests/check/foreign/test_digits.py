@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import gradcli
+from tests.conftest import needs_torch
 
 Array = np.ndarray[Any, Any]
 
@@ -48,3 +49,36 @@ def test_single_precision_on_the_way_is_no_fault_of_the_gradient(size: float) ->
         assert found.ok, str(found)
         for factor in (1.001, 0.9, -1):
             assert gradcli.check(partly, x, grad=lambda x, k=factor: slope(x) * k, seed=seed).verdict == "WRONG"
+
+
+@needs_torch
+@pytest.mark.parametrize("factor", [1.0, 1.2, 0.8, -1.0])
+def test_half_precision_shows_along_many_directions_what_no_entry_shows(factor: float) -> None:
+    import torch
+
+    def f(x: Any) -> Any:
+        if x.dtype != torch.bfloat16:
+            raise TypeError("for bfloat16 alone")
+        y = x * x.tanh()
+        if y.requires_grad:
+            y.register_hook(lambda g: g * factor)
+        return y.sum()
+
+    for seed in range(2):
+        torch.manual_seed(seed)
+        x = torch.randn(8).bfloat16().requires_grad_()
+        found = gradcli.check(f, x, seed=seed)
+        assert found.verdict == ("SATURATED" if factor == 1 else "WRONG"), str(found)
+
+
+@needs_torch
+def test_the_least_numbers_of_half_precision_are_far_apart() -> None:
+    import torch
+
+    def f(x: Any) -> Any:
+        if x.dtype != torch.half:
+            raise TypeError("for float16 alone")
+        return torch.softmax(x, 0)[0]
+
+    torch.manual_seed(1)
+    assert gradcli.check(f, torch.randn(40).half().requires_grad_(), seed=1).ok

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import gradcli
+from tests.conftest import needs_torch
 
 from . import of_numpy
 
@@ -40,6 +41,7 @@ def judge(case: of_numpy.Case) -> None:
 # -- many points from one call -------------------------------------------------------------------
 
 
+@needs_torch
 def test_a_module_that_keeps_something_of_a_call_is_left_as_it_was() -> None:
     import torch
 
@@ -54,6 +56,7 @@ def test_a_module_that_keeps_something_of_a_call_is_left_as_it_was() -> None:
     assert torch.equal(module.kept.detach(), torch.tanh(x))
 
 
+@needs_torch
 @pytest.mark.parametrize("way", ["value", "branch", "item", "draw", "write"])
 def test_what_cannot_be_had_for_many_points_is_had_for_each(way: str) -> None:
     import torch
