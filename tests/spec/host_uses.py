@@ -51,7 +51,6 @@ LOADING = {
     "namespace.py": "<module> _find",
     "spec/torch_names/names.py": "_data _fixed.get _nn_get _optim_get _ours _public _schedulers",
     "spec/guard/costs/declared.py": "estimator_of",
-    "spec/language/interpreter.py": "_read",
     "spec/values/sealed_classes.py": "known_as",
     "spec/stdlib/modules.py": "_from.make",
     "spec/values/tables/distributions.py": "table_of",
