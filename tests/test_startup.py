@@ -98,6 +98,21 @@ def test_an_optimiser_reads_no_other_kind_of_optimiser() -> None:
     assert modules == {"optim.optimizer", "optim.sgd"}
 
 
+def test_a_check_that_finds_nothing_wrong_reads_nothing_that_blames_or_moves() -> None:
+    modules = told(
+        "from gradcli.check.check import check_program\nfrom gradcli.check.judging.findings import Options\n"
+        "from gradcli.spec.input.named_inputs import bindings\nfrom gradcli.spec.input.source import read\n"
+        "from gradcli.spec.program import Program\n"
+        "program = Program(read('x*y'), bindings=bindings(['x=2', 'y=3']), dtype='float64')\n"
+        "assert not any(f.fails(Options()) for f in check_program(program, Options()).findings)\n"
+        "print(*sys.modules)"
+    )
+    parts = {name.removeprefix("gradcli.check.") for name in modules if name.startswith("gradcli.check.")}
+    assert not {name for name in parts if name.startswith(("blaming", "moving", "foreign"))}
+    assert not parts & {"judging.higher_orders", "judging.one_derivative", "slopes.all_ways", "replay.inside_function"}
+    assert not {"numpy.ma", "gradcli.spec.language.definitions", "gradcli.engine.ops.reduce.sums"} & set(modules)
+
+
 # -- where names are declared ----------------------------------------------------------------------
 
 

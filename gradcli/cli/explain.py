@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from ..report.codes import explanation, titles, words
 from .parsing.command import Context, argument, command, pass_context
+from .parsing.pages import WIDTH, flow
 from .parsing.types import TEXT, proposing
 from .parsing.words import did_you_mean, shown
 
@@ -42,5 +44,14 @@ def explain(ctx: Context, code: str | None, color: str | None = None, **_: Any) 
     if text is None:
         help = did_you_mean(code, words()) or "`gradcli explain` lists the codes"
         raise ctx.misuse(f"there is no error code {shown(code)}", "code", help=help)
-    title, *rest = text.splitlines()
+    narrow = screen.width is not None and screen.width < WIDTH
+    title, *rest = _fitted(text, screen.width or WIDTH) if narrow else text.splitlines()
     screen.put([[Part(title, HEADING)], *([Part(line)] for line in rest)])
+
+
+def _fitted(text: str, width: int) -> Iterator[str]:
+    """The lines of an explanation on a narrow terminal: its paragraphs fit, and programs stay as they are."""
+    for number, paragraph in enumerate(text.rstrip("\n").split("\n\n")):
+        if number:
+            yield ""
+        yield from paragraph.split("\n") if paragraph.startswith(" ") else flow(paragraph, width)

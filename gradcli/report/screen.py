@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..text.cells import cells, pad
+from ..text.escape import encodable
 from ..text.parts import Line, Part, written
 from .colour import terminal_width, wants_colour
 from .stream import draws_unicode, emit
@@ -41,6 +42,7 @@ class Screen:
 
     def put(self, lines: Iterable[Line]) -> None:
         """Write lines, at once."""
+        lines = self._drawable(lines)
         if self.styled:
             from .console import put
 
@@ -50,6 +52,7 @@ class Screen:
 
     def put_rows(self, rows: Sequence[Line]) -> None:
         """Write a table without lines: on a terminal the last cell of a row goes on below, in a file nothing wraps."""
+        rows = list(self._drawable(rows))
         if self.width is not None:
             from .console import put_rows
 
@@ -70,7 +73,13 @@ class Screen:
         else:
             from .console import page
 
-            page(lines, self.console())
+            page(self._drawable(lines), self.console())
+
+    def _drawable(self, lines: Iterable[Line]) -> Iterable[Line]:
+        """Lines in the characters that the stream is given: nobody who makes them has to think of the others."""
+        if not self.ascii:
+            return lines
+        return ([Part(encodable(text, "ascii"), style) for text, style in line] for line in lines)
 
     def console(self) -> Console:
         """The console of rich's that writes here."""

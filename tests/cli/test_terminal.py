@@ -92,6 +92,25 @@ def test_colours_in_a_pipe_are_those_of_a_terminal(command: str, words: list[str
     assert TIME.sub("", text) == TIME.sub("", piped.stdout + piped.stderr)
 
 
+@pytest.mark.parametrize("columns", [40, 120])
+def test_explanations_fit(columns: int) -> None:
+    code, text = on_terminal("explain", "HIDDEN_PATH", columns=columns, env={"NO_COLOR": "1"})
+    piped = gradcli("explain", "HIDDEN_PATH").stdout
+    assert code == 0
+    assert text.split() == piped.split()
+    assert (text == piped) == (columns > 80)
+    words = [line for line in text.splitlines() if not line.startswith("    ")]
+    assert max(map(width, words)) <= columns
+
+
+@pytest.mark.parametrize("env", [{"TERM": "dumb"}, {"LANG": "C"}], ids=str)
+@pytest.mark.parametrize("words", [["diff", "x*y", "x*y+1", "x=1", "y=2"], ["docs", "check"]], ids=" ".join)
+def test_what_has_signs_has_ascii_twins(env: dict[str, str], words: list[str]) -> None:
+    _, text = on_terminal(*words, env=env)
+    assert text.isascii()
+    assert "->" in text or "+-" in text
+
+
 # -- pagers and pictures -----------------------------------------------------------------------
 
 LONG = """\

@@ -11,7 +11,6 @@ from ...engine.modes import mode
 from ...engine.tensor import Tensor
 from ...nn.modules.module import Module
 from ...spec.values.models import parameters_of
-from . import tangents
 from .at_hand import memory_at_hand
 from .collector import Collector, give
 from .gradients import differs
@@ -105,6 +104,8 @@ def of_program(
             root.tensor, names=names, trace=trace, held=held, gradient=start, grads=grads, values=values, saved=saved
         )
         if forward:
+            from . import tangents
+
             tangents.fill(view, None if order or wrt is None else leaf_named(root, run, trace, wrt))
         view.root_name = root.name or view.root.variable
         view.title = " = ".join(part for part in (view.root_name, root.text) if part)
