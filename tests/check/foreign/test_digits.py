@@ -42,7 +42,7 @@ def test_a_function_that_follows_its_inputs_is_measured_with_more_digits(number:
     assert found.digits > 11.5
 
 
-@long
+@long("it takes 10 s")
 @pytest.mark.parametrize("size", [1.0, 10.0, 0.01])
 def test_single_precision_on_the_way_is_no_fault_of_the_gradient(size: float) -> None:
     for seed in range(2):
