@@ -216,6 +216,35 @@ def _product(name: str) -> Function:
     return call
 
 
+def _einsum(subscripts: Any, /, *operands: Any) -> Any:
+    if not isinstance(subscripts, str):
+        raise SpecError("numpy.einsum() takes its subscripts as a text here", help="write them as 'ij,jk->ik'")
+    arrays = [array_of(a) for a in operands]
+    fits(len(subscripts), "str")
+    words = "".join(subscripts.split())
+    sizes: dict[str, int] = {}
+    for term, a in zip(words.partition("->")[0].split(","), arrays, strict=False):
+        # Of what the dots stand for, all of it at its own letter, which is the most that it can be.
+        before, dots, after = term.partition("...")
+        rest = a.ndim - len(before) - len(after)
+        names = [*before, *(f"{n}." for n in range(rest, 0, -1) if dots), *after]
+        for name, n in zip(names, a.shape, strict=False):
+            sizes[name] = max(n, sizes.get(name, 1))
+    work = math.prod(sizes.values())
+    output = words.partition("->")[2]
+    made = math.prod(n for name, n in sizes.items() if name[-1] == "." or "->" not in words or name in output)
+    caps.spend(max([made, *(a.size for a in arrays)]), work * max(1, len(arrays)))
+    return np.einsum(words, *arrays)
+
+
+def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    values = array_of(a)
+    edges = bins if isinstance(bins, int) else array_of(bins)
+    room(values.size + (edges if isinstance(edges, int) else edges.size) + 1, _MOVE)
+    bounds = None if range is None else tuple([_number(n) for n in array_of(range)])
+    return np.histogram(values, edges, bounds, bool(density), None if weights is None else array_of(weights))
+
+
 # -- arrays that are made ------------------------------------------------------------------------
 
 
@@ -411,7 +440,8 @@ def numpy() -> Table:
     table["finfo"] = Precision
     made: dict[str, Function] = {"array": _array, "asarray": _array, "arange": _arange, "linspace": _linspace}
     made.update(
-        diag=_diag, outer=_outer, tile=_tile, repeat=_repeat, pad=_pad, array_split=_split, append=_append, diff=_diff
+        diag=_diag, outer=_outer, tile=_tile, repeat=_repeat, pad=_pad, array_split=_split, append=_append, diff=_diff,
+        einsum=_einsum, histogram=_histogram,
     )
     made["set_printoptions"], made["issubdtype"] = _options, is_subtype
     made.update(identity=lambda n, dtype=float: _eye(n, dtype=dtype), save=_save, load=_load)
