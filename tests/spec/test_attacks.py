@@ -131,7 +131,7 @@ CALLED = [
 # Files, processes and the network.
 OUTSIDE = [
     *(f"import {name}" for name in (
-        "subprocess", "socket", "ctypes", "importlib", "builtins", "threading", "signal", "code", "gradcli",
+        "subprocess", "socket", "ctypes", "importlib", "builtins", "multiprocessing", "signal", "code", "gradcli",
         "numpy.f2py", "numpy.ctypeslib", "numpy.lib", "numpy.testing", "random.os", "dataclasses.sys", "contextlib.os", "enum.sys", "warnings.sys", "string.re",
         "torch.os", "torch._C", "torch.nn.modules", "torch.utils.data.dataloader", "urllib.request", "asyncio", "multiprocessing", "math.os", "time.os", "copy.copyreg",
     )),

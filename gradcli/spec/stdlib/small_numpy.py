@@ -486,15 +486,30 @@ def _sized(name: str) -> Function:
     return lambda *sizes: getattr(_source(), name)(*_size(sizes, _DRAW) if sizes else ())
 
 
-def _drawn(name: str, parameters: int) -> Function:
-    """A function whose arguments are those of a distribution, and a size."""
+# The parameters of each distribution.
+_PARAMETERS: dict[str, tuple[str, ...]] = {
+    "random": (), "random_sample": (), "standard_normal": (), "uniform": ("low", "high"), "normal": ("loc", "scale"),
+    "beta": ("a", "b"), "exponential": ("scale",), "gamma": ("shape", "scale"), "poisson": ("lam",),
+}  # fmt: skip
+# Those of which one number may take several tries.
+_TRIED = ("beta", "gamma", "poisson")
 
-    def call(*args: Any, size: Any = None) -> Any:
-        given = [_number_or_array(a) for a in args[:parameters]]
-        size = args[parameters] if len(args) > parameters else size
+
+def _drawn(name: str, parameters: tuple[str, ...]) -> Function:
+    """A function whose arguments are those of a distribution, and a size."""
+    each = 10 * _DRAW if name in _TRIED else _DRAW
+
+    def call(*args: Any, size: Any = None, **named: Any) -> Any:
+        known = dict(zip(parameters, args, strict=False))
+        for key, value in named.items():
+            if key not in parameters or key in known:
+                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+            known[key] = value
+        given = {key: _number_or_array(value) for key, value in known.items()}
+        size = args[len(parameters)] if len(args) > len(parameters) else size
         if size is None:
-            room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in given])), _DRAW)
-        return getattr(_source(), name)(*given, size=None if size is None else _size(size, _DRAW))
+            room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in given.values()])), each)
+        return getattr(_source(), name)(**given, size=None if size is None else _size(size, each))
 
     return call
 
@@ -568,7 +583,7 @@ def _drawing(name: str) -> Function:
 
 _OLD = ("rand", "randn", "randint", "random_sample")
 _OF_NEW = ("integers",)
-_METHODS = (*_OLD, *_OF_NEW, "choice", "shuffle", "permutation", "uniform", "normal", "random", "standard_normal")
+_METHODS = (*_OLD, *_OF_NEW, "choice", "shuffle", "permutation", *(n for n in _PARAMETERS if n not in _OLD))
 declare(Drawing, base=object, methods={name: _drawing(name) for name in _METHODS})
 
 
@@ -591,8 +606,7 @@ def random() -> Table:
 def _made() -> Table:
     made: dict[str, Function] = {"seed": _seed, "rand": _sized("rand"), "randn": _sized("randn"), "randint": _randint}
     made.update(choice=_choice, shuffle=_shuffle, permutation=lambda x: _source().permutation(_population(x, _MOVE)))
-    made.update({name: _drawn(name, 2) for name in ("uniform", "normal")})
-    made.update({name: _drawn(name, 0) for name in ("random", "random_sample", "standard_normal")})
+    made.update({name: _drawn(name, parameters) for name, parameters in _PARAMETERS.items()})
     made["integers"] = _integers
     return {name: _quiet(name, function) for name, function in made.items()}
 
