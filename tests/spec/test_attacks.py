@@ -38,7 +38,7 @@ REACHING = [
         "type(print)(1)", "type(a.f)(f, a)", "type(torch)('os')", "type(len)()", "type((x for x in a))", "type(super)()",
         "super(A, a).__class__", "super(A, a).__dict__", "super(A, a).__self__", "super(A, a).__getattribute__('f')", "super(int, 3).real",
         "super(A, a).__init__.__func__", "object.__subclasses__()", "object.__getattribute__(a, 'f')", "object.__new__(A)", "int.__subclasses__()",
-        "().__class__.__base__", "''.__class__.__mro__[1]", "[].__class__.__init__", "{}.__class__.__getitem__", "(1).__class__.from_bytes",
+        "().__class__.__base__", "''.__class__.__mro__[1]", "[].__class__.__init__", "{}.__class__.__delitem__", "(1).__class__.from_bytes",
         "getattr(e, '__dict__')", "vars(f)", "vars(A)", "vars(torch)", "getattr(f, '__glo' + 'bals__')", "getattr(torch, '__dict__')", "getattr(torch, '_C')", "getattr(nn, '__builtins__')",
         "setattr(f, '__code__', f)", "setattr(A, '__call__', f)", "setattr(torch, 'tensor', f)", "delattr(A, '__init__')", "torch.tensor = f",
         "torch.os", "torch.sys", "torch.nn.functional.np", "math.__loader__", "math.__spec__", "nn.init.math", "nn.modules", "torch.serialization",

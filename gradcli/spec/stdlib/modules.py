@@ -106,6 +106,10 @@ class TypedRow(Hint):
 
     __slots__ = ()
 
+    @property
+    def __name__(self) -> str:
+        return self.name
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.name == "TypedDict":
             raise SpecError("TypedDict() is not in the spec language", help="write a class statement", code="E205")
