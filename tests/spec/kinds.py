@@ -65,7 +65,7 @@ FAMILIES = {
 NAMED = {
     "gradcli.spec.values.bound_methods": ("Bound", "Unbound"),
     "gradcli.spec.values.user_definitions": ("UserFunction", "Super", "Namespace"),
-    "gradcli.spec.stdlib.modules": ("Hint", "Partial"),
+    "gradcli.spec.stdlib.modules": ("Hint", "Partial", "TypedRow"),
     "gradcli.spec.values.data_classes": ("Field", "FrozenInstanceError"),
     "gradcli.spec.values.element_types": ("ElementType",),
     "gradcli.spec.values.enumerations": ("Automatic",),

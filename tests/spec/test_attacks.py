@@ -38,11 +38,11 @@ REACHING = [
         "type(print)(1)", "type(a.f)(f, a)", "type(torch)('os')", "type(len)()", "type((x for x in a))", "type(super)()",
         "super(A, a).__class__", "super(A, a).__dict__", "super(A, a).__self__", "super(A, a).__getattribute__('f')", "super(int, 3).real",
         "super(A, a).__init__.__func__", "object.__subclasses__()", "object.__getattribute__(a, 'f')", "object.__new__(A)", "int.__subclasses__()",
-        "().__class__.__base__", "''.__class__.__mro__[1]", "[].__class__.__init__", "{}.__class__.__getitem__", "(1).__class__.from_bytes",
+        "().__class__.__base__", "''.__class__.__mro__[1]", "[].__class__.__init__", "{}.__class__.__delitem__", "(1).__class__.from_bytes",
         "getattr(e, '__dict__')", "vars(f)", "vars(A)", "vars(torch)", "getattr(f, '__glo' + 'bals__')", "getattr(torch, '__dict__')", "getattr(torch, '_C')", "getattr(nn, '__builtins__')",
         "setattr(f, '__code__', f)", "setattr(A, '__call__', f)", "setattr(torch, 'tensor', f)", "delattr(A, '__init__')", "torch.tensor = f",
         "torch.os", "torch.sys", "torch.nn.functional.np", "math.__loader__", "math.__spec__", "nn.init.math", "nn.modules", "torch.serialization",
-        "torch.load('x')", "torch.hub", "torch.jit", "torch.ops", "torch.classes", "torch.utils.cpp_extension", "torch.multiprocessing",
+        "torch.load('x')", "torch.hub", "torch.jit.load('x')", "torch.jit._script", "torch.jit.script.__globals__", "torch.ops", "torch.classes", "torch.utils.cpp_extension", "torch.multiprocessing",
         "torch.utils.data.os", "torch.optim.lr_scheduler.math", "print.__self__", "print.__globals__", "print.__closure__", "len.__self__", "sorted.__code__",
         "str.format.__self__", "str.join.function", "'x'.join.function", "'x'.join.owner.__class__.__mro__", "[].append.__self__", "[].append.owner.x",
         "zip().source", "map(f, []).source", "(x for x in []).gi_frame", "iter([]).__reduce__()", "iter([]).__setstate__(1)", "enumerate([]).source",
@@ -95,7 +95,7 @@ REACHING += [
         "import copy\ncopy.copy(g())", "import copy\ncopy.deepcopy(g())", "g().throw(GeneratorExit)", "g().throw(3)", "g().throw(print)", "g().__del__()", "g().send.owner",
         "P.__new__(P)", "P.__row__", "P(1, 2).__row__", "P._signature", "P(1, 2).x = 3", "P.__getnewargs__", "P.x.fget", "super(P, P(1, 2)).__new__", "namedtuple('Q', '__class__')",
         "namedtuple('Q', ['__array_interface__'])", "namedtuple('Q', 'x x')", "namedtuple('Q', [f])", "N.__row__", "class M(NamedTuple):\n    __class__: int", "class M(NamedTuple):\n    _a: int",
-        "E.__members__", "E.__call__", "E.A.__dict__", "E.__iter__", "type(E)('F', (), {})", "enum.Enum('X', 'A B')", "enum.Enum(1)", "enum.EnumType", "enum.sys", "E.A.__reduce_ex__(2)",
+        "E.__members__", "E.__call__", "E.A.__dict__", "E.__iter__", "type(E)('F', (), {})", "enum.Enum('X', '__init__')", "enum.Enum(1)", "enum.EnumType", "enum.sys", "E.A.__reduce_ex__(2)",
         "D.__init__(f, body=3)", "D.__init__(torch.ones(1), body=3)", "D().body = 2", "D.__fields__", "D.__frozen__", "D().__dict__['__class__']", "D.__init__.__globals__", "D.__init__.__wrapped__", "del D().body",
         "dataclasses.field().default", "dataclasses.make_dataclass('X', ['a'])", "dataclasses.dataclass(slots=True)", "dataclasses.dataclass(int)", "dataclasses.fields(D)[0].type",
         "c().value", "c().gen", "c().__enter__.__func__", "c.__wrapped__", "contextlib.redirect_stdout(1)", "contextlib.ExitStack()", "contextlib.contextmanager(print)()", "with c() as x:\n    c().__exit__.x",
@@ -131,7 +131,7 @@ CALLED = [
 # Files, processes and the network.
 OUTSIDE = [
     *(f"import {name}" for name in (
-        "subprocess", "socket", "ctypes", "importlib", "builtins", "threading", "signal", "code", "gradcli",
+        "subprocess", "socket", "ctypes", "importlib", "builtins", "multiprocessing", "signal", "code", "gradcli",
         "numpy.f2py", "numpy.ctypeslib", "numpy.lib", "numpy.testing", "random.os", "dataclasses.sys", "contextlib.os", "enum.sys", "warnings.sys", "string.re",
         "torch.os", "torch._C", "torch.nn.modules", "torch.utils.data.dataloader", "urllib.request", "asyncio", "multiprocessing", "math.os", "time.os", "copy.copyreg",
     )),

@@ -63,8 +63,7 @@ def test_an_import_that_there_is_not_says_which_there_are() -> None:
         program("import socket\n").run()
     assert caught.value.help == (
         "it can import torch and its modules, abc, argparse, bisect, collections, contextlib, copy, csv, dataclasses, "
-        "datetime, enum, functools, gc, glob, heapq, inspect, io, itertools, json, logging, math, numpy, operator, os, "
-        "pathlib, pickle, platform, pprint, random, re, shutil, statistics, string, sys, tempfile, textwrap, time, "
-        "timeit, tqdm, traceback, "
-        "types, typing, unicodedata, warnings"
+        "datetime, enum, fractions, functools, gc, glob, heapq, inspect, io, itertools, json, logging, math, numbers, "
+        "numpy, operator, os, pathlib, pickle, platform, pprint, random, re, shutil, statistics, string, sys, "
+        "tempfile, textwrap, threading, time, timeit, tqdm, traceback, types, typing, unicodedata, warnings"
     )

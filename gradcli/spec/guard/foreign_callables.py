@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from ...errors import SpecError
 from ..stdlib.builtin_types import constructor
-from ..stdlib.modules import Partial
+from ..stdlib.modules import Partial, TypedRow
 from ..values.bound_methods import Bound, Unbound
 from ..values.sealed_classes import Sealed
 from ..values.user_definitions import UserFunction, UserType
@@ -19,7 +19,7 @@ _OURS = f"{__package__.partition('.')[0]}."
 # Python's own functions: those that are builtins of the language, and the modules all of whose functions are offered.
 _BUILTINS = frozenset((len, callable, next, ord, chr, bin, hex, oct, float.fromhex))
 _MODULES = frozenset(("math", "time"))
-_RECORDS = (Bound, Unbound, Partial, staticmethod)
+_RECORDS = (Bound, Unbound, Partial, TypedRow, staticmethod)
 
 
 def refusing(function: Any) -> Callable[..., NoReturn]:

@@ -12,6 +12,7 @@ from ...errors import GradcliError
 from ...nn.modules.module import Module
 from ..guard.size_limits import caps
 from ..library import is_of_library
+from ..stdlib.modules import TypedRow
 from ..values.data_classes import ABC, Generic, make_class
 from ..values.enumerations import Enum, mixed
 from ..values.making_classes import Plain
@@ -172,7 +173,8 @@ def _body(
 def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
     if getattr(node, "type_params", None):
         raise c.refused(node, "the spec language has no type parameters")
-    if node.keywords:
+    total = len(node.keywords) == 1 and node.keywords[0].arg == "total"
+    if node.keywords and not total:
         keyword = node.keywords[0]
         raise c.refused(keyword, f"a class of a spec takes no {keyword.arg or '**'}", code="E205")
     decorators = [c.code(d) for d in node.decorator_list]
@@ -190,8 +192,13 @@ def _class_def(c: Compiler, node: ast.ClassDef) -> Code:
     doc = ast.get_docstring(node)
     annotated = tuple(_annotated(c, node))
 
-    def make(env: Any) -> type:
+    def make(env: Any) -> Any:
         given = mixed(tuple([base(env) for base, _ in bases]))
+        if given and all(isinstance(base, TypedRow) for base in given):
+            # Its body holds annotations, which mean nothing when a program runs.
+            return TypedRow(node.name)
+        if total:
+            raise c.refused(node.keywords[0], "a class of a spec takes no total", code="E205")
         line = tuple(_base(c, base, at) for base, (_, at) in zip(given, bases, strict=False))
         inner: dict[Any, Any] = {UP: env}
         space: dict[Any, Any] = {UP: inner}

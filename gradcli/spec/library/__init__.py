@@ -13,9 +13,9 @@ from functools import cache
 # The modules that are written so.
 NAMES = (
     "_arrays", "_arrays.linalg", "_arrays.special", "_distributions", "_files", "_schedules", "_traced", "argparse",
-    "bisect", "csv", "datetime", "functools", "gc", "glob", "heapq", "io", "logging", "os", "os.path", "pathlib",
-    "pickle", "platform", "pprint", "shutil", "statistics", "sys", "tempfile", "textwrap", "timeit",
-    "torch.nn.utils.prune", "torch.optim.swa_utils", "tqdm", "traceback", "types",
+    "bisect", "collections", "csv", "datetime", "fractions", "functools", "gc", "glob", "heapq", "io", "logging", "os",
+    "os.path", "pathlib", "pickle", "platform", "pprint", "shutil", "statistics", "sys", "tempfile", "textwrap",
+    "threading", "timeit", "torch.nn.utils.prune", "torch.optim.swa_utils", "tqdm", "traceback", "types",
 )  # fmt: skip
 # On a node of these modules, so that no place in them is shown as one of the program's.
 _MARK = "of_library"

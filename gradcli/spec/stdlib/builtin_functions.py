@@ -180,6 +180,7 @@ def _divmod(a: Any, b: Any, /) -> Any:
 
 def _isinstance(value: Any, kinds: Any, /) -> bool:
     weigh(kinds)
+    kinds = _with_written(kinds)
     if isinstance(value, kinds):
         return True
     from ..values.enumerations import Mixed, value_of
@@ -190,7 +191,18 @@ def _isinstance(value: Any, kinds: Any, /) -> bool:
 
 def _issubclass(cls: Any, kinds: Any, /) -> bool:
     weigh(kinds)
-    return issubclass(cls, kinds)
+    return issubclass(cls, _with_written(kinds))
+
+
+def _with_written(kinds: Any) -> Any:
+    """Classes to compare with, and for PyTorch's schedules also the one that a program's own derive from."""
+    given = kinds if isinstance(kinds, tuple) else (kinds,)
+    if any(isinstance(kind, type) and kind.__name__ == "LRScheduler" for kind in given):
+        from ...optim.schedule import LRScheduler
+
+        if any(kind is LRScheduler for kind in given):
+            return (*given, caps.library("_schedules")["LRScheduler"])
+    return kinds
 
 
 def _dir(value: Any, /) -> list[str]:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
+from ...errors import SpecError
 from ..guard import limits as limits_
-from ..guard.size_limits import caps, charged, checked, collected, fits, weighed, whole
+from ..guard.size_limits import CONSTRUCTORS, caps, charged, checked, collected, fits, weighed, whole
 from ..values.sealed_classes import known_as
 from ..values.tables.table import declare
 from ..values.user_definitions import UserFunction
@@ -100,6 +101,27 @@ class Hint:
         return f"typing.{self.name}"
 
 
+class TypedRow(Hint):
+    """TypedDict, and what a program derives from it: a call makes a dict."""
+
+    __slots__ = ()
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.name == "TypedDict":
+            raise SpecError("TypedDict() is not in the spec language", help="write a class statement", code="E205")
+        return CONSTRUCTORS[dict](*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<function {self.name}>" if self.name == "TypedDict" else f"<class '__main__.{self.name}'>"
+
+
+known_as(TypedRow, "TypedDict", "typing")
+
+
 _HINTS = (
     "Annotated Any AnyStr AsyncIterator Awaitable Callable ClassVar Collection Concatenate Counter DefaultDict Deque "
     "Dict Final FrozenSet Generator Hashable IO Iterable Iterator List Literal Mapping MutableMapping MutableSequence "
@@ -113,6 +135,7 @@ def _typing() -> Table:
     from ..values.named_tuples import NamedRow
 
     hints: Table = {name: Hint(name) for name in _HINTS.split()}
+    hints["TypedDict"] = TypedRow("TypedDict")
     hints.update(Generic=Generic, NamedTuple=NamedRow, Protocol=Protocol)
     hints["TypeVar"] = hints["ParamSpec"] = lambda name, *bounds, **options: Hint(name)
     hints["NewType"] = lambda name, tp: tp
@@ -139,6 +162,17 @@ def _kinds() -> Table:
         "Collection": iterables[:-1], "Sized": iterables[:-1], "Container": iterables[:-1],
         "Callable": Hint("Callable"), "Hashable": Hint("Hashable"),
     }  # fmt: skip
+
+
+def _numbers() -> Table:
+    """The kinds of numbers of `numbers`: tuples of their classes, which isinstance takes."""
+    import numpy as np
+
+    from ..values.sealed_classes import sealed
+
+    integral = (int, sealed(np.integer))
+    real = (*integral, float, sealed(np.floating))
+    return {"Number": real, "Complex": real, "Real": real, "Rational": integral, "Integral": integral}
 
 
 def _collections() -> Table:
@@ -339,7 +373,13 @@ def _iterators() -> Table:
         return made
 
     declare(chain, base=object).statics["from_iterable"] = from_iterable
-    return table
+    branch = _lazily("_tee", lambda source, *below: source)
+
+    def tee(iterable: Any, n: Any = 2, /) -> Any:
+        fits(whole(n), "tuple")
+        return tuple([branch(source, iterable) for source in it.tee(walk(iterable), whole(n))])
+
+    return {**table, "tee": tee}
 
 
 def _strings() -> Table:
@@ -417,6 +457,7 @@ MODULES: dict[str, Callable[[], Table]] = {
     "typing": _typing,
     "collections": _collections,
     "collections.abc": _kinds,
+    "numbers": _numbers,
     "copy": _copying,
     "functools": _functions,
     "itertools": _iterators,

@@ -216,6 +216,35 @@ def _product(name: str) -> Function:
     return call
 
 
+def _einsum(subscripts: Any, /, *operands: Any) -> Any:
+    if not isinstance(subscripts, str):
+        raise SpecError("numpy.einsum() takes its subscripts as a text here", help="write them as 'ij,jk->ik'")
+    arrays = [array_of(a) for a in operands]
+    fits(len(subscripts), "str")
+    words = "".join(subscripts.split())
+    sizes: dict[str, int] = {}
+    for term, a in zip(words.partition("->")[0].split(","), arrays, strict=False):
+        # Of what the dots stand for, all of it at its own letter, which is the most that it can be.
+        before, dots, after = term.partition("...")
+        rest = a.ndim - len(before) - len(after)
+        names = [*before, *(f"{n}." for n in range(rest, 0, -1) if dots), *after]
+        for name, n in zip(names, a.shape, strict=False):
+            sizes[name] = max(n, sizes.get(name, 1))
+    work = math.prod(sizes.values())
+    output = words.partition("->")[2]
+    made = math.prod(n for name, n in sizes.items() if name[-1] == "." or "->" not in words or name in output)
+    caps.spend(max([made, *(a.size for a in arrays)]), work * max(1, len(arrays)))
+    return np.einsum(words, *arrays)
+
+
+def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    values = array_of(a)
+    edges = bins if isinstance(bins, int) else array_of(bins)
+    room(values.size + (edges if isinstance(edges, int) else edges.size) + 1, _MOVE)
+    bounds = None if range is None else tuple([_number(n) for n in array_of(range)])
+    return np.histogram(values, edges, bounds, bool(density), None if weights is None else array_of(weights))
+
+
 # -- arrays that are made ------------------------------------------------------------------------
 
 
@@ -411,7 +440,8 @@ def numpy() -> Table:
     table["finfo"] = Precision
     made: dict[str, Function] = {"array": _array, "asarray": _array, "arange": _arange, "linspace": _linspace}
     made.update(
-        diag=_diag, outer=_outer, tile=_tile, repeat=_repeat, pad=_pad, array_split=_split, append=_append, diff=_diff
+        diag=_diag, outer=_outer, tile=_tile, repeat=_repeat, pad=_pad, array_split=_split, append=_append, diff=_diff,
+        einsum=_einsum, histogram=_histogram,
     )
     made["set_printoptions"], made["issubdtype"] = _options, is_subtype
     made.update(identity=lambda n, dtype=float: _eye(n, dtype=dtype), save=_save, load=_load)
@@ -456,15 +486,30 @@ def _sized(name: str) -> Function:
     return lambda *sizes: getattr(_source(), name)(*_size(sizes, _DRAW) if sizes else ())
 
 
-def _drawn(name: str, parameters: int) -> Function:
-    """A function whose arguments are those of a distribution, and a size."""
+# The parameters of each distribution.
+_PARAMETERS: dict[str, tuple[str, ...]] = {
+    "random": (), "random_sample": (), "standard_normal": (), "uniform": ("low", "high"), "normal": ("loc", "scale"),
+    "beta": ("a", "b"), "exponential": ("scale",), "gamma": ("shape", "scale"), "poisson": ("lam",),
+}  # fmt: skip
+# Those of which one number may take several tries.
+_TRIED = ("beta", "gamma", "poisson")
 
-    def call(*args: Any, size: Any = None) -> Any:
-        given = [_number_or_array(a) for a in args[:parameters]]
-        size = args[parameters] if len(args) > parameters else size
+
+def _drawn(name: str, parameters: tuple[str, ...]) -> Function:
+    """A function whose arguments are those of a distribution, and a size."""
+    each = 10 * _DRAW if name in _TRIED else _DRAW
+
+    def call(*args: Any, size: Any = None, **named: Any) -> Any:
+        known = dict(zip(parameters, args, strict=False))
+        for key, value in named.items():
+            if key not in parameters or key in known:
+                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+            known[key] = value
+        given = {key: _number_or_array(value) for key, value in known.items()}
+        size = args[len(parameters)] if len(args) > len(parameters) else size
         if size is None:
-            room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in given])), _DRAW)
-        return getattr(_source(), name)(*given, size=None if size is None else _size(size, _DRAW))
+            room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in given.values()])), each)
+        return getattr(_source(), name)(**given, size=None if size is None else _size(size, each))
 
     return call
 
@@ -538,7 +583,7 @@ def _drawing(name: str) -> Function:
 
 _OLD = ("rand", "randn", "randint", "random_sample")
 _OF_NEW = ("integers",)
-_METHODS = (*_OLD, *_OF_NEW, "choice", "shuffle", "permutation", "uniform", "normal", "random", "standard_normal")
+_METHODS = (*_OLD, *_OF_NEW, "choice", "shuffle", "permutation", *(n for n in _PARAMETERS if n not in _OLD))
 declare(Drawing, base=object, methods={name: _drawing(name) for name in _METHODS})
 
 
@@ -561,8 +606,7 @@ def random() -> Table:
 def _made() -> Table:
     made: dict[str, Function] = {"seed": _seed, "rand": _sized("rand"), "randn": _sized("randn"), "randint": _randint}
     made.update(choice=_choice, shuffle=_shuffle, permutation=lambda x: _source().permutation(_population(x, _MOVE)))
-    made.update({name: _drawn(name, 2) for name in ("uniform", "normal")})
-    made.update({name: _drawn(name, 0) for name in ("random", "random_sample", "standard_normal")})
+    made.update({name: _drawn(name, parameters) for name, parameters in _PARAMETERS.items()})
     made["integers"] = _integers
     return {name: _quiet(name, function) for name, function in made.items()}
 

@@ -137,7 +137,19 @@ def _reading(attr: str, /, *attrs: str) -> Callable[[Any], Any]:
 
 def attributes_of() -> Table:
     """The functions of the module `operator` that read attributes."""
-    return {"attrgetter": _reading}
+    return {"attrgetter": _reading, "methodcaller": _calling}
+
+
+def _calling(name: Any, /, *args: Any, **kwargs: Any) -> Callable[[Any], Any]:
+    """A function that calls the method of a name."""
+    read = _reading(name)
+    if "." in name:
+        raise AttributeError(f"there is no method {name!r}")
+
+    def methodcaller(value: Any, /) -> Any:
+        return caps.guarded(read(value))(*args, **kwargs)
+
+    return methodcaller
 
 
 # -- functions, looked at ------------------------------------------------------------------------

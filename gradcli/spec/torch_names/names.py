@@ -226,6 +226,28 @@ def _compile(model: Any = None, **options: Any) -> Any:
     return model
 
 
+def _jit() -> Table:
+    return {"script": _script, "trace": _trace, "ignore": _untouched, "unused": _untouched, "export": _untouched}
+
+
+def _script(obj: Any, *args: Any, **options: Any) -> Any:
+    """torch.jit.script()"""
+    from ..guard.notes import note
+
+    note("torch.jit compiles nothing here: it gives back the function or the module itself")
+    return obj
+
+
+def _trace(func: Any, example_inputs: Any = None, **options: Any) -> Any:
+    """torch.jit.trace()"""
+    return _script(func)
+
+
+def _untouched(fn: Any, /) -> Any:
+    """A decorator that says how to compile what is not compiled."""
+    return fn
+
+
 def _typename(obj: Any) -> str:
     """The name of a tensor's type, or of an object's class."""
     from ...engine.tensor import Tensor
@@ -380,10 +402,14 @@ for _space in (
     _with_written(_later("torch.distributions", "distributions", _DISTRIBUTIONS), "_distributions"),
     *(
         _with_written(_fixed(f"torch.distributions.{module}", dict), "_distributions")
-        for module in ("exponential", "independent", "laplace", "log_normal", "multivariate_normal")
+        for module in (
+            "beta", "chi2", "dirichlet", "exponential", "gamma", "independent", "laplace", "log_normal",
+            "mixture_same_family", "multivariate_normal", "poisson", "transformed_distribution", "transforms",
+        )
     ),
     *(_later(f"torch.distributions.{n.lower()}", "distributions", n) for n in _DISTRIBUTIONS.split() if n[0].isupper()),
     _fixed("torch.version", lambda: {"__version__": VERSION, "cuda": None}),
+    _fixed("torch.jit", _jit),
     _fixed("torch.utils", dict),
     _later("torch.utils.checkpoint", "utils.checkpoint", "checkpoint checkpoint_sequential"),
     _fixed("torch.utils.data", _data),

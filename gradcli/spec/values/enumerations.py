@@ -53,6 +53,8 @@ class EnumType(type):
         type.__setattr__(cls, MEMBERS, made)
 
     def __call__(cls, /, *args: Any, **kwargs: Any) -> Any:
+        if len(args) == 2 and not kwargs and not _members_of(cls):
+            return _made_of(cls, *args)
         if len(args) != 1 or kwargs:
             raise SpecError(f"{cls.__name__}() takes a value here", help="write a class statement", code="E205")
         for member in cls:
@@ -76,6 +78,27 @@ class EnumType(type):
 
     def __contains__(cls, value: Any) -> bool:
         return isinstance(value, cls)
+
+
+def _made_of(base: Any, name: Any, names: Any) -> Any:
+    """Enum("X", "A B"): an enumeration of names in a text or a list, or of names with their values."""
+    from .data_classes import make_class
+
+    if not isinstance(name, str) or not name.isidentifier():
+        raise TypeError("the name of an enumeration is to be a str that is a name")
+    weigh(names)
+    if isinstance(names, str):
+        names = names.replace(",", " ").split()
+    pairs = list(names.items()) if isinstance(names, dict) else list(names)
+    space: dict[str, Any] = {}
+    for number, pair in enumerate(pairs, start=1):
+        key, value = pair if isinstance(pair, (tuple, list)) and len(pair) == 2 else (pair, number)
+        if not isinstance(key, str) or not key.isidentifier() or key.startswith("_") or key == "mro":
+            raise SpecError(f"{representation(key)} is no name of a member", help="begin it with a letter", code="E205")
+        if key in space:
+            raise TypeError(f"{key!r} already defined as {representation(space[key])}")
+        space[key] = value
+    return make_class(name, name, (base,), space)
 
 
 def _members_of(cls: type) -> dict[str, Any]:

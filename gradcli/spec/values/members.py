@@ -20,7 +20,7 @@ from .named_tuples import refuse_new
 from .show import of_host, representation
 from .tables.containers import Held
 from .user_definitions import MISSING, Namespace, Super, UserType, bound, declared, is_special
-from .visible_types import plainly
+from .visible_types import plainly, word
 
 
 def get(value: Any, name: str) -> Any:
@@ -36,6 +36,8 @@ def get(value: Any, name: str) -> Any:
         return _of_super(value, name)
     if kind is property and name in ("getter", "setter", "deleter"):
         return wrapping({"getter": value.getter, "setter": value.setter, "deleter": value.deleter}[name])
+    if name == "__call__" and isinstance(value, Module):
+        return caps.guarded(value)
     return attributes.get(value, name)
 
 
@@ -52,6 +54,8 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
         return bound(found, value)
     if name == "__dict__" and all(issubclass(base, Plain) or base is object for base in kind.__mro__):
         return Held(value.__dict__)
+    if name == "__call__" and isinstance(value, Module):
+        return caps.guarded(value)
     return attributes.get(value, name)
 
 
@@ -66,7 +70,21 @@ def _of_class(value: type, name: str) -> Any:
         return value.apply
     if name == "__init__" and issubclass(value, (Module, Exception)):
         return value.__init__
+    if name == "__call__" and issubclass(value, Module):
+        return _called_by_class
     return attributes.get(value, name)
+
+
+def _called_by_class(module: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """nn.Module.__call__(module, ...)"""
+    if not isinstance(module, Module):
+        raise TypeError(f"this is to be called with a module, not with '{word(module)}'")
+    if declared(type(module), "__call__") is not MISSING:
+        raise SpecError("the class of this module has a __call__ of its own", help="write super().__call__(...)")
+    return caps.guarded(module)(*args, **kwargs)
+
+
+_called_by_class.__name__ = _called_by_class.__qualname__ = "__call__"
 
 
 def _of_super(value: Super, name: str) -> Any:

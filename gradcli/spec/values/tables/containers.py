@@ -108,6 +108,18 @@ def _update(self: dict[Any, Any], *args: Any, **kwargs: Any) -> None:
     fits(len(self), "dict")
 
 
+def _set_item(self: dict[Any, Any], key: Any, value: Any, /) -> None:
+    """d.__setitem__(key, value), as hooks write it that are lambdas."""
+    weigh_key(key)
+    self[key] = value
+    fits(len(self), "dict")
+
+
+def _get_item(self: Any, key: Any, /) -> Any:
+    """d.__getitem__(key)"""
+    return caps.item(self, key)
+
+
 def pairs(value: Any) -> Any:
     """Read the argument of dict() and dict.update(): a mapping, or pairs of keys and values."""
     if isinstance(value, Mapping) or hasattr(type(value), "keys"):
@@ -139,6 +151,8 @@ _DICT = declare(
         "pop": _weighing(dict, "pop"),
         "setdefault": _setdefault,
         "update": _update,
+        "__getitem__": _get_item,
+        "__setitem__": _set_item,
     },
 )
 _DICT.statics["fromkeys"] = _fromkeys
