@@ -27,8 +27,6 @@ class Inner(Machine):
         self.tracer = None
         self.rounds = None
         self.last = None
-        # Nor are its loops the program's rounds.
-        self.rounds = None
         self.module = module
 
     def write(self, text: str) -> None:

@@ -54,7 +54,7 @@ def test_single_precision_on_the_way_is_no_fault_of_the_gradient(size: float) ->
 
 
 def test_a_part_in_single_precision_is_seen() -> None:
-    x = np.random.default_rng(0).standard_normal(1)
+    x = np.random.default_rng(0).standard_normal(2)
     assert gradcli.check(partly, x, grad=slope).ok
     assert gradcli.check(partly, x, grad=lambda x: slope(x) * 1.001).verdict == "WRONG"
 
