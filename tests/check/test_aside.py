@@ -12,13 +12,14 @@ from gradcli.check.blaming.each_op import wrong_nodes
 from gradcli.check.check import check_program, check_subject
 from gradcli.check.judging.findings import Checked, Options
 from gradcli.check.replay.subject import of_function
+from gradcli.engine.registry import OPS
 from tests.check.subjects import acting, program
 from tests.engine.test_registry import SAMPLES, WITH_RULES, _tensor, _wrapped, case
 
 # There is no second derivative of these, and they say so.
 ONCE = {"ctc_loss_forward", "unique_", "unique_along", "unique_consecutive_"}
 
-SIDES = [name for name in WITH_RULES if case(name, 0).op.aside and name not in ONCE]
+SIDES = [name for name in WITH_RULES if OPS[name].aside and name not in ONCE]
 
 CRITIC = """
 import torch
