@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..report.formats import FORMATS
 from ..verdicts import ALLOWED
 from . import specs
+from .graphs import backward
 from .names import inputs_of_spec, names_in_spec
 from .parsing.command import command, option, pass_given, switch
 from .parsing.types import (
@@ -88,7 +89,7 @@ def _kind(text: str) -> str | None:
     shell_complete=names_in_spec,
     help="The tensor to differentiate (that of backward()).",
 )
-@specs.backward(_WHAT)
+@backward(_WHAT)
 @option(
     "--wrt",
     metavar="NAME",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import specs
 from .names import calls_in_spec, names_and_calls, names_in_spec
 from .parsing.command import option, together
 from .parsing.types import Read, Whole
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from ..graph.view.view import View
     from ..spec.language.machine import Machine
     from ..spec.program import Program
-    from .parsing.command import Given
+    from .parsing.command import Decorator, Given
     from .python.graph import PythonRequest
     from .specs import Request
     from .target import Target
@@ -33,12 +32,20 @@ def _level(text: str) -> int | str | None:
 
 LEVEL = Read("a whole number from 1, auto or all", _level)
 
+def backward(group: str) -> Decorator:
+    """The option that chooses among the backwards of a program."""
+    return option(
+        "--backward", metavar="N", type=Whole(1, 10**9), group=group,
+        help="Of many calls of backward() the Nth, where the program ends (the last).",
+    )
+
+
 which = together(
     option(
         "--output", metavar="NAME", group=_WHICH, shell_complete=names_in_spec,
         help="The tensor to start from (that of backward()).",
     ),
-    specs.backward(_WHICH),
+    backward(_WHICH),
     option("--order", metavar="N", type=Whole(1, 20), group=_WHICH, help="The graph of the Nth derivative."),
     option(
         "--wrt", metavar="NAME", group=_WHICH, shell_complete=names_in_spec,

@@ -31,15 +31,6 @@ WHAT_AN_INPUT_IS = "Inputs: a number, a nested list, randn(2,3), @data.npy or @d
 DASH = "a SPEC that begins with '-' goes behind -e (an expression) or -f (a file)"
 
 INPUT, LIMITS = "Spec and inputs", "Limits"
-
-def backward(group: str) -> Decorator:
-    """The option that chooses among the backwards of a program."""
-    return option(
-        "--backward", metavar="N", type=Whole(1, 10**9), group=group,
-        help="Of many calls of backward() the Nth, where the program ends (the last).",
-    )
-
-
 # Options that give a SPEC -> how it is read.
 FORCED: dict[str, Literal["expression", "path"]] = {"expression": "expression", "file": "path"}
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...engine.guard.addresses import hash_of
 from ...errors import SpecError
+from ..guard.reserved_names import refuse_reserved_names
 from ..guard.size_limits import caps, checked, weigh, weigh_key, whole
 from .show import representation, written_so
 from .tables.table import MISSING, declare
@@ -82,7 +83,7 @@ class EnumType(type):
 
 def _made_of(base: Any, name: Any, names: Any) -> Any:
     """Enum("X", "A B"): an enumeration of names in a text or a list, or of names with their values."""
-    from .data_classes import make_class
+    from .making_classes import new_class
 
     if not isinstance(name, str) or not name.isidentifier():
         raise TypeError("the name of an enumeration is to be a str that is a name")
@@ -98,7 +99,8 @@ def _made_of(base: Any, name: Any, names: Any) -> Any:
         if key in space:
             raise TypeError(f"{key!r} already defined as {representation(space[key])}")
         space[key] = value
-    return make_class(name, name, (base,), space)
+    refuse_reserved_names((base,), space)
+    return new_class(name, name, (base,), space)
 
 
 def _members_of(cls: type) -> dict[str, Any]:
