@@ -235,3 +235,12 @@ def test_no_command_line_is_a_bug(words: list[str], capsys: pytest.CaptureFixtur
     assert "Traceback" not in said
     assert "bug" not in said
     assert (code == 0) == (said == "") or not words
+
+
+def test_nothing_of_a_program_is_called_to_count_its_rounds() -> None:
+    program = (
+        "class Loud:\n    def __len__(self):\n        print('asked')\n        return 2\n"
+        "    def __iter__(self):\n        return iter([1, 2])\n"
+        "for x in Loud():\n    print(x)\nfor i, x in enumerate(Loud()):\n    print(i, x)\n"
+    )
+    assert gradcli("run", "--progress", program).stdout == "1\n2\n0 1\n1 2\n"
