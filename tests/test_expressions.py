@@ -35,7 +35,7 @@ def test_gradcli_as_torch_prints_what_is_recorded(spec: Path, as_torch: dict[str
 
 
 @each_spec
-@sampled(4)
+@sampled(6)
 def test_the_interpreter_prints_what_is_recorded(spec: Path) -> None:
     parts: list[str] = []
     Program(read(str(spec))).run(write=parts.append)
@@ -43,7 +43,7 @@ def test_the_interpreter_prints_what_is_recorded(spec: Path) -> None:
 
 
 @each_spec
-@sampled(4)
+@sampled(6)
 def test_pytorch_prints_what_is_recorded(spec: Path, pytorch: dict[str, str]) -> None:
     assert pytorch[spec.name] == PRINTED[spec.name]
 
@@ -62,7 +62,7 @@ def test_a_spec_is_short_and_says_what_it_shows(spec: Path) -> None:
 
 
 @each_spec
-@sampled(4)
+@sampled(6)
 def test_a_spec_ends_with_the_gradient_of_one_number(spec: Path) -> None:
     root = Program(read(str(spec))).run(trace=True).root
     assert root is not None

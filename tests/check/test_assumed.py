@@ -133,7 +133,7 @@ def test_gradients_of_scores_are_right_without_a_note() -> None:
     assert found.notes == []
 
 
-@sampled(2)
+@sampled(4)
 @pytest.mark.parametrize(
     "text",
     [

@@ -65,7 +65,7 @@ def names(cases: list[Case]) -> list[str]:
 
 
 @pytest.mark.parametrize("case", RIGHT, ids=names(RIGHT))
-@sampled(3)
+@sampled(6)
 def test_what_is_right_is_right_elsewhere(case: Case) -> None:
     assert acting(look, case.program) == ([], [])
 
@@ -95,7 +95,7 @@ def test_a_graph_of_known_ops_is_not_looked_at() -> None:
 
 
 @pytest.mark.parametrize("case", WRONG, ids=names(WRONG))
-@sampled(3)
+@sampled(6)
 def test_what_is_right_only_here_is_wrong_elsewhere(case: Case) -> None:
     found, _ = acting(look, case.program)
     assert found

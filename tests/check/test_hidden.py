@@ -49,7 +49,7 @@ def looked(text: str, **how: Any) -> Hidden:
 
 
 @pytest.mark.parametrize("path", GALLERY, ids=[path.stem for path in GALLERY])
-@sampled(6)
+@sampled(10)
 def test_the_gallery(path: Path) -> None:
     structure, found = acting(both, path.read_text())
     assert structure == Structural([], [])

@@ -103,7 +103,7 @@ POINTS = {
 
 
 @pytest.mark.parametrize("name", KINKS)
-@sampled(3)
+@sampled(6)
 def test_no_right_op_is_blamed_at_kinks_ties_and_edges(name: str) -> None:
     for at, values in POINTS.items():
         with recording():

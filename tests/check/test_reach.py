@@ -32,14 +32,14 @@ def wrong(found: Checked) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-@sampled(2)
+@sampled(4)
 def test_what_is_right_wherever_its_program_goes_is_right(name: str) -> None:
     found = checked(PROGRAMS[name]["program"])
     assert [finding for finding in found.findings if not finding.passes(Options())] == []
 
 
 @pytest.mark.parametrize(("name", "mutant"), MUTANTS)
-@sampled(3)
+@sampled(6)
 def test_what_is_wrong_where_its_program_goes_is_wrong(name: str, mutant: str) -> None:
     old, new = PROGRAMS[name]["mutants"][mutant]
     text = PROGRAMS[name]["program"]
@@ -56,7 +56,7 @@ AT = ("incr_leaf_trapz", "sym_grad_leaf")
 
 
 @pytest.mark.parametrize("name", [*ALONG, *AT])
-@sampled(3)
+@sampled(6)
 def test_what_is_wrong_out_of_reach_is_a_note_and_everywhere_a_finding(name: str) -> None:
     text = PROGRAMS[name]["program"]
     assert any(note.startswith("OUT_OF_REACH: ") for note in checked(text).notes)

@@ -42,14 +42,14 @@ out = (Root.apply(a) * torch.tensor([1.0, -2.0])).sum()
 
 @long("a solver at many points")
 @pytest.mark.parametrize("near", ["1e-6", "1e-10"])
-@sampled(2)
+@sampled(4)
 def test_the_gradient_of_a_solver_that_stops_early_is_right(near: str) -> None:
     checked = check_program(program(SOLVER.format(near=near, factor=1.0)), Options())
     assert [f.verdict for f in checked.findings if not f.passes(Options())] == []
 
 
 @pytest.mark.parametrize("factor", [-1.0, 0.5, 1.001])
-@sampled(3)
+@sampled(6)
 def test_a_wrong_gradient_of_a_solver_is_wrong(factor: float) -> None:
     checked = check_program(program(SOLVER.format(near="1e-6", factor=factor)), Options())
     assert any(f.fails(Options()) for f in checked.findings)

@@ -99,14 +99,14 @@ def test_standard_input() -> None:
 
 
 @pytest.mark.parametrize("spec", GALLERY, ids=[spec.stem for spec in GALLERY])
-@sampled(6)
+@sampled(10)
 def test_a_drawing_of_the_gallery_is_as_it_was_written(spec: Path) -> None:
     written = place_of(spec).read_text(encoding="utf-8")
     assert with_digits_of(text_of(spec), written) == written
 
 
 @pytest.mark.parametrize("spec", GALLERY, ids=[spec.stem for spec in GALLERY])
-@sampled(6)
+@sampled(10)
 def test_a_drawing_of_the_gallery_fits(spec: Path) -> None:
     width = 0
     for line in place_of(spec).read_text(encoding="utf-8").splitlines():

@@ -38,7 +38,7 @@ def expected(view: View) -> tuple[set[str], Counter[tuple[str, str, str]]]:
 
 @needs_dot
 @pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
-@sampled(6)
+@sampled(10)
 def test_the_gallery_is_read_back_as_it_is(path: Path) -> None:
     traced = of_program(Program(read_spec(str(path))))
     drawn = len(traced.items) < _DRAWN

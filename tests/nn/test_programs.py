@@ -19,6 +19,6 @@ def test_every_program_was_recorded() -> None:
 
 
 @pytest.mark.parametrize("code", [pytest.param(code, id=f"{group}-{code[:60]}") for group, code in lines()])
-@sampled(4)
+@sampled(6)
 def test_program(torch: Any, code: str) -> None:
     assert answer(torch, code) == CASES[code]

@@ -30,7 +30,7 @@ def test_program(torch: Any, code: str) -> None:
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("code", STEPPED)
-@sampled(6)
+@sampled(10)
 def test_a_hundred_steps(torch: Any, code: str, dtype: str) -> None:
     found, wanted = trained(torch, code, dtype), CASES[code][dtype]
     assert found["dtypes"] == wanted["dtypes"]

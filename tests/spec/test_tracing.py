@@ -40,7 +40,7 @@ def places(text: str) -> dict[str, tuple[int, str]]:
 
 
 @pytest.mark.parametrize("spec", EXPRESSIONS, ids=lambda spec: spec.stem)
-@sampled(6)
+@sampled(10)
 def test_a_traced_run_prints_the_same(spec: Path) -> None:
     plain: list[str] = []
     watched: list[str] = []
@@ -50,7 +50,7 @@ def test_a_traced_run_prints_the_same(spec: Path) -> None:
 
 
 @pytest.mark.parametrize("spec", EXPRESSIONS, ids=lambda spec: spec.stem)
-@sampled(6)
+@sampled(10)
 def test_the_graph_of_a_run_can_be_walked_again(spec: Path) -> None:
     run = Program(read(str(spec))).run(trace=True)
     assert run.root is not None
@@ -61,7 +61,7 @@ def test_the_graph_of_a_run_can_be_walked_again(spec: Path) -> None:
 
 
 @pytest.mark.parametrize("spec", EXPRESSIONS, ids=lambda spec: spec.stem)
-@sampled(6)
+@sampled(10)
 def test_the_graph_of_a_run_can_be_evaluated_again(spec: Path) -> None:
     root = Program(read(str(spec))).run(trace=True).root
     assert root is not None
