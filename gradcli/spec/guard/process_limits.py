@@ -135,18 +135,27 @@ class Held:
 
     def _too_slow(self, number: int, frame: FrameType) -> None:
         del number
-        if self.armed and not self.is_busy():
+        if self._may_end(frame):
             self.found = self.found or self.where(frame)
             raise too_slow(self.limits, self.found)
 
     def _too_large(self, number: int, frame: FrameType) -> None:
         del number
-        if self.armed and not self.is_busy():
+        if self._may_end(frame):
             self.found = self.found or self.where(frame)
             self.memory.lift()
             error = too_much_memory(self.limits)
             error.span = self.found
             raise error
+
+    def _may_end(self, frame: FrameType | None) -> bool:
+        """Tell whether an error may arise in a frame now; otherwise the next signal does it."""
+        if not self.armed or self.is_busy():
+            return False
+        while frame is not None and frame.f_code.co_name != "__set_name__":
+            frame = frame.f_back
+        # While the attributes of a new class learn their names, Python 3.11 turns all errors into its own.
+        return frame is None
 
     def _swallowed(self, unraisable: Any) -> None:
         """An interruption that met a destructor, or a destructor without memory: the next one will do."""
