@@ -6,6 +6,7 @@ from typing import Any as _Any
 
 from .engine import offers as _offers
 from .engine.dtypes import (
+    bfloat16 as bfloat16,
     bool_ as _bool,
     double as double,
     dtype as dtype,

@@ -12,7 +12,7 @@ from .engine.tensor import Array, Tensor
 from .errors import EngineTypeError, EngineValueError
 
 # Relative and absolute; integers and booleans must be equal.
-_TOLERANCES = {"float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}
+_TOLERANCES = {"bfloat16": (1.6e-2, 1e-5), "float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}
 _Tolerance = tuple[float, float] | None
 
 

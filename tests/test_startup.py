@@ -35,11 +35,11 @@ print(y, x.grad, file=sys.stderr)
 ENGINE = {
     "call_errors", "costs", "calls", "calls.binding", "calls.elementwise", "calls.keeping", "calls.many_operands",
     "calls.one_tensor", "calls.several_tensors", "calls.tensor_lists", "calls.views", "declaration", "dtypes", "graph",
-    "guard", "guard.addresses", "guard.outside", "layout", "methods", "modes", "offers", "properties",
-    "python_number", "registry", "tensor",
+    "guard", "guard.addresses", "guard.outside", "layout", "methods", "modes", "numeric", "numeric.bfloat16",
+    "numeric.halves", "offers", "properties", "python_number", "registry", "tensor",
 }  # fmt: skip
 SMALL_PROGRAM = {
-    "flags", "from_python", "numeric", "numeric.common", "numeric.fused", "numeric.sums", "ops", "ops.common",
+    "flags", "from_python", "numeric.common", "numeric.fused", "numeric.sums", "ops", "ops.common",
     "ops.matrix", "ops.matrix.fitting_operands", "ops.matrix.matmul", "ops.pointwise", "ops.pointwise.arith",
     "ops.pointwise.elementary", "ops.pointwise.masks", "ops.reduce", "ops.reduce.sums", "printing", "walk",
     "walk.backward", "walk.hooks", "walk.order", "walk.rules", "walk.shares", "walk.walk",

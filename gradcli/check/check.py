@@ -66,6 +66,31 @@ def _end_early(error: GradcliError, checked: Checked, options: Options) -> None:
         found += [_not_judged(x.output, x.input, last + 1) for x in found if x.order == last]
 
 
+# So much of the largest derivative a backward may lose that casts its operands to half precision.
+_LOST_IN_HALF = 2.0**-5
+
+
+def _but_for_half(elsewhere: list[Finding], found: list[Finding], subject: Subject) -> list[Finding]:
+    """Leave out what casts to half precision lose elsewhere as they do at the point itself."""
+    lossy = {(x.output, x.input) for x in found if x.verdict is Verdict.INACCURATE}
+    if not elsewhere or not lossy:
+        return elsewhere
+    from .blaming.lost_digits import casts_to_half
+    from .blaming.where_written import written
+
+    backwards = [backward for node in subject.nodes if (backward := written(node)) is not None]
+    if not any(casts_to_half(backward.node) for backward in backwards):
+        return elsewhere
+    return [x for x in elsewhere if (x.output, x.input) not in lossy or not _is_lost_in_half(x)]
+
+
+def _is_lost_in_half(finding: Finding) -> bool:
+    judged = [entry.judged for entry in finding.table]
+    size = max((abs(one.estimate) for one in judged), default=0.0)
+    off = max((abs(one.claimed - one.estimate) for one in judged), default=np.inf)
+    return finding.verdict is Verdict.WRONG and bool(off <= _LOST_IN_HALF * size)
+
+
 def _left_out(what: str) -> Note:
     return Note(NoteKind.BUDGET, f"not looked at in {budget.allowed()}: {what}")
 
@@ -191,6 +216,7 @@ def _first_order(
         elsewhere, notes, coverage = elsewhere_findings(
             subject, rng, lambda there: _probed(there, options, rng), everywhere=options.everywhere
         )
+        elsewhere = _but_for_half(elsewhere, found, subject)
         checked.notes += notes
         checked.coverage += coverage
         yield elsewhere

@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from .dtypes import zeros_of
 from .graph import Node, freed, recorded
+from .layout import array_in
+from .numeric.bfloat16 import Brain, memory_of
 from .tensor import Array, Tensor, result
 
 
@@ -80,19 +83,19 @@ def _reduced(a: Array, shape: tuple[int, ...]) -> Array:
     return sum_to(a, shape)
 
 
-def strided_copy(g: Array, strides: tuple[int, ...]) -> np.ndarray[Any, Any]:
+def strided_copy(g: Array, strides: tuple[int, ...]) -> Any:
     """A copy of ``g`` laid out in memory with these strides, in elements."""
     span = 1 + builtins.sum((n - 1) * s for n, s in zip(g.shape, strides, strict=True)) if g.size else 0
-    memory = np.zeros(span, g.dtype)
+    memory = zeros_of(span, g.dtype)
     whole = region(memory, g.shape, strides, 0)
     whole[...] = g
     return whole
 
 
-def region(a: Array, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> np.ndarray[Any, Any]:
+def region(a: Array, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> Any:
     """The part of an array's memory with this shape and these strides, in elements from its start."""
     if 0 in shape:
-        return np.zeros(shape, a.dtype)
+        return zeros_of(shape, a.dtype)
     size = a.itemsize
-    memory = a if a.base is None else a.base
-    return np.ndarray(shape, a.dtype, memory, offset * size, tuple(s * size for s in strides))
+    memory = memory_of(a) if type(a) is Brain else a if a.base is None else a.base
+    return array_in(memory, a.dtype, shape, offset * size, tuple(s * size for s in strides))

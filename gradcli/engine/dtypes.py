@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .numeric.bfloat16 import BF16 as BF16, Brain, Limits
+
 
 class dtype:
     """An element type, shown as PyTorch shows it."""
@@ -14,7 +16,7 @@ class dtype:
 
     def __init__(self, name: str, tensor_name: str, c_name: str) -> None:
         self.name = name
-        self.np: np.dtype[Any] = np.dtype(name)
+        self.np: np.dtype[Any] = BF16 if name == BF16.name else np.dtype(name)
         self.itemsize = self.np.itemsize
         self.is_floating_point = self.np.kind == "f"
         self.is_complex = self.np.kind == "c"
@@ -41,6 +43,7 @@ dtype.__name__ = "torch.dtype"
 float64 = double = dtype("float64", "Double", "double")
 float32 = dtype("float32", "Float", "float")
 float16 = half = dtype("float16", "Half", "c10::Half")
+bfloat16 = dtype("bfloat16", "BFloat16", "c10::BFloat16")
 int64 = long = dtype("int64", "Long", "long int")
 int32 = dtype("int32", "Int", "int")
 int16 = short = dtype("int16", "Short", "short int")
@@ -52,7 +55,7 @@ complex128 = dtype("complex128", "ComplexDouble", "c10::complex<double>")
 
 DTYPES: dict[Any, dtype] = {
     d.np: d
-    for d in (float64, float32, float16, int64, int32, int16, int8, uint8, bool_, complex64, complex128)
+    for d in (float64, float32, float16, bfloat16, int64, int32, int16, int8, uint8, bool_, complex64, complex128)
 }
 
 F64, F32, I64, B8 = np.dtype("float64"), np.dtype("float32"), np.dtype("int64"), np.dtype("bool")
@@ -103,10 +106,44 @@ def wider(a: Any, b: Any) -> np.dtype[Any]:
     """The dtype of two tensors' result: the one of the higher category, else one that holds both."""
     order = CATEGORY[a.kind] - CATEGORY[b.kind]
     if order == 0 or (a.kind in "fc" and b.kind in "fc"):
-        both: np.dtype[Any] = np.promote_types(a, b)
-        return both
+        return _holding_both(a, b)
     higher: np.dtype[Any] = a if order > 0 else b
     return higher
+
+
+def _holding_both(a: Any, b: Any) -> np.dtype[Any]:
+    """The dtype that holds all numbers of two of them."""
+    if a is BF16 or b is BF16:
+        if a is b:
+            held: np.dtype[Any] = a
+            return held
+        a, b = (F32 if d is BF16 else d for d in (a, b))
+    both: np.dtype[Any] = np.promote_types(a, b)
+    return both
+
+
+def zeros_of(shape: Any, d: Any) -> Any:
+    """Zeros of any element type."""
+    return np.zeros(shape, F32).view(Brain) if d is BF16 else np.zeros(shape, d)
+
+
+def ones_of(shape: Any, d: Any) -> Any:
+    """Ones of any element type."""
+    return np.ones(shape, F32).view(Brain) if d is BF16 else np.ones(shape, d)
+
+
+def full_of(shape: Any, value: Any, d: Any) -> Any:
+    """One number everywhere, of any element type."""
+    if d is not BF16:
+        return np.full(shape, value, d)
+    a = zeros_of(shape, d)
+    a.fill(value)
+    return a
+
+
+def limits_of(d: Any) -> Any:
+    """The precision and the range of a floating element type."""
+    return Limits() if d is BF16 else np.finfo(d)
 
 
 def promote(*operands: Any) -> np.dtype[Any]:
@@ -132,7 +169,7 @@ def promote(*operands: Any) -> np.dtype[Any]:
             best = found
         elif CATEGORY[found.kind] > CATEGORY[best.kind]:
             # A complex number over a real tensor keeps the tensor's width.
-            best = np.promote_types(best, np.complex64) if found.kind == "c" and best.kind == "f" else found
+            best = _holding_both(best, np.dtype("complex64")) if found.kind == "c" and best.kind == "f" else found
     assert best is not None
     return best
 

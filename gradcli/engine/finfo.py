@@ -54,7 +54,7 @@ class finfo(_Info):
             raise EngineTypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             )
-        found = np.finfo(d.np)
+        found: Any = dtypes.limits_of(d.np)
         self.dtype, self.bits = d.name, found.bits
         self.eps, self.max, self.min = (float(x) for x in (found.eps, found.max, found.min))
         self.tiny = self.smallest_normal = float(found.tiny)

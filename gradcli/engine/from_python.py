@@ -12,6 +12,7 @@ from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from . import dtypes
 from .dtypes import B8, DTYPES, F32, F64, I64, wider
 from .layout import rounded
+from .numeric.halves import converted
 from .tensor import Array, Tensor
 
 _NUMBERS = frozenset((float, int, bool))
@@ -30,7 +31,7 @@ def as_array(data: Any, d: Any = None) -> Array:
     if d is None and kind in _NUMBERS:
         return _number(data)
     if isinstance(data, Tensor):
-        return _plain(np.array(data._a, d))
+        return _plain(np.array(data._a, subok=True) if d is None else converted(data._a, d))
     if isinstance(data, (np.ndarray, np.generic)):
         return _plain(_cast(np.array(shareable(data)), d))
     if kind is str:
@@ -208,4 +209,4 @@ def _cast(a: Array, d: Any) -> Array:
     if d is None or a.dtype == d:
         return a
     with np.errstate(all="ignore"):
-        return rounded(a, d) if a.dtype == F64 and d.kind == "f" else a.astype(d)
+        return rounded(a, d) if a.dtype == F64 and d.kind == "f" else converted(a, d)

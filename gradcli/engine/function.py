@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import EngineError, EngineTypeError
 from .call_errors import inference_kept
+from .dtypes import zeros_of
 from .graph import MultiNode, Node, Output, freed, next_sequence_number, recorded
 from .guard.addresses import address
 from .guard.outside import guarded, named_after, outside
@@ -162,7 +163,7 @@ class FunctionNode(Node):
     ) -> tuple[Tensor | None, ...]:
         """The tangents of the outputs, that the function's own jvp makes of those of its arguments."""
         given = [
-            result(np.zeros(x._a.shape, x._a.dtype)) if t is None and self._materialize and _is_floating(x) else t
+            result(zeros_of(x._a.shape, x._a.dtype)) if t is None and self._materialize and _is_floating(x) else t
             for x, t in zip(args, tangents, strict=True)
         ]
         before = mode.rule
@@ -192,7 +193,7 @@ class FunctionNode(Node):
             # An output that is no tensor has no shape, and no gradient.
             if x is None and self._materialize and shape is not None:
                 d = self.dtype[k] if self.outputs > 1 else self.dtype
-                x = result(np.zeros(shape, d))
+                x = result(zeros_of(shape, d))
             given.append(x if x is None or isinstance(x, Tensor) else result(x))
         before = mode.grad, mode.rule
         mode.grad, mode.rule = recorded, False

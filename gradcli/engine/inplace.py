@@ -15,9 +15,10 @@ import numpy as np
 from ..errors import EngineError, EngineTypeError
 from .call_errors import not_a_tensor
 from .copyslices import CopySlices
-from .dtypes import CATEGORY, DTYPES
+from .dtypes import CATEGORY, DTYPES, full_of, zeros_of
 from .graph import LEAF, Node, next_sequence_number, node_of
 from .modes import mode
+from .numeric.halves import converted
 from .registry import primitive, public
 from .tensor import Array, Tensor, Value, View, result
 
@@ -184,7 +185,7 @@ def _clone(a: Array, node: Any) -> Tensor:
     """A recorded copy of what is at this place in the graph."""
     from .ops.make import converting
 
-    copied: Tensor = converting.clone(_placed(np.array(a), node))
+    copied: Tensor = converting.clone(_placed(np.array(a, subok=True), node))
     return copied
 
 
@@ -295,7 +296,7 @@ def strided_read(view: View) -> Any:
 )
 def copy(self: Array, src: Array) -> Array:
     """The values of another tensor, in this one's shape and dtype."""
-    return np.broadcast_to(src, self.shape).astype(_kind(self, src))
+    return converted(np.broadcast_to(src, self.shape), _kind(self, src))
 
 
 def _kind(self: Array, value: Array) -> Any:
@@ -341,7 +342,7 @@ def _last(a: tuple[int, ...], b: tuple[int, ...]) -> int:
 @primitive(node="ZeroBackward0", self=lambda g: _zeros(g), rounding="exact", form="stacked")
 def zero(self: Array) -> Array:
     """Zeros."""
-    return np.zeros(self.shape, self.dtype)
+    return zeros_of(self.shape, self.dtype)
 
 
 @public("torch Tensor")
@@ -353,7 +354,7 @@ def zero_(input: Tensor) -> Any:
 @primitive(node="FillBackward2", self=lambda g: _zeros(g), rounding="exact", form="stacked")
 def fill_number(self: Array, value: Any) -> Array:
     """One number everywhere."""
-    return np.full(self.shape, value, self.dtype)
+    return full_of(self.shape, value, self.dtype)
 
 
 @primitive(node="FillBackward3", self=lambda g: _zeros(g), value=lambda g: g.sum(), rounding="exact", form="filled")
@@ -376,8 +377,8 @@ def fill_(input: Tensor, value: Any) -> Any:
 
 def _zeros(g: Value) -> Value:
     if isinstance(g, Tensor):
-        return result(np.zeros(g._a.shape, g._a.dtype))
-    return np.zeros(g.shape, g.dtype)
+        return result(zeros_of(g._a.shape, g._a.dtype))
+    return zeros_of(g.shape, g.dtype)
 
 
 @public("Tensor.__setitem__")

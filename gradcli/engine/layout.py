@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from .dtypes import BF16, F32, zeros_of
+from .numeric.bfloat16 import Brain
+from .numeric.halves import converted
 from .tensor import Array
 
 
 def empty_like(a: Array, dtype: Any) -> Array:
     """Zeros in the shape of ``a``, its axes in the same order in memory."""
-    e = np.zeros(a.shape, dtype)
+    e = zeros_of(a.shape, dtype)
     strides = tuple(s // a.itemsize for s in a.strides)
     if strides == tuple(s // e.itemsize for s in e.strides):
         return e
@@ -26,7 +29,13 @@ def empty_like(a: Array, dtype: Any) -> Array:
     size = e.itemsize
     if not a.size:
         return e
-    return np.ndarray(a.shape, e.dtype, np.zeros(a.size, e.dtype), 0, tuple(s * size for s in strides))
+    return array_in(zeros_of(a.size, dtype), dtype, a.shape, 0, tuple(s * size for s in strides))
+
+
+def array_in(memory: Array, d: Any, shape: Sequence[int], start: int, strides: Sequence[int]) -> Any:
+    """An array of ``d`` in somebody's memory: from which byte on, and how many bytes apart its elements lie."""
+    made: Any = np.ndarray(shape, F32 if d is BF16 else d, memory, start, strides)
+    return made.view(Brain) if d is BF16 else made
 
 
 def is_dense(a: Array) -> bool:
@@ -55,6 +64,8 @@ def rounded(x: Array, dtype: Any) -> Array:
     if x.dtype.kind != "f":
         x = x.astype(np.float64)
     with np.errstate(over="ignore"):
+        if dtype is BF16:
+            return converted(x, dtype)
         return (x.astype(np.float32) if dtype.itemsize == 2 else x).astype(dtype, copy=False)
 
 

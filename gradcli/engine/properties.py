@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from . import dtypes
-from .dtypes import DTYPES
+from .dtypes import BF16, DTYPES
 from .guard.addresses import address_of_memory, hash_of
 from .modes import mode
 
@@ -131,11 +131,11 @@ class Facts:
     @property
     def nbytes(self) -> int:
         """The bytes that the elements take."""
-        return int(self._a.nbytes)
+        return self.numel() * self.element_size()
 
     def element_size(self) -> int:
         """The bytes that one element takes."""
-        return int(self._a.itemsize)
+        return int(self._a.dtype.itemsize)
 
     itemsize = property(element_size)
 
@@ -208,6 +208,8 @@ class Facts:
             raise EngineError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )
+        if self._a.dtype is BF16:
+            raise EngineTypeError("Got unsupported ScalarType BFloat16")
         if mode.tape is not None:
             mode.tape.escaped(self, "numpy")
         return self._memory()

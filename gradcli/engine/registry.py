@@ -50,13 +50,13 @@ class Op:
     ``outputs`` names what the forward returns, None for an output without a gradient; with more than
     one, ``g`` is a list. ``aside`` names results without a gradient that follow the one output of an op
     with one tensor (indices): they are no outputs of the node. ``view``: the result shares the memory of
-    the first argument; ``siblings``: several such results, none to be written to. ``lists``: arguments
-    that are lists of tensors; their rules return a list. ``without_rule``: arguments that are tensors and have no
-    rule; ``optional``: arguments that are None or a tensor, which is kept whichever rule asks for it. ``joint``: one
-    rule that returns the gradients of all the rules' arguments. ``pushes``: what makes the tangent of the one result
-    of those of the operands, `NAME_t`, and of arguments and results, where the rules do not tell: elsewhere the
-    forward mode is had from them, see forward/pushing.py. ``floating``: integers become the default floating
-    dtype first. ``backward``: it is one of PyTorch's own backward functions. ``kink`` names the quantity whose sign
+    the first argument; ``siblings``: as many results as there are parts, and of a view none to be written to.
+    ``lists``: arguments that are lists of tensors; their rules return a list. ``without_rule``: arguments that are
+    tensors and have no rule; ``optional``: arguments that are None or a tensor, which is kept whichever rule asks for
+    it. ``joint``: one rule that returns the gradients of all the rules' arguments. ``pushes``: what makes the tangent
+    of the one result of those of the operands, `NAME_t`, and of arguments and results, where the rules do not tell:
+    elsewhere the forward mode is had from them, see forward/pushing.py. ``floating``: integers become the default
+    floating dtype first. ``backward``: it is one of PyTorch's own backward functions. ``kink``: the quantity whose sign
     change is a kink, ``domain`` says where the op may be stepped: ``check`` reads both. ``order``: that in which
     PyTorch computes the gradients and numbers the nodes that this records. ``positional``: how many arguments may
     be given by their place. ``fails``: what its nodes do in the place of rules. ``assumes``: an argument, and what
@@ -65,6 +65,8 @@ class Op:
     logarithms that log_softmax made, whose gradient is that of the scores behind them, or ``padded``, a table whose
     row at ``padding_idx`` is constant: ``check`` reads it, and all that follows.
 
+    ``no_half``: it is refused in half precision, by the name of PyTorch's kernel or in a sentence.
+    ``own_precision``: in half precision each of its steps is rounded to that; others are rounded once, at the end.
     ``reads_half``: it reads one half of a matrix, or takes it to be symmetric. ``reads_storage``: it reads the memory
     that its argument is a part of. ``rounding``: ``exact``, it rounds nothing; ``once``, an elementwise op rounds
     little more than its result; ``sum``, so does one that adds; ``hidden``, it adds to one what may be as good as minus
@@ -85,6 +87,8 @@ class Op:
     # Whether a share may come in the output's shape, for the caller to undo the broadcast.
     broadcasts: bool
     assumes: tuple[str, str] | None
+    no_half: str | None
+    own_precision: bool
     reads_half: bool
     reads_storage: bool
     rounding: str | None
@@ -140,6 +144,8 @@ class Op:
         backward: bool = False,
         aside: tuple[str, ...] = (),
         assumes: tuple[str, str] | None = None,
+        no_half: str | None = None,
+        own_precision: bool = False,
         reads_half: bool = False,
         reads_storage: bool = False,
         rounding: str | None = None,
@@ -163,6 +169,8 @@ class Op:
             siblings=siblings,
             broadcasts=broadcasts or kind == "elementwise",
             assumes=assumes,
+            no_half=no_half,
+            own_precision=own_precision,
             reads_half=reads_half,
             reads_storage=reads_storage,
             rounding=rounding,
@@ -345,7 +353,7 @@ def primitive(**said: Any) -> Callable[[Forward], Any]:
 
     def declare(forward: Forward) -> Any:
         op = _declared(forward, "view" if said.get("view") else "primitive", said)
-        if op.view and len(op.outputs) == 1:
+        if op.siblings or (op.view and len(op.outputs) == 1):
             return _finished((parted if op.siblings else viewed)(op), op)
         for suits, make in ((is_single, single), (is_several, several), (is_listed, listed)):
             if suits(op):

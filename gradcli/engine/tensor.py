@@ -302,7 +302,7 @@ class Tensor(Methods):
                 "the moment.  If you were attempting to deepcopy a module, this may be because of a torch.nn."
                 "utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
             )
-        twin = memo[id(self)] = _remade(type(self), np.array(self._a))
+        twin = memo[id(self)] = _remade(type(self), np.array(self._a, subok=True))
         if self.requires_grad:
             twin.requires_grad_()
         if self.grad is not None:

@@ -99,6 +99,7 @@ if TYPE_CHECKING:
         HuberLoss as HuberLoss,
         KLDivLoss as KLDivLoss,
         L1Loss as L1Loss,
+        LinearCrossEntropyLoss as LinearCrossEntropyLoss,
         MarginRankingLoss as MarginRankingLoss,
         MSELoss as MSELoss,
         MultiLabelMarginLoss as MultiLabelMarginLoss,
@@ -146,6 +147,8 @@ if TYPE_CHECKING:
         AvgPool1d as AvgPool1d,
         AvgPool2d as AvgPool2d,
         AvgPool3d as AvgPool3d,
+        FractionalMaxPool2d as FractionalMaxPool2d,
+        FractionalMaxPool3d as FractionalMaxPool3d,
         LPPool1d as LPPool1d,
         LPPool2d as LPPool2d,
         LPPool3d as LPPool3d,
@@ -211,9 +214,9 @@ else:
             "modules.linear": "Bilinear Identity Linear",
             "modules.loss": (
                 "BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss CTCLoss GaussianNLLLoss "
-                "HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MarginRankingLoss MSELoss MultiLabelMarginLoss "
-                "MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss PoissonNLLLoss SmoothL1Loss SoftMarginLoss "
-                "TripletMarginLoss TripletMarginWithDistanceLoss"
+                "HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss LinearCrossEntropyLoss MarginRankingLoss MSELoss "
+                "MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss PoissonNLLLoss SmoothL1Loss "
+                "SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss"
             ),
             "modules.module": "Module",
             "modules.normalization": "GroupNorm LayerNorm LocalResponseNorm RMSNorm",
@@ -225,8 +228,8 @@ else:
             "modules.pixelshuffle": "PixelShuffle PixelUnshuffle",
             "modules.pooling": (
                 "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d "
-                "AdaptiveMaxPool3d AvgPool1d AvgPool2d AvgPool3d LPPool1d LPPool2d LPPool3d MaxPool1d MaxPool2d "
-                "MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d"
+                "AdaptiveMaxPool3d AvgPool1d AvgPool2d AvgPool3d FractionalMaxPool2d FractionalMaxPool3d LPPool1d "
+                "LPPool2d LPPool3d MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d"
             ),
             "modules.rnn": "GRU LSTM RNN GRUCell LSTMCell RNNBase RNNCell",
             "modules.sparse": "Embedding EmbeddingBag",

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.dtypes import limits_of
 from ..engine.tensor import Array, Tensor
 from ..errors import EngineValueError
 from .optimizer import Stepping, less, number, zeros
@@ -48,7 +49,7 @@ class Adafactor(Stepping):
         s["step"] = s["step"] + 1
         step, lr = float(s["step"]), float(group["lr"])
         least, eps2 = group["eps"]
-        least = float(np.finfo(p.dtype).eps) if least is None else least
+        least = float(limits_of(p.dtype).eps) if least is None else least
         rate = max(eps2, _size(p)) * min(lr, 1 / step**0.5)
         if group["weight_decay"]:
             p = less(p, p * (lr * group["weight_decay"]))

@@ -18,7 +18,10 @@ from tests.rings import sampled
 FIRST, SECOND = 2, 1
 
 # There is no second derivative of these, as mostly in PyTorch, and they say so.
-ONCE = {"cdist_forward", "ctc_loss_forward", "grid_sampler_2d_backward", "grid_sampler_3d_backward", "hardsigmoid"}
+ONCE = {
+    "cdist_forward", "ctc_loss_forward", "grid_sampler_2d_backward", "grid_sampler_3d_backward", "hardsigmoid",
+    "segments_reduced",
+}  # fmt: skip
 
 
 def found(name: str, index: int, order: int) -> Checked:

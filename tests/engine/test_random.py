@@ -226,7 +226,7 @@ def test_a_permutation_holds_every_number_once(n: int) -> None:
 
 # -- against PyTorch itself -----------------------------------------------------------------------
 
-FLOATS = ("float32", "float64", "float16")
+FLOATS = ("float32", "float64", "float16", "bfloat16")
 SHAPES = ["()", "(1,)", "(5,)", "(15,)", "(16,)", "(17,)", "(40,)", "(2, 3)", "(3, 4, 5)", "(0,)"]
 LAYOUTS = ["", ".t()", "[:, ::2]", "[1:]"]
 
@@ -281,5 +281,7 @@ def test_any_sequence_of_draws_is_that_of_pytorch(seed: int, program: list[str])
         want = eval(code, {"torch": torch})
         got = eval(code, {"torch": gradcli})
         assert (got.shape, got.stride()) == (want.shape, want.stride()), code
+        # NumPy has no bfloat16.
+        got, want = (x.double() if x.dtype.is_floating_point else x for x in (got, want))
         assert got.numpy().tobytes() == want.numpy().tobytes(), code
     assert gradcli.get_rng_state().numpy().tobytes() == torch.get_rng_state().numpy().tobytes()

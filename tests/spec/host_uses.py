@@ -10,6 +10,7 @@ LISTED = {
     "distributions.py": "Distribution.__repr__ Distribution._check _Chances.__getattr__",
     "engine/ops/reduce/extrema.py": "_along_one _place",
     "engine/guard/outside.py": "named_after",
+    "engine/numeric/bfloat16.py": "Brain.__array_ufunc__ _Computed._called",
     "engine/printing.py": "get_printoptions",
     "engine/walk/order.py": "<module>",
     "nn/modules/activation.py": "Hardtanh.__init__ MultiheadAttention.__init__",

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 
 # What a number is cast with, and to.
-_CASTS = {"float": "float32", "float32": "float32", "half": "float16", "float16": "float16"}
+_CASTS = {"float": "float32", "float32": "float32", "half": "float16", "float16": "float16", "bfloat16": "bfloat16"}
 
 # Numbers that are known by more digits than are often written.
 _KNOWN = {
@@ -45,6 +45,12 @@ def lost_digits(backward: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             name = _known(abs(node.value))
             if name is not None:
                 yield f"the constant {node.value!r}, which is {name} to {_digits(node.value, name)} digits", node
+
+
+def casts_to_half(backward: ast.AST) -> bool:
+    """Tell whether a backward casts to half precision."""
+    casts = (_CASTS.get(node.attr) for node in ast.walk(backward) if isinstance(node, ast.Attribute))
+    return not {"float16", "bfloat16"}.isdisjoint(casts)
 
 
 def _known(value: float) -> str | None:

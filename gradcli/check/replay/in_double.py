@@ -10,8 +10,8 @@ from ...engine import dtypes
 from ...spec.program import Program
 from .subject import Subject
 
-_SINGLE, _DOUBLE = {"float32", "float", "float16", "half"}, {"float64", "double"}
-_HALF = {"float16", "half"}
+_SINGLE, _DOUBLE = {"float32", "float", "float16", "half", "bfloat16"}, {"float64", "double"}
+_HALF = {"float16", "half", "bfloat16"}
 
 
 def in_double(program: Program) -> Program:

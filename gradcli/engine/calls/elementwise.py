@@ -15,6 +15,7 @@ from ..dtypes import B8, F32, F64, promote
 from ..graph import next_sequence_number
 from ..layout import like_operands
 from ..modes import aside, mode
+from ..numeric.halves import BF16, F16, Brain, converted, of_arrays, way
 from ..python_number import WrappedNumber
 from ..tensor import Array, Tensor, Value, _new, result, tensor
 
@@ -30,6 +31,7 @@ SCALAR_OVERLOADS: dict[str, Any] = {}
 def unary(op: Op) -> Any:
     """Call an op with one operand and nothing beside it."""
     forward = op.forward
+    in_half = way(op)
     floating = op.floating
     keeps_self = "self" in op.saves or (bool(op.saves) and op.saves[0] == op.parameters[0])
     keeps_result = "result" in op.saves
@@ -41,14 +43,19 @@ def unary(op: Op) -> Any:
         self = input
         if not isinstance(self, Tensor):
             if isinstance(self, (np.ndarray, np.generic)):
-                return forward(self)
+                kind = type(self)
+                half = kind is Brain or (kind is ndarray and self.dtype is F16)
+                return of_arrays(in_half, forward, self) if half else forward(self)
             raise not_a_tensor(op.name, argument, 1, self)
         a = self._a
         d = a.dtype
-        if floating and d is not F32 and d is not F64 and d.kind not in "fc":
-            a = a.astype(dtypes.default.float)
-            d = a.dtype
-        r = forward(a)
+        if d is F64 or d is F32:
+            r = forward(a)
+        else:
+            if floating and d.kind not in "fc":
+                a = a.astype(dtypes.default.float)
+                d = a.dtype
+            r = in_half(forward, d, a) if d is BF16 or d is F16 else forward(a)
         t = _new(Tensor)
         t._a = r
         t._vc = None
@@ -95,6 +102,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
     keep_first_1, keep_first_2 = first in wants1, first in wants2
     keep_second_1, keep_second_2 = second in wants1, second in wants2
     keep_result = "result" in wants1 or "result" in wants2
+    in_half = way(op)
     keeps = bool(op.saves)
     default_attrs = tuple(op.defaults.get(n) for n in op.attrs)
     node_type: Any = None
@@ -134,7 +142,10 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
                 else:
                     if refuse is not None and kind is bool:
                         refuse(a, B8.type(other))
-                    other = operand(other, a)
+                    if (d is BF16 or d is F16) and (kind is float or kind is int):
+                        other = single(other)
+                    else:
+                        other = operand(other, a)
                     if other is None:
                         return NotImplemented
                     b = other._a
@@ -143,12 +154,16 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
             n2 = other._node
             if refuse is not None and type(self) is bool:
                 refuse(B8.type(self), b)
-            self = operand(self, b)
+            d = b.dtype
+            self = single(self) if (d is BF16 or d is F16) and type(self) in (float, int) else operand(self, b)
             if self is None:
                 return NotImplemented
             a = self._a
             n1 = None
         else:
+            kind = type(self)
+            if kind is Brain or type(other) is Brain or (kind is ndarray and self.dtype is F16):
+                return of_arrays(in_half, forward, self, other, *attrs)
             return forward(self, other, *attrs)
         d = a.dtype
         if d is not b.dtype or (floating and d is not F32 and d is not F64 and d.kind not in "fc"):
@@ -157,9 +172,16 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
             d = promote(rank(self), rank(other))
             if floating and d.kind not in "fc":
                 d = dtypes.default.float
-            a, b = in_dtype(a, d), in_dtype(b, d)
+            if d is not BF16 and d is not F16:
+                a, b = in_dtype(a, d), in_dtype(b, d)
+            else:
+                # A number beside half precision is in single.
+                a, b = (x._a if type(x) is WrappedNumber else in_dtype(x._a, d) for x in (self, other))
         try:
-            r = forward(a, b, *attrs) if attrs else forward(a, b)
+            if d is BF16 or d is F16:
+                r = in_half(forward, d, a, b, *attrs)
+            else:
+                r = forward(a, b, *attrs) if attrs else forward(a, b)
         except ValueError as error:
             raise translated(error, (a, b)) from None
         if r.ndim > 1 and not a.flags.c_contiguous:
@@ -216,7 +238,7 @@ def operand(value: Any, partner: Array) -> Any:
         d = partner.dtype
         t: Any = _new(WrappedNumber)
         if d.kind == "f":
-            t._a = np.array(value, d) if partner.ndim else d.type(value)
+            t._a = np.array(value, d) if partner.ndim and d is not BF16 else d.type(value)
         else:
             a = np.asarray(value)
             if a.dtype.kind not in "bif":
@@ -236,6 +258,15 @@ def operand(value: Any, partner: Array) -> Any:
     return None
 
 
+def single(number: Any) -> Any:
+    """A number beside half precision: it is not rounded to that."""
+    t: Any = _new(WrappedNumber)
+    t._a = F32.type(number)
+    t._vc = None
+    t.number = number
+    return t
+
+
 def rank(x: Any) -> Any:
     """The value that decides a result's dtype: a tensor's array, a number as it was written."""
     return x.number if type(x) is WrappedNumber else x._a
@@ -244,7 +275,7 @@ def rank(x: Any) -> Any:
 def in_dtype(a: Any, d: Any) -> Any:
     """``a``, an array or a number, in dtype ``d``."""
     if isinstance(a, np.ndarray):
-        return a if a.dtype is d else a.astype(d)
+        return a if a.dtype is d else converted(a, d)
     if type(a) is int and d.kind in "iu":
         from ..ops.make.converting import refuse_overflow
 

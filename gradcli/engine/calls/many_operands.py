@@ -11,6 +11,7 @@ from ..call_errors import inference_kept, not_a_tensor, translated
 from ..graph import recorded
 from ..layout import like_operands
 from ..modes import aside, mode
+from ..numeric.halves import are_half, converted, is_half, of_arrays, way
 from ..tensor import Tensor, _new
 from .binding import binder
 from .elementwise import in_dtype
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 def many(op: Op, numbers: bool = True) -> Any:
     """Call such an op: its operands are broadcast and in one dtype, and some may be numbers or None."""
     forward = op.forward
+    in_half = way(op)
     names = op.parameters
     count = len(names)
     bind = binder(op)
@@ -52,7 +54,7 @@ def many(op: Op, numbers: bool = True) -> Any:
         if not flowing:
             for i in tensors:
                 if isinstance(args[i], (np.ndarray, np.generic)):
-                    return forward(*raw)
+                    return of_arrays(in_half, forward, *raw) if are_half(args[i]) else forward(*raw)
             raise not_a_tensor(op.name, names[0], 1, args[0])
         d = None
         mixed = number = False
@@ -75,9 +77,9 @@ def many(op: Op, numbers: bool = True) -> Any:
         elif number:
             for i in operands:
                 if isinstance(raw[i], (int, float)) and not isinstance(raw[i], np.generic):
-                    raw[i] = np.array(raw[i], d)
+                    raw[i] = converted(np.asarray(raw[i]), d)
         try:
-            r = forward(*raw)
+            r = in_half(forward, d, *raw) if is_half(d) else forward(*raw)
         except ValueError as error:
             raise translated(error, raw) from error
         if r.ndim > 1:

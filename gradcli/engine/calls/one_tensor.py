@@ -10,6 +10,7 @@ from .. import dtypes
 from ..call_errors import not_a_tensor, translated
 from ..graph import Output, recorded
 from ..modes import aside, mode
+from ..numeric.halves import are_half, is_half, of_arrays, way
 from ..tensor import Tensor, _new, result
 from .binding import binder
 from .views import keeper
@@ -59,6 +60,7 @@ def _saves(op: Op) -> tuple[Any, int | None]:
 
 def _with_one_result(op: Op) -> Any:
     forward = op.forward
+    in_half = way(op)
     count = len(op.parameters) - 1
     fill = binder(op, rest=True)
     kept = keeper(op) if op.attrs else None
@@ -73,13 +75,13 @@ def _with_one_result(op: Op) -> Any:
             args = fill(args, kwargs)
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):
-                return forward(input, *args)
+                return of_arrays(in_half, forward, input, *args) if are_half(input) else forward(input, *args)
             raise not_a_tensor(op.name, op.parameters[0], 1, input)
         a = input._a
         if floating and a.dtype.kind not in "fc":
             a = a.astype(dtypes.default.float)
         try:
-            r = forward(a, *args)
+            r = in_half(forward, a.dtype, a, *args) if is_half(a.dtype) else forward(a, *args)
         except ValueError as error:
             raise translated(error, (a,)) from error
         t = _new(Tensor)
@@ -113,6 +115,7 @@ def _with_one_result(op: Op) -> Any:
 def _with_several(op: Op) -> Any:
     """Results in a tuple: the outputs, then what has no gradient."""
     forward = op.forward
+    in_half = way(op)
     count = len(op.parameters) - 1
     fill = binder(op, rest=True)
     kept = keeper(op) if op.attrs else None
@@ -128,13 +131,13 @@ def _with_several(op: Op) -> Any:
             args = fill(args, kwargs)
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):
-                return forward(input, *args)
+                return of_arrays(in_half, forward, input, *args) if are_half(input) else forward(input, *args)
             raise not_a_tensor(op.name, op.parameters[0], 1, input)
         a = input._a
         if floating and a.dtype.kind not in "fc":
             a = a.astype(dtypes.default.float)
         try:
-            outs = forward(a, *args)
+            outs = in_half(forward, a.dtype, a, *args) if is_half(a.dtype) else forward(a, *args)
         except ValueError as error:
             raise translated(error, (a,)) from error
         made = [result(x) for x in outs]

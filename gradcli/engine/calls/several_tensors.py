@@ -9,8 +9,10 @@ import numpy as np
 from ...errors import EngineError
 from .. import dtypes
 from ..call_errors import not_a_tensor, translated
+from ..dtypes import F32, F64
 from ..graph import Output, recorded
 from ..modes import aside, mode
+from ..numeric.halves import are_half, half_among, is_half, of_arrays, way
 from ..tensor import Tensor, result
 from .binding import binder
 from .keeping import Keep, attributes, kept
@@ -27,6 +29,7 @@ def is_several(op: Op) -> bool:
 def several(op: Op) -> Any:
     """Call such an op. An output may be None: PyTorch's undefined tensor, for a gradient nobody asked for."""
     forward = op.forward
+    in_half = way(op)
     names = op.parameters
     count = len(names)
     bind = binder(op)
@@ -59,10 +62,13 @@ def several(op: Op) -> Any:
             args = bind(args, kwargs)
         if isinstance(args[lead], (np.ndarray, np.generic)):
             # Arrays flow: then all of them are arrays.
-            return forward(*args)
+            return of_arrays(in_half, forward, *args) if are_half(args[lead]) else forward(*args)
         raw, edges, needs = opened(args)
+        d = raw[lead].dtype
+        if d is not F64 and d is not F32:
+            d = half_among(raw)
         try:
-            r = forward(*raw)
+            r = in_half(forward, d, *raw) if is_half(d) else forward(*raw)
         except ValueError as error:
             raise translated(error, raw) from error
         if multi:

@@ -9,6 +9,7 @@ import numpy as np
 from ..call_errors import not_a_tensor, translated
 from ..graph import recorded
 from ..modes import aside, mode
+from ..numeric.halves import half_among, way
 from ..tensor import Tensor, _new
 from .binding import binder
 from .keeping import Keep, attributes, kept
@@ -25,6 +26,7 @@ def is_listed(op: Op) -> bool:
 def listed(op: Op) -> Any:
     """Call such an op."""
     forward = op.forward
+    in_half = way(op)
     names = op.parameters
     count = len(names)
     bind = binder(op)
@@ -46,9 +48,9 @@ def listed(op: Op) -> Any:
         if not flowing:
             if tensors and not any(isinstance(args[i], (np.ndarray, np.generic)) for i in tensors):
                 raise not_a_tensor(op.name, names[tensors[0]], 1, args[tensors[0]])
-            return forward(*raw)
+            return by_precision(raw)
         try:
-            r = forward(*raw)
+            r = by_precision(raw)
         except ValueError as error:
             raise translated(error, raw) from error
         t = _new(Tensor)
@@ -60,6 +62,11 @@ def listed(op: Op) -> Any:
             return t
         t._node = noted(args, raw, edges, r)
         return t
+
+    def by_precision(raw: list[Any]) -> Any:
+        """The result, in half precision where all operands are."""
+        d = half_among([*raw[many], *[raw[i] for i in tensors]])
+        return forward(*raw) if d is None else in_half(forward, d, *raw)
 
     def opened(args: tuple[Any, ...]) -> tuple[list[Any], bool]:
         """The arguments as arrays, and whether tensors are among them."""

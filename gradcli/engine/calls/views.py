@@ -11,6 +11,7 @@ from ..call_errors import not_a_tensor, translated
 from ..declaration import camel, fact
 from ..graph import InputMetadata, MultiNode, Output, recorded
 from ..modes import mode, unrecorded
+from ..numeric.bfloat16 import Brain, viewed as in_memory
 from ..tensor import Array, Tensor, View, _new
 from .binding import binder
 
@@ -35,13 +36,13 @@ def viewed(op: Op) -> Any:
             args = fill(args, kwargs)
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):
-                return forward(input, *args)
+                return in_memory(forward, input, *args) if type(input) is Brain else forward(input, *args)
             raise not_a_tensor(op.name, names[0], 1, input)
         a = input._a
         if not isinstance(a, np.ndarray):
             a = input._memory()
         try:
-            r = forward(a, *args)
+            r = in_memory(forward, a, *args) if type(a) is Brain else forward(a, *args)
         except ValueError as error:
             raise translated(error, (a,)) from error
         v = _new(View)
@@ -119,8 +120,9 @@ class SiblingsNode(MultiNode):
 
 
 def siblings(op: Op) -> Any:
-    """Call an op that takes one tensor apart into several views of it."""
+    """Call an op that takes one tensor apart, into several views of it or tensors of their own."""
     forward = op.forward
+    kind: Any = View if op.view else Tensor
     names = op.parameters
     count = len(names) - 1
     fill = binder(op, rest=True)
@@ -134,12 +136,12 @@ def siblings(op: Op) -> Any:
             args = fill(args, kwargs)
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):
-                return forward(input, *args)
+                return in_memory(forward, input, *args) if type(input) is Brain else forward(input, *args)
             raise not_a_tensor(op.name, names[0], 1, input)
         a = input._a
         if not isinstance(a, np.ndarray):
             a = input._memory()
-        parts = forward(a, *args)
+        parts = in_memory(forward, a, *args) if type(a) is Brain else forward(a, *args)
         base = input._base
         if base is None:
             base = input
@@ -155,8 +157,14 @@ def siblings(op: Op) -> Any:
                 mode.tape.record(node, op, (input, *args), parts)
         views = []
         for nr, r in enumerate(parts):
-            v = _new(View)
+            v = _new(kind)
             v._a = r
+            if kind is Tensor:
+                v._vc = None
+                if node is not None:
+                    v._node = Output(node, nr, r)
+                views.append(v)
+                continue
             v._base = base
             v._made = made
             v._siblings = word

@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from ...errors import EngineError
 from ..copyslices import strided_copy
+from ..dtypes import zeros_of
 from ..graph import CUT, LEAF, OUTPUT, Output
 from ..modes import mode
 from ..tape.before import Before
@@ -151,7 +150,7 @@ class Duals(Before):
         if t._tangents is not None:
             t._tangents = {k: v for k, v in t._tangents.items() if k is not level}
         a = whole._memory()
-        _own(whole, level, tuple([_alike(result(np.zeros(a.shape, a.dtype)), a) for _ in range(level.directions)]))
+        _own(whole, level, tuple([_alike(result(zeros_of(a.shape, a.dtype)), a) for _ in range(level.directions)]))
         found = tangents_of(t, level)
         assert found is not None
         return found
@@ -345,7 +344,7 @@ def _alike(x: Tensor, a: Any) -> Tensor:
     b = x._a
     if not b.ndim or b.strides == a.strides or not b.size or b.dtype != a.dtype or min(a.strides) <= 0:
         return x
-    made: Any = result(strided_copy(np.zeros(a.shape, a.dtype), tuple([s // a.itemsize for s in a.strides])))
+    made: Any = result(strided_copy(zeros_of(a.shape, a.dtype), tuple([s // a.itemsize for s in a.strides])))
     made.copy_(x)
     return made  # type: ignore[no-any-return]
 

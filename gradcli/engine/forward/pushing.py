@@ -17,6 +17,7 @@ import numpy as np
 from ...errors import EngineNotImplementedError, NoDerivative
 from ..calls.keeping import attributes
 from ..declaration import parameters_of
+from ..dtypes import ones_of, zeros_of
 from ..graph import Cut, recorded
 from ..modes import mode
 from ..tensor import Tensor, result
@@ -34,7 +35,7 @@ def pushed(
     """The tangents of the results of an op; ``given``: those of its arguments, None for what has none."""
     if op.kind == "constant":
         return []
-    if op.view:
+    if op.view or op.siblings:
         return _of_views(op, args, given, directions)
     args = [*args, *[op.defaults[name] for name in op.parameters[len(args) :]]]
     given = [*given, *[None] * (len(args) - len(given))]
@@ -91,7 +92,7 @@ def _as_declared(
     column = []
     for k in range(directions):
         moving = {
-            f"{name}_t": result(np.zeros(x._a.shape, x._a.dtype)) if ts is None else ts[k]
+            f"{name}_t": result(zeros_of(x._a.shape, x._a.dtype)) if ts is None else ts[k]
             for name, (x, ts) in zip(op.operands, tangents, strict=True)
         }
         column.append(op.pushes(*[(known | moving)[name] for name in parameters_of(op.pushes)]))
@@ -145,7 +146,7 @@ def _by_transposing(
         ]  # fmt: skip
         if not named:
             return columns
-        starts = [result(np.ones(results[i]._a.shape, results[i]._a.dtype)).requires_grad_() for i in named]
+        starts = [result(ones_of(results[i]._a.shape, results[i]._a.dtype)).requires_grad_() for i in named]
         several = len(op.outputs) > 1
         g: Any = [starts[named.index(i)] if i in named else None for i in range(len(op.outputs))]
         shares = node.run_graph(g if several else starts[0], edges)
@@ -166,7 +167,7 @@ def _by_transposing(
                     allow_unused=True,
                 )  # fmt: skip
             for i, start, x in zip(named, starts, found, strict=True):
-                columns[i].append(result(np.zeros(start._a.shape, start._a.dtype)) if x is None else x)
+                columns[i].append(result(zeros_of(start._a.shape, start._a.dtype)) if x is None else x)
     return columns
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...errors import EngineNotImplementedError, NoDerivative
 from ..copyslices import CopySlices, region, strided_copy
+from ..dtypes import zeros_of
 from ..function import Function, FunctionNode
 from ..graph import LEAF
 from ..modes import mode, no_grad
@@ -82,7 +83,7 @@ def applied(node: FunctionNode, args: Sequence[Any], given: Sequence[Any]) -> li
     finally:
         mode.dual(before[0])
         mode.use(before[1])
-    return [None if ts is None else np.asarray(ts[0]._a) for ts in found]
+    return [None if ts is None else np.asanyarray(ts[0]._a) for ts in found]
 
 
 class _Still:
@@ -124,14 +125,14 @@ def _given(x: Any, known: Known) -> Any:
 def _dual(x: Any, tangents: Any, level: duals.Level) -> Any:
     """An argument of a custom function, as a number that moves if it does."""
     if isinstance(x, Tensor):
-        x = result(np.array(x._a))
+        x = result(np.array(x._a, subok=True))
         if tangents is not None:
             duals.give(x, level, tangents)
     return x
 
 
 def _first(column: Any) -> Array | None:
-    return None if not column else np.asarray(column[0]._a)
+    return None if not column else np.asanyarray(column[0]._a)
 
 
 def _like(t: Array | None, a: Any) -> Array | None:
@@ -144,8 +145,8 @@ def _written(node: CopySlices, entry: Entry, known: Known) -> Array | None:
     assert inner is not None
     base, *others = entry.args
     moves = _of(base, known)
-    tangent = np.zeros(base.array.shape, base.array.dtype) if moves is _STILL else np.asarray(moves)
-    whole = strided_copy(tangent, node.base_strides)
+    tangent = zeros_of(base.array.shape, base.array.dtype) if moves is _STILL else np.asarray(moves)
+    whole: np.ndarray[Any, Any] = strided_copy(tangent, node.base_strides)
     part = region(whole, node.view_shape, node.view_strides, node.offset)
     before = region(strided_copy(base.array, node.base_strides), node.view_shape, node.view_strides, node.offset)
     args = [result(np.array(before)), *[_plain(x) for x in others]]

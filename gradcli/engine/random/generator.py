@@ -22,6 +22,7 @@ from ..dtypes import F32, F64
 from ..guard.addresses import address
 from ..layout import laid_out, rounded
 from ..modes import Block
+from ..numeric.halves import converted
 from ..properties import CPU
 from ..tensor import Array, Device, Tensor, result
 from . import normal
@@ -286,13 +287,13 @@ class Generator:
         """Uniform numbers from ``low`` up to ``high``."""
         x = self.unit(n, d)
         if low == 0 and high == 1:
-            return x if x.dtype == d else _below(x.astype(d), low, high)
+            return x if x.dtype == d else _below(converted(x, d), low, high)
         if d == F64:
             x = fused(x, high - low, low)
         else:
             span = F32.type(high) - F32.type(low)
             x = (x.astype(F64) * F64.type(span) + F64.type(F32.type(low))).astype(F32)
-        return _below(x.astype(d), low, high)
+        return _below(converted(x, d), low, high)
 
     def normal(self, n: int, d: Any, mean: float = 0.0, std: float = 1.0, contiguous: bool = True) -> Array:
         """Normal numbers, for memory that is contiguous or not: PyTorch makes them differently."""
@@ -325,7 +326,7 @@ class Generator:
 
     def bernoulli(self, n: int, p: Any, d: Any) -> Array:
         """Ones with probability ``p``, a number or an array that decides how many bits are drawn; else zeros."""
-        return (self.unit(n, p.dtype if isinstance(p, np.ndarray) else F64) < p).astype(d)
+        return converted(self.unit(n, p.dtype if isinstance(p, np.ndarray) else F64) < p, d)
 
     def exponential(self, n: int, rate: float) -> Array:
         """Exponential numbers, in double precision."""

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..graph import LEAF, Node, next_sequence_number, node_of
 from ..modes import mode
+from ..numeric.bfloat16 import Brain
 from ..python_number import WrappedNumber
 from ..tensor import Tensor, View, _new, result
 from .backwards import Backwards
@@ -108,7 +109,8 @@ class Tape:
 
     def _hold(self, a: Any) -> Any:
         """An array in its cell; a NumPy scalar cannot change and is its own."""
-        if type(a) is not np.ndarray:
+        kind = type(a)
+        if kind is not np.ndarray and kind is not Brain:
             return a
         cell = self._cells.get(id(a))
         if cell is None or cell.array is not a:
@@ -273,7 +275,7 @@ def _origin(x: Tensor) -> Any:
 def _memory(a: Any) -> Any:
     """The object whose memory an array is in."""
     while a.base is not None:
-        if type(a.base) is not np.ndarray:
+        if not isinstance(a.base, np.ndarray):
             return a.base
         a = a.base
     return a

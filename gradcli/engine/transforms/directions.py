@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import EngineError, EngineValueError
 from .. import ops
+from ..dtypes import zeros_of
 from ..forward import duals as forward
 from ..forward.duals import Level, Tangents
 from ..forward.levels import refuse_nesting
@@ -53,17 +54,17 @@ def slope_of(t: Tensor, here: Level, strict: bool) -> Tensor:
             "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not allowed "
             "with strict=True."
         )
-    return result(np.zeros(t._a.shape, t._a.dtype))
+    return result(zeros_of(t._a.shape, t._a.dtype))
 
 
 def bases(by: Sequence[Tensor], count: int) -> Iterator[Tangents]:
     """For each tensor its tangents in all directions: one for each element of all of them."""
     before = 0
     for x in by:
-        a = np.zeros((count, x.numel()), x._a.dtype)
+        a = zeros_of((count, x.numel()), x._a.dtype)
         np.fill_diagonal(a[before:], 1)
         before += x.numel()
-        yield tuple([result(np.array(row.reshape(x._a.shape))) for row in a])
+        yield tuple([result(np.array(row.reshape(x._a.shape), subok=True)) for row in a])
 
 
 def columns(y: Tensor, tangents: Tangents | None, by: Sequence[Tensor]) -> Iterator[Tensor]:
@@ -74,7 +75,7 @@ def columns(y: Tensor, tangents: Tangents | None, by: Sequence[Tensor]) -> Itera
         here = range(before, before + x.numel())
         before += x.numel()
         if not tangents or not here:
-            yield result(np.zeros(shape, y._a.dtype))
+            yield result(zeros_of(shape, y._a.dtype))
             continue
         stacked: Any = ops.joining.stack([tangents[k] for k in here], -1)
         yield stacked.reshape(shape)

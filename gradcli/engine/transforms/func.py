@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
 from ...errors import EngineError, EngineValueError
 from .. import ops
+from ..dtypes import ones_of, zeros_of
 from ..forward import duals as forward
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
@@ -66,7 +65,7 @@ class _Inputs:
         gs = [None] * len(ys) if g is None else g
         live = [(a, b) for a, b in zip(ys, gs, strict=True) if a.requires_grad]
         if not live:
-            return [result(np.zeros(x._a.shape, x._a.dtype)) for x in self.tensors]
+            return [result(zeros_of(x._a.shape, x._a.dtype)) for x in self.tensors]
         found = _gradients(
             [a for a, _ in live], self.tensors, [b for _, b in live], create_graph=True, materialize_grads=True
         )
@@ -221,7 +220,7 @@ def linearize(func: Function, *primals: Any) -> Any:
     """
     flat = list(leaves(primals))
     with enable_grad():
-        free = [result(np.zeros(x._a.shape, x._a.dtype)).requires_grad_() for x in flat]
+        free = [result(zeros_of(x._a.shape, x._a.dtype)).requires_grad_() for x in flat]
     with level(1, recorded=True) as here:
         moving = iter([ops.converting.clone(v) for v in free])
         duals = mapped(lambda x: dual(x.detach(), here, (next(moving),)), primals)
@@ -230,7 +229,7 @@ def linearize(func: Function, *primals: Any) -> Any:
         slopes = [slope_of(t, here, False) for t in leaves(y)]
     live = [slope for slope in slopes if slope.requires_grad]
     with enable_grad():
-        weights = [result(np.ones(t._a.shape, t._a.dtype)).requires_grad_() for t in live]
+        weights = [result(ones_of(t._a.shape, t._a.dtype)).requires_grad_() for t in live]
         shares = _gradients(live, free, weights, create_graph=True, materialize_grads=True) if live else []
 
     def product(*tangents: Any) -> Any:
@@ -282,12 +281,12 @@ def _rows(inputs: _Inputs, y: Any) -> Iterator[Any]:
     from ..ops.shape.joining import stack
 
     flat = y.reshape(-1)
-    ones = result(np.ones((), y._a.dtype)[()])
+    ones = result(ones_of((), y._a.dtype)[()])
     rows = [inputs.gradients([flat[i]], [ones]) for i in range(y.numel())]
     for k, x in enumerate(inputs.tensors):
         shape = (*y.shape, *x.shape)
         if not rows:
-            yield result(np.zeros(shape, x._a.dtype))
+            yield result(zeros_of(shape, x._a.dtype))
             continue
         stacked: Any = stack([row[k] for row in rows], 0)
         yield stacked.reshape(shape)

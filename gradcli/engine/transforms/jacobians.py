@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from ...errors import EngineError, EngineNotImplementedError, EngineTypeError
 from ..costs import SQUARED, costs
+from ..dtypes import ones_of, zeros_of
 from ..forward import duals as forward
 from ..guard.outside import guarded
 from ..modes import enable_grad, mode
@@ -57,7 +56,7 @@ def _finished(x: Any, create_graph: bool) -> Any:
 
 
 def _zeros(t: Tensor) -> Tensor:
-    return result(np.zeros(t._a.shape, t._a.dtype))
+    return result(zeros_of(t._a.shape, t._a.dtype))
 
 
 def _grads(
@@ -113,7 +112,7 @@ def _vectors(v: Any, like: Tensors, is_tuple: bool, what: str) -> Tensors:
             raise EngineError(
                 f"The vector v can only be None if the {what} a single Tensor with a single element."
             )
-        return tuple(result(np.ones(t._a.shape, t._a.dtype)) for t in like)
+        return tuple(result(ones_of(t._a.shape, t._a.dtype)) for t in like)
     _, vs = _tuple(v, "v", "product")
     if len(vs) != len(like):
         raise EngineError(f"v is a tuple of invalid length: should be {len(like)} but got {len(vs)}.")
@@ -180,7 +179,7 @@ def jacobian(
             flat = y.reshape(-1)
             for j in range(y.numel()):
                 one = (flat[j],)
-                ones = (result(np.ones((), y._a.dtype)[()]),)
+                ones = (result(ones_of((), y._a.dtype)[()]),)
                 for k, g in enumerate(_grads(one, xs, ones, create_graph, strict)):
                     rows[k].append(g)
             blocks.append(tuple(_stacked(rows[k], y, x) for k, x in enumerate(xs)))
@@ -217,7 +216,7 @@ def _stacked(rows: list[Tensor], y: Tensor, x: Tensor) -> Tensor:
 
     shape = y._a.shape + x._a.shape
     if not rows:
-        return result(np.zeros(shape, y._a.dtype))
+        return result(zeros_of(shape, y._a.dtype))
     made: Tensor = stack(rows, 0).view(shape)
     return made
 
@@ -254,7 +253,7 @@ def hessian(
 
 def _slopes(y: Tensor, xs: Tensors, strict: bool) -> Tensors:
     """The first derivatives of one value, recorded."""
-    slopes = _grads((y,), xs, (result(np.ones(y._a.shape, y._a.dtype)),), True, False)
+    slopes = _grads((y,), xs, (result(ones_of(y._a.shape, y._a.dtype)),), True, False)
     for i, g in enumerate(slopes):
         if strict and not g.requires_grad:
             raise EngineError(

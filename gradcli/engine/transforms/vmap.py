@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError, EngineValueError
+from ..dtypes import zeros_of
 from ..guard.outside import guarded, named_after
 from ..modes import mode
 from ..random.generator import default
@@ -119,7 +120,7 @@ def _sample(args: Any, dims: Any, i: int | None) -> Any:
             return x
         if i is None:
             shape = [n for k, n in enumerate(x._a.shape) if k != d % x._a.ndim]
-            return result(np.zeros(shape, x._a.dtype))
+            return result(zeros_of(shape, x._a.dtype))
         return x.select(d, i)
 
     return mapped(of, args)

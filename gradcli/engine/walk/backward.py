@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineError, EngineTypeError, EngineValueError
+from ..dtypes import ones_of, zeros_of
 from ..flags import ANOMALY, settings
 from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
 from ..modes import mode
@@ -100,7 +101,7 @@ def grad(
                 help="check that the output is computed from this input, outside no_grad() and detach()",
             )
         if g is None and materialize_grads:
-            g = made(np.zeros(x._a.shape, x._a.dtype), create_graph)
+            g = made(zeros_of(x._a.shape, x._a.dtype), create_graph)
         if g is not None and not isinstance(g, Tensor):
             g = result(g)
         found.append(g)
@@ -177,7 +178,7 @@ def _starts(roots: Sequence[Any], given: Sequence[Any], create_graph: bool) -> l
                     "grad can be implicitly created only for scalar outputs",
                     help="reduce the output first, as with .sum(), or pass gradient=",
                 )
-            g = a.dtype.type(1) if a.ndim == 0 else np.ones(a.shape, a.dtype)
+            g = a.dtype.type(1) if a.ndim == 0 else ones_of(a.shape, a.dtype)
             if create_graph:
                 g = result(g)
         else:

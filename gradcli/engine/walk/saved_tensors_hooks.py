@@ -113,7 +113,7 @@ class _Packer(Before):
         """Copy what was packed of memory that is about to be written to."""
         for x in self._last:
             if type(x) is _Packed and isinstance(x.value, Tensor) and np.may_share_memory(x.value._a, a):
-                copied = result(np.array(x.value._a))
+                copied = result(np.array(x.value._a, subok=True))
                 copied._node = x.value._node
                 x.value = copied
         if self.tape is not None:

@@ -10,6 +10,7 @@ from ...errors import EngineError
 from .. import ops
 from ..layout import empty_like, is_dense
 from ..modes import mode
+from ..numeric.halves import converted
 from ..tensor import Tensor, result
 
 
@@ -31,7 +32,7 @@ def fit(node: Any, edge: Any, share: Any) -> Any:
             share = ops.converting.to_copy(share, d)
         elif a.dtype.kind != "c" or d.kind == "c":
             # A complex gradient is a complex-step reading: its imaginary part is the answer.
-            share = share.astype(d)
+            share = converted(share, d)
     return share
 
 
@@ -81,7 +82,7 @@ def _kept_as(leaf: Any, g: Any, owned: bool) -> Any:
 def _copied(g: Tensor) -> Tensor:
     """A gradient that the graph goes on from, copied: what it was computed with stays as it is."""
     if g._node is None:
-        return result(np.array(g._a)[()] if not g._a.ndim else np.array(g._a))
+        return result(np.array(g._a, subok=True)[()] if not g._a.ndim else np.array(g._a, subok=True))
     from ..inplace import copy
 
     t: Tensor = copy(result(g._a), g)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...engine.dtypes import limits_of
 from ..numbers import INF, NAN, scalar
 from ..view.view import Array, Item
 from .alarms import Alarm
@@ -87,7 +88,7 @@ def _overflow(item: Item, value: Array) -> Cause | None:
         return None
     if not all(each is not None and np.isfinite(each).all() for each in given):
         return None
-    return Cause(f"overflow: {value.dtype} ends at {np.finfo(value.dtype).max:.3g}", "scale it down before")
+    return Cause(f"overflow: {value.dtype} ends at {limits_of(value.dtype).max:.3g}", "scale it down before")
 
 
 # -- values ------------------------------------------------------------------------------------

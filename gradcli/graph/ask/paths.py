@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.dtypes import ones_of
 from ..numbers import norm
 from ..view.local_gain import shares
 from ..view.view import ROOT, Array, Edge, Item, View
@@ -111,7 +112,7 @@ def _factors(item: Item, edges: Sequence[Edge], alive: bool) -> list[float]:
     if not alive or item.grad is None:
         return [math.inf if item.grad is not None else 0.0] * len(edges)
     # What arrives cancels out: what the op would do with anything else has to be asked of it.
-    ones = np.ones(item.grad.shape, item.grad.dtype)
+    ones = ones_of(item.grad.shape, item.grad.dtype)
     found = shares(item, 0, ones)
     size = norm(ones)
     return [_logarithm(None if found is None or edge.slot is None else found[edge.slot], size) for edge in edges]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.dtypes import limits_of
 from ...engine.graph import BaseNode
 from ...engine.tensor import Tensor
 from ...engine.walk.walk import walk
@@ -92,7 +93,7 @@ def differs(arrived: Array, grad: Array) -> bool:
     """True if a gradient is another than the one that arrived, rounding aside."""
     if arrived.shape != grad.shape:
         return True
-    eps = np.finfo(grad.dtype).eps if grad.dtype.kind in "fc" else 0.0
+    eps = limits_of(grad.dtype).eps if grad.dtype.kind in "fc" else 0.0
     rounding = min(_ROUNDINGS * float(eps), 0.1)
     with np.errstate(all="ignore"):
         scale = np.abs(arrived).max(initial=0.0)

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.dtypes import ones_of
 from ...engine.graph import LEAF
+from ...engine.numeric.bfloat16 import rounded
 from ...engine.python_number import WrappedNumber
 from ...engine.tape.tape import Operand
 from ...engine.tensor import Tensor, result
@@ -92,12 +94,13 @@ def array_of(x: Any) -> Array | None:
 def _numpy(torch: Any, x: Any) -> Array:
     if x.layout is not torch.strided:
         x = x.to_dense()
-    if dtype_name(x.dtype).startswith(_WITHOUT_NUMPY):
+    kept = dtype_name(x.dtype)
+    if kept.startswith(_WITHOUT_NUMPY):
         x = x.float()
     if x._is_zerotensor():
         x = torch.zeros(x.shape, dtype=x.dtype)
     found: Array = x.cpu().resolve_conj().resolve_neg().numpy()
-    return found
+    return found if kept != "bfloat16" else rounded(found)
 
 
 def memory_of(x: Any) -> tuple[Any, int]:
@@ -142,5 +145,5 @@ def number_of(x: Any) -> Any:
 def ones_like(x: Any) -> Any:
     """The gradient that a backward starts from: ones, in the shape of its root."""
     if isinstance(x, Tensor):
-        return result(np.ones(x._a.shape, x._a.dtype))
+        return result(ones_of(x._a.shape, x._a.dtype))
     return torch_of(x).ones_like(x.detach())

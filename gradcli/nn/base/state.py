@@ -132,7 +132,7 @@ def _put(module: Any, name: str, target: Any, value: Any, key: str, assign: bool
             f"but received {type(value)}"
         )
     if getattr(target, "pending", False):
-        target.materialize(result(np.array(value._a)))
+        target.materialize(result(np.array(value._a, subok=True)))
         return None
     if target.shape == () and value.shape == (1,):
         value = value.detach()[0]

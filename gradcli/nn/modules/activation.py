@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from typing import Any
 
 from ...engine.ops.make import filled
-from ...engine.ops.matrix import addmm, matmul
-from ...engine.ops.shape import joining
 from ...engine.tensor import Tensor
-from ...errors import EngineError, EngineValueError
+from ...errors import EngineValueError
 from .. import functional as F, init
 from ..base.holder import member
 from ..base.options import NEEDED, Options
@@ -301,99 +298,36 @@ class MultiheadAttention(Module):
         attn_mask: Any = None, average_attn_weights: bool = True, is_causal: bool = False,
     ) -> tuple[Any, Any]:  # fmt: skip
         """The means, and the weights where they are asked for."""
-        _check_shapes(query, key, value, key_padding_mask, attn_mask, self.num_heads)
-        batched = query.dim() == 3
-        if key_padding_mask is not None and attn_mask is not None and key_padding_mask.dtype != attn_mask.dtype:
-            warnings.warn(
-                "Support for mismatched key_padding_mask and attn_mask is deprecated. Use same type for both instead.",
-                UserWarning,
-                stacklevel=3,
-            )
-        padding = additive(key_padding_mask, "key_padding_mask", query)
-        mask = additive(attn_mask, "attn_mask", query)
-        if is_causal and mask is None:
-            raise EngineError(
-                "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
-                "`generate_square_subsequent_mask` to create this mask."
-            )
-        causal = is_causal and padding is None and not need_weights
-        if batched and self.batch_first:
+        turned = self.batch_first and query.dim() == 3
+        if turned:
             query, key, value = _length_first(query, key, value)
-        elif not batched:
-            query, key, value = (t.unsqueeze(1) for t in (query, key, value))
-            padding = None if padding is None else padding.unsqueeze(0)
-        out, weights = self._attend(query, key, value, padding, None if causal else mask, need_weights, causal)
-        if weights is not None and average_attn_weights:
-            weights = weights.mean(dim=1)
-        if not batched:
-            return out.squeeze(1), None if weights is None else weights.squeeze(0)
-        return (out.transpose(1, 0) if self.batch_first else out), weights
-
-    def _attend(
-        self, query: Any, key: Any, value: Any, padding: Any, mask: Any, need_weights: bool, causal: bool
-    ) -> tuple[Any, Any]:
-        length, batch, width = query.shape
-        heads, head_dim = self.num_heads, self.head_dim
-        if width != self.embed_dim:
-            raise AssertionError(f"was expecting embedding dimension of {self.embed_dim}, but got {width}")
-        q, k, v = self._projected(query, key, value)
-        mask = _checked_mask(mask, length, key.shape[0], batch * heads)
-        if self.bias_k is not None:
-            k = joining.cat([k, self.bias_k.repeat(1, batch, 1)])
-            v = joining.cat([v, self.bias_v.repeat(1, batch, 1)])
-            mask, padding = _wider(mask), _wider(padding)
-        q, k, v = (t.view(t.shape[0], batch * heads, head_dim).transpose(0, 1) for t in (q, k, v))
-        if self.add_zero_attn:
-            zeros = filled.zeros(batch * heads, 1, head_dim, dtype=k.dtype)
-            k, v = joining.cat([k, zeros], 1), joining.cat([v, zeros], 1)
-            mask, padding = _wider(mask), _wider(padding)
-        source = k.shape[1]
-        if padding is not None:
-            spread = padding.view(batch, 1, 1, source).expand(-1, heads, -1, -1).reshape(batch * heads, 1, source)
-            mask = spread if mask is None else mask + spread
-        p = self.dropout if self.training else 0.0
-        if need_weights:
-            scaled = q * math.sqrt(1.0 / float(head_dim))
-            against = k.transpose(-2, -1)
-            scores = matmul.bmm(scaled, against) if mask is None else addmm.baddbmm(mask, scaled, against)
-            weights = F.softmax(scores, dim=-1)
-            weights = F.dropout(weights, p) if p > 0.0 else weights
-            out = matmul.bmm(weights, v).transpose(0, 1).reshape(length * batch, width)
-        else:
-            weights = None
-            if mask is not None:
-                alike = mask.shape[0] == 1 and mask.dim() == 3
-                mask = mask.unsqueeze(0) if alike else mask.view(batch, heads, -1, source)
-            q, k, v = (t.view(batch, heads, -1, head_dim) for t in (q, k, v))
-            out = F.scaled_dot_product_attention(q, k, v, mask, p, causal)
-            out = out.permute(2, 0, 1, 3).reshape(batch * length, width)
-        out = F.linear(out, self.out_proj.weight, self.out_proj.bias)
-        out = out.view(length, batch, out.shape[1])
-        return out, None if weights is None else weights.view(batch, heads, length, source)
-
-    def _projected(self, query: Any, key: Any, value: Any) -> Any:
-        """Queries, keys and values, computed together where they come of the same tensor."""
-        width, bias = self.embed_dim, self.in_proj_bias
-        if not self._qkv_same_embed_dim:
-            biases = (None,) * 3 if bias is None else bias.chunk(3)
-            weights = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
-            return [F.linear(t, w, b) for t, w, b in zip((query, key, value), weights, biases, strict=True)]
-        if key.shape != value.shape:
-            raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
-        weight = self.in_proj_weight
-        if key is not value:
-            biases = (None,) * 3 if bias is None else bias.chunk(3)
-            return [F.linear(t, w, b) for t, w, b in zip((query, key, value), weight.chunk(3), biases, strict=True)]
-        if query is key:
-            return _parted(F.linear(query, weight, bias), 3, width)
-        first, rest = weight.split([width, 2 * width])
-        b_first, b_rest = (None, None) if bias is None else bias.split([width, 2 * width])
-        return [F.linear(query, first, b_first), *_parted(F.linear(key, rest, b_rest), 2, width)]
-
-
-def _parted(t: Any, n: int, width: int) -> list[Any]:
-    t = t.unflatten(-1, (n, width)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()
-    return [t[i] for i in range(n)]
+        apart = not self._qkv_same_embed_dim
+        out, weights = F.multi_head_attention_forward(
+            query,
+            key,
+            value,
+            self.embed_dim,
+            self.num_heads,
+            self.in_proj_weight,
+            self.in_proj_bias,
+            self.bias_k,
+            self.bias_v,
+            self.add_zero_attn,
+            self.dropout,
+            self.out_proj.weight,
+            self.out_proj.bias,
+            training=self.training,
+            key_padding_mask=key_padding_mask,
+            need_weights=need_weights,
+            attn_mask=attn_mask,
+            use_separate_proj_weight=apart,
+            q_proj_weight=self.q_proj_weight,
+            k_proj_weight=self.k_proj_weight,
+            v_proj_weight=self.v_proj_weight,
+            average_attn_weights=average_attn_weights,
+            is_causal=is_causal,
+        )
+        return (out.transpose(1, 0) if turned else out), weights
 
 
 def _length_first(query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
@@ -401,51 +335,3 @@ def _length_first(query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
     q = query.transpose(1, 0)
     k = q if key is query and key is value else key.transpose(1, 0)
     return q, k, k if key is value else value.transpose(1, 0)
-
-
-def _wider(mask: Any) -> Any:
-    return None if mask is None else F.pad(mask, (0, 1))
-
-
-def additive(mask: Any, name: str, like: Tensor) -> Any:
-    """A mask as what is added to the scores."""
-    if mask is None or mask.is_floating_point():
-        return mask
-    if mask.dtype.name != "bool":
-        raise AssertionError(f"only bool and floating types of {name} are supported")
-    zeros: Any = filled.zeros(*mask.shape, dtype=like.dtype)
-    return zeros.masked_fill_(mask, -math.inf)
-
-
-def _check_shapes(query: Any, key: Any, value: Any, padding: Any, mask: Any, heads: int) -> None:
-    n = query.dim()
-    if n not in (2, 3):
-        raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {n}-D query tensor")
-    case = "batched (3-D)" if n == 3 else "unbatched (2-D)"
-    if key.dim() != n or value.dim() != n:
-        raise AssertionError(
-            f"For {case} `query`, expected `key` and `value` to be {n}-D but found {key.dim()}-D and {value.dim()}-D "
-            "tensors respectively"
-        )
-    if padding is not None and padding.dim() != n - 1:
-        raise AssertionError(
-            f"For {case} `query`, expected `key_padding_mask` to be `None` or {n - 1}-D but found {padding.dim()}-D "
-            "tensor instead"
-        )
-    if mask is not None and mask.dim() not in (2, 3):
-        raise AssertionError(
-            f"For {case} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found {mask.dim()}-D tensor instead"
-        )
-    if mask is not None and n == 2 and mask.dim() == 3:
-        wanted = (heads, query.shape[0], key.shape[0])
-        if mask.shape != wanted:
-            raise AssertionError(f"Expected `attn_mask` shape to be {wanted} but got {mask.shape}")
-
-
-def _checked_mask(mask: Any, length: int, source: int, rows: int) -> Any:
-    if mask is None:
-        return None
-    wanted = (length, source) if mask.dim() == 2 else (rows, length, source)
-    if mask.shape != wanted:
-        raise EngineError(f"The shape of the {mask.dim()}D attn_mask is {mask.shape}, but should be {wanted}.")
-    return mask.unsqueeze(0) if mask.dim() == 2 else mask

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
+from ...engine.call_errors import fail
+from ...engine.tensor import Tensor
 from ...errors import EngineValueError
+from .. import functional as F
 from ..base.options import Options
+from .linear import Linear
+from .module import Module
 
 # What stands before `reduction` in PyTorch's order although it says no more than that.
 _OLD = {"size_average": None, "reduce": None}
@@ -168,3 +174,61 @@ class TripletMarginWithDistanceLoss(_Loss):
     _name, _options = "triplet_margin_with_distance_loss", {
         "distance_function": None, "margin": 1.0, "swap": False, "reduction": "mean",
     }  # fmt: skip
+
+
+class LinearCrossEntropyLoss(Module):
+    """Cross entropy of the logits that a linear layer makes, which is a part of the loss."""
+
+    def __init__(
+        self,
+        in_features: int,
+        num_classes: int,
+        *,
+        out_features: tuple[int, ...] = (),
+        bias: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+        reduction: str = "mean",
+        weight: Tensor | None = None,
+        ignore_index: int | None = None,
+        label_smoothing: float = 0.0,
+        options: Any = None,
+    ) -> None:
+        if weight is not None and tuple(weight.shape) != (num_classes,):
+            fail(f"expected weight shape to be {(num_classes,)}, got {tuple(weight.shape)}")
+        if not 0 <= label_smoothing <= 1:
+            fail(f"expected label_smoothing to be in range [0, 1], got {label_smoothing}")
+        super().__init__()
+        self.register_buffer("weight", weight)
+        self.reduction = reduction
+        self.num_classes = num_classes
+        self.out_features = out_features
+        self.ignore_index = ignore_index
+        self.label_smoothing = label_smoothing
+        rows = math.prod(out_features, start=num_classes)
+        self.linear = Linear(in_features, rows, bias=bias, device=device, dtype=dtype)
+        self.options = options
+
+    def forward(self, input: Tensor, target: Tensor) -> Any:
+        """The loss of inputs and their classes."""
+        rows = (self.num_classes, *self.out_features)
+        bias = self.linear.bias
+        return F.linear_cross_entropy(
+            input,
+            self.linear.weight.reshape((*rows, self.linear.in_features)),
+            target,
+            linear_bias=None if bias is None else bias.reshape(rows),
+            weight=self.weight,
+            reduction=self.reduction,
+            ignore_index=self.ignore_index,
+            label_smoothing=self.label_smoothing,
+            options=self.options,
+        )
+
+    def extra_repr(self) -> str:
+        """The options."""
+        return (
+            f"in_features={self.linear.in_features}, num_classes={self.num_classes}, "
+            f"out_features={self.out_features}, bias={self.linear.bias is not None}, reduction={self.reduction}, "
+            f"ignore_index={self.ignore_index}, label_smoothing={self.label_smoothing}, options={self.options}"
+        )

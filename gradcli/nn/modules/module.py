@@ -235,6 +235,10 @@ class Module(Holder):
         """Change floating parameters and buffers to float16."""
         return _convert(self, lambda t: t.half())
 
+    def bfloat16(self) -> Self:
+        """Change floating parameters and buffers to bfloat16."""
+        return _convert(self, lambda t: t.bfloat16())
+
     def cpu(self) -> Self:
         """The module itself: there is only the CPU."""
         return self

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...engine.guard.trusted_classes import ours
 from ...engine.tensor import Tensor
+from ...errors import EngineValueError
 from ..base.holder import member
 from ..base.options import NEEDED, Options, function
 
@@ -177,3 +178,46 @@ class MaxUnpool3d(_MaxUnpool):
     """The largest numbers of windows back at their places in a volume."""
 
     _name, _rank = "max_unpool3d", 3
+
+
+def _for_axes(value: Any, rank: int) -> Any:
+    """One number for each axis; nothing where nothing is given."""
+    return value if value is None or isinstance(value, (tuple, list)) else (value,) * rank
+
+
+class _FractionalMaxPool(Options):
+    kernel_size: Any
+    output_size: Any
+    output_ratio: Any
+    _options = {
+        "kernel_size": NEEDED, "output_size": None, "output_ratio": None, "return_indices": False,
+        "_random_samples": None,
+    }  # fmt: skip
+    _rank = 0
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        rank, given = ours(self, _FractionalMaxPool)._rank, self.output_ratio
+        self.kernel_size = _for_axes(self.kernel_size, rank)
+        self.output_size = _for_axes(self.output_size, rank)
+        self.output_ratio = _for_axes(given, rank)
+        if self.output_size is None and given is None:
+            raise EngineValueError(
+                f"FractionalMaxPool{rank}d requires specifying either an output size, or a pooling ratio"
+            )
+        if self.output_size is not None and given is not None:
+            raise EngineValueError("only one of output_size and output_ratio may be specified")
+        if given is not None and not all(0 < r < 1 for r in self.output_ratio):
+            raise EngineValueError(f"output_ratio must be between 0 and 1 (got {given})")
+
+
+class FractionalMaxPool2d(_FractionalMaxPool):
+    """The largest numbers of windows that lie at random in an image."""
+
+    _name, _rank = "fractional_max_pool2d", 2
+
+
+class FractionalMaxPool3d(_FractionalMaxPool):
+    """The largest numbers of windows that lie at random in a volume."""
+
+    _name, _rank = "fractional_max_pool3d", 3

@@ -12,11 +12,12 @@ from ...engine.guard.outside import guarded
 from ...engine.guard.trusted_classes import ours
 from ...engine.modes import mode
 from ...engine.ops.make import filled
+from ...engine.ops.nn.attention_heads import additive
 from ...engine.tensor import Tensor
 from ...errors import EngineError
 from .. import functional as F, init
 from ..base.holder import member
-from .activation import GELU, MultiheadAttention, ReLU, additive
+from .activation import GELU, MultiheadAttention, ReLU
 from .container import ModuleList
 from .dropout import Dropout
 from .linear import Linear

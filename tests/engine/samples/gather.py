@@ -18,6 +18,8 @@ ZERO = np.array([0])
 GRID = np.array([[2, 0, 1], [0, 0, 2]])
 PART = np.array([[1], [2]])
 
+NO_SECOND = "PyTorch has no second derivative of it, and neither has it here"
+
 SAMPLES: dict[str, list[Sample]] = {
     "index_select": [Sample((A, 1, AT)), Sample((B, -2, AT)), Sample((V, 0, np.array(2))), Sample((S, 0, ZERO))],
     "index_add": [Sample((A, 1, TWO, C[:, :2])), Sample((V, 0, AT, V[:3], 2.5)), Sample((S, 0, ZERO, S + 1))],
@@ -53,5 +55,10 @@ SAMPLES: dict[str, list[Sample]] = {
     + [Sample((A, 0, PART[:1], C[:1, :1], "amax")), Sample((A * [[1, 0, 1]], 1, GRID, C, "prod"))],
     "index_reduce": [
         Sample((A, 1, AT, C, how, include)) for how in ("prod", "mean", "amax", "amin") for include in (True, False)
+    ],
+    "segments_reduced": [
+        *(Sample((A, reduce, np.array([1, 1]), None, 0), why_not_second=NO_SECOND) for reduce in ("sum", "max")),
+        Sample((A, "prod", np.array([[2, 1], [1, 2]]), None, 1, 2.0), why_not_second=NO_SECOND),
+        Sample((A, "mean", None, np.array([0, 2]), 0), why_not_second=NO_SECOND),
     ],
 }

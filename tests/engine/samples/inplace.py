@@ -12,5 +12,7 @@ SAMPLES = {
     "copy": [Sample((A, A[::-1] * 2)), Sample((A, A[0])), Sample((A, np.array(3.0)))],
     "zero": [Sample((A,))],
     "fill_number": [Sample((A, 2.5))],
+    "filled_by_number": [Sample((A, 2.5))],
+    "filled_by_tensor": [Sample((A, np.array(1.5)))],
     "fill_tensor": [Sample((A, np.array(1.5)))],
 }

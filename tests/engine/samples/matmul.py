@@ -60,5 +60,9 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((STACK, Q, 2.0), why_not_second=ONCE),
         Sample((P, STACK + 0.15, 1.0), why_not_second=ONCE),
     ],
+    "pdist_forward": [
+        *(Sample((P, p), why_not_second=ONCE) for p in (2.0, 1.0, 1.5, 3.0, 0.5)),
+        Sample((P * 1.1, float("inf")), why_not_second=ONCE),
+    ],
     "euclidean_dist": [Sample((P, Q)), Sample((STACK, STACK[::-1] + 0.3))],
 }

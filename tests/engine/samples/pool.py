@@ -21,6 +21,9 @@ CORNERS = np.array([[[[0, 2], [5, 8]], [[13, 16], [20, 23]]]])
 TWO3, ONE3, ZERO3 = (2, 2, 2), (1, 1, 1), (0, 0, 0)
 TWO, THREE, ONE, ZERO = (2, 2), (3, 3), (1, 1), (0, 0)
 
+PLANES = np.sin(np.arange(40.0) * 1.7).reshape(2, 4, 5)
+PLACES = np.array([[[1, 3], [11, 14]], [[0, 4], [12, 19]]])
+
 SAMPLES: dict[str, list[Sample]] = {
     "max_pool2d_with_indices": [
         Sample((X, TWO, (), ZERO, ONE, False)),
@@ -59,5 +62,11 @@ SAMPLES: dict[str, list[Sample]] = {
     "avg_pool3d_backward": [
         Sample((wave(1, 2, 3, 2), SOLID, TWO3, ONE3, ZERO3, False, True, None)),
         Sample((wave(1, 1, 2, 1), SOLID, TWO3, (), ZERO3, False, False, 5)),
+    ],
+    "fractional_pool2d": [Sample((PLANES, (2, 2), (2, 2), (0.3, 0.7, 0.1, 0.9)))],
+    "fractional_max_pool2d_backward": [Sample((PLANES[:, :2, :2], PLANES, (2, 2), (2, 2), PLACES))],
+    "fractional_pool3d": [Sample((PLANES[None], (1, 2, 2), (2, 2, 2), (0.3, 0.7, 0.1)))],
+    "fractional_max_pool3d_backward": [
+        Sample((PLANES[None, :, :2, :2], PLANES[None], (1, 2, 2), (2, 2, 2), PLACES[None])),
     ],
 }

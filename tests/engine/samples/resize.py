@@ -48,6 +48,12 @@ SAMPLES: dict[str, list[Sample]] = {
     "upsample_bilinear2d_backward": SMOOTH2_BACK,
     "upsample_bicubic2d": SMOOTH2,
     "upsample_bicubic2d_backward": SMOOTH2_BACK,
+    "upsample_bilinear2d_aa": SMOOTH2,
+    "upsample_bilinear2d_aa_backward": SMOOTH2_BACK,
+    "upsample_bicubic2d_aa": SMOOTH2,
+    "upsample_bicubic2d_aa_backward": SMOOTH2_BACK,
+    "upsample_lanczos2d_aa": SMOOTH2,
+    "upsample_lanczos2d_aa_backward": SMOOTH2_BACK,
     "im2col": [
         Sample((IMAGE, TWO, ONE, ZERO, ONE)),
         Sample((IMAGE, (2, 3), (2, 1), ONE, (1, 2))),

@@ -11,7 +11,7 @@ from ....errors import EngineIndexError, EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
-from ...dtypes import DTYPES
+from ...dtypes import DTYPES, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import axis
@@ -77,7 +77,7 @@ def gather(self: Array, dim: int, index: Array, sparse_grad: bool = False) -> Ar
         raise Unsupported("gather(): sparse_grad=True is not supported")
     i = _check_gather(self, dim, index)
     if index.size == 0:
-        return np.zeros(index.shape, self.dtype)
+        return zeros_of(index.shape, self.dtype)
     a, key = at_places(with_axis(self), i, with_axis(index))
     r = a[key]
     return np.ascontiguousarray(r) if index.ndim else r[0]
@@ -86,10 +86,10 @@ def gather(self: Array, dim: int, index: Array, sparse_grad: bool = False) -> Ar
 def gather_backward(g: Value, self: Value, dim: int, index: Value) -> Value:
     """The gradient of gather: each share added to the place that it was read from."""
     if isinstance(g, Tensor):
-        return ops.matmul.written(scatter_add(result(np.zeros(self._a.shape, g._a.dtype)), dim, index, g))
+        return ops.matmul.written(scatter_add(result(zeros_of(self._a.shape, g._a.dtype)), dim, index, g))
     if not self.ndim:
         return g.sum()
-    out = np.zeros(self.shape, g.dtype)
+    out = zeros_of(self.shape, g.dtype)
     if index.size:
         add_at(*at_places(out, axis(dim, self.ndim), with_axis(index)), with_axis(g))
     return out

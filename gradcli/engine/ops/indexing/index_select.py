@@ -10,6 +10,7 @@ from ....errors import EngineError, EngineIndexError
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
+from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import axis, scaled
@@ -90,10 +91,10 @@ def index_select(self: Array, dim: int, index: Array) -> Array:
 def index_select_backward(g: Value, size: Any, dim: int, index: Value) -> Value:
     """The gradient of index_select: each slice added to the place that it was read from."""
     if isinstance(g, Tensor):
-        return ops.matmul.written(index_add(result(np.zeros(size, g._a.dtype)), dim, index, g))
+        return ops.matmul.written(index_add(result(zeros_of(size, g._a.dtype)), dim, index, g))
     if not size:
         return g
-    out = np.zeros(size, g.dtype)
+    out = zeros_of(size, g.dtype)
     add_at(out, along(axis(dim, len(size)), with_axis(index)), g)
     return out
 

@@ -10,7 +10,7 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
-from ...dtypes import DTYPES
+from ...dtypes import DTYPES, zeros_of
 from ...registry import constant, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..shape.padding import zeros
@@ -39,7 +39,7 @@ def _masked_select_backward(g: Value, self: Value, mask: Value) -> Value:
     size = ops.reshaping.broadcast_shape(tuple(mask.shape), tuple(self.shape))
     if isinstance(g, Tensor):
         return ops.matmul.written(masked_scatter(zeros((size, g._a.dtype), g), mask, g))
-    out = np.zeros(size, g.dtype)
+    out = zeros_of(size, g.dtype)
     out[np.broadcast_to(mask, size)] = g
     return out
 
@@ -82,7 +82,7 @@ def _name(a: Array) -> str:
 def masked_scatter_backward(grad_output: Array, mask: Array, sizes: Any) -> Array:
     """The gradient of masked_scatter for what was written: what the mask picks, then zeros."""
     picked = grad_output[np.broadcast_to(mask, grad_output.shape)]
-    out = np.zeros(math.prod(sizes), grad_output.dtype)
+    out = zeros_of(math.prod(sizes), grad_output.dtype)
     out[: picked.size] = picked.reshape(-1)
     return out.reshape(sizes)
 

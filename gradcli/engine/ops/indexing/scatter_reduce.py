@@ -10,6 +10,8 @@ import numpy as np
 from ....errors import EngineIndexError
 from ... import ops
 from ...call_errors import fail
+from ...dtypes import ones_of
+from ...numeric.halves import converted
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, result as made
 from ..common import axis, eq, re
@@ -92,14 +94,14 @@ def _shares(
 
 def _ones(x: Value) -> Value:
     if isinstance(x, Tensor):
-        return made(np.ones(x._a.shape, x._a.dtype))
-    return np.ones(x.shape, x.dtype)
+        return made(ones_of(x._a.shape, x._a.dtype))
+    return ones_of(x.shape, x.dtype)
 
 
 def _as_number(mask: Value, like: Value) -> Value:
     if isinstance(mask, Tensor):
         return ops.converting.cast(mask, like._a.dtype)
-    return mask.astype(re(like).dtype)
+    return converted(mask, re(like).dtype)
 
 
 def _scatter_joint(

@@ -16,6 +16,7 @@ import numpy as np
 from ....errors import EngineIndexError, EngineTypeError, EngineValueError
 from ... import ops
 from ...call_errors import fail
+from ...dtypes import zeros_of
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, as_array, result
 from ..memory_order import in_order, memory_order
@@ -257,7 +258,7 @@ def index(self: Array, indices: Any) -> Array:
     r = self[key]
     if r.ndim > 1:
         # NumPy cares little for the strides of axes of length 0 or 1.
-        r = _laid_out(r, self, key) if 0 not in r.shape else np.zeros(r.shape, r.dtype)
+        r = _laid_out(r, self, key) if 0 not in r.shape else zeros_of(r.shape, r.dtype)
         return r.reshape(-1).reshape(r.shape) if 1 in r.shape and r.flags.c_contiguous else r
     return r
 
@@ -280,13 +281,13 @@ def _laid_out(r: Array, a: Array, key: tuple[Any, ...]) -> Array:
 def index_backward(g: Value, size: Any, indices: Indices) -> Value:
     """The gradient of reading by indices: zeros, with every share added to the place that it was read from."""
     if not isinstance(g, Tensor):
-        out = np.zeros(size, g.dtype)
+        out = zeros_of(size, g.dtype)
         if len(indices) == 1 and indices[0].dtype.kind == "b":
             out[indices[0]] = g
         else:
             add_at(out, places(size, indices, True), g)
         return out
-    return ops.matmul.written(index_put_impl(result(np.zeros(size, g._a.dtype)), indices, g, True))
+    return ops.matmul.written(index_put_impl(result(zeros_of(size, g._a.dtype)), indices, g, True))
 
 
 # -- writing -----------------------------------------------------------------------------------

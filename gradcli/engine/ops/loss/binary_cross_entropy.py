@@ -104,6 +104,7 @@ def _bce_to_target(
         g, grad_output, self, target, weight, reduction
     ),
     form="unreduced",
+    own_precision=True,
 )
 def binary_cross_entropy_backward(
     grad_output: Array, self: Array, target: Array, weight: Array | None = None, reduction: int = MEAN

@@ -10,7 +10,8 @@ from ....errors import EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
-from ...dtypes import DTYPES
+from ...dtypes import DTYPES, full_of, zeros_of
+from ...numeric.halves import converted
 from ...registry import primitive, public
 from ...tensor import Array, Value
 from ..common import re
@@ -30,7 +31,7 @@ def _shortfalls(x: Array, target: Array, margin: float) -> Array:
 
 def _scale(x: Array, target: Array, weight: Array | None, reduction: int) -> Array:
     n, c = x.shape
-    scale = np.full((n, 1), 1 / c, re(x).dtype) if weight is None else (weight[target] / c)[:, None]
+    scale = full_of((n, 1), 1 / c, re(x).dtype) if weight is None else (weight[target] / c)[:, None]
     return scale / n if reduction == MEAN else scale
 
 
@@ -49,7 +50,7 @@ def _margin_slopes(self: Array, target: Array, p: Any, margin: Any, weight: Arra
 def _hot(self: Array, target: Array) -> Array:
     """1 at the target's class, 0 elsewhere."""
     x, t = _rows(self, target)
-    found = np.zeros(x.shape, re(x).dtype)
+    found = zeros_of(x.shape, re(x).dtype)
     found[np.arange(len(t)), t] = 1
     return found
 
@@ -118,6 +119,7 @@ def _margin_to_self(
     self=lambda g, self, target, p, margin, weight, reduction: multi_margin_loss_backward(
         g, self, target, p, margin, weight, reduction
     ),
+    no_half="multi_margin_loss_cpu_kernel",
 )
 def multi_margin_loss(
     self: Array, target: Array, p: Any = 1, margin: Any = 1.0, weight: Array | None = None, reduction: int = MEAN
@@ -195,7 +197,7 @@ def _label_slopes(self: Array, target: Array, reduction: int) -> Array:
     z, counts = _label_shortfalls(self, target)
     n, _, c = z.shape
     active = counts & (re(z) > 0)
-    slopes = np.add.reduce(active, 1).astype(re(self).dtype)
+    slopes = converted(np.add.reduce(active, 1), re(self).dtype)
     t = np.where(np.logical_and.accumulate(target.reshape(n, -1) >= 0, 1), target.reshape(n, -1), 0)
     np.subtract.at(slopes, (np.arange(n)[:, None], t), np.add.reduce(active, 2))
     slopes /= c
@@ -218,6 +220,7 @@ def _label_to_gradient(g: Value, grad_output: Value, self: Value, target: Value,
     self=lambda g, self, target, reduction, is_target: multilabel_margin_loss_backward(
         g, self, target, reduction, is_target
     ),
+    no_half="multilabel_margin_loss_forward_out_frame",
 )
 def multilabel_margin_loss_forward(self: Array, target: Array, reduction: int = MEAN) -> tuple[Array, Array]:
     """The lead of 1 that a sample's labels still lack over the other classes; and which classes are labels."""

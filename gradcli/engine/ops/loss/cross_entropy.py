@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineIndexError, EngineTypeError, EngineValueError
+from ....errors import EngineIndexError, EngineTypeError, EngineValueError, Unsupported
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import DTYPES
+from ...costs import costs
+from ...dtypes import DTYPES, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -84,7 +85,7 @@ def _unlikelihood(
 ) -> Array:
     """The adjoint of ``_likelihood`` in ``x``."""
     key, counts = _places(x, target, weight, ignore_index)
-    spread = np.zeros(x.shape, g.dtype)
+    spread = zeros_of(x.shape, g.dtype)
     share = -g
     if reduction == MEAN:
         share = share / total if total else share * 0
@@ -299,6 +300,59 @@ def cross_entropy(
     smooth = _smooth(logs, target, weight, number, ignore_index)
     classes = x.shape[0 if x.ndim == 1 else 1]
     return ops.arith.mul_number(loss, 1 - label_smoothing) + ops.arith.mul_number(smooth, label_smoothing / classes)
+
+
+@public("F")
+@costs("multiplying.linear_loss")
+@composite
+def linear_cross_entropy(
+    input: Value,
+    linear_weight: Value,
+    target: Value,
+    *,
+    linear_bias: Value | None = None,
+    weight: Value | None = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+    options: Any = None,
+) -> Value:
+    """Cross entropy between the scores that a linear layer makes and class numbers or probabilities."""
+    if options is not None:
+        raise Unsupported("linear_cross_entropy() in chunks is not supported: leave options away")
+    have, rows = tuple(input.shape), tuple(linear_weight.shape)
+    if not 1 <= len(have) <= 2:
+        fail(f"expected input with dimensionality 1 or 2, got {len(have)}")
+    if len(rows) < 2:
+        fail(f"expected linear_weight with dimensionality at least 2, got {len(rows)}")
+    if have[-1] != rows[-1]:
+        fail(
+            "expected equal input and linear_weight last dimensions (in_features), "
+            f"got {have[-1]} and {rows[-1]}, respectively"
+        )
+    if linear_bias is not None and tuple(linear_bias.shape) != rows[:-1]:
+        fail(f"expected linear_bias shape {rows[:-1]}, got {tuple(linear_bias.shape)}")
+    if len(rows) > 2 and len(have) == 1:
+        fail(
+            f"K-dimensional loss defined by linear_weight shape {rows} requires batched input, (N, {have[-1]}), got "
+            f"unbatched input with shape {have}"
+        )
+    size = (*have[:-1], *rows[:-1])
+    if tuple(target.shape) == size and ignore_index is not None:
+        fail("ignore_index cannot be specified when target contains probabilities")
+    if len(rows) > 2:
+        flat = math.prod(rows[:-1])
+        linear_weight = ops.reshaping.reshape(linear_weight, (flat, have[-1]))
+        linear_bias = None if linear_bias is None else ops.reshaping.reshape(linear_bias, (flat,))
+    logits = ops.reshaping.reshape(ops.addmm.linear(input, linear_weight, linear_bias), size)
+    return cross_entropy(
+        logits,
+        target,
+        weight,
+        ignore_index=-100 if ignore_index is None else ignore_index,
+        reduction=reduction,
+        label_smoothing=label_smoothing,
+    )
 
 
 def _beside(weight: Value, n: int) -> Value:

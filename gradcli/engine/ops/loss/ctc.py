@@ -10,6 +10,7 @@ from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
+from ...dtypes import zeros_of
 from ...numeric.common import quiet
 from ...registry import no_overload, primitive, public
 from ...tensor import Array, Tensor, Value, result
@@ -109,6 +110,7 @@ def _back(heard: Array, states: Array, target_lengths: Lengths, input_lengths: L
         ctc_loss_backward(g, log_probs, targets, input_lengths, target_lengths, result0, result1, blank, zero_infinity)
     ),
     form="heard",
+    no_half="ctc_loss_cpu",
 )
 def ctc_loss_forward(
     log_probs: Array,
@@ -123,7 +125,7 @@ def ctc_loss_forward(
     states, has = _states(targets, target_lengths, blank, log_probs.shape[2])
     if not log_probs.shape[0]:
         none = np.where(np.array(target_lengths) == 0, -0.0, np.inf)
-        return none.astype(log_probs.dtype), np.zeros((len(states), 0, states.shape[1]), log_probs.dtype)
+        return none.astype(log_probs.dtype), zeros_of((len(states), 0, states.shape[1]), log_probs.dtype)
     heard = _heard(log_probs, states)
     alpha = _forth(heard, states, has, input_lengths)
     sample, length = np.arange(len(states)), np.array(target_lengths, np.int64)
@@ -178,7 +180,7 @@ def _by_class(both: Array, states: Array, classes: int) -> Array:
     top = np.where(top == _NEVER, 0, top)
     weights = np.exp(both - top)
     samples, times, _ = both.shape
-    total = np.zeros(samples * times * classes, both.dtype)
+    total = zeros_of(samples * times * classes, both.dtype)
     rows = np.arange(samples * times).reshape(samples, times, 1) * classes
     np.add.at(total, (rows + states[:, None, :]).ravel(), weights.ravel())
     return quiet(np.log, total.reshape(samples, times, classes)) + top
@@ -262,7 +264,7 @@ def ctc_loss(
     heard, said = _lengths("input_lengths", input_lengths), _lengths("target_lengths", target_lengths)
     loss = ctc_loss_forward(scores, labels, heard, said, blank, zero_infinity)[0]
     if zero_infinity:
-        zero = result(np.zeros((), loss._a.dtype)[()])
+        zero = result(zeros_of((), loss._a.dtype)[()])
         loss = ops.choosing.where(loss == np.inf, zero, loss)
     if number == MEAN:
         counts = result(np.maximum(np.array(said), 1).astype(loss._a.dtype))

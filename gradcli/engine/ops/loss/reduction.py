@@ -10,7 +10,7 @@ import numpy as np
 
 from ....errors import EngineTypeError, EngineValueError
 from ... import ops
-from ...dtypes import promote
+from ...dtypes import ones_of, promote
 from ...numeric.sums import total as sum_up
 from ...tensor import Array, Tensor, Value, result
 from ..pointwise.masks import refuse_integers as refuse_integers
@@ -96,7 +96,7 @@ def ones(g: Value) -> Value:
     """Ones, as ``g`` is: arrays or Tensors."""
     if isinstance(g, Tensor):
         return result(ones(g._a))
-    return np.ones(g.shape, g.dtype) if g.ndim else g.dtype.type(1)
+    return ones_of(g.shape, g.dtype) if g.ndim else g.dtype.type(1)
 
 
 def weighted(g: Array, n: int, reduction: int) -> Array:

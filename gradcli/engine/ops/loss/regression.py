@@ -38,6 +38,7 @@ from .reduction import (
     self=lambda g, self, target, reduction: mse_loss_backward(g, self, target, reduction),
     target=lambda g, self, target, reduction: mse_loss_backward(g, target, self, reduction),
     form="reduced",
+    own_precision=True,
 )
 def mse_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     """Squared differences, their mean or their sum."""
@@ -190,6 +191,7 @@ def _soft_to_self(g: Value, grad_output: Value, self: Value, target: Value, redu
     without_rule=("target",),
     self=lambda g, self, target, reduction: soft_margin_loss_backward(g, self, target, reduction),
     form="reduced",
+    own_precision=True,
 )
 def soft_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array:
     """Logarithms of 1 + exp(-target * input)."""
@@ -208,6 +210,7 @@ def soft_margin_loss(self: Array, target: Array, reduction: int = MEAN) -> Array
     ),
     self=lambda g, grad_output, self, target, reduction: _soft_to_self(g, grad_output, self, target, reduction),
     form="unreduced",
+    own_precision=True,
 )
 def soft_margin_loss_backward(grad_output: Array, self: Array, target: Array, reduction: int) -> Array:
     """Gradient of soft_margin_loss."""

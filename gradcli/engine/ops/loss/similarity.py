@@ -9,7 +9,7 @@ import numpy as np
 from ....errors import EngineValueError, Unsupported
 from ... import ops
 from ...call_errors import broadcast_problem, fail
-from ...dtypes import DTYPES, promote
+from ...dtypes import DTYPES, ones_of, promote, zeros_of
 from ...guard.outside import guarded
 from ...modes import no_grad
 from ...registry import composite, public
@@ -64,7 +64,7 @@ def normalize(input: Value, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, ou
 
 
 def _zeros(x: Value) -> Value:
-    return result(np.zeros(x._a.shape, x._a.dtype)[()])
+    return result(zeros_of(x._a.shape, x._a.dtype)[()])
 
 
 @public("F")
@@ -79,7 +79,7 @@ def hinge_embedding_loss(
 ) -> Value:
     """Distances of pairs that belong together, and how far others fall short of a margin."""
     number = number_of(reduction, size_average, reduce)
-    apart = ops.choosing.clamp_min(result(np.asarray(margin, input._a.dtype)[()]) - input, 0)
+    apart = ops.choosing.clamp_min(result(input._a.dtype.type(margin)) - input, 0)
     apart = ops.choosing.where(target != 1, apart, _zeros(apart))
     together = ops.choosing.where(target != -1, input, _zeros(input))
     return reduced_by(apart + together, number)
@@ -132,7 +132,7 @@ def cosine_embedding_loss(
     squares = [ops.arith.add_number(ops.sums.sum_dim(x * x, dim, False), 1e-12) for x in (input1, input2)]
     cosine = product / ops.elementary.sqrt(squares[0] * squares[1])
     zeros = _zeros(cosine)
-    one = result(np.ones((), cosine._a.dtype)[()])
+    one = result(ones_of((), cosine._a.dtype)[()])
     near = ops.choosing.where(target == 1, one - cosine, zeros)
     far = ops.choosing.where(target == -1, ops.choosing.clamp_min(ops.arith.sub_number(cosine, margin), 0), zeros)
     return reduced_by(near + far, number)

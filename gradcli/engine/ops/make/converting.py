@@ -9,7 +9,8 @@ import numpy as np
 from ....errors import EngineTypeError
 from ... import dtypes
 from ...call_errors import fail, no_overload, not_a_tensor
-from ...dtypes import CATEGORY, DTYPES, F64, as_numpy, dtype
+from ...dtypes import CATEGORY, DTYPES, F64, as_numpy, dtype, limits_of
+from ...numeric.halves import converted
 from ...registry import composite, primitive, public
 from ...tensor import Array, Device, Tensor, Value
 
@@ -47,13 +48,13 @@ def _format(memory_format: Any) -> str:
 def _copy(a: Array, d: Any, memory_format: str) -> Array:
     """A copy in dtype ``d``, laid out in memory as asked."""
     if not isinstance(a, np.ndarray):
-        return a.astype(d)
+        return converted(a, d)
     if memory_format in _CHANNELS_LAST:
         axes = _channels_last(a, memory_format)
         back = sorted(range(a.ndim), key=axes.__getitem__)
-        return np.array(a.transpose(axes), d, order="C").transpose(back)
+        return converted(a.transpose(axes), d, "C").transpose(back)
     # A copy lies as the original does, unless there elements share memory.
-    r = a.astype(d, "C" if memory_format == "contiguous_format" or 0 in a.strides else "K")
+    r = converted(a, d, "C" if memory_format == "contiguous_format" or 0 in a.strides else "K")
     return r if r.ndim else r[()]
 
 
@@ -135,7 +136,7 @@ def like(input: Value, other: Value) -> Value:
 
 _C_TYPES = {
     "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
-    "float16": "c10::Half", "float32": "float", "float64": "double", "bool": "bool",
+    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double", "bool": "bool",
 }  # fmt: skip
 
 
@@ -148,7 +149,7 @@ def refuse_overflow(number: Any, d: Any) -> None:
     if d is F64 or 0 <= number <= 127 or d.kind in "bc":
         return
     if d.kind == "f":
-        fits = number != number or abs(number) <= np.finfo(d).max or abs(number) == float("inf")
+        fits = number != number or abs(number) <= limits_of(d).max or abs(number) == float("inf")
     else:
         info = np.iinfo(d)
         # A negative integer may wrap around.
@@ -240,6 +241,7 @@ def _caster(name: str, d: dtype) -> Any:
 public("Tensor.float")(_caster("float", dtypes.float32))
 public("Tensor.double")(_caster("double", dtypes.float64))
 public("Tensor.half")(_caster("half", dtypes.float16))
+public("Tensor.bfloat16")(_caster("bfloat16", dtypes.bfloat16))
 public("Tensor.bool")(_caster("bool", dtypes.bool_))
 public("Tensor.byte")(_caster("byte", dtypes.uint8))
 public("Tensor.char")(_caster("char", dtypes.int8))
@@ -255,6 +257,12 @@ public("Tensor.cdouble")(_caster("cdouble", dtypes.complex128))
 
 @public("torch torch.conj Tensor.conj torch.resolve_conj Tensor.resolve_conj torch.resolve_neg Tensor.resolve_neg")
 def real(input: Tensor) -> Tensor:
+    """The tensor itself: it is real."""
+    return input
+
+
+@public("torch Tensor")
+def conj_physical(input: Tensor) -> Tensor:
     """The tensor itself: it is real."""
     return input
 
@@ -322,9 +330,9 @@ def numel(input: Tensor) -> int:
 
 
 @public("torch")
-def result_type(tensor1: Any, tensor2: Any) -> dtype:
+def result_type(tensor: Any, other: Any) -> dtype:
     """The dtype of a result of arithmetic between tensors or numbers."""
-    return DTYPES[dtypes.promote(_raw(tensor1), _raw(tensor2))]
+    return DTYPES[dtypes.promote(_raw(tensor), _raw(other))]
 
 
 @public("torch")

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ...call_errors import fail
-from ...dtypes import B8, DTYPES, F32, F64, I64
+from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, zeros_of
 from ...inplace import write_with
 from ...layout import laid_out, rounded
+from ...numeric.halves import converted
 from ...random.generator import Generator
 from ...random.normal import exactly, fused
 from ...registry import composite, primitive, public
@@ -26,7 +27,7 @@ def _overwriting(name: str, node: str) -> Any:
     """The op that puts what was drawn in the place of a tensor's values."""
 
     def values(self: Array, drawn: Array) -> Array:
-        return drawn.astype(re(self).dtype)
+        return converted(drawn, re(self).dtype)
 
     values.__name__ = values.__qualname__ = name
     values.__doc__ = "What was drawn, in the place of other values."
@@ -55,13 +56,13 @@ _random = _overwriting("random_drawn", "RandomBackward2")
 def bernoulli_by(self: Array, p: Array, drawn: Array) -> Array:
     """Ones with the probabilities that another tensor holds, else zeros, in the place of other values."""
     del p
-    return drawn.astype(re(self).dtype)
+    return converted(drawn, re(self).dtype)
 
 
 def _written(op: Any, input: Tensor, flat: Array) -> Value:
     """Write numbers that were drawn in the order of memory into a tensor."""
     a = input._a
-    flat = rounded(flat, a.dtype) if a.dtype.kind == "f" else flat.astype(a.dtype, copy=False)
+    flat = rounded(flat, a.dtype) if a.dtype.kind == "f" else converted(flat, a.dtype)
     return write_with(op, input, (laid_out(flat, a),), {})
 
 
@@ -73,7 +74,7 @@ def uniform_(input: Tensor, *args: Any, generator: Any = None, **given: Any) -> 
     low, high = _two("uniform_", args, given, ("from", "to"), (0.0, 1.0))
     d = input._a.dtype
     floating(d, "check_uniform_bounds")
-    most = np.finfo(d).max
+    most = limits_of(d).max
     for name, x in (("from", low), ("to", high)):
         if not -most <= x <= most:
             fail(f"{name} is out of bounds for {KINDS[d.name]}")
@@ -127,7 +128,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Value:
     floating(q.dtype, "bernoulli_tensor_cpu_p_")
     check_probabilities(q)
     # The probabilities in the order in which memory is filled.
-    flat = np.zeros(a.size, q.dtype)
+    flat = zeros_of(a.size, q.dtype)
     flat[laid_out(np.arange(a.size), a).ravel()] = np.broadcast_to(q, a.shape).ravel()
     return write_with(bernoulli_by, input, (p, laid_out(drawn_by(source, flat, a.dtype), a)), {})
 
@@ -219,7 +220,7 @@ def _any_whole(source: Generator, n: int, d: Any) -> Array:
         drawn = source.random64(n)
         drawn %= np.uint64(2**63 if d == I64 else 2**53 + 1)
         return drawn.view(I64)
-    most = 1 if d == B8 else 2 ** (np.finfo(d).nmant + 1) if d.kind == "f" else builtins.int(np.iinfo(d).max)
+    most = 1 if d == B8 else 2 ** (limits_of(d).nmant + 1) if d.kind == "f" else builtins.int(np.iinfo(d).max)
     return (source.random32(n) % np.uint32(most + 1)).astype(I64)
 
 
@@ -230,7 +231,7 @@ def _open_span(low: int, d: Any) -> tuple[int, int]:
             fail("random_full_64_bits_range_kernel_cpu handles only int64, double, float and bfloat16")
         return 0, 2**64
     if d.kind == "f":
-        most = 2 ** (np.finfo(d).nmant + 1)
+        most = 2 ** (limits_of(d).nmant + 1)
         low = rounded_up(low, d)
         if low >= most:
             fail(

@@ -14,9 +14,10 @@ from ....errors import EngineTypeError, Unsupported
 from ... import dtypes
 from ...call_errors import fail
 from ...costs import SQUARED, costs
-from ...dtypes import B8, F32, I64
+from ...dtypes import B8, F32, I64, full_of, limits_of, zeros_of
 from ...from_python import as_array, no_complex
-from ...layout import empty_like as memory_like
+from ...layout import array_in, empty_like as memory_like
+from ...numeric.halves import converted
 from ...registry import composite, public
 from ...tensor import Array, Device, Tensor, Value, _chosen, made
 
@@ -119,16 +120,14 @@ def filled(shape_: Any, value: Any, d: Any) -> Array:
     value = fitted(value, d)
     if not shape_:
         return value
-    a = np.empty(shape_, d)
-    a.fill(value)
-    return a
+    return full_of(shape_, value, d)
 
 
 @cache
 def _limits(d: Any) -> tuple[Any, Any, Any]:
     """The least float, the least integer and the greatest number that a dtype takes."""
     if d.kind == "f":
-        most = builtins.float(np.finfo(d).max)
+        most = builtins.float(limits_of(d).max)
         return -most, -most, most
     if d.kind not in "iu":
         return -math.inf, -math.inf, math.inf
@@ -138,7 +137,9 @@ def _limits(d: Any) -> tuple[Any, Any, Any]:
 
 
 # How C++ calls what a number does not fit into.
-_C_NAMES = {"float16": "c10::Half", "float32": "float", "float64": "double", "int32": "int"}
+_C_NAMES = {
+    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double", "int32": "int",
+}  # fmt: skip
 
 
 def fitted(value: Any, d: Any) -> Any:
@@ -165,7 +166,7 @@ def zeros(*size: Any, **given: Any) -> Tensor:
     """A tensor of zeros."""
     n = size_of("zeros", size, given)
     d, grad = options("zeros", size, given)
-    return made(np.zeros(n, d) if n else d.type(0), grad)
+    return made(zeros_of(n, d) if n else d.type(0), grad)
 
 
 @public("torch")
@@ -185,7 +186,7 @@ def empty(*size: Any, **given: Any) -> Tensor:
     """A tensor of values that say nothing: zeros."""
     n = size_of("empty", size, given)
     d, grad = options("empty", size, given)
-    return made(np.zeros(n, d) if n else d.type(0), grad)
+    return made(zeros_of(n, d) if n else d.type(0), grad)
 
 
 @public("torch")
@@ -234,7 +235,7 @@ def eye(n: Any, m: Any = None, **given: Any) -> Tensor:
         fail(f"n must be greater or equal to 0, got {rows}")
     if columns < 0:
         fail(f"m must be greater or equal to 0, got {columns}")
-    return made(np.eye(rows, columns, dtype=d), grad)
+    return made(converted(np.eye(rows, columns), d), grad)
 
 
 def whole_number(name: str, argument: str, position: int, x: Any) -> int:
@@ -259,9 +260,9 @@ def like(name: str, input: Any, given: dict[str, Any]) -> tuple[Array, bool]:
     a = input._a
     d, grad = options(name, (input,), given, a.dtype)
     if not a.ndim:
-        return np.zeros((), d), grad
+        return zeros_of((), d), grad
     if "contiguous_format" in str(given.get("memory_format")):
-        return np.zeros(a.shape, d), grad
+        return zeros_of(a.shape, d), grad
     return memory_like(a, d), grad
 
 
@@ -310,7 +311,7 @@ def new_zeros(input: Value, *size: Any, **given: Any) -> Value:
     """Zeros of another shape, in this tensor's dtype."""
     n = size_of("new_zeros", size, given)
     d, grad = options("new_zeros", size, given, input._a.dtype)
-    return made(_plain(np.zeros(n, d)), grad)
+    return made(_plain(zeros_of(n, d)), grad)
 
 
 @public("Tensor")
@@ -330,7 +331,7 @@ def new_empty(input: Value, *size: Any, **given: Any) -> Value:
     """Values that say nothing, zeros, of another shape, in this tensor's dtype."""
     n = size_of("new_empty", size, given)
     d, grad = options("new_empty", size, given, input._a.dtype)
-    return made(_plain(np.zeros(n, d)), grad)
+    return made(_plain(zeros_of(n, d)), grad)
 
 
 @public("Tensor")
@@ -379,5 +380,5 @@ def _strided(name: str, size: Any, stride: Any, given: dict[str, Any], default: 
         fail(f"Storage size calculation overflowed with sizes={list(n)} and strides={list(stride)}")
     d, grad = options(name, (size, stride), given, default)
     span = 1 + builtins.sum((k - 1) * s for k, s in zip(n, stride, strict=True)) if math.prod(n) else 0
-    memory = np.zeros(span, d)
-    return made(np.ndarray(n, d, memory, 0, tuple(s * d.itemsize for s in stride)), grad)
+    memory = zeros_of(span, d)
+    return made(array_in(memory, d, n, 0, tuple(s * memory.itemsize for s in stride)), grad)

@@ -48,7 +48,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: Any = None
     """A tensor of data, sharing its memory unless a copy is asked for."""
     t = as_tensor(obj, dtype, device)
     if copy:
-        t = ops.converting.clone(t) if t is obj else made(np.array(t._a)[()] if not t._a.ndim else np.array(t._a))
+        t = ops.converting.clone(t) if t is obj else as_tensor(t.detach().clone())
     if requires_grad and t._node is None:
         return made(t._a, True)
     return t

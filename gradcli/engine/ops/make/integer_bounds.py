@@ -10,6 +10,7 @@ import numpy as np
 
 from ....errors import EngineValueError
 from ...call_errors import fail
+from ...dtypes import limits_of
 from .filled import invalid, number
 
 
@@ -50,7 +51,7 @@ def check_limits(limits: tuple[tuple[str, int], ...], d: Any) -> None:
     if d.kind == "b":
         least, most = 0, 1
     elif d.kind == "f":
-        most = builtins.int(np.finfo(d).max)
+        most = builtins.int(limits_of(d).max)
         least = -most
     else:
         least, most = np.iinfo(d).min, np.iinfo(d).max
@@ -58,7 +59,7 @@ def check_limits(limits: tuple[tuple[str, int], ...], d: Any) -> None:
         if not least <= x <= most:
             fail(f"{name} is out of bounds for {KINDS[d.name]}")
     if d.kind == "f":
-        bits = np.finfo(d).nmant + 1
+        bits = limits_of(d).nmant + 1
         for name, x in limits:
             if not -(2**bits) <= x <= 2**bits:
                 warnings.warn(
@@ -74,7 +75,7 @@ def rounded_up(low: int, d: Any) -> int:
     """``low``, or the next number that the dtype has above it."""
     after = builtins.int(d.type(low + 1))
     if after < low:
-        low = after + (1 << (abs(low + 1).bit_length() - np.finfo(d).nmant - 1))
+        low = after + (1 << (abs(low + 1).bit_length() - limits_of(d).nmant - 1))
     return low
 
 
@@ -82,5 +83,5 @@ def _rounded_down(high: int, d: Any) -> int:
     """``high``, or the next number that the dtype has below it."""
     before = builtins.int(d.type(high - 1))
     if before >= high:
-        high = before - (1 << (abs(high - 1).bit_length() - np.finfo(d).nmant - 1))
+        high = before - (1 << (abs(high - 1).bit_length() - limits_of(d).nmant - 1))
     return high

@@ -12,8 +12,9 @@ from ....errors import EngineNotImplementedError, EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
-from ...dtypes import B8, DTYPES, F32, F64, I64
+from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, zeros_of
 from ...layout import laid_out
+from ...numeric.halves import converted
 from ...random import generator as generators
 from ...random.generator import Generator
 from ...registry import composite, primitive, public
@@ -136,7 +137,7 @@ def randint(*args: Any, **given: Any) -> Tensor:
     n = size_of("randint", (bound["size"],))
     d, grad = options("randint", args, given, I64)
     low, high = span(low, high, d)
-    drawn = source.integers(math.prod(n), low, high - low).astype(d)
+    drawn = converted(source.integers(math.prod(n), low, high - low), d)
     return made(_plain(drawn.reshape(n)), grad)
 
 
@@ -152,11 +153,11 @@ def randperm(n: int, **given: Any) -> Tensor:
         fail(f"Trying to create tensor with negative dimension {n}: [{n}]")
     if d == B8:
         raise EngineNotImplementedError("\"randperm\" not implemented for 'Bool'")
-    if d.kind == "f" and n > 2 ** (np.finfo(d).nmant + 1) + 1:
-        fail(f"n cannot be greater than {2 ** (np.finfo(d).nmant + 1) + 1} for {DTYPES[d].tensor_name} type.")
+    if d.kind == "f" and n > 2 ** (limits_of(d).nmant + 1) + 1:
+        fail(f"n cannot be greater than {2 ** (limits_of(d).nmant + 1) + 1} for {DTYPES[d].tensor_name} type.")
     if d.kind in "iu" and n > np.iinfo(d).max:
         fail(f"value cannot be converted to type {d.name}_t without overflow")
-    return made(source.permutation(n).astype(d), grad)
+    return made(converted(source.permutation(n), d), grad)
 
 
 @public("torch")
@@ -202,14 +203,14 @@ def randint_like(input: Value, *args: Any, **given: Any) -> Value:
 def no_share(g: Value, sizes: tuple[int, ...] | None = None) -> Value:
     """The gradient of what has none: zeros."""
     a = g._a if isinstance(g, Tensor) else g
-    found = _plain(np.zeros(a.shape if sizes is None else sizes, a.dtype))
+    found = _plain(zeros_of(a.shape if sizes is None else sizes, a.dtype))
     return made(found) if isinstance(g, Tensor) else found
 
 
 @primitive(without_rule=("drawn",), node="BernoulliBackward0", self=lambda g: no_share(g), form="stacked")
 def bernoulli_by_self(self: Array, drawn: Array) -> Array:
     """Ones with the probabilities that a tensor holds, else zeros: as they were drawn."""
-    return drawn.astype(re(self).dtype)
+    return converted(drawn, re(self).dtype)
 
 
 def check_probabilities(p: Array) -> None:
@@ -226,7 +227,7 @@ def check_probabilities(p: Array) -> None:
 def bernoulli(input: Value, p: Any = None, *, generator: Any = None) -> Value:
     """Ones with the probabilities that a tensor holds, or all with one; else zeros."""
     source = source_of("bernoulli", generator)
-    a = np.asarray(re(input._a))
+    a = np.asanyarray(re(input._a))
     if p is not None:
         return made(_plain(source.bernoulli(a.size, probability(p), a.dtype).reshape(a.shape)))
     floating(a.dtype, "bernoulli_tensor_cpu_p_")
@@ -266,7 +267,7 @@ def deviation(std: Any) -> float:
 )
 def normal_by_mean(mean: Array, drawn: Array) -> Array:
     """Normal numbers about the means that a tensor holds: as they were drawn."""
-    return drawn.astype(re(mean).dtype)
+    return converted(drawn, re(mean).dtype)
 
 
 @primitive(
@@ -275,7 +276,7 @@ def normal_by_mean(mean: Array, drawn: Array) -> Array:
 )
 def normal_by_std(std: Array, drawn: Array) -> Array:
     """Normal numbers with the standard deviations that a tensor holds: as they were drawn."""
-    return drawn.astype(re(std).dtype)
+    return converted(drawn, re(std).dtype)
 
 
 @primitive(
@@ -288,7 +289,7 @@ def normal_by_std(std: Array, drawn: Array) -> Array:
 def normal_by_both(mean: Array, std: Array, drawn: Array) -> Array:
     """Normal numbers with the means and standard deviations that tensors hold: as they were drawn."""
     del std
-    return drawn.astype(re(mean).dtype)
+    return converted(drawn, re(mean).dtype)
 
 
 @public("torch")
@@ -312,7 +313,7 @@ def normal(mean: Any = None, std: Any = None, size: Any = None, *, generator: An
 
 
 def _normal_by_tensors(source: Generator, mean: Any, std: Any) -> Value:
-    a, b = (np.asarray(re(x._a)) if isinstance(x, Tensor) else None for x in (mean, std))
+    a, b = (np.asanyarray(re(x._a)) if isinstance(x, Tensor) else None for x in (mean, std))
     if b is not None and b.size and not b.min() >= 0:
         fail("normal expects all elements of std >= 0.0")
     if a is None:
@@ -329,8 +330,8 @@ def _normal_by_tensors(source: Generator, mean: Any, std: Any) -> Value:
         raise problem
     floating(a.dtype, "normal_kernel_cpu")
     n = np.broadcast_shapes(a.shape, b.shape)
-    z = (source.normal(math.prod(n), a.dtype).reshape(n) * b).astype(a.dtype, copy=False)
-    return normal_by_both(mean, std, _plain(np.asarray(z + a, a.dtype)))
+    z = converted(source.normal(math.prod(n), a.dtype).reshape(n) * b, a.dtype)
+    return normal_by_both(mean, std, _plain(converted(z + a, a.dtype)))
 
 
 @public("torch Tensor")
@@ -339,7 +340,7 @@ def _normal_by_tensors(source: Generator, mean: Any, std: Any) -> Value:
 def multinomial(input: Value, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Value:
     """Indices of categories, drawn with the weights that each row of a tensor holds."""
     source = source_of("multinomial", generator)
-    a = np.asarray(re(input._a))
+    a = np.asanyarray(re(input._a))
     if a.dtype.kind != "f":
         fail(f"multinomial only supports floating-point dtypes for input, got: {DTYPES[a.dtype].tensor_name}")
     if not 1 <= a.ndim <= 2:
@@ -357,7 +358,7 @@ def multinomial(input: Value, num_samples: int, replacement: bool = False, *, ge
         fail("invalid multinomial distribution (sum of probabilities <= 0)")
     # The first of many clocks to ring, each running as fast as its weight says.
     with np.errstate(all="ignore"):
-        rates = a / source.exponential(a.size, 1.0).astype(a.dtype).reshape(a.shape)
+        rates = a / converted(source.exponential(a.size, 1.0), a.dtype).reshape(a.shape)
     if n == 1:
         return made(rates.argmax(-1, keepdims=True))
     return ops.sorting.topk(made(rates), n)[1]

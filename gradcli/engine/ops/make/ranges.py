@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import warnings
 from itertools import repeat
 from typing import Any
 
@@ -13,15 +14,14 @@ from ....errors import EngineNotImplementedError, EngineTypeError, EngineValueEr
 from ... import dtypes
 from ...call_errors import fail
 from ...costs import ORDINARY, costs
-from ...dtypes import B8, F32, F64, I64
+from ...dtypes import B8, F32, F64, I64, full_of
 from ...from_python import no_complex
 from ...layout import rounded
+from ...numeric.halves import converted, is_half
 from ...random.normal import fused
 from ...registry import composite, public
 from ...tensor import Array, Tensor, made
 from .filled import fitted, index_of, invalid, number, options, real
-
-F16 = np.dtype("float16")
 
 
 def _reals(name: str, numbers: tuple[Any, ...], args: tuple[Any, ...]) -> list[Any]:
@@ -71,6 +71,29 @@ def arange(*args: Any, **given: Any) -> Tensor:
     return made(_counted(F64.type(start), F64.type(step), n, d), grad)
 
 
+@public("torch.range")
+@costs("making.closed_range", careful=ORDINARY)
+@composite
+def closed_range(*args: Any, **given: Any) -> Tensor:
+    """The numbers from start to end, both included, in steps (of 1 unless given)."""
+    warnings.warn(
+        "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+        "Python's range builtin. Instead, use torch.arange, which produces values in [start, end).",
+        UserWarning,
+        stacklevel=2,
+    )
+    if len(args) == 1 and "end" not in given:
+        raise EngineTypeError('range() missing 1 required positional arguments: "end"')
+    start, end, step = _named("range", args, given, {"start": None, "end": None, "step": 1})
+    start, end, step = _reals("range", (start, end, step), args)
+    d, grad = options("range", args, given)
+    _check_range(start, end, step)
+    n = int((float(end) - float(start)) / step) + 1
+    if d.kind != "f":
+        return made((builtins.int(start) + np.arange(n) * builtins.int(step)).astype(d), grad)
+    return made((float(start) + np.arange(n) * float(step)).astype(d), grad)
+
+
 def _counted(start: Any, step: Any, n: int, d: Any) -> Array:
     """Floating numbers in steps from the start, as PyTorch rounds them.
 
@@ -83,8 +106,8 @@ def _counted(start: Any, step: Any, n: int, d: Any) -> Array:
     lane = np.where(i < n // (2 * lanes) * 2 * lanes, i % lanes, 0)
     with np.errstate(all="ignore"):
         wide = F32 if d.itemsize == 2 else d
-        first = fused((i - lane).astype(F64), step, start).astype(wide).astype(d)
-        return fused(lane.astype(F64), step, first.astype(F64)).astype(wide).astype(d)
+        first = converted(fused((i - lane).astype(F64), step, start).astype(wide), d)
+        return converted(fused(lane.astype(F64), step, first.astype(F64)).astype(wide), d)
 
 
 def _check_range(start: Any, end: Any, step: Any) -> None:
@@ -111,7 +134,7 @@ def logspace(*args: Any, **given: Any) -> Tensor:
     start, end, n = _ends("logspace", start, end, steps, d, args)
     if n < 2:
         powers = _powers(float(base), np.full(n, float(start)))
-        return made(rounded(powers, d) if d == F16 else np.array([fitted(x, d) for x in powers.tolist()], d), grad)
+        return made(rounded(powers, d) if is_half(d) else np.array([fitted(x, d) for x in powers.tolist()], d), grad)
     first, last = fitted(start, d), fitted(end, d)
     wide = F32 if d.itemsize == 2 and d.kind == "f" else F64
     span = last - first if d.kind == "f" else float(last) - float(first)
@@ -120,7 +143,7 @@ def logspace(*args: Any, **given: Any) -> Tensor:
     with np.errstate(all="ignore"):
         step = wide.type(span) / wide.type(max(n - 1, 1))
         exponents: Array = np.where(i < n // 2, a + step * i.astype(wide), b - step * back)
-        return made(_powers(float(wide.type(base)), exponents.astype(F64)).astype(d), grad)
+        return made(converted(_powers(float(wide.type(base)), exponents.astype(F64)), d), grad)
 
 
 def _powers(base: float, exponents: Array) -> Array:
@@ -175,7 +198,7 @@ def linspace(*args: Any, **given: Any) -> Tensor:
     d, grad = options("linspace", args, given)
     start, end, n = _ends("linspace", start, end, steps, d, args)
     if n < 2:
-        return made(np.full(n, fitted(start, d) if n else 0, d), grad)
+        return made(full_of(n, fitted(start, d) if n else 0, d), grad)
     first, last = fitted(start, d), fitted(end, d)
     i = np.arange(n)
     back = n - 1 - i
@@ -185,9 +208,9 @@ def linspace(*args: Any, **given: Any) -> Tensor:
         else:
             step = (float(last) - float(first)) / (n - 1)
         if d.kind == "f" and d.itemsize == 2:
-            found = np.where(i < n // 2, first + step * i.astype(d), last - step * back.astype(d))
+            found = np.where(i < n // 2, first + step * converted(i, d), last - step * converted(back, d))
         else:
             a, b, s = (F64.type(x) for x in (first, last, step))
             # The first half counted from the start, the rest from the end.
             found = np.where(i < n // 2, fused(i.astype(F64), s, a), fused(back.astype(F64), -s, b))
-        return made(found.astype(d), grad)
+        return made(converted(found, d), grad)

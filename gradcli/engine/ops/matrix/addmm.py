@@ -11,11 +11,13 @@ from ....errors import EngineIndexError
 from ... import ops
 from ...call_errors import fail, not_a_tensor
 from ...costs import costs
+from ...dtypes import zeros_of
 from ...graph import freed, recorded
 from ...modes import aside, mode
+from ...numeric.halves import BF16, F16, are_half
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import Array, Tensor, Value, View, _new
-from ...walk.rules import check_version
+from ...walk.rules import check_version, runners
 from ..common import scaled
 from .fitting_operands import c_name, fits_bmm, fits_inner, refuse_bool, type_name
 from .matmul import dense, flipped, mat1_backward, mat2_backward, strides_of, turned
@@ -51,7 +53,7 @@ def expands(c: Array, size: tuple[int, ...]) -> bool:
 
 def refuse_size(c: Array, size: tuple[int, ...]) -> None:
     """PyTorch's words for a tensor that cannot be expanded."""
-    ops.views.expand(np.zeros(c.shape, c.dtype), size)
+    ops.views.expand(zeros_of(c.shape, c.dtype), size)
 
 
 def matrix(a: Array, name: str) -> None:
@@ -117,6 +119,8 @@ def _quick_addmm(general: Any) -> Any:
         d = a.dtype
         if a.ndim != 2 or b.ndim != 2 or d is not b.dtype or d is not c.dtype or d.kind != "f":
             fits_addmm(c, a, b)
+        if d is BF16 or d is F16:
+            return general(input, mat1, mat2, beta, alpha)
         try:
             r = a.dot(b)
             if beta == 1 and alpha == 1:
@@ -168,6 +172,9 @@ def _run_addmm(node: Any, g: Any, edges: Any) -> Any:
     if node.saved is None:
         raise freed()
     x, y = node.saved
+    if are_half(g):
+        shares: Any = runners(node.op)[0](node, g, edges)
+        return shares
     beta, size1, stride1, alpha, size2, stride2 = node.attrs
     e0, e1, e2 = edges
     g0 = g1 = g2 = None

@@ -11,6 +11,7 @@ from ....errors import EngineValueError
 from ... import ops
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
+from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -38,18 +39,20 @@ def _sizes(d: Array) -> Array:
 @primitive(
     node="CdistBackward0",
     broadcasts=True,
-    kink=lambda x1, x2, p: _steps(x1, x2) if p == 1 else _lengths(_steps(x1, x2), p),
-    domain=lambda x1, x2, p: _lengths(_steps(x1, x2), p) != 0,
+    kink=lambda x1, x2, p: _steps(x1, x2) if p == 1 else lengths(_steps(x1, x2), p),
+    domain=lambda x1, x2, p: lengths(_steps(x1, x2), p) != 0,
     x1=lambda g, x1, x2, p, result: _for_rows(_dense(g), x1, x2, p, result),
     x2=lambda g, x1, x2, p, result: _for_rows(_dense(mT(g)), x2, x1, p, _dense(mT(result))),
     form="aligned",
+    no_half="cdist",
 )
 def cdist_forward(x1: Array, x2: Array, p: float = 2.0) -> Array:
     """Distances between all pairs of rows, in the p-norm."""
-    return _lengths(_steps(x1, x2), p)
+    return lengths(_steps(x1, x2), p)
 
 
-def _lengths(d: Array, p: float) -> Array:
+def lengths(d: Array, p: float) -> Array:
+    """The p-norms of steps along the last axis."""
     if p == 0:
         return np.add.reduce(re(d) != 0, -1, dtype=d.dtype)
     if p == 2:
@@ -59,7 +62,7 @@ def _lengths(d: Array, p: float) -> Array:
         return np.add.reduce(size, -1)
     if math.isinf(p):
         if d.shape[-1] == 0:
-            return np.zeros(d.shape[:-1], d.dtype)
+            return zeros_of(d.shape[:-1], d.dtype)
         greatest = re(size).argmax(-1)[..., None]
         return np.take_along_axis(size, greatest, -1)[..., 0]
     return np.add.reduce(size**p, -1) ** (1 / p)
@@ -77,23 +80,25 @@ def _dense(x: Value) -> Value:
 )
 def cdist_backward(grad: Array, x1: Array, x2: Array, p: float, cdist: Array) -> Array:
     """The gradient of distances for the rows of the first operand."""
-    d = _steps(x1, x2)
-    g, size = grad[..., None], cdist[..., None]
+    return np.add.reduce(shares(grad, _steps(x1, x2), p, cdist), -2)
+
+
+def shares(grad: Array, d: Array, p: float, lengths: Array) -> Array:
+    """The gradient of the lengths of steps."""
+    g, size = grad[..., None], lengths[..., None]
     apart = re(size) != 0
     some = np.where(apart, size, 1)
     if p == 0:
-        return np.zeros((*d.shape[:-2], d.shape[-1]), d.dtype)
+        return zeros_of(d.shape, d.dtype)
     if p == 1:
-        share = g * np.sign(re(d))
-    elif math.isinf(p):
-        share = g * np.sign(re(d)) * (re(_sizes(d)) == re(size))
-    elif p == 2:
-        share = np.where(apart, g * d / some, 0)
-    else:
-        step = re(d) != 0
-        slope = np.where(step, _sizes(d), 1) ** (p - 1) * np.sign(re(d))
-        share = np.where(apart & step, slope * g / some ** (p - 1), 0)
-    return np.add.reduce(share, -2)
+        return g * np.sign(re(d))
+    if math.isinf(p):
+        return g * np.sign(re(d)) * (re(_sizes(d)) == re(size))
+    if p == 2:
+        return np.where(apart, g * d / some, 0)
+    step = re(d) != 0
+    slope = np.where(step, _sizes(d), 1) ** (p - 1) * np.sign(re(d))
+    return np.where(apart & step, slope * g / some ** (p - 1), 0)
 
 
 def _for_rows(*given: Any) -> Value:
@@ -103,7 +108,7 @@ def _for_rows(*given: Any) -> Value:
 @primitive(
     node="EuclideanDistBackward0",
     broadcasts=True,
-    domain=lambda x1, x2: _lengths(_steps(x1, x2), 2.0) != 0,
+    domain=lambda x1, x2: lengths(_steps(x1, x2), 2.0) != 0,
     joint=lambda g, x1, x2, result, *, wanted: _euclidean_backward(g, x1, x2, result),
     x1=lambda g: None,
     x2=lambda g: None,

@@ -10,6 +10,7 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...costs import SQUARED, costs
+from ...dtypes import ones_of
 from ...registry import composite, public
 from ...tensor import Value, result
 from .square import matrices, raise_first, square
@@ -94,7 +95,29 @@ def vander(x: Value, *, N: int | None = None) -> Value:
     if n <= 1:
         fail("N must be greater than 1.")
     powers = ops.cumulative.cumprod(ops.views.expand(ops.views.unsqueeze(x, -1), (*size, n - 1)), -1)
-    return ops.joining.cat([result(np.ones((*size, 1), x._a.dtype)), powers], -1)
+    return ops.joining.cat([result(ones_of((*size, 1), x._a.dtype)), powers], -1)
+
+
+@public("torch.vander")
+@costs("arranging.old_vander", careful=SQUARED)
+@composite
+def old_vander(x: Value, N: int | None = None, increasing: bool = False) -> Value:
+    """The Vandermonde matrix of a vector: its powers, from the greatest on unless ``increasing``."""
+    a = x._a
+    if a.ndim != 1:
+        fail("x must be a one-dimensional tensor.")
+    n = a.size if N is None else N
+    if n < 0:
+        fail(f"N must be non-negative, but got {n}")
+    made = np.zeros((a.size, n), a.dtype if a.dtype.kind in "fc" else np.int64)
+    columns = result(made)
+    if n > 0:
+        ops.views.select(columns, 1, 0).fill_(1)
+    if n > 1:
+        ops.views.slice_(columns, 1, 1, None, 1).copy_(ops.views.unsqueeze(x, 1))
+        powers = ops.cumulative.cumprod(ops.views.slice_(columns, 1, 1, None, 1), 1)
+        ops.views.slice_(columns, 1, 1, None, 1).copy_(powers)
+    return columns if increasing else ops.reordering.flip(columns, (1,))
 
 
 @public("linalg.diagonal")

@@ -11,6 +11,7 @@ from ....errors import EngineTypeError
 from ... import ops
 from ...call_errors import fail
 from ...costs import SQUARED, costs
+from ...dtypes import zeros_of
 from ...modes import is_followed
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
@@ -35,7 +36,9 @@ TOO_TALL = "The QR decomposition is not differentiable when mode='complete' and 
 # -- QR ----------------------------------------------------------------------------------------
 
 
-@primitive(outputs=("Q", "R"), A=lambda g, Q, R, mode: qr_backward(g[0], g[1], Q, R, mode), form="stacked")
+@primitive(
+    outputs=("Q", "R"), A=lambda g, Q, R, mode: qr_backward(g[0], g[1], Q, R, mode), form="stacked", no_half="geqrf_cpu"
+)
 def linalg_qr(A: Array, mode: str = "reduced") -> tuple[Array, Array]:
     """Orthogonal and upper triangular factors of matrices."""
     matrices(A, "linalg.qr")
@@ -46,7 +49,7 @@ def linalg_qr(A: Array, mode: str = "reduced") -> tuple[Array, Array]:
         alone: Array = np.linalg.qr(A.real, "r")
         if A.dtype.kind == "c":
             alone = alone + 1j * _qr_jvp(*np.linalg.qr(A.real), A.imag)[1]
-        return np.zeros(0, A.dtype), by_columns(alone)
+        return zeros_of(0, A.dtype), by_columns(alone)
     complete = mode == "complete"
     Q, R = np.linalg.qr(A.real, "complete" if complete else "reduced")
     if A.dtype.kind == "c":
@@ -95,7 +98,7 @@ def qr_backward(gQ: Value, gR: Value, Q: Value, R: Value, mode: str) -> Value:
     gA = -gA
     gA = ops.matmul.matmul(Q, ops.reordering.tril(gA - mT(gA), 0))
     gA = linalg_solve_triangular(mT(narrow(R, -1, 0, m)), gA, False, False, False)
-    rest = np.zeros((*R.shape[:-1], n - m), (R._a if isinstance(R, Tensor) else gA).dtype)
+    rest = zeros_of((*R.shape[:-1], n - m), (R._a if isinstance(R, Tensor) else gA).dtype)
     gA = ops.joining.cat([gA, result(rest) if isinstance(R, Tensor) else rest], -1)
     return gA if gR is None else gA + ops.matmul.matmul(Q, gR)
 
@@ -132,6 +135,7 @@ def old_qr(input: Value, some: bool = True) -> Any:
     A=lambda g, eigenvalues, eigenvectors: eigh_backward(g[0], g[1], eigenvalues, eigenvectors),
     reads_half=True,
     form="stacked",
+    no_half="linalg_eigh_cpu",
 )
 def linalg_eigh(A: Array, UPLO: str = "L") -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors of symmetric matrices, of which one triangle is read."""
@@ -194,6 +198,7 @@ def eigvalsh(A: Value, UPLO: str = "L") -> Value:
         g, full_matrices, U, S, S_sym_argsize_minus_1, Vh
     ),
     form="stacked",
+    no_half="linalg_svd_cpu",
 )
 def linalg_svd(
     A: Array, full_matrices: bool = False, S_sym_argsize_minus_1: int = 0
@@ -325,5 +330,5 @@ def old_svd(input: Value, some: bool = True, compute_uv: bool = True) -> Any:
         return OldSVD((U, S, mT(Vh)))
     a = input._a if isinstance(input, Tensor) else input
     m, n = a.shape[-2:]
-    U, V = (np.zeros((*a.shape[:-2], k, k), a.dtype) for k in (m, n))
+    U, V = (zeros_of((*a.shape[:-2], k, k), a.dtype) for k in (m, n))
     return OldSVD((result(U), S, result(V)) if isinstance(input, Tensor) else (U, S, V))

@@ -11,6 +11,7 @@ from ....errors import EngineTypeError
 from ... import ops
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
+from ...dtypes import ones_of, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ...walk.rules import saved_tensor
@@ -61,6 +62,7 @@ def shown_pivots_by_columns(node: Any) -> Tensor:
     aside=("info",),
     A=lambda g, inverse: -ops.matmul.matmul(mT(inverse), ops.matmul.matmul(g, mT(inverse))),
     form="stacked",
+    no_half="linalg.inv: Low precision dtypes not supported. Got {}",
 )
 def linalg_inv_ex(A: Array, check_errors: bool = False) -> tuple[Array, Array]:
     """Inverse, and for each matrix 0 or where its first zero pivot is."""
@@ -109,6 +111,7 @@ def inv_ex(A: Value, *, check_errors: bool = False) -> Any:
     keeps=("LU", "pivots"),
     form="stacked",
     left_of=("products", "A"),
+    no_half="lu_cpu",
 )
 def linalg_det(A: Array, LU: Any = shown_lu_by_columns, pivots: Any = shown_pivots_by_columns) -> Array:
     """Determinant of square matrices."""
@@ -131,7 +134,7 @@ def det_backward(g: Value, det: Value, A: Value) -> Value:
         return ops.views.expand(ops.views.unsqueeze(ops.views.unsqueeze(g, -1), -1), A.shape)
     if not isinstance(g, Tensor):
         if A.size == 0:
-            return np.zeros(A.shape, A.dtype)
+            return zeros_of(A.shape, A.dtype)
         found = np.not_equal(det, 0)
         d = np.asarray(g * det)
         if np.all(found):
@@ -140,7 +143,7 @@ def det_backward(g: Value, det: Value, A: Value) -> Value:
         out[found] = _scaled_inverse(A[found], d[found])
         return by_columns(out)
     if A._a.size == 0:
-        return result(np.zeros(A._a.shape, A._a.dtype))
+        return result(zeros_of(A._a.shape, A._a.dtype))
     d = _on_diagonal(ops.arith.mul(g, det), A)
     a = A._a
     zero = np.abs(ops.common.re(det._a)) < 100.0 * np.finfo(a.dtype).eps
@@ -151,7 +154,7 @@ def det_backward(g: Value, det: Value, A: Value) -> Value:
     arrived: Value = g
     mask: Value = result(np.asarray(zero))
     rest: Value = result(np.asarray(~zero))
-    share: Value = result(np.zeros(a.shape, a.dtype))
+    share: Value = result(zeros_of(a.shape, a.dtype))
     share = share.index_put_((mask,), _det_backward_singular(A[mask], arrived[mask]))
     return share.index_put_((rest,), solve(mT(A[rest]), d[rest]))
 
@@ -180,7 +183,7 @@ def _prod_but_one(g: Value, x: Value) -> Value:
     if n == 1:
         return g
     dim = x._a.ndim - 1
-    ones = result(np.ones((*x._a.shape[:-1], 1), x._a.dtype))
+    ones = result(ones_of((*x._a.shape[:-1], 1), x._a.dtype))
     before = ops.cumulative.cumprod(ops.joining.cat([ones, ops.views.slice_(x, dim, 0, n - 1)], dim), dim)
     after = ops.joining.cat([ones, ops.reordering.flip(ops.views.slice_(x, dim, 1, n), (dim,))], dim)
     return ops.arith.mul(g, ops.arith.mul(before, ops.reordering.flip(ops.cumulative.cumprod(after, dim), (dim,))))
@@ -193,6 +196,7 @@ def _prod_but_one(g: Value, x: Value) -> Value:
     A=lambda g, sign, A: slogdet_backward(g[1], A),
     keeps=("LU", "pivots"),
     form="stacked",
+    no_half="linalg.slogdet: Low precision dtypes not supported. Got {}",
 )
 def linalg_slogdet(
     A: Array, LU: Any = shown_lu_by_columns, pivots: Any = shown_pivots_by_columns
@@ -258,6 +262,7 @@ def logdet(input: Value) -> Value:
     A=lambda g: None,
     B=lambda g: None,
     form="solved",
+    no_half="lu_cpu",
 )
 def linalg_solve_ex(
     A: Array, B: Array, left: bool = True, LU: Any = shown_lu, pivots: Any = shown_pivots

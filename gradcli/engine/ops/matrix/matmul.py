@@ -13,6 +13,7 @@ from ...call_errors import broadcast_problem, fail, not_a_tensor
 from ...costs import costs
 from ...graph import freed, recorded
 from ...modes import aside, mode
+from ...numeric.halves import BF16, F16, are_half, computed, of_arrays
 from ...registry import Op, composite, dressed, primitive, public
 from ...tensor import Array, Tensor, Value, Version, _new
 from ...walk.rules import _run_crossed, check_version
@@ -44,7 +45,7 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
                 if second in kwargs:
                     return call(input, kwargs.pop(second), **kwargs)
                 if isinstance(input, ndarray) and isinstance(other, ndarray):
-                    return forward(input, other)
+                    return of_arrays(computed, forward, input, other) if are_half(input) else forward(input, other)
                 if other is None:
                     return general(input, **kwargs)
                 if isinstance(input, Tensor):
@@ -58,6 +59,8 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
             d = a.dtype
             if a.ndim != rank1 or b.ndim != rank2 or d is not b.dtype or d.kind != "f":
                 fits(a, b)
+            if d is BF16 or d is F16:
+                return general(input, other)
             try:
                 r = forward(a, b)
             except ValueError:

@@ -10,6 +10,8 @@ from ....errors import Unsupported
 from ... import ops
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
+from ...dtypes import wider, zeros_of
+from ...numeric.halves import computed, is_half
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
@@ -33,7 +35,7 @@ def linalg_pinv(self: Array, atol: Any = None, rtol: Any = None, hermitian: bool
     m, n = self.shape[-2:]
     a = self.real
     if self.size == 0:
-        return np.zeros((*self.shape[:-2], n, m), self.dtype)
+        return zeros_of((*self.shape[:-2], n, m), self.dtype)
     if hermitian:
         square(self, "linalg.pinv")
         values, U = np.linalg.eigh(a)
@@ -147,6 +149,8 @@ def exponential(a: Array) -> Array:
     n = a.shape[-1]
     if a.size == 0:
         return a.copy()
+    if is_half(a.dtype):
+        return computed(exponential, a.dtype, a)
     size = np.abs(a.real).sum(-2).max(-1)
     finite = np.where(np.isfinite(size), size, 0)
     halvings = np.ceil(np.log2(np.maximum(finite / _REACH, 1))).astype(np.int64)
@@ -171,7 +175,7 @@ def exponential_differential(A: Value, g: Value) -> Value:
     a = A._a if isinstance(A, Tensor) else A
     d = (g._a if isinstance(g, Tensor) else g).dtype
     t = mT(A)
-    both = np.zeros((*a.shape[:-2], 2 * n, 2 * n), np.result_type(d, a.dtype))
+    both = zeros_of((*a.shape[:-2], 2 * n, 2 * n), wider(d, a.dtype))
     if isinstance(g, Tensor):
         wide = result(both)
         for i, j, part in ((0, 0, t), (n, n, t), (0, n, g)):
@@ -198,6 +202,7 @@ def matrix_exp(A: Value) -> Value:
     joint=lambda g, self, b, solution, *, wanted: _lstsq_backward(g[0], g[1], self, b, solution, wanted),
     self=lambda g: None,
     b=lambda g: None,
+    no_half="This function doesn't handle types other than float and double",
 )
 def linalg_lstsq(
     self: Array, b: Array, rcond: float | None = None, driver: str | None = None
@@ -232,7 +237,7 @@ def linalg_lstsq(
     p = linalg_pinv.op.forward(self, 0.0, rtol)
     # LAPACK leaves the solution in the memory of the right-hand side.
     found_x = np.matmul(p, rhs)
-    memory = np.zeros((*found_x.shape[:-2], rhs.shape[-1], max(m, n)), found_x.dtype)
+    memory = zeros_of((*found_x.shape[:-2], rhs.shape[-1], max(m, n)), found_x.dtype)
     x = memory.swapaxes(-1, -2)[..., :n, :]
     x[...] = found_x
     sizes = np.linalg.svd(self.real, compute_uv=False)
@@ -241,7 +246,7 @@ def linalg_lstsq(
         dropped = (sizes <= rcond * sizes[..., :1]) & (sizes > tolerance(sizes, None, None, m, n))
         if dropped.any():
             raise Unsupported("linalg.lstsq(): rcond that drops more than rounding errors needs driver='gelsd'")
-    empty = np.zeros(0, self.dtype)
+    empty = zeros_of(0, self.dtype)
     residuals = empty
     if driver != "gelsy" and m > n and (driver == "gels" or np.all(found == n)):
         r = np.matmul(self, x) - rhs
@@ -293,6 +298,6 @@ def _lstsq_backward(
 @public("linalg")
 @costs("solving.lstsq")
 @composite
-def lstsq(A: Value, B: Value, rcond: float | None = None, *, driver: str | None = None) -> Any:
+def lstsq(input: Value, b: Value, rcond: float | None = None, *, driver: str | None = None) -> Any:
     """Least-squares solutions of linear systems."""
-    return Lstsq(linalg_lstsq(A, B, rcond, driver))
+    return Lstsq(linalg_lstsq(input, b, rcond, driver))

@@ -9,6 +9,7 @@ import numpy as np
 from ....errors import EngineError
 from ... import ops
 from ...call_errors import fail
+from ...numeric.halves import is_half
 from ...registry import public
 from ...tensor import Array, Tensor, Value
 from .fitting_operands import type_name
@@ -34,8 +35,8 @@ def floating(a: Array, name: str) -> None:
     """Refuse integers and half-width floats."""
     if a.dtype.kind not in "fc":
         fail(f"{name}: Expected a floating point or complex tensor as input. Got {type_name(a)}")
-    if a.dtype == np.float16:
-        fail(f"{name}: Low precision dtypes not supported. Got Half")
+    if is_half(a.dtype):
+        fail(f"{name}: Low precision dtypes not supported. Got {type_name(a)}")
 
 
 def matrices(a: Array, name: str, argument: str = "A") -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from ... import ops
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
+from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
@@ -33,6 +34,7 @@ TriangularSolve = named_result("triangular_solve", "solution", "cloned_coefficie
     self=lambda g: None,
     B=lambda g: None,
     form="aligned",
+    no_half="triangular_solve_cpu",
 )
 def linalg_solve_triangular(
     self: Array, B: Array, upper: bool, left: bool = True, unitriangular: bool = False
@@ -108,7 +110,7 @@ def _old_solve_backward(
 ) -> tuple[Value, Value]:
     gx, gm = g
     if gx is None:
-        zeros = np.zeros(b.shape, (b._a if isinstance(b, Tensor) else b).dtype)
+        zeros = zeros_of(b.shape, (b._a if isinstance(b, Tensor) else b).dtype)
         return result(zeros) if isinstance(b, Tensor) else zeros, gm
     gb = triangular_solve_(gx, A, upper, not transpose, unit)[0]
     gA = None
@@ -148,6 +150,7 @@ def triangular_solve(
     A=lambda g, L, upper: cholesky_backward(g, L, upper),
     reads_half=True,
     form="stacked",
+    no_half="cholesky_cpu",
 )
 def linalg_cholesky_ex(A: Array, upper: bool = False) -> tuple[Array, Array]:
     """Cholesky factor, and for each matrix 0 or the order of its first minor that is not positive."""
@@ -323,6 +326,7 @@ def cholesky_solve(input: Value, input2: Value, upper: bool = False) -> Value:
 @primitive(
     self=lambda g, self, result, upper: _cholesky_inverse_backward(g, self, result, upper),
     assumes=("self", "factor"), reads_half=True, form="stacked",
+    no_half="cholesky_inverse_out_cpu",
 )
 def cholesky_inverse(self: Array, upper: bool = False) -> Array:
     """Inverse of matrices given by their Cholesky factors."""

@@ -265,15 +265,18 @@ def _batch_norm(
     training: bool,
     momentum: float | None,
     eps: float,
-) -> Value:
-    """Batch norm, which in training takes the batch's statistics into the running ones."""
+) -> tuple[Value, Value, Value]:
+    """Batch norm and its statistics, which in training takes the batch's statistics into the running ones."""
     if not input.numel():
         # Nothing to normalise: PyTorch leaves a trace of the parameters only.
         y = input.clone()
         y = y if weight is None else y * weight[0]
-        return y if bias is None else y + bias[0]
+        nothing = result(np.zeros(0, input._a.dtype))
+        return (y if bias is None else y + bias[0]), nothing, nothing
     _check_batch(input, weight, bias, running_mean, running_var, training)
-    y, mean, _, variance = native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    y, mean, scale, variance = native_batch_norm(
+        input, weight, bias, running_mean, running_var, training, momentum, eps
+    )
     if training:
         # Without a new version, as PyTorch has it: an earlier graph that kept them can still be walked.
         m = momentum or 0.0
@@ -286,7 +289,7 @@ def _batch_norm(
                     mode.tape.before_write(a)
                 a *= 1 - m
                 a += m * new
-    return y
+    return y, mean, scale
 
 
 @public("F")
@@ -308,7 +311,7 @@ def batch_norm(
             raise EngineValueError(f"batch_norm eps must be positive during training, but got {eps}")
     elif eps < 0:
         raise EngineValueError(f"batch_norm eps must be non-negative, but got {eps}")
-    return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
 
 
 @public("torch.batch_norm")
@@ -324,6 +327,21 @@ def torch_batch_norm(
     cudnn_enabled: bool,
 ) -> Value:
     """Batch norm, its arguments in another order."""
+    return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
+
+
+@public("torch.native_batch_norm")
+def batch_norm_with_statistics(
+    input: Value,
+    weight: Value | None,
+    bias: Value | None,
+    running_mean: Value | None,
+    running_var: Value | None,
+    training: bool,
+    momentum: float,
+    eps: float,
+) -> tuple[Value, Value, Value]:
+    """Batch norm, with the mean of each channel and one over its deviation."""
     return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
 
 
@@ -336,6 +354,22 @@ def check_several(sizes: Any, shown: str = "") -> None:
         raise EngineValueError(
             f"Expected more than 1 value per channel when training, got input size {shown or Size(sizes)}"
         )
+
+
+@public("torch.instance_norm")
+def torch_instance_norm(
+    input: Value,
+    weight: Value | None,
+    bias: Value | None,
+    running_mean: Value | None,
+    running_var: Value | None,
+    use_input_stats: bool,
+    momentum: float,
+    eps: float,
+    cudnn_enabled: bool,
+) -> Value:
+    """Instance norm, its arguments in another order."""
+    return instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
 
 
 @public("F")
@@ -360,7 +394,7 @@ def instance_norm(
     weight, bias = (None if p is None else p.repeat(b) for p in (weight, bias))
     means, variances = (None if t is None else result(np.tile(t._a, b)) for t in (running_mean, running_var))
     x = input if input._a.flags.c_contiguous else input.contiguous()
-    y = _batch_norm(
+    y, _, _ = _batch_norm(
         ops.views.view(x, (1, b * c, *sizes[2:])), weight, bias, means, variances, use_input_stats, momentum, eps
     )
     for t, many in ((running_mean, means), (running_var, variances)):

@@ -11,7 +11,7 @@ import numpy as np
 from ....errors import EngineValueError
 from ... import dtypes, ops
 from ...call_errors import fail
-from ...dtypes import DTYPES, F64
+from ...dtypes import DTYPES, F64, ones_of, zeros_of
 from ...inplace import write_with
 from ...layout import empty_like
 from ...random import generator as generators
@@ -35,7 +35,7 @@ def _drawn(a: Array, p: float, features: bool) -> Array:
     if features:
         if a.ndim < 2:
             fail("Feature dropout requires at least 2 dimensions in the input")
-        a = np.zeros((*a.shape[:2], *(1,) * (a.ndim - 2)), a.dtype)
+        a = zeros_of((*a.shape[:2], *(1,) * (a.ndim - 2)), a.dtype)
     return generators.default.fill_bernoulli(a if a.ndim else empty_like(a, a.dtype), 1 - p)
 
 
@@ -46,7 +46,7 @@ def _dropped(input: Tensor, p: float, train: bool, in_place: bool, features: boo
     if a.dtype.kind != "f":
         names = [DTYPES[d].tensor_name for d in (dtypes.default.float, a.dtype)]
         fail(f"result type {names[0]} can't be cast to the desired output type {names[1]}")
-    noise = np.zeros((), a.dtype)[()] if p == 1 else _drawn(a, p, features) / a.dtype.type(1 - p)
+    noise = zeros_of((), a.dtype)[()] if p == 1 else _drawn(a, p, features) / a.dtype.type(1 - p)
     other = as_result(noise)
     return write_with(ops.arith.mul, input, (other,), {}) if in_place else ops.arith.mul(input, other)
 
@@ -60,7 +60,7 @@ def _alpha_dropped(input: Tensor, p: float, train: bool, in_place: bool, feature
     if not train or p == 0 or not a.size:
         return input
     if p == 1:
-        other = as_result(np.zeros((), a.dtype)[()])
+        other = as_result(zeros_of((), a.dtype)[()])
         return write_with(ops.arith.mul, input, (other,), {}) if in_place else ops.arith.mul(input, other)
     noise = _drawn(a, p, features)
     scale = 1 / math.sqrt((_ALPHA * _ALPHA * p + 1) * (1 - p))
@@ -246,7 +246,7 @@ def _slopes(a: Array, lower: float, upper: float, training: bool) -> Array:
     if not training or a.dtype.kind != "f":
         return zeros(a)
     flat = np.ascontiguousarray(a).reshape(-1)
-    noise = np.ones(flat.shape, a.dtype)
+    noise = ones_of(flat.shape, a.dtype)
     low = le(flat, 0)
     noise[low] = generators.default.uniform(int(np.count_nonzero(low)), F64, lower, upper)
     return noise.reshape(a.shape)[()]
@@ -281,12 +281,12 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", UserWarning, stacklevel=2)
     a = logits._a
-    noise: Any = as_result(np.zeros(a.shape, a.dtype)[()])
+    noise: Any = as_result(zeros_of(a.shape, a.dtype)[()])
     noise.exponential_()
     noisy = ops.arith.div(ops.arith.add(logits, ops.arith.neg(ops.elementary.log(noise))), tau)
     soft = ops.softmax.softmax(noisy, dim)
     if not hard:
         return soft
-    chosen: Any = as_result(np.zeros(a.shape, a.dtype))
+    chosen: Any = as_result(zeros_of(a.shape, a.dtype))
     chosen.scatter_(dim, ops.extrema.max(soft, dim, True)[1], 1.0)
     return ops.arith.add(ops.arith.sub(chosen, soft.detach()), soft)

@@ -10,7 +10,7 @@ from ....errors import EngineIndexError, EngineValueError, Unsupported
 from ... import ops
 from ...call_errors import fail
 from ...costs import ALWAYS, costs
-from ...dtypes import DTYPES
+from ...dtypes import DTYPES, zeros_of
 from ...registry import constant, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..indexing.subscripts import add_at
@@ -53,7 +53,7 @@ def embedding_dense_backward(
     where = indices.reshape(-1)
     width = grad_output.shape[-1]
     rows = grad_output.reshape(where.size, width)
-    out = np.zeros((num_weights, width), grad_output.dtype)
+    out = zeros_of((num_weights, width), grad_output.dtype)
     if scale_grad_by_freq:
         rows = rows / np.bincount(where, minlength=num_weights)[where, None].astype(rows.real.dtype)
     add_at(out, where, rows)

@@ -9,7 +9,8 @@ import numpy as np
 from ....errors import EngineNotImplementedError, EngineValueError, Unsupported
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import DTYPES, F32
+from ...dtypes import DTYPES, F32, zeros_of
+from ...numeric.halves import converted
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import re
@@ -43,7 +44,7 @@ def _for_weight(
 def _like(g: Value, a: Array) -> Value:
     """An array in the dtype of ``g``, and as it is: an array, or a Tensor."""
     own = (g._a if isinstance(g, Tensor) else g).dtype
-    return result(a.astype(own)) if isinstance(g, Tensor) else a.astype(own)
+    return result(converted(a, own)) if isinstance(g, Tensor) else converted(a, own)
 
 
 def _for_samples(g: Value, weight: Value, indices: Value, padding_idx: int, bags: Value) -> Value:
@@ -88,7 +89,7 @@ def embedding_bag(
     best = np.zeros((count, width), np.int64)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights[:, None]
-    out = np.zeros((count, width), rows.dtype)
+    out = zeros_of((count, width), rows.dtype)
     if mode != MAX:
         np.add.at(out, bags[kept], rows[kept])
         if mode == MEAN:

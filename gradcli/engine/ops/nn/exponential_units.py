@@ -10,6 +10,7 @@ from ...call_errors import fail
 from ...inplace import write_with
 from ...numeric.common import quiet
 from ...numeric.fused import exactly
+from ...numeric.halves import converted
 from ...registry import elementwise, public
 from ...tensor import Array, Tensor, Value, result as as_result
 from ..common import gt, lt
@@ -23,8 +24,8 @@ _SELU_SCALE = 1.0507009873554805
 def indicator(mask: Value, like: Value) -> Value:
     """A mask as ones and zeros, in the dtype of ``like``."""
     if isinstance(mask, Tensor):
-        return as_result(mask._a.astype(like._a.dtype))
-    return mask.astype(like.dtype)
+        return as_result(converted(mask._a, like._a.dtype))
+    return converted(mask, like.dtype)
 
 
 def _slope_of_slope(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...dtypes import zeros_of
 from ...tensor import Array
 from ..common import re
 
@@ -38,7 +39,7 @@ def _along(x: Array, n: int, mode: int, padding: int, align: bool) -> list[Tap]:
         return _cubic(place, factor, n, padding, align)
     place, slope = _bounded(place, n, padding, align)
     slope = slope * factor
-    none = np.zeros(slope.shape, slope.dtype)
+    none = zeros_of(slope.shape, slope.dtype)
     if mode == NEAREST:
         return [_tap(np.rint(re(place)), n, (np.ones_like(none), none, none))]
     first = np.floor(re(place))

@@ -11,7 +11,8 @@ from ....errors import EngineNotImplementedError, EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...costs import ALWAYS, costs
-from ...dtypes import DTYPES
+from ...dtypes import DTYPES, zeros_of
+from ...numeric.halves import converted, is_half
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Tensor, Value, result
 from ..common import re
@@ -157,7 +158,7 @@ def _declared(rank: int, mid: str) -> Any:
 
 
 def _zeros_like(x: Value) -> Value:
-    return result(np.zeros(x._a.shape, x._a.dtype)) if isinstance(x, Tensor) else np.zeros(x.shape, x.dtype)
+    return result(zeros_of(x._a.shape, x._a.dtype)) if isinstance(x, Tensor) else zeros_of(x.shape, x.dtype)
 
 
 def _kink(input: Array, grid: Array, interpolation_mode: int, align_corners: bool) -> Array:
@@ -212,6 +213,16 @@ def grid_sampler(input: Value, grid: Value, interpolation_mode: int, padding_mod
     return op(input, grid, interpolation_mode, padding_mode, bool(align_corners))
 
 
+@public("torch.grid_sampler_2d torch.grid_sampler_3d")
+@costs("spatial.sampled")
+@composite
+def grid_sampler_of(
+    input: Value, grid: Value, interpolation_mode: int, padding_mode: int, align_corners: bool
+) -> Value:
+    """Read images, or volumes, at the places of a grid."""
+    return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
 @public("F")
 @costs("spatial.sampled")
 @composite
@@ -236,9 +247,9 @@ def grid_sample(
 def _steps(n: int, align_corners: bool, dtype: Any) -> Array:
     """From -1 to 1, or between the middles of the first and the last of ``n`` pieces."""
     if n <= 1:
-        return np.zeros(n, dtype)
-    steps = np.linspace(-1, 1, n, dtype=dtype)
-    return steps if align_corners else steps * np.dtype(dtype).type((n - 1) / n)
+        return zeros_of(n, dtype)
+    steps = converted(np.linspace(-1, 1, n, dtype=None if is_half(dtype) else dtype), dtype)
+    return steps if align_corners else steps * dtype.type((n - 1) / n)
 
 
 def _places(size: Any, align_corners: bool, dtype: Any) -> Array:

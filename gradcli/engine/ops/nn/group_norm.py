@@ -9,6 +9,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
+from ...dtypes import zeros_of
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -77,7 +78,7 @@ def _group_arrays(
         slope = (0 if slope is None else slope) + of_rstd.reshape(-1, 1) * (column * column * column) * share
     if wanted[0]:
         given = [x for x in (of_result, of_mean, of_rstd) if x is not None]
-        to_input = np.zeros(input.shape, np.result_type(*given, input, input if weight is None else weight))
+        to_input = zeros_of(input.shape, np.result_type(*given, input, input if weight is None else weight))
         total = to_input.reshape(N * group, n)
         if of_result is None:
             total[...] = 0
@@ -172,8 +173,8 @@ def native_group_norm(
     """Each group of channels of each sample brought to mean 0 and variance 1, then scaled and shifted."""
     n = C // group * HxW
     if not input.size:
-        nothing = np.zeros((N, group), input.dtype)
-        return np.zeros(input.shape, input.dtype), nothing, nothing.copy()
+        nothing = zeros_of((N, group), input.dtype)
+        return zeros_of(input.shape, input.dtype), nothing, nothing.copy()
     shares, share, eps_ = constants(n, eps, re(input).dtype)
     x = input.reshape(N * group, n)
     mean = x @ shares

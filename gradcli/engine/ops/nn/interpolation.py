@@ -20,7 +20,7 @@ Taps = list[tuple[Array, Array | None]]
 CUBIC = -0.75
 
 
-def _step(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Any:
+def step_of(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Any:
     """The distance that the source moves for a step of one in the result."""
     if align_corners:
         return kind(n - 1) / kind(out - 1) if out > 1 else kind(0)
@@ -29,19 +29,19 @@ def _step(n: int, out: int, align_corners: bool, scale: float | None, kind: Any)
 
 def nearest(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Taps:
     """For each output the one input that it copies."""
-    step = _step(n, out, False, scale, np.float32)
+    step = step_of(n, out, False, scale, np.float32)
     return [(np.minimum((np.arange(out, dtype=np.float32) * step).astype(np.int64), n - 1), None)]
 
 
 def nearest_exact(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Taps:
     """For each output the input whose centre is nearest."""
-    step = _step(n, out, False, scale, np.float32)
+    step = step_of(n, out, False, scale, np.float32)
     at = ((np.arange(out, dtype=np.float32) + np.float32(0.5)) * step).astype(np.int64)
     return [(np.minimum(at, n - 1), None)]
 
 
 def _source(n: int, out: int, align_corners: bool, scale: float | None, kind: Any) -> Array:
-    step = _step(n, out, align_corners, scale, kind)
+    step = step_of(n, out, align_corners, scale, kind)
     i = np.arange(out, dtype=kind)
     return i * step if align_corners else (i + kind(0.5)) * step - kind(0.5)
 
@@ -74,7 +74,7 @@ def cubic(n: int, out: int, align_corners: bool, scale: float | None, kind: Any)
 
 def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, align_corners: bool = False) -> Array:
     """``x`` with its trailing axes interpolated to ``sizes``."""
-    _check_sizes(x, sizes)
+    check_sizes(x, sizes)
     count = len(sizes)
     if x.dtype.kind not in "fc":
         kernel = f"upsample_{['', 'bi', 'tri'][count - 1] if taps is linear else ''}{taps.__name__}{count}d"
@@ -109,7 +109,8 @@ def unsized(g: Array, size: Sizes, scales: Sequence[float | None], taps: Any, al
     return g
 
 
-def _check_sizes(x: Array, sizes: Sizes) -> None:
+def check_sizes(x: Array, sizes: Sizes) -> None:
+    """Refuse images of nothing."""
     own = x.shape[2:]
     if min(own) <= 0 or min(sizes) <= 0:
         sides = ("D", "H", "W")[-len(sizes) :]

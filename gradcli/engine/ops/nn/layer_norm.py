@@ -12,8 +12,9 @@ import numpy as np
 from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import DTYPES
+from ...dtypes import DTYPES, F32, full_of, limits_of, ones_of, zeros_of
 from ...modes import is_followed
+from ...numeric.halves import is_half
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Tensor, Value
 from ..common import re
@@ -60,13 +61,13 @@ def unless_none(x: Any, change: Callable[[Any], Any]) -> Any:
 def constants(n: int, eps: float, dtype: Any) -> tuple[Array, Array, Array]:
     """The vector that averages ``n`` elements by a product; 1 / n; eps. Arrays: with numbers NumPy is twice as slow."""
     share = dtype.type(1) / dtype.type(n)
-    return np.full(n, share, dtype), np.array(share), np.array(eps, dtype)
+    return full_of(n, share, dtype), np.array(share, subok=True), full_of((), eps, dtype)
 
 
 @functools.lru_cache(maxsize=64)
 def ones(n: int, dtype: Any) -> Array:
     """The vector that adds up ``n`` rows by a product."""
-    return np.ones(n, dtype)
+    return ones_of(n, dtype)
 
 
 # -- the gradient of the gradient, for arrays and Tensors ------------------------------------------
@@ -199,7 +200,7 @@ def native_layer_norm(
         _check_layer(input, normalized_shape, weight, bias)
     lead, n, rows = _rows(np.ascontiguousarray(input), normalized_shape)
     if not input.size:
-        return np.zeros(input.shape, input.dtype), np.zeros(lead, input.dtype), np.full(lead, np.nan, input.dtype)
+        return zeros_of(input.shape, input.dtype), zeros_of(lead, input.dtype), full_of(lead, np.nan, input.dtype)
     shares, share, eps_ = constants(n, eps, width(input))
     mean = (rows @ shares)[:, None]
     y = rows - mean
@@ -239,8 +240,8 @@ def native_layer_norm_backward(
     _, n, x = _rows(input, normalized_shape)
     g = shaped(grad_out, x.shape)
     if not input.size:
-        to_parameter = [np.zeros(normalized_shape, grad_out.dtype) if wanted else None for wanted in output_mask[1:]]
-        return np.zeros(input.shape, grad_out.dtype) if output_mask[0] else None, to_parameter[0], to_parameter[1]
+        to_parameter = [zeros_of(normalized_shape, grad_out.dtype) if wanted else None for wanted in output_mask[1:]]
+        return zeros_of(input.shape, grad_out.dtype) if output_mask[0] else None, to_parameter[0], to_parameter[1]
     shares, share, eps_ = constants(n, eps, width(input))
     column = (len(x), 1)
     apart = x - ((x @ shares)[:, None] if mean is None else shaped(mean, column))
@@ -334,9 +335,14 @@ def rms_norm(input: Value, normalized_shape: Any, weight: Value | None = None, e
     sizes = _sizes("rms_norm", normalized_shape)
     x = input._a if isinstance(input, Tensor) else input
     _check_layer(x, sizes, None if weight is None else getattr(weight, "_a", weight), None, "*")
+    d = x.dtype
+    if is_half(d):
+        # Half precision becomes single, and only the result is rounded.
+        input = ops.converting.cast(input, F32)
     if eps is None:
-        eps = float(np.finfo(re(x).dtype).eps)
+        eps = float(limits_of(F32 if is_half(d) else re(x).dtype).eps)
     axes = tuple(range(x.ndim - 1, x.ndim - len(sizes) - 1, -1))
     square = ops.sums.mean_dim(input**2, axes, True)
     y = input * ops.elementary.rsqrt(ops.arith.add_number(square, eps))
-    return y if weight is None else y * weight
+    y = y if weight is None else y * weight
+    return ops.converting.cast(y, d) if is_half(d) else y

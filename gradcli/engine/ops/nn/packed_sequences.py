@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
+from ...dtypes import full_of, zeros_of
 from ...registry import composite, primitive
 from ...tensor import Array, Tensor, Value, result
 
@@ -56,7 +57,7 @@ def pack_sequences(input: Array, lengths: Array, batch_first: bool = False) -> t
 )
 def unpack_sequences(grad: Array, input_size: Sizes, batch_sizes: Array, batch_first: bool) -> Array:
     """Packed elements back at their places, zeros elsewhere."""
-    x = np.zeros(input_size, grad.dtype)
+    x = zeros_of(input_size, grad.dtype)
     along = x.swapaxes(0, 1) if batch_first else x
     along[_going_on(batch_sizes, *along.shape[:2])] = grad
     return x
@@ -75,7 +76,7 @@ def pad_sequences(
 ) -> tuple[Value, Value]:
     """Packed sequences side by side in one tensor, and their lengths."""
     sizes = batch_sizes._a.tolist()
-    out: Any = result(np.full((total_length, sizes[0], *data.shape[1:]), padding_value, data._a.dtype))
+    out: Any = result(full_of((total_length, sizes[0], *data.shape[1:]), padding_value, data._a.dtype))
     at = 0
     start = 0
     for i, (size, following) in enumerate(zip(sizes, [*sizes[1:], 0], strict=True), 1):

@@ -9,7 +9,7 @@ import numpy as np
 from ....errors import EngineTypeError, EngineValueError
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import DTYPES
+from ...dtypes import DTYPES, zeros_of
 from ...inplace import write_with
 from ...numeric.common import quiet
 from ...registry import elementwise, primitive, public, shared
@@ -46,7 +46,7 @@ def relu(self: Array) -> Array:
         fail("Boolean inputs not supported for relu")
     row = self.shape[-1:]
     # NumPy compares with a single 0 element by element, with a row of them by vectors.
-    return np.maximum(self, np.zeros(row, self.dtype) if row >= (32,) else 0)
+    return np.maximum(self, zeros_of(row, self.dtype) if row >= (32,) else 0)
 
 
 @public("F.relu")

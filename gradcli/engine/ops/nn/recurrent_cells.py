@@ -8,21 +8,21 @@ from ... import ops
 from ...costs import costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
-from ..shape.splitting import _lengths, _pieces, _regrown
+from ..shape.splitting import lengths, pieces, regrown
 
 
 @primitive(
     view=True,
     siblings=True,
     node="UnsafeSplitBackward0",
-    self=lambda g, self_sym_sizes, split_size, dim: _regrown(
-        g, self_sym_sizes, _lengths(self_sym_sizes, dim, split_size), dim
+    self=lambda g, self_sym_sizes, split_size, dim: regrown(
+        g, self_sym_sizes, lengths(self_sym_sizes, dim, split_size), dim
     ),
     form="shifted",
 )
 def gates(self: Array, split_size: int, dim: int = 0) -> tuple[Array, ...]:
     """The gates of a cell, which are computed side by side."""
-    return _pieces(self, _lengths(self.shape, dim, split_size), dim)
+    return pieces(self, lengths(self.shape, dim, split_size), dim)
 
 
 # In the steps below, `from_hidden` and `gi` are what the state and the input add to the gates. The input's is computed

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ....errors import EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
+from ....errors import EngineNotImplementedError, EngineTypeError, EngineValueError
 from ... import ops
 from ...costs import CUBED, costs
 from ...registry import composite, primitive, public
@@ -245,28 +245,26 @@ def interpolate(
         scales = (None,) * len(sizes)
     n = input.ndim
     if antialias:
-        raise _no_antialias(mode, n)
+        if mode not in ("bilinear", "bicubic", "lanczos") or n != 4:
+            raise EngineValueError(
+                "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as "
+                "input"
+            )
+        if mode == "lanczos" and align_corners:
+            raise EngineValueError("Lanczos mode does not support align_corners=True")
+        return ops.antialiased.smoothed(mode, input, sizes, bool(align_corners), scales)
     way = _WAYS.get((mode, n))
     if way is None:
         raise _no_way(mode, n)
     return way(input, sizes, bool(align_corners), scales)
 
 
-def _no_antialias(mode: str, n: int) -> Exception:
-    """Why images are not smoothed before they are made smaller."""
-    if mode not in ("bilinear", "bicubic", "lanczos") or n != 4:
-        return EngineValueError(
-            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input"
-        )
-    return Unsupported("interpolate: antialias=True is not supported")
-
-
 def _no_way(mode: str, n: int) -> Exception:
     """Why input of ``n`` axes cannot be brought to another size in this mode."""
     if mode in MODES and n in (3, 4, 5):
         return EngineNotImplementedError(f"Got {n}D input, but {mode} mode needs {MODES[mode]}D input")
-    if mode == "lanczos":
-        return Unsupported(f"interpolate: mode='{mode}' of {n}-D input is not supported")
+    if mode == "lanczos" and n == 4:
+        return EngineValueError("Lanczos mode requires antialias=True")
     return EngineNotImplementedError(
         f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {n}D) for the modes: nearest | linear | "
         f"bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got {mode})"

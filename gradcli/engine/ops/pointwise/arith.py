@@ -31,7 +31,7 @@ def _plus(a: Array, alpha: Any, b: Array) -> Array:
 
 
 @public("torch Tensor Tensor_ Tensor.__add__ Tensor.__radd__")
-@elementwise(self=lambda g: g, other=lambda g, alpha: scaled(g, alpha), rounding="sum")
+@elementwise(self=lambda g: g, other=lambda g, alpha: scaled(g, alpha), rounding="sum", own_precision=True)
 def add(self: Array, other: Array, alpha: Any = 1) -> Array:
     """Sum, input + alpha * other."""
     return self + other if alpha == 1 else _plus(self, alpha, other)
@@ -52,7 +52,9 @@ def refuse_bool(a: Array, b: Array) -> None:
 
 
 @public("torch Tensor Tensor_ Tensor.__sub__ torch.subtract Tensor.subtract Tensor_.subtract")
-@elementwise(refuse=refuse_bool, self=lambda g: g, other=lambda g, alpha: scaled(-g, alpha), rounding="sum")
+@elementwise(
+    refuse=refuse_bool, self=lambda g: g, other=lambda g, alpha: scaled(-g, alpha), rounding="sum", own_precision=True
+)
 def sub(self: Array, other: Array, alpha: Any = 1) -> Array:
     """Difference, input - alpha * other."""
     if alpha != 1:
@@ -65,7 +67,10 @@ def sub(self: Array, other: Array, alpha: Any = 1) -> Array:
         raise
 
 
-@elementwise(node="RsubBackward0", refuse=refuse_bool, self=lambda g, alpha: scaled(-g, alpha), other=lambda g: g)
+@elementwise(
+    node="RsubBackward0", refuse=refuse_bool, self=lambda g, alpha: scaled(-g, alpha), other=lambda g: g,
+    own_precision=True,
+)  # fmt: skip
 def rsub_tensor(self: Array, other: Array, alpha: Any = 1) -> Array:
     """Difference the other way round, other - alpha * input."""
     return sub.op.forward(other, self, alpha)

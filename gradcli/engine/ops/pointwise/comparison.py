@@ -11,7 +11,7 @@ from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import call_errors, registry
 from ...call_errors import fail, is_value, not_a_tensor
 from ...calls import elementwise
-from ...dtypes import DTYPES, promote
+from ...dtypes import BF16, DTYPES, promote
 from ...layout import like_operands
 from ...modes import aside, mode
 from ...registry import Op, composite, constant, public
@@ -36,7 +36,7 @@ def pairwise(kink: Forward | None = None, numbers: int = 2) -> Callable[[Forward
                     d = a.dtype
                     kind = type(other)
                     if (kind is float or kind is int) and d.kind == "f":
-                        b = np.array(other, d) if a.ndim else d.type(other)
+                        b = np.array(other, d) if a.ndim and d is not BF16 else d.type(other)
                     else:
                         other = elementwise.operand(other, a)
                         if other is None:

@@ -91,6 +91,7 @@ def _rsqrt(a: Array) -> Array:
 @elementwise(
     self=lambda g, result: -0.5 * g * ops.power.pow(result, 3), domain=_above_zero, floating=True,
     rounding="once",
+    own_precision=True,
 )
 def rsqrt(self: Array) -> Array:
     """Reciprocal of the square root."""

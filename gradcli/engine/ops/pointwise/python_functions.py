@@ -9,24 +9,26 @@ from typing import Any
 import numpy as np
 
 from ....errors import EngineTypeError
+from ... import ops
 from ...call_errors import fail
 from ...costs import costs
 from ...guard.outside import guarded
 from ...inplace import write_with
-from ...registry import composite, constant, public
+from ...numeric.halves import converted
+from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Tensor, Value, made
 
 
 @constant
 def _replaced(self: Array, values: Array) -> Array:
     """Other values in the place of a tensor's."""
-    return values.astype(self.dtype)
+    return converted(values, self.dtype)
 
 
 def _write(name: str, input: Tensor, values: list[Any]) -> Value:
     if input.requires_grad:
         fail(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
-    a = np.array(values, input._a.dtype).reshape(input._a.shape)
+    a = converted(np.array(values, np.float64), input._a.dtype).reshape(input._a.shape)
     return write_with(_replaced, input, (made(a if a.ndim else a[()]),), {})
 
 
@@ -47,11 +49,33 @@ def map_(input: Tensor, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> 
     return _write("map_", input, [call(x, y) for x, y in zip(np.ravel(input._a).tolist(), others, strict=True)])
 
 
+@primitive(node="FillBackward0", self=lambda g: ops.padding.zeros_like(g), rounding="exact", form="stacked")
+def filled_by_number(self: Array, value: Any) -> Array:
+    """A tensor like another, all of one number."""
+    return np.full(self.shape, value, self.dtype)
+
+
+@primitive(
+    node="FillBackward1",
+    self=lambda g: ops.padding.zeros_like(g),
+    value=lambda g: g.sum(),
+    rounding="exact",
+    form="filled",
+)
+def filled_by_tensor(self: Array, value: Array) -> Array:
+    """A tensor like another, all of a 0-d tensor's value."""
+    return np.full(self.shape, value, value.dtype if value.dtype.kind == "c" else self.dtype)
+
+
 @public("torch")
 @composite
 def fill(input: Any, value: Any) -> Value:
     """A tensor like another, all of one value."""
-    return input.clone().fill_(value)
+    if not isinstance(value, Tensor):
+        return filled_by_number(input, value)
+    if value.ndim:
+        fail(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
+    return filled_by_tensor(input, value)
 
 
 @public("torch")

@@ -68,6 +68,7 @@ def _truncated(a: Array, b: Array) -> Array:
     kink=lambda self, other, rounding_mode=None: _jump(self, other),
     self=lambda g, other, rounding_mode: zeros(g) if rounding_mode else g / other,
     other=lambda g, self, other, rounding_mode: zeros(g) if rounding_mode else ops.arith.by_divisor(g, self, other),
+    own_precision=True,
 )
 def div_mode(self: Array, other: Array, rounding_mode: Any = None) -> Array:
     """Quotient, rounded down ("floor"), toward zero ("trunc") or not at all (None)."""

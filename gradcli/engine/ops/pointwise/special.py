@@ -12,10 +12,11 @@ from ... import ops
 from ...call_errors import fail
 from ...calls.elementwise import in_dtype
 from ...costs import costs
-from ...dtypes import default, promote
+from ...dtypes import default, limits_of, promote
 from ...inplace import write_with
 from ...numeric import bessel, erf as normal, gamma
 from ...numeric.common import quiet, stepped
+from ...numeric.halves import converted
 from ...registry import composite, elementwise, primitive, public
 from ...tensor import Array, Tensor, Value, result as as_result
 from ..common import ge, le, re
@@ -63,6 +64,7 @@ def erfinv(self: Array) -> Array:
 @elementwise(
     node="SpecialErfcxBackward0", self=lambda g, self, result: (2.0 * self * result - 2 / _ROOT_PI) * g, floating=True,
     rounding="once",
+    no_half="erfcx_cpu",
 )
 def erfcx(self: Array) -> Array:
     """Scaled complement of the error function, exp(input**2) * erfc(input)."""
@@ -87,6 +89,7 @@ def ndtr(input: Value) -> Value:
     domain=lambda self: (self > 0) & (self < 1),
     floating=True,
     rounding="once",
+    no_half="ndtri_cpu",
 )
 def ndtri(self: Array) -> Array:
     """Inverse of the normal distribution function."""
@@ -104,6 +107,7 @@ def _log_ndtr(x: Array, t: Array, scaled: Array, rest: Array) -> Array:
         g / math.sqrt(2 * math.pi) * ops.elementary.exp(-(result + ops.power.pow(self, 2) / 2))
     ),
     floating=True,
+    no_half="log_ndtr_cpu",
 )
 def log_ndtr(self: Array) -> Array:
     """Logarithm of the normal distribution function."""
@@ -116,7 +120,10 @@ def log_ndtr(self: Array) -> Array:
 
 
 @public("special")
-@elementwise(node="SpecialEntrBackward0", self=lambda g, self: g * -(1 + ops.elementary.log(self)), floating=True)
+@elementwise(
+    node="SpecialEntrBackward0", self=lambda g, self: g * -(1 + ops.elementary.log(self)), floating=True,
+    own_precision=True,
+)  # fmt: skip
 def entr(self: Array) -> Array:
     """Entropy, -input * log(input): 0 at 0 and -inf below."""
     return quiet(_entr, self)
@@ -180,7 +187,7 @@ def polygamma_method(input: Value, n: int) -> Value:
 
 
 def _half_steps(p: int, a: Array) -> Array:
-    return (np.arange(p) * -0.5).astype(re(a).dtype)
+    return converted(np.arange(p) * -0.5, re(a).dtype)
 
 
 def _slope_of_mvlgamma(g: Value, self: Value, p: int) -> Value:
@@ -222,6 +229,7 @@ def _underived(g: Value) -> Value:
     self=_underived,
     other=lambda g, self, other: g * -self * zeta_of_both(self + 1, other),
     form="aligned",
+    no_half="zeta_cpu",
 )
 def zeta_of_both(self: Array, other: Array) -> Array:
     """Hurwitz zeta function."""
@@ -234,13 +242,14 @@ def zeta_of_both(self: Array, other: Array) -> Array:
     node="SpecialZetaBackward1",
     other=lambda g, other, self: g * -self * zeta_of_number(other, self + 1.0),
     floating=True,
+    no_half="zeta_cpu",
 )
 def zeta_of_number(other: Array, self: Any) -> Array:
     """Hurwitz zeta function of a number and a tensor."""
     return gamma.zeta(np.asarray(self, np.float64), other)
 
 
-@elementwise(no_derivative="zeta", node="SpecialZetaBackward2", self=lambda g: g, floating=True)
+@elementwise(no_derivative="zeta", node="SpecialZetaBackward2", self=lambda g: g, floating=True, no_half="zeta_cpu")
 def zeta_at_number(self: Array, other: Any) -> Array:
     """Hurwitz zeta function of a tensor and a number."""
     return gamma.zeta(re(self), np.asarray(other, re(self).dtype))
@@ -281,7 +290,7 @@ def i0e(self: Array) -> Array:
 def _away_from_zero(self: Value) -> tuple[Value, Value]:
     """Where an operand is not 0 to a last place, and the operand with the least such number elsewhere."""
     a = self._a if isinstance(self, Tensor) else self
-    tiny = float(np.finfo(re(a).dtype).eps)
+    tiny = float(limits_of(re(a).dtype).eps)
     far = re(abs(a)) > tiny
     far = as_result(far) if isinstance(self, Tensor) else far
     return far, ops.choosing.where(far, self, tiny)
@@ -338,6 +347,7 @@ def _slope_of_logit(g: Value, self: Value, eps: float | None) -> Value:
 @elementwise(
     self=_slope_of_logit, domain=lambda self, eps=None: (self > 0) & (self < 1), floating=True,
     rounding="once", left_of=("ones",),
+    own_precision=True,
 )
 def logit(self: Array, eps: float | None = None) -> Array:
     """Inverse of the logistic function, log(input / (1 - input)); eps clamps the input first."""

@@ -122,6 +122,7 @@ def _times_log(x: Array, y: Array, log: Any) -> Array:
     self=lambda g, self, other: ops.choosing.masked_fill(xlogy_tensor(g, other), eq(self, 0) & le(other, 0), 0),
     other=lambda g, self, other: g * self / other,
     floating=True,
+    own_precision=True,
 )
 def xlogy_tensor(self: Array, other: Array) -> Array:
     """Product with a logarithm."""
@@ -152,6 +153,7 @@ def xlogy_number(self: Array, other: Any) -> Array:
     self=lambda g, self, other: ops.choosing.masked_fill(xlog1py_tensor(g, other), eq(self, 0) & le(other, -1), 0),
     other=lambda g, self, other: g * self / (other + 1),
     floating=True,
+    own_precision=True,
 )
 def xlog1py_tensor(self: Array, other: Array) -> Array:
     """Product with the logarithm of 1 + other."""
@@ -290,6 +292,7 @@ def heaviside_in_place(self: Array, values: Array) -> Array:
     other=zeros,
     keeps=("other",),
     numbers=0,
+    own_precision=True,
 )
 def nextafter(self: Array, other: Array) -> Array:
     """The next number of the dtype from input toward other."""
@@ -301,6 +304,7 @@ def nextafter(self: Array, other: Array) -> Array:
     self=lambda g, other: g * ops.power.power_of_number(other, 2),
     other=lambda g, result: g * result * math.log(2),
     floating=True,
+    own_precision=True,
 )
 def ldexp(self: Array, other: Array) -> Array:
     """Product with a power of 2, input * 2**other."""

@@ -9,6 +9,7 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...costs import CUBED, SQUARED, costs
+from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..common import axis as check_axis, re
@@ -73,7 +74,7 @@ def _spread_out(g: Array, size: Sizes, kernel: Sizes, stride: Sizes) -> Array:
         at = g.ndim - rank + axis
         k, o, s = kernel[axis], g.shape[at], stride[axis]
         rest = (slice(None),) * (rank - 1 - axis)
-        total: Array = np.zeros((*g.shape[:at], size[axis], *g.shape[at + 1 :]), g.dtype)
+        total: Array = zeros_of((*g.shape[:at], size[axis], *g.shape[at + 1 :]), g.dtype)
         for i in range(k):
             total[(..., slice(i, i + (o - 1) * s + 1, s), *rest)] += g
         g = total

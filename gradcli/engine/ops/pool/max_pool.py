@@ -12,6 +12,7 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...costs import CUBED, SQUARED, costs
+from ...dtypes import full_of, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..common import re
@@ -41,7 +42,7 @@ def largest(
     real = re(x)
     low = -np.inf if real.dtype.kind == "f" else np.iinfo(real.dtype).min
     grown = padded(real, margins(size, kernel, out, stride, padding, dilation), low)
-    best = np.full(x.shape[:-rank] + out, low, real.dtype)
+    best = full_of(x.shape[:-rank] + out, low, real.dtype)
     nan = real.dtype.kind == "f" and np.isnan(np.add.reduce(real, None))
     # Which place of the kernel it is, from 1 on, as small numbers, which are quick to write; 0 where none is larger.
     number = np.uint8 if math.prod(kernel) < 256 else np.int64
@@ -75,8 +76,9 @@ def _flat(places: list[Array], size: Sizes) -> Array:
 
 def taken(x: Array, at: Array, rank: int = 2) -> Array:
     """The elements of each plane or volume at these places."""
-    flat = x.reshape(*x.shape[:-rank], -1)
-    return np.take_along_axis(flat, at.reshape(*at.shape[:-rank], -1), -1).reshape(at.shape)
+    flat = x.reshape(*x.shape[:-rank], math.prod(x.shape[-rank:]))
+    places = at.reshape(*at.shape[:-rank], math.prod(at.shape[-rank:]))
+    return np.take_along_axis(flat, places, -1).reshape(at.shape)
 
 
 def put(g: Array, at: Array, like: Array, rank: int = 2) -> Array:
@@ -85,7 +87,7 @@ def put(g: Array, at: Array, like: Array, rank: int = 2) -> Array:
         return put(g.real, at, like, rank) + 1j * put(g.imag, at, like, rank)
     lead, plane = like.shape[:-rank], math.prod(like.shape[-rank:])
     if not g.size:
-        return np.zeros(like.shape, g.dtype)
+        return zeros_of(like.shape, g.dtype)
     n = like.size // plane
     where = (at.reshape(n, -1) + np.arange(n)[:, None] * plane).ravel()
     return np.bincount(where, g.ravel(), like.size).astype(g.dtype, copy=False).reshape(*lead, *like.shape[-rank:])
@@ -166,7 +168,7 @@ def largest_of_stretches(x: Array, output_size: Sizes) -> tuple[Array, Array]:
     """The largest element of each of as many stretches of the last axes, the first of equals, and its place."""
     rank = len(output_size)
     shape = x.shape[:-rank] + tuple(output_size)
-    best, at = np.full(shape, -np.inf, x.dtype), np.zeros(shape, np.int64)
+    best, at = full_of(shape, -np.inf, x.dtype), np.zeros(shape, np.int64)
     for k, (seen, places) in enumerate(_stretches(x, output_size)):
         better = (seen > best) | (seen != seen) | (k == 0)
         np.copyto(best, seen, where=better)

@@ -101,6 +101,7 @@ def max_pool3d_with_indices_backward(
         avg_pool3d_backward(g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     ),
     form="folded",
+    no_half="avg_pool3d_out_frame",
 )
 def avg_pool3d(
     self: Array,

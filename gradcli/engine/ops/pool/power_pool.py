@@ -89,5 +89,5 @@ def local_response_norm(input: Value, size: int, alpha: float = 1e-4, beta: floa
         channels = ops.padding.pad_any(squares, (0, 0, 0, 0, *around))
         means = ops.views.squeeze(ops.pool_3d.mean_pool3d(channels, (size, 1, 1), 1), 1)
         means = ops.views.view(means, own)
-    divisor = ops.power.pow(ops.arith.add_number(ops.arith.mul_number(means, alpha), k), beta)
+    divisor = ops.power.pow(means * alpha + k, beta)
     return input / divisor

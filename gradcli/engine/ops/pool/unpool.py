@@ -10,6 +10,7 @@ from ....errors import EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...costs import CUBED, costs
+from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
 from ..matrix.fitting_operands import type_name
@@ -33,7 +34,7 @@ def _put_back(x: Array, indices: Array, size: Sizes) -> Array:
     if at.size and not 0 <= at.min() <= at.max() < count:
         wrong = at[(at < 0) | (at >= count)][0]
         fail(f"Found an invalid max index: {wrong} (output volumes are of size {'x'.join(map(str, size))}")
-    out = np.zeros((*lead, count), x.dtype)
+    out = zeros_of((*lead, count), x.dtype)
     np.put_along_axis(out, at, x.reshape(at.shape), -1)
     return out.reshape(*lead, *size)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...call_errors import fail
+from ...dtypes import zeros_of
 from ...tensor import Array, Tensor, Value, result
 from .windows import Sizes, spread
 
@@ -15,7 +16,7 @@ ONES = (1, 1)
 
 def nothing(g: Value, like: tuple[Any, Any]) -> Value:
     """Zeros of a shape and dtype, as ``g`` is: an array, or a Tensor."""
-    zeros = np.zeros(*like)
+    zeros = zeros_of(*like)
     zeros = zeros if zeros.ndim else zeros[()]
     return result(zeros) if isinstance(g, Tensor) else zeros
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import EngineTypeError
+from ...dtypes import full_of, zeros_of
 from ...tensor import Array
 
 Sizes = tuple[int, ...]
@@ -35,7 +36,7 @@ def padded(x: Array, margins: Margins, fill: Any = 0) -> Array:
     lead = x.ndim - len(margins)
     sizes = x.shape[lead:]
     shape = x.shape[:lead] + tuple([a + n + b for n, (a, b) in zip(sizes, margins, strict=True)])
-    grown: Array = np.zeros(shape, x.dtype) if fill == 0 else np.full(shape, fill, x.dtype)
+    grown: Array = zeros_of(shape, x.dtype) if fill == 0 else full_of(shape, fill, x.dtype)
     inside = tuple([slice(max(a, 0), a + n + min(b, 0)) for n, (a, b) in zip(sizes, margins, strict=True)])
     taken = tuple([slice(max(-a, 0), n + min(b, 0)) for n, (a, b) in zip(sizes, margins, strict=True)])
     grown[(..., *inside)] = x[(..., *taken)]
@@ -53,7 +54,7 @@ def windows(x: Array, kernel: Sizes, out: Sizes, stride: Sizes, dilation: Sizes)
     n = len(kernel)
     shape = x.shape[: x.ndim - n] + kernel + out
     if 0 in shape:
-        return np.zeros(shape, x.dtype)
+        return zeros_of(shape, x.dtype)
     x = np.ascontiguousarray(x)
     lead, own = x.strides[: x.ndim - n], x.strides[x.ndim - n :]
     inner = tuple([s * d for s, d in zip(own, dilation, strict=True)])
@@ -77,7 +78,7 @@ def fold(columns: Array, size: Sizes, kernel: Sizes, out: Sizes, stride: Sizes, 
     """Add windows to where they were taken from: the adjoint of ``windows``, onto trailing axes of ``size``."""
     n = len(kernel)
     lead = columns.shape[: columns.ndim - 2 * n]
-    total = np.zeros(lead + size, columns.dtype)
+    total = zeros_of(lead + size, columns.dtype)
     if columns.size:
         for place, slices in positions(kernel, out, stride, dilation):
             total[(..., *slices)] += columns[(slice(None),) * len(lead) + place]
@@ -91,7 +92,7 @@ def range_sum(x: Array, starts: Array, ends: Array, axis: int) -> Array:
     shape = (*x.shape[:lead], n, *x.shape[lead + 1 :])
     empty = ends <= starts
     if math.prod(shape) == 0 or empty.all():
-        return np.zeros(shape, x.dtype)
+        return zeros_of(shape, x.dtype)
     margins = [(0, 0)] * (-axis)
     margins[0] = (0, 1)
     pairs = np.stack([starts, ends], 1).ravel()

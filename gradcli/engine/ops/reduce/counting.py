@@ -11,6 +11,7 @@ from ....errors import EngineIndexError, EngineNotImplementedError
 from ...call_errors import fail, is_value, no_overload
 from ...costs import ALWAYS, costs
 from ...dtypes import I64
+from ...numeric.halves import converted
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Value, result
 from ..common import axis, re
@@ -200,7 +201,7 @@ def histc(self: Array, bins: int = 100, min: Any = 0, max: Any = 0) -> Array:
         fail(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
     if max < min:
         fail("torch.histc: max must be larger than min")
-    a = np.asarray(self).reshape(-1)
+    a = self.reshape(-1)
     low, high = float(min), float(max)
     if low == high and a.size:
         low, high = float(a.min()), float(a.max())
@@ -211,4 +212,4 @@ def histc(self: Array, bins: int = 100, min: Any = 0, max: Any = 0) -> Array:
     inside = a[(a >= low) & (a <= high)]
     first, last, count = (self.dtype.type(x) for x in (low, high, bins))
     places = np.minimum(((inside - first) * count / (last - first)).astype(np.int64), bins - 1)
-    return np.bincount(places, minlength=bins).astype(self.dtype)
+    return converted(np.bincount(places, minlength=bins), self.dtype)

@@ -60,10 +60,12 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
     mean = (rows if weights is None else rows * weights).sum(1) / total
     if weights is None:
         degrees = _number(count - correction)
-    elif aweights is None or correction == 0:
+    elif correction == 0:
+        degrees = total
+    elif aweights is None:
         degrees = total - correction
     else:
-        degrees = total - correction * (weights * aweights).sum() / total
+        degrees = total - ops.arith.mul_number((weights * aweights).sum(), correction) / total
     if degrees.item() <= 0:
         warnings.warn(
             "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.",
@@ -93,7 +95,7 @@ def corrcoef(input: Any) -> Any:
     c: Any = cov(input)
     if c.ndim == 0:
         return c / c
-    deviations = c.diag().sqrt()
+    deviations = c.diagonal().sqrt()
     c = c / deviations.view((-1, 1))
     c = c / deviations.view((1, -1))
     return c.clip(-1, 1)

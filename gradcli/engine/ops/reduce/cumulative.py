@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import ops
-from ...dtypes import F32, F64, I64
+from ...dtypes import F32, F64, I64, limits_of, ones_of
 from ...numeric.common import quiet
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value, result
@@ -124,7 +124,7 @@ def _share_of(g: Value, x: Value, d: int, k: int) -> Value:
     n = x.shape[d]
     if k == 0:
         rest = cumprod(ops.views.slice_(x, d, 1, None, 1), d, None)
-        one = np.ones(kept(x.shape, (d,)), (x._a if isinstance(x, Tensor) else x).dtype)
+        one = ones_of(kept(x.shape, (d,)), (x._a if isinstance(x, Tensor) else x).dtype)
         without = ops.joining.cat([result(one) if isinstance(x, Tensor) else one, rest], d)
     else:
         until = ops.prod.prod_dim(ops.views.slice_(x, d, 0, k, 1), d, True, None)
@@ -234,7 +234,7 @@ def _logcumsumexp_backward(g: Value, self: Value, result_: Value, dim: int) -> V
     if not self.shape or 0 in self.shape:
         return g
     d = (g._a if isinstance(g, Tensor) else g).dtype
-    lowest = d.type(np.finfo(d).min)
+    lowest = d.type(limits_of(d).min)
     least = result(lowest) if isinstance(g, Tensor) else lowest
 
     def back(x: Value) -> Value:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....errors import EngineIndexError
 from ... import dtypes, ops
-from ...call_errors import fail
+from ...call_errors import fail, no_overload
 from ...costs import costs
 from ...registry import composite, public
 from ...tensor import Tensor, Value
@@ -30,10 +30,11 @@ def diff(input: Value, n: int = 1, dim: int = -1, prepend: Any = None, append: A
     if n < 0:
         fail(f"order must be non-negative but got {n}")
     axis(dim, len(input.shape))
+    if n == 0:
+        # PyTorch joins nothing then.
+        return blank(input, tuple(input.shape)).copy_(input) if isinstance(input, Tensor) else np.array(input)
     parts = [x for x in (prepend, input, append) if x is not None]
     y = ops.joining.cat(parts, dim) if len(parts) > 1 else input
-    if n == 0:
-        return blank(y, tuple(y.shape)).copy_(y) if isinstance(y, Tensor) else np.array(y)
     size = y.shape[dim]
     for left in range(size - 1, size - 1 - min(n, size), -1):
         # Made in this order: gradients meet in the reverse of it.
@@ -124,3 +125,100 @@ def cumulative_trapezoid(y: Value, x: Any = None, *, dx: Any = None, dim: int = 
     widths = _widths("cumulative_trapezoid", y, x, d)
     left, right = _pairs(y, d)
     return _halved(ops.cumulative.cumsum((left + right) * widths, d, None))
+
+
+# -- gradients of sampled functions -----------------------------------------------------------------
+
+
+def _ends_joined(center: Value, first: Value, last: Value, d: int) -> Value:
+    return ops.joining.cat([first, center, last], d)
+
+
+def _evenly(y: Value, width: float, d: int, edge_order: int) -> Value:
+    """The slope along an axis by samples that are equally far apart."""
+    part = ops.views.slice_
+
+    def over(x: Value) -> Value:
+        return x / width if _kind(x) in "iu" else ops.arith.div_number(x, width)
+
+    center = over(part(y, d, 2, None, 1) - part(y, d, 0, -2, 1))
+    if edge_order == 1:
+        first = over(part(y, d, 1, 2, 1) - part(y, d, 0, 1, 1))
+        last = over(part(y, d, -1, None, 1) - part(y, d, -2, -1, 1))
+    else:
+        first = over(
+            _times(part(y, d, 0, 1, 1), -1.5) + _times(part(y, d, 1, 2, 1), 2) - _times(part(y, d, 2, 3, 1), 0.5)
+        )
+        last = over(
+            _times(part(y, d, -3, -2, 1), 0.5)
+            - _times(part(y, d, -2, -1, 1), 2)
+            + _times(part(y, d, -1, None, 1), 1.5)
+        )
+    return _ends_joined(ops.arith.div_number(center, 2), first, last, d)
+
+
+def _unevenly(y: Value, x: Value, d: int, edge_order: int) -> Value:
+    """The slope along an axis by samples at given places."""
+    part, at = ops.views.slice_, ops.views.select
+    shape = tuple([-1 if i == d else 1 for i in range(len(y.shape))])
+    widths = diff(x, 1, 0)
+    before, after = part(widths, 0, 0, -1, 1), part(widths, 0, 1, None, 1)
+    a = ops.views.reshape(-after / (before * (before + after)), shape)
+    b = ops.views.reshape((after - before) / (before * after), shape)
+    c = ops.views.reshape(before / (after * (before + after)), shape)
+    center = a * part(y, d, 0, -2, 1) + b * part(y, d, 1, -1, 1) + c * part(y, d, 2, None, 1)
+    if edge_order == 1:
+        first = (part(y, d, 1, 2, 1) - part(y, d, 0, 1, 1)) / at(widths, 0, 0)
+        last = (part(y, d, -1, None, 1) - part(y, d, -2, -1, 1)) / at(widths, 0, -1)
+        return _ends_joined(center, first, last, d)
+
+    def width(i: int) -> Value:
+        return at(widths, 0, i)
+
+    a = -(_times(width(0), 2.0) + width(1)) / (width(0) * (width(0) + width(1)))
+    b = (width(0) + width(1)) / (width(0) * width(1))
+    c = -width(0) / (width(1) * (width(0) + width(1)))
+    first = a * part(y, d, 0, 1, 1) + b * part(y, d, 1, 2, 1) + c * part(y, d, 2, 3, 1)
+    a = width(-1) / (width(-2) * (width(-1) + width(-2)))
+    b = -(width(-1) + width(-2)) / (width(-2) * width(-1))
+    c = (_times(width(-1), 2) + width(-2)) / (width(-1) * (width(-1) + width(-2)))
+    last = a * part(y, d, -3, -2, 1) + b * part(y, d, -2, -1, 1) + c * part(y, d, -1, None, 1)
+    return _ends_joined(center, first, last, d)
+
+
+@public("torch")
+@costs("picking.slopes")
+@composite
+def gradient(input: Value, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> tuple[Value, ...]:
+    """The slopes along axes of a function that is given by samples."""
+    rank = len(input.shape)
+    dims = tuple(range(rank)) if dim is None else tuple(dim) if isinstance(dim, (tuple, list)) else (dim,)
+    many = isinstance(spacing, (tuple, list))
+    widths = list(spacing) if many else [1 if spacing is None else spacing] * len(dims)
+    if isinstance(spacing, (Tensor, np.ndarray)):
+        raise no_overload("gradient", input, spacing)
+    if many and len(widths) != len(dims):
+        wanted = (
+            f"expected spacing to be unspecified, a scalar, or a list of length equal to 'self.dim() = {rank}', since "
+            f"dim argument was not given, but got a list of length {len(widths)}"
+            if dim is None
+            else "expected spacing to be unspecified, a scalar or it's spacing and dim arguments to have the same "
+            f"length, but got a spacing argument of length {len(widths)} and a dim argument of length {len(dims)}."
+        )
+        fail(f"torch.gradient {wanted}")
+    axes = [axis(d, rank) for d in dims]
+    for d in axes:
+        if axes.count(d) > 1:
+            fail(f"dim {d} appears multiple times in the list of dims")
+    if edge_order not in (1, 2):
+        fail("torch.gradient only supports edge_order=1 and edge_order=2.")
+    for d in axes:
+        if input.shape[d] < edge_order + 1:
+            fail("torch.gradient expected each dimension size to be at least edge_order+1")
+    found = []
+    for d, width in zip(axes, widths, strict=True):
+        if isinstance(width, (Tensor, np.ndarray)):
+            found.append(_unevenly(input, width, d, edge_order))
+        else:
+            found.append(_evenly(input, width, d, edge_order))
+    return tuple(found)

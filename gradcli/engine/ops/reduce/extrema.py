@@ -9,6 +9,7 @@ import numpy as np
 from ....errors import EngineIndexError
 from ... import ops
 from ...call_errors import fail
+from ...dtypes import zeros_of
 from ...numeric.common import quiet
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Tensor, Value, result as wrapped
@@ -55,7 +56,7 @@ def selected_backward(g: Value, dim: int, indices: Value, sizes: tuple[int, ...]
         if d == n - 1:
             # One place in each run of memory.
             size = sizes[d]
-            out = np.zeros(sizes, g.dtype)
+            out = zeros_of(sizes, g.dtype)
             flat = out.reshape(-1)
             flat[np.arange(0, flat.size, size) + indices.reshape(-1)] = g.reshape(-1)
             return out
@@ -66,7 +67,7 @@ def selected_backward(g: Value, dim: int, indices: Value, sizes: tuple[int, ...]
         if d != n - 1:
             along_dim = along_dim.reshape((-1,) + (1,) * (n - d - 1))
         return np.where(along_dim == indices, g, g.dtype.type(0))
-    out = np.zeros(sizes, g.dtype)
+    out = zeros_of(sizes, g.dtype)
     if n == 1:
         out[indices] = g
     else:

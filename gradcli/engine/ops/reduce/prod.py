@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
-from ...dtypes import I64
+from ...dtypes import I64, ones_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result as wrapped
 from ..common import re
@@ -43,7 +43,7 @@ def _prod_of_others(g: Value, x: Value, dim: int) -> Value:
     n = x.shape[dim]
     if n == 1:
         return g
-    one = np.ones(kept(x.shape, (dim,)), (x._a if isinstance(x, Tensor) else x).dtype)
+    one = ones_of(kept(x.shape, (dim,)), (x._a if isinstance(x, Tensor) else x).dtype)
     ones = wrapped(one) if isinstance(x, Tensor) else one
     before = ops.cumulative.cumprod(ops.joining.cat([ones, ops.views.slice_(x, dim, 0, n - 1, 1)], dim), dim)
     rest = ops.reordering.flip(ops.views.slice_(x, dim, 1, n, 1), (dim,))

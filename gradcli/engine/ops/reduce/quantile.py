@@ -94,18 +94,19 @@ def _quantile(input: Value, q: Any, dim: Any, keepdim: bool, interpolation: str,
     points = ops.views.unsqueeze(q, 0) if not _array(q).ndim else q
     if skip:
         # Ranks among what is not nan; where there is nothing else, the first, which is nan.
-        last = np.maximum(np.add.reduce(~nan, -1, keepdims=True) - 1, 0)
+        last = np.add.reduce(~nan, -1, keepdims=True) - 1
         ranks = points * (result(last) if recorded else last)
+        below: Any = _array(ranks) < 0
+        ranks = ranks.masked_fill_(result(below), 0) if recorded else np.where(below, 0, ranks)
     else:
         # Where there is a nan it is the last, and the answer.
-        ranks = points * (n - 1)
+        ranks = ops.arith.mul_number(points, n - 1)
         any_nan = np.logical_or.reduce(nan, -1, keepdims=True)
-        if any_nan.any():
-            full = (*left, _array(points).shape[0])
-            mask = np.broadcast_to(any_nan, full)
-            ranks = ops.choosing.masked_fill(ops.views.expand(ranks, full), result(mask) if recorded else mask, n - 1)
-        elif left:
-            ranks = ops.views.expand(ranks, (*left, _array(points).shape[0]))
+        full = np.broadcast_shapes(_array(ranks).shape, any_nan.shape)
+        if _array(ranks).shape != full:
+            ranks = ops.views.expand(ranks, full)
+        mask = np.broadcast_to(any_nan, full)
+        ranks = ops.choosing.masked_fill(ranks, result(mask) if recorded else mask, n - 1)
     found = _between(values, ranks, interpolation)
     if not _array(q).ndim:
         return _without_last_axis(found) if recorded else found.reshape(left)[()]

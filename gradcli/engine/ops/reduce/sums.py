@@ -11,8 +11,10 @@ import numpy as np
 from ....errors import EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import fail
-from ...dtypes import DTYPES, I64, as_numpy
+from ...dtypes import DTYPES, I64, as_numpy, zeros_of
+from ...numeric.bfloat16 import Brain, viewed
 from ...numeric.common import quiet
+from ...numeric.halves import converted
 from ...numeric.sums import total as sum_up
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
@@ -115,6 +117,8 @@ def spread(g: Value, sizes: tuple[int, ...]) -> Value:
         return ops.views.expand(g, sizes)
     if g.shape == sizes:
         return g
+    if type(g) is Brain:
+        return viewed(np.broadcast_to, g, sizes)
     if not g.ndim:
         # A NumPy scalar has no memory that as_strided could read.
         return ndarray(sizes, g.dtype, np.asarray(g), 0, (0,) * len(sizes))
@@ -127,14 +131,14 @@ def spread(g: Value, sizes: tuple[int, ...]) -> Value:
 
 def _repeated(g: Array, sizes: tuple[int, ...]) -> Array:
     """An array repeated to ``sizes``, in memory of its own."""
-    e = np.empty(sizes, g.dtype)
+    e = zeros_of(sizes, g.dtype)
     e[...] = g
     return e if e.ndim else e[()]
 
 
 def blank(g: Value, sizes: tuple[int, ...]) -> Value:
     """Zeros of another shape, as ``g`` is: an array, or a Tensor."""
-    return result(np.zeros(sizes, g._a.dtype)) if isinstance(g, Tensor) else np.zeros(sizes, g.dtype)
+    return result(zeros_of(sizes, g._a.dtype)) if isinstance(g, Tensor) else zeros_of(sizes, g.dtype)
 
 
 def count(sizes: tuple[int, ...], dim: tuple[int, ...] | None, numel: int) -> int:
@@ -155,7 +159,7 @@ def named_dtype(a: Array) -> str:
 
 def cast(a: Array, dtype: Any) -> Array:
     """``a`` in the element type that the caller asked for."""
-    return a if dtype is None else a.astype(as_numpy(dtype))
+    return a if dtype is None else converted(a, as_numpy(dtype))
 
 
 # -- sum -------------------------------------------------------------------------------------
@@ -230,7 +234,7 @@ def sum_to_size(input: Value, *size: Any) -> Value:
     tail = have[len(have) - len(wanted) :]
     if len(wanted) > len(have) or any(w not in (1, n) for w, n in zip(wanted, tail, strict=True)):
         fail(f"size {{{list(wanted)}}} is not expandable to size {{{list(have)}}}.")
-    return input if tuple(have) == wanted else sum_to(input, wanted)
+    return input if tuple(have) == wanted and wanted else sum_to(input, wanted)
 
 
 # -- mean ------------------------------------------------------------------------------------
@@ -344,7 +348,7 @@ def _trace_backward(g: Value, sizes: tuple[int, ...]) -> Value:
         where = result(np.arange(0, end, columns + 1))
         filled = ops.index_select.index_fill(blank(g, (rows * columns,)), 0, where, g)
         return ops.views.view(written(written(filled)), sizes)
-    flat = np.zeros(rows * columns, g.dtype)
+    flat = zeros_of(rows * columns, g.dtype)
     flat[: end : columns + 1] = g
     return flat.reshape(sizes)
 

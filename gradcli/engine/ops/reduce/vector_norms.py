@@ -11,7 +11,7 @@ from ....errors import EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
-from ...dtypes import DTYPES, as_numpy
+from ...dtypes import DTYPES, as_numpy, ones_of, zeros_of
 from ...numeric.common import quiet
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
@@ -96,9 +96,9 @@ def _masked(x: Value, norm: Value, at_zero: Value = None) -> Value:
 
 def _pushed(t: Value, self: Value, p: Any, norm: Value, dim: Any, keepdim: bool) -> Value:
     """The tangent of a norm: the rules turned round would divide by a norm of zero."""
-    share = norm_backward(result(np.ones(norm._a.shape, norm._a.dtype)), self, p, norm, dim, keepdim)
+    share = norm_backward(result(ones_of(norm._a.shape, norm._a.dtype)), self, p, norm, dim, keepdim)
     if share is None:
-        return result(np.zeros(norm._a.shape, norm._a.dtype))
+        return result(zeros_of(norm._a.shape, norm._a.dtype))
     return ops.sums.sum_dim(share * t, dim or (), keepdim, None)
 
 
@@ -304,6 +304,7 @@ def _renorm_backward(g: Value, self: Value, p: Any, dim: int, maxnorm: Any) -> V
 @primitive(
     kink=lambda self, p, dim, maxnorm: power_norm(self, float(p), _others(self.ndim, dim), True) - maxnorm,
     self=lambda g, self, p, dim, maxnorm: _renorm_backward(g, self, p, dim, maxnorm),
+    own_precision=True,
 )
 def renorm(self: Array, p: Any, dim: int, maxnorm: Any) -> Array:
     """The slices along an axis, each scaled down to a p-norm of at most ``maxnorm``."""

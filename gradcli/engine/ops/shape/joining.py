@@ -13,7 +13,7 @@ from ....errors import EngineTypeError, EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...costs import ALWAYS, SQUARED, costs
-from ...dtypes import default, promote
+from ...dtypes import default, promote, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import axis
@@ -93,7 +93,7 @@ def _cut(g: Value, dim: int, sizes: Sequence[tuple[int, ...]]) -> list[Value]:
     before = (slice(None),) * d
     for s in sizes:
         if _is_skipped(s):
-            pieces.append(np.zeros(s, g.dtype) if raw else result(np.zeros(s, g._a.dtype)))
+            pieces.append(zeros_of(s, g.dtype) if raw else result(zeros_of(s, g._a.dtype)))
             continue
         n = s[d]
         if raw:
@@ -219,7 +219,7 @@ def block_diag(tensors: Any) -> Array:
     """Matrices along the diagonal of one."""
     arrays = _alike(tensors)
     corners = [_two_axes(a.shape) for a in arrays]
-    out = np.zeros([builtins.sum(c[k] for c in corners) for k in (0, 1)], arrays[0].dtype)
+    out = zeros_of([builtins.sum(c[k] for c in corners) for k in (0, 1)], arrays[0].dtype)
     i = j = 0
     for a, (rows, columns) in zip(arrays, corners, strict=True):
         out[i : i + rows, j : j + columns] = a
@@ -310,7 +310,7 @@ def combinations(input: Value, r: int = 2, with_replacement: bool = False) -> Va
     if r < 0:
         fail(f"Expect a non-negative number, but got {r}")
     if r == 0:
-        return result(np.zeros(0, input._a.dtype))
+        return result(zeros_of(0, input._a.dtype))
     grids = meshgrid(*[input] * r, indexing="ij")
     places = np.indices((len(input),) * r)
     before, after = places[:-1], places[1:]

@@ -7,19 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineNotImplementedError
+from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import ops
 from ...call_errors import fail
 from ...costs import ALWAYS, costs
-from ...registry import primitive, public
+from ...dtypes import zeros_of
+from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 
 
 def zeros_like(x: Value) -> Value:
     """Zeros in the shape of an array or tensor."""
     if isinstance(x, Tensor):
-        return result(np.zeros(x._a.shape, x._a.dtype))
-    return np.zeros(x.shape, x.dtype)
+        return result(zeros_of(x._a.shape, x._a.dtype))
+    return zeros_of(x.shape, x.dtype)
 
 
 def by_axis(pad: Sequence[int], n: int) -> list[tuple[int, int, int]]:
@@ -29,7 +30,7 @@ def by_axis(pad: Sequence[int], n: int) -> list[tuple[int, int, int]]:
 
 def zeros(info: tuple[Any, Any], like: Value) -> Value:
     """Zeros of a shape and dtype: a tensor beside tensors, an array beside arrays."""
-    z = np.zeros(*info)
+    z = zeros_of(*info)
     return result(z) if isinstance(like, Tensor) else z
 
 
@@ -55,11 +56,30 @@ def constant_pad_nd(self: Array, pad: Any, value: float = 0) -> Array:
             )
         source[i] = slice(max(-before, 0), have - max(-after, 0))
         goal[i] = slice(max(before, 0), size[i] - max(after, 0))
-    out = np.zeros(size, self.dtype)
+    out = zeros_of(size, self.dtype)
     if value != 0:
         out.fill(value)
     out[tuple(goal)] = self[tuple(source)]
     return out
+
+
+@public("torch.constant_pad_nd")
+@costs("arranging.padded")
+@composite
+def padded_by_constant(input: Value, pad: Any, value: float = 0) -> Value:
+    """A border of one value; a negative width cuts off."""
+    if not isinstance(pad, (tuple, list)):
+        got = type(pad).__name__
+        raise EngineTypeError(f"constant_pad_nd(): argument 'pad' (position 2) must be tuple of ints, not {got}")
+    if len(pad) % 2:
+        fail(f"Length of pad must be even but instead it equals {len(pad)}")
+    n = len(input.shape)
+    if len(pad) > 2 * n:
+        fail(
+            "Length of pad should be no more than twice the number of dimensions of the input. Pad length is "
+            f"{len(pad)}while the input has {n}dimensions."
+        )
+    return constant_pad_nd(input, tuple(pad), value)
 
 
 # -- a border made of the tensor itself ----------------------------------------------------------
@@ -93,7 +113,7 @@ def _folded(g: Array, size: tuple[int, ...], padding: Sequence[int], where: Wher
         lead = (slice(None),) * i
         # The middle was read in place; only the border goes elsewhere.
         first, last = max(-before, 0), have - max(-after, 0)
-        out = np.zeros(out_size, g.dtype)
+        out = zeros_of(out_size, g.dtype)
         out[(*lead, slice(first, last))] = g[(*lead, slice(before + first, before + last))]
         moved = [k for k in range(len(places)) if not first <= k - before < last]
         if moved:
@@ -172,7 +192,7 @@ def _circular(input: Value, pad: Sequence[int]) -> Value:
             fail("Negative padding value is resulting in an empty dimension")
     for i, before, after in sides:
         size[i] += before + after
-    out = result(np.zeros(size, input._a.dtype))
+    out = result(zeros_of(size, input._a.dtype))
     inner: Value = out
     source = input
     for i, before, after in sides:

@@ -12,7 +12,7 @@ from ....errors import EngineIndexError, EngineNotImplementedError, EngineTypeEr
 from ... import ops
 from ...call_errors import fail
 from ...costs import ALWAYS, SQUARED, costs
-from ...dtypes import DTYPES, as_numpy
+from ...dtypes import DTYPES, as_numpy, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import axes, axis
@@ -140,7 +140,7 @@ def repeat(self: Array, repeats: Any) -> Array:
     whole = tuple([n * r for n, r in zip(size, repeats, strict=True)])
     if any(n < 0 for n in whole):
         fail(f"Trying to create tensor with negative dimension {builtins.min(whole)}: {list(whole)}")
-    out = np.zeros(whole, self.dtype)
+    out = zeros_of(whole, self.dtype)
     # Each axis as two: which copy, and where in it.
     copies = out.reshape([m for n, r in zip(size, repeats, strict=True) for m in (r, n)])
     copies[...] = self.reshape([m for n in size for m in (1, n)])
@@ -151,7 +151,7 @@ def _repeat_backward(g: Value, repeats: Any, size: tuple[int, ...]) -> Value:
     """The gradient of repeat: the sum over the copies."""
     lead = len(repeats) - len(size)
     if 0 in repeats:
-        z = np.zeros(size, g.dtype if not isinstance(g, Tensor) else g._a.dtype)
+        z = zeros_of(size, g.dtype if not isinstance(g, Tensor) else g._a.dtype)
         return result(z) if isinstance(g, Tensor) else z
     for _ in range(lead):
         g = ops.sums.sum_dim(g, (0,), False)
@@ -250,7 +250,7 @@ def _part(name: str, a: Array, diagonal: int, lower: bool) -> Array:
     """A copy with zeros outside a triangle."""
     if a.ndim < 2:
         fail(f"{name}: input tensor must have at least 2 dimensions")
-    out = np.zeros(a.shape, a.dtype)
+    out = zeros_of(a.shape, a.dtype)
     np.copyto(out, a, where=_triangle(*a.shape[-2:], diagonal, lower))
     return out
 
@@ -280,7 +280,10 @@ def _places(row: int, col: int, inside: Any, dtype: Any) -> Tensor:
 @public("torch")
 @costs("making.triangle")
 @composite
-def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Tensor:
+def tril_indices(
+    row: int, col: int, offset: int = 0, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
     """The rows and columns of the lower triangle."""
     return _places(row, col, lambda i, j: j <= i + offset, dtype)
 
@@ -288,7 +291,10 @@ def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, devi
 @public("torch")
 @costs("making.triangle")
 @composite
-def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> Tensor:
+def triu_indices(
+    row: int, col: int, offset: int = 0, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
     """The rows and columns of the upper triangle."""
     return _places(row, col, lambda i, j: j >= i + offset, dtype)
 
@@ -309,12 +315,13 @@ def diag_embed(self: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) -> 
     size = list(self.shape[:-1])
     for k in sorted((i, j)):
         size.insert(k, side)
-    out = np.zeros(size, self.dtype)
+    out = zeros_of(size, self.dtype)
     out_diagonal = ops.views.diagonal(out, offset, i, j)
     out_diagonal[...] = self
     return out
 
 
+@public("torch")
 @primitive(
     node="DiagonalBackward0_copy",
     self=lambda g, self_sym_sizes, offset, dim1, dim2: ops.views.diagonal_backward(

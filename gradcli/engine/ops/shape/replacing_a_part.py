@@ -8,8 +8,11 @@ import numpy as np
 
 from ... import ops
 from ...call_errors import fail
+from ...costs import costs
+from ...dtypes import F32
+from ...numeric.halves import is_half
 from ...registry import primitive, public
-from ...tensor import Array
+from ...tensor import Array, Tensor, Value, result
 from .padding import zeros
 
 
@@ -71,3 +74,52 @@ def slice_scatter(
 def diagonal_scatter(self: Array, src: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
     """A copy with another tensor on a diagonal."""
     return _patched(self, src, lambda a: ops.views.diagonal(a, offset, dim1, dim2))
+
+
+def _memory(a: Array, d: Any) -> tuple[Array, int]:
+    """A copy of the memory that a tensor is a part of, flat, and where the tensor starts in it."""
+    root = ops.strides.storage(a)
+    return np.array(root, d).reshape(-1), ops.strides.storage_offset_of(a)
+
+
+@public("torch Tensor")
+@costs("making.as_strided_scatter")
+@primitive(
+    reads_storage=True,
+    self=lambda g, self_geometry, src_like, size, stride, storage_offset: _beside_strided(
+        g, self_geometry, src_like, size, stride, storage_offset
+    ),
+    src=lambda g, size, stride, storage_offset: ops.strides.as_strided(
+        ops.converting.contiguous(g) if isinstance(g, Tensor) else np.ascontiguousarray(g), size, stride, storage_offset
+    ),
+)
+def as_strided_scatter(self: Array, src: Array, size: Any, stride: Any, storage_offset: int | None = None) -> Array:
+    """A copy with another tensor in the places of its memory that strides read."""
+    d = src.dtype if src.dtype.kind == "c" else self.dtype
+    memory, start = _memory(self, d)
+    goal = ops.strides.as_strided.op.forward(memory, size, stride, start if storage_offset is None else storage_offset)
+    if goal.shape != src.shape:
+        fail(
+            "expected src to have a size equal to the slice of self. src size = "
+            f"{list(src.shape)}, slice size = {list(goal.shape)}"
+        )
+    goal[...] = src
+    step = d.itemsize // self.itemsize
+    steps = tuple([s * step for s in self.strides])
+    return np.ndarray(self.shape, d, memory, start * d.itemsize if self.size else 0, steps)
+
+
+def _beside_strided(
+    g: Value, geometry: Any, src: tuple[Any, Any], size: Any, stride: Any, storage_offset: int | None
+) -> Value:
+    """The share of what was not replaced."""
+    shape, strides, offset = geometry
+    array = g._a if isinstance(g, Tensor) else g
+    # In the memory of the tensor itself: what was written there has no share of it.
+    places = offset + 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if array.size else 0
+    at = offset if storage_offset is None else storage_offset
+    last = at + 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True)) if 0 not in size else 0
+    kept = np.ones(max(places, last), F32 if is_half(array.dtype) else array.real.dtype)
+    ops.strides.as_strided.op.forward(kept, size, stride, at)[...] = 0
+    mask = np.array(ops.strides.as_strided.op.forward(kept, shape, strides, offset))
+    return g * (result(mask) if isinstance(g, Tensor) else mask)

@@ -11,8 +11,9 @@ import numpy as np
 
 from ....errors import EngineIndexError
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, no_overload
 from ...costs import costs
+from ...dtypes import zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import axis
@@ -20,7 +21,7 @@ from ..common import axis
 
 @public("torch Tensor")
 @costs("arranging.unbound")
-@primitive(view=True, siblings=True, self=lambda g, dim: _stacked(g, dim), form="along")
+@primitive(view=True, siblings=True, self=lambda g, dim: stacked(g, dim), form="along")
 def unbind(self: Array, dim: int = 0) -> tuple[Array, ...]:
     """The parts at each place of an axis."""
     n = self.ndim
@@ -32,14 +33,14 @@ def unbind(self: Array, dim: int = 0) -> tuple[Array, ...]:
     return tuple(self) if n > 1 else tuple([self[k, ...] for k in range(len(self))])
 
 
-def _stacked(g: Sequence[Value | None], dim: int) -> Value:
+def stacked(g: Sequence[Value | None], dim: int) -> Value:
     """The gradient of unbind: its shares, zero where none arrived."""
     some = next(x for x in g if x is not None)
     if isinstance(some, Tensor):
         return ops.joining.stack([_zeros(some._a.shape, some) if x is None else x for x in g], dim)
     d = axis(dim, some.ndim + 1)
     size = (*some.shape[:d], len(g), *some.shape[d:])
-    out = np.zeros(size, some.dtype)
+    out = zeros_of(size, some.dtype)
     parts = np.moveaxis(out, d, 0) if d else out
     for i, x in enumerate(g):
         if x is not None:
@@ -48,14 +49,14 @@ def _stacked(g: Sequence[Value | None], dim: int) -> Value:
 
 
 def _zeros(size: tuple[int, ...], like: Tensor) -> Tensor:
-    return result(np.zeros(size, like._a.dtype))
+    return result(zeros_of(size, like._a.dtype))
 
 
 @primitive(
     view=True,
     siblings=True,
-    self=lambda g, self_sym_sizes, split_size, dim: _regrown(
-        g, self_sym_sizes, _lengths(self_sym_sizes, dim, split_size), dim
+    self=lambda g, self_sym_sizes, split_size, dim: regrown(
+        g, self_sym_sizes, lengths(self_sym_sizes, dim, split_size), dim
     ),
     form="along",
 )
@@ -68,14 +69,14 @@ def split(self: Array, split_size: int, dim: int = 0) -> tuple[Array, ...]:
     i = axis(dim, self.ndim)
     if split_size == 0 and self.shape[i]:
         fail(f"split_size can only be 0 if dimension size is 0, but got dimension size of {self.shape[i]}")
-    return _pieces(self, _lengths(self.shape, i, split_size), i)
+    return pieces(self, lengths(self.shape, i, split_size), i)
 
 
 @public("Tensor")
 @primitive(
     view=True,
     siblings=True,
-    self=lambda g, self_sym_sizes, split_sizes, dim: _regrown(g, self_sym_sizes, split_sizes, dim),
+    self=lambda g, self_sym_sizes, split_sizes, dim: regrown(g, self_sym_sizes, split_sizes, dim),
     form="along",
 )
 def split_with_sizes(self: Array, split_sizes: Any, dim: int = 0) -> tuple[Array, ...]:
@@ -93,10 +94,11 @@ def split_with_sizes(self: Array, split_sizes: Any, dim: int = 0) -> tuple[Array
             f"split_with_sizes expects split_sizes to sum exactly to {self.shape[i]} (input tensor's size at "
             f"dimension {i}), but got split_sizes={list(split_sizes)}"
         )
-    return _pieces(self, split_sizes, i)
+    return pieces(self, split_sizes, i)
 
 
-def _lengths(size: tuple[int, ...], dim: int, split_size: int) -> list[int]:
+def lengths(size: tuple[int, ...], dim: int, split_size: int) -> list[int]:
+    """The lengths of the pieces of one length along an axis, the last one shorter if need be."""
     have = size[dim]
     if split_size == 0:
         return [0]
@@ -104,17 +106,18 @@ def _lengths(size: tuple[int, ...], dim: int, split_size: int) -> list[int]:
     return [split_size] * whole + ([rest] if rest or not have else [])
 
 
-def _pieces(a: Array, lengths: Sequence[int], i: int) -> tuple[Array, ...]:
+def pieces(a: Array, lengths: Sequence[int], i: int) -> tuple[Array, ...]:
+    """The parts of these lengths along an axis."""
     before = (slice(None),) * i
-    pieces = []
+    parts = []
     at = 0
     for n in lengths:
-        pieces.append(a[(*before, slice(at, at + n))])
+        parts.append(a[(*before, slice(at, at + n))])
         at += n
-    return tuple(pieces)
+    return tuple(parts)
 
 
-def _regrown(g: Sequence[Value | None], size: tuple[int, ...], lengths: Sequence[int], dim: int) -> Value:
+def regrown(g: Sequence[Value | None], size: tuple[int, ...], lengths: Sequence[int], dim: int) -> Value:
     """The gradient of a split: its shares joined again, zero where none arrived."""
     some = next(x for x in g if x is not None)
     i = axis(dim, len(size))
@@ -123,20 +126,27 @@ def _regrown(g: Sequence[Value | None], size: tuple[int, ...], lengths: Sequence
             [_zeros((*size[:i], n, *size[i + 1 :]), some) if x is None else x for x, n in zip(g, lengths, strict=True)],
             i,
         )
-    out = np.zeros(size, some.dtype)
-    for part, x in zip(_pieces(out, lengths, i), g, strict=True):
+    out = zeros_of(size, some.dtype)
+    for part, x in zip(pieces(out, lengths, i), g, strict=True):
         if x is not None:
             part[...] = x
     return out
 
 
-@public("torch.split Tensor.split")
+@public("torch.split")
 @costs("arranging.split")
-def split_tensor(input: Value, split_size_or_sections: Any, dim: int = 0) -> tuple[Value, ...]:
+def split_tensor(tensor: Value, split_size_or_sections: Any, dim: int = 0) -> tuple[Value, ...]:
     """Pieces of one length, or of given lengths, along an axis."""
     if isinstance(split_size_or_sections, (tuple, list)):
-        return split_with_sizes(input, tuple(split_size_or_sections), dim)  # type: ignore[no-any-return]
-    return split(input, int(split_size_or_sections), dim)  # type: ignore[no-any-return]
+        return split_with_sizes(tensor, tuple(split_size_or_sections), dim)  # type: ignore[no-any-return]
+    return split(tensor, int(split_size_or_sections), dim)  # type: ignore[no-any-return]
+
+
+@public("Tensor.split")
+@costs("arranging.split_method")
+def split_method(input: Value, split_size: Any, dim: int = 0) -> tuple[Value, ...]:
+    """Pieces of one length, or of given lengths, along an axis."""
+    return split_tensor(input, split_size, dim)  # type: ignore[no-any-return]
 
 
 @public("torch Tensor")
@@ -144,15 +154,20 @@ def split_tensor(input: Value, split_size_or_sections: Any, dim: int = 0) -> tup
 @composite
 def chunk(input: Value, chunks: int, dim: int = 0) -> tuple[Value, ...]:
     """A number of pieces of equal length along an axis."""
+    length = chunk_length(input, chunks, dim)
+    if length == 0:
+        return split_with_sizes(input, (0,) * chunks, dim)  # type: ignore[no-any-return]
+    return split(input, length, dim)  # type: ignore[no-any-return]
+
+
+def chunk_length(input: Value, chunks: int, dim: int) -> int:
+    """The length of each of a number of pieces of an axis."""
     if input.ndim == 0:
         fail("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         fail(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    have = input.shape[axis(dim, input.ndim)]
-    length = -(-have // chunks)
-    if have == 0:
-        return split_with_sizes(input, (0,) * chunks, dim)  # type: ignore[no-any-return]
-    return split(input, length, dim)  # type: ignore[no-any-return]
+    have: int = input.shape[axis(dim, input.ndim)]
+    return -(-have // chunks)
 
 
 @public("torch Tensor")
@@ -187,25 +202,42 @@ def tensor_split(
 @public("torch Tensor")
 @costs("arranging.split_axis")
 @composite
-def hsplit(input: Value, indices_or_sections: Any) -> tuple[Value, ...]:
+def hsplit(
+    input: Value, *indices_or_sections: Any, indices: Any = None, sections: Any = None
+) -> tuple[Value, ...]:
     """tensor_split along the second axis, or the first if there is but one."""
-    return _divided("hsplit", input, indices_or_sections, 0 if input.ndim == 1 else 1, 1)
+    given = _given("hsplit", indices_or_sections, indices, sections)
+    return _divided("hsplit", input, given, 0 if input.ndim == 1 else 1, 1)
 
 
 @public("torch Tensor")
 @costs("arranging.split_axis")
 @composite
-def vsplit(input: Value, indices_or_sections: Any) -> tuple[Value, ...]:
+def vsplit(
+    input: Value, *indices_or_sections: Any, indices: Any = None, sections: Any = None
+) -> tuple[Value, ...]:
     """tensor_split along the first axis."""
-    return _divided("vsplit", input, indices_or_sections, 0, 2)
+    return _divided("vsplit", input, _given("vsplit", indices_or_sections, indices, sections), 0, 2)
 
 
 @public("torch Tensor")
 @costs("arranging.split_axis")
 @composite
-def dsplit(input: Value, indices_or_sections: Any) -> tuple[Value, ...]:
+def dsplit(
+    input: Value, *indices_or_sections: Any, indices: Any = None, sections: Any = None
+) -> tuple[Value, ...]:
     """tensor_split along the third axis."""
-    return _divided("dsplit", input, indices_or_sections, 2, 3)
+    return _divided("dsplit", input, _given("dsplit", indices_or_sections, indices, sections), 2, 3)
+
+
+def _given(name: str, placed: tuple[Any, ...], indices: Any, sections: Any) -> Any:
+    """The places or the number of pieces that a call names: one after the other, in a list, or by name."""
+    named = [x for x in (indices, sections) if x is not None]
+    if len(named) + bool(placed) != 1:
+        raise no_overload(name, *placed, *named)
+    if named:
+        return named[0]
+    return placed[0] if len(placed) == 1 else placed
 
 
 def _divided(name: str, input: Value, given: Any, dim: int, rank: int) -> tuple[Value, ...]:

@@ -9,6 +9,8 @@ import numpy as np
 from ... import ops
 from ...call_errors import fail
 from ...costs import costs
+from ...dtypes import zeros_of
+from ...numeric.bfloat16 import Brain, memory_of
 from ...properties import address
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
@@ -65,7 +67,9 @@ def strided(a: Array, size: tuple[int, ...], strides: tuple[int, ...]) -> Array:
 def storage(a: Array) -> Array:
     """The memory that ``a`` is a part of, as an array that starts where it starts."""
     root = a.base
-    if type(root) is not ndarray:
+    if type(root) is Brain or type(a) is Brain:
+        root = memory_of(a)
+    elif type(root) is not ndarray:
         root = a
     if root.flags.c_contiguous:
         return root
@@ -133,12 +137,12 @@ def as_strided_backward(g: Value, geometry: Any, size: Any, stride: Any, storage
     # A place that the tensor itself shows several times shares its gradient among them.
     uses = _uses(span, sizes, strides, offset - low) if overlaps(sizes, strides) else None
     if not isinstance(g, Tensor):
-        flat = np.zeros(span, g.dtype)
+        flat = zeros_of(span, g.dtype)
         np.add.at(flat, _places(size, stride, at - low), g)
         if uses is not None:
             flat = flat / uses.astype(g.real.dtype)
         return flat[_places(sizes, strides, offset - low)]
-    memory: Value = result(np.zeros(span, g._a.dtype))
+    memory: Value = result(zeros_of(span, g._a.dtype))
     if overlaps(size, stride):
         where = np.arange(span)[_places(size, stride, at - low)]
         shares = ops.views.reshape(g, (-1,))
@@ -218,7 +222,7 @@ def unfold(self: Array, dimension: int, size: int, step: int) -> Array:
 )
 def unfold_backward(grad_in: Array, input_sizes: Any, dim: int, size: int, step: int) -> Array:
     """The gradient of unfold: what the windows share, summed."""
-    out = np.zeros(input_sizes, grad_in.dtype)
+    out = zeros_of(input_sizes, grad_in.dtype)
     if not input_sizes:
         return grad_in.sum() if size else out[()]
     i = axis(dim, len(input_sizes))

@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import EngineIndexError
 from ... import ops
 from ...call_errors import fail
+from ...dtypes import zeros_of
 from ...registry import primitive, public
 from ...tensor import Array, Tensor, Value
 from ..common import axes, axis
@@ -113,7 +114,7 @@ def expand(self: Array, size: Any) -> Array:
     if self.ndim == 0 and -1 not in size:
         if type(self) is ndarray:
             return ndarray(size, self.dtype, self, 0, (0,) * len(size))
-        e = np.zeros(size, self.dtype)
+        e = zeros_of(size, self.dtype)
         e.fill(self)
         return e
     shape = self.shape
@@ -326,7 +327,7 @@ def select(self: Array, dim: int, index: int) -> Array:
 )
 def select_backward(grad_output: Array, input_sizes: Any, dim: int, index: int) -> Array:
     """The gradient of select: zeros around it."""
-    out = np.zeros(input_sizes, grad_output.dtype)
+    out = zeros_of(input_sizes, grad_output.dtype)
     if dim == 0:
         out[index] = grad_output
     else:
@@ -367,7 +368,7 @@ def slice_backward(
     grad_output: Array, input_sizes: Any, dim: int, start: int | None, end: int | None, step: int
 ) -> Array:
     """The gradient of a slice: zeros around it."""
-    out = np.zeros(input_sizes, grad_output.dtype)
+    out = zeros_of(input_sizes, grad_output.dtype)
     if dim == 0:
         out[start:end:step] = grad_output
     else:
@@ -401,7 +402,7 @@ def diagonal(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Arra
 )
 def diagonal_backward(grad_output: Array, input_sizes: Any, offset: int, dim1: int, dim2: int) -> Array:
     """The gradient of a diagonal: zeros around it."""
-    out = np.zeros(input_sizes, grad_output.dtype)
+    out = zeros_of(input_sizes, grad_output.dtype)
     d = diagonal(out, offset, dim1, dim2)
     d[...] = grad_output
     return out

@@ -120,6 +120,11 @@ def vander(x: Any, *, N: Any = None, **named: Any) -> Estimate:
     return Estimate(count(x) * (shape(x)[-1] if N is None else whole(N)))
 
 
+def old_vander(x: Any, N: Any = None, increasing: Any = False) -> Estimate:
+    """The same for a vector."""
+    return vander(x, N=N)
+
+
 # -- taken apart -----------------------------------------------------------------------------------
 
 
@@ -135,12 +140,17 @@ def unbound(input: Any, dim: Any = 0) -> Estimate:
     return Estimate(0, tensors=shape(input)[whole(dim)])
 
 
-def split(input: Any, split_size_or_sections: Any, dim: Any = 0) -> Estimate:
+def split(tensor: Any, split_size_or_sections: Any, dim: Any = 0) -> Estimate:
     """Parts of one size, or of sizes that are listed."""
     given = split_size_or_sections
     if isinstance(given, (list, tuple)):
         return Estimate(0, tensors=len(given))
-    return Estimate(0, tensors=-(-shape(input)[whole(dim)] // whole(given)))
+    return Estimate(0, tensors=-(-shape(tensor)[whole(dim)] // whole(given)))
+
+
+def split_method(input: Any, split_size: Any, dim: Any = 0) -> Estimate:
+    """The same, as a method."""
+    return split(input, split_size, dim)
 
 
 def chunk(input: Any, chunks: Any, dim: Any = 0) -> Estimate:
@@ -158,9 +168,12 @@ def tensor_split(input: Any, indices_or_sections: Any = None, dim: Any = 0, **na
     return Estimate(0, tensors=whole(given))
 
 
-def split_axis(input: Any, indices_or_sections: Any, **named: Any) -> Estimate:
+def split_axis(input: Any, *indices_or_sections: Any, indices: Any = None, sections: Any = None) -> Estimate:
     """Parts along the axis that the name says."""
-    return tensor_split(input, indices_or_sections)
+    named = indices if sections is None else sections
+    if indices_or_sections:
+        named = indices_or_sections[0] if len(indices_or_sections) == 1 else indices_or_sections
+    return tensor_split(input, named)
 
 
 def indexed(x: Any, index: Any) -> Estimate:

@@ -49,6 +49,11 @@ def empty_strided(size: Any, stride: Any, **given: Any) -> Estimate:
     return Estimate(max(product(n), span))
 
 
+def as_strided_scatter(input: Any, src: Any, size: Any, stride: Any, storage_offset: Any = None) -> Estimate:
+    """The memory that the tensor is a part of, once more."""
+    return Estimate(input.untyped_storage().nbytes() // max(input.element_size(), 1) + count(src))
+
+
 def as_strided(input: Any, size: Any, stride: Any, storage_offset: Any = None) -> Estimate:
     """A view, that the next function may copy."""
     return Estimate(product(sizes((size,))))
@@ -76,6 +81,11 @@ def arange(*args: Any, **given: Any) -> Estimate:
     start, end, step = (_number(bound.get(k, d)) for k, d in (("start", 0), ("end", None), ("step", 1)))
     n = int((end - start) / step)
     return Estimate(n + 1, 10 * n) if n >= 0 else Estimate(0)
+
+
+def closed_range(*args: Any, **given: Any) -> Estimate:
+    """The same, and the end itself."""
+    return arange(*args, **given)
 
 
 def linspace(start: Any, end: Any, steps: Any, **given: Any) -> Estimate:

@@ -88,6 +88,20 @@ def chained(*tensors: Any, **named: Any) -> Estimate:
     return Estimate(max(rows * n for _, n in chain), multiplied(listed(tensors)[0], work))
 
 
+def linear_loss(input: Any, linear_weight: Any, target: Any, **named: Any) -> Estimate:
+    """The scores of all classes."""
+    rows = product(shape(input)[:-1])
+    scores = rows * product(shape(linear_weight)[:-1])
+    return Estimate(scores, multiplied(input, scores * shape(input)[-1]) + 10 * scores)
+
+
+def pdist(input: Any, p: Any = 2.0) -> Estimate:
+    """All differences of two rows side by side."""
+    rows, columns = (*shape(input), 1, 1)[:2]
+    pairs = rows * (rows - 1) // 2
+    return Estimate(pairs * columns, 10 * pairs * columns)
+
+
 def cdist(x1: Any, x2: Any, p: Any = 2.0, compute_mode: Any = None) -> Estimate:
     """The distance of each pair of rows: from a product of matrices, or with all differences side by side."""
     a, b = shape(x1), shape(x2)
@@ -112,6 +126,17 @@ def attention(query: Any, key: Any, value: Any, *rest: Any, **named: Any) -> Est
     stack = broadcast([q[:-2], k[:-2], v[:-2]])
     pairs = product(q[:-2] if stack is None else stack) * q[-2] * k[-2]
     return Estimate(pairs, multiplied(query, pairs * (q[-1] + v[-1])) + 10 * pairs)
+
+
+def attention_heads(
+    query: Any, key: Any, value: Any, embed_dim_to_check: Any, num_heads: Any, *rest: Any, **named: Any
+) -> Estimate:
+    """The projections of all three, and a weight for each pair of a query and a key in each head."""
+    q, k = shape(query), shape(key)
+    batch = q[1] if len(q) == 3 else 1
+    pairs = batch * whole(num_heads) * q[0] * k[0]
+    work = 4 * (count(query) + count(key)) * q[-1] + 2 * pairs * q[-1] // max(whole(num_heads), 1)
+    return Estimate(max(pairs, 3 * count(query), 3 * count(key)), multiplied(query, work) + 10 * pairs)
 
 
 def cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, *rest: Any, **named: Any) -> Estimate:

@@ -101,6 +101,20 @@ def _sorting(n: int) -> int:
     return 5 * n * n.bit_length()
 
 
+def segments(data: Any, reduce: Any, **named: Any) -> Estimate:
+    """The rows of all segments side by side, and a row for each segment."""
+    given = named.get("lengths") if named.get("offsets") is None else named.get("offsets")
+    found = count(given) if given is not None else 0
+    row = product(shape(data)[1:])
+    return Estimate(count(data) + found * row, 20 * count(data) + 10 * found * row)
+
+
+def slopes(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: Any = 1) -> Estimate:
+    """As many tensors as axes, and the differences that they are made of."""
+    axes = len(shape(input)) if dim is None else len(dim) if isinstance(dim, (list, tuple)) else 1
+    return Estimate(3 * axes * product(shape(input)), 10 * axes * product(shape(input)))
+
+
 def trapezoids(y: Any, x: Any = None, *, dx: Any = None, dim: Any = -1) -> Estimate:
     """A strip between each two neighbours, of the values and of the places that they are at."""
     at, rank = whole(dim), len(shape(y))

@@ -47,10 +47,10 @@ def tolerant(A: Any, *rest: Any, **named: Any) -> Estimate:
     return Estimate(count(A) * times, _cubic(A, 2) * times)
 
 
-def lstsq(A: Any, B: Any, *rest: Any, **named: Any) -> Estimate:
+def lstsq(input: Any, b: Any, *rest: Any, **named: Any) -> Estimate:
     """A solution for each column of the right-hand side, or for the one vector that each is."""
-    found = solved(A, B)
-    return found._replace(elements=max(found.elements, count(B) * shape(A)[-1]))
+    found = solved(input, b)
+    return found._replace(elements=max(found.elements, count(b) * shape(input)[-1]))
 
 
 def solved(A: Any, B: Any, *rest: Any, **named: Any) -> Estimate:
@@ -61,6 +61,33 @@ def solved(A: Any, B: Any, *rest: Any, **named: Any) -> Estimate:
 def solved_for(input: Any, A: Any, *rest: Any, **named: Any) -> Estimate:
     """The same, the right-hand side first."""
     return solved(A, input)
+
+
+def solved_by_factors(LU: Any, pivots: Any, B: Any, *rest: Any, **named: Any) -> Estimate:
+    """The same, by factors that are there already."""
+    return solved(LU, B)
+
+
+def solved_for_by_factors(input: Any, LU_data: Any, LU_pivots: Any) -> Estimate:
+    """The same, the right-hand side first."""
+    return solved(LU_data, input)
+
+
+def reflected(input: Any, tau: Any, other: Any, *rest: Any, **named: Any) -> Estimate:
+    """One pass over the right-hand side for each reflector."""
+    return Estimate(count(other), 4 * count(other) * shape(tau)[-1])
+
+
+def permuted(A: Any, *rest: Any, **named: Any) -> Estimate:
+    """Two factors, and a square matrix that exchanges rows."""
+    *stack, m, n = shape(A)
+    return Estimate(product(stack) * max(m, n) * m, _cubic(A, 2))
+
+
+def low_rank(A: Any, q: Any = None, *rest: Any, **named: Any) -> Estimate:
+    """Some products with a matrix of few columns."""
+    columns = q if isinstance(q, int) else 6
+    return Estimate(2 * count(A) + columns * sum(shape(A)[-2:]), 40 * count(A) * columns)
 
 
 def _stacked(A: Any, B: Any) -> int:

@@ -130,6 +130,22 @@ def adapted(rank: int) -> Estimator:
     return estimate
 
 
+def adapted_windows(rank: int) -> Estimator:
+    """For pools into a given number of windows of a given size."""
+
+    def estimate(
+        input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, *rest: Any, **named: Any
+    ) -> Estimate:
+        made = count(input)
+        if output_size is not None:
+            wanted = output_size if isinstance(output_size, (list, tuple)) else (output_size,) * rank
+            made = product(shape(input)[:-rank]) * product(wanted)
+        window = product(kernel_size if isinstance(kernel_size, (list, tuple)) else (kernel_size,) * rank)
+        return Estimate(4 * made, 10 * made * window)
+
+    return estimate
+
+
 def pooled_by_power(rank: int) -> Estimator:
     """For sums of powers of windows."""
     pooled = _pooled(rank, False)

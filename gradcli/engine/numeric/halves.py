@@ -1,0 +1,112 @@
+"""Half precision: computed in single precision, as PyTorch does on CPUs, and rounded once at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from ...errors import EngineError, EngineNotImplementedError
+from .bfloat16 import BF16 as BF16, Brain as Brain, in_single, rounded
+
+F16, F32 = np.dtype("float16"), np.dtype("float32")
+
+
+def is_half(d: Any) -> bool:
+    """Tell whether an element type is one of half precision."""
+    return d is BF16 or d is F16
+
+
+def half_among(values: Iterable[Any]) -> Any:
+    """The half precision that one of some arrays and numbers is in, or None."""
+    types = (x.dtype for x in values if isinstance(x, (np.ndarray, np.generic)))
+    return next((d for d in types if is_half(d)), None)
+
+
+def are_half(x: Any) -> bool:
+    """Tell whether an array, or a number of NumPy's, is in half precision."""
+    kind = type(x)
+    return kind is Brain or (kind is np.ndarray and x.dtype is F16)
+
+
+def of_arrays(in_half: Callable[..., Any], forward: Callable[..., Any], *args: Any) -> Any:
+    """The result of a forward of which an operand is in half precision, and none more than a number in a wider one."""
+    types = [x.dtype for x in args if isinstance(x, np.ndarray) and (x.ndim or isinstance(x, Brain))]
+    floats = [d for d in types if d.kind in "fc"]
+    if all(is_half(d) for d in floats):
+        return in_half(forward, floats[0] if floats else F16, *args)
+    return forward(*map(raised, args))
+
+
+def way(op: Any) -> Callable[..., Any]:
+    """The way in which an op is computed in half precision, called with its forward, the precision and operands."""
+    return _refused(op.no_half) if op.no_half else alone if op.own_precision else computed
+
+
+def _refused(words: str) -> Callable[..., Any]:
+    """Refuse half precision in PyTorch's words: the name of a kernel, or a sentence."""
+    sentence = words if " " in words else f"\"{words}\" not implemented for '{{}}'"
+    kind = EngineError if " " in words else EngineNotImplementedError
+
+    def refuse(forward: Callable[..., Any], d: Any, *args: Any) -> Any:
+        raise kind(sentence.replace("{}", "BFloat16" if d is BF16 else "Half"))
+
+    return refuse
+
+
+def alone(forward: Callable[..., Any], d: Any, *args: Any) -> Any:
+    """The result of a forward each of whose steps is rounded; numbers beside it are in single precision."""
+    return lowered(forward(*args), d)
+
+
+def computed(forward: Callable[..., Any], d: Any, *args: Any) -> Any:
+    """The result of a forward whose operands are in half precision, in that precision.
+
+    A forward that is told an element type chooses the precision itself, and so does one with operands of several.
+    """
+    if any(_chooses(x, d) for x in args):
+        return forward(*args)
+    return lowered(forward(*map(raised, args)), d)
+
+
+def _chooses(x: Any, d: Any) -> bool:
+    if type(x) in (list, tuple):
+        return any(_chooses(y, d) for y in x)
+    other = isinstance(x, np.ndarray) and x.dtype.kind == "f" and x.dtype is not d
+    return other or isinstance(x, np.dtype) or x is BF16
+
+
+def raised(x: Any) -> Any:
+    """Numbers in half precision, also those in sequences, in single precision; everything else as it is."""
+    if isinstance(x, Brain):
+        return in_single(x)
+    if isinstance(x, (np.ndarray, np.generic)):
+        return x.astype(F32) if x.dtype is F16 else x
+    if type(x) in (list, tuple):
+        return type(x)(map(raised, x))
+    return x
+
+
+def lowered(x: Any, d: Any) -> Any:
+    """Numbers in single precision, also those in sequences, in half precision ``d``; everything else as it is."""
+    if isinstance(x, (np.ndarray, np.generic)):
+        if x.dtype is not F32:
+            return x
+        if d is BF16:
+            return rounded(x)
+        with np.errstate(over="ignore"):
+            return x.astype(F16)
+    if isinstance(x, (list, tuple)):
+        made = [lowered(y, d) for y in x]
+        return type(x)(*made) if hasattr(x, "_fields") else type(x)(made)
+    return x
+
+
+def converted(a: Any, d: Any, order: Any = "K") -> Any:
+    """A copy in any element type, bfloat16 among them; by way of single precision where it is a half."""
+    if d is not BF16:
+        return a.astype(d, order) if isinstance(a, np.ndarray) else a.astype(d)
+    if isinstance(a, Brain):
+        return a.astype(d, order)
+    return rounded(a.astype(F32, order) if isinstance(a, np.ndarray) else a)

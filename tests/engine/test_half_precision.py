@@ -1,0 +1,186 @@
+"""Half precision: every op in bfloat16 and float16, beside itself in double precision; and what PyTorch computes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.engine.tensor import Tensor
+from gradcli.errors import GradcliError
+from tests.rings import all_of
+
+from .test_registry import CASES, case
+
+# What is told the precision of its result.
+TOLD = ("to_copy",)
+# Beyond such numbers half precision overflows, or cannot tell those apart that a result hangs on.
+LARGE = 10.0
+# As far as many roundings of numbers with eight digits in base two may take a result.
+NEAR = 0.15
+
+
+def given(value: Any, d: Any, leaves: list[Tensor]) -> Any:
+    """An argument of a sample in another precision; what is differentiated by is among the leaves."""
+    if isinstance(value, list):
+        return [given(x, d, leaves) for x in value]
+    if not isinstance(value, (np.ndarray, np.generic)):
+        return value
+    t = gradcli.tensor(np.array(value))
+    if t.is_floating_point():
+        t = t.to(d).requires_grad_()
+        leaves.append(t)
+    return t
+
+
+def outcome(name: str, index: int, d: Any) -> tuple[list[Any], list[Any]]:
+    """The outputs of a call in a precision, and the gradients of its leaves."""
+    c = case(name, index)
+    leaves: list[Tensor] = []
+    differentiated = {n for n, _ in c.leaves}
+    values = {n: given(v, d, leaves if n in differentiated else []) for n, v in c.values.items()}
+    for n in values.keys() - differentiated:
+        if isinstance(values[n], Tensor):
+            values[n] = values[n].detach()
+    made = c.op.call(*c._positional(values), **c._keywords(values))
+    outs = c.differentiable(made)
+    live = [y for y in outs if y.requires_grad]
+    assert all(y.dtype is d for y in outs), [y.dtype for y in outs]
+    if not live:
+        return outs, []
+    grads = gradcli.autograd.grad(live, leaves, [gradcli.ones_like(y) for y in live], allow_unused=True)
+    assert all(g is None or g.dtype is d for g in grads), [g if g is None else g.dtype for g in grads]
+    return outs, list(grads)
+
+
+def apart(found: list[Any], expected: list[Any]) -> list[str]:
+    """The numbers that are further from others than rounding takes them."""
+    assert len(found) == len(expected)
+    wrong = []
+    for x, y in zip(found, expected, strict=True):
+        if x is None or y is None:
+            wrong += [] if x is y else [f"{x} for {y}"]
+            continue
+        a, b = (t.detach().double().numpy() for t in (x, y))
+        size = np.max(np.abs(b[np.isfinite(b)]), initial=1.0)
+        if a.shape != b.shape or not np.allclose(a, b, NEAR, NEAR * size, equal_nan=True):
+            wrong.append(f"{a} for {b}")
+    return wrong
+
+
+def small_cases() -> list[tuple[str, int]]:
+    """The samples whose numbers half precision tells apart."""
+    small = [one for one in CASES if all(np.max(np.abs(a), initial=0) < LARGE for a in case(*one).arrays())]
+    return [one for one in small if one[0] not in TOLD]
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float16"])
+def test_every_op_takes_half_precision_or_says_that_it_does_not(name: str) -> None:
+    d = getattr(gradcli, name)
+
+    @all_of(small_cases())
+    def each(one: tuple[str, int]) -> None:
+        try:
+            outs, grads = outcome(*one, d)
+        except GradcliError:
+            return
+        truth, slopes = outcome(*one, gradcli.float64)
+        assert apart(outs, truth) == []
+        assert apart(grads, slopes) == []
+
+    each()
+
+
+# What PyTorch 2.13 gives.
+PROGRAMS = {
+    "(x * 0.1 + 2) * x / 3 - 1.5": [-0.72265625, 0.125, -3.34375],
+    "x.sigmoid()": [0.75, 0.90234375, 0.03564453125],
+    "torch.softmax(x, 0)": [0.2490234375, 0.75, 0.0030517578125],
+    "x.mean(), x.std(), x.norm()": [0.0026092529296875, 2.90625, 4.125],
+    "x.cumsum(0)": [1.1015625, 3.3125, 0.0078125],
+    "torch.nextafter(x, torch.zeros_like(x))": [1.09375, 2.1875, -3.28125],
+    "x + torch.ones(3)": [2.1015625, 3.203125, -2.296875],
+    "torch.arange(0, 2, 0.3, dtype=torch.bfloat16)[-3:]": [1.203125, 1.5, 1.796875],
+    "(x[:, None] @ x[None]).sum(0)": [0.0078125, 0.015625, 0.0],
+    "torch.nn.functional.rms_norm(x, (3,))": [0.462890625, 0.92578125, -1.390625],
+}
+
+
+@pytest.mark.parametrize("text", PROGRAMS)
+def test_bfloat16_is_rounded_as_pytorch_rounds_it(torch: Any, text: str) -> None:
+    x = torch.tensor([1.1, 2.2, -3.3], dtype=torch.bfloat16)
+    found = eval(text, {"torch": torch, "x": x})
+    values = [y.item() for y in found] if isinstance(found, tuple) else found.tolist()
+    assert values == PROGRAMS[text]
+
+
+def test_writes_views_and_copies_of_bfloat16(torch: Any) -> None:
+    d = torch.bfloat16
+    a = torch.zeros(3, 3, dtype=d)
+    a.diagonal().fill_(0.3)
+    a[0] += 1
+    b = a.t()[1:]
+    b[0, 0] = 7.03
+    assert a.tolist() == [[1.296875, 7.03125, 1.0], [0.0, 0.30078125, 0.0], [0.0, 0.0, 0.30078125]]
+    assert (b.storage_offset(), b.stride(), a.nbytes, a.element_size()) == (1, (1, 3), 18, 2)
+    assert torch.as_strided(a, (2,), (2,), 1).tolist() == [7.03125, 0.0]
+    x = torch.arange(6.0).to(d).requires_grad_()
+    y = x * 2
+    y[1:3] = x[3:5] * 3
+    y[2:].mul_(2)
+    y.sum().backward()
+    assert x.grad.dtype is d
+    assert x.grad.tolist() == [2.0, 0.0, 0.0, 7.0, 10.0, 4.0]
+    assert repr(x.detach().clone()[:2]) == "tensor([0., 1.], dtype=torch.bfloat16)"
+
+
+def test_what_promotion_makes_of_bfloat16(torch: Any) -> None:
+    d = torch.bfloat16
+    of = torch.promote_types
+    assert [of(d, torch.float16), of(d, torch.int64), of(torch.bool, d)] == [torch.float32, d, d]
+    assert (torch.ones(2, dtype=d) * torch.tensor(2.0)).dtype is d
+    assert str(torch.finfo(d)).startswith("finfo(resolution=0.01, min=-3.38953e+38, max=3.38953e+38, eps=0.0078125")
+    with pytest.raises(TypeError, match="Got unsupported ScalarType BFloat16"):
+        torch.ones(2, dtype=d).numpy()
+    with pytest.raises(RuntimeError, match="same dtype, but got: float != c10::BFloat16"):
+        torch.ones(2, 2) @ torch.ones(2, 2, dtype=d)
+
+
+@pytest.mark.parametrize(("name", "shown"), [("bfloat16", "BFloat16"), ("float16", "Half")])
+def test_what_no_kernel_computes_in_half_precision(torch: Any, name: str, shown: str) -> None:
+    a = torch.eye(2).to(getattr(torch, name))
+    with pytest.raises(NotImplementedError, match=f"\"lu_cpu\" not implemented for '{shown}'"):
+        torch.linalg.solve(a, a)
+    with pytest.raises(RuntimeError, match=f"linalg.inv: Low precision dtypes not supported. Got {shown}"):
+        torch.linalg.inv(a)
+
+
+def test_layers_functions_and_transforms_take_bfloat16() -> None:
+    d = gradcli.bfloat16
+    m = gradcli.nn.Linear(3, 2).to(d)
+    with gradcli.no_grad():
+        for p in m.parameters():
+            p.copy_(gradcli.arange(p.numel()).reshape(p.shape) * 0.1)
+    assert m.weight.tolist() == [[0.0, 0.10009765625, 0.2001953125], [0.30078125, 0.400390625, 0.5]]
+    x = gradcli.ones(2, 3, dtype=d)
+    value, tangent = gradcli.func.jvp(lambda x: m(x).sin(), (x,), (x,))
+    assert (value.dtype, tangent.dtype) == (d, d)
+    assert gradcli.func.jacfwd(m)(x[0]).tolist() == gradcli.func.jacrev(m)(x[0]).tolist() == m.weight.tolist()
+    made = [
+        gradcli.nn.LSTM(3, 2), gradcli.nn.Conv1d(2, 2, 2), gradcli.nn.BatchNorm1d(3), gradcli.nn.LayerNorm(3),
+        gradcli.nn.MultiheadAttention(3, 1), gradcli.nn.TransformerEncoderLayer(3, 1, 4), gradcli.nn.GRUCell(3, 2),
+        gradcli.nn.Bilinear(3, 3, 2), gradcli.nn.GroupNorm(1, 3), gradcli.nn.PReLU(),
+    ]  # fmt: skip
+    for layer in made:
+        layer = layer.to(d)
+        count = {"MultiheadAttention": 3, "Bilinear": 2}.get(type(layer).__name__, 1)
+        y = layer(*[x] * count)
+        y = y[0] if isinstance(y, tuple) else y
+        y.sum().backward()
+        assert y.dtype is d
+        assert all(p.grad.dtype is d for p in layer.parameters()), layer
+        for kind in (gradcli.optim.SGD, gradcli.optim.AdamW, gradcli.optim.Adagrad, gradcli.optim.RMSprop):
+            kind(layer.parameters(), lr=0.01).step()
+        assert all(p.dtype is d for p in layer.parameters()), layer
