@@ -24,7 +24,8 @@ class autocast(Block):
             raise EngineError(f"device_type should be a string, got {type(device_type).__name__}")
         if enabled and device_type == "cpu":
             raise Unsupported(
-                'torch.autocast("cpu") is not supported: there is no bfloat16', help="leave it away, or enabled=False"
+                'torch.autocast("cpu") is not supported: nothing is cast by itself',
+                help="cast with .to(torch.bfloat16), or leave it away",
             )
         if enabled:
             warnings.warn(
