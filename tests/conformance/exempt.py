@@ -22,6 +22,7 @@ OP_DB: dict[str, str] = {
 # name in PyTorch's own list of ops -> why a write between forward and backward is not missed as it is there
 WRITES: dict[str, str] = {
     "nn.functional.scaled_dot_product_attention": "PyTorch takes a kernel of one node; here are several",
+    "nn.functional.multi_head_attention_forward": "PyTorch refuses a write to one of its views in other words",
 }
 
 # Tangents that differ from PyTorch's, and why.

@@ -222,7 +222,9 @@ def _unequal(title: str, want: Any, got: Any, zeros: bool = False) -> str | None
                 continue
             return f"{title} {i} is {g if g is None else g.tolist()}, not {w if w is None else w.tolist()}"
         # Added to nothing, a lazy zero or a lazy minus becomes an array of numbers.
-        a, b = (w.detach() + 0 if w.dtype.is_floating_point else w).numpy(), _numpy(g)
+        a, b = _numpy(w.detach() + 0 if w.dtype.is_floating_point else w), _numpy(g)
+        if str(w.dtype) != str(g.dtype):
+            return f"{title} {i} is {g.dtype}, not {w.dtype}"
         if a.shape != b.shape:
             return f"{title} {i} has shape {b.shape}, not {a.shape}"
         if a.dtype != b.dtype:
@@ -234,11 +236,15 @@ def _unequal(title: str, want: Any, got: Any, zeros: bool = False) -> str | None
 
 
 def _numpy(t: Any) -> Any:
-    return np.asarray(t.detach().numpy())
+    # NumPy has no bfloat16.
+    t = t.detach().double() if str(t.dtype) == "torch.bfloat16" else t.detach()
+    return np.asarray(t.numpy())
 
 
 def twin(t: Any) -> Any:
     """A gradcli tensor with the values, strides and flag of a PyTorch one."""
+    if str(t.dtype) == "torch.bfloat16":
+        return twin(t.detach().double()).bfloat16().requires_grad_(t.requires_grad)
     a = t.detach().numpy()
     if a.ndim and a.size:
         # The same strides over memory of its own.
