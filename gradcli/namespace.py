@@ -8,6 +8,10 @@ from .engine import offers as _offers
 from .engine.dtypes import (
     bfloat16 as bfloat16,
     bool_ as _bool,
+    cdouble as cdouble,
+    cfloat as cfloat,
+    complex64 as complex64,
+    complex128 as complex128,
     double as double,
     dtype as dtype,
     float16 as float16,

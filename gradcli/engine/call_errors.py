@@ -12,6 +12,14 @@ from ..errors import EngineError, EngineTypeError, GradcliError
 from .tensor import Tensor
 
 
+def refuse_complex(name: str, *values: Any) -> None:
+    """Refuse complex tensors in a function that is not known to be right for them."""
+    if any(isinstance(x, Tensor) and x._a.dtype.kind == "c" for x in values):
+        from .complex_twins import refusing
+
+        refusing(name)()
+
+
 def not_a_tensor(name: str, argument: str, position: int, value: Any) -> EngineTypeError:
     """PyTorch's words for an argument that should be a tensor."""
     shown = "input" if argument == "self" else argument

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import Unsupported
 from .numeric.bfloat16 import BF16 as BF16, Brain, Limits
 
 
@@ -30,6 +31,14 @@ class dtype:
         """The name of the old tensor type, as C++ has it: only what PyTorch began with has one in Python."""
         return f"CPU{self.tensor_name}Type" if self.np.kind in "bc" else f"torch.{self.tensor_name}Tensor"
 
+    def to_complex(self) -> dtype:
+        """The complex dtype whose parts are of this one."""
+        return self if self.is_complex else complex128 if self is float64 else complex64
+
+    def to_real(self) -> dtype:
+        """The dtype of the parts of a complex one; else itself."""
+        return self if not self.is_complex else float64 if self is complex128 else float32
+
     def __repr__(self) -> str:
         return f"torch.{self.name}"
 
@@ -53,12 +62,24 @@ bool_ = dtype("bool", "Bool", "bool")
 complex64 = dtype("complex64", "ComplexFloat", "c10::complex<float>")
 complex128 = dtype("complex128", "ComplexDouble", "c10::complex<double>")
 
+cfloat, cdouble = complex64, complex128
+
 DTYPES: dict[Any, dtype] = {
     d.np: d
     for d in (float64, float32, float16, bfloat16, int64, int32, int16, int8, uint8, bool_, complex64, complex128)
 }
 
+F16 = np.dtype("float16")
 F64, F32, I64, B8 = np.dtype("float64"), np.dtype("float32"), np.dtype("int64"), np.dtype("bool")
+
+
+def is_complex(values: Any) -> bool:
+    """Tell whether there are complex arrays or numbers among the values."""
+    for x in values:
+        d = getattr(x, "dtype", None)
+        if type(x) is complex if d is None else d.kind == "c":
+            return True
+    return False
 
 
 class _Default:
@@ -95,6 +116,8 @@ def as_numpy(d: Any) -> np.dtype[Any]:
         return I64
     if d is bool:
         return B8
+    if d is complex:
+        return complex128.np
     made: np.dtype[Any] = np.dtype(d)
     return made
 
@@ -105,6 +128,8 @@ CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 def wider(a: Any, b: Any) -> np.dtype[Any]:
     """The dtype of two tensors' result: the one of the higher category, else one that holds both."""
     order = CATEGORY[a.kind] - CATEGORY[b.kind]
+    if "c" in (a.kind, b.kind) and (F16 in (a, b) or BF16 in (a, b)):
+        raise Unsupported("complex numbers in half precision are not supported", help="use float() first")
     if order == 0 or (a.kind in "fc" and b.kind in "fc"):
         return _holding_both(a, b)
     higher: np.dtype[Any] = a if order > 0 else b
@@ -158,7 +183,7 @@ def promote(*operands: Any) -> np.dtype[Any]:
         else:
             kind = type(x)
             rank = 2
-            d = B8 if kind is bool else I64 if kind is int else default.float if kind is float else _complex()
+            d = B8 if kind is bool else I64 if kind is int else default.float if kind is float else default_complex()
         have = ranks[rank]
         ranks[rank] = d if have is None or have is d else wider(have, d)
     best: np.dtype[Any] | None = None
@@ -169,10 +194,11 @@ def promote(*operands: Any) -> np.dtype[Any]:
             best = found
         elif CATEGORY[found.kind] > CATEGORY[best.kind]:
             # A complex number over a real tensor keeps the tensor's width.
-            best = _holding_both(best, np.dtype("complex64")) if found.kind == "c" and best.kind == "f" else found
+            best = wider(best, np.dtype("complex64")) if found.kind == "c" and best.kind == "f" else found
     assert best is not None
     return best
 
 
-def _complex() -> np.dtype[Any]:
+def default_complex() -> np.dtype[Any]:
+    """The dtype that Python's complex numbers become."""
     return np.dtype("complex64") if default.float is F32 else np.dtype("complex128")

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError, EngineValueError, Unsupported
+from ..errors import EngineError, EngineTypeError, EngineValueError
 from . import dtypes
 from .dtypes import B8, DTYPES, F32, F64, I64, wider
 from .layout import rounded
 from .numeric.halves import converted
 from .tensor import Array, Tensor
 
-_NUMBERS = frozenset((float, int, bool))
+_NUMBERS = frozenset((float, int, bool, complex))
 
 SUPPORTED = "float64, float32, float16, int64, int32, int16, int8, uint8, and bool"
 
@@ -42,6 +42,8 @@ def as_array(data: Any, d: Any = None) -> Array:
         inferred = inferred or dtypes.default.float
     else:
         inferred = dtypes.default.float if float in kinds or not kinds else I64 if int in kinds else B8
+        if complex in kinds:
+            inferred = dtypes.default_complex()
     a = _filled(items, inferred if d is None else d)
     return _plain(a.reshape(shape))
 
@@ -58,16 +60,9 @@ def shareable(a: Any) -> Any:
             f"can't convert np.ndarray of type numpy.{a.dtype.type.__name__}. The only supported types are: "
             f"{SUPPORTED}."
         )
-    if a.dtype.kind == "c":
-        raise no_complex()
     if any(s < 0 for s in a.strides):
         raise EngineValueError(NEGATIVE_STRIDES)
     return a
-
-
-def no_complex() -> Unsupported:
-    """The refusal of complex numbers."""
-    return Unsupported("complex tensors are not supported")
 
 
 def _plain(a: Array) -> Array:
@@ -81,6 +76,8 @@ def _number(x: Any) -> Any:
         return d.type(x) if d == F64 or (d == F32 and abs(x) < 1e38) else rounded(F64.type(x), d)
     if type(x) is bool:
         return np.bool_(x)
+    if type(x) is complex:
+        return dtypes.default_complex().type(x)
     try:
         return np.int64(x)
     except OverflowError:
@@ -143,14 +140,12 @@ def _refuse(x: Any) -> None:
     """Refuse what is no number."""
     if isinstance(x, str):
         raise EngineTypeError("new(): invalid data type 'str'")
-    if isinstance(x, complex) and not isinstance(x, np.generic):
-        raise no_complex()
     if isinstance(x, Tensor):
         if x._a.size != 1:
             raise EngineValueError("only one element tensors can be converted to Python scalars")
     elif isinstance(x, np.generic):
         shareable(x)
-    elif not isinstance(x, (float, int)):
+    elif not isinstance(x, (float, int, complex)):
         raise EngineError(f"Could not infer dtype of {type(x).__name__}")
 
 
@@ -173,6 +168,8 @@ def _numbers(items: list[Any]) -> tuple[Any, list[Any]]:
             x = x.item()
         else:
             own = B8 if isinstance(x, bool) else I64 if isinstance(x, int) else dtypes.default.float
+            if isinstance(x, complex):
+                own = dtypes.default_complex()
         d = own if d is None or d == own else wider(d, own)
         plain.append(x)
     return d, plain
@@ -180,11 +177,15 @@ def _numbers(items: list[Any]) -> tuple[Any, list[Any]]:
 
 def _filled(items: list[Any], d: Any) -> Array:
     """Python numbers as an array of a dtype."""
+    if d.kind == "c":
+        return np.array(items, d)
+    if complex in map(type, items) and d != B8:
+        if d.kind == "f":
+            raise EngineTypeError("must be real number, not complex")
+        raise EngineTypeError("'complex' object cannot be interpreted as an integer")
     if d.kind == "f":
         with np.errstate(over="ignore"):
             return rounded(np.array(items, F64 if d.itemsize == 2 else d), d)
-    if d.kind == "c":
-        raise no_complex()
     if d == B8:
         return np.array([bool(x) for x in items], d)
     try:

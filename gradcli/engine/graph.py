@@ -141,6 +141,8 @@ class Node(BaseNode):
     outputs: ClassVar[int] = 1
     # Whether what a rule returns is new memory, or a view of new memory or of the node's own gradient.
     fresh: ClassVar[bool] = True
+    # Whether it is of complex tensors: a real input takes the real part of its gradient.
+    for_complex: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         # A `__getattr__` would do, and slow down every other attribute: the walk reads little else.

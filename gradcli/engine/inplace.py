@@ -125,6 +125,10 @@ def _write(self: Tensor, value: Array) -> None:
     """Put ``value`` into the memory of ``self`` and count the write."""
     a = self._a
     if isinstance(a, np.ndarray):
+        if not a.flags.writeable:
+            from .ops.complex.lazy import refuse_write
+
+            refuse_write()
         a[...] = value
     else:
         self._set_array(a.dtype.type(value))

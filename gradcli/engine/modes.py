@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Mode:
     """The switches themselves; one object, read on the hot path as plain attributes."""
 
-    __slots__ = ("_inference", "aside", "duals", "grad", "rule", "samples", "tape")
+    __slots__ = ("_inference", "aside", "duals", "grad", "readings", "rule", "samples", "tape")
 
     def __init__(self) -> None:
         self.grad = True
@@ -27,6 +27,8 @@ class Mode:
         self.tape: Any = None
         # The levels of dual numbers that the program is in, if any: they are seen to from where a tape stands.
         self.duals: Any = None
+        # Whether complex tensors are readings: real values, each with a direction.
+        self.readings = False
         # How many vmaps the program is in.
         self.samples = 0
         # Whether there is something to note of results that are not recorded.

@@ -245,11 +245,20 @@ class Facts:
             mode.tape.escaped(self, "number")
         return self._a.item()
 
+    def _real_number(self, kind: str) -> Any:
+        """The one element, which may be complex if it has no imaginary part."""
+        number = self._number()
+        if isinstance(number, complex):
+            if number.imag:
+                raise EngineError(f"value cannot be converted to type {kind} without overflow")
+            return number.real
+        return number
+
     def __float__(self) -> float:
-        return float(self._number())
+        return float(self._real_number("double"))
 
     def __int__(self) -> int:
-        return int(self._number())
+        return int(self._real_number("int64_t"))
 
     def __index__(self) -> int:
         if self._a.size != 1 or self._a.dtype.kind not in "biu":

@@ -35,6 +35,7 @@ from .calls.several_tensors import is_several, several
 from .calls.tensor_lists import is_listed, listed
 from .calls.views import SiblingsNode, siblings as parted, viewed
 from .declaration import HIDDEN, Forward, Rule, camel, defaults_of, fact, shown, wants
+from .dtypes import is_complex
 from .graph import CUT, VIEW, MultiNode, Node, freed
 from .modes import mode, unrecorded
 from .tensor import Array, Tensor, result
@@ -94,6 +95,10 @@ class Op:
     rounding: str | None
     left_of: tuple[str, ...]
     form: str | tuple[Any, ...] | None
+    # The op whose place this one takes where tensors are complex.
+    twin_of: Op | None
+    # Whether it does so where complex tensors are readings, by the rules that take arrays.
+    reads: bool
     kink: Forward | None
     domain: Forward | None
     joint: Rule | None
@@ -109,6 +114,7 @@ class Op:
     parameters: tuple[str, ...]
     positional: int
     defaults: dict[str, Any]
+    without_rule: tuple[str, ...]
     # All arguments that are tensors, or lists of those.
     tensors: frozenset[str]
     optional: frozenset[str]
@@ -118,6 +124,8 @@ class Op:
     attrs: tuple[str, ...]
     # Whether its nodes keep just two operands and the result, as `operands.binary` records them.
     paired: bool
+    # What makes the way in which it, and its twin, is called.
+    make_call: Callable[[Op], Any] | None
     # How it is called: the last fact of its declaration, for it is made of the others.
     call: Any
 
@@ -154,14 +162,18 @@ class Op:
         order: tuple[str, ...] | None = None,
         positional: int | None = None,
         fails: Callable[..., Any] | None = None,
+        twin_of: Op | None = None,
+        reads: bool = False,
     ) -> None:
-        code = forward.__code__
-        name = forward.__name__
+        # A twin is called as its op is, whatever the arguments of its own forward are named.
+        lead = forward if twin_of is None else twin_of.forward
+        code = lead.__code__
+        name = lead.__name__
         self.__dict__.update(
             forward=forward,
             kind=kind,
             name=name,
-            doc=(forward.__doc__ or "").strip(),
+            doc=(lead.__doc__ or "").strip(),
             node_name=node or camel(name) + "Backward0",
             outputs=outputs,
             aside=aside,
@@ -176,6 +188,8 @@ class Op:
             rounding=rounding,
             left_of=left_of,
             form=form,
+            twin_of=twin_of,
+            reads=reads,
             kink=kink,
             domain=domain,
             joint=joint,
@@ -189,15 +203,19 @@ class Op:
             order=order or tuple(sorted(rules)),
             parameters=code.co_varnames[: code.co_argcount + code.co_kwonlyargcount],
             positional=code.co_argcount if positional is None else positional,
-            defaults=defaults_of(forward),
+            defaults=defaults_of(lead),
+            without_rule=tuple(without_rule),
             tensors=frozenset((*rules, *lists, *without_rule)),
             optional=frozenset(optional),
+            make_call=None,
             call=forward,
         )
         for said in (*rules, *lists, *without_rule, *optional):
             if said not in self.parameters:
                 raise TypeError(f"op {name} has a rule for '{said}', which is no parameter of it")
         self._learn_what_is_kept(keeps)
+        if twin_of is not None:
+            return
         before = OPS.get(name)
         # A family whose import was interrupted declares its ops once more.
         if before is not None and before.forward.__module__ != forward.__module__:
@@ -209,6 +227,13 @@ class Op:
 
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"op {self.name} is declared: its {name} stays")
+
+    @functools.cached_property
+    def on_complex(self) -> Any:
+        """The way in which it is called with complex tensors: as its twin, or to be refused."""
+        from .complex_twins import call_on_complex
+
+        return call_on_complex(self)
 
     def called_by(self, call: Any) -> None:
         """Take the way in which it is called, made of all else that is declared."""
@@ -275,13 +300,20 @@ class Op:
         from .walk.rules import runners
 
         run, run_graph = runners(self) if self.fails is None else (self.fails, self.fails)
+        for_complex = self.twin_of is not None and not self.reads
+        if for_complex and self.fails is None:
+            from .complex_twins import run_in_tensors
+
+            run = run_in_tensors(run_graph)
         for function in (self.call, run, run_graph):
             _with_code_of_its_own(function)
         body: dict[str, Any] = {"__slots__": (), "op": self, "run": run, "run_graph": run_graph}
         if self.siblings:
+            body["for_complex"] = for_complex
             return type(self.node_name, (SiblingsNode,), body)
         base = MultiNode if len([o for o in self.outputs if o]) > 1 or None in self.outputs else Node
         body["outputs"] = len(self.outputs)
+        body["for_complex"] = for_complex
         if self.view and len(self.outputs) == 1:
             body["kind"] = VIEW
         return type(self.node_name, (base,), body)
@@ -329,6 +361,9 @@ def elementwise(
 
     def declare(forward: Forward) -> Any:
         op = _declared(forward, "elementwise", said)
+        return finished(op, called)
+
+    def called(op: Op) -> Any:
         operands = [p for p in op.parameters if p in op.operands] or op.parameters[:1]
         attrs = len(op.parameters) - len(operands)
         if len(operands) == 1:
@@ -339,7 +374,7 @@ def elementwise(
             call.numbers = numbers
         else:
             call = many(op, numbers > 0)
-        return _finished(call, op)
+        return call
 
     return declare
 
@@ -352,15 +387,18 @@ def primitive(**said: Any) -> Callable[[Forward], Any]:
     """
 
     def declare(forward: Forward) -> Any:
-        op = _declared(forward, "view" if said.get("view") else "primitive", said)
-        if op.siblings or (op.view and len(op.outputs) == 1):
-            return _finished((parted if op.siblings else viewed)(op), op)
-        for suits, make in ((is_single, single), (is_several, several), (is_listed, listed)):
-            if suits(op):
-                return _finished(make(op), op)
-        raise TypeError(f"op {op.name} is of no kind that there is a call for")
+        return finished(_declared(forward, "view" if said.get("view") else "primitive", said), _primitive_call)
 
     return declare
+
+
+def _primitive_call(op: Op) -> Any:
+    if op.siblings or (op.view and len(op.outputs) == 1):
+        return (parted if op.siblings else viewed)(op)
+    for suits, make in ((is_single, single), (is_several, several), (is_listed, listed)):
+        if suits(op):
+            return make(op)
+    raise TypeError(f"op {op.name} is of no kind that there is a call for")
 
 
 def _declared(forward: Forward, kind: str, said: dict[str, Any]) -> Op:
@@ -388,7 +426,10 @@ def _failing(kind: type[Exception], words: str) -> Callable[..., Any]:
     return run
 
 
-def _finished(call: Any, op: Op) -> Any:
+def finished(op: Op, make: Callable[[Op], Any]) -> Any:
+    """The function by which an op is called; ``make`` makes the bare one, and that of its twin."""
+    op.__dict__["make_call"] = make
+    call = make(op)
     return dressed(_without_empty_edges(call) if op.node_name == _NOT_IMPLEMENTED else call, op)
 
 
@@ -419,16 +460,25 @@ def composite(function: Forward) -> Any:
 
 def constant(function: Forward) -> Any:
     """A function whose result has no gradient: comparisons, indices, new tensors."""
-    op = Op(function, {}, kind="constant")
+    return _constant_call(Op(function, {}, kind="constant"))
+
+
+def _constant_call(op: Op) -> Any:
+    function = op.forward
+    for_real = op.twin_of is None
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
-            kwargs = {k: _array_of(v) for k, v in kwargs.items()}
+            raw_kwargs = {k: _array_of(v) for k, v in kwargs.items()}
+        else:
+            raw_kwargs = kwargs
         args_ = [_array_of(a) for a in args]
         if mode_is_raw(args):
-            return function(*args_, **kwargs)
+            return function(*args_, **raw_kwargs)
+        if for_real and is_complex(args_):
+            return op.on_complex(*args, **kwargs)
         try:
-            r = function(*args_, **kwargs)
+            r = function(*args_, **raw_kwargs)
         except ValueError as error:
             raise translated(error, args_) from error
         made = tuple([result(x) for x in r]) if isinstance(r, tuple) else (result(r),)
@@ -436,6 +486,7 @@ def constant(function: Forward) -> Any:
             unrecorded(op, args, *made)
         return made if isinstance(r, tuple) else made[0]
 
+    op.__dict__["make_call"] = _constant_call
     return dressed(call, op)
 
 

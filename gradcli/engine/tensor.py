@@ -450,6 +450,6 @@ def made(a: Array, requires_grad: bool = False) -> Tensor:
 
 def _chosen(function: str, d: Any) -> Any:
     """The NumPy dtype that an argument named ``dtype`` names."""
-    if not isinstance(d, dtypes.dtype) and d not in (float, int, bool):
+    if not isinstance(d, dtypes.dtype) and d not in (float, int, bool, complex):
         raise EngineTypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type(d).__name__}")
     return dtypes.as_numpy(d)

@@ -47,6 +47,7 @@ LOADING = {
     "autograd.py": "__dir__ __getattr__",
     "engine/random/normal.py": "exactly",
     "engine/methods.py": "<module> Later.__get__",
+    "engine/complex_twins.py": "_called call_on_complex",
     "engine/offers.py": "find load_all door.get door.listed package_door.find",
     "engine/ops/__init__.py": "__getattr__",
     "namespace.py": "<module> _find",

@@ -17,6 +17,11 @@ FILLED = "each element is written before anybody else sees the array"
 
 # Where memory is taken as it comes, and why that shows nothing: file, function, call.
 KNOWN = {
+    ("engine/ops/complex/parts.py", "pairs_as_complex", "as_strided"): "the first pair, and what lies in its memory",
+    ("engine/ops/complex/parts.py", "complex_as_pairs", "as_strided"): "the two parts of each number",
+    ("engine/ops/complex/parts.py", "polar_form", "empty"): FILLED,
+    ("engine/ops/complex/parts.py", "complex_of_parts", "empty"): FILLED,
+    ("engine/ops/complex/pointwise_twins.py", "_log1p", "empty"): FILLED,
     ("engine/random/normal.py", "singles", "empty"): FILLED,
     ("engine/random/normal.py", "doubles", "empty"): FILLED,
     ("engine/random/normal.py", "scalars", "empty"): FILLED,

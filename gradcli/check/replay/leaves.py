@@ -64,9 +64,23 @@ def wanted(graph: Graph, trace: Trace, of: str, wrt: Sequence[str], outside: Seq
             message = f"{of} does not depend on {name}" if there else f"the program has no leaf '{name}'"
             raise InputError(message, help=(not there and did_you_mean(name, leaves)) or offer, code="E503")
     chosen = [leaves[name] for name in dict.fromkeys(wrt)] or list(leaves.values())
+    refuse_complex(graph, trace)
     for leaf in chosen:
         refuse_infinite(graph.names[leaf], graph.at(leaf)._a, trace.span_of(leaf))
     return chosen
+
+
+def refuse_complex(graph: Graph, trace: Trace) -> None:
+    """Refuse a graph of complex tensors: what is known of steps is known of real numbers."""
+    for node in graph.ops:
+        if getattr(node, "for_complex", False):
+            raise InputError(
+                f"the check does not know complex tensors, and {type(node).__name__} is of such",
+                span=trace.span_of(node),
+                help="gradcli trace shows the values and the gradients; torch.autograd.gradcheck judges a function of "
+                "the real and the imaginary part",
+                code="E503",
+            )
 
 
 def refuse_infinite(name: str, a: Any, span: Span | None) -> None:

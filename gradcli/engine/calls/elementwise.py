@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 array, ndarray = np.array, np.ndarray
 
+_NUMBERS = (int, float, bool, complex)
+
 # In a rule, `g * 2` is the one-edge overload that PyTorch's C++ formulas take; filled by ops/arith.py.
 SCALAR_OVERLOADS: dict[str, Any] = {}
 
@@ -36,6 +38,7 @@ def unary(op: Op) -> Any:
     keeps_self = "self" in op.saves or (bool(op.saves) and op.saves[0] == op.parameters[0])
     keeps_result = "result" in op.saves
     argument = op.parameters[0]
+    for_real = op.twin_of is None
     node_type: Any = None
 
     def call(input: Value) -> Value:
@@ -52,6 +55,8 @@ def unary(op: Op) -> Any:
         if d is F64 or d is F32:
             r = forward(a)
         else:
+            if d.kind == "c" and for_real:
+                return op.on_complex(self)
             if floating and d.kind not in "fc":
                 a = a.astype(dtypes.default.float)
                 d = a.dtype
@@ -70,7 +75,7 @@ def unary(op: Op) -> Any:
         node.edges = (n,)
         node.attrs = ()
         node.shape = n.shape
-        node.dtype = d
+        node.dtype = d if for_real else r.dtype
         node.extra = None
         node.seq = next_sequence_number()
         if keeps_result:
@@ -105,6 +110,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
     in_half = way(op)
     keeps = bool(op.saves)
     default_attrs = tuple(op.defaults.get(n) for n in op.attrs)
+    for_real = op.twin_of is None
     node_type: Any = None
     # The number that came last, as an operand: in a loop it comes again.
     last: Any = _new(WrappedNumber)
@@ -120,7 +126,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
                 b = other._a
                 n2 = other._node
             else:
-                if mode.rule and name in SCALAR_OVERLOADS and isinstance(other, (int, float)):
+                if mode.rule and name in SCALAR_OVERLOADS and isinstance(other, (int, float, complex)):
                     return SCALAR_OVERLOADS[name](self, other, *attrs)
                 n2 = None
                 d = a.dtype
@@ -166,17 +172,20 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
                 return of_arrays(in_half, forward, self, other, *attrs)
             return forward(self, other, *attrs)
         d = a.dtype
-        if d is not b.dtype or (floating and d is not F32 and d is not F64 and d.kind not in "fc"):
-            if refuse is not None:
-                refuse(a, b)
-            d = promote(rank(self), rank(other))
-            if floating and d.kind not in "fc":
-                d = dtypes.default.float
-            if d is not BF16 and d is not F16:
-                a, b = in_dtype(a, d), in_dtype(b, d)
-            else:
-                # A number beside half precision is in single.
-                a, b = (x._a if type(x) is WrappedNumber else in_dtype(x._a, d) for x in (self, other))
+        if d is not b.dtype or (d is not F32 and d is not F64):
+            if for_real and (d.kind == "c" or b.dtype.kind == "c"):
+                return op.on_complex(self, other, *attrs)
+            if d is not b.dtype or (floating and d.kind not in "fc"):
+                if refuse is not None:
+                    refuse(a, b)
+                d = promote(rank(self), rank(other))
+                if floating and d.kind not in "fc":
+                    d = dtypes.default.float
+                if d is not BF16 and d is not F16:
+                    a, b = in_dtype(a, d), in_dtype(b, d)
+                else:
+                    # A number beside half precision is in single.
+                    a, b = (x._a if type(x) is WrappedNumber else in_dtype(x._a, d) for x in (self, other))
         try:
             if d is BF16 or d is F16:
                 r = in_half(forward, d, a, b, *attrs)
@@ -199,7 +208,7 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
         node.edges = (n1, n2)
         node.attrs = attrs or default_attrs
         node.shape = r.shape
-        node.dtype = d
+        node.dtype = d if for_real else r.dtype
         node.extra = None
         node.seq = next_sequence_number()
         if keeps:
@@ -302,7 +311,7 @@ def by_name(operator: Any, name: str = "") -> Any:
         for i in strict:
             if not isinstance(args[i], (Tensor, np.ndarray, np.generic)):
                 raise refused(args, i)
-        if type(args[0]) in (int, float, bool) and type(args[1]) in (int, float, bool):
+        if type(args[0]) in _NUMBERS and type(args[1]) in _NUMBERS:
             if op.kind != "elementwise":
                 raise no_overload(name, *args)
             args = (tensor(args[0]), *args[1:])

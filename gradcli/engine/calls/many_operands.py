@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..call_errors import inference_kept, not_a_tensor, translated
+from ..dtypes import F32, F64, is_complex
 from ..graph import recorded
 from ..layout import like_operands
 from ..modes import aside, mode
@@ -38,6 +39,7 @@ def many(op: Op, numbers: bool = True) -> Any:
     ]
     attributes_of = attributes(op)
     unrecorded = (None,) * len(operands)
+    for_real = op.twin_of is None
     node_type: Any = None
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -69,6 +71,8 @@ def many(op: Op, numbers: bool = True) -> Any:
                 number = True
                 if not numbers:
                     raise not_a_tensor(op.name, names[i], i + 1, x)
+        if for_real and (mixed or number or (d is not F32 and d is not F64)) and is_complex([raw[i] for i in operands]):
+            return op.on_complex(*args)
         if mixed or (number and (d is None or d.kind != "f")):
             d = dtypes.promote(*[raw[i] for i in operands if raw[i] is not None])
             for i in operands:

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..call_errors import not_a_tensor, translated
+from ..dtypes import F32, F64
 from ..graph import Output, recorded
 from ..modes import aside, mode
 from ..numeric.halves import are_half, is_half, of_arrays, way
@@ -65,6 +66,7 @@ def _with_one_result(op: Op) -> Any:
     fill = binder(op, rest=True)
     kept = keeper(op) if op.attrs else None
     floating = op.floating
+    for_real = op.twin_of is None
     keeps = bool(op.saves)
     saves, own = _saves(op)
     node_type: Any = None
@@ -78,8 +80,12 @@ def _with_one_result(op: Op) -> Any:
                 return of_arrays(in_half, forward, input, *args) if are_half(input) else forward(input, *args)
             raise not_a_tensor(op.name, op.parameters[0], 1, input)
         a = input._a
-        if floating and a.dtype.kind not in "fc":
-            a = a.astype(dtypes.default.float)
+        d = a.dtype
+        if d is not F32 and d is not F64:
+            if d.kind == "c" and for_real:
+                return op.on_complex(input, *args)
+            if floating and d.kind not in "fc":
+                a = a.astype(dtypes.default.float)
         try:
             r = in_half(forward, a.dtype, a, *args) if is_half(a.dtype) else forward(a, *args)
         except ValueError as error:
@@ -93,7 +99,9 @@ def _with_one_result(op: Op) -> Any:
                 aside(op, (input, *args), t)
             return t
         d = r.dtype
-        if d.kind not in "fc":
+        if d is not F32 and d is not F64 and (d.kind not in "fc" or (d.kind == "c" and for_real)):
+            if d.kind == "c":
+                return op.on_complex(input, *args)
             if mode.aside:
                 aside(op, (input, *args), t)
             return t
@@ -120,6 +128,7 @@ def _with_several(op: Op) -> Any:
     fill = binder(op, rest=True)
     kept = keeper(op) if op.attrs else None
     floating = op.floating
+    for_real = op.twin_of is None
     outputs = op.outputs
     one_output = len(outputs) == 1
     saves, own = _saves(op)
@@ -134,8 +143,12 @@ def _with_several(op: Op) -> Any:
                 return of_arrays(in_half, forward, input, *args) if are_half(input) else forward(input, *args)
             raise not_a_tensor(op.name, op.parameters[0], 1, input)
         a = input._a
-        if floating and a.dtype.kind not in "fc":
-            a = a.astype(dtypes.default.float)
+        d = a.dtype
+        if d is not F32 and d is not F64:
+            if d.kind == "c" and for_real:
+                return op.on_complex(input, *args)
+            if floating and d.kind not in "fc":
+                a = a.astype(dtypes.default.float)
         try:
             outs = in_half(forward, a.dtype, a, *args) if is_half(a.dtype) else forward(a, *args)
         except ValueError as error:

@@ -37,6 +37,7 @@ def several(op: Op) -> Any:
     differentiable = [i for i, n in enumerate(names) if n in op.operands]
     fixed = [i for i in tensors if i not in differentiable]
     lead = tensors[0]
+    for_real = op.twin_of is None
     outputs = (*op.outputs, *op.aside)
     multi = len(outputs) > 1
     nodes_outputs = len(op.outputs)
@@ -65,6 +66,11 @@ def several(op: Op) -> Any:
             return of_arrays(in_half, forward, *args) if are_half(args[lead]) else forward(*args)
         raw, edges, needs = opened(args)
         d = raw[lead].dtype
+        if for_real:
+            for i in tensors:
+                x = raw[i]
+                if x is not None and x.dtype is not F32 and x.dtype is not F64 and x.dtype.kind == "c":
+                    return op.on_complex(*args)
         if d is not F64 and d is not F32:
             d = half_among(raw)
         try:

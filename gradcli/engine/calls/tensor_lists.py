@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..call_errors import not_a_tensor, translated
+from ..dtypes import is_complex
 from ..graph import recorded
 from ..modes import aside, mode
 from ..numeric.halves import half_among, way
@@ -39,6 +40,7 @@ def listed(op: Op) -> Any:
         only = -1 if n not in names or len(by) != 1 or by[0] in op.lists else names.index(by[0])
         keep.append((names.index(n) if n in names else -1, only))
     attributes_of = attributes(op)
+    for_real = op.twin_of is None
     node_type: Any = None
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -49,6 +51,8 @@ def listed(op: Op) -> Any:
             if tensors and not any(isinstance(args[i], (np.ndarray, np.generic)) for i in tensors):
                 raise not_a_tensor(op.name, names[tensors[0]], 1, args[tensors[0]])
             return by_precision(raw)
+        if for_real and is_complex((*raw[many], *[raw[i] for i in tensors])):
+            return op.on_complex(*args)
         try:
             r = by_precision(raw)
         except ValueError as error:

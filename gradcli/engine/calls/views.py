@@ -28,6 +28,7 @@ def viewed(op: Op) -> Any:
     count = len(names) - 1
     fill = binder(op, rest=True)
     kept = keeper(op)
+    for_real = op.twin_of is None
     node_type: Any = None
 
     def call(input: Any, *args: Any, **kwargs: Any) -> Any:
@@ -39,6 +40,8 @@ def viewed(op: Op) -> Any:
                 return in_memory(forward, input, *args) if type(input) is Brain else forward(input, *args)
             raise not_a_tensor(op.name, names[0], 1, input)
         a = input._a
+        if for_real and a.dtype.kind == "c":
+            return op.on_complex(input, *args)
         if not isinstance(a, np.ndarray):
             a = input._memory()
         try:
@@ -127,6 +130,7 @@ def siblings(op: Op) -> Any:
     count = len(names) - 1
     fill = binder(op, rest=True)
     kept = keeper(op)
+    for_real = op.twin_of is None
     word = camel(op.name)
     node_type: Any = None
 
@@ -139,6 +143,8 @@ def siblings(op: Op) -> Any:
                 return in_memory(forward, input, *args) if type(input) is Brain else forward(input, *args)
             raise not_a_tensor(op.name, names[0], 1, input)
         a = input._a
+        if for_real and a.dtype.kind == "c":
+            return op.on_complex(input, *args)
         if not isinstance(a, np.ndarray):
             a = input._memory()
         parts = in_memory(forward, a, *args) if type(a) is Brain else forward(a, *args)

@@ -126,14 +126,14 @@ def applied(node: FunctionNode, args: list[Any]) -> tuple[Any, ...]:
     """The outputs of a custom function's forward."""
     cls = node.function
     given = [_wrapped(x) for x in args]
-    before = mode.grad
-    mode.grad = False
+    before = mode.grad, mode.readings
+    mode.grad, mode.readings = False, True
     try:
         with drawing_as(node):
             separate = cls.setup_context is not Function.setup_context
             out = cls.forward(*given) if separate else cls.forward(type(node)(node.needs_input_grad), *given)
     finally:
-        mode.grad = before
+        mode.grad, mode.readings = before
     outs = out if isinstance(out, tuple) else (out,)
     return tuple([t._a if isinstance(t, Tensor) else None for t in outs])
 

@@ -173,6 +173,11 @@ def _starts(roots: Sequence[Any], given: Sequence[Any], create_graph: bool) -> l
         if g is None:
             if edge is None:
                 raise _no_grad_fn(i)
+            if a.dtype.kind == "c":
+                raise EngineError(
+                    f"grad can be implicitly created only for real scalar outputs but got {root.dtype}",
+                    help="make the loss real, as with .abs() or .real, or pass gradient=",
+                )
             if a.size != 1:
                 raise EngineError(
                     "grad can be implicitly created only for scalar outputs",
@@ -188,6 +193,11 @@ def _starts(roots: Sequence[Any], given: Sequence[Any], create_graph: bool) -> l
                 raise EngineError(
                     f"Mismatch in shape: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a "
                     f"shape of {root.shape}."
+                )
+            if "c" in (a.dtype.kind, g._a.dtype.kind) and g._a.dtype is not a.dtype and not mode.readings:
+                raise EngineError(
+                    "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in "
+                    f"dtype: grad_output[{i}] has a dtype of {g.dtype} and output[{i}] has a dtype of {root.dtype}."
                 )
             if edge is None:
                 raise _no_grad_fn(i)

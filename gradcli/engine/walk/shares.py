@@ -18,6 +18,9 @@ def fit(node: Any, edge: Any, share: Any) -> Any:
     """A share in the shape and dtype of the input it is for: broadcasting undone, width restored."""
     shape, d = edge.shape, edge.dtype
     a = share._a if isinstance(share, Tensor) else share
+    if a.dtype.kind == "c" and d.kind == "f":
+        share = _of_a_real_input(node, share)
+        a = share._a if isinstance(share, Tensor) else share
     if a.shape != shape:
         if not node.broadcasts or not _broadcasts(shape, a.shape):
             index = node.edges.index(edge)
@@ -34,6 +37,13 @@ def fit(node: Any, edge: Any, share: Any) -> Any:
             # A complex gradient is a complex-step reading: its imaginary part is the answer.
             share = converted(share, d)
     return share
+
+
+def _of_a_real_input(node: Any, share: Any) -> Any:
+    """The share of a real input: the real part, where it is complex and no complex-step reading."""
+    if isinstance(share, Tensor):
+        return ops.parts.real(share)
+    return share.real if node.for_complex else share
 
 
 def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from ...engine.tensor import Tensor
-from ...errors import SpecError
 from . import limits as limits_
 from .limits import STRICT, Limits
 
@@ -19,7 +18,7 @@ from .limits import STRICT, Limits
 DEEPEST = 150
 
 # What holds no other values, as far as comparing, hashing and writing out go.
-_ATOMS = frozenset((int, float, str, bool, type(None), type, range))
+_ATOMS = frozenset((int, float, complex, str, bool, type(None), type, range))
 # Those that are compared at once; so many characters of a string (as a power of two) count as one part more.
 _FREE = _ATOMS - {str}
 _SHORT = 10
@@ -114,12 +113,8 @@ def checked_int(n: int) -> int:
 
 
 def checked(value: Any) -> Any:
-    """A number as programs may hold it: no larger integer, no complex number."""
-    if type(value) is int:
-        return checked_int(value)
-    if type(value) is complex:
-        raise SpecError("complex numbers are not in the spec language", help="compare with 0 first")
-    return value
+    """A number as programs may hold it: no larger integer."""
+    return checked_int(value) if type(value) is int else value
 
 
 # -- walking through values ------------------------------------------------------------------

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...engine.tensor import Tensor
-from ...errors import GradcliError, SpecError
+from ...errors import GradcliError
 from ..guard import limits as limits_
 from ..guard.numpy_operands import NUMPY, beside, compared_with_array
 from ..guard.size_limits import ARRAYS, VIEWS, collected, weigh
@@ -39,11 +39,8 @@ def checked(machine: Machine) -> Callable[[Any], Any]:
         if kind is int:
             if not _LEAST <= value <= _MOST:
                 raise limits_.integer_too_large()
-        elif isinstance(value, (*_SEQUENCES, set, dict)):
-            if len(value) > most:
-                raise limits_.too_long(limits, kind.__name__, len(value))
-        elif kind is complex:
-            raise SpecError("complex numbers are not in the spec language")
+        elif isinstance(value, (*_SEQUENCES, set, dict)) and len(value) > most:
+            raise limits_.too_long(limits, kind.__name__, len(value))
         return value
 
     return check

@@ -18,8 +18,6 @@ def _constant(c: Compiler, node: ast.Constant) -> Code:
     value = node.value
     if isinstance(value, bytes):
         raise c.refused(node, "bytes are not in the spec language")
-    if isinstance(value, complex):
-        raise c.refused(node, "complex numbers are not in the spec language")
     if type(value) is int and value >= 2**63:
         raise c.placed(limits_.integer_too_large(), node)
     return lambda env: value

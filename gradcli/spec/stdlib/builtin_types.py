@@ -83,7 +83,7 @@ def _counter(*args: Any, **kwargs: Any) -> Counter[Any]:
 
 
 # What makes an empty value of one of Python's own types, and nothing else.
-_EMPTY = (bool, dict, float, frozenset, int, list, set, str, tuple)
+_EMPTY = (bool, complex, dict, float, frozenset, int, list, set, str, tuple)
 
 
 def _defaults(*args: Any, **kwargs: Any) -> Defaults:
@@ -97,6 +97,7 @@ def _defaults(*args: Any, **kwargs: Any) -> Defaults:
 CALLS: dict[type, Constructor] = {
     int: _int,
     float: float,
+    complex: complex,
     bool: bool,
     str: _str,
     list: _of_one(list, lambda values: collected(values if type(values) in (list, range) else iterate(values))),

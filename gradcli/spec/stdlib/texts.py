@@ -15,7 +15,7 @@ from ..values.user_definitions import MISSING, UserFunction, UserType, declared
 from ..values.visible_types import word
 
 Table = dict[str, Any]
-_ATOMS = (str, int, float, bool, type(None))
+_ATOMS = (str, int, float, complex, bool, type(None))
 _KEYS = (str, int, float, bool, type(None))
 
 

@@ -191,8 +191,8 @@ def _torch() -> Table:
         "compile": _compile,
     }  # fmt: skip
     for name in (
-        "bfloat16", "double", "float16", "float32", "float64", "half", "int8", "int16", "int32", "int64", "long",
-        "short", "uint8",
+        "bfloat16", "cdouble", "cfloat", "complex128", "complex64", "double", "float16", "float32", "float64", "half",
+        "int8", "int16", "int32", "int64", "long", "short", "uint8",
     ):  # fmt: skip
         table[name] = getattr(_dtypes, name)
     table["dtype"] = sealed(_dtypes.dtype)

@@ -11,7 +11,7 @@ from ...engine.guard.addresses import address
 from ...engine.tensor import Tensor
 
 # What is hashed by its value alone.
-_VALUES = (int, float, str, bytes, range, np.generic)
+_VALUES = (int, float, complex, str, bytes, range, np.generic)
 
 
 def hashed(value: Any) -> int:

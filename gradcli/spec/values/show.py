@@ -114,6 +114,7 @@ _PLAIN: dict[type, Callable[[Any], str]] = {
     str: _quoted,
     int: int.__repr__,
     float: float.__repr__,
+    complex: complex.__repr__,
     bool: bool.__repr__,
     type(None): repr,
     Tensor: _tensor,

@@ -8,6 +8,7 @@ from typing import Any
 
 from ....errors import EngineValueError
 from ... import ops
+from ...call_errors import refuse_complex
 from ...modes import no_grad
 from ...registry import composite, public
 from ...tensor import Value
@@ -28,6 +29,7 @@ def kl_div(
     log_target: bool = False,
 ) -> Value:
     """Kullback-Leibler divergence of log-probabilities from probabilities."""
+    refuse_complex("kl_div", input, target)
     if size_average is not None or reduce is not None:
         number = number_of(legacy(size_average, reduce))
     else:

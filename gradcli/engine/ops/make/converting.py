@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import EngineTypeError
-from ... import dtypes
+from ... import dtypes, ops
 from ...call_errors import fail, no_overload, not_a_tensor
 from ...dtypes import CATEGORY, DTYPES, F64, as_numpy, dtype, limits_of
 from ...numeric.halves import converted
@@ -201,7 +201,7 @@ def to(
 
 
 def _is_dtype(x: Any) -> bool:
-    return isinstance(x, dtype) or x in (float, int, bool)
+    return isinstance(x, dtype) or x in (float, int, bool, complex)
 
 
 @public("Tensor")
@@ -255,10 +255,10 @@ public("Tensor.cdouble")(_caster("cdouble", dtypes.complex128))
 # -- real tensors read as complex ones ----------------------------------------------------------
 
 
-@public("torch torch.conj Tensor.conj torch.resolve_conj Tensor.resolve_conj torch.resolve_neg Tensor.resolve_neg")
-def real(input: Tensor) -> Tensor:
-    """The tensor itself: it is real."""
-    return input
+@public("torch")
+def real(input: Tensor) -> Value:
+    """The real part, a view; the tensor itself where it is real."""
+    return ops.parts.real(input) if _of("real", input).is_complex() else input
 
 
 @public("torch Tensor")
@@ -268,14 +268,41 @@ def conj_physical(input: Tensor) -> Tensor:
 
 
 @public("torch")
-def imag(input: Tensor) -> Tensor:
-    """Refused: a real tensor has no imaginary part."""
-    del input
-    return fail("imag is not implemented for tensors with non-complex dtypes.")
+def imag(input: Tensor) -> Value:
+    """The imaginary part, a view; a real tensor has none."""
+    if not _of("imag", input).is_complex():
+        fail("imag is not implemented for tensors with non-complex dtypes.")
+    return ops.parts.imag(input)
 
 
-public("Tensor.real")(property(real))
-public("Tensor.imag")(property(imag))
+@public("torch Tensor")
+def conj(input: Tensor) -> Value:
+    """The conjugate, a view; the tensor itself where it is real."""
+    return ops.lazy.conjugate(input) if _of("conj", input).is_complex() else input
+
+
+@public("torch Tensor")
+def resolve_conj(input: Tensor) -> Value:
+    """The tensor itself, or a clone of a conjugate that is in no memory."""
+    return ops.parts.resolve_conj(input) if _of("resolve_conj", input).is_complex() else input
+
+
+@public("torch Tensor")
+def resolve_neg(input: Tensor) -> Value:
+    """The tensor itself, or a clone of a negative that is in no memory."""
+    return ops.parts.resolve_neg(input) if _of("resolve_neg", input)._base is not None else input
+
+
+def _set_real(input: Tensor, value: Any) -> None:
+    real(input).copy_(value)
+
+
+def _set_imag(input: Tensor, value: Any) -> None:
+    imag(input).copy_(value)
+
+
+public("Tensor.real")(property(real, _set_real))
+public("Tensor.imag")(property(imag, _set_imag))
 
 
 # -- questions -----------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from ... import dtypes
 from ...call_errors import fail
 from ...costs import SQUARED, costs
 from ...dtypes import B8, F32, I64, full_of, limits_of, zeros_of
-from ...from_python import as_array, no_complex
+from ...from_python import as_array
 from ...layout import array_in, empty_like as memory_like
 from ...numeric.halves import converted
 from ...registry import composite, public
@@ -64,8 +64,6 @@ def options(name: str, args: Any, given: dict[str, Any], default: Any = None) ->
     d = default if d is None else _chosen(name, d)
     if d is None:
         d = dtypes.default.float
-    if d.kind == "c":
-        raise no_complex()
     return d, bool(given.get("requires_grad"))
 
 
@@ -146,6 +144,13 @@ def fitted(value: Any, d: Any) -> Any:
     """A Python number as one of NumPy's, which must have a place for it."""
     if d.kind == "b":
         return d.type(bool(value))
+    if d.kind == "c":
+        return d.type(value)
+    if isinstance(value, complex):
+        # A number without an imaginary part is real.
+        if value.imag:
+            fail(f"value cannot be converted to type {_C_NAMES.get(d.name, d.name + '_t')} without overflow")
+        value = value.real
     least_float, least, most = _limits(d)
     if not (least if isinstance(value, int) else least_float) <= value <= most:
         if d.kind != "f" or value - value == 0:
@@ -197,18 +202,25 @@ def full(size: Any, fill_value: Any, **given: Any) -> Tensor:
     if not isinstance(size, (tuple, list)):
         raise EngineTypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
     n = size_of("full", (size,))
-    value = real("full", "fill_value", 2, fill_value)
-    d = B8 if isinstance(value, bool) else I64 if isinstance(value, int) else dtypes.default.float
+    value = scalar("full", "fill_value", 2, fill_value)
+    d = dtypes.default_complex() if isinstance(value, complex) else dtypes.default.float
+    d = B8 if isinstance(value, bool) else I64 if isinstance(value, int) else d
     d, grad = options("full", (size, fill_value), given, d)
     return made(filled(n, value, d), grad)
 
 
 def real(name: str, argument: str, position: int, x: Any) -> Any:
     """A real number, of an argument that is to be one."""
-    value = number(x)
+    value = scalar(name, argument, position, x)
     if isinstance(value, complex):
-        raise no_complex()
-    if not isinstance(value, (int, float)):
+        raise Unsupported(f"{name}(): {argument} may not be a complex number here")
+    return value
+
+
+def scalar(name: str, argument: str, position: int, x: Any) -> Any:
+    """A number, of an argument that is to be one."""
+    value = number(x)
+    if not isinstance(value, (int, float, complex)):
         raise EngineTypeError(
             f"{name}(): argument '{argument}' (position {position}) must be Number, not {type(value).__name__}"
         )
@@ -220,7 +232,7 @@ def real(name: str, argument: str, position: int, x: Any) -> Any:
 def scalar_tensor(s: Any, **given: Any) -> Tensor:
     """A 0-d tensor, of the default dtype unless one is given."""
     d, grad = options("scalar_tensor", (s,), given)
-    return made(fitted(real("scalar_tensor", "s", 1, s), d), grad)
+    return made(fitted(scalar("scalar_tensor", "s", 1, s), d), grad)
 
 
 @public("torch")
@@ -300,7 +312,7 @@ def empty_like(input: Value, **given: Any) -> Value:
 def full_like(input: Value, fill_value: Any, **given: Any) -> Value:
     """One value in a tensor's shape and dtype."""
     a, grad = like("full_like", input, given)
-    a.fill(fitted(real("full_like", "fill_value", 2, fill_value), a.dtype))
+    a.fill(fitted(scalar("full_like", "fill_value", 2, fill_value), a.dtype))
     return made(_plain(a), grad)
 
 
@@ -345,7 +357,7 @@ def new_full(input: Value, size: Any, fill_value: Any, **given: Any) -> Value:
         )
     n = size_of("new_full", (size,))
     d, grad = options("new_full", (size, fill_value), given, input._a.dtype)
-    return made(filled(n, real("new_full", "fill_value", 2, fill_value), d), grad)
+    return made(filled(n, scalar("new_full", "fill_value", 2, fill_value), d), grad)
 
 
 @public("Tensor")

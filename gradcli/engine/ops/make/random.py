@@ -10,7 +10,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineTypeError, Unsupported
 from ... import ops
-from ...call_errors import broadcast_problem, fail
+from ...call_errors import broadcast_problem, fail, refuse_complex
 from ...costs import costs
 from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, zeros_of
 from ...layout import laid_out
@@ -105,6 +105,8 @@ def rand(*size: Any, **given: Any) -> Tensor:
     source = _taken("rand", given)
     n = size_of("rand", size, given)
     d, grad = options("rand", size, given)
+    if d.kind == "c":
+        return made(_plain(_pairs(source.uniform, n, d)), grad)
     floating(d, "check_uniform_bounds")
     return made(_plain(source.uniform(math.prod(n), d).reshape(n)), grad)
 
@@ -117,8 +119,20 @@ def randn(*size: Any, **given: Any) -> Tensor:
     source = _taken("randn", given)
     n = size_of("randn", size, given)
     d, grad = options("randn", size, given)
+    if d.kind == "c":
+        # Each part has half of the variance.
+        return made(_plain(_pairs(source.normal, n, d, math.sqrt(2))), grad)
     floating(d, "normal_kernel_cpu")
     return made(_plain(source.normal(math.prod(n), d).reshape(n)), grad)
+
+
+def _pairs(draw: Any, size: tuple[int, ...], d: Any, parts: float = 1) -> Array:
+    """Complex numbers, whose parts are drawn one after the other."""
+    part = F32 if d.itemsize == 8 else F64
+    drawn: Array = draw(2 * math.prod(size), part)
+    if parts != 1:
+        drawn = drawn * part.type(1 / parts)
+    return drawn.view(d).reshape(size)
 
 
 @public("torch")
@@ -166,6 +180,8 @@ def rand_like(input: Value, **given: Any) -> Value:
     """Uniform numbers from 0 up to 1 in a tensor's shape and dtype."""
     source = _taken("rand_like", given)
     a, grad = like("rand_like", input, given)
+    if a.dtype.kind == "c":
+        return made(_plain(_pairs(source.uniform, a.shape, a.dtype)), grad)
     floating(a.dtype, "check_uniform_bounds")
     a[...] = source.fill_uniform(a)
     return made(_plain(a), grad)
@@ -177,6 +193,8 @@ def randn_like(input: Value, **given: Any) -> Value:
     """Normal numbers of mean 0 and standard deviation 1 in a tensor's shape and dtype."""
     source = _taken("randn_like", given)
     a, grad = like("randn_like", input, given)
+    if a.dtype.kind == "c":
+        return made(_plain(_pairs(source.normal, a.shape, a.dtype, math.sqrt(2))), grad)
     floating(a.dtype, "normal_kernel_cpu")
     a[...] = source.fill_normal(a)
     return made(_plain(a), grad)
@@ -226,6 +244,7 @@ def check_probabilities(p: Array) -> None:
 @composite
 def bernoulli(input: Value, p: Any = None, *, generator: Any = None) -> Value:
     """Ones with the probabilities that a tensor holds, or all with one; else zeros."""
+    refuse_complex("bernoulli", input, p)
     source = source_of("bernoulli", generator)
     a = np.asanyarray(re(input._a))
     if p is not None:
@@ -313,6 +332,7 @@ def normal(mean: Any = None, std: Any = None, size: Any = None, *, generator: An
 
 
 def _normal_by_tensors(source: Generator, mean: Any, std: Any) -> Value:
+    refuse_complex("normal", mean, std)
     a, b = (np.asanyarray(re(x._a)) if isinstance(x, Tensor) else None for x in (mean, std))
     if b is not None and b.size and not b.min() >= 0:
         fail("normal expects all elements of std >= 0.0")
@@ -339,6 +359,7 @@ def _normal_by_tensors(source: Generator, mean: Any, std: Any) -> Value:
 @composite
 def multinomial(input: Value, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Value:
     """Indices of categories, drawn with the weights that each row of a tensor holds."""
+    refuse_complex("multinomial", input)
     source = source_of("multinomial", generator)
     a = np.asanyarray(re(input._a))
     if a.dtype.kind != "f":

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineNotImplementedError, EngineTypeError, EngineValueError
+from ....errors import EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
 from ... import dtypes
 from ...call_errors import fail
 from ...costs import ORDINARY, costs
-from ...dtypes import B8, F32, F64, I64, full_of
-from ...from_python import no_complex
+from ...dtypes import B8, DTYPES, F32, F64, I64, full_of
 from ...layout import rounded
 from ...numeric.halves import converted, is_half
 from ...random.normal import fused
@@ -28,7 +27,7 @@ def _reals(name: str, numbers: tuple[Any, ...], args: tuple[Any, ...]) -> list[A
     """Arguments that are to be real numbers."""
     found = [number(x) for x in numbers]
     if builtins.any(isinstance(x, complex) for x in found):
-        raise no_complex()
+        raise Unsupported(f"{name}() of complex numbers is not supported")
     if not builtins.all(isinstance(x, (int, float)) for x in found):
         raise invalid(name, args, {})
     return found
@@ -55,6 +54,8 @@ def arange(*args: Any, **given: Any) -> Tensor:
     start, end, step = _reals("arange", (bound.get("start", 0), bound["end"], bound.get("step", 1)), args)
     whole = not builtins.any(isinstance(x, float) for x in (start, end, step))
     d, grad = options("arange", tuple(bound.values()), given, I64 if whole else dtypes.default.float)
+    if d.kind == "c":
+        raise EngineNotImplementedError(f"\"arange_cpu\" not implemented for '{DTYPES[d].tensor_name}'")
     if d == B8:
         raise EngineNotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
     _check_range(start, end, step)

@@ -11,7 +11,7 @@ from ....errors import EngineIndexError
 from ... import ops
 from ...call_errors import fail, not_a_tensor
 from ...costs import costs
-from ...dtypes import zeros_of
+from ...dtypes import is_complex, zeros_of
 from ...graph import freed, recorded
 from ...modes import aside, mode
 from ...numeric.halves import BF16, F16, are_half
@@ -118,6 +118,8 @@ def _quick_addmm(general: Any) -> Any:
         a, b, c = mat1._a, mat2._a, input._a
         d = a.dtype
         if a.ndim != 2 or b.ndim != 2 or d is not b.dtype or d is not c.dtype or d.kind != "f":
+            if is_complex((a, b, c)):
+                return op.on_complex(input, mat1, mat2, beta, alpha)
             fits_addmm(c, a, b)
         if d is BF16 or d is F16:
             return general(input, mat1, mat2, beta, alpha)

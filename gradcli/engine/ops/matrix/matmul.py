@@ -58,6 +58,8 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
             a, b = input._a, other._a
             d = a.dtype
             if a.ndim != rank1 or b.ndim != rank2 or d is not b.dtype or d.kind != "f":
+                if d.kind == "c" or b.dtype.kind == "c":
+                    return op.on_complex(input, other)
                 fits(a, b)
             if d is BF16 or d is F16:
                 return general(input, other)

@@ -279,7 +279,7 @@ def vecdot(x: Value, y: Value, dim: int = -1) -> Value:
     both_tensors("vecdot", x, y, "y")
     if x._a.ndim == 1 and y._a.ndim == 1:
         return ops.matmul.vdot(x, y)
-    return ops.sums.sum_dim(ops.arith.mul(x, y), (dim,), False)
+    return ops.sums.sum_dim(ops.arith.mul(ops.converting.conj(x), y), (dim,), False)
 
 
 # -- the cross product -------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....errors import EngineValueError
 from ... import dtypes, ops
-from ...call_errors import fail
+from ...call_errors import fail, refuse_complex
 from ...dtypes import DTYPES, F64, ones_of, zeros_of
 from ...inplace import write_with
 from ...layout import empty_like
@@ -43,6 +43,7 @@ def _dropped(input: Tensor, p: float, train: bool, in_place: bool, features: boo
     a = input._a
     if not train or p == 0 or not a.size:
         return input
+    refuse_complex("dropout", input)
     if a.dtype.kind != "f":
         names = [DTYPES[d].tensor_name for d in (dtypes.default.float, a.dtype)]
         fail(f"result type {names[0]} can't be cast to the desired output type {names[1]}")
@@ -56,6 +57,7 @@ _ALPHA = 1.7580993408473766
 
 
 def _alpha_dropped(input: Tensor, p: float, train: bool, in_place: bool, features: bool = False) -> Value:
+    refuse_complex("alpha_dropout", input)
     a = input._a
     if not train or p == 0 or not a.size:
         return input

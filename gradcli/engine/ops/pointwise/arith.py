@@ -95,7 +95,7 @@ def rsub(input: Value, other: Value, *, alpha: Any = 1) -> Value:
     """Difference the other way round, other - alpha * input."""
     if not is_value(input):
         raise no_overload("rsub", input, other)
-    if not is_value(other) and isinstance(other, (int, float)):
+    if not is_value(other) and isinstance(other, (int, float, complex)):
         return rsub_number(input, other, alpha)
     return _rsub(input, other, alpha=alpha)
 
@@ -105,7 +105,7 @@ def subtracted_from(input: Tensor, other: Any) -> Any:
     """A number less a tensor."""
     if isinstance(other, Tensor):
         return rsub_tensor(input, other)
-    if not isinstance(other, (int, float)):
+    if not isinstance(other, (int, float, complex)):
         return NotImplemented
     if mode.rule:
         return sub(result(input._a.dtype.type(other)), input)
@@ -159,7 +159,7 @@ def divided_into(input: Tensor, other: Any) -> Any:
     """A number over a tensor."""
     if isinstance(other, Tensor):
         return mul(ops.elementary.reciprocal(input), other)
-    if not isinstance(other, (int, float)):
+    if not isinstance(other, (int, float, complex)):
         return NotImplemented
     if mode.rule:
         a = input._a

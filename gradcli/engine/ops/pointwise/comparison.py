@@ -11,7 +11,7 @@ from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import call_errors, registry
 from ...call_errors import fail, is_value, not_a_tensor
 from ...calls import elementwise
-from ...dtypes import BF16, DTYPES, promote
+from ...dtypes import BF16, DTYPES, F32, F64, is_complex, promote
 from ...layout import like_operands
 from ...modes import aside, mode
 from ...registry import Op, composite, constant, public
@@ -26,6 +26,11 @@ def pairwise(kink: Forward | None = None, numbers: int = 2) -> Callable[[Forward
 
     def declare(forward: Forward) -> Any:
         op = Op(forward, {}, kind="constant", node=None, outputs=("result",), kink=kink)
+        return registry.finished(op, called)
+
+    def called(op: Op) -> Any:
+        forward = op.forward
+        for_real = op.twin_of is None
 
         def call(input: Value, other: Value) -> Any:
             if isinstance(input, Tensor):
@@ -51,7 +56,10 @@ def pairwise(kink: Forward | None = None, numbers: int = 2) -> Callable[[Forward
                 input = number
             else:
                 return forward(input, other)
-            if a.dtype is not b.dtype:
+            d = a.dtype
+            if for_real and (d is not b.dtype or (d is not F32 and d is not F64)) and is_complex((a, b)):
+                return op.on_complex(input, other)
+            if d is not b.dtype:
                 d = promote(elementwise.rank(input), elementwise.rank(other))
                 a, b = elementwise.in_dtype(a, d), elementwise.in_dtype(b, d)
             try:
@@ -67,7 +75,7 @@ def pairwise(kink: Forward | None = None, numbers: int = 2) -> Callable[[Forward
 
         call.leaves_foreign = True  # type: ignore[attr-defined]
         call.numbers = numbers  # type: ignore[attr-defined]
-        return registry.dressed(call, op)
+        return call
 
     return declare
 
@@ -139,7 +147,7 @@ def _only_tensors(name: str, input: Any, other: Any) -> None:
 def equal(input: Tensor, other: Tensor) -> bool:
     """Tell whether two tensors have the same shape and elements."""
     _only_tensors("equal", input, other)
-    return bool(input._a.shape == other._a.shape and np.all(re(input._a) == re(other._a)))
+    return bool(input._a.shape == other._a.shape and np.all(input._a == other._a))
 
 
 @public("torch Tensor")
@@ -150,15 +158,15 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     for name, x in ("rtol", rtol), ("atol", atol):
         if x < 0:
             fail(f"{name} must be greater than or equal to zero, but got {x}")
-    a, b = re(input._a), re(other._a)
+    a, b = input._a, other._a
     problem = call_errors.broadcast_problem(a.shape, b.shape)
     if problem is not None:
         raise problem
     close = a == b
-    if a.dtype.kind == "f" and equal_nan:
+    if a.dtype.kind in "fc" and equal_nan:
         close = close | (np.isnan(a) & np.isnan(b))
     if rtol or atol:
-        wide = np.float64 if a.dtype.kind != "f" else a.dtype
+        wide = np.float64 if a.dtype.kind not in "fc" else a.dtype
         error = np.abs(a.astype(wide) - b.astype(wide))
         close = close | (np.isfinite(error) & (error <= atol + np.abs(rtol * b.astype(wide))))
     return result(close)

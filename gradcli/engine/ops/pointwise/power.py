@@ -10,7 +10,7 @@ import numpy as np
 from ....errors import EngineNotImplementedError
 from ... import ops
 from ...call_errors import fail, is_value, no_overload
-from ...dtypes import F64, promote
+from ...dtypes import F64, complex128, is_complex, promote
 from ...numeric.fused import rounded
 from ...registry import composite, elementwise, public
 from ...tensor import Array, Tensor, Value
@@ -129,7 +129,7 @@ def power_of_number(exponent: Array, self: Any) -> Array:
 @public("Tensor.__pow__")
 def power(input: Value, exponent: Any) -> Any:
     """Power."""
-    if isinstance(exponent, (int, float)) and not isinstance(exponent, np.generic):
+    if isinstance(exponent, (int, float, complex)) and not isinstance(exponent, np.generic):
         return power_number(input, exponent)
     return power_tensor(input, exponent)
 
@@ -139,14 +139,14 @@ def power_of(input: Tensor, base: Any) -> Any:
     """Power of a number."""
     if isinstance(base, Tensor):
         return power(base, input)
-    return power_of_number(input, base) if isinstance(base, (int, float)) else NotImplemented
+    return power_of_number(input, base) if isinstance(base, (int, float, complex)) else NotImplemented
 
 
 @public("torch Tensor Tensor_")
 @composite
 def pow(input: Value, exponent: Value) -> Value:
     """Power, input ** exponent; either may be a number."""
-    if isinstance(input, (int, float)) and isinstance(exponent, Tensor):
+    if isinstance(input, (int, float, complex)) and isinstance(exponent, Tensor):
         return power_of_number(exponent, input)
     r = power(input, exponent) if is_value(input) else NotImplemented
     if r is NotImplemented:
@@ -161,16 +161,21 @@ def square(input: Value) -> Value:
     return power_number(input, 2)
 
 
+def _widest(*operands: Any) -> Any:
+    """The dtype of float_power: the widest of real numbers, or of complex ones where there are some."""
+    return F64 if not is_complex([x._a if isinstance(x, Tensor) else x for x in operands]) else complex128.np
+
+
 @public("torch Tensor Tensor_")
 @composite
 def float_power(input: Value, exponent: Value) -> Value:
     """Power in float64."""
     if isinstance(input, Tensor):
-        input = ops.converting.cast(input, F64)
+        input = ops.converting.cast(input, _widest(input, exponent))
     elif isinstance(input, (int, float)):
         input = float(input)
     if isinstance(exponent, Tensor):
-        exponent = ops.converting.cast(exponent, F64)
+        exponent = ops.converting.cast(exponent, _widest(exponent, input))
     elif isinstance(exponent, (int, float)):
         exponent = float(exponent)
     return pow(input, exponent)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....errors import EngineIndexError, EngineNotImplementedError
-from ...call_errors import fail, is_value, no_overload
+from ...call_errors import fail, is_value, no_overload, refuse_complex
 from ...costs import ALWAYS, costs
 from ...dtypes import I64
 from ...numeric.halves import converted
@@ -109,6 +109,7 @@ def unique_consecutive(
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Value:
     """True where an element is among others."""
     del assume_unique
+    refuse_complex("isin", elements, test_elements)
     if not is_value(elements) and not is_value(test_elements):
         raise no_overload("isin", elements, test_elements)
     these, others = (re(x._a) if is_value(x) else np.asarray(x) for x in (elements, test_elements))

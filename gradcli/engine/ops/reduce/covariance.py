@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
-from ...call_errors import fail
+from ...call_errors import fail, refuse_complex
 from ...costs import costs
 from ...dtypes import DTYPES
 from ...registry import composite, is_value, not_a_tensor, public
@@ -39,6 +39,7 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
     """The covariance matrix of variables, of which each row has the observations; a vector is one variable."""
     if not is_value(input):
         raise not_a_tensor("cov", "input", 1, input)
+    refuse_complex("cov", input)
     if input.ndim > 2:
         fail(
             "cov(): expected input to have two or fewer dimensions but got an input with "

@@ -40,15 +40,18 @@ def any_zero(x: Value) -> bool:
 
 def _prod_of_others(g: Value, x: Value, dim: int) -> Value:
     """The gradient of a product with a zero in it: for each factor, the product of those before and after."""
+    return g if x.shape[dim] == 1 else g * others(x, dim)
+
+
+def others(x: Value, dim: int) -> Value:
+    """For each factor, the product of those before and after."""
     n = x.shape[dim]
-    if n == 1:
-        return g
     one = ones_of(kept(x.shape, (dim,)), (x._a if isinstance(x, Tensor) else x).dtype)
     ones = wrapped(one) if isinstance(x, Tensor) else one
     before = ops.cumulative.cumprod(ops.joining.cat([ones, ops.views.slice_(x, dim, 0, n - 1, 1)], dim), dim)
     rest = ops.reordering.flip(ops.views.slice_(x, dim, 1, n, 1), (dim,))
     after = ops.reordering.flip(ops.cumulative.cumprod(ops.joining.cat([ones, rest], dim), dim), (dim,))
-    return g * (before * after)
+    return before * after
 
 
 @primitive(

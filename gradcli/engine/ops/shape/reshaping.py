@@ -191,8 +191,8 @@ def _mt(input: Tensor) -> Value:
 
 
 def _mh(input: Tensor) -> Value:
-    """The last two axes exchanged; real numbers have no conjugate."""
-    return _last_two(input, "mH")
+    """The last two axes exchanged, and the conjugate of that."""
+    return ops.converting.conj(_last_two(input, "mH"))
 
 
 def _last_two(input: Tensor, name: str) -> Value:
@@ -204,15 +204,15 @@ def _last_two(input: Tensor, name: str) -> Value:
 
 
 def _h(input: Tensor) -> Value:
-    """The transpose of a matrix; real numbers have no conjugate."""
+    """The transpose of a matrix, and the conjugate of that."""
     if input.ndim == 0:
-        return input
+        return ops.converting.conj(input)
     if input.ndim != 2:
         words = f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor." + (
             " For batches of matrices, consider using tensor.mH" if input.ndim > 2 else ""
         )
         fail(words)
-    return ops.views.transpose(input, -2, -1)
+    return ops.converting.conj(ops.views.transpose(input, -2, -1))
 
 
 public("Tensor.T")(property(_t))

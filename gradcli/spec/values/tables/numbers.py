@@ -25,6 +25,7 @@ _FLOAT = declare(
     methods={**own_methods(float, "is_integer hex conjugate"), "as_integer_ratio": _ratio},
     fields=attributes("real imag"),
 )
+declare(complex, methods=own_methods(complex, "conjugate"), fields=attributes("real imag"))
 _FLOAT.statics["fromhex"] = float.fromhex
 
 

@@ -1,0 +1,88 @@
+"""Sums, means and products of complex tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import ops
+from ...complex_twins import twin, twins
+from ...tensor import Array, Value
+from ..reduce import any_all, cumulative, prod, sums, variance
+from .lazy import conjugate as conj
+
+twins(sums.sum_all, sums.sum_dim, sums.mean_all, sums.mean_dim, sums.trace, cumulative.cumsum)
+
+
+def _has_zero(x: Value) -> bool:
+    return bool((x._a == 0).any())
+
+
+def _others(g: Value, self: Value, dim: int) -> Value:
+    """The gradient of a product with a zero in it."""
+    return g if self.shape[dim] == 1 else g * conj(prod.others(self, dim))
+
+
+def _by_factors(g: Value, self: Value, result: Value) -> Value:
+    if not self.shape:
+        return g
+    if not _has_zero(self):
+        return g * conj(result / self)
+    return ops.views.reshape(_others(g, ops.views.reshape(self, (-1,)), 0), self.shape)
+
+
+def _by_factors_along(g: Value, self: Value, result: Value, dim: int, keepdim: bool) -> Value:
+    if not self.shape:
+        return g
+    g = sums.restored(g, self.shape, (dim,), keepdim)
+    result = sums.restored(result, self.shape, (dim,), keepdim)
+    if not _has_zero(self):
+        return g * conj(result / self)
+    return _others(g, self, dim % len(self.shape))
+
+
+twin(prod.prod_all, self=_by_factors)
+twin(
+    prod.prod_dim,
+    self=lambda g, self, result, dim, keepdim: _by_factors_along(g, self, result, dim, keepdim),
+)  # fmt: skip
+
+
+def _by_running_product(g: Value, self: Value, dim: int, result: Value) -> Value:
+    sizes = self.shape
+    if not sizes or sizes[dim] == 1 or self._a.size <= 1:
+        return g
+    d = dim % len(sizes)
+    own = conj(self)
+    if not _has_zero(self):
+        return cumulative.from_the_end(conj(result) * g, d) / own
+    return ops.joining.stack([cumulative._share_of(g, own, d, k) for k in range(sizes[d])], d)
+
+
+twin(cumulative.cumprod, self=lambda g, self, dim, result: _by_running_product(g, self, dim, result))
+
+# -- spread ------------------------------------------------------------------------------------
+
+
+def _moments(name: str, a: Array, dim: Any, correction: Any, keepdim: bool) -> tuple[Array, Array]:
+    """The variance of the real parts and of the imaginary ones, added; and the mean."""
+    real, mean = variance._moments(name, a.real, dim, correction, keepdim)
+    imag, other = variance._moments(name, a.imag, dim, correction, keepdim)
+    return real + imag, mean + 1j * other
+
+
+def _with_moments(name: str, made: Any) -> Any:
+    return lambda self, dim=None, correction=None, keepdim=False: made(*_moments(name, self, dim, correction, keepdim))
+
+
+twin(variance.var, _with_moments("var", lambda var, mean: var))
+twin(variance.std, _with_moments("std", lambda var, mean: np.sqrt(var)))
+twin(variance.var_mean, _with_moments("var_mean", lambda var, mean: (var, mean)))
+twin(variance.std_mean, _with_moments("std_mean", lambda var, mean: (np.sqrt(var), mean)))
+
+# -- truth -------------------------------------------------------------------------------------
+
+twin(any_all.all_, lambda self, dim=None, keepdim=False: any_all.all_.op.forward(self != 0, dim, keepdim))
+twin(any_all.any_, lambda self, dim=None, keepdim=False: any_all.any_.op.forward(self != 0, dim, keepdim))
+twin(any_all.count_nonzero, lambda self, dim=None: any_all.count_nonzero.op.forward(self != 0, dim))

@@ -1,0 +1,20 @@
+"""Shapes of complex tensors: elements are moved, none is changed."""
+
+from __future__ import annotations
+
+from ...complex_twins import twins
+from ..shape import joining, padding, reordering, splitting, strides, views
+
+twins(
+    views.view, views.unsafe_view, views.reshape_alias, views.alias, views.expand, views.t, views.transpose,
+    views.permute, views.unsqueeze, views.squeeze_all, views.squeeze_dim, views.squeeze_axes, views.squeeze_dims,
+    views.select, views.slice_, views.diagonal, views.select_backward, views.slice_backward, views.diagonal_backward,
+)  # fmt: skip
+twins(strides.as_strided, strides.unfold, strides.unfold_backward)
+twins(splitting.unbind, splitting.split, splitting.split_with_sizes)
+twins(joining.cat, joining.stack, joining.block_diag)
+twins(padding.constant_pad_nd)
+twins(
+    reordering.flip, reordering.roll, reordering.rot90, reordering.repeat, reordering.tril, reordering.triu,
+    reordering.diag_embed, reordering.diagonal_copy,
+)  # fmt: skip
