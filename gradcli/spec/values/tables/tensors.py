@@ -18,8 +18,8 @@ from ..element_types import ElementType, element_type
 from .table import attributes, constant, declare, own_methods
 
 _READ = (
-    "shape dtype device layout grad grad_fn requires_grad is_leaf data T mT H mH ndim nbytes itemsize output_nr "
-    "retains_grad is_cuda is_sparse is_quantized _version _base"
+    "shape dtype device layout grad grad_fn requires_grad is_leaf data T mT H mH real imag ndim nbytes itemsize "
+    "output_nr retains_grad is_cuda is_sparse is_quantized _version _base"
 )
 # Kinds of tensors that there are only in PyTorch.
 _NEVER = "is_meta is_mps is_mkldnn is_nested is_xla is_xpu is_ipu is_vulkan is_mtia is_maia is_sparse_csr"
@@ -76,7 +76,9 @@ _TENSOR.deleters = {"grad": _delete_grad, "requires_grad": _delete_requires_grad
 _TENSOR.free = True
 # What a tensor of a lazy layer keeps until it has numbers.
 _PENDING = ("_asks", "_becomes", "_wanted")
-_KEPT = (*dir(View), *Tensor.__annotations__, *View.__annotations__, *_PENDING)
+# What the conjugate of a memory keeps.
+_LAZY = ("_under", "_conjugates", "_negates")
+_KEPT = (*dir(View), *Tensor.__annotations__, *View.__annotations__, *_PENDING, *_LAZY)
 _TENSOR.hidden = frozenset(n for n in _KEPT if n[0] == "_")
 _TENSOR.in_python = frozenset(
     ("backward", "norm", "register_hook", "register_post_accumulate_grad_hook", "split", "unflatten", "unique",
