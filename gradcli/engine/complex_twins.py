@@ -29,9 +29,6 @@ _HOMES = {
     "pointwise": "pointwise_twins", "reduce": "reducing_twins", "shape": "shaping_twins",
 }  # fmt: skip
 
-# The views that are read lazily themselves.
-_LAZY = ("ConjBackward0", "NegViewBackward0")
-
 _ALTERNATIVE = "compute with the real and the imaginary part: torch.view_as_real, .real, .imag"
 
 # The facts about an op that are as true of its twin.
@@ -46,10 +43,6 @@ def twin(function: Any, forward: Any = None, **said: Any) -> Any:
     op = function.op
     rules = {argument: said.pop(argument, op.rules.get(argument)) for argument in op.operands}
     call = _called(op, forward or op.forward, rules, **said)
-    if op.view and op.node_name not in _LAZY:
-        from .ops.complex.lazy import follow
-
-        call = follow(call.op, call)
     TWINS[op] = call
     return call
 

@@ -11,23 +11,25 @@ from .dtypes import zeros_of
 from .graph import Node, freed, recorded
 from .layout import array_in
 from .numeric.bfloat16 import Brain, memory_of
-from .tensor import Array, Tensor, result
+from .tensor import Array, Tensor, View, result
 
 
 class CopySlices(Node):
     """A base after a write to one of its views: the view's region goes through ``fn``, the rest is passed on."""
 
     # Its one kept value is `fn`, the node of the write itself.
-    __slots__ = ("base_strides", "offset", "view_shape", "view_strides")
+    __slots__ = ("base_strides", "offset", "view_shape", "view_strides", "way")
 
     base_strides: tuple[int, ...]
     view_shape: tuple[int, ...]
     view_strides: tuple[int, ...]
     offset: int
+    # Where the view is none by strides: what leads to it.
+    way: Any
     broadcasts = True
 
     @classmethod
-    def over(cls, base: Tensor, view: Tensor, fn: Any) -> CopySlices:
+    def over(cls, base: Tensor, view: View, fn: Any) -> CopySlices:
         """The node for ``base`` after ``fn`` wrote to ``view``."""
         node: CopySlices = recorded(cls, (base._node, *fn.edges[1:]), (), base._a.shape, base._a.dtype)
         node.saved = (fn,)
@@ -36,6 +38,7 @@ class CopySlices(Node):
         node.view_shape = view._a.shape
         node.view_strides = view.stride()
         node.offset = view.storage_offset() - base.storage_offset()
+        node.way = view._way
         return node
 
     def name(self) -> str:
@@ -48,25 +51,47 @@ class CopySlices(Node):
             raise freed()
         return self.saved[0]
 
+    def view_of(self, whole: Tensor) -> Any:
+        """The view, of another tensor that lies in memory as the base does."""
+        from .ops.shape import strides
+
+        if self.way is not None:
+            return self.way.from_base(whole)
+        return strides.as_strided(whole, self.view_shape, self.view_strides, self.offset)
+
+    def part_of(self, whole: Array) -> Array:
+        """What is in the view, of an array that lies in memory as the base does."""
+        if self.way is None:
+            return region(whole, self.view_shape, self.view_strides, self.offset)
+        from .ways import bare
+
+        with bare():
+            return self.view_of(result(whole))._a
+
+    def put(self, whole: Array, value: Any) -> None:
+        """Write to the view, of an array that lies in memory as the base does."""
+        if self.way is None:
+            region(whole, self.view_shape, self.view_strides, self.offset)[...] = value
+            return
+        from .ways import bare
+
+        with bare():
+            self.view_of(result(whole)).copy_(result(np.asarray(value)))
+
     def run(self, g: Any, edges: tuple[Any, ...]) -> Any:
         fn = self.written()
         whole = strided_copy(g, self.base_strides)
-        part = region(whole, self.view_shape, self.view_strides, self.offset)
+        part = self.part_of(whole)
         inner, *others = fn.run(np.array(part), (fn.edges[0], *edges[1:]))
-        if inner is None:
-            part[...] = 0
-        else:
-            part[...] = _reduced(inner, part.shape)
+        self.put(whole, 0 if inner is None else _reduced(inner, part.shape))
         return (whole if edges[0] is not None else None, *others)
 
     def run_graph(self, g: Any, edges: tuple[Any, ...]) -> Any:
         from .ops.make import converting
-        from .ops.shape import strides
-
         fn = self.written()
         whole: Any = result(strided_copy(g._a, self.base_strides))
         whole.copy_(g)
-        part = strides.as_strided(whole, self.view_shape, self.view_strides, self.offset)
+        part = self.view_of(whole)
         inner, *others = fn.run_graph(converting.clone(part), (fn.edges[0], *edges[1:]))
         if inner is None:
             part.zero_()

@@ -73,6 +73,8 @@ def _at_once(ufunc: Any, self: Tensor, other: Any) -> bool:
     a = self._a
     if self._inference or not isinstance(a, np.ndarray) or a.dtype.kind != "f" or 0 in a.strides:
         return False
+    if not a.flags.writeable:
+        return False
     if isinstance(other, Tensor):
         other = other._a
         if other.dtype is not a.dtype or (other.shape != a.shape and other.ndim):
@@ -112,7 +114,7 @@ def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...]
         kept = _clone(self._a, here)
         old._a, old._node = kept._a, kept._node
     if mode.tape is not None:
-        mode.tape.before_write(self._a, None if fn is None else self)
+        mode.tape.before_write(self._memory() if isinstance(self, View) else self._a, None if fn is None else self)
     _write(self, new._a)
     if fn is not None:
         _move(self, here, fn, new, since)
@@ -125,11 +127,12 @@ def _write(self: Tensor, value: Array) -> None:
     """Put ``value`` into the memory of ``self`` and count the write."""
     a = self._a
     if isinstance(a, np.ndarray):
-        if not a.flags.writeable:
-            from .ops.complex.lazy import refuse_write
-
-            refuse_write()
-        a[...] = value
+        if a.flags.writeable:
+            a[...] = value
+        else:
+            # Of what is read lazily, this array is a copy.
+            _refuse_shared_elements(self._memory())
+            self.write(value)  # type: ignore[attr-defined]
     else:
         self._set_array(a.dtype.type(value))
     self._counter().n += 1
@@ -286,6 +289,8 @@ def strided_read(view: View) -> Any:
     before = mode.grad
     mode.grad = True
     try:
+        if view._way is not None:
+            return view._way.from_base(view._base)._own
         return strides.as_strided(view._base, view._a.shape, view.stride(), view.storage_offset())._own
     finally:
         mode.grad = before

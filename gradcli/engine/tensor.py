@@ -345,6 +345,8 @@ class View(Tensor):
     _without_grad: bool = False
     # "Slice" for what that op makes, with recording on, of a view that was made without.
     _of_no_grad: str | None = None
+    # Where strides do not lead from the base to it: what does.
+    _way: Any = None
 
     @property
     def requires_grad(self) -> bool:
@@ -390,6 +392,14 @@ class View(Tensor):
     @_node.setter
     def _node(self, value: Any) -> None:
         self._own = value
+
+    def _leads_to(self, view: View, part: Array, op: Any, args: tuple[Any, ...]) -> None:
+        """Let a view of this one be found from the base as this one is."""
+        view._way = self._way.to(part, self._base._a)
+
+    def _leads_to_several(self, views: list[Any], parts: list[Array], op: Any, args: tuple[Any, ...]) -> None:
+        for view, part in zip(views, parts, strict=True):
+            view._way = self._way.to(part, self._base._a)
 
 
 # What messages call it.

@@ -17,8 +17,6 @@ FILLED = "each element is written before anybody else sees the array"
 
 # Where memory is taken as it comes, and why that shows nothing: file, function, call.
 KNOWN = {
-    ("engine/ops/complex/parts.py", "pairs_as_complex", "as_strided"): "the first pair, and what lies in its memory",
-    ("engine/ops/complex/parts.py", "complex_as_pairs", "as_strided"): "the two parts of each number",
     ("engine/ops/complex/parts.py", "polar_form", "empty"): FILLED,
     ("engine/ops/complex/parts.py", "complex_of_parts", "empty"): FILLED,
     ("engine/ops/complex/pointwise_twins.py", "_log1p", "empty"): FILLED,
@@ -35,6 +33,7 @@ KNOWN = {
     ("engine/numeric/common.py", "blocks", "empty"): FILLED,
     ("engine/numeric/common.py", "stepped", "empty"): FILLED,
     ("engine/ops/nn/layer_norm.py", "fresh", "empty"): "a product is written into all of it at once",
+    ("engine/ops/shape/strides.py", "read_as", "as_strided"): "the strides are those of the array, in parts or pairs",
     ("engine/ops/shape/strides.py", "strided", "as_strided"): "the strides are those of a view of the array itself",
     ("engine/random/generator.py", "get_state", "frombuffer"): "bytes that were just made",
     ("engine/random/generator.py", "set_state", "frombuffer"): "a copy of the tensor's own bytes",

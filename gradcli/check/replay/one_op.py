@@ -291,6 +291,14 @@ def _write(node: CopySlices, entry: Entry) -> Call:
     # A custom function that marked a view as dirty runs anew, too.
     write, form = (_function(node.written()), None) if inner.op is None else _ways(inner.op, args, spans)
 
+    def written_at(args: list[Any]) -> Sequence[Any]:
+        whole = strided_copy(args[0], node.base_strides)
+        node.put(whole, write([np.array(node.part_of(whole)), *args[1:]])[0])
+        return (whole,)
+
+    if node.way is not None:
+        return Call(node, None, args, spans, written_at, None, entry.outs)
+
     def written(args: list[Any], given: list[bool], count: int | None) -> Sequence[Any]:
         dtypes = [x.dtype for x in args if isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == _COMPLEX]
         base = args[0].astype(np.result_type(args[0].dtype, *dtypes)) if dtypes else args[0]

@@ -12,7 +12,6 @@ from ...engine.function import FunctionNode
 from ...engine.graph import LEAF
 from ...engine.modes import mode
 from ...engine.ops.make.converting import clone
-from ...engine.ops.shape.strides import as_strided
 from ...engine.tape.entry import entry_of
 from ...engine.tape.replay import drawing_as
 from ...engine.tensor import Tensor, result
@@ -85,7 +84,7 @@ def _written(node: CopySlices, call: Call, args: list[Any]) -> Tensor:
     whole: Tensor = clone(args[0])
     if tuple(whole.stride()) != tuple(node.base_strides):
         raise Unreplayable(node, "it writes to memory that cannot be laid out again")
-    part = as_strided(whole, node.view_shape, node.view_strides, node.offset)
+    part = node.view_of(whole)
     entry: Any = entry_of(node)
     given = nested([clone(part), *args[1:]], call.spans)
     inner = node.written()

@@ -62,6 +62,8 @@ def viewed(op: Op) -> Any:
             v._inference = True
         if isinstance(input, View):
             _inherit(v, input, op)
+            if input._way is not None:
+                input._leads_to(v, r, op, args)
         if not mode.grad:
             v._without_grad = True
             if mode.aside:
@@ -181,6 +183,8 @@ def siblings(op: Op) -> Any:
             if input._inference:
                 v._inference = True
             views.append(v)
+        if isinstance(input, View) and input._way is not None and kind is View:
+            input._leads_to_several(views, parts, op, args)
         if node is None and mode.aside:
             unrecorded(op, (input, *args), *views)
         return tuple(views)

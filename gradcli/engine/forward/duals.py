@@ -362,5 +362,7 @@ def _part(whole: Tensor, view: View) -> Tensor:
     from ..ops.shape import strides
 
     base = view._base
+    if view._way is not None:
+        return view._way.from_base(whole)  # type: ignore[no-any-return]
     offset = whole.storage_offset() + view.storage_offset() - base.storage_offset()
     return strides.as_strided(whole, view._a.shape, view.stride(), offset)  # type: ignore[no-any-return]

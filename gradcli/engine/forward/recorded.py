@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EngineNotImplementedError, NoDerivative
-from ..copyslices import CopySlices, region, strided_copy
+from ..copyslices import CopySlices, strided_copy
 from ..dtypes import zeros_of
 from ..function import Function, FunctionNode
 from ..graph import LEAF
@@ -147,11 +147,11 @@ def _written(node: CopySlices, entry: Entry, known: Known) -> Array | None:
     moves = _of(base, known)
     tangent = zeros_of(base.array.shape, base.array.dtype) if moves is _STILL else np.asarray(moves)
     whole: np.ndarray[Any, Any] = strided_copy(tangent, node.base_strides)
-    part = region(whole, node.view_shape, node.view_strides, node.offset)
-    before = region(strided_copy(base.array, node.base_strides), node.view_shape, node.view_strides, node.offset)
+    part = node.part_of(whole)
+    before = node.part_of(strided_copy(base.array, node.base_strides))
     args = [result(np.array(before)), *[_plain(x) for x in others]]
     given = [(result(np.array(part)),), *[_given(x, known) for x in others]]
     results = [None if a is None else result(a) for a in inner.outputs]
     (column,) = pushed(inner.op, args, results, given, 1)
-    part[...] = 0 if not column else column[0]._a
+    node.put(whole, 0 if not column else column[0]._a)
     return whole

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import dtypes
 from ..calls.elementwise import in_dtype
-from ..copyslices import CopySlices, region, strided_copy
+from ..copyslices import CopySlices, strided_copy
 from ..function import Function, FunctionNode
 from ..layout import like_operands
 from ..modes import mode
@@ -114,11 +114,11 @@ def _written(node: CopySlices, entry: Entry, operands: Sequence[Any]) -> Array:
     kind = np.result_type(*[x.dtype for x in operands if isinstance(x, (np.ndarray, np.generic))])
     # A complex reading is one of the whole base.
     whole = strided_copy(base.astype(kind) if kind.kind == "c" else base, node.base_strides)
-    part = region(whole, node.view_shape, node.view_strides, node.offset)
+    part = node.part_of(whole)
     rest = iter(others)
     given = [next(rest) if type(a.value) is Operand else a.value for a in entry.inner.operands[1:]]
     args = list(_filled(entry.inner, iter([np.array(part), *given])))
-    part[...] = evaluated(entry.inner.op, args)[0]
+    node.put(whole, evaluated(entry.inner.op, args)[0])
     return whole
 
 

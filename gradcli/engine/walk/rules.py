@@ -360,4 +360,4 @@ def modified(x: Tensor, grad_fn: Node | None, nr: int, version: int, expected: i
 
 def _short(node: Any) -> str:
     name, _, number = type(node).__name__.rpartition("Backward")
-    return (name or number) + (number if name and number != "0" else "")
+    return name + (number if number != "0" else "") if name else str(node.name())

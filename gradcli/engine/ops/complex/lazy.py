@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from ....errors import EngineError, Unsupported
+from ....errors import EngineError
 from ...complex_twins import twin
 from ...modes import mode
 from ...registry import primitive
 from ...tensor import Array, Tensor, View, _new, result
+from ...ways import way_to
 
 
 class LazyView(View):
@@ -34,12 +35,37 @@ class LazyView(View):
         self._under = value
         self._conjugates = self._negates = False
 
+    def _memory(self) -> np.ndarray[Any, Any]:
+        """What it is read from."""
+        return np.asarray(self._under)
+
+    def stride(self, dim: int | None = None) -> Any:
+        """The step between neighbours along each axis, in elements of the memory."""
+        return result(self._under).stride(dim)
+
+    def write(self, value: Array) -> None:
+        """Write to the memory what is then read from it as these values."""
+        a = np.conjugate(value) if self._conjugates else value
+        self._under[...] = np.negative(a) if self._negates else a
+
+    def _leads_to(self, view: View, part: Array, op: Any, args: tuple[Any, ...]) -> None:
+        self._read_as_this(view, op.forward(self._under, *args))
+
+    def _leads_to_several(self, views: list[Any], parts: list[Array], op: Any, args: tuple[Any, ...]) -> None:
+        for view, under in zip(views, op.forward(self._under, *args), strict=True):
+            self._read_as_this(view, under)
+
+    def _read_as_this(self, view: Any, under: Array) -> None:
+        view._way = self._way.to(under, self._base._memory())
+        lazily(view, under, self._conjugates, self._negates)
+
     def detach(self) -> Tensor:
         """The same memory, outside the graph."""
         alias: Any = _new(LazyView)
         alias._base = result(self._base._memory())
         alias._base._vc = self._counter()
         alias._made = alias._base._vc.n
+        alias._way = self._way
         if mode.tape is not None:
             mode.tape.cut(alias, self, "detach")
         return lazily(alias, self._under, self._conjugates, self._negates)  # type: ignore[no-any-return]
@@ -62,30 +88,13 @@ LazyView.__module__ = Tensor.__module__
 def lazily(view: Any, under: Array, conjugates: bool, negates: bool) -> Any:
     """A view, to be read from ``under``."""
     if not conjugates and not negates:
+        view.__class__ = View
         view._a = under
         return view
     view.__class__ = LazyView
     view.__dict__.pop("_a", None)
     view._under, view._conjugates, view._negates = under, conjugates, negates
     return view
-
-
-def follow(op: Any, call: Any) -> Any:
-    """The call of a view op, whose result is read as its argument is."""
-
-    def viewed(input: Any, *args: Any, **kwargs: Any) -> Any:
-        made = call(input, *args, **kwargs)
-        if not isinstance(input, LazyView):
-            return made
-        parts = op.forward(input._under, *args, **kwargs)
-        if not isinstance(made, tuple):
-            return lazily(made, parts, input._conjugates, input._negates)
-        return tuple([
-            lazily(v, part, input._conjugates, input._negates) for v, part in zip(made, parts, strict=True)
-        ])  # fmt: skip
-
-    viewed.__name__, viewed.__doc__, viewed.op = call.__name__, call.__doc__, op  # type: ignore[attr-defined]
-    return viewed
 
 
 @twin
@@ -108,20 +117,17 @@ def conjugate(x: Any) -> Any:
         return x.conjugate() if isinstance(x, complex) else x
     if x._a.dtype.kind != "c":
         return x
+    view = conj_view(x)
+    view._way = way_to(x).through(conjugate)
     if not isinstance(x, LazyView):
-        return lazily(conj_view(x), x._memory(), True, False)
-    return lazily(conj_view(x), x._under, not x._conjugates, x._negates)
+        return lazily(view, x._memory(), True, False)
+    return lazily(view, x._under, not x._conjugates, x._negates)
 
 
 def negated(x: Tensor) -> Any:
     """The negative, as a view."""
+    view: Any = neg_view(x)
+    view._way = way_to(x).through(negated)
     if not isinstance(x, LazyView):
-        return lazily(neg_view(x), x._memory(), False, True)
-    return lazily(neg_view(x), x._under, x._conjugates, not x._negates)
-
-
-def refuse_write() -> NoReturn:
-    """Refuse to write to what is in no memory."""
-    raise Unsupported(
-        "a write to a tensor that is a conjugate is not supported", help="write to a clone(), or to the tensor itself"
-    )
+        return lazily(view, x._memory(), False, True)
+    return lazily(view, x._under, x._conjugates, not x._negates)

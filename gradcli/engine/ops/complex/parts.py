@@ -14,6 +14,8 @@ from ...complex_twins import twin
 from ...dtypes import DTYPES
 from ...registry import elementwise, primitive, public, shared
 from ...tensor import Array, Tensor, Value
+from ...ways import way_to
+from ..shape.strides import read_as
 from .lazy import LazyView, conjugate as conj, negated
 
 
@@ -37,8 +39,7 @@ def _tensor(name: str, x: Any) -> Any:
 def complex_as_pairs(self: Array) -> Array:
     """The same memory, each number as its real and its imaginary part along a new last axis."""
     part = self.real.dtype
-    steps = (*self.strides, part.itemsize)
-    return np.lib.stride_tricks.as_strided(self.real, (*self.shape, 2), steps)
+    return read_as(self, part, (*self.shape, 2), (*self.strides, part.itemsize))
 
 
 @_complex_primitive(
@@ -65,9 +66,7 @@ def pairs_as_complex(self: Array) -> Array:
     d = np.dtype("complex64") if one == 4 else np.dtype("complex128")
     if not self.size:
         return np.zeros(self.shape[:-1], d)
-    # NumPy lets the last axis alone be read in another width: one of two numbers.
-    first = np.lib.stride_tricks.as_strided(self, (2,), (one,)).view(d)
-    return np.lib.stride_tricks.as_strided(first, self.shape[:-1], self.strides[:-1])
+    return read_as(self, d, self.shape[:-1], self.strides[:-1])
 
 
 @public("torch")
@@ -81,13 +80,17 @@ def view_as_real(input: Tensor) -> Value:
             "view it as real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the "
             "original."
         )
-    return complex_as_pairs(input)
+    view = complex_as_pairs(input)
+    view._way = way_to(input).through(view_as_real)
+    return view
 
 
 @public("torch")
 def view_as_complex(input: Tensor) -> Value:
     """The same memory, its last axis of pairs as complex numbers."""
-    return pairs_as_complex(_tensor("view_as_complex", input))
+    view = pairs_as_complex(_tensor("view_as_complex", input))
+    view._way = way_to(input).through(view_as_complex)
+    return view
 
 
 def real(input: Tensor) -> Value:

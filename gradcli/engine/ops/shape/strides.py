@@ -54,6 +54,15 @@ def strides_for(a: Array, size: tuple[int, ...]) -> tuple[int, ...] | None:
     return tuple(strides)
 
 
+def read_as(a: Array, dtype: Any, size: tuple[int, ...], strides: tuple[int, ...]) -> Array:
+    """The memory of ``a`` from its first element on as elements of another type, by strides in bytes."""
+    root = storage(a)
+    if root.flags.c_contiguous:
+        return ndarray(size, dtype, root, address(a) - address(root) if a.size else 0, strides)
+    first = np.lib.stride_tricks.as_strided(a, (a.size and 1,), (a.itemsize,)).view(dtype)
+    return np.lib.stride_tricks.as_strided(first, size, strides)
+
+
 def strided(a: Array, size: tuple[int, ...], strides: tuple[int, ...]) -> Array:
     """The memory of ``a`` from its first element on, by strides in bytes."""
     if a.flags.c_contiguous:
