@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..call_errors import not_a_tensor, translated
-from ..dtypes import is_complex
+from ..dtypes import F32, F64
 from ..graph import recorded
 from ..modes import aside, mode
 from ..numeric.halves import half_among, way
@@ -51,8 +51,11 @@ def listed(op: Op) -> Any:
             if tensors and not any(isinstance(args[i], (np.ndarray, np.generic)) for i in tensors):
                 raise not_a_tensor(op.name, names[tensors[0]], 1, args[tensors[0]])
             return by_precision(raw)
-        if for_real and is_complex((*raw[many], *[raw[i] for i in tensors])):
-            return op.on_complex(*args)
+        if for_real:
+            for x in (*raw[many], *[raw[i] for i in tensors]) if tensors else raw[many]:
+                d = getattr(x, "dtype", F32)
+                if d is not F32 and d is not F64 and d.kind == "c":
+                    return op.on_complex(*args)
         try:
             r = by_precision(raw)
         except ValueError as error:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..call_errors import not_a_tensor, translated
 from ..declaration import camel, fact
+from ..dtypes import F32, F64
 from ..graph import InputMetadata, MultiNode, Output, recorded
 from ..modes import mode, unrecorded
 from ..numeric.bfloat16 import Brain, viewed as in_memory
@@ -40,7 +41,8 @@ def viewed(op: Op) -> Any:
                 return in_memory(forward, input, *args) if type(input) is Brain else forward(input, *args)
             raise not_a_tensor(op.name, names[0], 1, input)
         a = input._a
-        if for_real and a.dtype.kind == "c":
+        d = a.dtype
+        if d is not F32 and d is not F64 and d.kind == "c" and for_real:
             return op.on_complex(input, *args)
         if not isinstance(a, np.ndarray):
             a = input._memory()
@@ -145,7 +147,8 @@ def siblings(op: Op) -> Any:
                 return in_memory(forward, input, *args) if type(input) is Brain else forward(input, *args)
             raise not_a_tensor(op.name, names[0], 1, input)
         a = input._a
-        if for_real and a.dtype.kind == "c":
+        d = a.dtype
+        if d is not F32 and d is not F64 and d.kind == "c" and for_real:
             return op.on_complex(input, *args)
         if not isinstance(a, np.ndarray):
             a = input._memory()
