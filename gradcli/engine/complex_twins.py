@@ -34,7 +34,7 @@ _ALTERNATIVE = "compute with the real and the imaginary part: torch.view_as_real
 # The facts about an op that are as true of its twin.
 _KEPT = (
     "kind", "outputs", "view", "lists", "optional", "floating", "siblings", "broadcasts", "backward", "aside", "order",
-    "positional", "without_rule", "joint", "fails",
+    "positional", "without_rule", "joint", "fails", "reads_storage",
 )  # fmt: skip
 
 

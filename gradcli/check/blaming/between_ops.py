@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.dtypes import limits_of
 from ...engine.graph import CUT, LEAF, OUTPUT, MultiNode, Output, node_of
 from ...engine.modes import no_grad
 from ...engine.tape.tape import entry_of
@@ -107,7 +108,7 @@ class _Edges:
             return None
         with np.errstate(all="ignore"):
             total = sum(shares[1:], shares[0])
-            room = _ROUNDING * sum(np.abs(share) for share in shares)
+            room = _rounding(arrived) * sum(np.abs(share) for share in shares)
             same = (np.abs(total - arrived) <= room) | (total == arrived) | ~np.isfinite(total)
         if np.all(same):
             return None
@@ -119,13 +120,14 @@ class _Edges:
     def _shares(self, node: Any, nr: int) -> Iterator[Array]:
         """The gradients that are passed on to a value."""
         if _key(self.root._node) == (node, nr):
-            yield np.asarray(self.weights, np.float64)
+            yield np.asarray(self.weights)
         for consumer, slot in self.leading.get((node, nr), ()):
             along = self.seen.along.get(consumer)
             share = None if along is None else along[slot]
             if share is not None:
                 edge = consumer.edges[slot]
-                yield np.asarray(fitted(np.asarray(share), edge.shape, edge.dtype), np.float64)
+                passed = fitted(np.asarray(share), edge.shape, edge.dtype)
+                yield np.asarray(passed, np.complex128 if passed.dtype.kind == "c" else np.float64)
 
     def _hooked(self, node: Any) -> bool:
         """Tell whether a hook behind a node changed what it passes on."""
@@ -195,6 +197,11 @@ class _Edges:
         value = result(a)
         value._node = Output(node, nr, np.asarray(a)) if isinstance(node, MultiNode) else node
         return value
+
+
+def _rounding(a: Array) -> float:
+    """What a sum of this width may differ by."""
+    return _ROUNDING * float(limits_of(a.dtype).eps / limits_of(np.float64).eps) if a.dtype.kind in "fc" else _ROUNDING
 
 
 def _key(edge: Any) -> tuple[Any, int]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.dtypes import limits_of
 from ...engine.function import FunctionNode
 from ...engine.graph import MultiNode, node_of
 from ...engine.tape.tape import Operand, entry_of
@@ -162,7 +163,7 @@ class _Look:
         assert entry is not None
         operands = [a.value.array for a in entry.operands if type(a.value) is Operand]
         kinds = [a.dtype for a in (*operands, *entry.outputs) if a is not None]
-        self.coarse = any(kind.kind == "f" and kind.itemsize < 8 for kind in kinds)
+        self.coarse = any(kind.kind in "fc" and limits_of(kind).bits < 64 for kind in kinds)
 
     # -- the fault -----------------------------------------------------------------------------
 
@@ -209,7 +210,7 @@ class _Look:
 
     def told(self, index: tuple[int, ...], at: float, judged: Judged) -> LocalFault:
         """A fault of this argument."""
-        name, slot = self.alone.arguments[self.number]
+        name, slot, _ = self.alone.arguments[self.number]
         return LocalFault(self.alone.node, name, slot, Entry(index, at, judged))
 
     def wrong(self, judged: Judged) -> bool:

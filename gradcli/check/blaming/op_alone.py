@@ -21,6 +21,7 @@ from ...graph.view.gradients import fitted
 from ...spec.language.machine import said
 from ..replay.line import Line, rows
 from ..replay.plan import Plan, Unreplayable, computed_aside
+from ..replay.real_parts import PARTS, joined, parts_of_root
 from ..slopes.magnitude import rms
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -45,6 +46,8 @@ class Taken(NamedTuple):
     name: str
     # Its place among the node's edges.
     slot: int
+    # Of a complex argument, which part of it.
+    which: str | None = None
 
 
 class Alone:
@@ -80,12 +83,13 @@ class Alone:
             a = entry.outputs[nr]
             kind = (node.dtype[nr] if several else node.dtype) if a is None else a.dtype
             named = not several or isinstance(node, FunctionNode) or node.op.siblings or node.op.outputs[nr] is not None
-            if kind is None or kind.kind != "f" or not named or (reached is not None and nr not in reached):
+            if kind is None or kind.kind not in "fc" or not named or (reached is not None and nr not in reached):
                 continue
             root = result(np.zeros(node.shape[nr] if several else node.shape, kind) if a is None else a)
             root._node = Output(twin, nr, root._a) if several else twin
-            self.outputs.append(nr)
-            roots.append(root)
+            parts = [part for part, _ in parts_of_root(root, None)]
+            self.outputs += [nr] * len(parts)
+            roots += parts
         self.plan = Plan(roots, leaves)
         self.shapes = [tuple(np.shape(root._a)) for root in roots]
         self.kinds = [root._a.dtype for root in roots]
@@ -108,8 +112,13 @@ class Alone:
             return x
         own = copy.copy(x)
         edge = self.node.edges[argument.slot] if argument.slot is not None else None
-        if argument.slot is None or edge is None or edge.kind == CUT or x.array.dtype.kind != "f":
+        if argument.slot is None or edge is None or edge.kind == CUT or x.array.dtype.kind not in "fc":
             own.edge = None
+            return own
+        if x.array.dtype.kind == "c":
+            own.edge, parts = joined(x.array)
+            leaves += parts
+            self.arguments += [Taken(f"{argument.name}.{which}", argument.slot, which) for which in PARTS]
             return own
         leaf = result(np.asarray(x.array)).requires_grad_()
         own.edge = leaf._node
@@ -124,20 +133,22 @@ class Alone:
         node = self.node
         arriving: list[Any] = [None] * (node.outputs if isinstance(node, MultiNode) else 1)
         for nr, w, kind in zip(self.outputs, weights, self.kinds, strict=True):
-            arriving[nr] = np.array(w, kind)[()]
+            real = arriving[nr]
+            arriving[nr] = np.array(w, kind)[()] if real is None else real + 1j * np.array(w, kind)[()]
         try:
             with no_grad(), np.errstate(all="ignore"):
                 shares = list(node.run(arriving if isinstance(node, MultiNode) else arriving[0], node.edges))
-            return [self._fitted(node.edges[slot], shares[slot]) for _, slot in self.arguments]
+            return [self._fitted(node.edges[x.slot], shares[x.slot], x.which) for x in self.arguments]
         except raised_by_program() as error:
             # A custom backward may raise anything; the check of the whole has met it before.
             raise Refused(said(error)) from error
 
     @staticmethod
-    def _fitted(edge: Any, share: Any) -> Array:
+    def _fitted(edge: Any, share: Any, which: str | None) -> Array:
         if share is None:
             return np.zeros(edge.shape)
-        return np.asarray(fitted(np.asarray(share), edge.shape, edge.dtype), np.float64)
+        passed = fitted(np.asarray(share), edge.shape, edge.dtype)
+        return np.asarray(passed if which is None else getattr(passed, which), np.float64)
 
     def claims_at(self, arrays: Sequence[Array], weights: Sequence[Array]) -> list[Array]:
         """The same where the arguments have other values: the op is recorded again."""

@@ -52,7 +52,7 @@ def _first(alone: Alone, number: int, order: int, rng: np.random.Generator) -> L
         for direction in backward.directions(rng):
             judged = backward.judged(direction)
             if judged.verdict in _WRONG:
-                name, slot = alone.arguments[number]
+                name, slot, _ = alone.arguments[number]
                 return LocalFault(alone.node, name, slot, Entry((), float("nan"), judged))
     return None
 

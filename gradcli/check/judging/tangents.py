@@ -15,6 +15,7 @@ import numpy as np
 from ...engine.forward import recorded
 from ...engine.function import Function, FunctionNode
 from ...engine.graph import node_of
+from ...engine.tape.replay import is_of_complex
 from ...errors import Span, raised_by_program
 from ...spec.input.parse import span_of
 from ...spec.language.machine import said
@@ -76,8 +77,11 @@ def _of(
 ) -> Finding | None:
     """Find what is wrong with the tangents of one Function's outputs, if anything is."""
     alone = Alone(node)
+    if is_of_complex(node):
+        # Its tangents would be complex, and the forward mode knows none.
+        return None
     tangents = [known.get((node, nr)) for nr in alone.outputs]
-    directions = [given[slot] for _, slot in alone.arguments]
+    directions = [given[x.slot] for x in alone.arguments]
     if not alone.outputs or any(t is None for t in tangents) or all(d is None for d in directions):
         return None
     weights = alone.weights(rng)
@@ -93,7 +97,7 @@ def _of(
     if judged.verdict not in BLAMED:
         return None
     moving = next(k for k, d in enumerate(directions) if d is not None)
-    name, slot = alone.arguments[moving]
+    name, slot, _ = alone.arguments[moving]
     reached = first_input(subject, node, slot)
     if reached is None:
         return None

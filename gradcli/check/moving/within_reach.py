@@ -23,6 +23,7 @@ from ..judging.one_derivative import judge
 from ..judging.verdict import BLAMED
 from ..replay.line import Line
 from ..replay.plan import Unreplayable
+from ..replay.real_parts import joins_leaves, parts_of_root
 from ..replay.recorded_graph import Input, Output
 from ..replay.subject import Subject
 from ..slopes.magnitude import rms
@@ -51,6 +52,8 @@ def is_within_reach(
     """
     edge = node.edges[slot]
     symmetric = None
+    if edge is not None and joins_leaves(edge):
+        return True
     if edge is not None and edge.kind == LEAF:
         symmetric = edge if _is_meant_symmetric(subject, edge) else None
         if symmetric is None:
@@ -80,10 +83,10 @@ def _outputs(node: Any) -> list[Tensor]:
     assert entry is not None
     roots: list[Tensor] = []
     for nr, a in enumerate(entry.outputs):
-        if a is not None and a.dtype.kind == "f":
+        if a is not None and a.dtype.kind in "fc":
             root = result(a)
             root._node = Edge(node, nr, root._a) if isinstance(node, MultiNode) else node
-            roots.append(root)
+            roots += [part for part, _ in parts_of_root(root, None)]
     return roots
 
 

@@ -11,20 +11,21 @@ from ...spec.program import Program
 from .subject import Subject
 
 _SINGLE, _DOUBLE = {"float32", "float", "float16", "half", "bfloat16"}, {"float64", "double"}
-_HALF = {"float16", "half", "bfloat16"}
+# What shows in a backward, and in a forward cannot be measured.
+_COARSE = {"float16", "half", "bfloat16", "complex64", "cfloat"}
 
 
 def in_double(program: Program) -> Program:
     """The program in float64: what it reads as float32 is float64, too, unless it names both.
 
     Who casts numbers of a float64 program to float32 means it: that is part of what is checked, and so is a backward
-    that goes through half precision.
+    that goes through half precision, or through complex numbers in single precision.
     """
     named = _names(program.tree)
     mixes = not (named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE))
     found = copy.copy(program)
     found.dtype = dtypes.float64
-    found.wide = not (mixes or any(not _names(backward).isdisjoint(_HALF) for backward in _backwards(program.tree)))
+    found.wide = not (mixes or any(not _names(backward).isdisjoint(_COARSE) for backward in _backwards(program.tree)))
     return found
 
 

@@ -12,6 +12,7 @@ from ...errors import InputError, Span
 from ...graph.ask.cuts import leads_to
 from ...spec.node_names import Trace
 from ...spec.torch_names.suggest import did_you_mean
+from .real_parts import Split
 from .recorded_graph import Graph, equal
 
 # An offer of names is to be read; so many leaves are looked at that are not in the graph.
@@ -32,23 +33,26 @@ def cuts_of(nodes: Sequence[Any]) -> Iterator[tuple[Any, Cut]]:
                     yield node, cut
 
 
-def unseen(graph: Graph, trace: Trace, wrt: Sequence[str]) -> list[Any]:
+def unseen(graph: Graph, trace: Trace, split: Split, wrt: Sequence[str]) -> list[Any]:
     """The leaves that ask for a gradient and are not in the graph, though numbers of theirs may have come into it."""
     cuts = [cut for _, cut in cuts_of(graph.ops)]
     return [
         leaf
-        for leaf, name in trace.leaves.items()
+        for whole, name in trace.leaves.items()
+        for leaf, _ in split.standing_for([whole])
         if leaf not in graph.found
         and leaf.variable.requires_grad
         and (not wrt or name in wrt)
-        and not trace.changed(leaf)
+        and not trace.changed(whole)
         and leaf.variable._a.dtype.kind == "f"
         and np.all(np.isfinite(leaf.variable._a))
-        and (trace.tape.escapes or any(leads_to(cut, leaf) for cut in cuts))
+        and (trace.tape.escapes or any(leads_to(cut, whole) for cut in cuts))
     ][:_UNSEEN]
 
 
-def wanted(graph: Graph, trace: Trace, of: str, wrt: Sequence[str], outside: Sequence[Any] = ()) -> list[Any]:
+def wanted(
+    graph: Graph, trace: Trace, split: Split, of: str, wrt: Sequence[str], outside: Sequence[Any] = ()
+) -> list[Any]:
     """The leaves that ``--wrt`` names, or all that there are; ``outside``: those that may matter beside the graph."""
     leaves = {graph.names[leaf]: leaf for leaf in graph.leaves}
     listed = list(leaves)[:_OFFERED]
@@ -56,31 +60,17 @@ def wanted(graph: Graph, trace: Trace, of: str, wrt: Sequence[str], outside: Seq
     offer = f"{of} depends on {', '.join(listed)}{more}" if leaves else f"{of} depends on no leaf"
     if not leaves:
         raise InputError(offer, help="compute it from a tensor with requires_grad=True", code="E503")
-    names = [trace.leaves[leaf] for leaf in outside]
-    wrt = [name for name in wrt if name not in names]
+    names = [trace.leaves[split.whole_of(leaf)] for leaf in outside]
+    wrt = [part for name in wrt if name not in names for part in split.named(name, trace.leaves)]
     for name in wrt:
         if name not in leaves:
             there = name in trace.leaves.values()
             message = f"{of} does not depend on {name}" if there else f"the program has no leaf '{name}'"
             raise InputError(message, help=(not there and did_you_mean(name, leaves)) or offer, code="E503")
     chosen = [leaves[name] for name in dict.fromkeys(wrt)] or list(leaves.values())
-    refuse_complex(graph, trace)
     for leaf in chosen:
-        refuse_infinite(graph.names[leaf], graph.at(leaf)._a, trace.span_of(leaf))
+        refuse_infinite(graph.names[leaf], graph.at(leaf)._a, trace.span_of(split.whole_of(leaf)))
     return chosen
-
-
-def refuse_complex(graph: Graph, trace: Trace) -> None:
-    """Refuse a graph of complex tensors: what is known of steps is known of real numbers."""
-    for node in graph.ops:
-        if getattr(node, "for_complex", False):
-            raise InputError(
-                f"the check does not know complex tensors, and {type(node).__name__} is of such",
-                span=trace.span_of(node),
-                help="gradcli trace shows the values and the gradients; torch.autograd.gradcheck judges a function of "
-                "the real and the imaginary part",
-                code="E503",
-            )
 
 
 def refuse_infinite(name: str, a: Any, span: Span | None) -> None:
@@ -98,11 +88,11 @@ def refuse_infinite(name: str, a: Any, span: Span | None) -> None:
         )
 
 
-def why_fixed(graph: Graph, trace: Trace, ordinals: Mapping[Any, int]) -> str | None:
+def why_fixed(graph: Graph, places: Mapping[Any, Any], split: Split) -> str | None:
     """Why a program cannot be run again with other values for its leaves, as far as one run tells."""
     for leaf in graph.leaves:
-        if leaf not in ordinals:
+        if leaf not in places:
             return f"{graph.names[leaf]} is made where nobody sees it"
-        if not equal(graph.at(leaf)._a, leaf.variable._a):
+        if not equal(graph.at(leaf)._a, split.by_now(leaf)):
             return f"the program writes to {graph.names[leaf]} after it is made"
     return None

@@ -129,6 +129,8 @@ def complex_rows(
     plan: Plan, arrays: Sequence[Array], moved: Sequence[bool], count: int, change: Change | None = None
 ) -> Array | None:
     """All outputs at ``count`` complex points; None when the forward cannot be read with complex numbers."""
+    if plan.is_of_complex:
+        return None
     made = np.zeros((count, plan.size), np.complex128)
     for start, stop in _chunks(plan, 2 * count):
         start, stop = start // 2, stop // 2

@@ -17,7 +17,7 @@ from ...engine.function import FunctionNode
 from ...engine.layout import like_operands
 from ...engine.registry import Op
 from ...engine.tape.entry import Entry
-from ...engine.tape.replay import applied, evaluated, operand_places, plain
+from ...engine.tape.replay import applied, evaluated, is_of_complex, operand_places, plain
 from ...errors import NoAnswer, raised_by_program
 from .assumptions import Assumed, assumed
 from .many_points import Form, form_of
@@ -142,6 +142,8 @@ def call_of(node: Any, entry: Entry) -> Call:
         run, form = _cast(run, entry.cast), None
     if op.reads_storage:
         form = _by_strides(args[0].array)
+        if form is not None:
+            run = _laid_out(op, form)
     return Call(node, op, args, spans, run, form, entry.outs)
 
 
@@ -223,6 +225,7 @@ def _cast(run: Run, dtype: Any) -> Run:
 def _function(node: FunctionNode) -> Run:
     """The forward of a custom function; one that drops the imaginary part cannot be read with complex numbers."""
     shapes, kinds = (node.shape, node.dtype) if node.outputs > 1 else ((node.shape,), (node.dtype,))
+    of_complex = is_of_complex(node)
 
     def run(args: list[Any]) -> Sequence[Any]:
         made = applied(node, args)
@@ -231,7 +234,7 @@ def _function(node: FunctionNode) -> Run:
                 raise Incomparable(f"{node.name()} makes no tensor here")
             if x is not None and x.shape != shape:
                 raise Incomparable(f"{node.name()} makes something of another shape here")
-        if any(_kind(x) == _COMPLEX for x in args) and any(_kind(x) == "f" for x in made):
+        if not of_complex and any(_kind(x) == _COMPLEX for x in args) and any(_kind(x) == "f" for x in made):
             raise Incomparable(f"{node.name()} makes real numbers of complex ones")
         return made
 
@@ -267,7 +270,7 @@ def _by_strides(recorded: Array) -> Form | None:
     """The form that reads operands by strides as the recorded one lay in memory; None where it read beyond."""
     from ...engine.ops.shape.strides import storage
 
-    if recorded is None or storage(recorded).size != recorded.size:
+    if recorded is None or storage(recorded).nbytes != recorded.nbytes:
         return None
     size = recorded.itemsize
     steps = tuple([s // size for s in recorded.strides])
@@ -278,6 +281,17 @@ def _by_strides(recorded: Array) -> Form | None:
         return (region(whole, (count, *shape), (recorded.size, *strides), offset or 0),)
 
     return form
+
+
+def _laid_out(op: Op, form: Form) -> Run:
+    """What reads operands by strides, one point at a time."""
+
+    def run(args: list[Any]) -> Sequence[Any]:
+        made = form(op, [np.asarray(args[0])[None], *args[1:]], [True], 1)
+        assert made is not None
+        return (made[0][0],)
+
+    return run
 
 
 # -- writes through views --------------------------------------------------------------------------

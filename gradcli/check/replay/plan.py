@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,6 +74,11 @@ class Plan:
         # What was found of the plan at the point where it was recorded, by whoever looked.
         self.kept: dict[Any, Any] = {}
 
+    @cached_property
+    def is_of_complex(self) -> bool:
+        """True where complex numbers are on the way: then none can stand for a real number and a direction."""
+        return any(np.iscomplexobj(x) for x in self._recorded)
+
     @property
     def nbytes(self) -> int:
         """The bytes that the values of one point take, in double precision and beside the leaves."""
@@ -105,7 +111,9 @@ class Plan:
         operand, it is not asked).
         """
         if self._reads_beyond:
-            alone = [self.outputs([a[i] if m else a for a, m in zip(arrays, moved, strict=True)]) for i in range(count)]
+            # Each in memory of its own, which is all that is read.
+            points = [[np.array(a[i]) if m else a for a, m in zip(arrays, moved, strict=True)] for i in range(count)]
+            alone = [self.outputs(point) for point in points]
             return [np.stack(x) for x in zip(*alone, strict=True)]
         flags = [*moved, *[False] * (len(self._recorded) - len(moved))]
         values = self.slots(arrays)

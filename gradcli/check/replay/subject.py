@@ -32,6 +32,7 @@ from ...spec.program import Program, Run
 from .called_again import calling, told
 from .leaves import refuse_infinite, unseen, wanted, why_fixed
 from .plan import Plan
+from .real_parts import Split, in_real_parts
 from .recorded_graph import Graph, Input as Input, Output as Output, Unrepeatable as Unrepeatable, equal
 from .without_asserts import without_asserts
 
@@ -69,11 +70,14 @@ class Subject:
         told: Callable[[Exception], Exception] | None = None,
         unseen: Sequence[Input] = (),
         which: str | None = None,
+        split: Split | None = None,
     ) -> None:
         # Leaves that ask for a gradient and are not in the graph: what the program does with them it does outside.
         self.unseen = list(unseen)
         # Of many backwards the one that this is about, in words.
         self.which = which
+        # Which of the leaves stand for the parts of complex ones.
+        self.split = split or Split([], {})
         # What it is called in reports.
         self.spec = spec
         self.inputs = inputs
@@ -273,11 +277,12 @@ class _Runs:
         self.wrt = wrt
         # Which leaves are inputs, by the order in which they are made; what all that are used hold at first, and after
         # how many writes.
-        self.inputs: list[int] | None = None
+        self.inputs: list[tuple[int, str | None]] | None = None
         self.at: dict[int, Any] = {}
         self.versions: dict[int, int] = {}
         # Those that no output depends on, as far as the graphs show.
-        self.unseen: list[int] = []
+        self.unseen: list[tuple[int, str | None]] = []
+        self.beside: dict[int, Any] = {}
         # What the outputs were called at first, and which of many backwards it is about.
         self.names: list[str] = []
         self.which: str | None = None
@@ -308,8 +313,9 @@ class _Runs:
         values: dict[int, Any] = {}
         if arrays is not None:
             assert self.inputs is not None
-            values = {**self.at, **dict(zip(self.inputs, arrays, strict=True))}
-            values |= {} if others is None else dict(zip(self.unseen, others, strict=True))
+            assert self.inputs is not None
+            values = _joined(self.at, self.inputs, arrays)
+            values |= {} if others is None else _joined(self.beside, self.unseen, others)
         found: list[Subject] = []
         # It is part of the first run: that one's time and memory count, and its places are this one's.
         with warnings.catch_warnings():
@@ -319,10 +325,11 @@ class _Runs:
         subject = found[0]
         leaves = list(subject.trace.leaves) if subject.trace is not None else []
         for ordinal, value in values.items():
-            leaf = leaves[ordinal]
-            tensor = subject._graph.at(leaf)
-            if leaf in subject._graph.written or not equal(tensor._a, np.asarray(value, tensor._a.dtype)):
-                raise Unrepeatable(f"the program writes to {subject._graph.names[leaf]} after it is made")
+            for leaf, which in subject.split.standing_for([leaves[ordinal]]):
+                tensor = subject._graph.at(leaf)
+                given = np.asarray(value if which is None else getattr(value, which), tensor._a.dtype)
+                if leaf in subject._graph.written or not equal(tensor._a, given):
+                    raise Unrepeatable(f"the program writes to {subject._graph.names[leaf]} after it is made")
         return subject
 
     @cached_property
@@ -352,35 +359,43 @@ class _Runs:
     def _subject(
         self, run: Run, trace: Trace, roots: list[tuple[Tensor, str | None]], machine: Machine, reruns: float
     ) -> Subject:
-        graph = Graph([tensor for tensor, _ in roots], trace.leaves)
+        split = in_real_parts(roots, trace.leaves)
+        roots = split.roots
+        graph = Graph([tensor for tensor, _ in roots], split.names)
         if len(self.names) == len(roots):
             # To name what a run made again takes longer than to run it.
             roots = [(tensor, name) for (tensor, _), name in zip(roots, self.names, strict=True)]
         outputs = _outputs(roots, graph, trace)
         self.names = self.names or [y.name for y in outputs]
         ordinals = {leaf: ordinal for ordinal, leaf in enumerate(trace.leaves)}
+        places = {
+            part: (ordinal, which) for leaf, ordinal in ordinals.items() for part, which in split.standing_for([leaf])
+        }
         if self.inputs is None:
-            outside = unseen(graph, trace, self.wrt)
-            leaves = wanted(graph, trace, outputs[0].name, self.wrt, outside)
-            self.inputs = [ordinals[leaf] for leaf in leaves if leaf in ordinals]
-            used = [leaf for leaf in graph.leaves if leaf in ordinals]
-            self.at = {ordinals[leaf]: graph.at(leaf)._a for leaf in used}
+            outside = unseen(graph, trace, split, self.wrt)
+            leaves = wanted(graph, trace, split, outputs[0].name, self.wrt, outside)
+            self.inputs = [places[leaf] for leaf in leaves if leaf in places]
+            used = [leaf for leaf in ordinals if leaf in graph.found or leaf in split.parts]
+            self.at = {ordinals[leaf]: split.at(leaf, graph) for leaf in used}
             self.versions = {ordinals[leaf]: leaf.variable._version for leaf in used}
-            self.unseen = [ordinals[leaf] for leaf in outside]
-            self.versions |= {ordinals[leaf]: leaf.variable._version for leaf in outside}
+            self.unseen = [places[leaf] for leaf in outside]
+            beside = [split.whole_of(leaf) for leaf in outside]
+            self.versions |= {ordinals[leaf]: leaf.variable._version for leaf in beside}
+            self.beside = {ordinals[leaf]: leaf.variable._a for leaf in beside}
         else:
             known = list(ordinals)
             if max(self.at, default=-1) >= len(known):
                 raise Unrepeatable("run again, the program makes other leaves")
-            leaves = [known[ordinal] for ordinal in self.inputs]
+            leaves = [split.part(known[at], which) for at, which in self.inputs]
 
         def made(leaf: Any) -> Input:
-            changed = leaf in ordinals and trace.changed(leaf)
-            return Input(graph.names[leaf], graph.at(leaf), trace.span_of(leaf), changed)
+            own = split.whole_of(leaf)
+            changed = own in ordinals and trace.changed(own)
+            return Input(graph.names[leaf], graph.at(leaf), trace.span_of(own), changed)
 
         inputs = [made(leaf) for leaf in leaves]
         every = list(ordinals)
-        if max(self.unseen, default=-1) >= len(every):
+        if max((at for at, _ in self.unseen), default=-1) >= len(every):
             raise Unrepeatable("run again, the program makes other leaves")
         return Subject(
             self.program.source.name,
@@ -393,12 +408,27 @@ class _Runs:
             variables=run.variables,
             machine=run.machine,
             directives=self.program.directives,
-            fixed=why_fixed(graph, trace, ordinals),
+            fixed=why_fixed(graph, places, split),
             reruns=reruns,
             told=lambda error: told(self.program, machine, error),
-            unseen=[made(every[ordinal]) for ordinal in self.unseen],
+            unseen=[made(split.part(every[at], which)) for at, which in self.unseen],
             which=self.which,
+            split=split,
         )
+
+
+def _joined(
+    at: Mapping[int, Any], places: Sequence[tuple[int, str | None]], arrays: Sequence[Any]
+) -> dict[int, Any]:
+    """The values of leaves, by the order in which they are made, when these or their parts have those of arrays."""
+    values = dict(at)
+    for (ordinal, which), array in zip(places, arrays, strict=True):
+        if which is None:
+            values[ordinal] = array
+        else:
+            values[ordinal] = whole = np.array(values[ordinal])
+            setattr(whole, which, array)
+    return values
 
 
 def _why_none(run: Run) -> str:

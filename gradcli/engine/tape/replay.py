@@ -127,7 +127,7 @@ def applied(node: FunctionNode, args: list[Any]) -> tuple[Any, ...]:
     cls = node.function
     given = [_wrapped(x) for x in args]
     before = mode.grad, mode.readings
-    mode.grad, mode.readings = False, True
+    mode.grad, mode.readings = False, not is_of_complex(node)
     try:
         with drawing_as(node):
             separate = cls.setup_context is not Function.setup_context
@@ -136,6 +136,15 @@ def applied(node: FunctionNode, args: list[Any]) -> tuple[Any, ...]:
         mode.grad, mode.readings = before
     outs = out if isinstance(out, tuple) else (out,)
     return tuple([t._a if isinstance(t, Tensor) else None for t in outs])
+
+
+def is_of_complex(node: Any) -> bool:
+    """Tell whether a node was given complex tensors, or made one: then complex numbers are no readings of real ones."""
+    entry = entry_of(node)
+    if entry is None:
+        return False
+    given = [a.value.array for a in entry.operands if type(a.value) is Operand]
+    return any(np.iscomplexobj(a) for a in (*given, *entry.outputs) if a is not None)
 
 
 @contextmanager

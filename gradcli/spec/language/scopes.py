@@ -143,5 +143,5 @@ def mangled(name: str, owner: str | None) -> str:
 # What the names of narrower numbers mean where a program is read in float64.
 WIDE = {
     "float": "double", "float32": "float64", "half": "double", "float16": "float64", "bfloat16": "double",
-    "FloatTensor": "DoubleTensor",
+    "complex64": "complex128", "cfloat": "cdouble", "FloatTensor": "DoubleTensor",
 }  # fmt: skip
