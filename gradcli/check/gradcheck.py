@@ -202,16 +202,28 @@ def _starts(func: Function, given: Sequence[Any]) -> tuple[Tensor, ...]:
     rng = np.random.default_rng(0)
     with enable_grad():
         outputs = _outputs(func(*given))
-    return tuple(result(np.array(rng.uniform(-1, 1, y.shape), y._a.dtype)).requires_grad_() for y in outputs)
+    return tuple(result(np.array(_drawn(y._a, rng), y._a.dtype)).requires_grad_() for y in outputs)
+
+
+def _drawn(a: Any, rng: np.random.Generator) -> Any:
+    """Random numbers between -1 and 1, of complex ones in both parts."""
+    drawn = rng.uniform(-1, 1, np.shape(a))
+    return drawn + 1j * rng.uniform(-1, 1, np.shape(a)) if np.iscomplexobj(a) else drawn
 
 
 def _widened(given: Sequence[Any]) -> list[Any]:
     """The inputs in double precision."""
-    return [_wide(x) if isinstance(x, Tensor) and x.is_floating_point() else x for x in given]
+    return [_wide(x) if _is_moved(x) else x for x in given]
+
+
+def _is_moved(x: Any) -> bool:
+    """Tell whether something is a tensor of numbers that may be moved."""
+    return isinstance(x, Tensor) and (x.is_floating_point() or x.is_complex())
 
 
 def _wide(x: Tensor) -> Tensor:
-    made = result(np.array(x._a, np.float64)).requires_grad_(x.requires_grad)
+    wide = np.complex128 if x.is_complex() else np.float64
+    made = result(np.array(x._a, wide)).requires_grad_(x.requires_grad)
     made._label = x._label
     return made
 
@@ -270,7 +282,7 @@ def _dependence(func: Function, given: Sequence[Any]) -> str | None:
     here = _numbers(func, given)
     for move in _MOVES:
         moved = [
-            _moved(x, move) if isinstance(x, Tensor) and x.requires_grad and x.is_floating_point() else x for x in given
+            _moved(x, move) if _is_moved(x) and x.requires_grad else x for x in given
         ]
         there = _numbers(func, moved)
         if any(
@@ -288,7 +300,7 @@ def _moved(x: Tensor, by: float) -> Tensor:
 def _numbers(func: Function, given: Sequence[Any]) -> list[Any]:
     with enable_grad():
         found = _tuple(func(*given))
-    return [np.asarray(y._a) for y in found if isinstance(y, Tensor) and y.is_floating_point()]
+    return [np.asarray(y._a) for y in found if _is_moved(y)]
 
 
 def _lines(wrong: Sequence[Finding]) -> Iterator[str]:

@@ -60,7 +60,7 @@ class CopySlices(Node):
         return strides.as_strided(whole, self.view_shape, self.view_strides, self.offset)
 
     def part_of(self, whole: Array) -> Array:
-        """What is in the view, of an array that lies in memory as the base does."""
+        """The view, of an array that lies in memory as the base does."""
         if self.way is None:
             return region(whole, self.view_shape, self.view_strides, self.offset)
         from .ways import bare

@@ -166,6 +166,11 @@ def full_of(shape: Any, value: Any, d: Any) -> Any:
     return a
 
 
+def part_of(d: Any) -> Any:
+    """The element type of the real and the imaginary part of complex numbers; of others their own."""
+    return d if d.kind != "c" else F32 if d.itemsize == 8 else F64
+
+
 def limits_of(d: Any) -> Any:
     """The precision and the range of a floating element type."""
     return Limits() if d is BF16 else np.finfo(d)

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from ..engine.dtypes import part_of
 from ..engine.modes import F, no_grad
 from ..engine.ops.make import filled, random
 from ..engine.tensor import Tensor
@@ -88,7 +89,7 @@ def trunc_normal_(
 
 def _redrawn_normal(tensor: Any, mean: float, std: float, a: float, b: float, generator: Any) -> Any:
     """Normal numbers, with those beyond the bounds drawn again: most are within."""
-    low, high = (float(tensor._a.dtype.type(x)) for x in (a, b))
+    low, high = (float(part_of(tensor._a.dtype).type(x)) for x in (a, b))
     found = filled.empty_like(tensor).normal_(mean, std, generator=generator)
     while (outside := (found < low) | (found > high)).any():
         found = filled.empty_like(tensor).normal_(mean, std, generator=generator).where(outside, found)

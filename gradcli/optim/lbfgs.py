@@ -119,13 +119,13 @@ class LBFGS(Optimizer):
 
     def _gradient(self) -> Any:
         """The gradients of all parameters as one vector."""
-        parts = [p.new_zeros(p.numel()) if p.grad is None else p.grad.reshape(-1) for p in self._parameters()]
-        return cat(parts, 0)
+        parts = [p.new_zeros(p.shape) if p.grad is None else p.grad for p in self._parameters()]
+        return cat([_as_real(part).reshape(-1) for part in parts], 0)
 
     def _move(self, t: Any, direction: Any) -> None:
         """Go a length of step from where the parameters are."""
         at = 0
-        for p in self._parameters():
+        for p in map(_as_real, self._parameters()):
             p.add_(direction[at : at + p.numel()].view_as(p), alpha=float(t))
             at += p.numel()
 
@@ -278,3 +278,12 @@ def _zoomed(
             bracket[high] = bracket[low]
         bracket[low] = new
     return bracket[low], looks
+
+
+def _as_real(p: Any) -> Any:
+    """A tensor as real numbers: of complex ones, pairs in the same memory."""
+    if not p.is_complex():
+        return p
+    from ..engine.ops import parts
+
+    return parts.view_as_real(p)

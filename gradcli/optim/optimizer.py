@@ -66,8 +66,6 @@ class Optimizer:
         for p in params:
             if not _checked(p).is_leaf and not p.retains_grad:
                 raise EngineValueError("can't optimize a non-leaf Tensor")
-            if p.is_complex():
-                raise Unsupported(f"{type(self).__name__}: complex parameters are not supported")
         for name, default in self.defaults.items():
             param_group.setdefault(name, default)
         for name in _REFUSED:
@@ -180,7 +178,8 @@ class Stepping(Optimizer):
             if not isinstance(t, Tensor):
                 raise EngineTypeError(f"{name} in the state of a parameter should be a Tensor, but is {_kind(t)}")
         arrays = {name: t._a for name, t in held.items()}
-        value = self._update(p._a, -g if group["maximize"] else g, arrays, group)
+        g = -g if group["maximize"] else g
+        value = (_in_pairs if p.is_complex() else _directly)(self._update, p._a, g, arrays, group)
         for name, array in arrays.items():
             if name in held:
                 held[name]._a = array
@@ -190,7 +189,9 @@ class Stepping(Optimizer):
 
     def _open(self, p: Tensor, group: dict[str, Any]) -> None:
         """Make the state of a parameter that has none yet."""
-        new = self._start(p._a, group)
+        new = self._start(_pairs(p._a), group)
+        if p.is_complex():
+            new = {name: _joined(array) if array.ndim else array for name, array in new.items()}
         if new:
             self.state[p] = {name: result(array) for name, array in new.items()}
 
@@ -202,6 +203,34 @@ class Stepping(Optimizer):
     def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
         """The next value of a parameter; what is remembered of it, in ``s``, is replaced."""
         raise NotImplementedError
+
+
+def _directly(
+    update: Callable[..., Array], p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]
+) -> Array:
+    return update(p, g, s, group)
+
+
+def _in_pairs(
+    update: Callable[..., Array], p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]
+) -> Array:
+    """The next value of a complex parameter: its numbers are updated as pairs of real ones."""
+    pairs = {name: _pairs(a) for name, a in s.items()}
+    made = _joined(update(_pairs(p), _pairs(g), pairs, group))
+    s.update({name: _joined(a) if np.ndim(a) > np.ndim(p) else a for name, a in pairs.items()})
+    return made
+
+
+def _pairs(a: Array) -> Array:
+    """Complex numbers as pairs of real ones, in memory of their own; other numbers as they are."""
+    return np.stack([a.real, a.imag], -1) if a.dtype.kind == "c" else a
+
+
+def _joined(pairs: Array) -> Array:
+    """The complex numbers of these pairs."""
+    made = np.empty(pairs.shape[:-1], np.complex64 if pairs.dtype.itemsize == 4 else np.complex128)
+    made.real, made.imag = pairs[..., 0], pairs[..., 1]
+    return made[()]
 
 
 class _Options(dict[str, Any]):

@@ -238,14 +238,14 @@ def _unequal(title: str, want: Any, got: Any, zeros: bool = False) -> str | None
 def _numpy(t: Any) -> Any:
     # NumPy has no bfloat16.
     t = t.detach().double() if str(t.dtype) == "torch.bfloat16" else t.detach()
-    return np.asarray(t.numpy())
+    return np.asarray(t.resolve_conj().resolve_neg().numpy())
 
 
 def twin(t: Any) -> Any:
     """A gradcli tensor with the values, strides and flag of a PyTorch one."""
     if str(t.dtype) == "torch.bfloat16":
         return twin(t.detach().double()).bfloat16().requires_grad_(t.requires_grad)
-    a = t.detach().numpy()
+    a = t.detach().resolve_conj().resolve_neg().numpy()
     if a.ndim and a.size:
         # The same strides over memory of its own.
         extent = 1 + sum((n - 1) * s for n, s in zip(a.shape, t.stride(), strict=True))

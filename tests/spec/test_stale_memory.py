@@ -20,6 +20,7 @@ KNOWN = {
     ("engine/ops/complex/parts.py", "polar_form", "empty"): FILLED,
     ("engine/ops/complex/parts.py", "complex_of_parts", "empty"): FILLED,
     ("engine/ops/complex/pointwise_twins.py", "_log1p", "empty"): FILLED,
+    ("optim/optimizer.py", "_joined", "empty"): FILLED,
     ("engine/random/normal.py", "singles", "empty"): FILLED,
     ("engine/random/normal.py", "doubles", "empty"): FILLED,
     ("engine/random/normal.py", "scalars", "empty"): FILLED,

@@ -200,7 +200,7 @@ class _Edges:
 
 
 def _rounding(a: Array) -> float:
-    """What a sum of this width may differ by."""
+    """The share of a sum of this width by which it may differ."""
     return _ROUNDING * float(limits_of(a.dtype).eps / limits_of(np.float64).eps) if a.dtype.kind in "fc" else _ROUNDING
 
 

@@ -26,6 +26,9 @@ _ASSURED = 1e-9
 class ForeignPlan(Plan):
     """The outputs of someone's function at other values of its inputs."""
 
+    # Its own complex numbers are taken apart before it is asked.
+    is_of_complex = False
+
     at_once = False
     is_outside = True
     most_entries = _MOST_ENTRIES

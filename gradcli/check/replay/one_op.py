@@ -142,7 +142,7 @@ def call_of(node: Any, entry: Entry) -> Call:
         run, form = _cast(run, entry.cast), None
     if op.reads_storage:
         form = _by_strides(args[0].array)
-        if form is not None:
+        if form is not None and op.view:
             run = _laid_out(op, form)
     return Call(node, op, args, spans, run, form, entry.outs)
 
@@ -284,7 +284,7 @@ def _by_strides(recorded: Array) -> Form | None:
 
 
 def _laid_out(op: Op, form: Form) -> Run:
-    """What reads operands by strides, one point at a time."""
+    """A run of what reads operands by strides, one point at a time."""
 
     def run(args: list[Any]) -> Sequence[Any]:
         made = form(op, [np.asarray(args[0])[None], *args[1:]], [True], 1)

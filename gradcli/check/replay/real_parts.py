@@ -6,7 +6,7 @@ What is in between stays as it was recorded, so that its rules are what is judge
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,14 +50,14 @@ class Split:
         return next((whole for whole, parts in self.parts.items() if leaf in parts), leaf)
 
     def by_now(self, leaf: Any) -> Any:
-        """What the program's leaf holds in the end, of which this one may be a part."""
+        """The numbers in the end of a leaf of the program, or of the part of it that this one stands for."""
         whole = self.whole_of(leaf)
         if whole is leaf:
             return leaf.variable._a
         return getattr(whole.variable._a, PARTS[self.parts[whole].index(leaf)])
 
     def at(self, leaf: Any, graph: Any) -> Any:
-        """What a leaf of the program held when it was used."""
+        """The numbers of a leaf of the program when it was used."""
         if leaf not in self.parts:
             return graph.at(leaf)._a
         real, imag = (graph.at(part)._a for part in self.parts[leaf])
@@ -118,6 +118,31 @@ def joined(a: Any) -> tuple[Any, list[Tensor]]:
         node = ops.parts.complex_of_parts(*parts)._node
     node.seq = -1
     return node, parts
+
+
+def of_real_parts(
+    function: Callable[..., Any], inputs: Sequence[Any], called: Mapping[int, str]
+) -> tuple[Callable[..., Any], list[Any]]:
+    """A function of the parts of its complex inputs, and these in their parts; ``called``: those that are moved."""
+    places = [i for i in called if np.iscomplexobj(inputs[i]._a)]
+
+    def joined_first(*given: Any) -> Any:
+        rest = iter(given)
+        return function(*[
+            ops.parts.complex_of_parts(next(rest), next(rest)) if i in places else next(rest)
+            for i in range(len(inputs))
+        ])  # fmt: skip
+
+    taken: list[Any] = []
+    for i, x in enumerate(inputs):
+        if i not in places:
+            taken.append(x)
+            continue
+        for which in PARTS:
+            part = result(np.array(getattr(x._a, which))).requires_grad_()
+            part._label = f"{called[i]}.{which}"
+            taken.append(part)
+    return joined_first, taken
 
 
 def joins_leaves(edge: Any) -> bool:

@@ -32,7 +32,7 @@ from ...spec.program import Program, Run
 from .called_again import calling, told
 from .leaves import refuse_infinite, unseen, wanted, why_fixed
 from .plan import Plan
-from .real_parts import Split, in_real_parts
+from .real_parts import Split, in_real_parts, of_real_parts, parts_of_root
 from .recorded_graph import Graph, Input as Input, Output as Output, Unrepeatable as Unrepeatable, equal
 from .without_asserts import without_asserts
 
@@ -470,6 +470,8 @@ def of_function(function: Callable[..., Any], inputs: Sequence[Any], name: str =
             help="make an input with requires_grad=True",
         )
     called = {i: inputs[i]._label or f"input[{i}]" for i in places}
+    if any(np.iscomplexobj(inputs[i]._a) for i in places):
+        return of_function(*of_real_parts(function, inputs, called), name)
     for i in places:
         refuse_infinite(called[i], inputs[i]._a, None)
     at = [np.array(inputs[i]._a) for i in places]
@@ -501,9 +503,10 @@ def _called(function: Callable[..., Any], given: Sequence[Any], name: str) -> tu
         mode.grad = before
     several = isinstance(value, (tuple, list))
     outputs = [
-        Output(f"{name}[{i}]" if several else name, y, None, None)
+        Output(called or name, part, None, None)
         for i, y in enumerate(value if several else (value,))
         if isinstance(y, Tensor) and y.requires_grad
+        for part, called in parts_of_root(y, f"{name}[{i}]" if several else name)
     ]
     if not outputs:
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self, TypeVar
@@ -19,6 +20,12 @@ from ..base.state import IncompatibleKeys, loaded, saved
 from ..parameter import Parameter
 
 M = TypeVar("M", bound="Module")
+_COMPLEX_MODULES = (
+    "Complex modules are a new feature under active development whose design may change, and some modules might not "
+    "work as expected when using complex tensors as parameters or buffers. Please file an issue at "
+    "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a complex module does not work as "
+    "expected."
+)
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 
 
@@ -213,11 +220,15 @@ class Module(Holder):
     def to(self, *args: Any, **kwargs: Any) -> Self:
         """Change the element type of floating parameters and buffers."""
         for given in (*args, *kwargs.values()):
-            if isinstance(given, Dtype) and not given.is_floating_point:
+            if not isinstance(given, Dtype):
+                continue
+            if given.is_complex:
+                warnings.warn(_COMPLEX_MODULES, UserWarning, stacklevel=2)
+            elif not given.is_floating_point:
                 raise EngineTypeError(
                     f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={given}"
                 )
-        return _convert(self, lambda t: t.to(*args, **kwargs))
+        return _convert(self, lambda t: t.to(*args, **kwargs), of_complex=True)
 
     def type(self, dst_type: Any) -> Self:
         """Change the element type of floating parameters and buffers."""
@@ -356,16 +367,20 @@ def _held(module: Module, kind: str, name: str) -> Any:
     return module.__dict__[kind].get(name)
 
 
-def _convert(model: M, change: Callable[[Any], Any]) -> M:
+def _convert(model: M, change: Callable[[Any], Any], of_complex: bool = False) -> M:
     """Change the numbers of floating parameters, of their gradients and of floating buffers."""
+
+    def is_meant(t: Any) -> bool:
+        return t is not None and (t.is_floating_point() or (of_complex and t.is_complex()))
+
     for module in model.modules():
         for p in module.__dict__["_parameters"].values():
-            if p is not None and p.is_floating_point():
+            if is_meant(p):
                 grad, p.grad = p.grad, None
                 p.data = change(p.data)
                 p.grad = None if grad is None else change(grad)
         for name, b in module.__dict__["_buffers"].items():
-            if b is not None and b.is_floating_point():
+            if is_meant(b):
                 module.__dict__["_buffers"][name] = change(b)
     return model
 

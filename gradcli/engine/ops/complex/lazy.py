@@ -36,7 +36,7 @@ class LazyView(View):
         self._conjugates = self._negates = False
 
     def _memory(self) -> np.ndarray[Any, Any]:
-        """What it is read from."""
+        """The memory that it is read from."""
         return np.asarray(self._under)
 
     def stride(self, dim: int | None = None) -> Any:

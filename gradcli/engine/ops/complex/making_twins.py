@@ -8,7 +8,7 @@ from typing import Any
 from ....errors import Unsupported
 from ...complex_twins import twin, twins
 from ...tensor import Array
-from ..make import converting
+from ..make import converting, drawn_in_place
 
 
 def narrowed(a: Array, d: Any) -> Array:
@@ -29,3 +29,11 @@ def _converted(self: Array, dtype: Any, memory_format: str = "preserve_format") 
 
 twin(converting.to_copy, _converted)
 twins(converting.copied)
+
+
+def _drawn(self: Array, drawn: Array) -> Array:
+    return drawn
+
+
+twin(drawn_in_place._uniform, _drawn)
+twin(drawn_in_place._normal, _drawn)

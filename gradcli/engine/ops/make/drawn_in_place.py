@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...call_errors import fail
-from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, zeros_of
+from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, part_of, zeros_of
 from ...inplace import write_with
 from ...layout import laid_out, rounded
 from ...numeric.halves import converted
@@ -59,9 +59,16 @@ def bernoulli_by(self: Array, p: Array, drawn: Array) -> Array:
     return converted(drawn, re(self).dtype)
 
 
+def _numbers(a: Array) -> int:
+    """The number of real numbers that an array holds."""
+    return int(a.size) * (2 if a.dtype.kind == "c" else 1)
+
+
 def _written(op: Any, input: Tensor, flat: Array) -> Value:
     """Write numbers that were drawn in the order of memory into a tensor."""
     a = input._a
+    if a.dtype.kind == "c":
+        flat = flat.view(a.dtype)
     flat = rounded(flat, a.dtype) if a.dtype.kind == "f" else converted(flat, a.dtype)
     return write_with(op, input, (laid_out(flat, a),), {})
 
@@ -72,7 +79,7 @@ def uniform_(input: Tensor, *args: Any, generator: Any = None, **given: Any) -> 
     """Overwrite with uniform numbers from one bound up to another, 0 and 1 unless given."""
     source = source_of("uniform_", generator)
     low, high = _two("uniform_", args, given, ("from", "to"), (0.0, 1.0))
-    d = input._a.dtype
+    d = part_of(input._a.dtype)
     floating(d, "check_uniform_bounds")
     most = limits_of(d).max
     for name, x in (("from", low), ("to", high)):
@@ -85,7 +92,7 @@ def uniform_(input: Tensor, *args: Any, generator: Any = None, **given: Any) -> 
             f"uniform_ expects to-from <= std::numeric_limits<{DTYPES[d].tensor_name}>::max(), but found "
             f"to={shown(high)} and from={shown(low)} which result in to-from to exceed the limit"
         )
-    return _written(_uniform, input, source.uniform(input._a.size, d, low, high))
+    return _written(_uniform, input, source.uniform(_numbers(input._a), d, low, high))
 
 
 def _two(
@@ -105,8 +112,14 @@ def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: An
     source = source_of("normal_", generator)
     mean, std = builtins.float(mean), deviation(std)
     a = input._a
-    floating(a.dtype, "normal_kernel_cpu")
-    return _written(_normal, input, source.normal(a.size, a.dtype, mean, std, a.flags.c_contiguous))
+    d = part_of(a.dtype)
+    floating(d, "normal_kernel_cpu")
+    if a.dtype.kind != "c":
+        return _written(_normal, input, source.normal(a.size, d, mean, std, a.flags.c_contiguous))
+    # Each part has half of the variance, and the real one the mean.
+    drawn = source.normal(_numbers(a), d, 0.0, std / math.sqrt(2), a.flags.c_contiguous)
+    drawn[::2] += d.type(mean)
+    return _written(_normal, input, drawn)
 
 
 @public("Tensor")

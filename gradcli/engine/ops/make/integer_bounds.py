@@ -28,14 +28,15 @@ def bounds(name: str, low: Any, high: Any, args: tuple[Any, ...]) -> tuple[int, 
 
 
 KINDS = {"uint8": "unsigned char", "int8": "signed char", "int16": "short", "int32": "int", "int64": "long int",
-          "float32": "float", "float64": "double", "float16": "c10::Half", "bool": "bool"}  # fmt: skip
+          "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
+         "bool": "bool"}  # fmt: skip
 
 
 def span(low: int, high: int, d: Any) -> tuple[int, int]:
     """The bounds of whole numbers, if they have a place in the dtype."""
     if low >= high:
         fail(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    if d.kind == "f":
+    if d.kind == "f" and max(abs(low), abs(high)) <= limits_of(d).max:
         low, high = rounded_up(low, d), _rounded_down(high, d)
         if low >= high:
             fail(

@@ -12,7 +12,7 @@ from ....errors import EngineNotImplementedError, EngineTypeError, Unsupported
 from ... import ops
 from ...call_errors import broadcast_problem, fail, refuse_complex
 from ...costs import costs
-from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, zeros_of
+from ...dtypes import B8, DTYPES, F32, F64, I64, limits_of, part_of, zeros_of
 from ...layout import laid_out
 from ...numeric.halves import converted
 from ...random import generator as generators
@@ -128,7 +128,7 @@ def randn(*size: Any, **given: Any) -> Tensor:
 
 def _pairs(draw: Any, size: tuple[int, ...], d: Any, parts: float = 1) -> Array:
     """Complex numbers, whose parts are drawn one after the other."""
-    part = F32 if d.itemsize == 8 else F64
+    part = part_of(d)
     drawn: Array = draw(2 * math.prod(size), part)
     if parts != 1:
         drawn = drawn * part.type(1 / parts)
