@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         backends as backends,
         cuda as cuda,
         distributions as distributions,
+        fft as fft,
         func as func,
         linalg as linalg,
         nn as nn,

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli import linalg, nn, optim, special
+from gradcli import fft, linalg, nn, optim, special
 from gradcli.engine import offers, ops, registry
 from gradcli.nn import functional as F
 
@@ -215,9 +215,9 @@ def test_what_is_compiled_by_a_file_that_is_read_later_is_said_beside_it() -> No
 # -- nothing of this is seen from outside ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("place", ["torch", "F", "linalg", "special"])
+@pytest.mark.parametrize("place", ["torch", "F", "fft", "linalg", "special"])
 def test_what_is_offered_is_an_attribute(place: str) -> None:
-    module = {"torch": gradcli, "F": F, "linalg": linalg, "special": special}[place]
+    module = {"torch": gradcli, "F": F, "fft": fft, "linalg": linalg, "special": special}[place]
     assert offers.names(place) <= set(dir(module))
     # gradcli.trace shows graphs, and gives the trace of a matrix as well.
     for name in offers.names(place) - ({"trace"} if place == "torch" else set()):
@@ -236,7 +236,7 @@ def test_every_method_is_an_attribute_of_the_class() -> None:
 def test_names_are_listed_without_reading_anything() -> None:
     counted = told(
         "import gradcli\nfrom gradcli import namespace\nfrom gradcli.engine import offers\nbefore = set(sys.modules)\n"
-        "for place in ('torch', 'Tensor', 'Tensor_', 'F', 'linalg', 'special'): list(offers.names(place))\n"
+        "for place in ('torch', 'Tensor', 'Tensor_', 'F', 'fft', 'linalg', 'special'): list(offers.names(place))\n"
         "dir(gradcli), dir(gradcli.Tensor), offers.find('torch', 'no_such_name')\n"
         "print(len(set(sys.modules) - before))"
     )

@@ -27,6 +27,7 @@ FOLDER = Path(gradcli.stubs.__file__).parent
 PLACES = {
     "torch": ("torch", "torch's functions"),
     "functional": ("F", "torch.nn.functional"),
+    "fft": ("fft", "torch.fft"),
     "linalg": ("linalg", "torch.linalg"),
     "special": ("special", "torch.special"),
 }

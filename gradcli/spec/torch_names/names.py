@@ -386,6 +386,7 @@ for _space in (
     _later("torch.autograd.forward_ad", "engine.forward.levels", _FORWARD),
     _fixed("torch.autograd.function", _function),
     _fixed("torch.autograd.graph", _graph),
+    _offering("torch.fft", "fft", dict),
     _offering("torch.linalg", "linalg", dict),
     _offering("torch.special", "special", dict),
     _later("torch.random", "random", "fork_rng get_rng_state initial_seed manual_seed seed set_rng_state"),

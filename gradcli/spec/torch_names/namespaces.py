@@ -11,7 +11,7 @@ from .suggest import did_you_mean
 # By full name; names.py fills it.
 NAMESPACES: dict[str, Namespace] = {}
 # The modules in which nearly every name is that of a function.
-_FUNCTIONS = ("torch", "torch.nn.functional", "torch.linalg", "torch.special", "math")
+_FUNCTIONS = ("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special", "math")
 
 # The names with an underscore that programs use.
 _SEEN = ("__version__", "_LRScheduler")
