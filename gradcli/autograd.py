@@ -32,6 +32,8 @@ class GradientEdge(NamedTuple):
 
     node: Any
     output_nr: int
+    # PyTorch's is there to keep the graph alive, which a node does here by itself.
+    ownership_token: Any = None
 
 
 def _get_gradient_edge(tensor: Tensor) -> GradientEdge:

@@ -6,35 +6,34 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...errors import EngineValueError
+from ..graph import RemovableHandle
 from ..guard.outside import guarded
 from ..tensor import Tensor
 from . import walk as walks
 
 
-class Handle:
-    """Takes the hook away from all tensors."""
+class _Together(dict[int, Any]):
+    """Several hooks, of which one handle takes all away."""
 
     def __init__(self, handles: Sequence[Any]) -> None:
+        super().__init__()
         self.handles = tuple(handles)
 
-    def remove(self) -> None:
-        """Take the hook away."""
+    def pop(self, number: int, default: Any = None) -> Any:
+        """Take all away."""
         for handle in self.handles:
             handle.remove()
-
-    def __enter__(self) -> Handle:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.remove()
+        return super().pop(number, default)
 
 
-def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], *, mode: str = "all") -> Handle:
+def register_multi_grad_hook(
+    tensors: Sequence[Tensor], fn: Callable[..., Any], *, mode: str = "all"
+) -> RemovableHandle:
     """Call ``fn`` in each backward with the gradients of all tensors that it reaches, or with the first of them."""
     if mode not in ("all", "any"):
         raise EngineValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     collect = _All(tensors, guarded(fn)) if mode == "all" else _Any(guarded(fn))
-    return Handle([t.register_hook(collect.hook(i)) for i, t in enumerate(tensors)])
+    return RemovableHandle(_Together([t.register_hook(collect.hook(i)) for i, t in enumerate(tensors)]), fn)
 
 
 class _All:

@@ -278,9 +278,10 @@ def _function() -> Table:
 def _graph() -> Table:
     from ... import autograd
 
-    names = ("get_gradient_edge", "increment_version", "saved_tensors_hooks", "save_on_cpu")
-    functions = {name: getattr(autograd.graph, name) for name in names}
-    return {**functions, "Node": sealed(autograd.graph.Node)}
+    functions = {name: value for name, value in vars(autograd.graph).items() if not isinstance(value, type)}
+    switches = ("saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors")
+    types = {name: sealed(getattr(autograd.graph, name)) for name in ("Node", "GradientEdge")}
+    return {**functions, **{name: getattr(autograd.graph, name) for name in switches}, **types}
 
 
 def _functional() -> Table:
