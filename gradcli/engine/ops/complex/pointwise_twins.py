@@ -272,5 +272,7 @@ twin(kinked.isnan, lambda input: np.isnan(input))
 twin(kinked.isinf, lambda input: np.isinf(input))
 twin(kinked.isfinite, lambda input: np.isfinite(input))
 twin(kinked.isreal, lambda input: np.isreal(input))
-
-
+twin(comparison.logical_and, lambda self, other: np.logical_and(self, other))
+twin(comparison.logical_or, lambda self, other: np.logical_or(self, other))
+twin(comparison.logical_xor, lambda self, other: np.logical_xor(self, other))
+twin(comparison.logical_not, lambda self: np.logical_not(self))

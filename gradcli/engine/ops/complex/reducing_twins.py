@@ -8,8 +8,9 @@ import numpy as np
 
 from ... import ops
 from ...complex_twins import twin, twins
+from ...dtypes import as_numpy
 from ...tensor import Array, Value
-from ..reduce import any_all, cumulative, prod, sums, variance
+from ..reduce import any_all, cumulative, prod, sums, variance, vector_norms
 from .lazy import conjugate as conj
 
 twins(sums.sum_all, sums.sum_dim, sums.mean_all, sums.mean_dim, sums.trace, cumulative.cumsum)
@@ -86,3 +87,17 @@ twin(variance.std_mean, _with_moments("std_mean", lambda var, mean: (np.sqrt(var
 twin(any_all.all_, lambda self, dim=None, keepdim=False: any_all.all_.op.forward(self != 0, dim, keepdim))
 twin(any_all.any_, lambda self, dim=None, keepdim=False: any_all.any_.op.forward(self != 0, dim, keepdim))
 twin(any_all.count_nonzero, lambda self, dim=None: any_all.count_nonzero.op.forward(self != 0, dim))
+
+# -- norms -------------------------------------------------------------------------------------
+
+
+def _vector_norm(self: Array, ord: Any = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Array:
+    if dtype is not None:
+        self = self.astype(as_numpy(dtype))
+    return vector_norms.power_norm(np.abs(self), float(ord), dim, keepdim)
+
+
+twin(vector_norms.linalg_vector_norm, _vector_norm)
+twin(
+    vector_norms.norm_dim, lambda self, p, dim, keepdim=False: _vector_norm(self, p, dim, keepdim),
+)  # fmt: skip

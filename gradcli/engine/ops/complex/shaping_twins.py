@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...complex_twins import twins
-from ..shape import joining, padding, reordering, splitting, strides, views
+from ..shape import copies, joining, padding, reordering, replacing_a_part, splitting, strides, views
 
 twins(
     views.view, views.unsafe_view, views.reshape_alias, views.alias, views.expand, views.t, views.transpose,
@@ -18,3 +18,10 @@ twins(
     reordering.flip, reordering.roll, reordering.rot90, reordering.repeat, reordering.tril, reordering.triu,
     reordering.diag_embed, reordering.diagonal_copy,
 )  # fmt: skip
+twins(
+    copies.alias_copy, copies.detach_copy, copies.expanded_copy, copies.permute_copy, copies.select_copy,
+    copies.slice_copy, copies.narrow_copy, copies.squeezed_copy, copies.squeezed_copy_dim, copies.squeezed_copy_axes,
+    copies.t_copy, copies.transpose_copy, copies.unfold_copy, copies.unsqueeze_copy, copies.viewed_copy,
+    copies.unbind_copy,
+)  # fmt: skip
+twins(replacing_a_part.diagonal_scatter)
