@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         amp as amp,
         autograd as autograd,
         backends as backends,
+        cpu as cpu,
         cuda as cuda,
         distributions as distributions,
         fft as fft,

@@ -51,7 +51,7 @@ globals().update({"float": float32, "int": int32, "bool": _bool})
 
 _OWN = {name: value for name, value in globals().items() if not name.startswith("_") and name != "annotations"}
 _ROOMS = (
-    "accelerator", "amp", "autograd", "backends", "cuda", "fft", "func", "linalg", "nn", "optim", "random",
+    "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "fft", "func", "linalg", "nn", "optim", "random",
     "special", "testing", "utils",
 )  # fmt: skip
 

@@ -33,10 +33,10 @@ print(y, x.grad, file=sys.stderr)
 """
 # What a first name of gradcli's reads of the engine, and what the small program reads beyond that.
 ENGINE = {
-    "call_errors", "costs", "calls", "calls.binding", "calls.elementwise", "calls.keeping", "calls.many_operands",
-    "calls.one_tensor", "calls.several_tensors", "calls.tensor_lists", "calls.views", "declaration", "dtypes", "graph",
-    "guard", "guard.addresses", "guard.outside", "layout", "methods", "modes", "numeric", "numeric.bfloat16",
-    "numeric.halves", "offers", "properties", "python_number", "registry", "tensor",
+    "autocasting", "call_errors", "costs", "calls", "calls.binding", "calls.elementwise", "calls.keeping",
+    "calls.many_operands", "calls.one_tensor", "calls.several_tensors", "calls.tensor_lists", "calls.views",
+    "declaration", "dtypes", "graph", "guard", "guard.addresses", "guard.outside", "layout", "methods", "modes",
+    "numeric", "numeric.bfloat16", "numeric.halves", "offers", "properties", "python_number", "registry", "tensor",
 }  # fmt: skip
 SMALL_PROGRAM = {
     "flags", "from_python", "numeric.common", "numeric.fused", "numeric.sums", "ops", "ops.common",

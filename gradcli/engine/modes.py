@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Mode:
     """The switches themselves; one object, read on the hot path as plain attributes."""
 
-    __slots__ = ("_inference", "aside", "duals", "grad", "readings", "rule", "samples", "tape")
+    __slots__ = ("_inference", "aside", "autocast", "duals", "grad", "readings", "rule", "samples", "tape")
 
     def __init__(self) -> None:
         self.grad = True
@@ -29,6 +29,8 @@ class Mode:
         self.duals: Any = None
         # Whether complex tensors are readings: real values, each with a direction.
         self.readings = False
+        # What a block of autocast asks for: an autocasting.Casting, or None.
+        self.autocast: Any = None
         # How many vmaps the program is in.
         self.samples = 0
         # Whether there is something to note of results that are not recorded.

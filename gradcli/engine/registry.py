@@ -66,6 +66,7 @@ class Op:
     logarithms that log_softmax made, whose gradient is that of the scores behind them, or ``padded``, a table whose
     row at ``padding_idx`` is constant: ``check`` reads it, and all that follows.
 
+    ``autocast``: what its tensors are cast to under autocast, as `autocasting` names it.
     ``no_half``: it is refused in half precision, by the name of PyTorch's kernel or in a sentence.
     ``own_precision``: in half precision each of its steps is rounded to that; others are rounded once, at the end.
     ``reads_half``: it reads one half of a matrix, or takes it to be symmetric. ``reads_storage``: it reads the memory
@@ -88,6 +89,7 @@ class Op:
     # Whether a share may come in the output's shape, for the caller to undo the broadcast.
     broadcasts: bool
     assumes: tuple[str, str] | None
+    autocast: str | None
     no_half: str | None
     own_precision: bool
     reads_half: bool
@@ -152,6 +154,7 @@ class Op:
         backward: bool = False,
         aside: tuple[str, ...] = (),
         assumes: tuple[str, str] | None = None,
+        autocast: str | None = None,
         no_half: str | None = None,
         own_precision: bool = False,
         reads_half: bool = False,
@@ -181,6 +184,7 @@ class Op:
             siblings=siblings,
             broadcasts=broadcasts or kind == "elementwise",
             assumes=assumes,
+            autocast=autocast,
             no_half=no_half,
             own_precision=own_precision,
             reads_half=reads_half,

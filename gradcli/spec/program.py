@@ -457,7 +457,7 @@ class Running:
         try:
             caps.limits, caps.tick, caps.spend = program.limits, machine.tick, machine.budget.spend
             caps.arrays = program.arrays
-            mode.grad, mode.inference, mode.rule = True, False, False
+            mode.grad, mode.inference, mode.rule, mode.autocast = True, False, False, None
             mode.use(None if machine.tracer is None else machine.tracer.tape)
             dtypes.set_default_dtype(program.dtype)
             printing.set_printoptions(profile="default")

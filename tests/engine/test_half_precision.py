@@ -186,7 +186,3 @@ def test_layers_functions_and_transforms_take_bfloat16() -> None:
         assert all(p.dtype is d for p in layer.parameters()), layer
 
 
-def test_nothing_is_cast_by_itself_and_that_is_said() -> None:
-    with pytest.raises(GradcliError, match="nothing is cast by itself") as found:
-        gradcli.autocast("cpu", dtype=gradcli.bfloat16)
-    assert found.value.help == "cast with .to(torch.bfloat16), or leave it away"

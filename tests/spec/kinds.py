@@ -89,7 +89,7 @@ NAMED = {
     "gradcli.engine.walk.saved_tensors_hooks": ("saved_tensors_hooks", "save_on_cpu"),
     "gradcli.engine.forward.levels": ("UnpackedDualTensor", "dual_level"),
     "gradcli.engine.finfo": ("finfo", "iinfo"),
-    "gradcli.engine.amp": ("autocast", "GradScaler", "CudaAutocast", "CudaGradScaler"),
+    "gradcli.engine.amp": ("autocast", "GradScaler", "CpuAutocast", "CudaAutocast", "CudaGradScaler"),
     "gradcli.autograd": ("GradientEdge", "detect_anomaly", "set_detect_anomaly"),
     "gradcli.nn.base.state": ("IncompatibleKeys",),
     "gradcli.nn.utils.rnn": ("PackedSequence",),

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...engine.function import Function, FunctionNode
 from ...engine.modes import mode
+from ...engine.numeric.halves import converted
 from ...engine.ops.make.converting import clone
 from ...engine.tape.entry import Operand, entry_of
 from ...engine.tape.replay import applied
@@ -179,7 +180,8 @@ def _as_given(x: Any) -> Any:
 def _moved(a: Any, size: float, rng: np.random.Generator) -> Array:
     """Numbers that are about so much of their size away from others; of zeros, from 1."""
     unit = np.where(a == 0, 1.0, np.abs(a))
-    return np.asarray(a + size * unit * rng.uniform(-1.0, 1.0, np.shape(a)), a.dtype)
+    moved: Array = converted(np.asarray(a + size * unit * rng.uniform(-1.0, 1.0, np.shape(a))), a.dtype)
+    return moved
 
 
 def _loses_numbers(node: Any) -> bool:

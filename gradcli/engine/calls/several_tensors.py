@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import EngineError
 from .. import dtypes
+from ..autocasting import cast_first
 from ..call_errors import not_a_tensor, translated
 from ..dtypes import F32, F64
 from ..graph import Output, recorded
@@ -38,6 +39,7 @@ def several(op: Op) -> Any:
     fixed = [i for i in tensors if i not in differentiable]
     lead = tensors[0]
     for_real = op.twin_of is None
+    casts = op.autocast
     outputs = (*op.outputs, *op.aside)
     multi = len(outputs) > 1
     nodes_outputs = len(op.outputs)
@@ -59,6 +61,8 @@ def several(op: Op) -> Any:
     node_type: Any = None
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        if casts is not None and mode.autocast is not None and for_real:
+            return cast_first(casts, call, args, kwargs)
         if kwargs or len(args) != count:
             args = bind(args, kwargs)
         if isinstance(args[lead], (np.ndarray, np.generic)):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..autocasting import cast_first
 from ..call_errors import not_a_tensor, translated
 from ..dtypes import F32, F64
 from ..graph import recorded
@@ -41,9 +42,12 @@ def listed(op: Op) -> Any:
         keep.append((names.index(n) if n in names else -1, only))
     attributes_of = attributes(op)
     for_real = op.twin_of is None
+    casts = op.autocast
     node_type: Any = None
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        if casts is not None and mode.autocast is not None and for_real:
+            return cast_first(casts, call, args, kwargs)
         if kwargs or len(args) != count:
             args = bind(args, kwargs)
         raw, flowing = opened(args)

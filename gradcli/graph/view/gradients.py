@@ -13,6 +13,7 @@ import numpy as np
 
 from ...engine.dtypes import limits_of
 from ...engine.graph import BaseNode
+from ...engine.numeric.halves import converted
 from ...engine.tensor import Tensor
 from ...engine.walk.walk import walk
 from ...errors import GradcliError, InputError, SpecError, raised_by_program
@@ -73,7 +74,7 @@ def fitted(share: Array, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
         with np.errstate(all="ignore"):
             share = share.sum(axis=axes).reshape(shape)
     if share.dtype != dtype:
-        share = (share.real if share.dtype.kind == "c" and dtype.kind != "c" else share).astype(dtype)
+        share = converted(share.real if share.dtype.kind == "c" and dtype.kind != "c" else share, dtype)
     return share
 
 

@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from ...engine.guard.trusted_classes import ours
+from ...engine.modes import mode
 from ...engine.ops.make import filled
 from ...engine.ops.matrix import addmm
 from ...engine.ops.nn import rectifiers, recurrent_cells
@@ -267,7 +268,7 @@ class RNNBase(_Uniform):
 
     def _check(self, input: Any, hx: Any, batch: int) -> None:
         wanted = self.all_weights[0][0].dtype
-        if input.dtype != wanted:
+        if input.dtype != wanted and mode.autocast is None:
             raise EngineValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({wanted}). Convert input: "
                 f"input.to({wanted}), or convert model: model.to({input.dtype})"
@@ -384,6 +385,14 @@ class LSTM(RNNBase):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
+
+    def _check(self, input: Any, hx: Any, batch: int) -> None:
+        if mode.autocast is not None:
+            raise Unsupported(
+                "nn.LSTM under autocast is not supported: PyTorch has a kernel of its own for it there",
+                help='call it inside of torch.autocast("cpu", enabled=False)',
+            )
+        super()._check(input, hx, batch)
 
     def _zeros(self, input: Any, batch: int) -> Any:
         return super()._zeros(input, batch), super()._zeros(input, batch)

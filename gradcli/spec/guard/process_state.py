@@ -19,7 +19,7 @@ class Surroundings:
     """The process state from before a run."""
 
     def __init__(self) -> None:
-        self.mode = mode.grad, mode.inference, mode.rule
+        self.mode = mode.grad, mode.inference, mode.rule, mode.autocast
         self.tape, self.duals = mode.tape, mode.duals
         self.dtype = dtypes.get_default_dtype()
         self.random = seeded_generators.set_aside()
@@ -35,7 +35,7 @@ class Surroundings:
 
     def restore(self) -> None:
         """Come back to it."""
-        mode.grad, mode.inference, mode.rule = self.mode
+        mode.grad, mode.inference, mode.rule, mode.autocast = self.mode
         mode.use(self.tape)
         mode.dual(self.duals)
         dtypes.set_default_dtype(self.dtype)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ....errors import Unsupported
 from ...complex_twins import twin, twins
+from ...numeric.halves import converted
 from ...tensor import Array
 from ..make import converting, drawn_in_place
 
@@ -18,7 +19,7 @@ def narrowed(a: Array, d: Any) -> Array:
         a = a.real
     if a.dtype.kind != "c" and d.kind == "c" and a.dtype.itemsize == 2 and a.dtype.kind == "f":
         raise Unsupported("complex numbers in half precision are not supported", help="use float() first")
-    return a.astype(d)
+    return converted(a, d)
 
 
 def _converted(self: Array, dtype: Any, memory_format: str = "preserve_format") -> Array:

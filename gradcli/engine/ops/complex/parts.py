@@ -9,6 +9,7 @@ import numpy as np
 
 from ....errors import EngineError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail, not_a_tensor
 from ...complex_twins import twin
 from ...dtypes import DTYPES
@@ -86,6 +87,7 @@ def view_as_real(input: Tensor) -> Value:
 
 
 @public("torch")
+@under_autocast("single")
 def view_as_complex(input: Tensor) -> Value:
     """The same memory, its last axis of pairs as complex numbers."""
     view = pairs_as_complex(_tensor("view_as_complex", input))
@@ -212,6 +214,7 @@ def polar_form(abs: Array, angle: Array) -> Array:
 
 
 @public("torch")
+@under_autocast("single")
 def polar(abs: Tensor, angle: Tensor) -> Value:
     """The complex tensor of lengths and angles."""
     _refuse_unlike("polar", abs, angle)

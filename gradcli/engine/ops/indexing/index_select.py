@@ -8,6 +8,7 @@ import numpy as np
 
 from ....errors import EngineError, EngineIndexError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import zeros_of
@@ -143,6 +144,7 @@ def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Any = 1
 
 
 @public("torch Tensor Tensor_")
+@under_autocast("widest")
 @primitive(
     without_rule=("index",),
     broadcasts=True,

@@ -6,6 +6,7 @@ import numpy as np
 
 from ....errors import EngineValueError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...dtypes import DTYPES
 from ...numeric.common import log1p
@@ -148,6 +149,7 @@ def _logits_to_target(
     return written(averaged_by(share, target, reduction), times)
 
 
+@under_autocast("single")
 @primitive(
     without_rule=("weight", "pos_weight"),
     broadcasts=True,
@@ -181,6 +183,7 @@ def binary_cross_entropy_with_logits(
 
 
 @public("F.binary_cross_entropy")
+@under_autocast("single")
 def entropy_of_probabilities(
     input: Value,
     target: Value,

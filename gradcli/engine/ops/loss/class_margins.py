@@ -8,6 +8,7 @@ import numpy as np
 
 from ....errors import EngineValueError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import DTYPES, full_of, zeros_of
@@ -112,6 +113,7 @@ def _margin_to_self(
     return ops.views.reshape(share, tuple(self.shape))
 
 
+@under_autocast("single")
 @primitive(
     without_rule=("target", "weight"),
     optional=("weight",),

@@ -9,6 +9,7 @@ import numpy as np
 
 from ....errors import EngineIndexError, EngineTypeError, EngineValueError, Unsupported
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import DTYPES, zeros_of
@@ -248,6 +249,7 @@ def _tensor(function: str, target: Any) -> None:
 
 
 @public("F")
+@under_autocast("single")
 @composite
 def nll_loss(
     input: Value,
@@ -265,6 +267,7 @@ def nll_loss(
 
 
 @public("F")
+@under_autocast("single")
 @composite
 def cross_entropy(
     input: Value,

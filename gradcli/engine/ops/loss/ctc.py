@@ -8,6 +8,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import zeros_of
@@ -245,6 +246,7 @@ def _fit(*given: Any) -> bool:
 
 @public("F")
 @costs("spatial.heard")
+@under_autocast("single")
 def ctc_loss(
     log_probs: Value,
     targets: Value,

@@ -8,6 +8,7 @@ from typing import Any
 
 from ....errors import EngineValueError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import refuse_complex
 from ...modes import no_grad
 from ...registry import composite, public
@@ -19,6 +20,7 @@ from .reduction import SUM, legacy, number_of, reduced_by
 
 
 @public("F")
+@under_autocast("single")
 @composite
 def kl_div(
     input: Value,
@@ -83,6 +85,7 @@ def gaussian_nll_loss(
 
 
 @public("F")
+@under_autocast("single")
 @composite
 def poisson_nll_loss(
     input: Value,

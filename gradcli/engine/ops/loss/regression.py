@@ -6,6 +6,7 @@ import numpy as np
 
 from ....errors import EngineValueError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...dtypes import DTYPES
 from ...numeric.common import log1p, quiet
@@ -237,6 +238,7 @@ def _heavy(loss: Value, input: Value, weight: Value, reduction: str, by_weight: 
 
 
 @public("F.mse_loss")
+@under_autocast("single")
 def squared_error(
     input: Value,
     target: Value,
@@ -255,6 +257,7 @@ def squared_error(
 
 
 @public("F.l1_loss")
+@under_autocast("single")
 def absolute_error(
     input: Value,
     target: Value,
@@ -274,6 +277,7 @@ def absolute_error(
 
 
 @public("F.smooth_l1_loss")
+@under_autocast("single")
 def smooth_absolute_error(
     input: Value,
     target: Value,
@@ -291,6 +295,7 @@ def smooth_absolute_error(
 
 
 @public("F.huber_loss")
+@under_autocast("single")
 def huber_error(
     input: Value, target: Value, reduction: str = "mean", delta: float = 1.0, weight: Value | None = None
 ) -> Value:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ....errors import EngineValueError, Unsupported
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...dtypes import DTYPES, ones_of, promote, zeros_of
 from ...guard.outside import guarded
@@ -68,6 +69,7 @@ def _zeros(x: Value) -> Value:
 
 
 @public("F")
+@under_autocast("single")
 @composite
 def hinge_embedding_loss(
     input: Value,
@@ -86,6 +88,7 @@ def hinge_embedding_loss(
 
 
 @public("F torch")
+@under_autocast("single")
 @composite
 def margin_ranking_loss(
     input1: Value,
@@ -108,6 +111,7 @@ def margin_ranking_loss(
 
 
 @public("F torch")
+@under_autocast("single")
 @composite
 def cosine_embedding_loss(
     input1: Value,
@@ -148,6 +152,7 @@ def _same_rank(anchor: Value, positive: Value, negative: Value) -> None:
 
 
 @public("F")
+@under_autocast("single")
 @composite
 def triplet_margin_loss(
     anchor: Value,

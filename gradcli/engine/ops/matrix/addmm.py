@@ -9,6 +9,7 @@ import numpy as np
 
 from ....errors import EngineIndexError
 from ... import ops
+from ...autocasting import cast_first, under_autocast
 from ...call_errors import fail, not_a_tensor
 from ...costs import costs
 from ...dtypes import is_complex, zeros_of
@@ -89,6 +90,7 @@ _WITHOUT_FACTORS = 3
 
 @costs("multiplying.added")
 @primitive(
+    autocast="lower",
     positional=_WITHOUT_FACTORS,
     broadcasts=True,
     self=lambda g, beta: scaled(g, beta),
@@ -115,6 +117,8 @@ def _quick_addmm(general: Any) -> Any:
         nonlocal node_type
         if not isinstance(input, Tensor) or not isinstance(mat1, Tensor) or not isinstance(mat2, Tensor):
             return general(*_tensors(op, input, mat1, mat2), beta, alpha)
+        if mode.autocast is not None:
+            return general(input, mat1, mat2, beta, alpha)
         a, b, c = mat1._a, mat2._a, input._a
         d = a.dtype
         if a.ndim != 2 or b.ndim != 2 or d is not b.dtype or d is not c.dtype or d.kind != "f":
@@ -261,6 +265,7 @@ def addr(self: Array, vec1: Array, vec2: Array, beta: Any = 1, alpha: Any = 1) -
 
 @public("torch Tensor Tensor_")
 @costs("multiplying.added_up")
+@under_autocast("lower")
 @primitive(
     positional=_WITHOUT_FACTORS,
     broadcasts=True,
@@ -319,6 +324,7 @@ def _length(a: Array, dim: int) -> int:
 @public("torch Tensor Tensor_")
 @costs("multiplying.added")
 @primitive(
+    autocast="lower",
     positional=_WITHOUT_FACTORS,
     broadcasts=True,
     self=lambda g, beta: scaled(g, beta),
@@ -378,6 +384,8 @@ def turned_weight(w: Tensor) -> Tensor:
 @composite
 def linear(input: Value, weight: Value, bias: Value = None) -> Value:
     """Linear layer, input @ weight.T + bias."""
+    if mode.autocast is not None:
+        return cast_first("lower", linear, (input, weight, bias), {})
     if not isinstance(input, Tensor):
         if isinstance(input, ndarray):
             y = ops.matmul.matmul(input, weight.T)

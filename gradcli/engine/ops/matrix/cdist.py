@@ -9,6 +9,7 @@ import numpy as np
 
 from ....errors import EngineValueError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
 from ...dtypes import zeros_of
@@ -134,6 +135,7 @@ def _euclidean_backward(g: Value, x1: Value, x2: Value, result: Value) -> tuple[
 
 @public("torch")
 @costs("multiplying.cdist")
+@under_autocast("single")
 @composite
 def cdist(
     x1: Value, x2: Value, p: float = 2.0, compute_mode: str | None = "use_mm_for_euclid_dist_if_necessary"

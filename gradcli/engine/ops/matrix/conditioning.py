@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import SQUARED, costs
 from ...dtypes import ones_of
@@ -20,6 +21,7 @@ NORMS = ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2)
 
 @public("linalg")
 @costs("solving.decomposed")
+@under_autocast("single")
 @composite
 def cond(A: Value, p: Any = None) -> Value:
     """Condition number of matrices, in the norm that ``p`` names."""
@@ -46,6 +48,7 @@ def cond(A: Value, p: Any = None) -> Value:
 
 @public("linalg")
 @costs("solving.tensorinv")
+@under_autocast("single")
 @composite
 def tensorinv(A: Value, ind: int = 2) -> Value:
     """Inverse of a tensor, with its first ``ind`` axes as rows and the others as columns."""
@@ -65,6 +68,7 @@ def tensorinv(A: Value, ind: int = 2) -> Value:
 
 @public("linalg")
 @costs("solving.tensorsolve")
+@under_autocast("single")
 @composite
 def tensorsolve(A: Value, B: Value, dims: Any = None) -> Value:
     """Solution X of a linear system of tensors, with A X summed over the last axes of A."""

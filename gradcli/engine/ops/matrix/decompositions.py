@@ -9,6 +9,7 @@ import numpy as np
 
 from ....errors import EngineTypeError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import SQUARED, costs
 from ...dtypes import zeros_of
@@ -105,6 +106,7 @@ def qr_backward(gQ: Value, gR: Value, Q: Value, R: Value, mode: str) -> Value:
 
 @public("linalg")
 @costs("solving.qr", careful=SQUARED)
+@under_autocast("single")
 @composite
 def qr(A: Value, mode: str = "reduced") -> Any:
     """Orthogonal and upper triangular factors of matrices."""
@@ -173,6 +175,7 @@ def eigh_backward(gL: Value, gV: Value, L: Value, V: Value) -> Value:
 
 @public("linalg")
 @costs("solving.decomposed")
+@under_autocast("single")
 @composite
 def eigh(A: Value, UPLO: str = "L") -> Any:
     """Eigenvalues, from the least, and eigenvectors of symmetric matrices."""
@@ -181,6 +184,7 @@ def eigh(A: Value, UPLO: str = "L") -> Any:
 
 @public("linalg")
 @costs("solving.decomposed")
+@under_autocast("single")
 @composite
 def eigvalsh(A: Value, UPLO: str = "L") -> Value:
     """Eigenvalues of symmetric matrices, from the least."""
@@ -298,6 +302,7 @@ def _refuse_driver(driver: Any) -> None:
 
 @public("linalg")
 @costs("solving.svd", careful=SQUARED)
+@under_autocast("single")
 @composite
 def svd(A: Value, full_matrices: bool = True, *, driver: str | None = None) -> Any:
     """Singular values of matrices, from the greatest, and the vectors on both sides of them."""
@@ -307,6 +312,7 @@ def svd(A: Value, full_matrices: bool = True, *, driver: str | None = None) -> A
 
 @public("linalg")
 @costs("solving.decomposed")
+@under_autocast("single")
 @composite
 def svdvals(A: Value, *, driver: str | None = None) -> Value:
     """Singular values of matrices, from the greatest."""

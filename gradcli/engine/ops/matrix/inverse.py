@@ -9,6 +9,7 @@ import numpy as np
 
 from ....errors import EngineTypeError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
 from ...dtypes import ones_of, zeros_of
@@ -84,6 +85,7 @@ def singular(order: int) -> str:
 
 @public("linalg torch.inverse Tensor.inverse")
 @costs("solving.decomposed")
+@under_autocast("single")
 @composite
 def inv(A: Value) -> Value:
     """Inverse of square matrices."""
@@ -323,6 +325,7 @@ def solve_backward(g: Value, A: Value, x: Value, left: bool, wanted: list[bool])
 
 @public("linalg")
 @costs("solving.solved")
+@under_autocast("single")
 @composite
 def solve(A: Value, B: Value, *, left: bool = True) -> Value:
     """Solution X of linear systems A X = B, or X A = B."""

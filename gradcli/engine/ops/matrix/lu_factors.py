@@ -8,6 +8,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
 from ...dtypes import DTYPES
@@ -325,6 +326,7 @@ def _solve_backward(
 
 @public("linalg")
 @costs("solving.solved_by_factors")
+@under_autocast("single")
 @composite
 def lu_solve(LU: Value, pivots: Value, B: Value, *, left: bool = True, adjoint: bool = False) -> Value:
     """The solution X of A X = B, or X A = B, by the LU factors of A."""

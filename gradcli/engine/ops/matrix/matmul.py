@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
+from ...autocasting import cast_first
 from ...call_errors import broadcast_problem, fail, not_a_tensor
 from ...costs import costs
 from ...graph import freed, recorded
@@ -37,6 +38,7 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
         assert op.saves == (first, second)
         forward = op.forward
         sized = bool(op.attrs)
+        casts = op.autocast is not None
         node_type: Any = None
 
         def call(input: Value, other: Value = None, **kwargs: Any) -> Value:
@@ -53,7 +55,7 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
                 if not isinstance(input, (ndarray, np.generic)):
                     raise not_a_tensor(op.name, first, 1, input)
                 return general(input, other, **kwargs)
-            if kwargs:
+            if kwargs or (mode.autocast is not None and casts):
                 return general(input, other, **kwargs)
             a, b = input._a, other._a
             d = a.dtype
@@ -165,6 +167,7 @@ def mat2_backward(g: Value, mat1: Value, sizes: Any, strides: Any) -> Value:
 @costs("multiplying.matmul")
 @quick(fits_mm, 2, 2)
 @primitive(
+    autocast="lower",
     self=lambda g, mat2, self_sym_sizes, self_sym_strides: mat1_backward(g, mat2, self_sym_sizes, self_sym_strides),
     mat2=lambda g, self, mat2_sym_sizes, mat2_sym_strides: mat2_backward(g, self, mat2_sym_sizes, mat2_sym_strides),
     form="mm",
@@ -211,6 +214,7 @@ def vdot(self: Array, other: Array) -> Array:
 @costs("multiplying.matmul")
 @quick(fits_bmm, 3, 3)
 @primitive(
+    autocast="lower",
     self=lambda g, mat2: _stacked_mm(g, turned(mat2)), mat2=lambda g, self: _stacked_mm(turned(self), g),
     form="bmm",
 )
@@ -238,6 +242,8 @@ def dense(a: Array) -> Array:
 @composite
 def matmul(input: Value, other: Value) -> Value:
     """Product of matrices, vectors, or broadcast stacks of them."""
+    if mode.autocast is not None:
+        return cast_first("lower", matmul, (input, other), {})
     if not isinstance(input, Tensor) or not isinstance(other, Tensor):
         if isinstance(input, ndarray) and isinstance(other, ndarray):
             if input.ndim < 3 and other.ndim < 3:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ....errors import Unsupported
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
 from ...dtypes import wider, zeros_of
@@ -94,6 +95,7 @@ def pinv(
 
 @public("torch Tensor")
 @costs("solving.tolerant")
+@under_autocast("single")
 @composite
 def pinverse(input: Value, rcond: float = 1e-15) -> Value:
     """Pseudo-inverse of matrices."""
@@ -111,6 +113,7 @@ def ranks(a: Array, atol: Any, rtol: Any, hermitian: bool) -> Array:
 
 @public("linalg")
 @costs("solving.tolerant")
+@under_autocast("single")
 @composite
 def matrix_rank(
     A: Value, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
@@ -297,6 +300,7 @@ def _lstsq_backward(
 
 @public("linalg")
 @costs("solving.lstsq")
+@under_autocast("single")
 @composite
 def lstsq(input: Value, b: Value, rcond: float | None = None, *, driver: str | None = None) -> Any:
     """Least-squares solutions of linear systems."""

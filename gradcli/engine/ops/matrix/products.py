@@ -9,6 +9,7 @@ import numpy as np
 
 from ....errors import EngineIndexError, EngineTypeError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail, not_a_tensor
 from ...costs import ALWAYS, costs
 from ...registry import composite, primitive, public
@@ -271,6 +272,7 @@ def chain_matmul(*matrices: Any) -> Value:
 
 
 @public("linalg")
+@under_autocast("lower")
 @composite
 def vecdot(x: Value, y: Value, dim: int = -1) -> Value:
     """Inner products of vectors along an axis."""

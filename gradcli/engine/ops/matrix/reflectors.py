@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import SQUARED, costs
 from ...registry import composite, primitive, public
@@ -100,6 +101,7 @@ def _check(a: Array, tau: Array, name: str) -> None:
 
 @public("linalg")
 @costs("solving.decomposed")
+@under_autocast("single")
 @primitive(
     node="LinalgHouseholderProductBackward0",
     joint=lambda g, input, tau, result, *, wanted: _product_backward(g, input, tau),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
 from ...dtypes import zeros_of
@@ -124,6 +125,7 @@ def _old_solve_backward(
 
 @public("torch Tensor")
 @costs("solving.solved_for")
+@under_autocast("single")
 @composite
 def triangular_solve(
     input: Value, A: Value, upper: bool = True, transpose: bool = False, unitriangular: bool = False
@@ -230,6 +232,7 @@ def cholesky_backward(g: Value, L: Value, upper: bool) -> Value:
 
 @public("linalg")
 @costs("solving.decomposed")
+@under_autocast("single")
 @composite
 def cholesky(A: Value, *, upper: bool = False) -> Value:
     """Cholesky factor of positive-definite matrices."""
@@ -295,6 +298,7 @@ def _cholesky_solve_backward(
 
 @public("torch Tensor")
 @costs("solving.solved_for")
+@under_autocast("single")
 @composite
 def cholesky_solve(input: Value, input2: Value, upper: bool = False) -> Value:
     """Solution of linear systems whose matrices are given by their Cholesky factors."""
@@ -323,6 +327,7 @@ def cholesky_solve(input: Value, input2: Value, upper: bool = False) -> Value:
 
 @public("torch Tensor")
 @costs("solving.decomposed")
+@under_autocast("single")
 @primitive(
     self=lambda g, self, result, upper: _cholesky_inverse_backward(g, self, result, upper),
     assumes=("self", "factor"), reads_half=True, form="stacked",

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import DTYPES
@@ -33,6 +34,7 @@ def _safe(x: Array, masked: Array, dim: int) -> Array:
 
 @public("F")
 @costs("multiplying.attention")
+@under_autocast("lower")
 @composite
 def scaled_dot_product_attention(
     query: Value,

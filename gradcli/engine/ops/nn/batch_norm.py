@@ -10,7 +10,9 @@ import numpy as np
 from ....errors import EngineValueError
 from ... import ops
 from ...call_errors import fail
+from ...dtypes import DTYPES, F32
 from ...modes import is_followed, mode
+from ...numeric.halves import is_half
 from ...registry import composite, primitive, public, shared
 from ...tensor import Array, Size, Tensor, Value, result
 from ..common import axis, re
@@ -252,8 +254,14 @@ def _check_batch(input: Value, weight: Any, bias: Any, running_mean: Any, runnin
     for name, p in (("weight", weight), ("bias", bias)):
         if p is not None and p.numel() != channels:
             fail(f"{name} should contain {channels} elements not {p.numel()}")
-    if any(p is not None and p.dtype is not input.dtype for p in (weight, bias, running_mean, running_var)):
-        fail("mixed dtype (CPU): all inputs must share same datatype.")
+    given = [p for p in (weight, bias, running_mean, running_var) if p is not None]
+    in_half = is_half(input._a.dtype) and any(p.dtype is not input.dtype for p in given)
+    wanted = DTYPES[F32] if in_half else input.dtype
+    if any(p.dtype is not wanted for p in given):
+        fail(
+            "mixed dtype (CPU): expect parameter to have scalar type of Float" if in_half
+            else "mixed dtype (CPU): all inputs must share same datatype."
+        )
 
 
 def _batch_norm(

@@ -7,6 +7,7 @@ from typing import Any
 
 from ....errors import EngineTypeError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import CUBED, costs
 from ...registry import composite, public
@@ -97,6 +98,7 @@ def _pad_by_name(x: Value, weight: Value, stride: Sizes, padding: str, dilation:
 
 @public("torch F")
 @costs("spatial.convolved", 1, careful=CUBED)
+@under_autocast("lower")
 @composite
 def conv1d(
     input: Value,
@@ -113,6 +115,7 @@ def conv1d(
 
 @public("torch F")
 @costs("spatial.convolved", 2, careful=CUBED)
+@under_autocast("lower")
 @composite
 def conv2d(
     input: Value,
@@ -129,6 +132,7 @@ def conv2d(
 
 @public("torch F")
 @costs("spatial.convolved", 3, careful=CUBED)
+@under_autocast("lower")
 @composite
 def conv3d(
     input: Value,
@@ -145,6 +149,7 @@ def conv3d(
 
 @public("torch F")
 @costs("spatial.transposed", 1, careful=CUBED)
+@under_autocast("lower")
 @composite
 def conv_transpose1d(
     input: Value,
@@ -164,6 +169,7 @@ def conv_transpose1d(
 
 @public("torch F")
 @costs("spatial.transposed", 2, careful=CUBED)
+@under_autocast("lower")
 @composite
 def conv_transpose2d(
     input: Value,
@@ -183,6 +189,7 @@ def conv_transpose2d(
 
 @public("torch F")
 @costs("spatial.transposed", 3, careful=CUBED)
+@under_autocast("lower")
 @composite
 def conv_transpose3d(
     input: Value,

@@ -9,6 +9,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineValueError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import ALWAYS, costs
 from ...dtypes import DTYPES, zeros_of
@@ -225,6 +226,7 @@ def grid_sampler_of(
 
 @public("F")
 @costs("spatial.sampled")
+@under_autocast("single")
 @composite
 def grid_sample(
     input: Value, grid: Value, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None

@@ -301,9 +301,10 @@ def _check_layer(
 
 
 def check_mixed(x: Array, *parameters: Array | None) -> None:
-    """Refuse parameters of another element type than the input."""
-    if any(p is not None and p.dtype is not x.dtype and "c" not in (p.dtype.kind, x.dtype.kind) for p in parameters):
-        fail(f"mixed dtype (CPU): expect parameter to have scalar type of {DTYPES[x.dtype].tensor_name}")
+    """Refuse parameters of another element type than the input, but for single precision beside half."""
+    wanted = F32 if is_half(x.dtype) and any(p is not None and p.dtype is not x.dtype for p in parameters) else x.dtype
+    if any(p is not None and p.dtype is not wanted and "c" not in (p.dtype.kind, x.dtype.kind) for p in parameters):
+        fail(f"mixed dtype (CPU): expect parameter to have scalar type of {DTYPES[wanted].tensor_name}")
 
 
 def _sizes(name: str, value: Any) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ....errors import EngineTypeError, EngineValueError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...dtypes import DTYPES, zeros_of
 from ...inplace import write_with
@@ -189,6 +190,7 @@ def prelu_kernel(self: Array, weight: Array) -> Array:
 
 
 @public("torch Tensor F")
+@under_autocast("lower")
 def prelu(input: Value, weight: Value) -> Value:
     """Rectifier with a learned slope below 0, one or one for each channel."""
     if not isinstance(weight, Tensor):

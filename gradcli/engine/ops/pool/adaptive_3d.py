@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import CUBED, costs
 from ...registry import primitive, public
@@ -28,6 +29,7 @@ def _check(name: str, x: Array) -> None:
             )
 
 
+@under_autocast("single")
 @primitive(node="AdaptiveAvgPool3DBackward0", self=lambda g, self: adaptive_avg_pool3d_backward(g, self), form="folded")
 def adaptive_avg_pool3d(self: Array, output_size: Sizes) -> Array:
     """The mean of each of a number of stretches of three axes."""
@@ -118,6 +120,7 @@ def adaptive_mean_pool3d(input: Value, output_size: Any) -> Value:
 
 @public("F")
 @costs("spatial.adapted", 3, careful=CUBED)
+@under_autocast("single")
 def adaptive_max_pool3d(input: Value, output_size: Any, return_indices: bool = False) -> Any:
     """The largest element of each of a number of stretches of three axes."""
     found = adaptive_max_pool3d_with_indices(input, _size("adaptive_max_pool3d", input, output_size))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import CUBED, costs
 from ...registry import primitive, public
@@ -95,6 +96,7 @@ def max_pool3d_with_indices_backward(
     return put(grad_output, indices, self, 3)
 
 
+@under_autocast("single")
 @primitive(
     node="AvgPool3DBackward0",
     self=lambda g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override: (
@@ -153,6 +155,7 @@ def avg_pool3d_backward(
 
 @public("F torch")
 @costs("spatial.picked", 3, careful=CUBED)
+@under_autocast("single")
 def max_pool3d(
     input: Value,
     kernel_size: Any,

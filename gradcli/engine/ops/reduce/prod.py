@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
+from ...autocasting import under_autocast
 from ...dtypes import I64, ones_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result as wrapped
@@ -76,6 +77,7 @@ def prod_dim(self: Array, dim: int, keepdim: bool = False, dtype: Any = None) ->
 
 
 @public("torch Tensor")
+@under_autocast("single")
 @composite
 def prod(input: Value, dim: Any = ALL, keepdim: bool = False, *, dtype: Any = None, **other: Any) -> Value:
     """The product of all elements, or along an axis."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
 from ...inplace import reshape_twin
@@ -117,6 +118,7 @@ def _quantile(input: Value, q: Any, dim: Any, keepdim: bool, interpolation: str,
 
 @public("torch Tensor")
 @costs("picking.quantile")
+@under_autocast("single")
 @composite
 def quantile(input: Value, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear") -> Value:
     """The q-quantiles of all elements, or along an axis."""
@@ -125,6 +127,7 @@ def quantile(input: Value, q: Any, dim: Any = None, keepdim: bool = False, *, in
 
 @public("torch Tensor")
 @costs("picking.quantile")
+@under_autocast("single")
 @composite
 def nanquantile(
     input: Value, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear"

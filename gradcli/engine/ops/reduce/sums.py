@@ -10,6 +10,7 @@ import numpy as np
 
 from ....errors import EngineTypeError, Unsupported
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...dtypes import DTYPES, I64, as_numpy, zeros_of
 from ...numeric.bfloat16 import Brain, viewed
@@ -354,6 +355,7 @@ def _trace_backward(g: Value, sizes: tuple[int, ...]) -> Value:
 
 
 @public("torch Tensor")
+@under_autocast("single")
 @primitive(self=lambda g, self_sym_sizes: _trace_backward(g, self_sym_sizes), form="diagonal_sum")
 def trace(self: Array) -> Array:
     """The sum of the diagonal of a matrix."""

@@ -42,6 +42,7 @@ def _wrapped(dim: int, sizes: Sequence[tuple[int, ...]]) -> int:
 
 
 @primitive(
+    autocast="widest",
     lists=("tensors",),
     tensors=lambda g, dim, tensors_args_sizes: _cut(g, dim, tensors_args_sizes),
     rounding="exact",
@@ -135,6 +136,7 @@ def cat_tensors(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Value
 
 
 @primitive(
+    autocast="widest",
     lists=("tensors",),
     tensors=lambda g, dim, tensors_args_sizes: [ops.views.select(g, dim, i) for i in range(len(tensors_args_sizes))],
     rounding="exact",

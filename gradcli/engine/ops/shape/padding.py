@@ -9,6 +9,7 @@ import numpy as np
 
 from ....errors import EngineNotImplementedError, EngineTypeError
 from ... import ops
+from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import ALWAYS, costs
 from ...dtypes import zeros_of
@@ -164,6 +165,8 @@ def _declared(kind: str, rank: int, where: Where, check: Callable[[Array, Sequen
     backward.__doc__ = f"The gradient of {forward.__name__}."
     node = f"{kind.title()}Pad{rank}DBackward"
     op = primitive(form="stacked", node=node + "0", self=lambda g, self, padding: back(g, self, padding))(forward)
+    if (kind, rank) != ("reflection", 3):
+        op = under_autocast("single")(op)
     back = primitive(
         form="stacked",
         node=node + "Backward0",

@@ -1,10 +1,13 @@
 import torch
-from torch.autograd.graph import (GradientEdge, get_gradient_edge, register_multi_grad_hook, allow_mutation_on_saved_tensors,
-    disable_saved_tensors_hooks, increment_version, saved_tensors_hooks, save_on_cpu, Node)
+from torch.autograd.graph import (
+    GradientEdge, get_gradient_edge, register_multi_grad_hook, allow_mutation_on_saved_tensors,
+    disable_saved_tensors_hooks, increment_version, saved_tensors_hooks, save_on_cpu, Node
+)
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 y = x * 2
 e = get_gradient_edge(y)
-print(type(e).__name__, e.node.name(), e.output_nr, isinstance(e, GradientEdge), isinstance(e.node, Node), isinstance(y.grad_fn, Node))
+print(type(e).__name__, e.node.name(), e.output_nr, isinstance(e, GradientEdge))
+print(isinstance(e.node, Node), isinstance(y.grad_fn, Node))
 z = (y ** 2).sum()
 print(torch.autograd.grad(z, e, retain_graph=True))
 h = register_multi_grad_hook((x, y), lambda grads: print("all", [None if g is None else g.tolist() for g in grads]))
