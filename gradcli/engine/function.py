@@ -421,6 +421,8 @@ def _place_of_chance() -> Here:
 def _names(cls: type[Function], separate: bool, count: int) -> list[str]:
     """The names that a custom function gives its arguments."""
     forward: Any = cls.forward
+    # A decorator's wrapper takes whatever its function takes.
+    forward = getattr(forward, "__wrapped__", forward)
     code = getattr(forward, "__code__", None)
     found = getattr(forward, "parameters", ()) if code is None else code.co_varnames[: code.co_argcount]
     # Whatever it is that a program put there for a function.

@@ -112,3 +112,22 @@ def test_nothing_is_cast_after_a_block_that_fails() -> None:
     assert not gradcli.is_autocast_enabled("cpu")
     x = gradcli.ones(2, 2)
     assert (x @ x).dtype is gradcli.float32
+
+
+def test_a_decorated_forward_has_the_names_of_its_arguments() -> None:
+    class Own(gradcli.autograd.Function):
+        @staticmethod
+        @gradcli.amp.custom_fwd(device_type="cpu", cast_inputs=gradcli.float32)
+        def forward(ctx, first, second):  # type: ignore[no-untyped-def]
+            return first * second
+
+        @staticmethod
+        @gradcli.amp.custom_bwd(device_type="cpu")
+        def backward(ctx, g):  # type: ignore[no-untyped-def]
+            return g, g
+
+    x = gradcli.ones(2, dtype=gradcli.bfloat16, requires_grad=True)
+    with gradcli.autocast("cpu"):
+        y = Own.apply(x, x)
+    assert y.dtype is gradcli.float32
+    assert "first" in str(gradcli.trace(y.sum()))

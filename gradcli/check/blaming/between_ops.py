@@ -11,6 +11,7 @@ import numpy as np
 from ...engine.dtypes import limits_of
 from ...engine.graph import CUT, LEAF, OUTPUT, MultiNode, Output, node_of
 from ...engine.modes import no_grad
+from ...engine.numeric.halves import converted
 from ...engine.tape.tape import entry_of
 from ...engine.tensor import Tensor, result
 from ...graph.view.gradients import Gradients, fitted, gradients
@@ -58,7 +59,7 @@ def cut(
 
     ``nodes``: in forward order, those between the output and the leaves that are wrong; ``leaves``: those.
     """
-    start = Several([root], [result(np.array(weights, root._a.dtype)[()])])
+    start = Several([root], [result(converted(np.array(weights), root._a.dtype)[()])])
     seen = gradients(start, nodes, leaves)
     if seen.failure is not None:
         return None

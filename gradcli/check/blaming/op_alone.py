@@ -12,6 +12,7 @@ import numpy as np
 from ...engine.function import FunctionNode
 from ...engine.graph import CUT, MultiNode, Output
 from ...engine.modes import no_grad
+from ...engine.numeric.halves import converted
 from ...engine.tape.entry import Argument, Entry, Operand, entry_of
 from ...engine.tape.replay import why_not
 from ...engine.tensor import Tensor, result
@@ -134,7 +135,8 @@ class Alone:
         arriving: list[Any] = [None] * (node.outputs if isinstance(node, MultiNode) else 1)
         for nr, w, kind in zip(self.outputs, weights, self.kinds, strict=True):
             real = arriving[nr]
-            arriving[nr] = np.array(w, kind)[()] if real is None else real + 1j * np.array(w, kind)[()]
+            part = converted(np.array(w), kind)[()]
+            arriving[nr] = part if real is None else real + 1j * part
         try:
             with no_grad(), np.errstate(all="ignore"):
                 shares = list(node.run(arriving if isinstance(node, MultiNode) else arriving[0], node.edges))
@@ -155,7 +157,7 @@ class Alone:
         try:
             with np.errstate(all="ignore"):
                 roots, leaves = self.plan.recorded(arrays)
-                starts = [result(np.array(w, kind)[()]) for w, kind in zip(weights, self.kinds, strict=True)]
+                starts = [result(converted(np.array(w), kind)[()]) for w, kind in zip(weights, self.kinds, strict=True)]
                 found = grad(roots, leaves, starts, allow_unused=True)
         except Unreplayable:
             raise

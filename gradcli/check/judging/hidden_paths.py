@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.numeric.halves import converted
 from ...engine.tape.tape import Cut
 from ...errors import Span, raised_by_program
 from ...graph.ask.cuts import leads_to
@@ -230,7 +231,7 @@ class _Search:
     def moved(self, directions: Sequence[Array | None], step: float) -> list[Array]:
         """The inputs, so far along these directions."""
         pairs = zip(self.at, directions, strict=True)
-        return keep(self.held, self.at, [a if d is None else (a + step * d).astype(a.dtype) for a, d in pairs])
+        return keep(self.held, self.at, [a if d is None else converted(a + step * d, a.dtype) for a, d in pairs])
 
     def same(self, step: float) -> bool:
         """Tell whether program and graph give the same where all inputs are moved."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from ...engine.function import FunctionNode
 from ...engine.modes import mode
+from ...engine.numeric.halves import converted
 from ...engine.tape.tape import recording
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
@@ -337,7 +338,7 @@ def weights_of(tensor: Tensor, seed: int) -> Array:
 
 def tensor_like(a: Array, of: Tensor) -> Tensor:
     """Numbers in the shape and dtype of a tensor."""
-    made = np.array(a, of._a.dtype).reshape(of._a.shape)
+    made = converted(np.array(a), of._a.dtype).reshape(of._a.shape)
     return result(made if made.ndim else made[()])
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.numeric.halves import converted
 from ...engine.tensor import result
 from ...engine.walk.backward import grad
 from ..replay.forward_rounding import UNIT, noise_at
@@ -152,7 +153,7 @@ class Rows:
                 # A gradient that is constant has no graph.
                 yield [None] * len(leaves)
                 continue
-            start = result(np.array(row.weights, root._a.dtype))
+            start = result(converted(np.array(row.weights), root._a.dtype))
             made = grad(root, leaves, start, retain_graph=True, allow_unused=True)
             yield [None if g is None else np.asarray(g._a) for g in made]
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.function import FunctionNode
+from ...engine.numeric.halves import converted
 from ...engine.tape.entry import entry_of
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
@@ -169,7 +170,7 @@ def towards(subject: Subject, reach: Reach) -> list[Array | None]:
 
 
 def _pulled(parts: Sequence[tuple[Tensor, Array]], leaves: Sequence[Tensor]) -> list[Array | None]:
-    starts = [result(np.asarray(w, x._a.dtype)) for x, w in parts]
+    starts = [result(converted(np.asarray(w), x._a.dtype)) for x, w in parts]
     try:
         found = grad([x for x, _ in parts], leaves, starts, retain_graph=True, allow_unused=True)
     except raised_by_program():

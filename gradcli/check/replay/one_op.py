@@ -15,6 +15,7 @@ import numpy as np
 from ...engine.copyslices import CopySlices, region, strided_copy
 from ...engine.function import FunctionNode
 from ...engine.layout import like_operands
+from ...engine.numeric.halves import converted
 from ...engine.registry import Op
 from ...engine.tape.entry import Entry
 from ...engine.tape.replay import applied, evaluated, is_of_complex, operand_places, plain
@@ -219,7 +220,7 @@ def _assuming(run: Run, form: Form | None, found: Assumed) -> tuple[Run, Form | 
 
 def _cast(run: Run, dtype: Any) -> Run:
     """With results in the dtype of the memory that is written to; a complex reading is not."""
-    return lambda args: [x if x.dtype.kind == _COMPLEX else x.astype(dtype) for x in run(args)]
+    return lambda args: [x if x.dtype.kind == _COMPLEX else converted(x, dtype) for x in run(args)]
 
 
 def _function(node: FunctionNode) -> Run:

@@ -16,6 +16,7 @@ import numpy as np
 from ...engine.function import FunctionNode
 from ...engine.graph import LEAF
 from ...engine.modes import mode
+from ...engine.numeric.halves import converted
 from ...engine.tape.tape import Tape, recording, restore
 from ...engine.tensor import Tensor, result
 from ...engine.walk import hooks as walk_hooks
@@ -243,7 +244,7 @@ def _as_added(leaf: Any, g: Any) -> Any:
 
 def _weight(weight: Any, of: Tensor) -> Any:
     """A first gradient in the shape and dtype of what it is for."""
-    a = np.array(weight, of._a.dtype).reshape(of._a.shape)
+    a = converted(np.array(weight), of._a.dtype).reshape(of._a.shape)
     return a if a.ndim else a[()]
 
 
@@ -479,7 +480,7 @@ def of_function(function: Callable[..., Any], inputs: Sequence[Any], name: str =
     def record(arrays: Sequence[Any] | None) -> Subject:
         given = list(inputs)
         for i, a in zip(places, at if arrays is None else arrays, strict=True):
-            given[i] = result(np.array(a, inputs[i]._a.dtype)).requires_grad_()
+            given[i] = result(converted(np.array(a), inputs[i]._a.dtype)).requires_grad_()
         leaves = [given[i] for i in places]
         tape, outputs = _called(function, given, name)
         graph = Graph(

@@ -117,6 +117,8 @@ def _signature(forward: Any) -> tuple[list[str], str | None]:
     """The positional parameters of a function, and the one that takes the rest."""
     from ...spec.values.user_definitions import UserFunction
 
+    written = getattr(forward, "__wrapped__", forward)
+    forward = written if isinstance(written, UserFunction) else forward
     if isinstance(forward, UserFunction):
         return list(forward.signature.positional), forward.signature.rest
     import inspect
