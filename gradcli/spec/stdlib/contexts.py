@@ -94,32 +94,3 @@ def _managing(function: Any) -> Callable[..., Managed]:
 def contexts() -> dict[str, Any]:
     """The names of the module `contextlib`."""
     return {"contextmanager": _managing, "nullcontext": Context, "suppress": Suppressing}
-
-
-# -- warnings ----------------------------------------------------------------------------------
-
-
-def _nothing(*args: Any, **kwargs: Any) -> None:
-    """Warnings are not printed: there is nothing to choose among them."""
-    if args[:1] == ("error",):
-        raise SpecError("warnings are no errors in the spec language", help="raise the error where it comes about")
-
-
-class _Recorded(Context):
-    """catch_warnings(): none come."""
-
-    __slots__ = ()
-
-    def __init__(self, *, record: Any = False) -> None:
-        if record:
-            raise SpecError("catch_warnings(record=True) is not in the spec language", help="leave record out")
-        super().__init__()
-
-
-known_as(_Recorded, "catch_warnings", "warnings")
-
-
-def warnings() -> dict[str, Any]:
-    """The names of the module `warnings`."""
-    table: dict[str, Any] = dict.fromkeys(("filterwarnings", "simplefilter", "warn", "resetwarnings"), _nothing)
-    return {**table, "catch_warnings": _Recorded}

@@ -477,6 +477,6 @@ MODULES: dict[str, Callable[[], Table]] = {
     "re": _from("stdlib.patterns", "re"),
     "string": _strings,
     "unicodedata": _from("stdlib.patterns", "unicodedata"),
-    "warnings": _from("stdlib.contexts", "warnings"),
+    "warnings": _from("stdlib.warned", "warnings"),
 }
 MODULES = {name: _with_names(make) for name, make in MODULES.items()}

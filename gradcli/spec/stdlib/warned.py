@@ -1,0 +1,128 @@
+"""Python's module `warnings`: what a program warns of is kept where it asks for that, and else goes by unseen."""
+
+from __future__ import annotations
+
+import warnings as host
+from typing import Any, cast
+
+from ...errors import SpecError
+from ..guard.notes import Note
+from ..values.sealed_classes import known_as
+from ..values.tables.table import attributes, declare
+from .contexts import Context
+
+_ACTIONS = ("default", "error", "ignore", "always", "all", "module", "once")
+
+# The contexts that the program is in.
+_open: list[Catching] = []
+
+
+class WarningMessage:
+    """A warning as it was given."""
+
+    __slots__ = ("category", "filename", "lineno", "message")
+
+    def __init__(self, message: Warning, category: type[Warning], lineno: int) -> None:
+        self.message = message
+        self.category = category
+        self.filename = "<program>"
+        self.lineno = lineno
+
+
+class Catching(Context):
+    """catch_warnings(): filters of its own, and a list of what is warned of if the program asks for one."""
+
+    __slots__ = ("_recorded", "_within")
+
+    def __init__(self, *, record: Any = False, action: Any = None, **more: Any) -> None:
+        super().__init__([] if record else None)
+        self._recorded = bool(record)
+        self._within = host.catch_warnings()
+        if action is not None or more:
+            raise SpecError(
+                "catch_warnings() takes record= in the spec language", help="call simplefilter() inside the block"
+            )
+
+    def __enter__(self) -> Any:
+        self._within.__enter__()
+        _open.append(self)
+        shown = host.showwarning
+        if self._recorded:
+
+            def keep(message: Any, category: Any, filename: Any, lineno: Any, *more: Any) -> None:
+                if issubclass(category, Note):
+                    shown(message, category, filename, lineno, *more)
+                    return
+                self.value.append(WarningMessage(message, category, lineno))
+
+            host.showwarning = cast(Any, keep)
+        return self.value
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        _open.remove(self)
+        self._within.__exit__(kind, error, trace)
+
+
+known_as(WarningMessage, "WarningMessage", "warnings")
+known_as(Catching, "catch_warnings", "warnings")
+declare(WarningMessage, fields=attributes("category filename lineno message"))
+
+
+def _filtered(action: Any, category: Any) -> None:
+    """Choose what happens to warnings, until the end of the block; what gradcli itself says is shown in any case."""
+    if action not in _ACTIONS:
+        raise AssertionError(f"invalid action: {action!r}")
+    if not _open:
+        if action == "error":
+            raise SpecError(
+                "warnings are no errors in the spec language but in a block",
+                help="put it in `with warnings.catch_warnings():`",
+            )
+        return
+    host.filterwarnings("always" if action == "all" else action, category=_checked(category))
+    host.filterwarnings("default", category=Note)
+
+
+def _simplefilter(action: Any, category: Any = Warning, lineno: Any = 0, append: Any = False) -> None:
+    del lineno, append
+    _filtered(action, category)
+
+
+def _filterwarnings(
+    action: Any, message: Any = "", category: Any = Warning, module: Any = "", lineno: Any = 0, append: Any = False
+) -> None:
+    del module, lineno, append
+    if _open and message:
+        raise SpecError("a filter of warnings by their text is not in the spec language", help="name a category")
+    _filtered(action, category)
+
+
+def _warn(message: Any, category: Any = None, stacklevel: Any = 1, source: Any = None, **more: Any) -> None:
+    """Warn, where somebody has asked for warnings."""
+    del stacklevel, source, more
+    if isinstance(message, Warning):
+        category = type(message)
+    elif type(message) is not str:
+        raise TypeError(f"warning message must be str or an instance of Warning, not {type(message).__name__!r}")
+    if not _open:
+        return
+    host.warn_explicit(message, _checked(UserWarning if category is None else category), "<program>", 1, "__main__")
+
+
+def _checked(category: Any) -> Any:
+    if not isinstance(category, type) or not issubclass(category, Warning):
+        raise TypeError(f"category must be a Warning subclass, not {category!r}")
+    return category
+
+
+def _resetwarnings() -> None:
+    if _open:
+        host.resetwarnings()
+
+
+def warnings() -> dict[str, Any]:
+    """The names of the module `warnings`."""
+    return {
+        "catch_warnings": Catching, "filterwarnings": _filterwarnings, "resetwarnings": _resetwarnings,
+        "simplefilter": _simplefilter, "warn": _warn, "WarningMessage": WarningMessage,
+    }  # fmt: skip
