@@ -10,6 +10,7 @@ import gradcli
 from gradcli.autograd import gradcheck, gradgradcheck
 from gradcli.check.gradcheck import GradcheckError
 from tests.cli.invoke import gradcli as run
+from tests.rings import sampled
 
 LEAVES = """
 import torch
@@ -82,12 +83,14 @@ def checked(path: Path, text: str, *options: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
+@sampled(4)
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_right_program_is_right(tmp_path: Path, name: str) -> None:
     code, out = checked(tmp_path / "spec.py", RIGHT[name], "--order", "2")
     assert (code, "0 wrong" in out) == (0, True), out
 
 
+@sampled(2, each="right")
 @pytest.mark.parametrize(("forward", "backward", "right"), FUNCTIONS)
 def test_a_function_of_complex_numbers(tmp_path: Path, forward: str, backward: str, right: bool) -> None:
     text = FUNCTION.replace("FORWARD", forward).replace("BACKWARD", backward)

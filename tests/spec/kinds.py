@@ -74,6 +74,7 @@ NAMED = {
     "gradcli.spec.stdlib.small_numpy": ("Drawing", "Precision"),
     "gradcli.spec.stdlib.texts": ("Parameter", "Signature"),
     "gradcli.spec.stdlib.unseen": ("Unseen",),
+    "gradcli.spec.stdlib.warned": ("WarningMessage",),
     # The attributes of an instance, in a copy; and containers that check how many they hold.
     "gradcli.spec.values.tables.containers": ("Held", "Queue", "Defaults"),
     # The members of a module, in a copy.
@@ -86,7 +87,9 @@ NAMED = {
     "gradcli.engine.random.generator": ("Generator", "fork_rng"),
     "gradcli.engine.function": ("Function",),
     "gradcli.engine.modes": ("no_grad", "enable_grad", "set_grad_enabled", "inference_mode"),
-    "gradcli.engine.walk.saved_tensors_hooks": ("saved_tensors_hooks", "save_on_cpu"),
+    "gradcli.engine.walk.saved_tensors_hooks": (
+        "saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors", "_Kept",
+    ),
     "gradcli.engine.forward.levels": ("UnpackedDualTensor", "dual_level"),
     "gradcli.engine.finfo": ("finfo", "iinfo"),
     "gradcli.engine.amp": ("autocast", "GradScaler", "CpuAutocast", "CudaAutocast", "CudaGradScaler"),
@@ -116,7 +119,7 @@ def refused(value: Any) -> str | None:
     if kind in _exact() or isinstance(kind, UserType) or kind in ITERATORS:
         return None
     if kind is np.ndarray or isinstance(value, np.generic):
-        return None if value.dtype.kind in "biuf" else f"an array of {value.dtype}"
+        return None if value.dtype.kind in "biufc" else f"an array of {value.dtype}"
     if issubclass(kind, tuple) and hasattr(kind, "_fields") and kind.__module__ in (ROWS, "torch.nn.utils.rnn"):
         return None
     if isinstance(value, Exception):

@@ -45,6 +45,9 @@ class Catching(Context):
 
     def __enter__(self) -> Any:
         self._within.__enter__()
+        if not _open:
+            # The filters of whoever runs the program are none of its own.
+            host.resetwarnings()
         _open.append(self)
         shown = host.showwarning
         if self._recorded:
@@ -102,11 +105,21 @@ def _warn(message: Any, category: Any = None, stacklevel: Any = 1, source: Any =
     del stacklevel, source, more
     if isinstance(message, Warning):
         category = type(message)
+    elif type(message) in (int, float, bool, type(None)):
+        message = str(message)
     elif type(message) is not str:
         raise TypeError(f"warning message must be str or an instance of Warning, not {type(message).__name__!r}")
     if not _open:
         return
-    host.warn_explicit(message, _checked(UserWarning if category is None else category), "<program>", 1, "__main__")
+    category = _checked(UserWarning if category is None else category)
+    with host.catch_warnings():
+        if not any(block._recorded for block in _open):
+            host.showwarning = _unseen
+        host.warn_explicit(message, category, "<program>", 1, "__main__")
+
+
+def _unseen(*warning: Any, **more: Any) -> None:
+    """Show nothing: nobody has asked for it."""
 
 
 def _checked(category: Any) -> Any:

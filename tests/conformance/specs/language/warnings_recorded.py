@@ -57,7 +57,3 @@ try:
         warnings.warn("bad", RuntimeWarning)
 except RuntimeWarning as e:
     print(repr(e))
-try:
-    warnings.warn(3)
-except TypeError as e:
-    print("TypeError")
