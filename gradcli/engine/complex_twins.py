@@ -7,6 +7,7 @@ gives: the conjugate of the derivative, for the loss is real. An op without a tw
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -52,8 +53,19 @@ def _called(op: Op, forward: Any, rules: Any, reads: bool = False) -> Any:
     from .registry import finished
 
     facts = {name: getattr(op, name) for name in _KEPT}
-    made = type(op)(forward, rules, twin_of=op, reads=reads, node=op.node_name, **facts)
+    made = type(op)(forward if reads else _counted(forward), rules, twin_of=op, reads=reads, node=op.node_name, **facts)
     return finished(made, op.__dict__["make_call"])
+
+
+def _counted(forward: Any) -> Any:
+    """A forward that leaves word that it ran: who computes with complex numbers inside cannot be read with such."""
+
+    @functools.wraps(forward)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        mode.complex_calls += 1
+        return forward(*args, **kwargs)
+
+    return run
 
 
 def twins(*functions: Any) -> None:

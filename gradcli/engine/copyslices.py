@@ -31,7 +31,8 @@ class CopySlices(Node):
     @classmethod
     def over(cls, base: Tensor, view: View, fn: Any) -> CopySlices:
         """The node for ``base`` after ``fn`` wrote to ``view``."""
-        node: CopySlices = recorded(cls, (base._node, *fn.edges[1:]), (), base._a.shape, base._a.dtype)
+        kind = _OfComplex if fn.for_complex else cls
+        node: CopySlices = recorded(kind, (base._node, *fn.edges[1:]), (), base._a.shape, base._a.dtype)
         node.saved = (fn,)
         # In elements: the gradient may be of another width.
         node.base_strides = base.stride()
@@ -98,6 +99,17 @@ class CopySlices(Node):
         else:
             part.copy_(inner)
         return (whole if edges[0] is not None else None, *others)
+
+
+class _OfComplex(CopySlices):
+    """The same of a write for complex tensors: what is for a real one is the real part of its gradient."""
+
+    __slots__ = ()
+    for_complex = True
+
+
+# It is no other node to anybody.
+_OfComplex.__name__ = _OfComplex.__qualname__ = CopySlices.__name__
 
 
 def _reduced(a: Array, shape: tuple[int, ...]) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import EngineError, EngineTypeError
 from .call_errors import inference_kept
-from .dtypes import zeros_of
+from .dtypes import is_complex, zeros_of
 from .graph import MultiNode, Node, Output, freed, next_sequence_number, recorded
 from .guard.addresses import address
 from .guard.outside import guarded, named_after, outside
@@ -73,6 +73,8 @@ class FunctionNode(Node):
     _materialize = True
     # What the forward kept for the jvp, until that has run.
     _for_forward: tuple[Tensor | None, ...] | None = None
+    # Whether real numbers come of real ones by way of complex ones.
+    hides_complex = False
 
     def __init__(self, needs: tuple[bool, ...]) -> None:
         self.extra = None
@@ -348,6 +350,7 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     bases = [mode.tape.operand(a._base) if isinstance(a, View) else None for a in args] if given is not args else []
     begun = _place_of_chance() if recorded and mode.tape is not None else None
     duals = mode.duals
+    calls = mode.complex_calls
     if duals is None:
         out, args = _computed(cls, node, args, kwargs)
     else:
@@ -374,6 +377,8 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         kinds = [None if a is None else a.dtype for a in arrays]
         node.shape, node.dtype = (tuple(shapes), tuple(kinds)) if len(outs) > 1 else (shapes[0], kinds[0])
         node.saved = tuple(_kept(node, i, x, outs, placed) for i, x in enumerate(node._to_save))
+        if mode.complex_calls != calls and not is_complex((*(a._a for a in args if isinstance(a, Tensor)), *arrays)):
+            node.hides_complex = True
         if mode.tape is not None:
             mode.tape.record(node, None, given, arrays, _names(cls, separate, len(args)))
             entry = getattr(node, "entry", None)

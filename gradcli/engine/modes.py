@@ -15,7 +15,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Mode:
     """The switches themselves; one object, read on the hot path as plain attributes."""
 
-    __slots__ = ("_inference", "aside", "autocast", "duals", "grad", "readings", "rule", "samples", "tape")
+    __slots__ = (
+        "_inference", "aside", "autocast", "complex_calls", "duals", "grad", "readings", "rule", "samples", "tape",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.grad = True
@@ -31,6 +33,8 @@ class Mode:
         self.readings = False
         # What a block of autocast asks for: an autocasting.Casting, or None.
         self.autocast: Any = None
+        # How many ops of complex tensors were computed so far.
+        self.complex_calls = 0
         # How many vmaps the program is in.
         self.samples = 0
         # Whether there is something to note of results that are not recorded.

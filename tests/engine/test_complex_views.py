@@ -50,6 +50,8 @@ z = Z(); w = z * 1; c = w.conj(); w.real.mul_(3); l = (c * c).imag.sum(); show(w
 z = Z(); w = z * 1; c = w.conj()[0:1]; w.mul_(3j); l = (c * c).imag.sum(); show(w, c, l) + grads(l, z)
 z = Z(); c = T.complex(z.real, z.imag * 2); c.real.add_(c.imag.detach()); l = c.abs().sum(); show(c, l) + grads(l, z)
 z = Z(False); z.resolve_conj().mul_(2); c = z.conj(); c.resolve_conj().mul_(2); show(z, c)
+x = R(); z = T.zeros(2, 2, dtype=T.complex128); z[0] = x; l = (z * (1 + 2j)).abs().sum(); show(z) + grads(l, x)
+x = R(); z = T.zeros(2, 2, dtype=T.complex128); z[0].add_(x); l = (z * z).imag.sum() + z.abs().sum(); grads(l, x)
 """
 
 

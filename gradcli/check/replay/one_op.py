@@ -229,6 +229,8 @@ def _function(node: FunctionNode) -> Run:
     of_complex = is_of_complex(node)
 
     def run(args: list[Any]) -> Sequence[Any]:
+        if node.hides_complex and any(_kind(x) == _COMPLEX for x in args):
+            raise Incomparable(f"{node.name()} computes with complex numbers itself")
         made = applied(node, args)
         for x, shape, kind in zip(made, shapes, kinds, strict=False):
             if x is None and kind is not None:

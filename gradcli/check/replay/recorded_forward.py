@@ -106,6 +106,8 @@ class RecordedForward:
         if plan is None or sum(moved) != sum(given):
             return None
         arrays = [args[i] for i in self._places]
+        if self._node.hides_complex and any(np.iscomplexobj(a) for a in arrays):
+            return None
         each = max(_ROOM // max(plan.nbytes, 1), 1)
         if change is not None or count <= each:
             return plan.batch(arrays, moved, count, change)

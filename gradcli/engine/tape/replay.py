@@ -139,10 +139,12 @@ def applied(node: FunctionNode, args: list[Any]) -> tuple[Any, ...]:
 
 
 def is_of_complex(node: Any) -> bool:
-    """Tell whether a node was given complex tensors, or made one: then complex numbers are no readings of real ones."""
+    """Tell whether a node was given complex tensors, or made some: then such are no readings of real ones."""
     entry = entry_of(node)
     if entry is None:
         return False
+    if getattr(node, "hides_complex", False):
+        return True
     given = [a.value.array for a in entry.operands if type(a.value) is Operand]
     return any(np.iscomplexobj(a) for a in (*given, *entry.outputs) if a is not None)
 
