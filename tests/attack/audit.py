@@ -46,7 +46,8 @@ _READERS = frozenset(
 
 # Where it makes an object of its own one of another of its own classes.
 _CHANGERS = frozenset(
-    "nn/modules/lazy.py engine/inplace.py engine/function.py engine/walk/saved_tensors_hooks.py".split()
+    "nn/modules/lazy.py engine/inplace.py engine/function.py engine/ops/complex/lazy.py "
+    "engine/walk/saved_tensors_hooks.py".split()
 )
 
 # Where it limits the memory and the stack of its own process, before a program runs and after it.

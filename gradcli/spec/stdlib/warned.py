@@ -17,6 +17,11 @@ _ACTIONS = ("default", "error", "ignore", "always", "all", "module", "once")
 _open: list[Catching] = []
 
 
+def forget() -> None:
+    """Leave all blocks, of a program that has ended within them."""
+    _open.clear()
+
+
 class WarningMessage:
     """A warning as it was given."""
 
@@ -62,7 +67,8 @@ class Catching(Context):
         return self.value
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        _open.remove(self)
+        if self in _open:
+            _open.remove(self)
         self._within.__exit__(kind, error, trace)
 
 
