@@ -39,10 +39,8 @@ class Outcome:
         self.first.setdefault(verdict, why)
 
 
-def op_infos() -> list[Any]:
-    """PyTorch's list of ops, for float64."""
-    import torch
-
+def op_db() -> list[Any]:
+    """PyTorch's list of ops."""
     # Its test helpers import a package that nothing here uses.
     if "expecttest" not in sys.modules:
         stub: Any = types.ModuleType("expecttest")
@@ -51,8 +49,15 @@ def op_infos() -> list[Any]:
         sys.modules["expecttest"] = stub
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from torch.testing._internal.common_methods_invocations import op_db
-    return [op for op in op_db if torch.float64 in op.dtypes and not op.name.startswith(UNWRITTEN)]
+        from torch.testing._internal.common_methods_invocations import op_db as found
+    return list(found)
+
+
+def op_infos() -> list[Any]:
+    """PyTorch's list of ops, for float64."""
+    import torch
+
+    return [op for op in op_db() if torch.float64 in op.dtypes and not op.name.startswith(UNWRITTEN)]
 
 
 def counterpart(op: Any) -> Any:

@@ -1,0 +1,239 @@
+"""gradcli on the complex sample inputs that PyTorch tests its own ops with: values, nodes, two orders of gradients.
+
+``python -m tests.conformance.complex_op_db [NAME ...]`` prints what became of every op, or of those named.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import warnings
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+import gradcli
+from gradcli.engine.tensor import result
+from gradcli.errors import Unsupported
+
+from .op_db import MISSING, REFUSED, RIGHT, UNWRITTEN, WRONG, Outcome, counterpart, full_name, op_db, table
+from .op_db import _flat as flat, _map as mapped, _shown as shown  # noqa: PLC2701
+
+SAMPLES_PER_OP = 12
+LARGEST = 2000
+TOLERANCE = 1e-9
+
+
+def op_infos() -> list[Any]:
+    """PyTorch's list of ops, of those with gradients of complex128."""
+    import torch
+
+    return [
+        op for op in op_db()
+        if torch.complex128 in op.supported_backward_dtypes("cpu") and op.supports_autograd
+        and not op.name.startswith(UNWRITTEN)
+    ]  # fmt: skip
+
+
+def judge(op: Any, function: Any) -> Outcome:
+    """Compare the samples of an op."""
+    import torch
+
+    outcome = Outcome(full_name(op))
+    torch.manual_seed(0)
+    for sample in itertools.islice(op.sample_inputs("cpu", torch.complex128, requires_grad=True), SAMPLES_PER_OP):
+        tensors: list[Any] = []
+        mapped((sample.input, sample.args, sample.kwargs), torch.Tensor, lambda t, into=tensors: into.append(t) or t)
+        if any(t.numel() > LARGEST or t.layout is not torch.strided for t in tensors):
+            continue
+        if any(callable(v) for v in sample.kwargs.values()):
+            # A function of PyTorch's own tensors.
+            continue
+        _judge_sample(outcome, op, function, sample)
+    return outcome
+
+
+def _judge_sample(outcome: Outcome, op: Any, function: Any, sample: Any) -> None:
+    import torch
+
+    fresh: dict[int, Any] = {}
+    pairs: dict[int, Any] = {}
+    leaves: list[tuple[Any, Any]] = []
+
+    def leaf(t: Any) -> Any:
+        if id(t) not in fresh:
+            plain = t.detach().resolve_conj().resolve_neg()
+            fresh[id(t)] = plain.clone(memory_format=torch.preserve_format).requires_grad_(t.requires_grad)
+        return fresh[id(t)]
+
+    def convert(t: Any) -> Any:
+        if id(t) not in pairs:
+            pairs[id(t)] = twin(t)
+            if t.requires_grad:
+                leaves.append((t, pairs[id(t)]))
+        return pairs[id(t)]
+
+    arguments = mapped((sample.input, sample.args, sample.kwargs), torch.Tensor, leaf)
+    twins = mapped(arguments, torch.Tensor, convert)
+    twins = mapped(twins, torch.dtype, lambda d: getattr(gradcli, str(d).removeprefix("torch."), d))
+    text = shown(arguments)
+    try:
+        x, args, kwargs = arguments
+        want = flat(sample.output_process_fn_grad(op.op(x, *args, **kwargs)), torch)
+        theirs = _Answer(torch, want, [t for t, _ in leaves])
+    except Exception:
+        return
+    try:
+        x, args, kwargs = twins
+        got = flat(sample.output_process_fn_grad(function(x, *args, **kwargs)), gradcli)
+        fault = difference(theirs, _Answer(gradcli, got, [t for _, t in leaves]))
+    except Unsupported as error:
+        outcome.add(REFUSED, f"{error}   {text}")
+        return
+    except Exception as error:
+        if str(error).startswith("module 'gradcli' has no attribute"):
+            outcome.add(MISSING)
+            return
+        fault = f"raises {type(error).__name__}: {error}"
+    outcome.add(WRONG if fault else RIGHT, f"{fault}   {text}" if fault else "")
+
+
+class _Answer:
+    """What a library says of a call: its results, their graph, and two orders of gradients."""
+
+    def __init__(self, library: Any, outs: list[Any], leaves: list[Any]) -> None:
+        random = np.random.default_rng(0)
+        self.values = outs
+        needing = [y for y in outs if y.requires_grad]
+        self.nodes = [nodes(y) for y in needing]
+        self.first: Any = []
+        self.plain: Any = []
+        self.first_nodes: Any = []
+        self.second: Any = []
+        if not needing or not leaves:
+            return
+        seeds = [library.tensor(_drawn(random, y), dtype=y.dtype, requires_grad=True) for y in needing]
+        self.first = library.autograd.grad(needing, leaves, seeds, create_graph=True, allow_unused=True)
+        self.plain = library.autograd.grad(needing, leaves, seeds, retain_graph=True, allow_unused=True)
+        depends = [g for g in self.first if g is not None and g.requires_grad]
+        self.first_nodes = [nodes(g) for g in depends]
+        if not depends:
+            return
+        ways = [library.tensor(_drawn(random, g), dtype=g.dtype) for g in depends]
+        self.second = library.autograd.grad(depends, [*leaves, *seeds], ways, allow_unused=True)
+
+
+def _drawn(random: Any, y: Any) -> Any:
+    part = random.uniform(0.5, 1.5, tuple(y.shape))
+    return part + 1j * random.uniform(-1, 1, tuple(y.shape)) if y.is_complex() else part
+
+
+def nodes(t: Any) -> Counter[str]:
+    """The names of the nodes that a tensor was computed by, and how many there are of each."""
+    found: Counter[str] = Counter()
+    seen: dict[int, Any] = {}
+    stack = [t.grad_fn]
+    while stack:
+        node = stack.pop()
+        if node is not None and id(node) not in seen:
+            seen[id(node)] = node
+            found[node.name()] += 1
+            stack += [following for following, _ in node.next_functions]
+    return found
+
+
+def difference(theirs: _Answer, ours: _Answer) -> str | None:
+    """The first difference between two answers, or None."""
+    fault = _unequal("value", theirs.values, ours.values)
+    for w, g in zip(theirs.values, ours.values, strict=False):
+        if not fault and w.requires_grad != g.requires_grad:
+            fault = f"requires_grad is {g.requires_grad}"
+    fault = fault or _unequal("gradient", theirs.first, ours.first)
+    fault = fault or _unequal("gradient without create_graph", theirs.plain, ours.plain)
+    fault = fault or _unequal("second gradient", theirs.second, ours.second, zeros=True)
+    if not fault and theirs.nodes != ours.nodes:
+        return f"graph is {_apart(theirs.nodes, ours.nodes)}"
+    if not fault and theirs.first_nodes != ours.first_nodes:
+        return f"graph of the gradient is {_apart(theirs.first_nodes, ours.first_nodes)}"
+    return fault
+
+
+def _apart(theirs: list[Any], ours: list[Any]) -> str:
+    """The nodes that only one has."""
+    for w, g in zip(theirs, ours, strict=False):
+        if w != g:
+            return f"{dict(g - w)}, not {dict(w - g)}"
+    return f"{len(ours)} graphs, not {len(theirs)}"
+
+
+def _unequal(title: str, want: Any, got: Any, zeros: bool = False) -> str | None:
+    """The first difference between two lists of tensors, or None; ``zeros``: None is as good as zero."""
+    if len(want) != len(got):
+        return f"{len(got)} {title}s, not {len(want)}"
+    for i, (w, g) in enumerate(zip(want, got, strict=True)):
+        a, b = (None if t is None else _numpy(t) for t in (w, g))
+        if a is None or b is None:
+            if (a is None and b is None) or (zeros and not np.any(b if a is None else a)):
+                continue
+            return f"{title} {i} is {b if b is None else b.tolist()}, not {a if a is None else a.tolist()}"
+        if a.dtype != b.dtype:
+            return f"{title} {i} is {b.dtype}, not {a.dtype}"
+        if a.shape != b.shape:
+            return f"{title} {i} has shape {b.shape}, not {a.shape}"
+        scale = max(1.0, float(np.max(np.abs(a[np.isfinite(a)]), initial=0.0))) if a.dtype.kind in "fc" else 1.0
+        if not np.allclose(b, a, rtol=TOLERANCE, atol=TOLERANCE * scale, equal_nan=True):
+            return f"{title} {i} is {b.tolist()}, not {a.tolist()}"
+    return None
+
+
+def _numpy(t: Any) -> Any:
+    return np.asarray(t.detach().resolve_conj().resolve_neg().numpy())
+
+
+def twin(t: Any) -> Any:
+    """A gradcli tensor with the values, strides and flag of a PyTorch one."""
+    a = t.detach().numpy()
+    if a.ndim and a.size:
+        # The same strides over memory of its own.
+        extent = 1 + sum((n - 1) * s for n, s in zip(a.shape, t.stride(), strict=True))
+        copy = np.lib.stride_tricks.as_strided(
+            np.zeros(extent, a.dtype), a.shape, tuple(s * a.itemsize for s in t.stride())
+        )
+        copy[...] = a
+    else:
+        copy = a.copy() if a.ndim else a[()]
+    made = result(copy)
+    return made.requires_grad_() if t.requires_grad else made
+
+
+def report(names: list[str]) -> tuple[list[Outcome], list[str]]:
+    """The outcomes of the ops that gradcli has, and the names of those it has not."""
+    outcomes, missing = [], []
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for op in op_infos():
+            if names and not any(n in (op.name, full_name(op)) for n in names):
+                continue
+            function = counterpart(op)
+            outcome = Outcome(full_name(op)) if function is None else judge(op, function)
+            if function is None or outcome.counts[MISSING]:
+                missing.append(outcome.name)
+            else:
+                outcomes.append(outcome)
+    return outcomes, missing
+
+
+def main(names: list[str]) -> None:
+    """Print every op that is not right, and the counts."""
+    outcomes, missing = report(names)
+    for outcome in outcomes:
+        for verdict, why in outcome.first.items():
+            if verdict != RIGHT:
+                print(f"{outcome.name}: {outcome.counts[verdict]} {verdict}: {why[:500]}")
+    print("not in gradcli:", " ".join(missing))
+    print("\n".join(table(outcomes, missing)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
