@@ -24,8 +24,12 @@ if TYPE_CHECKING:
 # The calls of twins, by their ops.
 TWINS: dict[Op, Any] = {}
 
-# Where the twins of a folder of ops are declared: read when the first of its ops meets a complex tensor.
+# Where the twins of a family of ops, or of all others of a folder, are declared: read when the first of those meets a
+# complex tensor.
 _HOMES = {
+    "matrix.inverse": "solving_twins", "matrix.triangular": "solving_twins", "matrix.products": "decomposing_twins",
+    "matrix.decompositions": "decomposing_twins", "matrix.lu_factors": "decomposing_twins",
+    "matrix.matrix_functions": "decomposing_twins",
     "engine": "writing_twins", "indexing": "indexing_twins", "make": "making_twins", "matrix": "matrix_twins",
     "pointwise": "pointwise_twins", "reduce": "reducing_twins", "shape": "shaping_twins",
 }  # fmt: skip
@@ -35,7 +39,7 @@ _ALTERNATIVE = "compute with the real and the imaginary part: torch.view_as_real
 # The facts about an op that are as true of its twin.
 _KEPT = (
     "kind", "outputs", "view", "lists", "optional", "floating", "siblings", "broadcasts", "backward", "aside", "order",
-    "positional", "without_rule", "joint", "fails", "reads_storage",
+    "positional", "without_rule", "joint", "fails", "reads_storage", "no_half",
 )  # fmt: skip
 
 
@@ -76,7 +80,8 @@ def twins(*functions: Any) -> None:
 
 def call_on_complex(op: Op) -> Any:
     """The call of ``op`` with complex tensors: of its twin, or of what refuses; of the op itself, where it is read."""
-    home = _HOMES.get(op.forward.__module__.split(".")[-2])
+    _, folder, family = op.forward.__module__.rsplit(".", 2)
+    home = _HOMES.get(f"{folder}.{family}") or _HOMES.get(folder)
     if home is not None:
         import_module(f"{__package__}.ops.complex.{home}")
     usual = TWINS.get(op) or refusing(op.name)

@@ -171,6 +171,11 @@ def part_of(d: Any) -> Any:
     return d if d.kind != "c" else F32 if d.itemsize == 8 else F64
 
 
+def complex_of(d: Any) -> Any:
+    """The element type of the complex numbers of such parts; of complex ones their own."""
+    return d if d.kind == "c" else np.dtype("complex64" if d.itemsize == 4 else "complex128")
+
+
 def limits_of(d: Any) -> Any:
     """The precision and the range of a floating element type."""
     return Limits() if d is BF16 else np.finfo(d)

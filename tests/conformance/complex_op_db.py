@@ -17,8 +17,21 @@ import gradcli
 from gradcli.engine.tensor import result
 from gradcli.errors import Unsupported
 
-from .op_db import MISSING, REFUSED, RIGHT, UNWRITTEN, WRONG, Outcome, counterpart, full_name, op_db, table
-from .op_db import _flat as flat, _map as mapped, _shown as shown  # noqa: PLC2701
+from .op_db import (
+    MISSING,
+    REFUSED,
+    RIGHT,
+    UNWRITTEN,
+    WRONG,
+    Outcome,
+    _flat as flat,
+    _map as mapped,
+    _shown as shown,
+    counterpart,
+    full_name,
+    op_db,
+    table,
+)
 
 SAMPLES_PER_OP = 12
 LARGEST = 2000

@@ -216,6 +216,8 @@ def test_forward_mode_refuses_complex_tensors() -> None:
 
 offers.load_all()
 SAMPLES = all_samples()
+# Vectors whose phases are anyone's choice.
+OF_ANY_PHASE = ("linalg_eig", "linalg_eigh", "linalg_svd")
 OTHERS = sorted(name for name, op in OPS.items() if name in SAMPLES and op.kind != "composite")
 
 
@@ -234,9 +236,17 @@ def _complex_samples(op: Op) -> list[tuple[list[Any], dict[str, Any]]]:
     for sample in SAMPLES[op.name]:
         bound = inspect.signature(op.forward).bind(*sample.args, **sample.kwargs)
         values = {name: turned(x) for name, x in bound.arguments.items()}
+        if op.assumes is not None and op.assumes[1] == "symmetric":
+            a = values[op.assumes[0]]
+            values[op.assumes[0]] = gradcli.tensor(_hermitian(a.numpy()))
         by_place, by_name = op.parameters[: op.positional], op.parameters[op.positional :]
         found.append(([values[n] for n in by_place if n in values], {n: values[n] for n in by_name if n in values}))
     return found
+
+
+def _hermitian(a: Any) -> Any:
+    """Of matrices of which one triangle is read, what the other is taken to be: the conjugate."""
+    return (a + np.conj(np.swapaxes(a, -1, -2))) / 2
 
 
 def _flat(x: Any) -> list[Any]:
@@ -274,7 +284,7 @@ def _assert_slopes(op: Op, args: Any, kwargs: Any, inputs: list[Tensor], outs: l
     weights = [random.normal(size=y.shape) + 1j * random.normal(size=y.shape) for y in outs]
 
     def total(found: Any) -> Any:
-        ys = [y for y in _flat(found) if y.requires_grad]
+        ys = [y.abs() if op.name in OF_ANY_PHASE else y for y in _flat(found) if y.requires_grad]
         return sum((y * gradcli.tensor(w)).real.sum() if y.is_complex() else (y * gradcli.tensor(w.real)).sum()
                    for y, w in zip(ys, weights, strict=True))  # fmt: skip
 
@@ -282,6 +292,7 @@ def _assert_slopes(op: Op, args: Any, kwargs: Any, inputs: list[Tensor], outs: l
     h = 1e-6
     for t, g in zip(inputs, grads, strict=True):
         way = random.normal(size=t.shape) + 1j * random.normal(size=t.shape)
+        way = _hermitian(way) if op.assumes is not None and op.assumes[1] == "symmetric" else way
         held = np.array(plain(t))
         ends = []
         for sign in (1, -1):

@@ -10,7 +10,7 @@ import numpy as np
 
 from ... import ops
 from ...complex_twins import twin
-from ...dtypes import part_of
+from ...dtypes import complex_of, part_of
 from ...registry import primitive
 from ...tensor import Array, Value
 from .parts import real
@@ -34,10 +34,6 @@ def _points(shape: Sequence[int], dim: Sequence[int]) -> int:
     return math.prod(shape[d] for d in dim)
 
 
-def _complex_of(a: Array) -> Any:
-    return a.dtype if a.dtype.kind == "c" else np.dtype("complex64" if a.dtype.itemsize == 4 else "complex128")
-
-
 @_primitive(
     node="FftC2CBackward0",
     self=lambda g, dim, normalization, forward: complex_to_complex(g, dim, normalization, not forward),
@@ -59,7 +55,7 @@ def complex_to_complex(self: Array, dim: Any, normalization: int, forward: bool)
 def real_to_complex(self: Array, dim: Any, normalization: int, onesided: bool) -> Array:
     """The transform of real numbers along some axes; ``onesided``: without what the last of them repeats."""
     made = np.fft.rfftn(self, axes=dim) if onesided else np.fft.fftn(self, axes=dim)
-    return _scaled(made, _points(self.shape, dim), normalization, _complex_of(self))
+    return _scaled(made, _points(self.shape, dim), normalization, complex_of(self.dtype))
 
 
 def _of_real_back(g: Any, dim: Any, normalization: int, onesided: bool, size: int) -> Value:

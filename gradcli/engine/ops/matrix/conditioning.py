@@ -83,7 +83,7 @@ def tensorsolve(A: Value, B: Value, dims: Any = None) -> Value:
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
             f"but got {columns} != {rows}"
         )
-    flat = ops.inverse.solve(ops.views.reshape(A, (rows, columns)), ops.views.reshape(B, (B._a.size,)))
+    flat = ops.inverse.solve(ops.views.reshape(A, (rows, columns)), B if n == 1 else ops.views.reshape(B, (B._a.size,)))
     return ops.views.reshape(flat, size[n:])
 
 

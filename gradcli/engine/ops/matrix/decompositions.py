@@ -18,7 +18,19 @@ from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
 from .lu import by_columns, solved_triangular
-from .square import fill_diagonal, floating, halve_diagonal, matrices, mT, narrow, square, with_diagonal
+from .square import (
+    diagonal,
+    fill_diagonal,
+    floating,
+    halve_diagonal,
+    is_complex,
+    matrices,
+    mH,
+    mT,
+    narrow,
+    square,
+    with_diagonal,
+)  # fmt: skip
 from .triangular import linalg_solve_triangular
 
 QR = named_result("linalg_qr", "Q", "R")
@@ -42,10 +54,7 @@ TOO_TALL = "The QR decomposition is not differentiable when mode='complete' and 
 )
 def linalg_qr(A: Array, mode: str = "reduced") -> tuple[Array, Array]:
     """Orthogonal and upper triangular factors of matrices."""
-    matrices(A, "linalg.qr")
-    floating(A, "linalg.qr")
-    if mode not in ("reduced", "r", "complete"):
-        fail(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'")
+    check_qr(A, mode)
     if mode == "r":
         alone: Array = np.linalg.qr(A.real, "r")
         if A.dtype.kind == "c":
@@ -59,6 +68,14 @@ def linalg_qr(A: Array, mode: str = "reduced") -> tuple[Array, Array]:
         dQ, dR = _qr_jvp(Q, R, A.imag)
         Q, R = Q + 1j * dQ, R + 1j * dR
     return by_columns(Q), by_columns(R)
+
+
+def check_qr(A: Array, mode: str) -> None:
+    """Refuse what has no QR factors, and modes that there are not."""
+    matrices(A, "linalg.qr")
+    floating(A, "linalg.qr")
+    if mode not in ("reduced", "r", "complete"):
+        fail(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'")
 
 
 def _qr_jvp(Q: Array, R: Array, dA: Array) -> tuple[Array, Array]:
@@ -85,20 +102,21 @@ def qr_backward(gQ: Value, gR: Value, Q: Value, R: Value, mode: str) -> Value:
     if gQ is None and gR is None:
         return None
     if gQ is None:
-        gA = ops.matmul.matmul(gR, mT(R))
+        gA = ops.matmul.matmul(gR, mH(R))
     elif gR is None:
-        gA = -ops.matmul.matmul(mT(Q), gQ)
+        gA = -ops.matmul.matmul(mH(Q), gQ)
     else:
-        gA = ops.matmul.matmul(gR, mT(R)) - ops.matmul.matmul(mT(Q), gQ)
+        gA = ops.matmul.matmul(gR, mH(R)) - ops.matmul.matmul(mH(Q), gQ)
     if m >= n:
         gA = ops.reordering.triu(gA, 0)
-        gA = ops.matmul.matmul(Q, halve_diagonal(gA + mT(gA)))
+        gA = ops.matmul.matmul(Q, halve_diagonal(gA + mH(gA)))
         if gQ is not None:
             gA = gA + gQ
-        return linalg_solve_triangular(mT(R), gA, False, False, False)
+        return linalg_solve_triangular(mH(R), gA, False, False, False)
     gA = -gA
-    gA = ops.matmul.matmul(Q, ops.reordering.tril(gA - mT(gA), 0))
-    gA = linalg_solve_triangular(mT(narrow(R, -1, 0, m)), gA, False, False, False)
+    gA = ops.reordering.tril(gA - mH(gA), 0)
+    gA = ops.matmul.matmul(Q, halve_diagonal(gA) if is_complex(gA) else gA)
+    gA = linalg_solve_triangular(mH(narrow(R, -1, 0, m)), gA, False, False, False)
     rest = zeros_of((*R.shape[:-1], n - m), (R._a if isinstance(R, Tensor) else gA).dtype)
     gA = ops.joining.cat([gA, result(rest) if isinstance(R, Tensor) else rest], -1)
     return gA if gR is None else gA + ops.matmul.matmul(Q, gR)
@@ -141,7 +159,7 @@ def old_qr(input: Value, some: bool = True) -> Any:
 )
 def linalg_eigh(A: Array, UPLO: str = "L") -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors of symmetric matrices, of which one triangle is read."""
-    L, V = np.linalg.eigh(A.real, _triangle(A, UPLO))
+    L, V = np.linalg.eigh(A.real, triangle(A, UPLO))
     if A.dtype.kind == "c":
         dA = A.imag
         p = np.matmul(np.matmul(mT(V), (dA + mT(dA)) * 0.5), V)
@@ -151,7 +169,7 @@ def linalg_eigh(A: Array, UPLO: str = "L") -> tuple[Array, Array]:
     return L, by_columns(V)
 
 
-def _triangle(A: Array, UPLO: Any) -> Literal["L", "U"]:
+def triangle(A: Array, UPLO: Any) -> Literal["L", "U"]:
     """Which triangle of symmetric matrices to read."""
     square(A, "linalg.eigh")
     floating(A, "linalg.eigh")
@@ -163,14 +181,16 @@ def _triangle(A: Array, UPLO: Any) -> Literal["L", "U"]:
 def eigh_backward(gL: Value, gV: Value, L: Value, V: Value) -> Value:
     """The gradient of the eigenvalues and eigenvectors of symmetric matrices."""
     if gV is None:
-        return None if gL is None else ops.matmul.matmul(V * ops.views.unsqueeze(gL, -2), mT(V))
-    p = ops.matmul.matmul(mT(V), gV)
-    p = (p - mT(p)) * 0.5
+        return None if gL is None else ops.matmul.matmul(V * ops.views.unsqueeze(gL, -2), mH(V))
+    p = ops.matmul.matmul(mH(V), gV)
+    if is_complex(p):
+        refuse_phases("linalg_eigh_backward", diagonal(p)._a.imag)
+    p = (p - mH(p)) * 0.5
     gaps = fill_diagonal(ops.views.unsqueeze(L, -2) - ops.views.unsqueeze(L, -1), 1)
     p = p / gaps
     if gL is not None:
         p = fill_diagonal(p, gL)
-    return ops.matmul.matmul(V, ops.matmul.matmul(p, mT(V)))
+    return ops.matmul.matmul(V, ops.matmul.matmul(p, mH(V)))
 
 
 @public("linalg")
@@ -189,7 +209,7 @@ def eigh(A: Value, UPLO: str = "L") -> Any:
 def eigvalsh(A: Value, UPLO: str = "L") -> Value:
     """Eigenvalues of symmetric matrices, from the least."""
     if isinstance(A, Tensor) and not is_followed(A):
-        return result(np.linalg.eigvalsh(A._a, _triangle(A._a, UPLO)))
+        return result(np.linalg.eigvalsh(A._a, triangle(A._a, UPLO)))
     return linalg_eigh(A, UPLO)[0]
 
 
@@ -256,8 +276,10 @@ def svd_backward(gU: Value, gS: Value, gVh: Value, U: Value, S: Value, Vh: Value
         if m >= n:
             return ops.matmul.matmul(U, ops.views.unsqueeze(gS, -1) * Vh)
         return ops.matmul.matmul(U * ops.views.unsqueeze(gS, -2), Vh)
-    left = None if gU is None else _skew(ops.matmul.matmul(mT(U), gU))
-    right = None if gVh is None else _skew(ops.matmul.matmul(Vh, mT(gVh)))
+    left = None if gU is None else _skew(ops.matmul.matmul(mH(U), gU))
+    right = None if gVh is None else _skew(ops.matmul.matmul(Vh, mH(gVh)))
+    if is_complex(U):
+        _refuse_phases_of_pairs(left, right)
     squares = S * S
     gaps = fill_diagonal(ops.views.unsqueeze(squares, -2) - ops.views.unsqueeze(squares, -1), 1)
     if left is not None and right is not None:
@@ -268,23 +290,40 @@ def svd_backward(gU: Value, gS: Value, gVh: Value, U: Value, S: Value, Vh: Value
         gA = ops.views.unsqueeze(S, -1) * (right / gaps)
     if gS is not None:
         gA = gA + with_diagonal(gS)
+    if left is not None and right is not None and is_complex(left):
+        gA = gA + with_diagonal(diagonal(left) / (S * 2.0))
     if m > n and gU is not None:
         gA = ops.matmul.matmul(U, gA)
         w = gU / ops.views.unsqueeze(S, -2)
-        gA = gA + w - ops.matmul.matmul(U, ops.matmul.matmul(mT(U), w))
+        gA = gA + w - ops.matmul.matmul(U, ops.matmul.matmul(mH(U), w))
         return ops.matmul.matmul(gA, Vh)
     if m < n and gVh is not None:
         gA = ops.matmul.matmul(gA, Vh)
         w = gVh / ops.views.unsqueeze(S, -1)
-        gA = gA + w - ops.matmul.matmul(ops.matmul.matmul(w, mT(Vh)), Vh)
+        gA = gA + w - ops.matmul.matmul(ops.matmul.matmul(w, mH(Vh)), Vh)
         return ops.matmul.matmul(U, gA)
     if m >= n:
         return ops.matmul.matmul(U, ops.matmul.matmul(gA, Vh))
     return ops.matmul.matmul(ops.matmul.matmul(U, gA), Vh)
 
 
+def refuse_phases(name: str, turns: Array, others: Any = 0.0, words: str = "quantity, so it is ill-defined") -> None:
+    """Refuse the gradient of a loss that depends on the phases of vectors, which are anyone's choice."""
+    if not np.allclose(turns, others, 1e-2, 1e-2):
+        kind = "singular vectors" if name.startswith("svd") else "eigenvectors"
+        fail(
+            f"{name}: The {kind} in the complex case are specified up to multiplication by e^{{i phi}}. The specified "
+            f"loss function depends on this {words}."
+        )
+
+
+def _refuse_phases_of_pairs(left: Value, right: Value) -> None:
+    u, v = (0.0 if x is None else diagonal(x)._a.imag for x in (left, right))
+    refuse_phases("svd_backward", u, np.negative(v), "phase term, making it ill-defined")
+
+
 def _skew(x: Value) -> Value:
-    return x - mT(x)
+    return x - mH(x)
 
 
 def factors(A: Value, full_matrices: bool, name: str = "linalg.svd") -> tuple[Value, Value, Value]:
@@ -333,7 +372,7 @@ def old_svd(input: Value, some: bool = True, compute_uv: bool = True) -> Any:
         raise EngineTypeError("svd(): arguments 'some' and 'compute_uv' must be bool")
     U, S, Vh = factors(input, not some)
     if compute_uv:
-        return OldSVD((U, S, mT(Vh)))
+        return OldSVD((U, S, mH(Vh)))
     a = input._a if isinstance(input, Tensor) else input
     m, n = a.shape[-2:]
     U, V = (zeros_of((*a.shape[:-2], k, k), a.dtype) for k in (m, n))

@@ -18,8 +18,8 @@ from ...tensor import Array, Tensor, Value, result
 from ...walk.rules import saved_tensor
 from ..named_results import named_result
 from .fitting_operands import type_name
-from .lu import by_columns, determinant, inverted, lu, solved
-from .square import fits, floating, is_vector, mT, raise_first, square
+from .lu import by_columns, determinant, inverted, lu, pivot_by, solved
+from .square import conj, fits, floating, is_complex, is_vector, mH, mT, raise_first, square
 
 InvEx = named_result("linalg_inv_ex", "inverse", "info")
 SolveEx = named_result("linalg_solve_ex", "result", "info")
@@ -32,7 +32,7 @@ OldSlogdet = named_result("slogdet", "sign", "logabsdet")
 
 def _factored(node: Any, transposed: bool) -> tuple[Array, Array, Array]:
     a = saved_tensor(node, node.op.saves.index("A"))._a
-    return lu(a.swapaxes(-1, -2) if transposed and a.flags.c_contiguous else a)
+    return lu(a.swapaxes(-1, -2) if transposed and a.flags.c_contiguous else a, pivot_by(node.for_complex))
 
 
 def shown_lu(node: Any) -> Tensor:
@@ -61,7 +61,7 @@ def shown_pivots_by_columns(node: Any) -> Tensor:
 @primitive(
     outputs=("inverse",),
     aside=("info",),
-    A=lambda g, inverse: -ops.matmul.matmul(mT(inverse), ops.matmul.matmul(g, mT(inverse))),
+    A=lambda g, inverse: -ops.matmul.matmul(mH(inverse), ops.matmul.matmul(g, mH(inverse))),
     form="stacked",
     no_half="linalg.inv: Low precision dtypes not supported. Got {}",
 )
@@ -132,6 +132,8 @@ def det(A: Value) -> Value:
 
 def det_backward(g: Value, det: Value, A: Value) -> Value:
     """The gradient of a determinant: itself times the transposed inverse."""
+    if isinstance(A, Tensor) and A._a.size == 0:
+        return result(zeros_of(A._a.shape, A._a.dtype))
     if A.shape[-1] == 1:
         return ops.views.expand(ops.views.unsqueeze(ops.views.unsqueeze(g, -1), -1), A.shape)
     if not isinstance(g, Tensor):
@@ -144,21 +146,21 @@ def det_backward(g: Value, det: Value, A: Value) -> Value:
         out = np.zeros(A.shape, np.result_type(A, d))
         out[found] = _scaled_inverse(A[found], d[found])
         return by_columns(out)
-    if A._a.size == 0:
-        return result(zeros_of(A._a.shape, A._a.dtype))
-    d = _on_diagonal(ops.arith.mul(g, det), A)
+    d = on_diagonal(ops.arith.mul(g, conj(det)), A)
     a = A._a
-    zero = np.abs(ops.common.re(det._a)) < 100.0 * np.finfo(a.dtype).eps
+    zero = np.abs(det._a if is_complex(det) else ops.common.re(det._a)) < 100.0 * np.finfo(a.dtype).eps
     if not np.any(zero):
-        return solve(mT(A), d)
+        return solve(mH(A), d)
     if np.all(zero):
         return _det_backward_singular(A, g)
     arrived: Value = g
     mask: Value = result(np.asarray(zero))
     rest: Value = result(np.asarray(~zero))
     share: Value = result(zeros_of(a.shape, a.dtype))
-    share = share.index_put_((mask,), _det_backward_singular(A[mask], arrived[mask]))
-    return share.index_put_((rest,), solve(mT(A[rest]), d[rest]))
+    shares: list[Value] = [_det_backward_singular(A[mask], arrived[mask]), solve(mH(A[rest]), d[rest])]
+    for where, part in zip((mask, rest), shares, strict=True):
+        share = share.index_put_((where,), ops.views.view(part, part.shape))
+    return share
 
 
 def _scaled_inverse(A: Array, d: Array) -> Array:
@@ -166,7 +168,7 @@ def _scaled_inverse(A: Array, d: Array) -> Array:
     return by_columns(solved(A.swapaxes(-1, -2), np.asarray(d)[..., None, None] * np.eye(A.shape[-1], dtype=d.dtype)))
 
 
-def _on_diagonal(x: Value, A: Value) -> Value:
+def on_diagonal(x: Value, A: Value) -> Value:
     """Multiples ``x`` of the identity, of the size of ``A``."""
     return mT(ops.reordering.diag_embed(ops.views.expand(ops.views.unsqueeze(x, -1), A._a.shape[:-1]), 0, -2, -1))
 
@@ -174,7 +176,7 @@ def _on_diagonal(x: Value, A: Value) -> Value:
 def _det_backward_singular(A: Value, g: Value) -> Value:
     """The gradient of a determinant that is 0: the adjugate, by singular values."""
     U, S, Vh = ops.decompositions.svd(A)
-    alpha = ops.arith.mul(ops.arith.mul(det(U), det(Vh)), g)
+    alpha = ops.arith.mul(conj(ops.arith.mul(det(U), det(Vh))), g)
     D = _prod_but_one(ops.views.unsqueeze(alpha, -1), S)
     return ops.matmul.matmul(ops.arith.mul(U, ops.views.unsqueeze(D, -2)), Vh)
 
@@ -185,10 +187,11 @@ def _prod_but_one(g: Value, x: Value) -> Value:
     if n == 1:
         return g
     dim = x._a.ndim - 1
-    ones = result(ones_of((*x._a.shape[:-1], 1), x._a.dtype))
+    ones = result(ones_of((*x._a.shape[:-1], 1), g._a.dtype))
     before = ops.cumulative.cumprod(ops.joining.cat([ones, ops.views.slice_(x, dim, 0, n - 1)], dim), dim)
     after = ops.joining.cat([ones, ops.reordering.flip(ops.views.slice_(x, dim, 1, n), (dim,))], dim)
-    return ops.arith.mul(g, ops.arith.mul(before, ops.reordering.flip(ops.cumulative.cumprod(after, dim), (dim,))))
+    others = ops.arith.mul(before, ops.reordering.flip(ops.cumulative.cumprod(after, dim), (dim,)))
+    return ops.arith.mul(g, conj(others))
 
 
 @primitive(
@@ -220,7 +223,7 @@ def slogdet_backward(g: Value, A: Value) -> Value:
         return None
     if not isinstance(g, Tensor):
         return _scaled_inverse(A, np.asarray(g))
-    return solve(mT(A), _on_diagonal(g, A))
+    return solve(mH(A), on_diagonal(g, A))
 
 
 @public("linalg")
@@ -248,6 +251,8 @@ def logdet(input: Value) -> Value:
     square(a, "logdet")
     floating(a, "logdet")
     sign, size = linalg_slogdet(input)
+    if is_complex(input):
+        return ops.arith.add(ops.elementary.log(sign), size)
     if not isinstance(input, Tensor):
         return np.where(sign == -1, math.nan, size)[()]
     return ops.choosing.where(result(np.equal(sign._a, -1)), math.nan, size)
@@ -313,10 +318,10 @@ def solve_backward(g: Value, A: Value, x: Value, left: bool, wanted: list[bool])
     if raw:
         gB = _laid_out(_solution(solved, A.swapaxes(-1, -2), column, left), left)
     else:
-        gB = solve(mT(A), column, left=left)
+        gB = solve(mH(A), column, left=left)
     gA = None
     if wanted[0]:
-        row = mT(ops.views.unsqueeze(x, -1) if vector else x)
+        row = mH(ops.views.unsqueeze(x, -1) if vector else x)
         gA = -ops.matmul.matmul(gB, row) if left else -ops.matmul.matmul(row, gB)
     if not wanted[1]:
         return gA, None

@@ -9,7 +9,7 @@ from ... import ops
 from ...costs import SQUARED, costs
 from ...registry import composite, public
 from ...tensor import Tensor
-from .square import mT
+from .square import mH
 
 
 def _basis(A: Tensor, q: int, niter: int, M: Tensor | None) -> Tensor:
@@ -17,8 +17,8 @@ def _basis(A: Tensor, q: int, niter: int, M: Tensor | None) -> Tensor:
 
     def times(x: Tensor, turned: bool) -> Tensor:
         matmul = ops.matmul.matmul
-        y: Any = matmul(mT(A) if turned else A, x)
-        return y if M is None else y - matmul(mT(M) if turned else M, x)  # type: ignore[no-any-return]
+        y: Any = matmul(mH(A) if turned else A, x)
+        return y if M is None else y - matmul(mH(M) if turned else M, x)  # type: ignore[no-any-return]
 
     Q: Tensor = ops.decompositions.qr(times(ops.random.randn(A.shape[-1], q, dtype=A.dtype), False))[0]
     for _ in range(niter):
@@ -36,14 +36,14 @@ def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor |
     if M is not None:
         M = ops.reshaping.broadcast_to(M, tuple(A.shape))
     if wide:
-        A, M = mT(A), None if M is None else mT(M)
+        A, M = mH(A), None if M is None else mH(M)
     matmul = ops.matmul.matmul
     Q = _basis(A, 6 if q is None else q, 2 if niter is None else niter, M)
-    B = matmul(mT(Q), A)
+    B = matmul(mH(Q), A)
     if M is not None:
-        B = B - matmul(mT(Q), M)
+        B = B - matmul(mH(Q), M)
     U, S, Vh = ops.decompositions.svd(B, False)
-    V = mT(Vh)
+    V = mH(Vh)
     U = matmul(Q, U)
     return (V, S, U) if wide else (U, S, V)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,13 @@ from ..common import re
 _MANY = 16
 
 
-def determinant(a: Array) -> Array:
+def determinant(a: Array, for_complex: bool = False) -> Array:
     """The product of the pivots; NumPy's is the exponential of a sum of logarithms, and 11.000000000000002 for 11."""
     n = a.shape[-1]
     if n > _MANY or not a.size:
         return np.linalg.det(a)
     # LAPACK reads the memory by columns, and the transpose will do.
-    f, pivots, _ = lu(a.swapaxes(-1, -2))
+    f, pivots, _ = lu(a.swapaxes(-1, -2), pivot_by(for_complex))
     product = np.multiply.reduce(np.einsum("...ii->...i", f), -1)
     exchanged = np.not_equal(pivots, np.arange(1, n + 1)).sum(-1) % 2 == 1
     return np.where(exchanged, -product, product)[()]
@@ -31,7 +32,15 @@ def _less_product(c: Array, a: Array, b: Array) -> Array:
     return (c - a.astype(np.result_type(c, np.longdouble)) * b).astype(c.dtype)
 
 
-def lu(a: Array) -> tuple[Array, Array, Array]:
+def pivot_by(for_complex: bool) -> Callable[[Array], Array]:
+    """The size of numbers by which pivots are chosen: LAPACK takes that for the complex ones."""
+    return (lambda x: np.abs(x.real) + np.abs(x.imag)) if for_complex else lambda x: np.abs(re(x))
+
+
+_BY_REAL_PART = pivot_by(False)
+
+
+def lu(a: Array, size: Callable[[Array], Array] = _BY_REAL_PART) -> tuple[Array, Array, Array]:
     """Packed factors, the row exchanges (counted from 1), and where the first zero pivot is (0: nowhere)."""
     m, n = a.shape[-2:]
     k = min(m, n)
@@ -40,7 +49,7 @@ def lu(a: Array) -> tuple[Array, Array, Array]:
     pivots = np.zeros((len(f), k), np.int32)
     info = np.zeros(len(f), np.int32)
     for j in range(k):
-        row = j + np.abs(re(f[:, j:, j])).argmax(1) if len(f) else stack
+        row = j + size(f[:, j:, j]).argmax(1) if len(f) else stack
         pivots[:, j] = row + 1
         f[stack, row], f[:, j] = f[:, j], f[stack, row]
         pivot = f[:, j, j]

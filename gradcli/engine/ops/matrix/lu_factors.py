@@ -16,8 +16,8 @@ from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
 from .fitting_operands import type_name
-from .lu import by_columns, lu as factored, order_of
-from .square import matrices, mT
+from .lu import by_columns, lu as factored, order_of, pivot_by
+from .square import is_complex, matrices, mH, mT
 
 LUFactor = named_result("linalg_lu_factor", "LU", "pivots")
 LUFactorEx = named_result("linalg_lu_factor_ex", "LU", "pivots", "info")
@@ -30,7 +30,8 @@ def _array(x: Value) -> Array:
     return x._a if isinstance(x, Tensor) else x
 
 
-def _check(a: Array, name: str, pivot: bool) -> None:
+def check(a: Array, name: str, pivot: bool) -> None:
+    """Refuse what is not factored."""
     if a.ndim < 2:
         fail(f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(a.shape)} instead")
     if a.dtype.kind not in "fc" or a.dtype.itemsize < 4:
@@ -47,7 +48,7 @@ def _permutation(pivots: Array, rows: int, d: Any) -> Array:
     return p
 
 
-def _halves(f: Array) -> tuple[Array, Array]:
+def halves(f: Array) -> tuple[Array, Array]:
     """The lower factors, with ones on the diagonal, and the upper ones, of packed factors."""
     m, n = f.shape[-2:]
     k = min(m, n)
@@ -66,7 +67,7 @@ def _halves(f: Array) -> tuple[Array, Array]:
 )
 def linalg_lu_factor_ex(A: Array, pivot: bool = True) -> tuple[Array, Array, Array]:
     """Packed LU factors, the row exchanges, and for each matrix 0 or where its first zero pivot is."""
-    _check(A, "torch.lu_factor", pivot)
+    check(A, "torch.lu_factor", pivot)
     f, pivots, info = factored(A)
     return by_columns(f), pivots, info[()] if info.ndim == 0 else info
 
@@ -85,16 +86,16 @@ def _backward(gL: Value | None, gU: Value | None, P: Value, L: Value, U: Value) 
     k = min(m, n)
     solve, matmul = ops.triangular.linalg_solve_triangular, ops.matmul.matmul
     tril, triu = ops.reordering.tril, ops.reordering.triu
-    below = None if gL is None else matmul(mT(L), gL if m <= n else tril(gL, -1))
-    above = None if gU is None else matmul(gU if m >= n else triu(gU), mT(U))
+    below = None if gL is None else matmul(mH(L), gL if m <= n else tril(gL, -1))
+    above = None if gU is None else matmul(gU if m >= n else triu(gU), mH(U))
     gA: Any
     if m == n:
         gA = _total(None if below is None else tril(below, -1), None if above is None else triu(above))
-        gA = solve(mT(U), gA, False, False, False)
-        gA = solve(mT(L), gA, True, True, True)
+        gA = solve(mH(U), gA, False, False, False)
+        gA = solve(mH(L), gA, True, True, True)
     elif m < n:
-        gA = tril(_total(below, None if above is None else -above), -1)
-        gA = solve(mT(ops.reshaping.narrow(U, -1, 0, k)), gA, False, False, False)
+        gA = tril(_less(below, above), -1)
+        gA = solve(mH(ops.reshaping.narrow(U, -1, 0, k)), gA, False, False, False)
         rest = (*_array(U).shape[:-2], m, n - k)
         if gU is None:
             beyond = _zeros(rest, L)
@@ -102,10 +103,10 @@ def _backward(gL: Value | None, gU: Value | None, P: Value, L: Value, U: Value) 
             upper = triu(gU)
             gA = gA + ops.reshaping.narrow(upper, -1, 0, k)
             beyond = ops.reshaping.narrow(upper, -1, k, n - k)
-        gA = solve(mT(L), ops.joining.cat([gA, beyond], -1), True, True, True)
+        gA = solve(mH(L), ops.joining.cat([gA, beyond], -1), True, True, True)
     else:
-        gA = triu(_total(above, None if below is None else -below))
-        gA = solve(mT(ops.reshaping.narrow(L, -2, 0, k)), gA, True, True, True)
+        gA = triu(_less(above, below))
+        gA = solve(mH(ops.reshaping.narrow(L, -2, 0, k)), gA, True, True, True)
         rest = (*_array(L).shape[:-2], m - k, n)
         if gL is None:
             beyond = _zeros(rest, L)
@@ -113,12 +114,16 @@ def _backward(gL: Value | None, gU: Value | None, P: Value, L: Value, U: Value) 
             lower = tril(gL, -1)
             gA = gA + ops.reshaping.narrow(lower, -2, 0, k)
             beyond = ops.reshaping.narrow(lower, -2, k, m - k)
-        gA = solve(mT(U), ops.joining.cat([gA, beyond], -2), False, False, False)
+        gA = solve(mH(U), ops.joining.cat([gA, beyond], -2), False, False, False)
     return matmul(ops.converting.like(P, gA), gA)
 
 
 def _total(a: Value | None, b: Value | None) -> Value:
     return b if a is None else a if b is None else a + b
+
+
+def _less(a: Value | None, b: Value | None) -> Value:
+    return a if b is None else -b if a is None else a - b
 
 
 def _zeros(size: tuple[int, ...], like: Value) -> Value:
@@ -180,7 +185,7 @@ def old_lu(A: Value, pivot: bool = True, get_infos: bool = False) -> Any:
 )
 def linalg_lu(A: Array, P: Array, pivot: bool = True) -> tuple[Array, Array]:
     """The factors of a matrix whose rows are exchanged by P."""
-    return _halves(factored(A)[0])
+    return halves(factored(A)[0])
 
 
 @public("linalg")
@@ -189,8 +194,9 @@ def linalg_lu(A: Array, P: Array, pivot: bool = True) -> tuple[Array, Array]:
 def lu(A: Value, *, pivot: bool = True) -> Any:
     """A permutation, a lower and an upper triangular matrix whose product is the given one."""
     a = _array(A)
-    _check(a, "linalg.lu", pivot)
-    p = _permutation(factored(a)[1], a.shape[-2], a.dtype)
+    check(a, "linalg.lu", pivot)
+    by = pivot_by(is_complex(A))
+    p = _permutation(factored(a, by)[1], a.shape[-2], a.dtype)
     P = result(p) if isinstance(A, Tensor) else p
     return LUFactors((P, *linalg_lu(A, P, pivot)))
 
@@ -207,22 +213,25 @@ def lu(A: Value, *, pivot: bool = True) -> Any:
 )
 def lu_unpacked(LU_data: Array) -> tuple[Array, Array]:
     """The factors that packed ones hold."""
-    return _halves(LU_data)
+    return halves(LU_data)
 
 
 def _unpacked_backward(gL: Value | None, gU: Value | None, m: int, n: int) -> Value:
     k = min(m, n)
     some: Any = gU if gL is None else gL
     batch = _array(some).shape[:-2]
+    narrow, cat = ops.reshaping.narrow, ops.joining.cat
     if gL is None:
-        gL = _zeros((*batch, m, k), some)
+        alone = ops.reordering.triu(gU)
+        return cat([alone, _zeros((*batch, m - k, n), some)], -2) if m > n else alone
+    lower = ops.reordering.tril(gL, -1)
     if gU is None:
-        gU = _zeros((*batch, k, n), some)
-    lower, upper = ops.reordering.tril(gL, -1), ops.reordering.triu(gU)
+        return cat([lower, _zeros((*batch, m, n - k), some)], -1) if m < n else lower
+    upper = ops.reordering.triu(gU)
     if m < n:
-        lower = ops.padding.constant_pad_nd(lower, (0, n - k), 0)
-    elif m > n:
-        upper = ops.padding.constant_pad_nd(upper, (0, 0, 0, m - k), 0)
+        return cat([lower + narrow(upper, -1, 0, k), narrow(upper, -1, k, n - k)], -1)
+    if m > n:
+        return cat([narrow(lower, -2, 0, k) + upper, narrow(lower, -2, k, m - k)], -2)
     return lower + upper
 
 
@@ -231,7 +240,7 @@ def lu_unpacked_any(LU: Value, pivots: Value) -> tuple[Value, Value, Value]:
     a = _array(LU)
     p = _permutation(_array(pivots), a.shape[-2], a.dtype)
     if not isinstance(LU, Tensor):
-        return (p, *_halves(a))
+        return (p, *halves(a))
     return (result(p), *lu_unpacked(LU))
 
 
@@ -256,9 +265,9 @@ def lu_unpack(LU_data: Value, LU_pivots: Value, unpack_data: bool = True, unpack
 # -- systems solved by factors ---------------------------------------------------------------------
 
 
-def _solved(f: Array, pivots: Array, b: Array, transposed: bool) -> Array:
+def solved(f: Array, pivots: Array, b: Array, transposed: bool) -> Array:
     """The solution X of A X = B, or of its transpose, by the packed factors of A."""
-    L, U = _halves(f)
+    L, U = halves(f)
     p = _permutation(pivots, f.shape[-2], f.dtype)
     solve = ops.lu.solved_triangular
     if transposed:
@@ -279,6 +288,14 @@ def _solved(f: Array, pivots: Array, b: Array, transposed: bool) -> Array:
 )
 def linalg_lu_solve(LU: Array, pivots: Array, B: Array, left: bool = True, adjoint: bool = False) -> Array:
     """Solutions of linear systems by packed LU factors of their matrices."""
+    check_solve(LU, pivots, B, left)
+    if left:
+        return by_columns(solved(LU, pivots, B, adjoint))
+    return np.ascontiguousarray(mT(solved(LU, pivots, mT(B), not adjoint)))
+
+
+def check_solve(LU: Array, pivots: Array, B: Array, left: bool) -> None:
+    """Refuse factors and right-hand sides that do not go together."""
     name = "linalg.lu_solve"
     matrices(LU, name, "LU")
     matrices(B, name, "B")
@@ -302,9 +319,6 @@ def linalg_lu_solve(LU: Array, pivots: Array, B: Array, left: bool = True, adjoi
     problem = broadcast_problem(LU.shape[:-2], B.shape[:-2])
     if problem is not None:
         raise problem
-    if left:
-        return by_columns(_solved(LU, pivots, B, adjoint))
-    return np.ascontiguousarray(mT(_solved(LU, pivots, mT(B), not adjoint)))
 
 
 def _solve_backward(
@@ -313,15 +327,19 @@ def _solve_backward(
     gB = linalg_lu_solve(LU, pivots, g, left, not adjoint)
     if not wanted[0]:
         return None, gB
-    matmul = ops.matmul.matmul
-    # The gradient of the matrices that the factors stand for, then that of each factor.
-    first, second = (X, gB) if adjoint else (gB, X)
-    gA = -matmul(first, mT(second)) if left else -matmul(mT(second), first)
+    matmul, solve = ops.matmul.matmul, ops.triangular.linalg_solve_triangular
     P, L, U = lu_unpacked_any(LU, pivots)
-    gPA = matmul(mT(P), gA)
-    gL = ops.reordering.tril(matmul(gPA, mT(U)), -1)
-    gU = ops.reordering.triu(matmul(mT(L), gPA))
-    return gL + gU, gB if wanted[1] else None
+    gL: Value
+    gU: Value
+    if left != adjoint:
+        r = -matmul(g, mH(X)) if left else -matmul(mH(g), X)
+        gU = solve(mH(U), r, False, True, False)
+        gL = solve(mH(L), matmul(gU, mH(U)), True, True, True)
+    else:
+        r = matmul(X, mH(g)) if left else matmul(mH(X), g)
+        gL = solve(mH(L), -matmul(mH(P), matmul(ops.converting.like(r, P), P)), True, False, True)
+        gU = solve(mH(U), matmul(mH(L), gL), False, False, False)
+    return ops.reordering.tril(gL, -1) + ops.reordering.triu(gU), gB if wanted[1] else None
 
 
 @public("linalg")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,13 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
 from ...costs import costs
-from ...dtypes import wider, zeros_of
+from ...dtypes import part_of, wider, zeros_of
 from ...numeric.halves import computed, is_half
 from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
 from .fitting_operands import type_name
-from .square import floating, is_vector, matrices, mT, narrow, square
+from .square import floating, is_vector, matrices, mH, mT, narrow, square
 
 Lstsq = named_result("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
 
@@ -28,17 +29,12 @@ Lstsq = named_result("linalg_lstsq", "solution", "residuals", "rank", "singular_
 @primitive(self=lambda g, self, result: pinv_backward(g, result, self), form="stacked")
 def linalg_pinv(self: Array, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Array:
     """Pseudo-inverse of matrices."""
-    if self.ndim < 2 or self.dtype.kind not in "fc":
-        fail(
-            f"linalg.pinv({type_name(self)}{{{list(self.shape)}}}): expected a tensor with 2 or more dimensions of "
-            "float, double, cfloat or cdouble types"
-        )
+    check_pinv(self, hermitian)
     m, n = self.shape[-2:]
     a = self.real
     if self.size == 0:
         return zeros_of((*self.shape[:-2], n, m), self.dtype)
     if hermitian:
-        square(self, "linalg.pinv")
         values, U = np.linalg.eigh(a)
         Vh, sizes = mT(U), np.abs(values)
     else:
@@ -48,6 +44,17 @@ def linalg_pinv(self: Array, atol: Any = None, rtol: Any = None, hermitian: bool
     inverses = np.where(small, 0, 1 / np.where(small, 1, values)).astype(a.dtype)
     p = np.matmul(mT(Vh) * inverses[..., None, :], mT(U))
     return p + 1j * _pinv_jvp(a, p, self.imag) if self.dtype.kind == "c" else p
+
+
+def check_pinv(a: Array, hermitian: bool) -> None:
+    """Refuse what has no pseudo-inverse."""
+    if a.ndim < 2 or a.dtype.kind not in "fc":
+        fail(
+            f"linalg.pinv({type_name(a)}{{{list(a.shape)}}}): expected a tensor with 2 or more dimensions of "
+            "float, double, cfloat or cdouble types"
+        )
+    if hermitian and a.size:
+        square(a, "linalg.pinv")
 
 
 def tolerance(sizes: Array, atol: Any, rtol: Any, m: int, n: int) -> Array:
@@ -73,14 +80,14 @@ def pinv_backward(g: Value, p: Value, A: Value) -> Value:
     """The gradient of a pseudo-inverse, by products of the smaller side."""
     m, n = A.shape[-2:]
     mul = ops.matmul.matmul
-    pt, gt = mT(p), mT(g)
+    pt, gt = mH(p), mH(g)
     if m <= n:
         k = mul(gt, p)
         kpt = mul(k, pt)
-        return -mT(mul(p, k)) + kpt - mul(mul(A, p), kpt) + mul(mul(pt, p), gt - mul(k, A))
+        return -mH(mul(p, k)) + kpt - mul(mul(A, p), kpt) + mul(mul(pt, p), gt - mul(k, A))
     k = mul(p, gt)
     ptk = mul(pt, k)
-    return -mT(mul(k, p)) + mul(mul(gt - mul(A, k), p), pt) + ptk - mul(mul(ptk, p), A)
+    return -mH(mul(k, p)) + mul(mul(gt - mul(A, k), p), pt) + ptk - mul(mul(ptk, p), A)
 
 
 @public("linalg")
@@ -147,14 +154,14 @@ _PADE = (
 _REACH = 4.25
 
 
-def exponential(a: Array) -> Array:
+def exponential(a: Array, sizes: Callable[[Array], Array] = lambda a: np.abs(a.real)) -> Array:
     """Exponential of square matrices: scaled down, approximated, squared up again."""
     n = a.shape[-1]
     if a.size == 0:
         return a.copy()
     if is_half(a.dtype):
         return computed(exponential, a.dtype, a)
-    size = np.abs(a.real).sum(-2).max(-1)
+    size = sizes(a).sum(-2).max(-1)
     finite = np.where(np.isfinite(size), size, 0)
     halvings = np.ceil(np.log2(np.maximum(finite / _REACH, 1))).astype(np.int64)
     x = (a * (0.5**halvings)[..., None, None]).astype(a.dtype)
@@ -177,7 +184,7 @@ def exponential_differential(A: Value, g: Value) -> Value:
     n = A.shape[-1]
     a = A._a if isinstance(A, Tensor) else A
     d = (g._a if isinstance(g, Tensor) else g).dtype
-    t = mT(A)
+    t = mH(A)
     both = zeros_of((*a.shape[:-2], 2 * n, 2 * n), wider(d, a.dtype))
     if isinstance(g, Tensor):
         wide = result(both)
@@ -211,12 +218,19 @@ def linalg_lstsq(
     self: Array, b: Array, rcond: float | None = None, driver: str | None = None
 ) -> tuple[Array, Array, Array, Array]:
     """Least-squares solutions of linear systems, with residuals, ranks and singular values where LAPACK has them."""
+    return least_squares(self, b, rcond, driver, linalg_pinv.op.forward)
+
+
+def least_squares(
+    self: Array, b: Array, rcond: float | None, driver: str | None, pinv: Any, for_complex: bool = False
+) -> tuple[Array, Array, Array, Array]:
+    """The same, by a function that makes pseudo-inverses; of readings, unless ``for_complex``."""
     name = "torch.linalg.lstsq"
     if self.ndim < 2:
         fail(f"{name}: input must have at least 2 dimensions.")
     if b.ndim < 1:
         fail(f"{name}: other must have at least 1 dimension.")
-    if self.dtype != b.dtype and "c" not in self.dtype.kind + b.dtype.kind:
+    if self.dtype != b.dtype and (for_complex or "c" not in self.dtype.kind + b.dtype.kind):
         fail(
             f"{name}: Expected input and other to have the same dtype, but got input's dtype {type_name(self)} and "
             f"other's dtype {type_name(b)}"
@@ -237,23 +251,23 @@ def linalg_lstsq(
     if driver not in ("gels", "gelsy", "gelsd", "gelss"):
         fail(f"{name}: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
     rtol = np.finfo(self.real.dtype).eps * max(m, n) if rcond is None else rcond
-    p = linalg_pinv.op.forward(self, 0.0, rtol)
+    p = pinv(self, 0.0, rtol)
     # LAPACK leaves the solution in the memory of the right-hand side.
     found_x = np.matmul(p, rhs)
     memory = zeros_of((*found_x.shape[:-2], rhs.shape[-1], max(m, n)), found_x.dtype)
     x = memory.swapaxes(-1, -2)[..., :n, :]
     x[...] = found_x
-    sizes = np.linalg.svd(self.real, compute_uv=False)
+    sizes = np.linalg.svd(self if for_complex else self.real, compute_uv=False)
     found = np.add.reduce(sizes > rtol * sizes.max(-1, initial=0)[..., None], -1, dtype=np.int64)
     if rcond is not None and driver == "gelsy":
         dropped = (sizes <= rcond * sizes[..., :1]) & (sizes > tolerance(sizes, None, None, m, n))
         if dropped.any():
             raise Unsupported("linalg.lstsq(): rcond that drops more than rounding errors needs driver='gelsd'")
-    empty = zeros_of(0, self.dtype)
+    empty = zeros_of(0, part_of(self.dtype) if for_complex else self.dtype)
     residuals = empty
     if driver != "gelsy" and m > n and (driver == "gels" or np.all(found == n)):
         r = np.matmul(self, x) - rhs
-        residuals = np.add.reduce(r * r, -2)
+        residuals = np.add.reduce((r * r.conj()).real if for_complex else r * r, -2)
     return (
         x[..., 0] if vector else x,
         residuals,
@@ -282,15 +296,15 @@ def _lstsq_backward(
         g = matrix(gX)
         p = pinv(A)
         if wanted[0]:
-            gA = pinv_backward(ops.matmul.matmul(g, mT(b)), p, A)
+            gA = pinv_backward(ops.matmul.matmul(g, mH(b)), p, A)
         if wanted[1]:
-            gB = back(ops.matmul.matmul(mT(p), g))
+            gB = back(ops.matmul.matmul(mH(p), g))
     if gL is not None:
         x = matrix(X)
         r = ops.matmul.matmul(A, x) - b
         g = ops.views.unsqueeze(gL, -2)
         if wanted[0]:
-            more = ops.matmul.matmul(g * r, mT(x)) * 2
+            more = ops.matmul.matmul(g * r, mH(x)) * 2
             gA = more if gA is None else gA + more
         if wanted[1]:
             more = back(g * -2 * r)

@@ -9,6 +9,7 @@ import numpy as np
 from ....errors import EngineError
 from ... import ops
 from ...call_errors import fail
+from ...modes import mode
 from ...numeric.halves import is_half
 from ...registry import public
 from ...tensor import Array, Tensor, Value
@@ -84,6 +85,21 @@ def raise_first(info: Value, name: str, say: Any) -> None:
 def mT(x: Value) -> Value:
     """The transposes of matrices."""
     return ops.views.transpose(x, -2, -1) if isinstance(x, Tensor) else x.swapaxes(-1, -2)
+
+
+def is_complex(x: Value) -> bool:
+    """Tell whether a value is a complex tensor: no array is, and no reading."""
+    return isinstance(x, Tensor) and x.is_complex() and not mode.readings
+
+
+def conj(x: Value) -> Value:
+    """The conjugate of a complex tensor; all else as it is."""
+    return ops.lazy.conjugate(x) if is_complex(x) else x
+
+
+def mH(x: Value) -> Value:
+    """The conjugate transposes of complex matrices, and the transposes of others."""
+    return conj(mT(x))
 
 
 def diagonal(x: Value) -> Value:

@@ -18,7 +18,7 @@ from ...tensor import Array, Tensor, Value, result
 from ..named_results import named_result
 from .fitting_operands import type_name
 from .lu import by_columns, solved_triangular
-from .square import fits, floating, mT, raise_first, square
+from .square import conj, fits, floating, mH, mT, raise_first, square
 
 CholeskyEx = named_result("linalg_cholesky_ex", "L", "info")
 TriangularSolve = named_result("triangular_solve", "solution", "cloned_coefficient")
@@ -53,10 +53,10 @@ def linalg_solve_triangular(
 def _solve_triangular_backward(
     g: Value, A: Value, x: Value, upper: bool, left: bool, unit: bool, wanted: list[bool]
 ) -> tuple[Value, Value]:
-    gB = linalg_solve_triangular(mT(A), g, not upper, left, unit)
+    gB = linalg_solve_triangular(mH(A), g, not upper, left, unit)
     gA = None
     if wanted[0]:
-        gA = -ops.matmul.matmul(gB, mT(x)) if left else -ops.matmul.matmul(mT(x), gB)
+        gA = -ops.matmul.matmul(gB, mH(x)) if left else -ops.matmul.matmul(mH(x), gB)
         gA = ops.reordering.triu(gA, int(unit)) if upper else ops.reordering.tril(gA, -int(unit))
     return gA, gB if wanted[1] else None
 
@@ -113,10 +113,10 @@ def _old_solve_backward(
     if gx is None:
         zeros = zeros_of(b.shape, (b._a if isinstance(b, Tensor) else b).dtype)
         return result(zeros) if isinstance(b, Tensor) else zeros, gm
-    gb = triangular_solve_(gx, A, upper, not transpose, unit)[0]
+    gb = triangular_solve_(gx, conj(A), upper, not transpose, unit)[0]
     gA = None
     if wanted[1]:
-        gA = -ops.matmul.matmul(x, mT(gb)) if transpose else -ops.matmul.matmul(gb, mT(x))
+        gA = -ops.matmul.matmul(conj(x), mT(gb)) if transpose else -ops.matmul.matmul(gb, mH(x))
         gA = ops.reordering.triu(gA, int(unit)) if upper else ops.reordering.tril(gA, -int(unit))
         if gm is not None:
             gA = ops.arith.add(gA, gm)
@@ -188,22 +188,22 @@ def _factor(a: Array, upper: bool, name: str) -> tuple[Array, Array]:
     try:
         L, info = np.linalg.cholesky(lower.real), np.zeros(a.shape[:-2], np.int32)[()]
     except np.linalg.LinAlgError:
-        L, info = _partial(lower.real)
+        L, info = partial(lower.real)
     if a.dtype.kind == "c":
         L = L + 1j * _cholesky_jvp(L, lower.imag)
     return by_columns(L.swapaxes(-1, -2) if upper else L), info
 
 
-def _partial(a: Array) -> tuple[Array, Array]:
+def partial(a: Array) -> tuple[Array, Array]:
     """Cholesky factors column by column, as far as they go."""
     out = np.tril(a).reshape(math.prod(a.shape[:-2]), *a.shape[-2:])
     info = np.zeros(len(out), np.int32)
     for j in range(a.shape[-1]):
-        pivot = out[:, j, j] - np.add.reduce(out[:, j, :j] ** 2, 1)
+        pivot = out[:, j, j].real - np.add.reduce((out[:, j, :j] * out[:, j, :j].conj()).real, 1)
         info[(info == 0) & ~(pivot > 0)] = j + 1
         going = info == 0
         root = np.sqrt(np.where(going, pivot, 1))
-        column = out[:, j + 1 :, j] - np.matmul(out[:, j + 1 :, :j], out[:, j, :j, None])[..., 0]
+        column = out[:, j + 1 :, j] - np.matmul(out[:, j + 1 :, :j], out[:, j, :j, None].conj())[..., 0]
         out[:, j, j] = np.where(going, root, np.where(info == j + 1, pivot, out[:, j, j]))
         out[:, j + 1 :, j] = np.where(going[:, None], column / root[:, None], out[:, j + 1 :, j])
     return out.reshape(a.shape), info.reshape(a.shape[:-2])[()]
@@ -223,10 +223,10 @@ def _cholesky_jvp(L: Array, dA: Array) -> Array:
 def cholesky_backward(g: Value, L: Value, upper: bool) -> Value:
     """The gradient of a Cholesky factor, made symmetric."""
     if upper:
-        L, g = mT(L), mT(g)
-    gA = ops.reordering.tril(ops.matmul.matmul(mT(L), g), 0)
-    gA = (gA + mT(ops.reordering.tril(gA, -1))) * 0.5
-    gA = linalg_solve_triangular(mT(L), gA, True, True, False)
+        L, g = mH(L), mH(g)
+    gA = ops.reordering.tril(ops.matmul.matmul(mH(L), g), 0)
+    gA = (gA + mH(ops.reordering.tril(gA, -1))) * 0.5
+    gA = linalg_solve_triangular(mH(L), gA, True, True, False)
     return linalg_solve_triangular(L, gA, False, False, False)
 
 
@@ -291,8 +291,8 @@ def _cholesky_solve_backward(
     gB = cholesky_solve_(g, L, upper)
     if not wanted[1]:
         return gB, None
-    common = ops.matmul.matmul(gB, mT(x))
-    common = common + mT(common)
+    common = ops.matmul.matmul(gB, mH(x))
+    common = common + mH(common)
     return gB, -ops.matmul.matmul(L, common) if upper else -ops.matmul.matmul(common, L)
 
 
@@ -343,7 +343,7 @@ def cholesky_inverse(self: Array, upper: bool = False) -> Array:
 
 
 def _cholesky_inverse_backward(g: Value, L: Value, inverse: Value, upper: bool) -> Value:
-    common = g + mT(g)
+    common = g + mH(g)
     common = ops.matmul.matmul(inverse, ops.matmul.matmul(common, inverse))
     return -ops.matmul.matmul(L, common) if upper else -ops.matmul.matmul(common, L)
 
