@@ -1,4 +1,4 @@
-"""Functions of real numbers that compute with complex ones inside: what is right is never blamed."""
+"""Functions of real numbers that compute with complex ones inside, and linear algebra: what is right is never blamed."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ INSIDE = {
     "a transform": "torch.fft.rfft(x).abs().square().sum()",
     "a transform and back": "torch.fft.irfft(torch.fft.rfft(x) * (1 + 2j), n=2).sin().sum()",
     "a constant": "(x * torch.tensor([1j, 2])).abs().sum()",
+    "eigenvalues": "torch.linalg.eigvals(x).abs().sum()",
     "a cast": "(x.to(torch.complex128) ** 2 * 1j).imag.sum()",
 }
 
@@ -50,3 +51,32 @@ def test_complex_numbers_inside_are_no_readings(body: str, sign: str, code: int,
     done = run("check", str(spec))
     assert done.returncode == code, done.stdout + done.stderr
     assert ("G101 wrong gradient" in done.stdout + done.stderr) == bool(code)
+
+
+LEAVES = """
+import torch
+A = torch.tensor([[1+2j, 0.5, 1j], [0.25j, 2-1j, 0.3], [1-1j, 0.2, 3j]], dtype=torch.complex128, requires_grad=True)
+B = torch.tensor([[1j, 2], [0.5-1j, 1], [3, 1+1j]], dtype=torch.complex128, requires_grad=True)
+R = torch.tensor([[1.0, 2, 0.5], [-0.5, 0.25, 1], [2, 1, -1]], dtype=torch.float64, requires_grad=True)
+"""
+MATRICES = {
+    "solve": "loss = torch.linalg.solve(A, B).abs().sum()",
+    "determinants": "loss = torch.linalg.det(A).abs() + torch.linalg.slogdet(A)[1] + torch.linalg.slogdet(A)[0].angle()",
+    "cholesky": "loss = torch.linalg.cholesky(A @ A.mH).abs().sum()",
+    "qr": "Q, R_ = torch.linalg.qr(B + 0.3)\nloss = (Q.abs().square() * R_[0].real).sum() + R_.imag.sum()",
+    "svd": "U, S, Vh = torch.linalg.svd(B, full_matrices=False)\nloss = (U.abs() * S).sum() + Vh.abs().sin().sum()",
+    "eigh": "L, V = torch.linalg.eigh(A + A.mH)\nloss = (V.abs() * L).sum()",
+    "eig": "L, V = torch.linalg.eig(A)\nloss = (V.abs() * L.abs()).sum()",
+    "eig of real matrices": "loss = torch.linalg.eigvals(R).abs().square().sum() + torch.linalg.eig(R)[1].abs().sum()",
+    "exponential": "loss = torch.matrix_exp(A / 4).abs().sum()",
+    "pinv": "loss = torch.linalg.pinv(B).abs().sum() + torch.linalg.norm(A, 'nuc')",
+}
+
+
+@pytest.mark.parametrize("program", MATRICES.values(), ids=MATRICES.keys())
+def test_a_right_program_of_complex_matrices_is_right(program: str, tmp_path: Path) -> None:
+    spec = tmp_path / "spec.py"
+    spec.write_text(LEAVES + program + "\n")
+    done = run("check", str(spec), "--order", "2")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "right" in done.stdout
