@@ -1,4 +1,4 @@
-"""Functions of real numbers that compute with complex ones inside, and linear algebra: what is right is never blamed."""
+"""Functions of real numbers that compute with complex ones inside, and linear algebra: none is blamed when right."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ R = torch.tensor([[1.0, 2, 0.5], [-0.5, 0.25, 1], [2, 1, -1]], dtype=torch.float
 """
 MATRICES = {
     "solve": "loss = torch.linalg.solve(A, B).abs().sum()",
-    "determinants": "loss = torch.linalg.det(A).abs() + torch.linalg.slogdet(A)[1] + torch.linalg.slogdet(A)[0].angle()",
+    "determinants": "s, size = torch.linalg.slogdet(A)\nloss = torch.linalg.det(A).abs() + size + s.angle()",
     "cholesky": "loss = torch.linalg.cholesky(A @ A.mH).abs().sum()",
     "qr": "Q, R_ = torch.linalg.qr(B + 0.3)\nloss = (Q.abs().square() * R_[0].real).sum() + R_.imag.sum()",
     "svd": "U, S, Vh = torch.linalg.svd(B, full_matrices=False)\nloss = (U.abs() * S).sum() + Vh.abs().sin().sum()",

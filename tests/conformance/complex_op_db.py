@@ -201,6 +201,8 @@ def _unequal(title: str, want: Any, got: Any, zeros: bool = False) -> str | None
 
 
 def _numpy(t: Any) -> Any:
+    # NumPy has no bfloat16.
+    t = t.detach().double() if str(t.dtype) == "torch.bfloat16" else t
     return np.asarray(t.detach().resolve_conj().resolve_neg().numpy())
 
 

@@ -90,6 +90,22 @@ twin(
     vec2=lambda g, vec1, alpha: scaled(mv(flipped(g), conj(vec1)), conj(alpha)),
 )  # fmt: skip
 twin(
+    addmm.addbmm,
+    self=lambda g, beta: scaled(g, conj(beta)),
+    batch1=lambda g, batch1_sym_argsize_0, batch1_sym_argsize_1, batch2, batch2_sym_argsize_2, alpha: scaled(
+        bmm(
+            addmm.spread(g, batch1_sym_argsize_0, batch1_sym_argsize_1, batch2_sym_argsize_2), conj(turned(batch2))
+        ),
+        conj(alpha),
+    ),
+    batch2=lambda g, batch1_sym_argsize_0, batch1_sym_argsize_1, batch1, batch2_sym_argsize_2, alpha: scaled(
+        bmm(
+            conj(turned(batch1)), addmm.spread(g, batch1_sym_argsize_0, batch1_sym_argsize_1, batch2_sym_argsize_2)
+        ),
+        conj(alpha),
+    ),
+)  # fmt: skip
+twin(
     addmm.baddbmm,
     self=lambda g, beta: scaled(g, conj(beta)),
     batch1=lambda g, batch2, alpha: scaled(bmm(g, conj(turned(batch2))), conj(alpha)),

@@ -14,7 +14,17 @@ from ...dtypes import promote
 from ...tensor import Array, Value, result
 from ..common import scaled
 from ..make import converting
-from ..pointwise import arith, choosing, comparison, elementary, kinked, power, remainders
+from ..pointwise import (
+    arith,
+    choosing,
+    comparison,
+    elementary,
+    kinked,
+    power,
+    python_functions,
+    remainders,
+    two_operands,
+)
 from .lazy import conjugate as conj
 from .parts import real_part
 
@@ -119,6 +129,12 @@ twin(
     weight=lambda g, self, end: g * conj(end - self),
 )  # fmt: skip
 
+twin(
+    two_operands.ldexp, lambda self, other: self * np.exp2(other),
+    self=lambda g, other: g * conj(power.power_of_number(other, 2)),
+    other=lambda g, result: g * conj(result) * math.log(2),
+)  # fmt: skip
+
 # -- exponentials, logarithms, roots -----------------------------------------------------------
 
 _LOG2, _LOG10 = math.log(2), math.log(10)
@@ -179,6 +195,23 @@ twin(
     grad_output=lambda g, output: sigmoid_backward(g, conj(output)),
     output=lambda g, grad_output, output: conj(g) * grad_output * (-2 * conj(output) + 1),
 )  # fmt: skip
+
+
+
+def _sinc(self: Array) -> Array:
+    x = self * math.pi
+    zero = x == 0
+    return np.where(zero, 1, np.sin(x) / np.where(zero, 1, x)).astype(self.dtype)[()]
+
+
+def _by_sinc(g: Value, self: Value) -> Value:
+    turn, square = self * math.pi, self * self * math.pi
+    sine = sin(turn)
+    slope = g * conj((turn * cos(turn) - sine) / square)
+    return choosing.where(comparison.eq(square, 0), 0, slope)
+
+
+twin(kinked.sinc, _sinc, self=_by_sinc)
 
 # -- powers ------------------------------------------------------------------------------------
 
@@ -265,6 +298,7 @@ twin(kinked.angle, lambda self: np.angle(self), self=_by_angle)
 
 # -- choices and comparisons -------------------------------------------------------------------
 
+twins(python_functions.filled_by_number)
 twins(choosing.where, choosing.masked_fill_number, choosing.masked_fill_tensor)
 twin(comparison.eq, lambda self, other: np.equal(self, other))
 twin(comparison.ne, lambda self, other: np.not_equal(self, other))

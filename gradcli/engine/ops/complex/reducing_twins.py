@@ -82,6 +82,18 @@ twin(variance.std, _with_moments("std", lambda var, mean: np.sqrt(var)))
 twin(variance.var_mean, _with_moments("var_mean", lambda var, mean: (var, mean)))
 twin(variance.std_mean, _with_moments("std_mean", lambda var, mean: (np.sqrt(var), mean)))
 
+# -- logarithms of sums ------------------------------------------------------------------------
+
+
+def _by_logsumexp(g: Value, self: Value, result: Value, dim: Any, keepdim: bool) -> Value:
+    g, result = (sums.restored(x, self.shape, dim, keepdim) for x in (g, result))
+    return g * conj(ops.elementary.exp(self - result))
+
+
+twin(
+    sums.logsumexp, self=lambda g, self, result, dim, keepdim: _by_logsumexp(g, self, result, dim, keepdim)
+)  # fmt: skip
+
 # -- truth -------------------------------------------------------------------------------------
 
 twin(any_all.all_, lambda self, dim=None, keepdim=False: any_all.all_.op.forward(self != 0, dim, keepdim))
@@ -98,6 +110,7 @@ def _vector_norm(self: Array, ord: Any = 2, dim: Any = None, keepdim: bool = Fal
 
 
 twin(vector_norms.linalg_vector_norm, _vector_norm)
+twin(vector_norms.dist, lambda self, other, p=2: vector_norms.power_norm(np.abs(self - other), float(p), None, False))
 twin(
     vector_norms.norm_dim, lambda self, p, dim, keepdim=False: _vector_norm(self, p, dim, keepdim),
 )  # fmt: skip

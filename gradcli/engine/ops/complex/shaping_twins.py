@@ -13,7 +13,7 @@ twins(
 twins(strides.as_strided, strides.unfold, strides.unfold_backward)
 twins(splitting.unbind, splitting.split, splitting.split_with_sizes)
 twins(joining.cat, joining.stack, joining.block_diag)
-twins(padding.constant_pad_nd)
+twins(padding.constant_pad_nd, *padding.BORDER_OPS)
 twins(
     reordering.flip, reordering.roll, reordering.rot90, reordering.repeat, reordering.tril, reordering.triu,
     reordering.diag_embed, reordering.diagonal_copy,
@@ -22,6 +22,7 @@ twins(
     copies.alias_copy, copies.detach_copy, copies.expanded_copy, copies.permute_copy, copies.select_copy,
     copies.slice_copy, copies.narrow_copy, copies.squeezed_copy, copies.squeezed_copy_dim, copies.squeezed_copy_axes,
     copies.t_copy, copies.transpose_copy, copies.unfold_copy, copies.unsqueeze_copy, copies.viewed_copy,
-    copies.unbind_copy,
+    copies.unbind_copy, copies.as_strided_copy, copies.split_copy, copies.split_with_sizes_copy, copies.unsafe_split,
+    copies.unsafe_split_with_sizes,
 )  # fmt: skip
-twins(replacing_a_part.diagonal_scatter)
+twins(replacing_a_part.diagonal_scatter, replacing_a_part.as_strided_scatter)

@@ -57,10 +57,10 @@ _ALPHA = 1.7580993408473766
 
 
 def _alpha_dropped(input: Tensor, p: float, train: bool, in_place: bool, features: bool = False) -> Value:
-    refuse_complex("alpha_dropout", input)
     a = input._a
     if not train or p == 0 or not a.size:
         return input
+    refuse_complex("alpha_dropout", input)
     if p == 1:
         other = as_result(zeros_of((), a.dtype)[()])
         return write_with(ops.arith.mul, input, (other,), {}) if in_place else ops.arith.mul(input, other)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import ops
-from ...call_errors import fail, refuse_complex
+from ...call_errors import fail
 from ...costs import costs
 from ...dtypes import DTYPES
 from ...registry import composite, is_value, not_a_tensor, public
@@ -39,7 +39,6 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
     """The covariance matrix of variables, of which each row has the observations; a vector is one variable."""
     if not is_value(input):
         raise not_a_tensor("cov", "input", 1, input)
-    refuse_complex("cov", input)
     if input.ndim > 2:
         fail(
             "cov(): expected input to have two or fewer dimensions but got an input with "
@@ -75,8 +74,16 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
         )
         degrees = _number(0)
     apart = rows - mean.unsqueeze(1)
-    product = ops.matmul.mm(apart, ops.views.t(apart if weights is None else apart * weights))
+    product = ops.matmul.mm(apart, _conj(ops.views.t(apart if weights is None else apart * weights)))
+    if product.is_complex() and rows.shape[0] == 1:
+        # A variance is real.
+        own = ops.parts.real(product)
+        product = ops.parts.of_parts(own, ops.filled.zeros_like(own.detach()))
     return ops.views.squeeze(product / degrees)
+
+
+def _conj(x: Any) -> Any:
+    return ops.lazy.conjugate(x) if x.is_complex() else x
 
 
 def _number(n: int) -> Any:
@@ -96,7 +103,10 @@ def corrcoef(input: Any) -> Any:
     c: Any = cov(input)
     if c.ndim == 0:
         return c / c
-    deviations = c.diagonal().sqrt()
+    own = c.diagonal()
+    deviations = (ops.parts.real(own) if c.is_complex() else own).sqrt()
     c = c / deviations.view((-1, 1))
     c = c / deviations.view((1, -1))
+    if c.is_complex():
+        return ops.parts.of_parts(ops.parts.real(c).clip(-1, 1), ops.parts.imag(c).clip(-1, 1))
     return c.clip(-1, 1)

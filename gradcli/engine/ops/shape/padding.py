@@ -145,6 +145,10 @@ def _check_rank(a: Array, padding: Sequence[int], rank: int) -> None:
             fail(f"input (W: {a.shape[i]}) is too small. Calculated output W: {a.shape[i] + before + after}")
 
 
+# The ops that such borders, and their gradients, are made by.
+BORDER_OPS: list[Any] = []
+
+
 def _declared(kind: str, rank: int, where: Where, check: Callable[[Array, Sequence[int], int], None]) -> Any:
     """The op of a border of one kind on the last ``rank`` axes, and that of its gradient."""
 
@@ -174,6 +178,7 @@ def _declared(kind: str, rank: int, where: Where, check: Callable[[Array, Sequen
         grad_output=lambda g, padding: op(g, padding),
         self=lambda g, self: zeros_like(self),
     )(backward)
+    BORDER_OPS.extend((op, back))
     return op
 
 
