@@ -19,6 +19,27 @@ OP_DB: dict[str, str] = {
     "as_strided_scatter": "PyTorch's gradient is memory that nobody wrote, but for what was replaced: ours is right",
 }
 
+_LAYOUT = "PyTorch solves with a conjugate by the transposed system: the solution lies otherwise in memory"
+_ILL = "the second gradient of so many QR factors is ill-conditioned: PyTorch's own moves as much with the last digit"
+_GRAPH = "graph of the gradient"
+
+# name in PyTorch's own list of ops -> how the fault of its complex samples begins, and why it is there
+COMPLEX_OP_DB: dict[str, tuple[str, str]] = {
+    "as_strided_scatter": ("gradient 0", OP_DB["as_strided_scatter"]),
+    "cumprod": (_GRAPH, "where a factor is 0, PyTorch writes the shares into one tensor; here they are stacked"),
+    "linalg.lu": (_GRAPH, _LAYOUT),
+    "linalg.lu_factor": (_GRAPH, _LAYOUT),
+    "linalg.lu_factor_ex": (_GRAPH, _LAYOUT),
+    "linalg.pinv[singular]": (_GRAPH, "of matrices without elements: the transpose is another of PyTorch's nodes"),
+    "lu": (_GRAPH, _LAYOUT),
+    "nn.functional.conv3d": ("graph is", "PyTorch pads each of the three real convolutions; here the input is, once"),
+    "pca_lowrank": ("second gradient", _ILL),
+    "svd_lowrank": ("second gradient", _ILL),
+}
+
+# names in PyTorch's own list of ops whose complex samples are refused by name
+COMPLEX_REFUSED = {"linalg.householder_product", "logaddexp", "logcumsumexp", "ormqr", "renorm"}
+
 # name in PyTorch's own list of ops -> why a write between forward and backward is not missed as it is there
 WRITES: dict[str, str] = {
     "nn.functional.scaled_dot_product_attention": "PyTorch takes a kernel of one node; here are several",

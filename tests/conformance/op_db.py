@@ -33,9 +33,12 @@ class Outcome:
     name: str
     counts: Counter[str] = field(default_factory=Counter)
     first: dict[str, str] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
 
     def add(self, verdict: str, why: str = "") -> None:
         self.counts[verdict] += 1
+        if verdict == WRONG:
+            self.faults.append(why)
         self.first.setdefault(verdict, why)
 
 

@@ -12,6 +12,7 @@ from ...modes import mode
 from ...registry import primitive
 from ...tensor import Array, Tensor, View, _new, result
 from ...ways import way_to
+from ..shape.strides import strided
 
 
 class LazyView(View):
@@ -27,6 +28,11 @@ class LazyView(View):
         if self._conjugates:
             a = np.conjugate(a)
         a = np.asarray(np.negative(a) if self._negates else a)
+        if 1 in a.shape or not a.size:
+            # NumPy forgets the strides of axes along which there is no step.
+            under = self._under.strides
+            own = [u if n <= 1 or not a.size else s for n, u, s in zip(a.shape, under, a.strides, strict=True)]
+            a = strided(a, a.shape, tuple(own))
         a.flags.writeable = False
         return a
 
