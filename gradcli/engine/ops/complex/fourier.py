@@ -30,6 +30,18 @@ def _scaled(a: Array, points: int, normalization: int, dtype: Any) -> Array:
     return np.asarray(a).astype(dtype, copy=False)
 
 
+def _laid_out(made: Array, of: Array, dim: Sequence[int]) -> Array:
+    """A transform as PyTorch leaves it in memory: the axes that it was along are the innermost."""
+    order = [*_outermost_first(of, [d for d in range(of.ndim) if d not in dim]), *dim]
+    if order == list(range(of.ndim)):
+        return np.ascontiguousarray(made) if of.ndim else made
+    return np.ascontiguousarray(made.transpose(order)).transpose(np.argsort(order))
+
+
+def _outermost_first(a: Array, axes: Sequence[int]) -> list[int]:
+    return sorted(axes, key=lambda d: -a.strides[d])
+
+
 def _points(shape: Sequence[int], dim: Sequence[int]) -> int:
     return math.prod(shape[d] for d in dim)
 
@@ -43,7 +55,8 @@ def complex_to_complex(self: Array, dim: Any, normalization: int, forward: bool)
     if not dim:
         return np.array(self)
     made = np.fft.fftn(self, axes=dim) if forward else np.fft.ifftn(self, axes=dim, norm="forward")
-    return _scaled(made, _points(self.shape, dim), normalization, self.dtype)
+    made = _scaled(made, _points(self.shape, dim), normalization, self.dtype)
+    return _laid_out(made, self, _outermost_first(self, dim))
 
 
 @_primitive(
@@ -55,7 +68,8 @@ def complex_to_complex(self: Array, dim: Any, normalization: int, forward: bool)
 def real_to_complex(self: Array, dim: Any, normalization: int, onesided: bool) -> Array:
     """The transform of real numbers along some axes; ``onesided``: without what the last of them repeats."""
     made = np.fft.rfftn(self, axes=dim) if onesided else np.fft.fftn(self, axes=dim)
-    return _scaled(made, _points(self.shape, dim), normalization, complex_of(self.dtype))
+    made = _scaled(made, _points(self.shape, dim), normalization, complex_of(self.dtype))
+    return _laid_out(made, self, [*_outermost_first(self, dim[:-1]), dim[-1]])
 
 
 def _of_real_back(g: Any, dim: Any, normalization: int, onesided: bool, size: int) -> Value:
@@ -77,7 +91,12 @@ def complex_to_real(self: Array, dim: Any, normalization: int, last_dim_size: in
     """The inverse transform to real numbers, of half of what it is of: the other half are the conjugates."""
     sizes = [*[self.shape[d] for d in dim[:-1]], last_dim_size]
     made = np.fft.irfftn(self, s=sizes, axes=dim, norm="forward")
-    return _scaled(made, math.prod(sizes), normalization, part_of(self.dtype))
+    made = _scaled(made, math.prod(sizes), normalization, part_of(self.dtype))
+    first = self
+    if len(dim) > 1:
+        # All axes but the last are transformed before that.
+        first = _laid_out(self, self, _outermost_first(self, dim[:-1]))
+    return _laid_out(made, first, dim[-1:])
 
 
 def _to_real_back(g: Any, dim: Any, normalization: int) -> Value:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from ....engine.tensor import Tensor
-from .estimate import Estimate, Estimator, Shape, count, multiplied, product, shape, spread
+from .estimate import Estimate, Estimator, Shape, count, multiplied, product, shape, spread, whole
 
 
 def _split(input: Any, rank: int) -> tuple[int, int, Shape]:
@@ -88,6 +88,13 @@ def folded(
     size = shape(input)
     signals = product(size[:-2]) * (size[-2] // max(product(kernel), 1) + 1)
     return Estimate(signals * product(grown(spread(output_size, 2), paddings)))
+
+
+def framed(input: Any, n_fft: Any, hop_length: Any = None, *rest: Any, **named: Any) -> Estimate:
+    """Frames that overlap, each as long as its transform."""
+    size, long = shape(input), whole(n_fft)
+    hop = max(long // 4 if hop_length is None else whole(hop_length), 1)
+    return Estimate(product(size[:-1]) * ((size[-1] + long) // hop + 1) * long)
 
 
 def _pooled(rank: int, picks: bool) -> Estimator:
