@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli.errors import Unsupported
 
 from .test_complex import nodes, plain
 from .test_complex_matrices import loss
@@ -91,3 +92,26 @@ def test_what_is_refused_is_refused_in_pytorchs_words(expression: str) -> None:
 def test_a_missing_window_is_warned_of() -> None:
     with pytest.warns(UserWarning, match="A window was not provided. A rectangular window will be applied"):
         gradcli.stft(gradcli.ones(20), 8, return_complex=True)
+
+
+@pytest.mark.parametrize("name", ["hann_window", "hamming_window", "blackman_window", "bartlett_window"])
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 5, 8, 17, 64])
+def test_a_window_is_that_of_pytorch(name: str, length: int) -> None:
+    for periodic in (True, False):
+        for dtype, last in (("float64", 0.0), ("float32", 2e-7)):
+            ours = getattr(gradcli, name)(length, periodic, dtype=getattr(gradcli, dtype))
+            theirs = getattr(torch, name)(length, periodic, dtype=getattr(torch, dtype))
+            assert plain(ours).dtype == plain(theirs).dtype
+            np.testing.assert_allclose(plain(ours), plain(theirs), rtol=0, atol=last)
+
+
+def test_a_window_is_refused_in_pytorchs_words() -> None:
+    for call in ("hann_window(-1)", "hann_window(3, dtype=torch.int64)", "hann_window(2.0)"):
+        words = []
+        for library in (gradcli, torch):
+            with pytest.raises((RuntimeError, TypeError)) as error:
+                eval(f"torch.{call}", {"torch": library})
+            words.append(str(error.value).splitlines()[0])
+        assert words[0].startswith(words[1][:60])
+    with pytest.raises(Unsupported, match=r"hann_window\(\) in half precision is not supported"):
+        gradcli.hann_window(4, dtype=gradcli.float16)

@@ -108,6 +108,11 @@ def randperm(n: Any, **given: Any) -> Estimate:
     return Estimate(whole(n), whole(n) * 2 * DRAW)
 
 
+def window(window_length: Any, *rest: Any, **given: Any) -> Estimate:
+    """So many numbers."""
+    return randperm(window_length)
+
+
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **given: Any) -> Estimate:
     """The shape, or that of the tensors that are means and deviations."""
     if size is not None:
