@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
 
 import gradcli
+from gradcli.engine import offers
 
 from .test_complex import nodes, plain
 
@@ -140,3 +142,20 @@ def test_the_eigenvalues_of_matrices_are_those_of_pytorch() -> None:
         )
         made = plain(ours.eigenvectors) * plain(ours.eigenvalues)[..., None, :]
         np.testing.assert_allclose(a @ plain(ours.eigenvectors), made, atol=1e-12)
+
+
+def test_no_name_is_offered_by_two_declarations() -> None:
+    found: Counter[tuple[str, str]] = Counter()
+    for source in offers.modules().values():
+        for where, function in offers._declarations(offers._text(source)):
+            for each in where.split():
+                place, _, name = each.partition(".")
+                found[place, name or function] += 1
+    # Which of them a program meets would depend on what was read first.
+    assert [name for name, count in found.items() if count > 1] == []
+
+
+def test_a_conjugate_in_memory_is_one() -> None:
+    z = gradcli.tensor([1 + 2j, 3.0])
+    wanted = repr(torch.tensor([1 + 2j, 3.0]).conj_physical())
+    assert repr(gradcli.conj_physical(z)) == repr(z.conj_physical()) == wanted

@@ -112,7 +112,6 @@ def imag(input: Tensor) -> Value:
 # -- conjugates --------------------------------------------------------------------------------
 
 
-@public("torch Tensor")
 def conj_physical(input: Tensor) -> Value:
     """The conjugate, in memory of its own."""
     return _conjugated(input) if _tensor("conj_physical", input).is_complex() else input

@@ -262,9 +262,9 @@ def real(input: Tensor) -> Value:
 
 
 @public("torch Tensor")
-def conj_physical(input: Tensor) -> Tensor:
-    """The tensor itself: it is real."""
-    return input
+def conj_physical(input: Tensor) -> Value:
+    """The conjugate, in memory of its own; the tensor itself where it is real."""
+    return ops.parts.conj_physical(input) if _of("conj_physical", input).is_complex() else input
 
 
 @public("torch")
