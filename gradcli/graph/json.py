@@ -43,7 +43,7 @@ def lines(view: View, *, values: str = "stats", grads: str = "norm") -> Iterator
     yield from listed(map(writer.node, view.items))
     which = whole.backward
     if which is not None and which.words:
-        root += f',"backward":{{"number":{which.number},"of":{"null" if which.of is None else which.of}}}'
+        root += f',"{which.called}":{{"number":{which.number},"of":{"null" if which.of is None else which.of}}}'
     yield f'],\n"root":{root},"schema":"{SCHEMA}","spec":{spec},\n"stats":{{{_stats(whole)}}},'
     yield f'"truncated":{"true" if view.truncated else "false"}}}\n'
 

@@ -33,6 +33,23 @@ _LONG = 40
 _PLAIN = frozenset(("torch", "nn", "F", "math", "self"))
 
 
+class Started:
+    """Where the last call of backward(), or of grad(), started, as that was then, and how many calls there were."""
+
+    def __init__(self, starts: list[Start], calls: int) -> None:
+        self.calls = calls
+        self.tensors = [_as_it_was(start) for start in starts]
+        # What it started from; None for ones.
+        self.gradients = [None if start.gradient is None else result(start.gradient.array) for start in starts]
+        # Where it was, as a sequence number.
+        self.seq = starts[0].seq if starts else 0
+
+    @property
+    def first(self) -> Tensor | None:
+        """The first of the tensors, if it was called at all."""
+        return self.tensors[0] if self.tensors else None
+
+
 class Trace:
     """The notes of a traced run."""
 
@@ -41,27 +58,16 @@ class Trace:
         self._tracer = tracer
         self.tape: Tape = tracer.tape
         self._extents: dict[ast.AST, Span | None] = {}
-        # The tensors on which backward() was last called, as they were then, and what it started from; None when from
-        # one. The last tensor assigned that has a graph.
-        starts = tracer.backwards.starts
-        self.roots = [_as_it_was(start) for start in starts]
-        self.gradients = [None if start.gradient is None else result(start.gradient.array) for start in starts]
-        self.backwards = tracer.backwards.count
+        calls = tracer.backwards
+        self.backward = Started(calls.starts, calls.count)
+        self.grad = Started(calls.asked, calls.asks)
+        # The last tensor assigned that has a graph.
         self.last = tracer.last
         # What the program decided by its numbers, by keys that are the same in every run of it.
         self.decisions = tracer.decisions.made
         # Every leaf of the program in the order in which they were made, with the one name that it has.
         self.leaves: dict[Any, str] = _leaf_names(tracer, variables)
         self._module_names = {id(module): name for name, module in _module_names(tracer, variables)}
-
-    @property
-    def root(self) -> Tensor | None:
-        """The first of the tensors on which backward() was last called."""
-        return self.roots[0] if self.roots else None
-
-    def span_of_backward(self) -> Span | None:
-        """Where backward() was last called."""
-        return self.span_at(self._tracer.backwards.starts[0].seq) if self.roots else None
 
     # -- places --------------------------------------------------------------------------------
 

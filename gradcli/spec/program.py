@@ -426,12 +426,12 @@ class Program:
         from .node_names import Trace
 
         trace = Trace(self.source, machine.tracer, variables)
-        for root in trace.roots:
+        for root in trace.backward.tensors:
             restore(node_of(root._node))
         leaves = [
             Leaf(name, leaf.variable, trace.span_of(leaf), trace.changed(leaf)) for leaf, name in trace.leaves.items()
         ]
-        return Run(variables, tuple(leaves), trace.root, value, machine, trace.span_of, trace)
+        return Run(variables, tuple(leaves), trace.backward.first, value, machine, trace.span_of, trace)
 
 
 def _directives(source: Source) -> list[Directive]:

@@ -132,6 +132,10 @@ def test_a_function_whose_shape_depends_on_values_is_judged(values: str, out: st
     [
         ("out = torch.positive(x)", "the program ends with out, which is a leaf: nothing was computed from it"),
         ("out = x.argmax()", "out is made of whole numbers or truth values, which have no derivative"),
+        (
+            "out = x.detach() * 2",
+            "the program calls neither backward() nor grad(), and computes no tensor from one that requires a gradient",
+        ),
         ("out = x > 0", "out is made of whole numbers or truth values, which have no derivative"),
     ],
 )

@@ -30,7 +30,7 @@ EXPRESSIONS = sorted((Path(__file__).parents[2] / "expressions").glob("*.py"))
 def test_the_sum_at_every_node_of_the_gallery(path: Path) -> None:
     program = Program(read(str(path)))
     with program.recorded() as run:
-        gradient = run.trace and run.trace.gradients and run.trace.gradients[0]
+        gradient = run.trace and run.trace.backward.gradients and run.trace.backward.gradients[0]
     view = of_program(program)
     assert unequal(view, None if gradient is None else gradient.numpy()) == []
 

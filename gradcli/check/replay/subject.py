@@ -344,8 +344,8 @@ class _Runs:
         except NoGraph:
             raise InputError(
                 f"there is no gradient to check: {_why_none(run)}",
-                help="ask for a gradient with requires_grad=True where a tensor is made, outside no_grad() and "
-                "detach()",
+                help="looked for: backward(), autograd.grad(), autograd.functional, func.grad, vjp and jacrev, and "
+                "what is made of tensors with requires_grad=True outside no_grad() and detach()",
                 code="G114",
             ) from None
         self.which = None if root.backward is None else root.backward.words
@@ -441,7 +441,7 @@ def _why_none(run: Run) -> str:
         return f"the program ends with {last}, which is a leaf: nothing was computed from it"
     if leaves and last is not None and tensors[last]._a.dtype.kind not in "fc":
         return f"{last} is made of whole numbers or truth values, which have no derivative"
-    return "no tensor of the program was computed from one that requires a gradient"
+    return "the program calls neither backward() nor grad(), and computes no tensor from one that requires a gradient"
 
 
 def _outputs(roots: Sequence[tuple[Tensor, str | None]], graph: Graph, trace: Trace) -> list[Output]:

@@ -132,7 +132,7 @@ def _by_transposing(
     op: Op, args: Sequence[Any], results: Sequence[Any], tangents: Sequence[tuple[Any, Any]], directions: int
 ) -> Columns:
     """The derivative of the rules, with respect to the gradient that they are given, along the tangents."""
-    from ..walk.backward import grad
+    from ..walk.backward import gradients
     from ..walk.shares import fit
 
     edges = tuple([None if ts is None else Cut(x._a) for x, ts in tangents])
@@ -162,7 +162,7 @@ def _by_transposing(
             along = [_cast(ts[k], share) for share, ts in pairs]
             found: Any = [None] * len(starts)
             if pairs:
-                found = grad(
+                found = gradients(
                     [share for share, _ in pairs], starts, along, retain_graph=True, create_graph=traced,
                     allow_unused=True,
                 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The calls of backward() of a program: how many came to their end, and where the last of those started."""
+"""The calls of backward() and of grad() of a program: how many came to their end, where the last of those started."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..graph import next_sequence_number
+from ..modes import mode
 from ..tensor import Tensor
 from .entry import Operand
 
@@ -30,6 +31,9 @@ class Backwards:
     def __init__(self) -> None:
         self.starts: list[Start] = []
         self.count = 0
+        # The same of grad(), and of what differentiates functions by it.
+        self.asked: list[Start] = []
+        self.asks = 0
         # Is told the number of each that is done.
         self.done: Callable[[int], None] | None = None
 
@@ -46,3 +50,16 @@ class Backwards:
         self.count += 1
         if self.done is not None:
             self.done(self.count)
+
+
+def differentiating(tensors: Sequence[Tensor], gradients: Sequence[Any] | None = None) -> None:
+    """Note that grad(), or what differentiates functions as it does, starts from these tensors."""
+    tape = mode.tape
+    if tape is None or tape.walks or tape.backwards is None:
+        return
+    given = (None,) * len(tensors) if gradients is None else gradients
+    live = [(tensor, g) for tensor, g in zip(tensors, given, strict=True) if tensor.requires_grad]
+    if live:
+        calls = tape.backwards
+        calls.asked = calls.starting(tape, [tensor for tensor, _ in live], [g for _, g in live])
+        calls.asks += 1

@@ -12,7 +12,7 @@ numbers are forgotten instead: they are None.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,8 @@ class Tape:
         self.walks = 0
         # Notes of the calls of backward(), where somebody wants them: they keep the last one's graph alive.
         self.backwards: Backwards | None = None
+        # Is told of leaves that the program does not make itself: a transform makes them of its arguments.
+        self.makes_leaf: Callable[[Tensor, Tensor], None] | None = None
         self.budget = BUDGET
         # Cells by the id() of their array, and those of views by the id() of the memory they share.
         self._cells: weakref.WeakValueDictionary[int, Held] = weakref.WeakValueDictionary()

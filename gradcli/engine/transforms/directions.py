@@ -13,6 +13,7 @@ from ..dtypes import zeros_of
 from ..forward import duals as forward
 from ..forward.duals import Level, Tangents
 from ..forward.levels import refuse_nesting
+from ..modes import mode
 from ..tensor import Tensor, result
 
 
@@ -37,11 +38,21 @@ def dual(x: Tensor, here: Level, tangents: Tangents) -> Tensor:
         if t._a.dtype.kind not in "fc":
             raise EngineValueError(f"Expected {what} to be floating point or complex, but got: {t.dtype}")
     stand_in = forward.hand_on(x, result(x._memory()))
+    stand_in._label = x._label
     stand_in._vc = x._counter()
     if x.requires_grad:
         stand_in._node = ops.views.alias(x)._node
     forward.give(stand_in, here, tangents)
     return stand_in
+
+
+def leaf_of(x: Tensor, stand_in: Tensor) -> Tensor:
+    """A leaf in the place of a tensor, to differentiate by; whoever notes leaves is told of it."""
+    leaf: Tensor = stand_in.requires_grad_()
+    tape = mode.tape
+    if tape is not None and tape.makes_leaf is not None:
+        tape.makes_leaf(leaf, x)
+    return leaf
 
 
 def slope_of(t: Tensor, here: Level, strict: bool) -> Tensor:

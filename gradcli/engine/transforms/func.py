@@ -16,9 +16,10 @@ from ..forward import duals as forward
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
 from ..modes import enable_grad, mode
+from ..tape.backwards import differentiating
 from ..tensor import Tensor, result
-from ..walk.backward import grad as _gradients
-from .directions import bases, columns, dual, level, slope_of
+from ..walk.backward import gradients as _gradients
+from .directions import bases, columns, dual, leaf_of, level, slope_of
 from .trees import leaves, like, mapped, shown_tree
 
 Function = Callable[..., Any]
@@ -49,7 +50,7 @@ class _Inputs:
             raise EngineValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
         if x.requires_grad:
             return x.view(x.shape)
-        tracked = forward.hand_on(x, x.detach()).requires_grad_()
+        tracked = leaf_of(x, forward.hand_on(x, x.detach()))
         self.fresh.add(tracked._node)
         return tracked
 
@@ -135,6 +136,7 @@ def grad_and_value(func: Function, argnums: Any = 0, has_aux: bool = False) -> F
             inputs = _Inputs(args, argnums)
             y, aux = _with_aux(name, call(*inputs.args, **kwargs), has_aux)
             found = inputs.shaped(inputs.gradients(_output(name, y)))
+            differentiating([y])
         found, y, aux = (inputs.released(x, record) for x in (found, y, aux))
         return (found, (y, aux)) if has_aux else (found, y)
 
@@ -177,6 +179,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
         recording = mode.grad
         with enable_grad():
             found = inputs.shaped(inputs.gradients(outputs, given))
+            differentiating(outputs, given)
         return inputs.released(found, recording)
 
     value = inputs.released(y, record)
@@ -270,6 +273,7 @@ def jacrev(
             y, aux = _with_aux("vjp(f, *primals)", call(*inputs.args, **kwargs), has_aux)
             _only_tensors(y)
             found = mapped(lambda out: inputs.shaped(_rows(inputs, out)), y)
+            differentiating(list(leaves(y)))
         found = inputs.released(found, record)
         return (found, inputs.released(aux, record)) if has_aux else found
 

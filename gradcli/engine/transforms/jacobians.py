@@ -11,9 +11,10 @@ from ..dtypes import ones_of, zeros_of
 from ..forward import duals as forward
 from ..guard.outside import guarded
 from ..modes import enable_grad, mode
+from ..tape.backwards import differentiating
 from ..tensor import Tensor, result
-from ..walk.backward import grad
-from .directions import bases, columns, dual, level
+from ..walk.backward import gradients
+from .directions import bases, columns, dual, leaf_of, level
 
 Tensors = tuple[Tensor, ...]
 _STRATEGIES = ("reverse-mode", "forward-mode")
@@ -44,7 +45,7 @@ def _prepared(inputs: Tensors, create_graph: bool) -> Tensors:
         if create_graph and t.requires_grad:
             made.append(t.view(t.shape))
         else:
-            made.append(t.detach().requires_grad_())
+            made.append(leaf_of(t, t.detach()))
     return tuple(made)
 
 
@@ -67,7 +68,7 @@ def _grads(
     if not live:
         found: Any = (None,) * len(inputs)
     else:
-        found = grad(
+        found = gradients(
             [o for o, _ in live], inputs, [g for _, g in live], allow_unused=True, create_graph=create_graph,
             retain_graph=True,
         )  # fmt: skip
@@ -134,6 +135,7 @@ def vjp(
         vs = _vectors(v, ys, is_outputs, "user-provided function returns")
     with _recording(create_graph):
         products = _grads(ys, xs, vs, create_graph, strict)
+    differentiating(ys, vs)
     return _packed(ys, is_outputs, create_graph), _packed(products, is_inputs, create_graph)
 
 
@@ -150,6 +152,7 @@ def jvp(
         back = _grads(ys, xs, duals, True, strict)
     with _recording(create_graph):
         products = _grads(back, duals, vs, create_graph, strict, second=True)
+    differentiating(ys)
     return _packed(ys, is_outputs, create_graph), _packed(products, is_outputs, create_graph)
 
 
@@ -183,6 +186,7 @@ def jacobian(
                 for k, g in enumerate(_grads(one, xs, ones, create_graph, strict)):
                     rows[k].append(g)
             blocks.append(tuple(_stacked(rows[k], y, x) for k, x in enumerate(xs)))
+        differentiating(ys)
     return _nested(blocks, is_outputs, is_inputs, create_graph)
 
 
@@ -286,6 +290,7 @@ def vhp(
         slopes = _slopes(y, xs, strict)
     with _recording(create_graph):
         products = _grads(slopes, xs, vs, create_graph, strict, second=True)
+    differentiating(slopes, vs)
     return _finished(y, create_graph), _packed(products, is_inputs, create_graph)
 
 
@@ -303,6 +308,7 @@ def hvp(
         back = _grads(slopes, xs, duals, True, strict, second=True)
     with _recording(create_graph):
         products = _grads(back, duals, vs, create_graph, strict, second=True)
+    differentiating(slopes, vs)
     return _finished(y, create_graph), _packed(products, is_inputs, create_graph)
 
 

@@ -12,6 +12,7 @@ from ..dtypes import ones_of, zeros_of
 from ..flags import ANOMALY, settings
 from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
 from ..modes import mode
+from ..tape.backwards import differentiating
 from ..tensor import Tensor, made, result
 from .walk import Observer, walk
 
@@ -76,6 +77,21 @@ def grad(
                 outputs, inputs, g, keep, create_graph, allow_unused=allow_unused, materialize_grads=materialize_grads
             ),
         )  # fmt: skip
+    found = gradients(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
+    differentiating(_at_edges(outputs), None if grad_outputs is None else _as_tuple(grad_outputs))
+    return found
+
+
+def gradients(
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor],
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    materialize_grads: bool = False,
+) -> tuple[Any, ...]:
+    """The same, for a purpose of our own: nobody notes it as what a program differentiates."""
     if materialize_grads and allow_unused is False:
         raise EngineValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."

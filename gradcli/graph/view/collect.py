@@ -110,10 +110,10 @@ def of_program(
         view.root_name = root.name or view.root.variable
         view.title = " = ".join(part for part in (view.root_name, root.text) if part)
         if view.root.kind == ROOT:
-            view.root.span = trace.span_of_backward()
-        view.backwards = trace.backwards
+            view.root.span = root.span
+        view.backwards = trace.backward.calls
         view.backward = root.backward
-        if grads and not order and output is None and trace.roots:
+        if grads and not order and output is None and trace.backward.tensors:
             view.own_grads = dict(_other_grads(view))
         view.spec = program.source.name
         view.run = run

@@ -10,11 +10,11 @@ from ...engine.modes import mode
 from ...engine.tape.tape import entry_of, restore
 from ...engine.tensor import Tensor, result
 from ...engine.walk.backward import grad
-from ...errors import NEVER_CAUGHT, InputError, Source, SpecError, raised_by_program
+from ...errors import NEVER_CAUGHT, InputError, Source, Span, SpecError, raised_by_program
 from ...spec.input.parse import parse
 from ...spec.language.interpreter import Interpreter
 from ...spec.language.machine import Machine
-from ...spec.node_names import Trace
+from ...spec.node_names import Started, Trace
 from ...spec.program import Program, Run, discard
 from ...spec.torch_names.suggest import did_you_mean
 from ..numbers import count_text
@@ -45,8 +45,9 @@ class Root(NamedTuple):
     text: str | None
     # What its backward starts from; ones, when None.
     gradient: Tensor | None
-    # The backward that started there.
+    # The backward that started there, and where it was called.
     backward: Backward | None = None
+    span: Span | None = None
 
 
 # -- choosing --------------------------------------------------------------------------------
@@ -55,21 +56,26 @@ class Root(NamedTuple):
 def chosen(program: Program, run: Run, trace: Trace, output: str | None) -> Root:
     """The tensor that ``--output`` names, or else the one that the program is about; its graph can be walked."""
     _refuse_missing(program, trace)
-    ended = program.backward is not None
-    backward = Backward(trace.backwards, None if ended else trace.backwards) if trace.backwards else None
+    calls, ended = trace.backward.calls, program.backward is not None
+    backward = Backward(calls, None if ended else calls) if calls else None
+    gradient = None
     if output is None:
         tensor = _meant(run, trace, program.spec.target is not None)
-        if tensor is trace.root and len(trace.roots) > 1:
-            return _several(trace)._replace(backward=backward)
+        started = trace.grad if tensor is trace.grad.first else trace.backward
+        if started is trace.grad:
+            backward = Backward(started.calls, started.calls, "grad")
+        if tensor is started.first:
+            if len(started.tensors) > 1:
+                return _several(started, trace)._replace(backward=backward)
+            gradient = started.gradients[0]
+        elif not ended:
+            backward = None
     else:
         tensor = _named(program, run, trace, output)
+        if not ended:
+            backward = None
     node, _ = origin(tensor)
     restore(node)
-    gradient = None
-    if output is None and tensor is trace.root:
-        gradient = trace.gradients[0]
-    elif not ended:
-        backward = None
     span = trace.span_of(node)
     text = None if span is None or is_leaf(node) else " ".join(text_of(span, _TITLE).split())
     return Root(tensor, output, text, gradient, backward)
@@ -77,7 +83,7 @@ def chosen(program: Program, run: Run, trace: Trace, output: str | None) -> Root
 
 def _refuse_missing(program: Program, trace: Trace) -> None:
     """Refuse a backward that the program does not come to."""
-    asked, there = program.backward, trace.backwards
+    asked, there = program.backward, trace.backward.calls
     if asked is not None and there < asked:
         several = "never calls backward()" if not there else f"calls backward() {count_text(there)} times"
         raise InputError(
@@ -87,12 +93,13 @@ def _refuse_missing(program: Program, trace: Trace) -> None:
         )
 
 
-def _several(trace: Trace) -> Root:
-    """The tensors from which the last backward started, as one."""
-    for tensor in trace.roots:
+def _several(started: Started, trace: Trace) -> Root:
+    """The tensors from which a backward started, as one."""
+    for tensor in started.tensors:
         restore(origin(tensor)[0])
-    span = trace.span_of_backward()
-    return Root(Several(trace.roots, trace.gradients), None, span and " ".join(text_of(span, _TITLE).split()), None)
+    span = trace.span_at(started.seq)
+    text = span and " ".join(text_of(span, _TITLE).split())
+    return Root(Several(started.tensors, started.gradients), None, text, None, span=span)
 
 
 def _meant(run: Run, trace: Trace, called: bool) -> Tensor:
@@ -100,8 +107,8 @@ def _meant(run: Run, trace: Trace, called: bool) -> Tensor:
     values = run.value if isinstance(run.value, (tuple, list)) else (run.value,)
     value = next(_with_graph(values), None)
     leaf = next((x for x in values if isinstance(x, Tensor) and x.requires_grad), None)
-    first = (value, trace.root) if called else (trace.root, value)
-    for tensor in (*first, trace.last, leaf):
+    first = (value, trace.backward.first) if called else (trace.backward.first, value)
+    for tensor in (*first, trace.last, trace.grad.first, leaf):
         if tensor is not None:
             return tensor
     raise NoGraph(
@@ -163,7 +170,7 @@ def _is_index(key: ast.expr) -> bool:
 
 def _inside(run: Run, trace: Trace, name: str) -> Tensor | None:
     """The last tensor that a function, or a turn of a loop, has made under a name on the way to what is meant."""
-    for root in (trace.root, trace.last, *_with_graph([run.value])):
+    for root in (trace.backward.first, trace.last, trace.grad.first, *_with_graph([run.value])):
         if root is None:
             continue
         nodes = forward_order(reachable(origin(root)[0]))

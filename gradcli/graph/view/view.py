@@ -159,18 +159,19 @@ class Item:
 
 
 class Backward(NamedTuple):
-    """A call of backward(), among all that a program makes."""
+    """A call of backward(), or of grad(), among all that a program makes."""
 
     number: int
     # None where the program was ended there.
     of: int | None
+    called: str = "backward"
 
     @property
     def words(self) -> str | None:
         """Tell which it is; None where there was no choice."""
         if self.of is None:
-            return f"backward {self.number}"
-        return f"backward {self.number} of {self.of}" if self.of > 1 else None
+            return f"{self.called} {self.number}"
+        return f"{self.called} {self.number} of {self.of}" if self.of > 1 else None
 
 
 class View:

@@ -80,6 +80,7 @@ class Tracer:
     ) -> None:
         self.tape = tape
         self.backwards = tape.backwards = Backwards()
+        tape.makes_leaf = self._of_transform
         # What the program decides by its numbers.
         self.decisions = Decisions({}) if decisions is None else decisions
         # The first sequence number after what a place made, and the place.
@@ -157,6 +158,13 @@ class Tracer:
                 tensor._set_array(np.array(self._replace[ordinal], tensor._a.dtype))
             noted = self.leaves[edge] = Noted(edge, tensor, place)
         return noted
+
+    def _of_transform(self, leaf: Tensor, of: Tensor) -> None:
+        """Note a leaf that a transform made of an argument: it is called what that is."""
+        turn: Turn | None = self.tape.where
+        noted = None if turn is None else self.leaf(leaf, turn.statement)
+        if noted is not None and of._label is not None:
+            noted.name, noted.rank = of._label, VARIABLE
 
     def _put_written(self) -> None:
         """Put other values into leaves that have been written to as often as they were to be."""
