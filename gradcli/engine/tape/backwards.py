@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..graph import next_sequence_number
-from ..modes import mode
 from ..tensor import Tensor
 from .entry import Operand
 
@@ -51,15 +50,10 @@ class Backwards:
         if self.done is not None:
             self.done(self.count)
 
-
-def differentiating(tensors: Sequence[Tensor], gradients: Sequence[Any] | None = None) -> None:
-    """Note that grad(), or what differentiates functions as it does, starts from these tensors."""
-    tape = mode.tape
-    if tape is None or tape.walks or tape.backwards is None:
-        return
-    given = (None,) * len(tensors) if gradients is None else gradients
-    live = [(tensor, g) for tensor, g in zip(tensors, given, strict=True) if tensor.requires_grad]
-    if live:
-        calls = tape.backwards
-        calls.asked = calls.starting(tape, [tensor for tensor, _ in live], [g for _, g in live])
-        calls.asks += 1
+    def asking(self, tape: Tape, tensors: Sequence[Tensor], gradients: Sequence[Any] | None) -> None:
+        """Note that grad(), or what differentiates functions as it does, started from these tensors."""
+        given = (None,) * len(tensors) if gradients is None else gradients
+        live = [(tensor, g) for tensor, g in zip(tensors, given, strict=True) if tensor.requires_grad]
+        if live:
+            self.asked = self.starting(tape, [tensor for tensor, _ in live], [g for _, g in live])
+            self.asks += 1

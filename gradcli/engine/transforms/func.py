@@ -16,9 +16,8 @@ from ..forward import duals as forward
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
 from ..modes import enable_grad, mode
-from ..tape.backwards import differentiating
 from ..tensor import Tensor, result
-from ..walk.backward import gradients as _gradients
+from ..walk.backward import differentiating, gradients as _gradients
 from .directions import bases, columns, dual, leaf_of, level, slope_of
 from .trees import leaves, like, mapped, shown_tree
 

@@ -11,9 +11,8 @@ from ..dtypes import ones_of, zeros_of
 from ..forward import duals as forward
 from ..guard.outside import guarded
 from ..modes import enable_grad, mode
-from ..tape.backwards import differentiating
 from ..tensor import Tensor, result
-from ..walk.backward import gradients
+from ..walk.backward import differentiating, gradients
 from .directions import bases, columns, dual, leaf_of, level
 
 Tensors = tuple[Tensor, ...]

@@ -12,7 +12,6 @@ from ..dtypes import ones_of, zeros_of
 from ..flags import ANOMALY, settings
 from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
 from ..modes import mode
-from ..tape.backwards import differentiating
 from ..tensor import Tensor, made, result
 from .walk import Observer, walk
 
@@ -80,6 +79,13 @@ def grad(
     found = gradients(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     differentiating(_at_edges(outputs), None if grad_outputs is None else _as_tuple(grad_outputs))
     return found
+
+
+def differentiating(tensors: Sequence[Tensor], given: Sequence[Any] | None = None) -> None:
+    """Tell whoever notes it what a program differentiates, though not what a backward of its own does on the way."""
+    tape = mode.tape
+    if tape is not None and tape.backwards is not None and not tape.walks:
+        tape.backwards.asking(tape, tensors, given)
 
 
 def gradients(
