@@ -20,7 +20,7 @@ from ..slopes.many_at_once import (
     quick_steps,
     settled,
     smooth_over,
-    unfelt,
+    vanishing,
     witnessed,
 )
 from . import budget
@@ -234,7 +234,7 @@ class _Probe:
             return None if found is None else self.rows.of(found)
 
         from .one_derivative import BOUND
-        from .verdict_table import unfelt_at
+        from .verdict_table import vanishing_at
 
         made = np.zeros(sure.shape, np.bool_)
         seen = witnesses(asked, np.abs(x), smooth_over(x), wanted)
@@ -259,10 +259,11 @@ class _Probe:
             made[doubtful] |= good
             wanted &= ~good
         centre = np.broadcast_to(self.rows.of(self.flat), claims.shape)
-        nothing = wanted & unfelt(steps, values, beside.noise, seen, claims, np.abs(x), centre)
-        for i in np.flatnonzero(wanted.any(1) & (nothing | ~wanted).all(1)).tolist():
+        nothing, unfelt = vanishing(steps, values, beside.noise, seen, claims, np.abs(x), centre)
+        for i in np.flatnonzero(wanted.any(1) & (nothing | unfelt | ~wanted).all(1)).tolist():
             self.judged[int(leaves[i]), int(places[i])] = {
-                r: unfelt_at(float(seen.value[i, r]), float(seen.bar[i, r])) for r in np.flatnonzero(wanted[i]).tolist()
+                r: vanishing_at(bool(nothing[i, r]), *(float(a[i, r]) for a in (claims, seen.value, seen.bar)))
+                for r in np.flatnonzero(wanted[i]).tolist()
             }
             made[doubtful[i]] = True
         return made

@@ -23,6 +23,7 @@ from ..replay.plan import Unreplayable
 from ..replay.recorded_graph import close, equal
 from ..replay.subject import Array, Subject, Unrepeatable
 from .findings import Culprit, Entry, Finding
+from .hidden_paths import does_as_its_graph
 from .verdict import Judged, Verdict
 
 # What differs by less, of the largest of its kind, is no matter of structure: the judge finds it, or rounding made it.
@@ -56,7 +57,7 @@ def structural(subject: Subject, rng: np.random.Generator) -> Structural:
     weights = [_start(rng, a) for a in subject.numbers]
     notes = [*_first_not_finite(subject), *hook_notes(subject, weights)]
     own = [node for node in subject.nodes if isinstance(node, FunctionNode)]
-    tests: list[Iterator[Finding]] = [_forward(subject, own), _runs(subject, notes)]
+    tests: list[Iterator[Finding]] = [_forward(subject, own), _runs(subject, notes, rng)]
     if own:
         first = _Walked(subject, weights)
         tests = [*_of_backward(first, rng), *tests, _handed_over(first, notes, rng)]
@@ -377,8 +378,10 @@ def _forward(subject: Subject, own: Sequence[Any]) -> Iterator[Finding]:
             return
 
 
-def _runs(subject: Subject, notes: list[Note]) -> Iterator[Finding]:
+def _runs(subject: Subject, notes: list[Note], rng: np.random.Generator) -> Iterator[Finding]:
     """The same program gives the same numbers."""
+    if does_as_its_graph(subject, rng):
+        return
     # What cannot be run from other values, as a training loop, is run again for this alone.
     if subject.reruns < (_TRAINING if any(x.changed for x in subject.inputs) else 1):
         notes.append(

@@ -49,9 +49,10 @@ def verdict_of(found: Slopes, claim: float, scale: float, claim_bar: float) -> J
     return _at_smooth(claim, found.value, found.bar, claim_bar, scale, found)
 
 
-def unfelt_at(value: float, bar: float) -> Judged:
-    """The judgement of a claim of nothing where the output does not feel the derivative."""
-    return Judged(Verdict.SATURATED, 0.0, value, bar, witness=value, note=_UNFELT)
+def vanishing_at(nothing: bool, claim: float, value: float, bar: float) -> Judged:
+    """The judgement of a claim that is as good as zero: of nothing, or too small for the output to feel."""
+    verdict, note = (Verdict.PASS_ZERO, None) if nothing else (Verdict.SATURATED, _UNFELT)
+    return Judged(verdict, claim, value, bar, witness=value, note=note)
 
 
 def _steep(left: Side, right: Side, blank: Judged) -> Judged:

@@ -92,8 +92,9 @@ class Subject:
         self.directives = list(directives)
         # The exceptions that the program names: the kinds behind `# gradcli: allow`.
         self.allowed = {d.value for d in self.directives if d.key == "allow" and d.value is not None}
-        # How often there is time to run the program again.
+        # How often there is time to run the program again, and whether it is known that it can be.
         self.reruns = reruns
+        self.runs_again = False
         self._graph = graph
         self._record = again
         self._fixed = fixed
@@ -121,7 +122,7 @@ class Subject:
     @property
     def rerun_why(self) -> str | None:
         """Why the program cannot be run again at other values; None when it can."""
-        return self._same if isinstance(self._same, str) else None
+        return self._same if not self.runs_again and isinstance(self._same, str) else None
 
     @property
     def rerun(self) -> Callable[[Sequence[Any]], list[Array]] | None:
@@ -139,6 +140,7 @@ class Subject:
         found = copy(self)
         found.inputs = [*self.inputs, *self.unseen]
         found.unseen = []
+        found.runs_again = False
         for name in ("plan", "_same"):
             found.__dict__.pop(name, None)
         count = len(self.inputs)

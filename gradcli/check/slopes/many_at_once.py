@@ -110,10 +110,11 @@ def witnessed(
         return good, np.where(good, -np.log10(within / size), np.nan)
 
 
-def unfelt(
+def vanishing(
     steps: Array, values: Array, noise: Array, seen: Witness, claims: Array, scales: Array, centre: Array
-) -> Array:
-    """Which claims of nothing (E, m) are off by what is too small for the output to feel.
+) -> tuple[Array, Array]:
+    """Which claims (E, m) are as good as zero, beside what differences and complex step say: those of nothing, where
+    there is none, and those that the output does not feel.
 
     ``scales`` (E,): the size of what is moved, ``centre`` (E, m): the outputs at the point.
     """
@@ -121,9 +122,15 @@ def unfelt(
         _, _, good = _agreed(steps, values, noise, seen)
         moved = np.maximum(scales, 1.0)[:, None]
         feel = 4 * UNIT * np.maximum(np.abs(centre), np.minimum(noise / UNIT, moved))
-        size = np.abs(seen.value)
-        off = (claims == 0) & (size > SAFETY * seen.bar + 8 * UNIT * size)
-        return np.asarray(good & off & (size * moved <= feel), np.bool_)
+        rounding = SAFETY**2 * np.maximum(noise, 4 * UNIT * np.abs(centre))
+        size = np.maximum(np.abs(claims), np.abs(seen.value))
+        off = np.abs(claims - seen.value)
+        agree = off <= SAFETY * seen.bar + 8 * UNIT * size
+        # Complex step that says nothing agrees with everything.
+        good &= np.isfinite(claims) & (SAFETY * seen.bar * moved <= rounding)
+        nothing = good & agree & (claims == 0)
+        near = (off * moved <= feel) & ~agree
+        return nothing, good & ~nothing & (near | (agree & (size * moved <= rounding)))
 
 
 def _agreed(steps: Array, values: Array, noise: Array, seen: Witness) -> tuple[Array, Array, Array]:
