@@ -129,6 +129,8 @@ class Program:
         given = {b.name for b in self.bindings}
         self.bindings += [b for b in settled if b.name not in given]
         self.no_grad = self._constants(no_grad)
+        # Whether all of it was compiled without an error.
+        self._was_compiled = False
         self._compared: tuple[ast.AST, dict[ast.expr, tuple[ast.expr, str | None]]] | None = None
         if spec.target is None:
             self._refuse_overwritten()
@@ -171,6 +173,7 @@ class Program:
         """A machine to run the program: it knows where it is, and writes what the program prints."""
         machine = Machine(self.source, self.limits, write)
         machine.wide, machine.last = self.wide, self.tree.body[0]
+        machine.compiles_all = not self._was_compiled
         return machine
 
     def recorded(
@@ -279,6 +282,8 @@ class Program:
         if last is not None:
             # In a file it is a statement like any other, to which one more may be added.
             ending = interpreter.turning(interpreter.code(last), last if self.spec.inline else self.tree.body[-1])
+
+        self._was_compiled = True
 
         def execute() -> Any:
             given: dict[str, Any] = {}

@@ -48,7 +48,7 @@ _AT_ONCE = 2**19
 # And so many, or one, that the numbers of all points take no more bytes: it is seen between them whether time is left.
 _PART_BYTES = 2**27
 # The entries of all inputs are looked at together where the numbers of all points take no more bytes.
-_TOGETHER_BYTES = 2**21
+_TOGETHER_BYTES = 2**24
 # How much smaller the steps are of further looks at a function that is called for each point.
 _NEARER = (2.0**-4, NEARER)
 # Of the claims for an input that are plainly wrong so many are judged in full.

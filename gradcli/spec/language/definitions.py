@@ -11,7 +11,6 @@ from ...engine.tape.frames import FUNCTION
 from ...errors import GradcliError
 from ...nn.modules.module import Module
 from ..guard.size_limits import caps
-from ..library import is_of_library
 from ..stdlib.modules import TypedRow
 from ..values.data_classes import ABC, Generic, make_class
 from ..values.enumerations import Enum, mixed
@@ -84,8 +83,7 @@ def _function(c: Compiler, node: Any, name: str, arguments: ast.arguments, body:
     def compiled() -> Code:
         return _body(c, node, arguments, list(names), body, path)
 
-    # Of a module of ours a program calls few functions: the others are not compiled.
-    code = _when_called(c, compiled) if is_of_library(node) else compiled()
+    code = compiled() if c.machine.compiles_all else _when_called(c, compiled)
     shape = (
         tuple(a.arg for a in positional),
         frozenset(a.arg for a in (*arguments.args, *arguments.kwonlyargs)),
@@ -112,21 +110,30 @@ def _function(c: Compiler, node: Any, name: str, arguments: ast.arguments, body:
 
 def _when_called(c: Compiler, compiled: Callable[[], Code]) -> Code:
     """Code that is compiled, in the scope that it stands in, when it first runs."""
-    here = c.scope, c.in_function, c.in_loop, c.path, c.first_parameter
+    here = _place_of(c)
     code: Code | None = None
 
     def run(env: Any) -> Any:
         nonlocal code
         if code is None:
-            there = c.scope, c.in_function, c.in_loop, c.path, c.first_parameter
-            c.scope, c.in_function, c.in_loop, c.path, c.first_parameter = here
+            there = _place_of(c)
+            _put(c, here)
             try:
                 code = compiled()
             finally:
-                c.scope, c.in_function, c.in_loop, c.path, c.first_parameter = there
+                _put(c, there)
         return code(env)
 
     return run
+
+
+def _place_of(c: Compiler) -> tuple[Any, ...]:
+    """What a compiler knows of the place that it is at."""
+    return c.scope, c.owner, c.path, c.in_function, c.in_loop, c.in_branch, c.optional, c.first_parameter
+
+
+def _put(c: Compiler, place: tuple[Any, ...]) -> None:
+    c.scope, c.owner, c.path, c.in_function, c.in_loop, c.in_branch, c.optional, c.first_parameter = place
 
 
 def _body(

@@ -23,6 +23,8 @@ class Inner(Machine):
         self.globals = {}
         self.builtins = {**outer.builtins, **FOR_CLASSES}
         self.wide = False
+        # Of its functions a program calls few.
+        self.compiles_all = False
         # What it computes is no step of the program's, and its loops are none of the program's.
         self.tracer = None
         self.rounds = None

@@ -62,6 +62,8 @@ class Machine:
         self.budget = Budget(limits)
         self.globals: dict[Any, Any] = {}
         self.builtins: Mapping[str, Any] = {}
+        # Whether functions are compiled that are not called: to see what the language has not.
+        self.compiles_all = True
         # Whether every float32 that the program names means float64.
         self.wide = False
         self.steps = limits.steps
