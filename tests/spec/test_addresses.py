@@ -92,9 +92,9 @@ def whole(text: str) -> str:
 
 
 def numbers(text: str) -> Iterator[int]:
-    """The numbers in a text that may be addresses."""
+    """The numbers in a text that may be addresses: no process has memory beyond 47 bits."""
     yield from (int(n, 16) for n in re.findall(r"0x[0-9a-f]+", text))
-    yield from (int(n) for n in re.findall(r"(?<![\w.])\d{12,16}(?![\w.])", text))
+    yield from (n for n in map(int, re.findall(r"(?<![\w.])\d{12,15}(?![\w.])", text)) if n < 1 << 47)
 
 
 def test_nothing_that_is_shown_is_a_true_address() -> None:

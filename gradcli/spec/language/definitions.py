@@ -128,7 +128,7 @@ def _when_called(c: Compiler, compiled: Callable[[], Code]) -> Code:
 
 
 def _place_of(c: Compiler) -> tuple[Any, ...]:
-    """What a compiler knows of the place that it is at."""
+    """All that a compiler knows of the place that it is at."""
     return c.scope, c.owner, c.path, c.in_function, c.in_loop, c.in_branch, c.optional, c.first_parameter
 
 
