@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from .engine.tensor import Tensor
 from .engine.transforms import jacobians
 from .engine.walk import saved_tensors_hooks as _keeping
 from .engine.walk.backward import backward as backward, grad as grad
+from .engine.walk.walk import queue_callback as _queue_callback
 from .engine.walk.multi_grad_hooks import register_multi_grad_hook as _register_multi_grad_hook
 from .errors import EngineError, EngineTypeError
 
@@ -54,6 +56,10 @@ class set_detect_anomaly(Block):
     """The anomaly mode, in which a backward that makes a nan is an error: from now on, or inside a `with`."""
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        if not isinstance(mode, bool):
+            raise EngineTypeError(
+                f"set_anomaly_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
+            )
         self._before = dict(settings)
         if mode:
             settings[ANOMALY] = check_nan
@@ -76,19 +82,68 @@ class detect_anomaly(set_detect_anomaly):
     def __init__(self, check_nan: bool = True) -> None:
         self._check = check_nan
         self._before = dict(settings)
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
+            "debugging.",
+            stacklevel=2,
+        )
 
     def __enter__(self) -> None:
         """Switch it on."""
         super().__init__(True, self._check)
 
 
-def Variable(data: Tensor, requires_grad: bool = False, volatile: Any = None) -> Tensor:
+class _unsafe_preserve_version_counter(Block):
+    """A block whose writes to some tensors are not counted."""
+
+    def __init__(self, tensors: Any) -> None:
+        self._tensors = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+
+    def __enter__(self) -> None:
+        """Remember the counts."""
+        self._counts = [t._version for t in self._tensors]
+
+    def __exit__(self, *_: object) -> None:
+        """Back to what they were."""
+        for t, n in zip(self._tensors, self._counts, strict=True):
+            t._counter().n = n
+
+
+def leaf_over(data: Any = None, requires_grad: bool = False, volatile: Any = None) -> Tensor:
     """A leaf over the memory of a tensor."""
-    del volatile
+    if volatile is not None:
+        warnings.warn(
+            "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.", stacklevel=3
+        )
+    if data is None:
+        data = Tensor()
     if not isinstance(data, Tensor):
         raise EngineTypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
     made = data.detach()
     return made.requires_grad_() if requires_grad else made
+
+
+class _Engine:
+    """The part of what runs backwards that programs ask for."""
+
+    @staticmethod
+    def queue_callback(callback: Any) -> None:
+        """Call a function at the end of the backward that is running."""
+        _queue_callback(callback)
+
+
+class _VariableType(type):
+    def __instancecheck__(cls, value: Any) -> bool:
+        return isinstance(value, Tensor)
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Tensor:
+        return leaf_over(*args, **kwargs)
+
+
+class Variable(metaclass=_VariableType):
+    """The old name of a tensor: a call makes a leaf over the memory of another one."""
+
+    _execution_engine = _Engine()
 
 
 graph = SimpleNamespace(
@@ -102,6 +157,12 @@ graph = SimpleNamespace(
     allow_mutation_on_saved_tensors=_keeping.allow_mutation_on_saved_tensors,
     save_on_cpu=_keeping.save_on_cpu,
 )
+grad_mode = SimpleNamespace(
+    no_grad=no_grad, enable_grad=enable_grad, set_grad_enabled=set_grad_enabled, inference_mode=inference_mode
+)
+anomaly_mode = SimpleNamespace(detect_anomaly=detect_anomaly, set_detect_anomaly=set_detect_anomaly)
+variable = SimpleNamespace(Variable=Variable)
+SavedTensor = _keeping.SavedTensor
 function = SimpleNamespace(Function=Function, once_differentiable=_once_differentiable, FunctionCtx=Any)
 
 # What the checker answers, which is built upon all of this: it is read when it is first asked for.
@@ -109,6 +170,8 @@ _CHECKS = ("gradcheck", "gradgradcheck")
 
 
 def __getattr__(name: str) -> Any:
+    if name == "profiler":
+        raise AttributeError("gradcli has no torch.autograd.profiler: Python's cProfile measures its time")
     if name not in _CHECKS:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     from importlib import import_module

@@ -79,6 +79,12 @@ class EngineIndexError(GradcliError, IndexError):
     plain = IndexError
 
 
+class EngineAssertionError(GradcliError, AssertionError):
+    """An error that PyTorch raises as AssertionError."""
+
+    plain = AssertionError
+
+
 class EngineNotImplementedError(GradcliError, NotImplementedError):
     """An error that PyTorch raises as NotImplementedError."""
 

@@ -28,6 +28,10 @@ from .engine.dtypes import (
     short as short,
     uint8 as uint8,
 )
+from .engine.flags import (
+    is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled,
+    is_anomaly_enabled as is_anomaly_enabled,
+)
 from .engine.modes import (
     enable_grad as enable_grad,
     inference_mode as inference_mode,

@@ -34,6 +34,7 @@ def root_times_zero() -> torch.Tensor:
     return (torch.sqrt(x) * torch.tensor([0.0, 1.0])).sum()
 
 
+@pytest.mark.filterwarnings("ignore:Anomaly Detection")
 @pytest.mark.parametrize("context", [lambda: torch.autograd.set_detect_anomaly(True), torch.autograd.detect_anomaly])
 def test_anomaly_mode_names_the_node_that_makes_a_nan(context) -> None:  # type: ignore[no-untyped-def]
     with context(), pytest.raises(RuntimeError) as error:
@@ -42,11 +43,13 @@ def test_anomaly_mode_names_the_node_that_makes_a_nan(context) -> None:  # type:
     root_times_zero().backward()
 
 
+@pytest.mark.filterwarnings("ignore:Anomaly Detection")
 def test_anomaly_mode_without_a_look_at_nan() -> None:
     with torch.autograd.detect_anomaly(check_nan=False):
         root_times_zero().backward()
 
 
+@pytest.mark.filterwarnings("ignore:Anomaly Detection")
 def test_anomaly_mode_counts_the_places_of_constants() -> None:
     x = torch.tensor([0.0], requires_grad=True)
     with torch.autograd.detect_anomaly(), pytest.raises(RuntimeError) as error:
@@ -54,6 +57,7 @@ def test_anomaly_mode_counts_the_places_of_constants() -> None:
     assert str(error.value) == "Function 'DivBackward0' returned nan values in its 1th output."
 
 
+@pytest.mark.filterwarnings("ignore:Anomaly Detection")
 def test_the_hint_of_a_change_in_place_is_another_in_anomaly_mode() -> None:
     x = torch.ones(2, requires_grad=True)
     y = x.exp()

@@ -20,6 +20,11 @@ def replace(others: dict[str, Any]) -> dict[str, Any]:
 ANOMALY = "anomaly"
 
 
-def looks_for_anomalies() -> bool:
+def is_anomaly_enabled() -> bool:
     """Tell whether the anomaly mode is on."""
     return ANOMALY in settings
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Tell whether the anomaly mode, where it is on, looks for nan."""
+    return bool(settings.get(ANOMALY, True))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..errors import EngineError, EngineTypeError
+from ..errors import EngineAssertionError, EngineError, EngineTypeError
 from .call_errors import inference_kept
 from .dtypes import is_complex, zeros_of
 from .graph import MultiNode, Node, Output, freed, next_sequence_number, recorded
@@ -16,7 +16,7 @@ from .guard.addresses import address
 from .guard.outside import guarded, named_after, outside
 from .inplace import rebase, refuse_untracked
 from .modes import mode
-from .tensor import Tensor, View, _new, result
+from .tensor import Tensor, Version, View, _new, result
 from .walk.rules import modified
 
 if TYPE_CHECKING:
@@ -41,6 +41,11 @@ _MUST_BE_SEPARATE = (
     "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must override "
     "the setup_context staticmethod. For more details, please see "
     "https://pytorch.org/docs/main/notes/extending.func.html"
+)
+
+_NO_INPUT = (
+    "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated should be "
+    "passed to ctx.mark_dirty()."
 )
 
 # Where a class of functions keeps the classes of its nodes: a name that no program can use.
@@ -82,9 +87,10 @@ class FunctionNode(Node):
         self.saved = ()
         self.attrs = ()
         self.needs_input_grad = needs
-        self._to_save: tuple[Tensor | None, ...] = ()
-        self._dirty: tuple[Tensor, ...] = ()
-        self._not_differentiable: tuple[Tensor, ...] = ()
+        # What the forward said, until it has run.
+        self.to_save: tuple[Tensor | None, ...] | None = None
+        self.dirty_tensors: tuple[Tensor, ...] | None = None
+        self.non_differentiable: tuple[Tensor, ...] | None = None
         self.outputs = 1  # type: ignore[misc]
         # Which arguments were tensors: only those have an edge.
         self._tensor_arguments: tuple[bool, ...] = ()
@@ -101,13 +107,13 @@ class FunctionNode(Node):
                 raise EngineTypeError(
                     f"save_for_backward can only save variables, but argument {i} is of type {type(t).__name__}"
                 )
-        self._to_save = tensors
+        self.to_save = tensors
 
     def save_for_forward(self, *tensors: Tensor | None) -> None:
         """Keep tensors for the jvp."""
         for t in tensors:
             if t is not None and not isinstance(t, Tensor):
-                raise EngineTypeError(
+                raise EngineAssertionError(
                     "save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes "
                     "on ctx."
                 )
@@ -115,14 +121,20 @@ class FunctionNode(Node):
 
     def mark_dirty(self, *tensors: Tensor) -> None:
         """Say which inputs the forward wrote to."""
-        self._dirty = tensors
+        _refuse_others("mark_dirty can only accept variables, but argument ", tensors)
+        self.dirty_tensors = tensors
 
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """Say which outputs have no gradient."""
-        self._not_differentiable = tensors
+        _refuse_others("mark_non_differentiable only accepts variable arguments, but got ", tensors)
+        self.non_differentiable = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
         """Choose zeros (else None) as what the backward is given for a gradient that did not arrive."""
+        if not isinstance(value, bool):
+            raise EngineTypeError(
+                "set_materialize_grads received an invalid combination of arguments - got (), but expected (bool)"
+            )
         self._materialize = value
 
     # -- what a backward may read --------------------------------------------------------
@@ -136,9 +148,23 @@ class FunctionNode(Node):
             raise freed()
         return tuple(self._unpack(i, x) for i, x in enumerate(self.saved))
 
+    @property
+    def saved_variables(self) -> tuple[Tensor | None, ...]:
+        """The same by its old name."""
+        warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
+        return self.saved_tensors
+
+    @property
+    def _raw_saved_tensors(self) -> tuple[Any, ...]:
+        from .walk.saved_tensors_hooks import raw_saved
+
+        if self.saved is None:
+            raise freed()
+        return tuple([raw_saved(self, i) for i in range(len(self.saved))])
+
     def _unpack(self, i: int, x: Any) -> Tensor | None:
-        if isinstance(x, _KeptOutput):
-            if x.version is not None and x.version[0].n != x.version[1]:
+        if isinstance(x, KeptOutput):
+            if x.version[0].n != x.version[1]:
                 raise modified(result(x.array), self, x.nr, x.version[0].n, x.version[1])
             t = result(x.array)
             t._node = self if self.outputs == 1 else Output(self, x.nr, x.array)
@@ -203,8 +229,7 @@ class FunctionNode(Node):
             out = guarded(backward_of(self.function))(self, *given)
         finally:
             mode.grad, mode.rule = before
-        grads = out if isinstance(out, (tuple, list)) else (out,)
-        return self._checked(tuple(grads), edges)
+        return self._checked(out if isinstance(out, tuple) else (out,), edges)
 
     def _checked(self, grads: tuple[Any, ...], edges: tuple[Any, ...]) -> list[Tensor | None]:
         expected = len(self._tensor_arguments)
@@ -229,7 +254,7 @@ class FunctionNode(Node):
         return [x if e is not None else None for x, e in zip(kept, edges, strict=True)]
 
 
-class _KeptOutput:
+class KeptOutput:
     """An output that the function kept: its array, so that node and tensor make no cycle."""
 
     __slots__ = ("array", "nr", "version")
@@ -237,11 +262,13 @@ class _KeptOutput:
     def __init__(self, t: Tensor, nr: int) -> None:
         self.array = t._a
         self.nr = nr
-        self.version = None if t._vc is None else (t._vc, t._vc.n)
+        if t._vc is None:
+            t._vc = Version()
+        self.version = (t._vc, t._vc.n)
 
-    def as_it_is(self) -> _KeptOutput:
+    def as_it_is(self) -> KeptOutput:
         """The same, whatever is written to the output later."""
-        return _KeptOutput(result(np.array(self.array)), self.nr)
+        return KeptOutput(result(np.array(self.array)), self.nr)
 
 
 class MultiFunctionNode(FunctionNode, MultiNode):
@@ -376,7 +403,7 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         shapes = [None if a is None else a.shape for a in arrays]
         kinds = [None if a is None else a.dtype for a in arrays]
         node.shape, node.dtype = (tuple(shapes), tuple(kinds)) if len(outs) > 1 else (shapes[0], kinds[0])
-        node.saved = tuple(_kept(node, i, x, outs, placed) for i, x in enumerate(node._to_save))
+        node.saved = tuple(_kept(node, i, x, outs, placed) for i, x in enumerate(node.to_save or ()))
         if mode.complex_calls != calls and not is_complex((*(a._a for a in args if isinstance(a, Tensor)), *arrays)):
             node.hides_complex = True
         if mode.tape is not None:
@@ -384,14 +411,13 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
             entry = getattr(node, "entry", None)
             if entry is not None and begun is not None and drawn is not None and not begun.is_at(drawn):
                 entry.random = begun
-        for t in node._dirty:
+        for t in node.dirty_tensors or ():
             if isinstance(t, View):
                 rebase(t, node, next((base for a, base in zip(args, bases, strict=False) if a is t), None))
     if duals is not None:
         duals.applied(node, args, tangents, placed)
     node._for_forward = None
-    node._to_save = ()
-    node._dirty = node._not_differentiable = ()
+    node.to_save = node.dirty_tensors = node.non_differentiable = None
     return placed if isinstance(out, tuple) else placed[0]
 
 
@@ -438,7 +464,7 @@ def _names(cls: type[Function], separate: bool, count: int) -> list[str]:
 
 def _all_placed(node: FunctionNode, args: tuple[Any, ...], outs: tuple[Any, ...], recorded: bool) -> tuple[Any, ...]:
     """The outputs in their places in the graph."""
-    if any(all(d is not t for t in outs) for d in node._dirty):
+    if any(all(d is not t for t in outs) for d in node.dirty_tensors or ()):
         raise EngineError(
             "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
             "modified inplace must all be outputs of the Function."
@@ -460,14 +486,14 @@ def _place(node: FunctionNode, args: tuple[Any, ...], k: int, t: Any, recorded: 
     """Output ``k`` in its place in the graph."""
     if not isinstance(t, Tensor):
         return t
-    dirty = any(t is d for d in node._dirty)
+    dirty = any(t is d for d in node.dirty_tensors or ())
     same = any(t is a for a in args)
-    if not recorded:
-        if dirty:
-            t._counter().n += 1
-        return t
-    plain = any(t is x for x in node._not_differentiable) or t._a.dtype.kind not in "fc"
+    plain = any(t is x for x in node.non_differentiable or ()) or t._a.dtype.kind not in "fc"
+    if not recorded or plain:
+        return _unrecorded(t, same, dirty)
     if dirty:
+        if not same:
+            warnings.warn(_NO_INPUT, stacklevel=2)
         if isinstance(t, View):
             if node.outputs > 1:
                 raise EngineError(_SEVERAL_BESIDE_A_VIEW)
@@ -477,20 +503,43 @@ def _place(node: FunctionNode, args: tuple[Any, ...], k: int, t: Any, recorded: 
         if t._node is not None and t.is_leaf:
             raise EngineError("a leaf Variable that requires grad has been used in an in-place operation.")
         t._counter().n += 1
-    elif same or (t._node is not None and not plain):
+    elif same or t._node is not None:
         # An input handed back as it came is an output of its own.
-        alias: Any = _new(View)
-        alias._a = t._memory()
-        alias._base = t if t._base is None else t._base
-        alias._made = alias._base._version
-        t = alias
+        t = _alias(t)
     bases = [a if a._base is None else a._base for a in args if isinstance(a, Tensor)]
     if isinstance(t, View) and any(t._base is base for base in bases):
         name = node.function.__name__
         t._siblings, t._function = (name, None) if node.outputs > 1 else (None, name)
-    if not plain:
-        t._node = node if node.outputs == 1 else Output(node, k, t._a)
+    t._node = node if node.outputs == 1 else Output(node, k, t._a)
     return t
+
+
+def _unrecorded(t: Tensor, same: bool, dirty: bool) -> Tensor:
+    """An output that has no gradient: an input handed back is one of its own, outside of the graph."""
+    if dirty:
+        t._counter().n += 1
+    if same and t._node is not None:
+        return t.detach()
+    if same and not dirty:
+        t = _alias(t)
+    elif t._node is not None and not isinstance(t, View):
+        t.detach_()
+    return t
+
+
+def _alias(t: Tensor) -> Any:
+    """A view of all of a tensor."""
+    alias: Any = _new(View)
+    alias._a = t._memory()
+    alias._base = t if t._base is None else t._base
+    alias._made = alias._base._version
+    return alias
+
+
+def _refuse_others(words: str, values: tuple[Any, ...]) -> None:
+    """Refuse what is no tensor."""
+    if not all(isinstance(x, Tensor) for x in values):
+        raise EngineError(words)
 
 
 def _kept(node: FunctionNode, i: int, x: Any, outs: tuple[Any, ...], placed: tuple[Any, ...]) -> Any:
@@ -498,12 +547,12 @@ def _kept(node: FunctionNode, i: int, x: Any, outs: tuple[Any, ...], placed: tup
     if x is None:
         return None
     # A view that was written to finds its place by way of its base.
-    through = isinstance(x, View) and any(x is d for d in node._dirty)
+    through = isinstance(x, View) and any(x is d for d in node.dirty_tensors or ())
     if x._inference:
         raise inference_kept()
     for k, t in enumerate(outs):
         if x is t and not through and placed[k]._node is not None and placed[k].grad_fn is node:
-            return _KeptOutput(placed[k], k)
+            return KeptOutput(placed[k], k)
     if x._vc is not None:
         node.extras().versions[i] = x._vc.n
     return x
@@ -531,7 +580,7 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
     return named_after(backward, wrapper)
 
 
-class _Error(Node):
+class Error(Node):
     """The node of what must not be differentiated further."""
 
     __slots__ = ()
@@ -548,7 +597,7 @@ class _Error(Node):
 
 
 def _blocked(x: Tensor, args: list[Tensor]) -> Tensor:
-    node = recorded(_Error, tuple([a._node for a in args]), (), x._a.shape, x._a.dtype)
+    node = recorded(Error, tuple([a._node for a in args]), (), x._a.shape, x._a.dtype)
     t = result(x._a)
     t._node = node
     if mode.tape is not None:

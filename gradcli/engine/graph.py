@@ -148,9 +148,9 @@ class Node(BaseNode):
         # A `__getattr__` would do, and slow down every other attribute: the walk reads little else.
         if "op" in cls.__dict__:
             for name in cls.op.saved_names:
-                value = _saved_value(name)
-                setattr(cls, f"_saved_{name}", value)
-                setattr(cls, f"_raw_saved_{name}", value)
+                setattr(cls, f"_saved_{name}", _saved_value(name))
+                if name in cls.op.saves:
+                    setattr(cls, f"_raw_saved_{name}", _raw_saved_value(name))
 
     @property
     def broadcasts(self) -> bool:
@@ -185,6 +185,15 @@ class Node(BaseNode):
 
 def _saved_value(name: str) -> property:
     return property(lambda node: node.op.read_saved(node, name))
+
+
+def _raw_saved_value(name: str) -> property:
+    def read(node: Node) -> Any:
+        from .walk.saved_tensors_hooks import raw_saved
+
+        return raw_saved(node, node.op.saves.index(name))
+
+    return property(read)
 
 
 class MultiNode(Node):

@@ -20,7 +20,7 @@ from .graph import LEAF, Node, next_sequence_number, node_of
 from .modes import mode
 from .numeric.halves import converted
 from .registry import primitive, public
-from .tensor import Array, Tensor, Value, View, result
+from .tensor import INFERENCE, Array, Tensor, Value, View, result
 
 LEAF_MESSAGE = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_OF_LEAF_MESSAGE = "a view of a leaf Variable that requires grad is being used in an in-place operation."
@@ -39,12 +39,20 @@ INFERENCE_MESSAGE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
     "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
 )
-NO_GRAD_VIEW_MESSAGE = (
-    "{which} created in no_grad mode and {what} modified inplace with grad mode enabled. Given that this "
-    "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
-    "and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
-    "outside (if you want the inplace to be tracked)."
+_UNRECORDED_VIEW_MESSAGE = (
+    "{which} created in {mode} and {what} modified inplace {now}. Given that this use case is ambiguous and error-prone, "
+    "it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the {block} "
+    "block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
 )
+
+
+def _unrecorded_view(which: str, what: str, inference: bool) -> EngineError:
+    """The error for a write by a view that was made with recording off."""
+    mode_, now, block = (
+        ("inference mode", "in normal mode", "inference_mode") if inference
+        else ("no_grad mode", "with grad mode enabled", "no_grad")
+    )  # fmt: skip
+    return EngineError(_UNRECORDED_VIEW_MESSAGE.format(which=which, mode=mode_, what=what, now=now, block=block))
 
 
 # Arithmetic that NumPy writes in place itself, where nothing is recorded: the step of an optimiser.
@@ -91,6 +99,8 @@ def _at_once(ufunc: Any, self: Tensor, other: Any) -> bool:
 def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Write ``function(self, ...)`` into the memory of ``self``."""
     _refuse_inference(self)
+    if mode.grad and isinstance(self, View) and self._base.requires_grad:
+        _refuse_by_making(self)
     here = self._node
     for x in args:
         # A view among the arguments finds its place now, before what is recorded here.
@@ -227,26 +237,33 @@ def _keeps(fn: Any, old: Tensor, since: int) -> bool:
 def _refuse_inference(self: Tensor) -> None:
     """Refuse a write to what was made in inference mode, outside of it."""
     if self._inference and not mode.inference:
+        if mode.grad and self._node is not None and self._node.kind == LEAF:
+            raise EngineError(LEAF_MESSAGE)
         raise EngineError(INFERENCE_MESSAGE, help="make a clone() first")
 
 
 def refuse_untracked(self: Tensor, here: Any) -> None:
     """Refuse a write that autograd could not follow."""
     if isinstance(self, View):
-        if self._siblings is not None:
-            raise EngineError(SIBLING_MESSAGE.format(nr=self.output_nr, name=self._siblings, what="is being"))
-        if self._function is not None:
-            raise EngineError(FUNCTION_MESSAGE.format(name=self._function, what="is being"))
-        if self._without_grad:
-            raise EngineError(NO_GRAD_VIEW_MESSAGE.format(which="A view was", what="is being"))
-        if self._of_no_grad is not None:
-            which = f"Output 0 of {self._of_no_grad} is a view of a view which was"
-            raise EngineError(NO_GRAD_VIEW_MESSAGE.format(which=which, what="is being"))
+        _refuse_by_making(self)
         base = self._base._node
         if base is not None and base.kind == LEAF:
             raise EngineError(VIEW_OF_LEAF_MESSAGE, help="write inside torch.no_grad(), or to a clone()")
     if here is not None and here.kind == LEAF:
         raise EngineError(LEAF_MESSAGE, help="write inside torch.no_grad(), or to a clone()")
+
+
+def _refuse_by_making(self: View) -> None:
+    """Refuse a write by a view for how it was made."""
+    if self._siblings is not None:
+        raise EngineError(SIBLING_MESSAGE.format(nr=self.output_nr, name=self._siblings, what="is being"))
+    if self._function is not None:
+        raise EngineError(FUNCTION_MESSAGE.format(name=self._function, what="is being"))
+    if self._without_grad:
+        raise _unrecorded_view("A view was", "is being", self._without_grad == INFERENCE)
+    if self._of_no_grad is not None:
+        which = f"Output 0 of {self._of_no_grad} is a view of a view which was"
+        raise _unrecorded_view(which, "is being", self._of_inference)
 
 
 def _refuse_unfit(a: Array, new: Array) -> None:
@@ -276,7 +293,10 @@ def refuse_stale(view: View) -> None:
     if view._function is not None:
         raise EngineError(FUNCTION_MESSAGE.format(name=view._function, what=_ELSEWHERE))
     if view._without_grad:
-        raise EngineError(NO_GRAD_VIEW_MESSAGE.format(which="A view was", what=_ELSEWHERE))
+        raise _unrecorded_view("A view was", _ELSEWHERE, view._without_grad == INFERENCE)
+    if view._of_no_grad is not None:
+        which = f"Output 0 of {view._of_no_grad} is a view of a view which was"
+        raise _unrecorded_view(which, _ELSEWHERE, view._of_inference)
     if view._siblings is not None:
         nr = getattr(view._own, "nr", 0)
         raise EngineError(SIBLING_MESSAGE.format(nr=nr, name=view._siblings, what=_ELSEWHERE))

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
+from ..errors import EngineTypeError
 from .guard.outside import guarded, named_after
+
+_ON_A_CLASS = (
+    "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or "
+    "methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` method and "
+    "nothing else."
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -136,7 +144,13 @@ class _Switch(Block):
     def _again(self) -> Self:
         return type(self)()
 
+    def clone(self) -> Self:
+        """Another of the same."""
+        return self._again()
+
     def __call__(self, function: F) -> F:
+        if isinstance(function, type):
+            warnings.warn(_ON_A_CLASS, FutureWarning, stacklevel=2)
         if type(function) in SWITCHING and cast(Any, function).generates:
             return cast(F, cast(Any, function).switched(self._again))
         if _is_generator(function):
@@ -209,6 +223,10 @@ class set_grad_enabled(_Switch):
     """Switch recording on or off: at once, and back at the end of a ``with`` block."""
 
     def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            raise EngineTypeError(
+                f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
+            )
         self._before = (_mode.grad, _mode.inference)
         self._enabled = bool(mode)
         _mode.grad = self._enabled
@@ -233,7 +251,7 @@ class inference_mode(_Switch):
 
     def __new__(cls, mode: bool | Callable[..., Any] = True) -> Any:
         made = super().__new__(cls)
-        if callable(mode):
+        if not isinstance(mode, bool):
             made._enabled = True
             return made(mode)
         return made

@@ -83,19 +83,26 @@ class Tensor(Methods):
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise EngineError("requires_grad must be a bool")
+        if value and not self.is_leaf:
+            raise EngineError("you can only change requires_grad flags of leaf variables.")
         self.requires_grad_(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Ask for a gradient, or ask for none."""
         node = self._node
+        if not isinstance(requires_grad, bool):
+            kind = type(requires_grad).__name__
+            raise EngineTypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
         if requires_grad:
+            if self._inference and not mode.inference:
+                raise EngineError(
+                    "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+                )
             if node is None:
                 if self._a.dtype.kind not in "fc":
                     raise EngineError("only Tensors of floating point dtype can require gradients")
-                if self._inference and not mode.inference:
-                    raise EngineError(
-                        "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
-                    )
                 self._node = AccumulateGrad(self)
                 self._node.grad = self._grad
         elif node is not None:
@@ -203,7 +210,9 @@ class Tensor(Methods):
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
         """Call ``hook(leaf)`` after the leaf's gradient was accumulated."""
         node = self._node
-        if node is None or node.kind != LEAF:
+        if node is None:
+            raise EngineError("cannot register a hook on a tensor that doesn't require gradient")
+        if node.kind != LEAF:
             raise EngineError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         return RemovableHandle(node.post_accumulate, guarded(hook))
 
@@ -290,6 +299,10 @@ class Tensor(Methods):
             )
         self._set_array(new._memory())
 
+    @data.deleter
+    def data(self) -> None:
+        raise EngineError("Deleting tensor data is not allowed. Delete tensor instead!")
+
     def __repr__(self) -> str:
         from .printing import tensor_repr
 
@@ -328,6 +341,10 @@ def _walk_backward() -> Callable[..., None]:
     return backward
 
 
+# How a view was made without recording, where it was not by no_grad.
+INFERENCE = "inference"
+
+
 class View(Tensor):
     """A tensor in another's memory.
 
@@ -342,9 +359,11 @@ class View(Tensor):
     _siblings: str | None = None
     # "Id" for the one output of a custom function Id: not to be written to either.
     _function: str | None = None
-    _without_grad: bool = False
-    # "Slice" for what that op makes, with recording on, of a view that was made without.
+    # Whether it was made with recording off, and INFERENCE where that was inference mode.
+    _without_grad: bool | str = False
+    # "Slice" for what that op makes, with recording on, of a view that was made without; and whether in inference mode.
     _of_no_grad: str | None = None
+    _of_inference: bool = False
     # Where strides do not lead from the base to it: what does.
     _way: Any = None
 
@@ -353,11 +372,11 @@ class View(Tensor):
         """True where a gradient is computed for this tensor."""
         if self._own is not None:
             return True
-        return self._base._node is not None and (self._without_grad or self._node is not None)
+        return self._base._node is not None and (bool(self._without_grad) or self._node is not None)
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
-        self.requires_grad_(value)
+        Tensor.requires_grad.__set__(self, value)  # type: ignore[attr-defined]
 
     @property
     def _vc(self) -> Version | None:
@@ -376,7 +395,9 @@ class View(Tensor):
         own = self._own
         if base._vc is not None and base._vc.n != self._made and (own is None or own.kind != LEAF):
             if base._node is not None:
-                if self._without_grad and not mode.grad:
+                if not mode.grad and (
+                    self._without_grad or self._siblings or self._function or self._of_no_grad is not None
+                ):
                     # Nothing is recorded, so nobody asks where it stands in the graph.
                     return Cut(self._a)
                 from .inplace import refuse_stale, strided_read

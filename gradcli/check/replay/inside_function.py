@@ -130,7 +130,7 @@ def _given(x: Any, leaves: list[Tensor] | None, edges: list[Any]) -> Any:
 
 def _keep(ctx: Any, given: Sequence[Any]) -> None:
     """Put what a forward kept where its backward reads it."""
-    ctx.saved = ctx._to_save
+    ctx.saved = ctx.to_save or ()
     ctx._tensor_arguments = tuple(isinstance(x, Tensor) for x in given)
     for i, x in enumerate(ctx.saved):
         if x is not None and x._vc is not None:

@@ -13,7 +13,7 @@ from ..dtypes import F32, F64
 from ..graph import InputMetadata, MultiNode, Output, recorded
 from ..modes import mode, unrecorded
 from ..numeric.bfloat16 import Brain, viewed as in_memory
-from ..tensor import Array, Tensor, View, _new
+from ..tensor import INFERENCE, Array, Tensor, View, _new
 from .binding import binder
 
 if TYPE_CHECKING:
@@ -63,11 +63,12 @@ def viewed(op: Op) -> Any:
         if input._inference:
             v._inference = True
         if isinstance(input, View):
-            _inherit(v, input, op)
+            if mode.grad:
+                _inherit(v, input, op)
             if input._way is not None:
                 input._leads_to(v, r, op, args)
         if not mode.grad:
-            v._without_grad = True
+            v._without_grad = INFERENCE if mode._inference else True
             if mode.aside:
                 unrecorded(op, (input, *args), v)
             return v
@@ -94,6 +95,7 @@ def _inherit(v: View, of: View, op: Op) -> None:
         v._function = camel(op.name)
     elif of._without_grad or of._of_no_grad is not None:
         v._of_no_grad = camel(op.name)
+        v._of_inference = of._of_inference or of._without_grad == INFERENCE
 
 
 def keeper(op: Op) -> Kept:
@@ -178,11 +180,12 @@ def siblings(op: Op) -> Any:
                 continue
             v._base = base
             v._made = made
-            v._siblings = word
-            if node is not None:
-                v._own = Output(node, nr, r)
-            elif not mode.grad:
-                v._without_grad = True
+            if not mode.grad:
+                v._without_grad = INFERENCE if mode._inference else True
+            else:
+                v._siblings = word
+                if node is not None:
+                    v._own = Output(node, nr, r)
             if input._inference:
                 v._inference = True
             views.append(v)

@@ -24,6 +24,14 @@ from ..tape.before import Before
 from ..tensor import Tensor, View, result
 from .pushing import pushed
 
+_NOT_IN_PLACE = (
+    "An inplace custom Function is not modifying the forward mode gradients inplace. If the forward is modifying an "
+    "input inplace, then the jvp function must modify the corresponding gradient inplace."
+)
+_NO_VIEW = (
+    "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a view."
+)
+
 # The tangents of one tensor at one level, one for each direction.
 Tangents = tuple[Tensor, ...]
 
@@ -88,13 +96,13 @@ class Duals(Before):
                     continue
                 had = next((ts for x, ts in zip(args, given, strict=False) if x is t), None)
                 if had is None:
+                    if t._base is not None and any(x._base is None for x in column):
+                        raise EngineError(_NO_VIEW)
                     give(t, level, column)
                     continue
-                # It was written to: views of it share its tangents.
-                with inside():
-                    for old, new in zip(had, column, strict=True):
-                        if old is not new:
-                            old.copy_(new)
+                # It was written to, and so were its tangents, which views of it share.
+                if any(old is not new for old, new in zip(had, column, strict=True)):
+                    raise EngineError(_NOT_IN_PLACE)
                 _own(t, level, had)
 
     def before(self, args: Sequence[Any]) -> list[list[Tangents | None]]:

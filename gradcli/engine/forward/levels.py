@@ -91,7 +91,7 @@ def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
     last = _depth() - 1
     if level is None:
         level = last
-    if level < 0:
+    if level < 0 or last < 0:
         return UnpackedDualTensor(tensor, None)
     if level != last:
         raise EngineError("Invalid level given to _fw_primal")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,13 @@ from ..modes import mode
 from ..tensor import Tensor, made, result
 from .walk import Observer, walk
 
+_CYCLE = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which "
+    "can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to "
+    "use this function, make sure to reset the .grad fields of your parameters to None after use to break the cycle and "
+    "avoid the leak."
+)
+
 
 def backward(
     tensors: Tensor | Sequence[Tensor],
@@ -25,11 +33,11 @@ def backward(
 ) -> None:
     """Add the gradients of ``tensors`` to the leaves (or to ``inputs`` only)."""
     roots = _at_edges(tensors)
-    given = _as_tuple(grad_tensors) if grad_tensors is not None else (None,) * len(roots)
-    if len(given) != len(roots):
-        raise EngineError(f"got {len(roots)} tensors and {len(given)} gradients")
+    given = _as_many(grad_tensors, len(roots))
     keep = create_graph if retain_graph is None else retain_graph
     starts = _starts(roots, given, create_graph or mode.duals is not None)
+    if create_graph:
+        warnings.warn(_CYCLE, stacklevel=3)
     tape = mode.tape
     calls = None if tape is None or tape.walks else tape.backwards
     noted = [] if tape is None or calls is None else calls.starting(tape, roots, given)
@@ -107,7 +115,7 @@ def gradients(
     leaves = _at_edges(inputs)
     if not leaves:
         raise EngineError("`inputs` argument to `grad()` cannot be empty.")
-    given = _as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots)
+    given = _as_many(grad_outputs, len(roots))
     keep = create_graph if retain_graph is None else retain_graph
     starts = _starts(roots, given, create_graph or mode.duals is not None)
     for x in leaves:
@@ -135,7 +143,7 @@ def _at_edges(given: Any) -> tuple[Any, ...]:
     if isinstance(given, Tensor):
         return (given,)
     several = (given,) if hasattr(given, "output_nr") else given
-    return tuple([_at_edge(x) if not isinstance(x, Tensor) and hasattr(x, "output_nr") else x for x in several])
+    return tuple([x if isinstance(x, Tensor) else _at_edge(x) for x in several])
 
 
 def _at_edge(edge: Any) -> Tensor:
@@ -176,6 +184,16 @@ def _refuse_nan(node: Any, g: Any, edges: Sequence[Any], shares: Any) -> None:
             lead = [i for i, (following, _) in enumerate(node.next_functions) if following is not None]
             place = lead[at] if len(lead) == len(edges) else at
             raise EngineError(f"Function '{node.name()}' returned nan values in its {place}th output.")
+
+
+def _as_many(given: Any, count: int) -> tuple[Any, ...]:
+    """The gradients to start from, one for each root."""
+    if given is None:
+        return (None,) * count
+    several = _as_tuple(given)
+    if len(several) != count:
+        raise EngineError(f"got {count} tensors and {len(several)} gradients")
+    return several
 
 
 def _as_tuple(x: Any) -> tuple[Any, ...]:

@@ -46,18 +46,22 @@ def on_result(node: Any, g: Any, create_graph: bool) -> Any:
 
 @ordinary
 def before(node: Any, g: Any, create_graph: bool) -> Any:
-    """Run the hooks that wait for a node's turn."""
+    """Run the hooks that wait for a node's turn; None where they leave no gradient."""
+    if node.extra is None or not node.extra.pre:
+        return g
     grads = _incoming(node, g)
     for hook in list(node.extra.pre.values()):
         new = hook(grads)
         if new is not None:
             grads = _returned(hook, new, grads)
-    return _back(node, grads, create_graph)
+    return _back(node, grads, create_graph) if any(x is not None for x in grads) else None
 
 
 @ordinary
 def after(node: Any, shares: Any, g: Any, create_graph: bool) -> Any:
     """Run the hooks on what a node passes on."""
+    if node.extra is None or not node.extra.post:
+        return shares
     inputs = _after(node, _as_tensors(list(shares)), _as_tensors(g))
     return [x._a if isinstance(x, Tensor) and not create_graph else x for x in inputs]
 
@@ -84,8 +88,9 @@ def on_leaf(leaf: Any, g: Any, create_graph: bool) -> Any:
 def after_leaf(leaf: Any, g: Any) -> None:
     """Run the hooks that wait for a leaf's gradient to be there, then those of its node."""
     for hook in list(leaf.post_accumulate.values()):
-        if hook(leaf.variable) is not None:
-            raise EngineError("Tensor post accumulate grad hooks should return None.")
+        found = hook(leaf.variable)
+        if found is not None:
+            raise EngineTypeError(f"expected Variable, but hook returned '{type(found).__name__}'")
     if leaf.extra is not None:
         _after(leaf, (), _as_tensors(g))
 

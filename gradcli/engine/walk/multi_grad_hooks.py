@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...errors import EngineValueError
+from ...errors import EngineAssertionError, EngineValueError
 from ..graph import RemovableHandle
 from ..guard.outside import guarded
 from ..tensor import Tensor
@@ -32,6 +32,10 @@ def register_multi_grad_hook(
     """Call ``fn`` in each backward with the gradients of all tensors that it reaches, or with the first of them."""
     if mode not in ("all", "any"):
         raise EngineValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    if mode == "any":
+        tensors = [t for t in tensors if t.requires_grad]
+    elif not all(t.requires_grad for t in tensors):
+        raise EngineAssertionError("Expected gradient function to be set")
     collect = _All(tensors, guarded(fn)) if mode == "all" else _Any(guarded(fn))
     return RemovableHandle(_Together([t.register_hook(collect.hook(i)) for i, t in enumerate(tensors)]), fn)
 

@@ -70,13 +70,16 @@ _sequence = operator.attrgetter("seq")
 def narrowed(
     order: list[Any], targets: Sequence[Any], points: dict[Any, list[Any]]
 ) -> tuple[list[Any], dict[Any, tuple[Any, ...]]]:
-    """Those of ``order`` that ``targets`` need (and leaves), and the edges of those that have others besides.
+    """Those of ``order`` that ``targets`` need, and the edges of those that have others besides.
 
     A node at which a gradient is captured, and that leads to no target, passes nothing on.
     """
     through, fewer = _leading(order, targets)
     fewer.update((node, ()) for node in points if node not in through)
-    return [node for node in order if node in through or node in points or node.kind == LEAF], fewer
+    leaves = {edge for edge in targets if edge.kind == LEAF}
+    return [
+        node for node in order if node in through or node in points or (node.kind == LEAF and node.leaf in leaves)
+    ], fewer
 
 
 def _leading(order: list[Any], targets: Sequence[Any]) -> tuple[set[Any], dict[Any, tuple[Any, ...]]]:

@@ -340,7 +340,7 @@ def check_result(node: Any) -> None:
 def modified(x: Tensor, grad_fn: Node | None, nr: int, version: int, expected: int) -> EngineError:
     """PyTorch's words for a kept tensor that was written to."""
     made_by = "" if grad_fn is None else f", which is output {nr} of {_short(grad_fn)},"
-    if flags.looks_for_anomalies():
+    if flags.is_anomaly_enabled():
         hint = (
             "the backtrace further above shows the operation that failed to compute its gradient. The variable in "
             "question was changed in there or anywhere later. Good luck!"

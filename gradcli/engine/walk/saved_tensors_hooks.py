@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ...errors import EngineError, EngineTypeError
-from ..function import FunctionNode
-from ..graph import Node, freed
-from ..guard.outside import guarded
-from ..modes import Block, mode
+from ...errors import EngineAssertionError, EngineError, EngineTypeError
+from ..function import FunctionNode, KeptOutput
+from ..graph import Node, Output, freed
+from ..guard.outside import guarded, named_after
+from ..modes import Block, mode, no_grad
 from ..python_number import WrappedNumber
 from ..tape.before import Before
 from ..tensor import Tensor, result
@@ -43,6 +44,20 @@ class _Packed:
         return again
 
 
+class _PackedOutput(_Packed):
+    """The same of an output of the node itself, to which it must not hold on."""
+
+    __slots__ = ()
+
+    def unpacked(self) -> Any:
+        """The output, in its place."""
+        again = super().unpacked()
+        ref, nr = self.edge
+        node = ref()
+        again._node = node if node.outputs == 1 else Output(node, nr, again._a)
+        return again
+
+
 def _opened(node: Any, read: Callable[[Any], Any]) -> Any:
     """The result of ``read`` on a node that holds for the moment what it would have kept."""
     packed = node.saved
@@ -50,7 +65,7 @@ def _opened(node: Any, read: Callable[[Any], Any]) -> Any:
         raise freed()
     kind = type(node)
     node.__class__ = kind.__mro__[1]
-    node.saved = tuple([_each(_Packed, _Packed.unpacked, x) for x in packed])
+    node.saved = tuple([_each(_Packed, lambda kept: kept.unpacked(), x) for x in packed])
     try:
         return read(node)
     finally:
@@ -84,6 +99,101 @@ def _packed_kind(kind: type[Node]) -> type[Node]:
     return found
 
 
+_NO_HOOKS = "Calling register_hooks on a saved tensor {why}"
+_GONE = (
+    "after it has been freed. Saved intermediate values of the graph are freed when you call .backward() or "
+    "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need "
+    "to access saved variables after calling backward."
+)
+_WRITTEN = (
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
+    "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to "
+    "perform in-place operations on the input to a pack hook."
+)
+
+
+class SavedTensor:
+    """A tensor that a node keeps, where it keeps it: among all, or in a tuple among them."""
+
+    __slots__ = ("_at", "_node", "_within")
+
+    _node: Any
+    _at: int
+    _within: int | None
+
+    def __init__(self, *_: Any) -> None:
+        raise EngineError("Trying to create a SavedTensor object from Python is forbidden.")
+
+    def register_hooks(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
+        """Let the node keep what ``pack_hook`` makes of the tensor; ``unpack_hook`` undoes it."""
+        if not callable(pack_hook) or not callable(unpack_hook):
+            raise EngineTypeError(
+                "register_hooks(): incompatible function arguments. The following argument types are supported:\n    "
+                "1. (self: torch._C._autograd.SavedTensor, arg0: collections.abc.Callable, arg1: "
+                "collections.abc.Callable) -> None"
+            )
+        node = self._node
+        if node.saved is None:
+            raise EngineError(_NO_HOOKS.format(why=_GONE))
+        kept = self._kept()
+        if isinstance(kept, _Packed):
+            raise EngineError(
+                _NO_HOOKS.format(why="whose hooks have already been set. Hint: only one pair of hooks is allowed at a time.")
+            )
+        packed = _packed(node, self._at, kept, guarded(pack_hook), guarded(unpack_hook))
+        if packed is kept:
+            raise EngineError(_NO_HOOKS.format(why="with value None is forbidden"))
+        held = list(node.saved)
+        if self._within is None:
+            held[self._at] = packed
+        else:
+            held[self._at] = (*held[self._at][: self._within], packed, *held[self._at][self._within + 1 :])
+        node.saved = tuple(held)
+        if not hasattr(node, "opened"):
+            node.__class__ = _packed_kind(type(node))
+
+    def _kept(self) -> Any:
+        kept = self._node.saved[self._at]
+        return kept if self._within is None else kept[self._within]
+
+
+def raw_saved(node: Any, at: int) -> Any:
+    """A stand-in for a kept tensor, or for each of several, of a node."""
+    if node.saved is None:
+        raise freed()
+    kept = node.saved[at]
+    if type(kept) is tuple:
+        return tuple([_raw(node, at, i) for i in range(len(kept))])
+    return _raw(node, at, None)
+
+
+def _raw(node: Any, at: int, within: int | None) -> SavedTensor:
+    raw: SavedTensor = object.__new__(SavedTensor)
+    raw._node, raw._at, raw._within = node, at, within
+    return raw
+
+
+def _packed(node: Any, i: int, x: Any, pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> Any:
+    """A kept tensor or array, packed; what is neither stays what it is."""
+    if isinstance(x, Tensor):
+        return x if isinstance(x, WrappedNumber) else _Packed(_by_hook(pack, x), unpack, x._node, False)
+    if isinstance(x, (np.ndarray, np.generic)):
+        return _Packed(_by_hook(pack, saved_tensor(node, i)), unpack, None, True)
+    if isinstance(x, KeptOutput):
+        return _PackedOutput(_by_hook(pack, result(x.array)), unpack, (weakref.ref(node), x.nr), False)
+    return x
+
+
+def _by_hook(pack: Callable[[Any], Any], t: Tensor) -> Any:
+    """The packed form of a tensor, to which the hook must not write."""
+    before = 0 if t._vc is None else t._vc.n
+    with no_grad():
+        value = pack(t)
+    if t._vc is not None and t._vc.n != before:
+        raise EngineError(_WRITTEN)
+    return value
+
+
 class _Packer(Before):
     """Stands where a tape does, and before one: sees every node that is recorded, and packs what it keeps."""
 
@@ -103,7 +213,7 @@ class _Packer(Before):
         mode.use(self.tape)
         try:
             for i in range(len(kept)) if op is None else _in_order(op):
-                kept[i] = _each(object, lambda x, i=i: self._packed(node, i, x), kept[i])  # type: ignore[misc]
+                kept[i] = _each(object, lambda x, i=i: _packed(node, i, x, self._pack, self._unpack), kept[i])  # type: ignore[misc]
         finally:
             mode.use(before)
         node.saved = self._last = tuple(kept)
@@ -112,19 +222,12 @@ class _Packer(Before):
     def before_write(self, a: Any, view: Tensor | None = None) -> None:
         """Copy what was packed of memory that is about to be written to."""
         for x in self._last:
-            if type(x) is _Packed and isinstance(x.value, Tensor) and np.may_share_memory(x.value._a, a):
+            if isinstance(x, _Packed) and isinstance(x.value, Tensor) and np.may_share_memory(x.value._a, a):
                 copied = result(np.array(x.value._a, subok=True))
                 copied._node = x.value._node
                 x.value = copied
         if self.tape is not None:
             self.tape.before_write(a, view)
-
-    def _packed(self, node: Any, i: int, x: Any) -> Any:
-        if isinstance(x, Tensor):
-            return x if isinstance(x, WrappedNumber) else _Packed(self._pack(x), self._unpack, x._node, False)
-        if isinstance(x, (np.ndarray, np.generic)):
-            return _Packed(self._pack(saved_tensor(node, i)), self._unpack, None, True)
-        return x
 
 
 def _in_order(op: Any) -> list[int]:
@@ -138,18 +241,30 @@ _refused: list[str] = []
 
 
 class disable_saved_tensors_hooks(Block):
-    """Refuse, with these words, to set hooks for what nodes keep inside of the block."""
+    """Refuse, with these words, to set hooks for what nodes keep inside of the block, or in the decorated function."""
 
     def __init__(self, error_message: str) -> None:
         self._words = error_message
 
     def __enter__(self) -> None:
-        """From now on."""
+        """From now on; where hooks are set, they are refused at once."""
+        if isinstance(mode.tape, _Packer):
+            raise EngineError(self._words)
         _refused.append(self._words)
 
     def __exit__(self, *_: object) -> None:
         """No longer."""
         _refused.pop()
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, in such a block."""
+        call = guarded(function)
+
+        def refusing(*args: Any, **kwargs: Any) -> Any:
+            with disable_saved_tensors_hooks(self._words):
+                return call(*args, **kwargs)
+
+        return named_after(function, refusing)
 
 
 class saved_tensors_hooks(Block):
@@ -171,23 +286,64 @@ class saved_tensors_hooks(Block):
         mode.use(self._before)
 
 
+_OUTSIDE = (
+    "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the graph was originally "
+    "recorded."
+)
+
+
 class allow_mutation_on_saved_tensors(saved_tensors_hooks):
-    """Let a program write to what nodes keep: they keep it as it was."""
+    """Let a program write to what nodes keep: they keep it as it was, and can be run inside of the block."""
+
+    _running: ClassVar[list[Any]] = []
 
     def __init__(self) -> None:
-        super().__init__(lambda t: t.detach().clone(), lambda t: t)
+        self._kept = _Kept()
+        super().__init__(self._kept.keep, self._kept.find)
 
     def __enter__(self) -> _Kept:  # type: ignore[override]
         """From now on."""
+        if self._running:
+            raise EngineError("allow_mutation_on_saved_tensors contexts cannot be nested")
         super().__enter__()
-        return _Kept()
+        self._running.append(self)
+        self._kept.open = True
+        return self._kept
+
+    def __exit__(self, *_: object) -> None:
+        """No longer; what was kept is gone."""
+        super().__exit__()
+        self._running.pop()
+        self._kept.open = False
+        self._kept.clear()
 
 
 class _Kept:
-    """Stands for what is kept of what was written to; it is in the nodes themselves."""
+    """The tensors that nodes keep, as they were when the nodes were recorded."""
+
+    def __init__(self) -> None:
+        self._tensors: weakref.WeakKeyDictionary[Any, Tensor] = weakref.WeakKeyDictionary()
+        self.open = False
+
+    def keep(self, t: Tensor) -> Any:
+        """A key to a copy."""
+        key = _Key()
+        self._tensors[key] = t.detach().clone()
+        return key
+
+    def find(self, key: Any) -> Tensor:
+        """The copy that a key leads to."""
+        if not self.open or key not in self._tensors:
+            raise EngineAssertionError(_OUTSIDE)
+        return self._tensors[key]
 
     def clear(self) -> None:
-        """Nothing is held anywhere else."""
+        """Forget it all."""
+        self._tensors.clear()
+
+
+class _Key:
+    """Leads to what is kept, for as long as a node holds it."""
 
 
 class save_on_cpu(saved_tensors_hooks):

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import EngineError
 from ..graph import CUT, LEAF, OUTPUT, VIEW
+from ..guard.outside import Outside, guarded, outside
 from ..modes import mode
 from ..tensor import Tensor, result
 from . import hooks
@@ -16,6 +18,20 @@ from .shares import accumulate, fit
 
 # The walks that are running, each inside of the one before it.
 running: list[_Walk] = []
+
+# How many of them run on one stack, where backwards call others: Python's own is not deep.
+_DEEP = 30
+
+# What is to be called when the outermost of them has ended.
+_at_the_end: list[Callable[[], Any]] = []
+
+
+def queue_callback(callback: Callable[[], Any]) -> None:
+    """Call a function at the end of the backward that is running."""
+    if not running:
+        raise EngineError("Final callbacks can only be installed during backward pass.")
+    _at_the_end.append(guarded(callback))
+
 
 Observer = Callable[[Any, Any, Sequence[Any], Any], None]
 
@@ -35,6 +51,50 @@ def walk(
     that is descending order of creation. A leaf runs as soon as its last share has arrived. An
     ``observer`` is told of each node that ran its gradient, its edges and what it passes on along each.
     """
+    rest = (starts, keep, create_graph, targets, observer, into_leaves)
+    if len(running) % _DEEP == _DEEP - 1 and type(outside()) is Outside:
+        return _on_a_stack_of_its_own(lambda: _walked(*rest))
+    if not running:
+        _at_the_end.clear()
+    found = _walked(*rest)
+    if _at_the_end and not running:
+        waiting = list(_at_the_end)
+        _at_the_end.clear()
+        for callback in waiting:
+            callback()
+    return found
+
+
+def _on_a_stack_of_its_own(call: Callable[[], list[Any]]) -> list[Any]:
+    """Call in another thread, whose stack is empty; this one waits, so nothing runs beside it."""
+    from contextvars import copy_context
+    from threading import Thread
+
+    answer: list[Any] = []
+
+    def run() -> None:
+        try:
+            answer.append(call())
+        except BaseException as error:
+            answer.append(error)
+
+    thread = Thread(target=copy_context().run, args=(run,))
+    thread.start()
+    thread.join()
+    (found,) = answer
+    if isinstance(found, BaseException):
+        raise found
+    return list(found)
+
+
+def _walked(
+    starts: Sequence[tuple[Any, Any]],
+    keep: bool,
+    create_graph: bool,
+    targets: Sequence[Any] | None,
+    observer: Observer | None,
+    into_leaves: bool,
+) -> list[Any]:
     # Gradients have tangents, too: there are none of arrays.
     on_tensors = create_graph or mode.duals is not None
     one = _Walk(starts, keep, on_tensors, targets, observer, into_leaves)
@@ -183,11 +243,11 @@ class _Walk:
             if self.into_leaves:
                 hooks.at_an_end(node, g, self.create_graph)
             return g, (), ()
-        if node.extra is not None and node.extra.pre:
-            g = hooks.before(node, g, self.create_graph)
+        g = hooks.before(node, g, self.create_graph)
+        if g is None:
+            return g, (), ()
         shares = node.run_graph(g, edges) if self.create_graph else node.run(g, edges)
-        if node.extra is not None and node.extra.post:
-            shares = hooks.after(node, shares, g, self.create_graph)
+        shares = hooks.after(node, shares, g, self.create_graph)
         if self.observer is not None:
             self.observer(node, g, edges, shares)
         if node.saved and not self.keep:

@@ -260,12 +260,13 @@ def _typename(obj: Any) -> str:
 
 
 def _autograd() -> Table:
+    from ... import autograd
     from ...engine import function
     from ...engine.walk import backward
 
     return {
         "backward": backward.backward, "grad": backward.grad, "Function": function.Function,
-        **_without_grad_names(),
+        "Variable": autograd.leaf_over, **_without_grad_names(),
     }  # fmt: skip
 
 
@@ -381,7 +382,7 @@ for _space in (
     _fixed(
         "torch.autograd",
         _autograd,
-        ("autograd", "Variable set_detect_anomaly detect_anomaly gradcheck gradgradcheck"),
+        ("autograd", "set_detect_anomaly detect_anomaly gradcheck gradgradcheck"),
     ),
     _fixed("torch.autograd.functional", _functional),
     _later("torch.autograd.forward_ad", "engine.forward.levels", _FORWARD),
