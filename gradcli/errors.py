@@ -79,6 +79,12 @@ class EngineIndexError(GradcliError, IndexError):
     plain = IndexError
 
 
+class EngineAttributeError(GradcliError, AttributeError):
+    """An error that PyTorch raises as AttributeError."""
+
+    plain = AttributeError
+
+
 class EngineAssertionError(GradcliError, AssertionError):
     """An error that PyTorch raises as AssertionError."""
 

@@ -20,7 +20,7 @@ from .engine.transforms.func import (
     vjp as vjp,
 )
 from .engine.transforms.vmap import vmap as vmap
-from .errors import EngineError, EngineTypeError, EngineValueError
+from .errors import EngineAttributeError, EngineError, EngineTypeError, EngineValueError
 
 
 def functional_call(
@@ -47,13 +47,13 @@ def functional_call(
             f"{type(parameter_and_buffer_dicts)}"
         )
     places = _places(_module(module))
+    if tie_weights:
+        _tie(given, places)
     if strict:
         _check_names(module, given.keys(), places.keys())
+    for name, value in given.items():
+        _check_place(module, name, value)
     chosen = [(place, given[name]) for name, place in places.items() if name in given]
-    if tie_weights:
-        # What a module holds under several names is replaced under all of them.
-        new = {id(held[key]): value for (held, key), value in chosen}
-        chosen = [(place, new[id(place[0][place[1]])]) for place in places.values() if id(place[0][place[1]]) in new]
     before = [(held, key, held[key]) for (held, key), _ in chosen]
     try:
         for (held, key), value in chosen:
@@ -63,6 +63,34 @@ def functional_call(
     finally:
         for held, key, value in before:
             held[key] = value
+
+
+def _tie(given: dict[str, Any], places: dict[str, tuple[dict[str, Any], str]]) -> None:
+    """Give what a module holds under several names a value under all of them."""
+    tied: dict[int, list[str]] = {}
+    for name, (held, key) in places.items():
+        tied.setdefault(id(held[key]), []).append(name)
+    for names in tied.values():
+        values = [given[name] for name in names if name in given]
+        if any(value is not values[0] for value in values):
+            raise EngineValueError(
+                f"functional_call got multiple values for keys {sorted(n for n in names if n in given)}, which are "
+                "tied. Consider using tie_weights=False"
+            )
+        if values:
+            given.update(dict.fromkeys(names, values[0]))
+
+
+def _check_place(module: Any, name: str, value: Any) -> None:
+    """Refuse what is no tensor, and what is for no part of a module."""
+    if value is not None and not isinstance(value, Tensor):
+        raise EngineTypeError(f"{value} is not an instance of torch.Tensor")
+    *path, _ = name.split(".")
+    for part in path:
+        parts = module._modules
+        if part not in parts:
+            raise EngineAttributeError(f"{type(module).__name__} has no attribute `{part}`")
+        module = parts[part]
 
 
 def _module(given: Any) -> Any:
@@ -92,6 +120,34 @@ def _check_names(module: Any, given: Any, known: Any) -> None:
             problems.append(f"\n\t{what} key(s): {', '.join(repr(n) for n in sorted(names))}.")
     if problems:
         raise EngineError(f"Error(s) in reparametrizing for {type(module).__name__}:{''.join(problems)}")
+
+
+_REMOVES = ("mutations", "mutations_and_views")
+
+
+def functionalize(func: Any, *, remove: str = "mutations") -> Any:
+    """The function itself: gradcli computes out of place whatever is written, so nothing is left to be removed."""
+    if remove not in _REMOVES:
+        raise EngineError(
+            f"functionalize(f, remove='mutations'): received invalid argument for remove={remove}. Valid options are:\n"
+            "     remove='mutations': all inplace and out= operators will be removed from the program, and replaced with "
+            "their out-of-place equivalents.\n"
+            "     remove='mutations_and_views': In addition to the above, all aliasing operators {view} will be replaced "
+            "with their non-aliasing counterparts, {view}_copy.\n"
+        )
+    return func
+
+
+def replace_all_batch_norm_modules_(root: Any) -> Any:
+    """A module whose batch norms no longer keep running statistics, so that they can be called inside of vmap."""
+    from .nn.modules.batchnorm import _BatchNorm
+
+    for part in _module(root).modules():
+        if isinstance(part, _BatchNorm):
+            part.running_mean = part.running_var = None
+            part.num_batches_tracked = None
+            part.track_running_stats = False
+    return root
 
 
 def stack_module_state(models: Any) -> tuple[dict[str, Tensor], dict[str, Tensor]]:

@@ -54,8 +54,6 @@ NODE_TYPES = "__node_types__"
 
 def _refuse_samples(cls: type[Function]) -> None:
     """Refuse a function inside of vmap that does not say that it may be called there."""
-    if cls.setup_context is Function.setup_context:
-        raise EngineError(_MUST_BE_SEPARATE)
     own = cls.vmap is not Function.vmap
     if own and cls.generate_vmap_rule:
         why = "has both generate_vmap_rule=True and an overridden vmap staticmethod"
@@ -367,6 +365,8 @@ def _node_type(cls: type[Function], several: bool) -> type[FunctionNode]:
 def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run a custom function's forward unrecorded and give its outputs one node."""
     recorded = mode.grad and any(isinstance(a, Tensor) and a._node is not None for a in args)
+    if mode.transforms and cls.setup_context is Function.setup_context:
+        raise EngineError(_MUST_BE_SEPARATE)
     if mode.samples:
         _refuse_samples(cls)
     needs = tuple(isinstance(a, Tensor) and a._node is not None for a in args)

@@ -66,7 +66,7 @@ def twin(function: Callable[..., Any], name: str) -> Callable[..., Tensor]:
     def write(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         if not isinstance(self, Tensor):
             raise not_a_tensor(name, "self", 1, self)
-        plain = ufunc is not None and not mode.grad and mode.duals is None and len(args) == 1 and not kwargs
+        plain = ufunc is not None and not mode.grad and not mode.samples and mode.duals is None and len(args) == 1 and not kwargs
         if plain and _at_once(ufunc, self, args[0]):
             return self
         return write_with(function, self, args, kwargs)
@@ -98,7 +98,7 @@ def _at_once(ufunc: Any, self: Tensor, other: Any) -> bool:
 
 def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Write ``function(self, ...)`` into the memory of ``self``."""
-    _refuse_inference(self)
+    refuse_inference(self)
     if mode.grad and isinstance(self, View) and self._base.requires_grad:
         _refuse_by_making(self)
     here = self._node
@@ -106,7 +106,10 @@ def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...]
         # A view among the arguments finds its place now, before what is recorded here.
         if isinstance(x, View):
             _ = x._node
-    _refuse_shared_elements(self._a)
+    for samples in mode.writes:
+        samples.wrote(self)
+    if function not in _SAME_EVERYWHERE:
+        _refuse_shared_elements(self._a)
     since = next_sequence_number()
     old = result(self._a)
     old._node = here
@@ -159,7 +162,10 @@ def _move(self: Tensor, here: Any, fn: Any, new: Tensor, since: int) -> None:
                 fn = copy(_placed(self._a, here), new)._node
             finally:
                 mode.grad = with_grad
+        elif fn.saved and self._vc is not None:
+            fn.extras().result_version[0] = (self._vc, self._vc.n)
         rebase(self, fn)
+        _retain_anew(self, here)
         return
     self._node = fn
     node = node_of(fn)
@@ -234,7 +240,7 @@ def _keeps(fn: Any, old: Tensor, since: int) -> bool:
     )
 
 
-def _refuse_inference(self: Tensor) -> None:
+def refuse_inference(self: Tensor) -> None:
     """Refuse a write to what was made in inference mode, outside of it."""
     if self._inference and not mode.inference:
         if mode.grad and self._node is not None and self._node.kind == LEAF:
@@ -246,8 +252,7 @@ def refuse_untracked(self: Tensor, here: Any) -> None:
     """Refuse a write that autograd could not follow."""
     if isinstance(self, View):
         _refuse_by_making(self)
-        base = self._base._node
-        if base is not None and base.kind == LEAF:
+        if LEAF in (getattr(self._base._node, "kind", None), getattr(here, "kind", None)):
             raise EngineError(VIEW_OF_LEAF_MESSAGE, help="write inside torch.no_grad(), or to a clone()")
     if here is not None and here.kind == LEAF:
         raise EngineError(LEAF_MESSAGE, help="write inside torch.no_grad(), or to a clone()")
@@ -404,6 +409,10 @@ def fill_(input: Tensor, value: Any) -> Any:
     return write_with(fill_number, input, (value,), {})
 
 
+# What may be written where several elements are one.
+_SAME_EVERYWHERE = (zero, fill_number, fill_tensor)
+
+
 def _zeros(g: Value) -> Value:
     if isinstance(g, Tensor):
         return result(zeros_of(g._a.shape, g._a.dtype))
@@ -446,7 +455,7 @@ def reshape_twin(view_op: Callable[..., Any], name: str, node_name: str | Callab
     """The in-place twin of a view op, whose node has a name of its own (which the arguments may decide)."""
 
     def write(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        _refuse_inference(self)
+        refuse_inference(self)
         here = self._node
         if here is not None and mode.grad:
             refuse_untracked(self, here)

@@ -37,7 +37,12 @@ _RESHAPES: dict[str, tuple[str, str | Callable[..., str]]] = {
     "swapdims_": ("swapdims", "TransposeBackward1"),
     "unsqueeze_": ("unsqueeze", "UnsqueezeBackward1"),
     "squeeze_": ("squeeze", _squeeze_node),
+    "as_strided_": ("as_strided", "AsStridedBackward1"),
 }
+
+
+# What has to do with memory as such.
+_STORAGE = ("untyped_storage", "storage", "is_set_to", "set_", "resize_", "resize_as_")
 
 
 class Later:
@@ -55,6 +60,10 @@ class Later:
 
 
 def _method(name: str) -> Any:
+    if name in _STORAGE:
+        from .storage import METHODS
+
+        return METHODS[name]
     return find("Tensor", name) or _writing(name)
 
 
@@ -68,5 +77,5 @@ def _writing(name: str) -> Any:
     return twin(find("Tensor", _IN_PLACE[name]), name)
 
 
-for _name in (*names("Tensor"), *_IN_PLACE, *_RESHAPES):
+for _name in (*names("Tensor"), *_IN_PLACE, *_RESHAPES, *_STORAGE):
     setattr(Tensor, _name, Later(_name))

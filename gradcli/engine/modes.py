@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
-from ..errors import EngineTypeError
+from ..errors import EngineError, EngineTypeError
 from .guard.outside import guarded, named_after
 
 _ON_A_CLASS = (
@@ -25,6 +25,7 @@ class Mode:
 
     __slots__ = (
         "_inference", "aside", "autocast", "complex_calls", "duals", "grad", "readings", "rule", "samples", "tape",
+        "transforms", "writes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -43,8 +44,10 @@ class Mode:
         self.autocast: Any = None
         # How many ops of complex tensors were computed so far.
         self.complex_calls = 0
-        # How many vmaps the program is in.
+        # How many vmaps the program is in, and what watches their writes; how many transforms of functions, with these.
         self.samples = 0
+        self.writes: list[Any] = []
+        self.transforms = 0
         # Whether there is something to note of results that are not recorded.
         self.aside = False
 
@@ -94,6 +97,26 @@ def unrecorded(op: Any, args: Any, *results: Any) -> None:
 def is_followed(t: Any) -> bool:
     """Tell whether somebody asks for a derivative of what is made of a tensor: of its graph or tangent."""
     return mode.duals is not None or (mode.grad and t._node is not None)
+
+
+def refused_in_transforms(name: str) -> EngineError:
+    """The error for a method that a function being transformed may not call."""
+    apis = " (or perhaps using torch.autograd.functional.* APIs)" if name == "requires_grad_()" else ""
+    return EngineError(
+        f"You are attempting to call Tensor.{name}{apis} inside of a function being transformed by a functorch "
+        "transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, "
+        f"jacfwd, hessian) or call {name} outside of a function being transformed instead."
+    )
+
+
+class transforming:
+    """The call of a function that is being transformed, in which some of what autograd has is refused."""
+
+    def __enter__(self) -> None:
+        mode.transforms += 1
+
+    def __exit__(self, *_: object) -> None:
+        mode.transforms -= 1
 
 
 def ordinary(function: F) -> F:

@@ -171,9 +171,13 @@ class Facts:
         a = self._memory()
         return address_of_memory(a, address) if a.size else 0
 
-    def is_contiguous(self) -> bool:
-        """Tell whether the elements lie in memory in row-major order."""
-        return bool(self._a.flags.c_contiguous)
+    def is_contiguous(self, memory_format: Any = None) -> bool:
+        """Tell whether the elements lie in memory in row-major order, or in another one that is asked for."""
+        if memory_format is None:
+            return bool(self._a.flags.c_contiguous)
+        from .ops.make.converting import lies
+
+        return lies(self._a, str(memory_format).removeprefix("torch."))
 
     def is_floating_point(self) -> bool:
         """Tell whether the element type is a floating one."""

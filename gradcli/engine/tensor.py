@@ -13,7 +13,7 @@ from . import dtypes
 from .costs import costs
 from .graph import CUT, LEAF, OUTPUT, AccumulateGrad, Cut, RemovableHandle, next_sequence_number
 from .guard.outside import guarded
-from .modes import mode
+from .modes import mode, refused_in_transforms
 from .properties import Array as Array, Device as Device, Facts, Size as Size
 
 TYPE_CHECKING = False
@@ -91,10 +91,16 @@ class Tensor(Methods):
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Ask for a gradient, or ask for none."""
-        node = self._node
         if not isinstance(requires_grad, bool):
             kind = type(requires_grad).__name__
             raise EngineTypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
+        if mode.transforms:
+            raise refused_in_transforms("requires_grad_()")
+        return self._asks(requires_grad)
+
+    def _asks(self, requires_grad: bool) -> Tensor:
+        """Ask for a gradient, or for none, wherever the program is."""
+        node = self._node
         if requires_grad:
             if self._inference and not mode.inference:
                 raise EngineError(
@@ -183,6 +189,8 @@ class Tensor(Methods):
 
     def retain_grad(self) -> None:
         """Keep the gradient of this tensor although it is no leaf."""
+        if mode.transforms:
+            raise refused_in_transforms("retain_grad()")
         node = self._node
         if node is None:
             raise EngineError("can't retain_grad on Tensor that has requires_grad=False")
@@ -317,7 +325,7 @@ class Tensor(Methods):
             )
         twin = memo[id(self)] = _remade(type(self), np.array(self._a, subok=True))
         if self.requires_grad:
-            twin.requires_grad_()
+            twin._asks(True)
         if self.grad is not None:
             twin.grad = self.grad.__deepcopy__(memo)
         return twin

@@ -21,7 +21,7 @@ class Parameter(Tensor):
         if requires_grad:
             if not (made.is_floating_point() or made.is_complex()):
                 raise EngineError("Only Tensors of floating point and complex dtype can require gradients")
-            made.requires_grad_()
+            made._asks(True)
         return made
 
     def __init__(self, data: Any = None, requires_grad: bool = True) -> None:

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ...errors import EngineError, EngineValueError
+from ...errors import EngineError, EngineTypeError, EngineValueError
 from .. import ops
 from ..dtypes import ones_of, zeros_of
 from ..forward import duals as forward
 from ..graph import node_of
 from ..guard.outside import guarded, named_after
-from ..modes import enable_grad, mode
+from ..modes import enable_grad, mode, transforming
 from ..tensor import Tensor, result
 from ..walk.backward import differentiating, gradients as _gradients
 from .directions import bases, columns, dual, leaf_of, level, slope_of
+from .pytree import tree_structure
 from .trees import leaves, like, mapped, shown_tree
 
 Function = Callable[..., Any]
@@ -32,13 +33,7 @@ class _Inputs:
 
     def __init__(self, args: tuple[Any, ...], argnums: Any) -> None:
         self.fresh: set[Any] = set()
-        if not isinstance(argnums, (int, tuple)):
-            raise EngineError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
-        self.numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-        for n in self.numbers:
-            if not -len(args) <= n < len(args):
-                raise EngineError(f"Got argnum={n}, but only {len(args)} positional inputs")
-        places = [n % len(args) for n in self.numbers]
+        places = _places(argnums, len(args))
         self.args = tuple([mapped(self._tracked, a) if i in places else a for i, a in enumerate(args)])
         self.chosen = tuple([self.args[i] for i in places])
         self.one = isinstance(argnums, int)
@@ -67,9 +62,12 @@ class _Inputs:
         if not live:
             return [result(zeros_of(x._a.shape, x._a.dtype)) for x in self.tensors]
         found = _gradients(
-            [a for a, _ in live], self.tensors, [b for _, b in live], create_graph=True, materialize_grads=True
+            [a for a, _ in live], self.tensors, [b for _, b in live], create_graph=True, allow_unused=True
         )
-        return list(found)
+        return [
+            result(zeros_of(x._a.shape, x._a.dtype)) if g is None else g
+            for x, g in zip(self.tensors, found, strict=True)
+        ]
 
     def released(self, tree: Any, record: bool) -> Any:
         """Results, recorded only as far as something outside of the transform requires a gradient."""
@@ -95,6 +93,22 @@ class _Inputs:
                 return True
             stack += [n for n, _ in below]
         return False
+
+
+def _places(argnums: Any, count: int) -> list[int]:
+    """The places of the arguments that are differentiated by."""
+    if not isinstance(argnums, (int, tuple)):
+        raise EngineError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
+    numbers = (argnums,) if isinstance(argnums, int) else argnums
+    if argnums == () and count:
+        raise EngineError("argnums must be non-empty")
+    for n in numbers:
+        if not -count <= n < count:
+            raise EngineError(f"Got argnum={n}, but only {count} positional inputs")
+    places = [n % count for n in numbers]
+    if len(set(places)) != len(places):
+        raise EngineError(f"argnums elements must be unique, got {argnums}")
+    return places
 
 
 def _output(name: str, y: Any) -> Tensor:
@@ -133,7 +147,9 @@ def grad_and_value(func: Function, argnums: Any = 0, has_aux: bool = False) -> F
         record = mode.grad
         with enable_grad():
             inputs = _Inputs(args, argnums)
-            y, aux = _with_aux(name, call(*inputs.args, **kwargs), has_aux)
+            with transforming():
+                y = call(*inputs.args, **kwargs)
+            y, aux = _with_aux(name, y, has_aux)
             found = inputs.shaped(inputs.gradients(_output(name, y)))
             differentiating([y])
         found, y, aux = (inputs.released(x, record) for x in (found, y, aux))
@@ -158,11 +174,18 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     record = mode.grad
     with enable_grad():
         inputs = _Inputs(primals, tuple(range(len(primals))))
-        y, aux = _with_aux("vjp(f, *primals)", guarded(func)(*inputs.args), has_aux)
+        with transforming():
+            y = guarded(func)(*inputs.args)
+        y, aux = _with_aux("vjp(f, *primals)", y, has_aux)
         _only_tensors(y)
     outputs = list(leaves(y))
+    if not outputs:
+        raise EngineError(
+            f"vjp(f, *primals): Expected f to be a function that has non-empty output (got output = {y})"
+        )
 
-    def product(cotangents: Any) -> Any:
+    def product(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
+        del retain_graph, create_graph
         if not like(cotangents, y):
             raise EngineError(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
@@ -170,6 +193,8 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
             )
         given = list(leaves(cotangents))
         for i, (g, out) in enumerate(zip(given, outputs, strict=True)):
+            if not isinstance(g, Tensor):
+                raise EngineTypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
             if g.shape != out.shape:
                 raise EngineError(
                     f"Mismatch in shape: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a shape of "
@@ -199,8 +224,11 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
     if not like(primals, tangents):
         raise EngineError(
             f"{name}: Expected primals and tangents to have the same python structure. For example, if primals is a "
-            "tuple of 3 tensors, tangents also must be."
+            f"tuple of 3 tensors, tangents also must be. Got primals with structure {tree_structure(primals)} and "
+            f"tangents with structure {tree_structure(tangents)}"
         )
+    if not list(leaves(primals)):
+        raise EngineError(f"{name}: Expected primals to contain at least one Tensor.")
     for what, tree in (("primals", primals), ("tangents", tangents)):
         for x in leaves(tree):
             if not isinstance(x, Tensor):
@@ -208,7 +236,9 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
     with level(1) as here:
         given = iter(list(leaves(tangents)))
         duals = mapped(lambda x: dual(x, here, (next(given),)), primals)
-        y, aux = _with_aux(name, guarded(func)(*duals), has_aux)
+        with transforming():
+            y = guarded(func)(*duals)
+        y, aux = _with_aux(name, y, has_aux)
         _only_tensors(y, name, "f(*primals)")
         slopes = mapped(lambda t: slope_of(t, here, strict), y)
     y = mapped(lambda t: ops.views.alias(t) if t.requires_grad else t, y)
@@ -222,24 +252,32 @@ def linearize(func: Function, *primals: Any) -> Any:
     """
     flat = list(leaves(primals))
     with enable_grad():
-        free = [result(zeros_of(x._a.shape, x._a.dtype)).requires_grad_() for x in flat]
+        free = [result(zeros_of(x._a.shape, x._a.dtype))._asks(True) for x in flat]
     with level(1, recorded=True) as here:
         moving = iter([ops.converting.clone(v) for v in free])
         duals = mapped(lambda x: dual(x.detach(), here, (next(moving),)), primals)
-        y = guarded(func)(*duals)
+        with transforming():
+            y = guarded(func)(*duals)
         _only_tensors(y, "linearize(f, *primals)", "f(*primals)")
         slopes = [slope_of(t, here, False) for t in leaves(y)]
     live = [slope for slope in slopes if slope.requires_grad]
     with enable_grad():
-        weights = [result(ones_of(t._a.shape, t._a.dtype)).requires_grad_() for t in live]
+        weights = [result(ones_of(t._a.shape, t._a.dtype))._asks(True) for t in live]
         shares = _gradients(live, free, weights, create_graph=True, materialize_grads=True) if live else []
 
     def product(*tangents: Any) -> Any:
         if not like(primals, tangents):
             raise EngineError(
-                "Expected the tangents "
-                f"{shown_tree(tangents)} to have the same argument structure as the primals {shown_tree(primals)}"
+                f"Expected the tangents {tree_structure(tangents)} to have the same argspec as the primals "
+                f"{tree_structure(primals)}"
             )
+        for i, (v, x) in enumerate(zip(leaves(tangents), flat, strict=True)):
+            for what in ("shape", "dtype"):
+                if getattr(v, what) != getattr(x, what):
+                    raise EngineError(
+                        f"tangent:{i} with {what} {getattr(v, what)} in flattened pytree doesn't match the {what} "
+                        f"{getattr(x, what)} of the corresponding primal."
+                    )
         given = [(s, v) for s, v in zip(shares, leaves(tangents), strict=False) if s.requires_grad]
         found: dict[int, Tensor] = {}
         if given:
@@ -269,7 +307,9 @@ def jacrev(
         record = mode.grad
         with enable_grad():
             inputs = _Inputs(args, argnums)
-            y, aux = _with_aux("vjp(f, *primals)", call(*inputs.args, **kwargs), has_aux)
+            with transforming():
+                y = call(*inputs.args, **kwargs)
+            y, aux = _with_aux("vjp(f, *primals)", y, has_aux)
             _only_tensors(y)
             found = mapped(lambda out: inputs.shaped(_rows(inputs, out)), y)
             differentiating(list(leaves(y)))
@@ -304,11 +344,7 @@ def jacfwd(
     call = guarded(func)
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
-        numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-        for n in numbers:
-            if not -len(args) <= n < len(args):
-                raise EngineError(f"Got argnum={n}, but only {len(args)} positional inputs")
-        places = [n % len(args) for n in numbers]
+        places = _places(argnums, len(args))
         by = [x for place in places for x in leaves(args[place])]
         for x in by:
             if not isinstance(x, Tensor):
@@ -317,8 +353,10 @@ def jacfwd(
         with level(count) as here:
             basis = iter(bases(by, count))
             duals = [mapped(lambda x: dual(x, here, next(basis)), x) if i in places else x for i, x in enumerate(args)]
-            y, aux = _with_aux("jacfwd", call(*duals, **kwargs), has_aux)
-            _only_tensors(y, "jacfwd", "f(*args)")
+            with transforming():
+                y = call(*duals, **kwargs)
+            y, aux = _with_aux("jvp(f, primals, tangents)", y, has_aux)
+            _only_tensors(y, "jvp(f, primals, tangents)", "f(*primals)")
             rows = [forward.tangents_of(t, here) for t in leaves(y)]
 
         def shaped(found: Any) -> Any:

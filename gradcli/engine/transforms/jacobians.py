@@ -10,7 +10,7 @@ from ..costs import SQUARED, costs
 from ..dtypes import ones_of, zeros_of
 from ..forward import duals as forward
 from ..guard.outside import guarded
-from ..modes import enable_grad, mode
+from ..modes import enable_grad, mode, refused_in_transforms
 from ..tensor import Tensor, result
 from ..walk.backward import differentiating, gradients
 from .directions import bases, columns, dual, leaf_of, level
@@ -21,7 +21,7 @@ _STRATEGIES = ("reverse-mode", "forward-mode")
 
 def _tuple(x: Any, what: str, name: str) -> tuple[bool, Tensors]:
     """Tell whether ``x`` was a tuple, and give its tensors as one."""
-    is_tuple = isinstance(x, (tuple, list))
+    is_tuple = isinstance(x, tuple)
     items = tuple(x) if is_tuple else (x,)
     for i, t in enumerate(items):
         if not isinstance(t, Tensor):
@@ -39,6 +39,8 @@ def _tuple(x: Any, what: str, name: str) -> tuple[bool, Tensors]:
 
 def _prepared(inputs: Tensors, create_graph: bool) -> Tensors:
     """The inputs as tensors to differentiate by: connected to the caller's graph only when asked."""
+    if mode.transforms:
+        raise refused_in_transforms("requires_grad_()")
     made: list[Tensor] = []
     for t in inputs:
         if create_graph and t.requires_grad:
@@ -105,7 +107,7 @@ def _outputs(func: Callable[..., Any], inputs: Tensors, strict: bool, name: str)
     return is_tuple, outputs
 
 
-def _vectors(v: Any, like: Tensors, is_tuple: bool, what: str) -> Tensors:
+def _vectors(v: Any, like: Tensors, is_tuple: bool, what: str, name: str) -> Tensors:
     """The vectors of a product, checked against what they multiply."""
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
@@ -113,7 +115,9 @@ def _vectors(v: Any, like: Tensors, is_tuple: bool, what: str) -> Tensors:
                 f"The vector v can only be None if the {what} a single Tensor with a single element."
             )
         return tuple(result(ones_of(t._a.shape, t._a.dtype)) for t in like)
-    _, vs = _tuple(v, "v", "product")
+    _, vs = _tuple(v, "v", name)
+    if len(vs) != len(like) and not is_tuple:
+        raise EngineError("The given v should contain a single Tensor.")
     if len(vs) != len(like):
         raise EngineError(f"v is a tuple of invalid length: should be {len(like)} but got {len(vs)}.")
     for i, (a, t) in enumerate(zip(vs, like, strict=True)):
@@ -131,7 +135,7 @@ def vjp(
         is_inputs, given = _tuple(inputs, "inputs", "vjp")
         xs = _prepared(given, create_graph)
         is_outputs, ys = _outputs(func, xs, strict, "vjp")
-        vs = _vectors(v, ys, is_outputs, "user-provided function returns")
+        vs = _vectors(v, ys, is_outputs, "user-provided function returns", "vjp")
     with _recording(create_graph):
         products = _grads(ys, xs, vs, create_graph, strict)
     differentiating(ys, vs)
@@ -145,9 +149,9 @@ def jvp(
     with enable_grad():
         is_inputs, given = _tuple(inputs, "inputs", "jvp")
         xs = _prepared(given, create_graph)
-        vs = _vectors(v, xs, is_inputs, "input to the user-provided function is")
+        vs = _vectors(v, xs, is_inputs, "input to the user-provided function is", "jvp")
         is_outputs, ys = _outputs(func, xs, strict, "jvp")
-        duals = tuple(_zeros(y).requires_grad_() for y in ys)
+        duals = tuple(_zeros(y)._asks(True) for y in ys)
         back = _grads(ys, xs, duals, True, strict)
     with _recording(create_graph):
         products = _grads(back, duals, vs, create_graph, strict, second=True)
@@ -171,6 +175,11 @@ def jacobian(
         )
     if strategy == "forward-mode":
         return _by_tangents(func, inputs, create_graph, strict, vectorize)
+    if strict and vectorize:
+        raise EngineError(
+            "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Please "
+            "either set `strict=False` or `vectorize=False`."
+        )
     with enable_grad():
         is_inputs, given = _tuple(inputs, "inputs", "jacobian")
         xs = _prepared(given, create_graph)
@@ -241,7 +250,7 @@ def hessian(
 
     def slope(*xs: Tensor) -> Any:
         if outer_jacobian_strategy == "forward-mode":
-            xs = tuple([x.requires_grad_() for x in xs])
+            xs = tuple([x._asks(True) for x in xs])
         y = _single(call(*xs), "hessian")
         if strict and not y.requires_grad:
             raise EngineError(
@@ -284,7 +293,7 @@ def vhp(
     with enable_grad():
         is_inputs, given = _tuple(inputs, "inputs", "vhp")
         xs = _prepared(given, create_graph)
-        vs = _vectors(v, xs, is_inputs, "input to the user-provided function is")
+        vs = _vectors(v, xs, is_inputs, "input to the user-provided function is", "vhp")
         y = _single(_outputs(func, xs, strict, "vhp")[1][0], "vhp")
         slopes = _slopes(y, xs, strict)
     with _recording(create_graph):
@@ -300,10 +309,10 @@ def hvp(
     with enable_grad():
         is_inputs, given = _tuple(inputs, "inputs", "hvp")
         xs = _prepared(given, create_graph)
-        vs = _vectors(v, xs, is_inputs, "input to the user-provided function is")
+        vs = _vectors(v, xs, is_inputs, "input to the user-provided function is", "hvp")
         y = _single(_outputs(func, xs, strict, "hvp")[1][0], "hvp")
         slopes = _slopes(y, xs, strict)
-        duals = tuple(_zeros(x).requires_grad_() for x in xs)
+        duals = tuple(_zeros(x)._asks(True) for x in xs)
         back = _grads(slopes, xs, duals, True, strict, second=True)
     with _recording(create_graph):
         products = _grads(back, duals, vs, create_graph, strict, second=True)

@@ -25,7 +25,7 @@ def mapped(function: Callable[[Any], Any], tree: Any) -> Any:
     if isinstance(tree, (list, tuple)):
         parts = [mapped(function, x) for x in tree]
         if hasattr(type(tree), "_fields"):
-            return type(tree)(*parts)
+            return getattr(type(tree), "_make", type(tree))(parts)
         return parts if isinstance(tree, list) else tuple(parts)
     return None if tree is None else function(tree)
 

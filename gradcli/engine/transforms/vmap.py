@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ...errors import EngineError, EngineValueError
+from ...errors import EngineError, EngineIndexError, EngineValueError
 from ..dtypes import zeros_of
 from ..guard.outside import guarded, named_after
 from ..modes import mode
 from ..random.generator import default
 from ..registry import public
 from ..tensor import Tensor, result
-from .trees import leaves, mapped
+from .pytree import (
+    broadcast_to_and_flatten, tree_flatten, tree_leaves, tree_map, tree_structure, tree_unflatten,
+)  # fmt: skip
 
 Function = Callable[..., Any]
 
@@ -31,65 +34,95 @@ def vmap(
     if chunk_size is not None and chunk_size <= 0:
         raise EngineValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
     name = _name_of(func)
-
     call = guarded(func)
 
     def batched(*args: Any, **kwargs: Any) -> Any:
-        where = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>)"
-        if not isinstance(in_dims, (int, tuple, list)):
-            raise EngineValueError(
-                f"{where}: expected `in_dims` to be int or a (potentially nested) tuple matching the structure of "
-                f"inputs, got: {type(in_dims)}."
-            )
-        if not args:
-            raise EngineValueError(
-                f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap "
-                "over a function with no inputs. The latter is unsupported."
-            )
-        dims = _spread(in_dims, args, where)
-        size = _size_of(args, dims, where)
+        dims = _dims(args, in_dims, f"vmap({name}, in_dims={in_dims}, ...)(<inputs>)", name)
+        size = _size_of(args, dims)
+        _check_out_dims(out_dims, name)
         before = default.get_state()
         found = []
-        mode.samples += 1
-        try:
+        with Samples([x for x, d in zip(tree_leaves(args), dims, strict=True) if d is not None]) as samples:
             # Of no samples one is made up: what it comes to has the shape of the others.
             for i in range(max(size, 1)):
+                samples.now = i
                 if randomness == "same":
                     default.set_state(before)
-                found.append(call(*_sample(args, iter(dims), i if size else None), **kwargs))
+                found.append(call(*_sample(args, dims, i if size else None), **kwargs))
                 if randomness == "error" and i == 0 and not np.array_equal(default.get_state()._a, before._a):
                     raise EngineError(
                         "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
                         "'different' randomness flags on vmap or perform the randomness operation out of vmap"
                     )
-        finally:
-            mode.samples -= 1
-        return _stacked(found, out_dims, f"{name}, ..., out_dims={out_dims}", size)
+        return _stacked(found, out_dims, name, size)
 
     return named_after(func, batched)
 
 
+class Samples:
+    """The vmaps that are running, and what each of them writes to: not to what its samples have in common."""
+
+    def __init__(self, mapped_over: list[Tensor]) -> None:
+        # The counters of memory in which each sample has a place of its own; which sample wrote first to others.
+        self._own = {x._counter() for x in mapped_over}
+        self._written: dict[Any, int] = {}
+        self._size = mapped_over[0].shape[0] if mapped_over and mapped_over[0].ndim else 0
+        self.now = 0
+
+    def __enter__(self) -> Samples:
+        mode.samples += 1
+        mode.transforms += 1
+        mode.writes.append(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        mode.samples -= 1
+        mode.transforms -= 1
+        mode.writes.pop()
+
+    def wrote(self, t: Tensor) -> None:
+        """Refuse a second sample's write to the same memory."""
+        counter = t._counter()
+        if counter not in self._own and self._written.setdefault(counter, self.now) != self.now:
+            shape = list(t.shape)
+            raise EngineError(
+                f"output with shape {shape} doesn't match the broadcast shape {[self._size, *shape]}",
+                help="a function inside of vmap cannot write to what all samples share: hand it on as an argument",
+            )
+
+
 def _name_of(func: Any) -> str:
-    return str(getattr(func, "__name__", None) or type(func).__name__)
+    if isinstance(func, functools.partial):
+        return f"functools.partial({_name_of(func.func)}, ...)"
+    return str(getattr(func, "__name__", None) or repr(func))
 
 
-def _spread(dims: Any, tree: Any, where: str) -> list[int | None]:
-    """For each thing in a tree, the axis along which it holds samples, None for what all samples share."""
-    if dims is None or isinstance(dims, int):
-        return [dims] * len(list(leaves(tree)))
-    kind = (list, tuple) if isinstance(dims, (list, tuple)) else dict
-    if not isinstance(tree, kind) or len(tree) != len(dims):
-        raise EngineValueError(f"{where}: in_dims is not compatible with the structure of `inputs`.")
-    pairs = zip(dims, tree, strict=True) if kind is not dict else ((dims[k], tree[k]) for k in tree)
-    return [d for part, of in pairs for d in _spread(part, of, where)]
-
-
-def _size_of(args: Any, dims: list[int | None], where: str) -> int:
-    """The number of samples."""
-    sizes = []
-    for x, d in zip(leaves(args), dims, strict=True):
+def _dims(args: tuple[Any, ...], in_dims: Any, where: str, name: str) -> list[int | None]:
+    """For each thing among the arguments, the axis along which it holds samples, None for what all samples share."""
+    if not isinstance(in_dims, (int, tuple)):
+        raise EngineValueError(
+            f"{where}: expected `in_dims` to be int or a (potentially nested) tuple matching the structure of inputs, "
+            f"got: {type(in_dims)}."
+        )
+    if not args:
+        raise EngineValueError(
+            f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a "
+            "function with no inputs. The latter is unsupported."
+        )
+    flat, spec = tree_flatten(args)
+    dims = broadcast_to_and_flatten(in_dims, spec)
+    if dims is None:
+        raise EngineValueError(
+            f"{where}: in_dims is not compatible with the structure of `inputs`. in_dims has structure "
+            f"{tree_structure(in_dims)} but inputs has structure {spec}."
+        )
+    for x, d in zip(flat, dims, strict=True):
         if d is None:
             continue
+        if not isinstance(d, int):
+            raise EngineValueError(
+                f"{where}: Got in_dim={d} for an input but in_dim must be either an integer dimension or None."
+            )
         if not isinstance(x, Tensor):
             raise EngineValueError(
                 f"{where}: Got in_dim={d} for an input but the input is of type {type(x)}. We cannot vmap over "
@@ -100,9 +133,14 @@ def _size_of(args: Any, dims: list[int | None], where: str) -> int:
                 f"{where}: Got in_dim={d} for some input, but that input is a Tensor of dimensionality {x.ndim} so "
                 f"expected in_dim to satisfy -{x.ndim} <= in_dim < {x.ndim}."
             )
-        sizes.append(x.shape[d])
+    return dims
+
+
+def _size_of(args: Any, dims: list[int | None]) -> int:
+    """The number of samples."""
+    sizes = [x.shape[d] for x, d in zip(tree_leaves(args), dims, strict=True) if d is not None]
     if not sizes:
-        raise EngineValueError(f"{where}: there is no input to take samples of")
+        raise EngineValueError("vmap: Expected at least one Tensor to vmap over")
     if len(set(sizes)) > 1:
         raise EngineValueError(
             f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the "
@@ -111,11 +149,20 @@ def _size_of(args: Any, dims: list[int | None], where: str) -> int:
     return int(sizes[0])
 
 
-def _sample(args: Any, dims: Any, i: int | None) -> Any:
+def _check_out_dims(out_dims: Any, name: str) -> None:
+    if not all(d is None or isinstance(d, int) for d in tree_leaves(out_dims)):
+        raise EngineValueError(
+            f"vmap({name}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of ints "
+            "representing where in the outputs the vmapped dimension should appear."
+        )
+
+
+def _sample(args: Any, dims: list[int | None], i: int | None) -> Any:
     """The arguments of one sample, or of one of zeros."""
+    rest = iter(dims)
 
     def of(x: Any) -> Any:
-        d = next(dims)
+        d = next(rest)
         if d is None:
             return x
         if i is None:
@@ -123,44 +170,48 @@ def _sample(args: Any, dims: Any, i: int | None) -> Any:
             return result(zeros_of(shape, x._a.dtype))
         return x.select(d, i)
 
-    return mapped(of, args)
+    return tree_map(of, args)
 
 
-def _each(dims: Any) -> Iterator[int | None]:
-    """The axes in a tree of them, None among them."""
-    if isinstance(dims, dict):
-        dims = tuple(dims.values())
-    if isinstance(dims, (list, tuple)):
-        for x in dims:
-            yield from _each(x)
-    else:
-        yield dims
+def _out_dims(out_dims: Any, first: Any, name: str) -> list[int | None]:
+    """For each thing among the outputs, the axis of its samples."""
+    spec = tree_structure(first)
+    if isinstance(first, Tensor) and isinstance(out_dims, tuple) and len(out_dims) == 1:
+        return list(out_dims)
+    flat = broadcast_to_and_flatten(out_dims, spec)
+    if flat is None:
+        raise EngineValueError(
+            f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
+            f"`outputs`. out_dims has structure {tree_structure(out_dims)} but outputs has structure {spec}."
+        )
+    return flat
 
 
-def _stacked(found: list[Any], out_dims: Any, call: str, size: int) -> Any:
+def _stacked(found: list[Any], out_dims: Any, name: str, size: int) -> Any:
     """The values of all samples as one."""
     from ..ops.shape.joining import stack
 
-    rows = [list(leaves(y)) for y in found]
-    name, *_ = call.split(",")
-    flat = list(_each(out_dims)) if isinstance(out_dims, (list, tuple, dict)) else [out_dims] * len(rows[0])
-    if len(flat) != len(rows[0]):
-        raise EngineValueError(
-            f"vmap({call})(<inputs>): out_dims is not compatible with the structure of `outputs`."
-        )
-    columns = []
-    for parts, d in zip(zip(*rows, strict=True), flat, strict=True):
+    columns: list[Any] = []
+    rows = [tree_leaves(y) for y in found]
+    for parts, d in zip(zip(*rows, strict=True), _out_dims(out_dims, found[0], name), strict=True):
+        if d is None:
+            if isinstance(parts[0], Tensor) and any(not np.array_equal(parts[0]._a, x._a) for x in parts[1:]):
+                raise EngineValueError(
+                    f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None"
+                )
+            # What all samples share.
+            columns.append(parts[0])
+            continue
         if not isinstance(parts[0], Tensor):
             raise EngineValueError(
                 f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(parts[0])}. Did you mean to "
                 "set out_dims= to None for output?"
             )
-        if d is None:
-            # What all samples share.
-            columns.append(parts[0])
-        elif size:
-            columns.append(stack(list(parts), d))
-        else:
-            columns.append(stack(list(parts), d).narrow(d, 0, 0))
-    rest = iter(columns)
-    return mapped(lambda _: next(rest), found[0])
+        rank = parts[0].ndim + 1
+        if not -rank <= d < rank:
+            raise EngineIndexError(
+                f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {d})"
+            )
+        made: Any = stack(list(parts), d)
+        columns.append(made if size else made.narrow(d, 0, 0))
+    return tree_unflatten(columns, tree_structure(found[0]))

@@ -32,6 +32,11 @@ def backward(
     inputs: Any = None,
 ) -> None:
     """Add the gradients of ``tensors`` to the leaves (or to ``inputs`` only)."""
+    if mode.transforms:
+        raise EngineError(
+            "backward() called inside a functorch transform. This is not supported, please use functorch.grad or "
+            "functorch.vjp instead or call backward() outside of functorch transforms."
+        )
     roots = _at_edges(tensors)
     given = _as_many(grad_tensors, len(roots))
     keep = create_graph if retain_graph is None else retain_graph

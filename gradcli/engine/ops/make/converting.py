@@ -65,7 +65,7 @@ def _channels_last(a: Array, memory_format: str) -> tuple[int, ...]:
     return axes
 
 
-def _lies(a: Array, memory_format: str) -> bool:
+def lies(a: Array, memory_format: str) -> bool:
     """Tell whether an array lies in memory as asked."""
     if memory_format in _CHANNELS_LAST:
         return bool(a.transpose(_channels_last(a, memory_format)).flags.c_contiguous)
@@ -104,7 +104,7 @@ def contiguous(input: Value, memory_format: Any = contiguous_format) -> Value:
     name = _format(memory_format)
     if name == "preserve_format" and not _raw(input).flags.c_contiguous:
         fail("preserve memory format is unsupported by the contiguous operator")
-    return input if _lies(_raw(input), name) else copied(input, name)
+    return input if lies(_raw(input), name) else copied(input, name)
 
 
 @public("torch")
@@ -195,7 +195,7 @@ def to(
         raise no_overload("to", dtype)
     d = input._a.dtype if dtype is None else as_numpy(dtype)
     name = _format(memory_format)
-    if d is input._a.dtype and not copy and (name not in _CHANNELS_LAST or _lies(input._a, name)):
+    if d is input._a.dtype and not copy and (name not in _CHANNELS_LAST or lies(input._a, name)):
         return input
     return to_copy(input, d, name)
 

@@ -47,7 +47,11 @@ def view(input: Tensor, *size: Any, **named: Any) -> Value:
     if named:
         size = one("view", "size", size, named)
     elif len(size) == 1 and isinstance(size[0], dtype):
-        raise Unsupported("view(): dtype is not supported; use .to(dtype) to convert the elements")
+        if size[0] == input.dtype:
+            return ops.views.alias(input)
+        from ...storage import viewed_as
+
+        return viewed_as(input, size[0])
     elif not size or any(isinstance(n, (str, float)) for n in size) or (len(size) > 1 and isinstance(size[0], tuple)):
         kinds = ", ".join(type(n).__name__ for n in size)
         raise EngineTypeError(

@@ -1,0 +1,410 @@
+"""The memory under tensors: as bytes, as elements, and what gives a tensor other memory or other strides in it.
+
+Memory is what NumPy allocated: it does not grow while several arrays lie in it.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..errors import EngineError, EngineIndexError, EngineTypeError, Unsupported
+from .call_errors import fail
+from .dtypes import BF16, DTYPES, as_numpy, dtype as dtype_, zeros_of
+from .graph import LEAF
+from .guard.addresses import address_of_memory
+from .inplace import LEAF_MESSAGE, refuse_inference
+from .modes import mode
+from .numeric.bfloat16 import Brain
+from .ops.shape.strides import storage
+from .properties import CPU, Device, address
+from .tensor import Tensor, View, result
+
+
+def _bytes(root: Any) -> Any:
+    """Memory as an array of bytes."""
+    return np.ndarray((root.nbytes,), np.uint8, root)
+
+
+def _root(t: Tensor) -> Any:
+    """The whole memory that a tensor is a part of."""
+    a = t._memory()
+    if type(a) is Brain:
+        raise Unsupported("the storage of a bfloat16 tensor: gradcli keeps its numbers in single precision")
+    return storage(a)
+
+
+class UntypedStorage:
+    """Memory as bytes, which tensors may share."""
+
+    def __init__(self, size: int = 0, *, device: Any = None) -> None:
+        del device
+        self._memory = np.zeros(size, np.uint8)
+
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return int(self._memory.nbytes)
+
+    size = __len__ = nbytes
+
+    def element_size(self) -> int:
+        """One byte."""
+        return 1
+
+    def data_ptr(self) -> int:
+        """The address of the first byte."""
+        return address_of_memory(self._memory, address) if self._memory.nbytes else 0
+
+    @property
+    def _cdata(self) -> int:
+        return self.data_ptr()
+
+    @property
+    def device(self) -> Device:
+        """Always the CPU."""
+        return CPU
+
+    is_cuda = False
+
+    def _element(self, i: Any) -> Any:
+        if isinstance(i, int) and not -self.nbytes() <= i < self.nbytes():
+            raise EngineIndexError(f"index {i} out of range for storage of size {self.nbytes()}")
+        return i
+
+    def __getitem__(self, i: Any) -> Any:
+        found = _bytes(self._memory)[self._element(i)]
+        return int(found) if isinstance(i, int) else _storage_of(found)
+
+    def __setitem__(self, i: Any, value: Any) -> None:
+        _bytes(self._memory)[self._element(i)] = value
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.tolist())
+
+    def tolist(self) -> list[int]:
+        """All bytes."""
+        return [int(n) for n in _bytes(self._memory)]
+
+    def fill_(self, value: int) -> UntypedStorage:
+        """Set all bytes."""
+        _bytes(self._memory)[:] = value
+        return self
+
+    def copy_(self, source: UntypedStorage, non_blocking: bool = False) -> UntypedStorage:
+        """Overwrite with other bytes."""
+        del non_blocking
+        _bytes(self._memory)[:] = _bytes(source._memory)
+        return self
+
+    def clone(self) -> UntypedStorage:
+        """The same bytes elsewhere."""
+        return _storage_of(_bytes(self._memory).copy())
+
+    def cpu(self) -> UntypedStorage:
+        """The storage itself: there is only the CPU."""
+        return self
+
+    def untyped(self) -> UntypedStorage:
+        """The storage itself."""
+        return self
+
+    def is_shared(self) -> bool:
+        """Tell whether other processes see it: none does."""
+        return False
+
+    is_pinned = is_shared
+
+    def resizable(self) -> bool:
+        """Tell whether it could have another size."""
+        return self._memory.base is None
+
+    def resize_(self, size: int) -> UntypedStorage:
+        """Have another size, where no tensor lies in this memory."""
+        if size != self.nbytes():
+            if self._memory.base is not None or sys.getrefcount(self._memory) > 2:
+                raise Unsupported("resize_() of a storage in which tensors lie: use Tensor.resize_()")
+            grown = np.zeros(size, np.uint8)
+            common = min(size, self.nbytes())
+            grown[:common] = _bytes(self._memory)[:common]
+            self._memory = grown
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UntypedStorage) and other.data_ptr() == self.data_ptr()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        lines = [f" {n}" for n in self.tolist()]
+        return "\n".join([*lines, f"[torch.storage.UntypedStorage(device=cpu) of size {self.nbytes()}]"])
+
+
+def _storage_of(root: Any) -> UntypedStorage:
+    made = UntypedStorage()
+    made._memory = root
+    return made
+
+
+class TypedStorage:
+    """Memory as elements of one type."""
+
+    def __init__(self, wrap_storage: UntypedStorage, dtype: dtype_) -> None:
+        self._untyped, self.dtype = wrap_storage, dtype
+
+    def _elements(self) -> Any:
+        root, d = self._untyped._memory, as_numpy(self.dtype)
+        return np.ndarray((root.nbytes // d.itemsize,), d, root)
+
+    def untyped(self) -> UntypedStorage:
+        """The same memory as bytes."""
+        return self._untyped
+
+    def size(self) -> int:
+        """The number of elements."""
+        return int(self._elements().size)
+
+    __len__ = size
+
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return self._untyped.nbytes()
+
+    def element_size(self) -> int:
+        """The bytes of one element."""
+        return int(self._elements().itemsize)
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return self._untyped.data_ptr()
+
+    @property
+    def _cdata(self) -> int:
+        return self.data_ptr()
+
+    @property
+    def device(self) -> Device:
+        """Always the CPU."""
+        return CPU
+
+    def tolist(self) -> list[Any]:
+        """All elements."""
+        found: list[Any] = self._elements().tolist()
+        return found
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tolist())
+
+    def __getitem__(self, i: Any) -> Any:
+        found = self._elements()[i]
+        return found.item() if isinstance(found, np.generic) else TypedStorage(_storage_of(found), self.dtype)
+
+    def __setitem__(self, i: Any, value: Any) -> None:
+        self._elements()[i] = value
+
+    def fill_(self, value: Any) -> TypedStorage:
+        """Set all elements."""
+        self._elements()[:] = value
+        return self
+
+    def __repr__(self) -> str:
+        lines = [f" {n}" for n in self.tolist()]
+        shown = f"[torch.storage.TypedStorage(dtype={self.dtype}, device=cpu) of size {self.size()}]"
+        return "\n".join([*lines, shown])
+
+
+# -- methods of tensors ------------------------------------------------------------------------
+
+
+def untyped_storage(self: Tensor) -> UntypedStorage:
+    """The memory that the tensor is a part of, as bytes."""
+    return _storage_of(_root(self))
+
+
+def storage_of(self: Tensor) -> TypedStorage:
+    """The memory that the tensor is a part of, as elements."""
+    warnings.warn(
+        "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
+        "class. This should only matter to you if you are using storages directly.  To access UntypedStorage directly, "
+        "use tensor.untyped_storage() instead of tensor.storage()",
+        UserWarning,
+        stacklevel=2,
+    )
+    return TypedStorage(untyped_storage(self), self.dtype)
+
+
+def is_set_to(self: Tensor, tensor: Tensor) -> bool:
+    """Tell whether another tensor is the same part of the same memory."""
+    a, b = self._memory(), tensor._memory()
+    return a.shape == b.shape and self.stride() == tensor.stride() and address(a) == address(b)
+
+
+def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:
+    """Lie in other memory: all of a tensor's, or a part of a storage, by strides."""
+    refuse_inference(self)
+    if mode.grad and self._node is not None:
+        if self._node.kind == LEAF:
+            raise EngineError(LEAF_MESSAGE)
+        raise Unsupported("set_() of a tensor that is part of a graph")
+    if source is None:
+        a = zeros_of((0,), self._a.dtype)
+    elif isinstance(source, Tensor):
+        _refuse_other_type(self, source.dtype)
+        a = source._memory()
+        if size is not None:
+            a = _part(storage(a), a.dtype, storage_offset, size, stride)
+    elif isinstance(source, (UntypedStorage, TypedStorage)):
+        if isinstance(source, TypedStorage):
+            _refuse_other_type(self, source.dtype)
+        d = self._a.dtype
+        root = source.untyped()._memory
+        size = (root.nbytes // d.itemsize,) if size is None else size
+        a = _part(root, d, storage_offset, size, stride)
+    else:
+        raise EngineTypeError(
+            f"set_() received an invalid combination of arguments - got ({type(source).__name__}), but expected one "
+            "of:\n * ()\n * (torch.Storage source)\n * (torch.Storage source, int storage_offset, tuple of ints size, "
+            "tuple of ints stride = None)\n * (Tensor source)\n"
+        )
+    _now(self, a)
+    return self
+
+
+def _refuse_other_type(self: Tensor, d: dtype_) -> None:
+    if d != self.dtype:
+        fail(f"Could not set tensor of type {_word(d)} to a tensor of type {_word(self.dtype)}")
+
+
+def _word(d: dtype_) -> str:
+    return {"Long": "long int", "Char": "signed char", "Byte": "unsigned char"}.get(d.tensor_name, d.tensor_name.lower())
+
+
+def _part(root: Any, d: Any, offset: int, size: Any, stride: Any) -> Any:
+    """A part of memory, by strides in elements."""
+    size = tuple(size)
+    stride = _row_major(size) if stride is None else tuple(stride)
+    if len(size) != len(stride):
+        fail(f"unequal size length ({len(size)}) and stride length ({len(stride)})")
+    if offset < 0:
+        fail(f"Tensor: invalid storage offset {offset}")
+    reach = 0 if 0 in size else offset + 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
+    if reach * d.itemsize > root.nbytes:
+        fail(
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize "
+            f"{d.itemsize} requiring a storage size of {reach * d.itemsize} are out of bounds for storage of size "
+            f"{root.nbytes}"
+        )
+    return np.ndarray(size, d, root, offset * d.itemsize if reach else 0, tuple(s * d.itemsize for s in stride))
+
+
+def _row_major(size: tuple[int, ...]) -> tuple[int, ...]:
+    strides: list[int] = []
+    step = 1
+    for n in reversed(size):
+        strides.insert(0, step)
+        step *= max(n, 1)
+    return tuple(strides)
+
+
+def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
+    """Have another shape in the same memory, or in more of it."""
+    if self.requires_grad:
+        fail("cannot resize variables that require grad")
+    refuse_inference(self)
+    if memory_format is not None and "contiguous_format" not in str(memory_format):
+        raise Unsupported(f"resize_(): memory_format={memory_format} is not supported")
+    wanted = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+    for n in wanted:
+        if not hasattr(n, "__index__"):
+            raise EngineTypeError(
+                f"resize_(): argument 'size' (position 1) must be tuple of ints, not {type(n).__name__}"
+            )
+        if n < 0:
+            fail("numel: integer multiplication overflow")
+    if tuple(self._a.shape) == tuple(wanted):
+        return self
+    a = self._memory()
+    root, offset = _root(self), self.storage_offset()
+    needed = (offset + int(np.prod(wanted, dtype=np.int64))) * a.itemsize
+    if needed > root.nbytes:
+        root = _grown(self, root, needed)
+    _now(self, _part(root, a.dtype, offset, wanted, None))
+    return self
+
+
+def _grown(self: Tensor, root: Any, needed: int) -> Any:
+    """More memory, with what was in it before."""
+    # Who knows of the memory: this call, its caller (twice, where it is all of an array), and the tensor.
+    alone = 5 if self._a is root else 4
+    if root.nbytes and (isinstance(self, View) or sys.getrefcount(root) > alone):
+        raise Unsupported(
+            "resize_() to more memory than there is, while others lie in it: gradcli cannot move them along",
+            help="clone() the tensor first",
+        )
+    grown = np.zeros(needed, np.uint8)
+    grown[: root.nbytes] = _bytes(root)
+    return grown
+
+
+def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+    """Have another tensor's shape in the same memory, or in more of it."""
+    return resize_(self, tuple(the_template.shape), memory_format=memory_format)
+
+
+def _now(self: Tensor, a: Any) -> None:
+    """Let the tensor's numbers be these."""
+    if mode.tape is not None:
+        mode.tape.before_write(self._memory(), None)
+    self._set_array(a)
+    self._counter().n += 1
+
+
+def viewed_as(self: Tensor, d: dtype_) -> Tensor:
+    """The same memory as elements of another type, outside of the graph."""
+    a, new = self._memory(), as_numpy(d)
+    if type(a) is Brain or new is BF16:
+        raise Unsupported("view() to or from bfloat16: gradcli keeps its numbers in single precision")
+    if self.is_conj():
+        fail("torch.Tensor.view is not supported for conjugate view tensors when converting to a different dtype.")
+    size, step = list(a.shape), list(self.stride())
+    if new.itemsize != a.itemsize:
+        _refuse_layout(self, new, DTYPES[a.dtype].tensor_name, d.tensor_name)
+        size[-1] = size[-1] * a.itemsize // new.itemsize
+        step = [s * a.itemsize // new.itemsize for s in step[:-1]] + [1]
+    alias = result(np.ndarray(size, new, _root(self), address(a) - address(_root(self)) if a.size else 0, [
+        s * new.itemsize for s in step
+    ]))  # fmt: skip
+    alias._vc = self._counter()
+    alias._inference = self._inference
+    if mode.tape is not None:
+        mode.tape.cut(alias, self, "detach")
+    return alias
+
+
+def _refuse_layout(self: Tensor, new: Any, old_name: str, new_name: str) -> None:
+    """Refuse elements of another size where they would not lie as the old ones do."""
+    words = f"to view {old_name} as {new_name} (different element sizes), but got"
+    if not self.ndim:
+        fail(f"self.dim() cannot be 0 to view {old_name} as {new_name} (different element sizes)")
+    if self.stride(-1) != 1:
+        fail(f"self.stride(-1) must be 1 {words} {self.stride(-1)}")
+    times, rest = divmod(new.itemsize, self.element_size())
+    if not times or rest:
+        return
+    if self.shape[-1] % times:
+        fail(f"self.size(-1) must be divisible by {times} {words} {self.shape[-1]}")
+    if self.storage_offset() % times:
+        fail(f"self.storage_offset() must be divisible by {times} {words} {self.storage_offset()}")
+    for i, s in enumerate(self.stride()[:-1]):
+        if s % times:
+            fail(f"self.stride({i}) must be divisible by {times} {words} {s}")
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "untyped_storage": untyped_storage, "storage": storage_of, "is_set_to": is_set_to, "set_": set_,
+    "resize_": resize_, "resize_as_": resize_as_,
+}  # fmt: skip
+
