@@ -21,8 +21,8 @@ from .engine.tensor import Tensor
 from .engine.transforms import jacobians
 from .engine.walk import saved_tensors_hooks as _keeping
 from .engine.walk.backward import backward as backward, grad as grad
-from .engine.walk.walk import queue_callback as _queue_callback
 from .engine.walk.multi_grad_hooks import register_multi_grad_hook as _register_multi_grad_hook
+from .engine.walk.walk import queue_callback as _queue_callback
 from .errors import EngineError, EngineTypeError
 
 functional = jacobians

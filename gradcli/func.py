@@ -130,20 +130,20 @@ def functionalize(func: Any, *, remove: str = "mutations") -> Any:
     if remove not in _REMOVES:
         raise EngineError(
             f"functionalize(f, remove='mutations'): received invalid argument for remove={remove}. Valid options are:\n"
-            "     remove='mutations': all inplace and out= operators will be removed from the program, and replaced with "
-            "their out-of-place equivalents.\n"
-            "     remove='mutations_and_views': In addition to the above, all aliasing operators {view} will be replaced "
-            "with their non-aliasing counterparts, {view}_copy.\n"
+            "     remove='mutations': all inplace and out= operators will be removed from the program, and replaced "
+            "with their out-of-place equivalents.\n"
+            "     remove='mutations_and_views': In addition to the above, all aliasing operators {view} will be "
+            "replaced with their non-aliasing counterparts, {view}_copy.\n"
         )
     return func
 
 
 def replace_all_batch_norm_modules_(root: Any) -> Any:
     """A module whose batch norms no longer keep running statistics, so that they can be called inside of vmap."""
-    from .nn.modules.batchnorm import _BatchNorm
-
+    # Where that was never read there are none.
+    room = sys.modules.get(f"{__package__}.nn.modules.batchnorm")
     for part in _module(root).modules():
-        if isinstance(part, _BatchNorm):
+        if room is not None and isinstance(part, room._BatchNorm):
             part.running_mean = part.running_var = None
             part.num_batches_tracked = None
             part.track_running_stats = False

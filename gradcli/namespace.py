@@ -28,10 +28,6 @@ from .engine.dtypes import (
     short as short,
     uint8 as uint8,
 )
-from .engine.flags import (
-    is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled,
-    is_anomaly_enabled as is_anomaly_enabled,
-)
 from .engine.modes import (
     enable_grad as enable_grad,
     inference_mode as inference_mode,
@@ -58,6 +54,7 @@ _ROOMS = (
     "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "fft", "func", "linalg", "nn", "optim", "random",
     "special", "testing", "utils",
 )  # fmt: skip
+_ANOMALY = ("is_anomaly_check_nan_enabled", "is_anomaly_enabled")
 
 
 def _find(name: str) -> _Any:
@@ -70,6 +67,10 @@ def _find(name: str) -> _Any:
         return import_module(f"{__package__}.{name}")
     if name == "ops":
         return _reach()
+    if name in _ANOMALY:
+        from .engine import flags
+
+        return getattr(flags, name)
     return _offers.find("torch", name)
 
 
@@ -84,5 +85,5 @@ def _reach() -> _Any:
 
 # What the package itself answers with: its names come from here when they are first asked for.
 find_public, list_public = _offers.door(
-    __name__.rpartition(".")[0], _find, lambda: (*_OWN, *_ROOMS, "ops", *_offers.names("torch"))
+    __name__.rpartition(".")[0], _find, lambda: (*_OWN, *_ROOMS, *_ANOMALY, "ops", *_offers.names("torch"))
 )

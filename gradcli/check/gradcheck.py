@@ -11,7 +11,7 @@ from ..engine.guard.outside import guarded
 from ..engine.modes import enable_grad
 from ..engine.tensor import Tensor, result
 from ..engine.walk.backward import grad
-from ..errors import EngineValueError, InputError, Unsupported
+from ..errors import EngineError, EngineValueError, InputError, Unsupported
 from ..verdicts import Note, NoteKind
 from .by_tangents import batched_backward, batched_forward, by_tangents
 from .check import check_subject
@@ -21,6 +21,7 @@ from .judging.findings import Checked, Finding, Options
 from .judging.hidden_paths import hidden_paths
 from .judging.higher_orders import weights_of
 from .judging.verdict import Judged, Verdict
+from .numerical_jacobian import with_pytorch_s_words
 from .replay.subject import Subject, of_function
 
 Function = Callable[..., Any]
@@ -61,11 +62,12 @@ def gradcheck(
 ) -> bool:
     """Return True if the gradients of a function are right; if not, a GradcheckError says what is wrong.
 
-    ``eps``, ``atol`` and ``rtol`` are taken and not used: a gradient is judged by the error bar of what it is compared
-    with, and so is ``fast_mode``: how much is looked at depends on how many numbers there are. A function that is not
-    deterministic is wrong unless ``nondet_tol`` is larger than 0.
+    A gradient is judged by the error bar of what it is compared with, whatever ``eps``, ``atol`` and ``rtol`` are:
+    these decide whether a failure is told in PyTorch's words, too. How much is looked at depends on how many numbers
+    there are, not on ``fast_mode``. A function that is not deterministic is wrong unless ``nondet_tol`` is larger
+    than 0.
     """
-    del eps, atol, rtol, check_undefined_grad, check_grad_dtypes, fast_mode
+    del check_undefined_grad, check_grad_dtypes, fast_mode
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
     if _is_outside(inputs):
@@ -82,10 +84,14 @@ def gradcheck(
     problem = None
     if check_backward_ad:
         problem = _problem(func, given, 1, noisy)
+        problem = problem and with_pytorch_s_words(problem, func, given, eps, atol, rtol, nondet_tol)
         if problem is None and check_batched_grad:
             problem = batched_backward(func, given)
     if problem is None and check_forward_ad:
-        problem = _in_forward_mode(_problem(by_tangents(func, _widened(given)), given, 1, noisy))
+        tangents = by_tangents(func, _widened(given))
+        problem = _problem(tangents, given, 1, noisy)
+        problem = problem and with_pytorch_s_words(problem, tangents, given, eps, atol, rtol, nondet_tol)
+        problem = _in_forward_mode(problem)
         if problem is None and check_batched_forward_grad:
             problem = batched_forward(func, given)
     return _answered(problem, raise_exception)
@@ -116,11 +122,14 @@ def gradgradcheck(
     """
     if not (check_fwd_over_rev or check_rev_over_rev):
         raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
+    for name, value in (("check_undefined_grad", check_undefined_grad), ("check_batched_grad", check_batched_grad)):
+        if value and not check_rev_over_rev:
+            raise AssertionError(f"Setting {name}=True requires check_rev_over_rev to be True")
     if _is_outside(inputs):
         return _judged_outside(func, inputs, 2, raise_exception, nondet_tol > 0)
     func = guarded(func)
     _refuse("gradgradcheck", masked=masked)
-    del eps, atol, rtol, gen_non_contig_grad_outputs, check_undefined_grad, check_grad_dtypes, fast_mode
+    del gen_non_contig_grad_outputs, check_grad_dtypes, fast_mode
     given = _tuple(inputs)
     _check_inputs(given)
     starts = _starts(func, given) if grad_outputs is None else _tuple(grad_outputs)
@@ -133,6 +142,7 @@ def gradgradcheck(
 
     points, noisy = (*given, *starts), nondet_tol > 0
     problem = _problem(gradients, points, 2, noisy) if check_rev_over_rev else None
+    problem = problem and with_pytorch_s_words(problem, gradients, points, eps, atol, rtol, nondet_tol)
     if problem is None and check_batched_grad:
         problem = batched_backward(gradients, points)
     if problem is None and check_fwd_over_rev:
@@ -168,7 +178,10 @@ def _judged_outside(func: Function, inputs: Any, order: int, raise_exception: bo
 
 
 def _in_forward_mode(problem: str | None) -> str | None:
-    return None if problem is None else f"in forward mode: {problem}"
+    if problem is None:
+        return None
+    words = problem.replace("\nJacobian mismatch", "\nJacobian computed with forward mode mismatch", 1)
+    return f"in forward mode: {words}"
 
 
 # -- what is given -----------------------------------------------------------------------------
@@ -190,6 +203,13 @@ def _check_inputs(given: Sequence[Any]) -> None:
         raise EngineValueError(
             "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
         )
+    for i, x in enumerate(given):
+        if isinstance(x, Tensor) and x.requires_grad and 0 in x.stride() and x.numel() > 1:
+            raise EngineError(
+                f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "
+                "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "
+                "on the input before passing it to gradcheck."
+            )
 
 
 def _outputs(value: Any) -> list[Tensor]:
@@ -288,7 +308,10 @@ def _dependence(func: Function, given: Sequence[Any]) -> str | None:
         if any(
             a.shape == b.shape and not np.array_equal(a, b, equal_nan=True) for a, b in zip(here, there, strict=False)
         ):
-            return "the outputs have no gradient, but they depend on the inputs"
+            return (
+                "the outputs have no gradient, but they depend on the inputs\n"
+                "Numerical gradient for function expected to be zero"
+            )
     return None
 
 

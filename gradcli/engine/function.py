@@ -381,8 +381,6 @@ def apply(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     if duals is None:
         out, args = _computed(cls, node, args, kwargs)
     else:
-        if not separate and duals.is_transform:
-            raise EngineError(_MUST_BE_SEPARATE)
         tangents = duals.before(args)
         with duals.outside():
             out, args = _computed(cls, node, args, kwargs)

@@ -49,6 +49,9 @@ def _tensors(values: Any) -> list[Tensor]:
 
 
 def _written(out: Any, found: Any) -> Any:
+    # Whole numbers are written as floating ones, never back.
+    if CATEGORY[found.dtype.np.kind] > CATEGORY[out.dtype.np.kind]:
+        fail(f"result type {found.dtype.tensor_name} can't be cast to the desired output type {out.dtype.tensor_name}")
     if out.shape != found.shape:
         if out.numel():
             warnings.warn(
@@ -62,8 +65,5 @@ def _written(out: Any, found: Any) -> Any:
         with no_grad():
             out.data = found.detach().to(out.dtype).clone()
         return out
-    # Whole numbers are written as floating ones, never back.
-    if CATEGORY[found.dtype.np.kind] > CATEGORY[out.dtype.np.kind]:
-        fail(f"result type {found.dtype.tensor_name} can't be cast to the desired output type {out.dtype.tensor_name}")
     with no_grad():
         return out.copy_(found)

@@ -40,9 +40,10 @@ INFERENCE_MESSAGE = (
     "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
 )
 _UNRECORDED_VIEW_MESSAGE = (
-    "{which} created in {mode} and {what} modified inplace {now}. Given that this use case is ambiguous and error-prone, "
-    "it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the {block} "
-    "block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
+    "{which} created in {mode} and {what} modified inplace {now}. Given that this use case is ambiguous and error-"
+    "prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside "
+    "the {block} block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be "
+    "tracked)."
 )
 
 
@@ -66,8 +67,8 @@ def twin(function: Callable[..., Any], name: str) -> Callable[..., Tensor]:
     def write(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         if not isinstance(self, Tensor):
             raise not_a_tensor(name, "self", 1, self)
-        plain = ufunc is not None and not mode.grad and not mode.samples and mode.duals is None and len(args) == 1 and not kwargs
-        if plain and _at_once(ufunc, self, args[0]):
+        plain = ufunc is not None and not mode.grad and mode.duals is None and len(args) == 1 and not kwargs
+        if plain and not mode.samples and _at_once(ufunc, self, args[0]):
             return self
         return write_with(function, self, args, kwargs)
 

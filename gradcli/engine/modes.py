@@ -13,11 +13,24 @@ from .guard.outside import guarded, named_after
 
 _ON_A_CLASS = (
     "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or "
-    "methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` method and "
-    "nothing else."
+    "methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` method "
+    "and nothing else."
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Version:
+    """A count of the writes to a piece of memory, common to all tensors that share it."""
+
+    __slots__ = ("n",)
+
+    def __init__(self) -> None:
+        self.n = 0
+
+
+# That of all tensors made in inference mode: nobody reads it, and what looks at one with a count looks closer.
+UNCOUNTED = Version()
 
 
 class Mode:
@@ -81,6 +94,7 @@ def aside(op: Any, args: Any, *results: Any) -> None:
         for t in results:
             if t is not None:
                 t._inference = True
+                t._vc = UNCOUNTED
     unrecorded(op, args, *results)
 
 
@@ -236,10 +250,10 @@ class no_grad(_Bare):
 
 
 class enable_grad(_Bare):
-    """Record again, inside ``no_grad``."""
+    """Record again, inside ``no_grad``, though never in inference mode."""
 
     def _enter(self) -> None:
-        mode.grad = True
+        mode.grad = not mode.inference
 
 
 class set_grad_enabled(_Switch):

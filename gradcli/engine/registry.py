@@ -28,6 +28,7 @@ from .call_errors import (
     not_a_tensor as not_a_tensor,
     translated,
 )
+from .calls.binding import written
 from .calls.elementwise import binary, by_name, unary
 from .calls.many_operands import many
 from .calls.one_tensor import is_single, single
@@ -473,6 +474,8 @@ def _constant_call(op: Op) -> Any:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
+            if "out" in kwargs:
+                return written(op.name, call, args, kwargs)
             raw_kwargs = {k: _array_of(v) for k, v in kwargs.items()}
         else:
             raw_kwargs = kwargs

@@ -279,7 +279,9 @@ def _refuse_other_type(self: Tensor, d: dtype_) -> None:
 
 
 def _word(d: dtype_) -> str:
-    return {"Long": "long int", "Char": "signed char", "Byte": "unsigned char"}.get(d.tensor_name, d.tensor_name.lower())
+    """The name of a type in C++."""
+    others = {"Long": "long int", "Char": "signed char", "Byte": "unsigned char"}
+    return others.get(d.tensor_name, d.tensor_name.lower())
 
 
 def _part(root: Any, d: Any, offset: int, size: Any, stride: Any) -> Any:
@@ -386,9 +388,10 @@ def viewed_as(self: Tensor, d: dtype_) -> Tensor:
 
 def _refuse_layout(self: Tensor, new: Any, old_name: str, new_name: str) -> None:
     """Refuse elements of another size where they would not lie as the old ones do."""
-    words = f"to view {old_name} as {new_name} (different element sizes), but got"
+    told = f"view {old_name} as {new_name} (different element sizes)"
+    words = f"to {told}, but got"
     if not self.ndim:
-        fail(f"self.dim() cannot be 0 to view {old_name} as {new_name} (different element sizes)")
+        fail(f"self.dim() cannot be 0 to {told}")
     if self.stride(-1) != 1:
         fail(f"self.stride(-1) must be 1 {words} {self.stride(-1)}")
     times, rest = divmod(new.itemsize, self.element_size())

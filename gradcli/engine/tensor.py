@@ -13,7 +13,7 @@ from . import dtypes
 from .costs import costs
 from .graph import CUT, LEAF, OUTPUT, AccumulateGrad, Cut, RemovableHandle, next_sequence_number
 from .guard.outside import guarded
-from .modes import mode, refused_in_transforms
+from .modes import UNCOUNTED, Version as Version, mode, refused_in_transforms
 from .properties import Array as Array, Device as Device, Facts, Size as Size
 
 TYPE_CHECKING = False
@@ -25,15 +25,6 @@ else:
 
 # Whatever flows through an op: an array, a complex array, a Tensor, a Probe.
 Value = Any
-
-
-class Version:
-    """A count of the writes to a piece of memory, common to all tensors that share it."""
-
-    __slots__ = ("n",)
-
-    def __init__(self) -> None:
-        self.n = 0
 
 
 @costs("making.constructed")
@@ -96,9 +87,9 @@ class Tensor(Methods):
             raise EngineTypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
         if mode.transforms:
             raise refused_in_transforms("requires_grad_()")
-        return self._asks(requires_grad)
+        return self._track(requires_grad)
 
-    def _asks(self, requires_grad: bool) -> Tensor:
+    def _track(self, requires_grad: bool) -> Tensor:
         """Ask for a gradient, or for none, wherever the program is."""
         node = self._node
         if requires_grad:
@@ -323,12 +314,30 @@ class Tensor(Methods):
                 "the moment.  If you were attempting to deepcopy a module, this may be because of a torch.nn."
                 "utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
             )
-        twin = memo[id(self)] = _remade(type(self), np.array(self._a, subok=True))
+        twin = memo[id(self)] = _remade(type(self), _copied(self._a, memo))
         if self.requires_grad:
-            twin._asks(True)
+            twin._track(True)
         if self.grad is not None:
             twin.grad = self.grad.__deepcopy__(memo)
+        _take_attributes(twin, self, memo)
         return twin
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        kind = Tensor if isinstance(self, View) else type(self)
+        return _rebuilt, (kind, np.array(self._a, subok=True), self.requires_grad)
+
+    @property
+    def _backward_hooks(self) -> Any:
+        """The hooks of the tensor, by their numbers."""
+        from collections import OrderedDict
+
+        node = self._node
+        if node is None or (node.kind != LEAF and self.grad_fn.extra is None):
+            return None
+        if node.kind == LEAF:
+            return OrderedDict(node.hooks) if node.hooks else None
+        found = {k: hook for k, (nr, hook) in self.grad_fn.extra.tensor.items() if nr == self.output_nr}
+        return OrderedDict(found) if found else None
 
     def backward(
         self,
@@ -452,6 +461,37 @@ def _remade(cls: type[Tensor], a: Array) -> Tensor:
     return t
 
 
+def _rebuilt(kind: type[Tensor], a: Array, requires_grad: bool) -> Tensor:
+    """A leaf as it was pickled."""
+    made = _remade(kind, a)
+    return made._track(True) if requires_grad else made
+
+
+def _copied(a: Array, memo: dict[int, Any]) -> Array:
+    """A copy of an array, in the copy of the memory that it is a part of: what shared memory goes on doing so."""
+    if type(a) is not np.ndarray:
+        return np.array(a, subok=True)
+    from .ops.shape.strides import storage
+
+    root = storage(a)
+    whole = memo.get(("memory", id(root)))  # type: ignore[call-overload]
+    if whole is None:
+        whole = memo[("memory", id(root))] = (root, np.array(root))  # type: ignore[index]
+    at = a.__array_interface__["data"][0] - root.__array_interface__["data"][0]
+    if not whole[1].flags.c_contiguous or any(s < 0 for s in a.strides):
+        return np.array(a, subok=True)
+    return np.ndarray(a.shape, a.dtype, whole[1], at, a.strides)
+
+
+def _take_attributes(twin: Tensor, of: Tensor, memo: dict[int, Any]) -> None:
+    """Give a tensor copies of the attributes that a program put on another."""
+    import copy
+
+    for name, value in vars(of).items():
+        if not name.startswith("_"):
+            setattr(twin, name, copy.deepcopy(value, memo))
+
+
 def tensor(
     data: Any,
     *,
@@ -480,6 +520,7 @@ def made(a: Array, requires_grad: bool = False) -> Tensor:
     t = result(a)
     if mode.inference:
         t._inference = True
+        t._vc = UNCOUNTED
     if requires_grad:
         if a.dtype.kind not in "fc":
             raise EngineError("Only Tensors of floating point and complex dtype can require gradients")

@@ -18,10 +18,12 @@ class Parameter(Tensor):
         made: Parameter = object.__new__(cls)
         # The parameter shares the tensor's memory, as PyTorch's does.
         made._a = np.zeros(0, dtypes.default.float) if data is None else data.detach()._memory()
+        if data is not None and data.is_inference():
+            made._inference, made._vc = True, data._vc
         if requires_grad:
             if not (made.is_floating_point() or made.is_complex()):
                 raise EngineError("Only Tensors of floating point and complex dtype can require gradients")
-            made._asks(True)
+            made._track(True)
         return made
 
     def __init__(self, data: Any = None, requires_grad: bool = True) -> None:
@@ -43,6 +45,8 @@ class Buffer(Tensor):
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Buffer:
         made: Buffer = object.__new__(cls)
         made._a = np.zeros(0, dtypes.default.float) if data is None else data.detach()._memory()
+        if data is not None and data.is_inference():
+            made._inference, made._vc = True, data._vc
         made.persistent = persistent
         return made
 

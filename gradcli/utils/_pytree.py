@@ -1,9 +1,9 @@
 """torch.utils._pytree: trees of Python's containers, as public programs use them."""
 
 from ..engine.transforms.pytree import (
+    SUPPORTED_NODES as SUPPORTED_NODES,
     LeafSpec as LeafSpec,
     NodeDef as NodeDef,
-    SUPPORTED_NODES as SUPPORTED_NODES,
     TreeSpec as TreeSpec,
     broadcast_to_and_flatten as _broadcast_to_and_flatten,
     register_pytree_node as register_pytree_node,

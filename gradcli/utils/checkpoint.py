@@ -17,6 +17,7 @@ from ..engine.random.generator import default
 from ..engine.tape.tape import Tape
 from ..engine.tensor import Tensor
 from ..engine.walk.backward import backward
+from ..engine.walk.rules import modified
 from ..engine.walk.saved_tensors_hooks import saved_tensors_hooks
 from ..engine.walk.walk import running
 from ..errors import EngineError, EngineValueError, Unsupported
@@ -28,6 +29,12 @@ _NOT_SAID = (
     "checkpoint without use_reentrant will raise an exception. use_reentrant=False is recommended, but if you need to "
     "preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the "
     "differences between the two variants."
+)
+_SEQUENTIAL_NOT_SAID = (
+    "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly. In "
+    "version 2.9 we will raise an exception if use_reentrant is not passed. use_reentrant=False is recommended, but "
+    "if you need to preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more "
+    "details on the differences between the two variants."
 )
 _NO_GRADIENT = "None of the inputs have requires_grad=True. Gradients will be None"
 _OF_PARTS = (
@@ -80,18 +87,17 @@ def checkpoint(
     **kwargs: Any,
 ) -> Any:
     """Call ``function``, and keep nothing of what it computes but what it was given."""
-    del debug
     if use_reentrant is None:
         warnings.warn(_NOT_SAID, stacklevel=2)
-        # What gradcli has always taken it for; the numbers are the same.
-        use_reentrant = False
+        # What is traced cannot be computed again by another backward; the numbers are the same.
+        use_reentrant = not _is_traced()
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant:
         if _is_traced():
             raise Unsupported("torch.utils.checkpoint: use_reentrant=True is not supported")
         if kwargs:
             raise EngineValueError("Unexpected keyword arguments: " + ",".join(kwargs))
-        if context_fn is not noop_context_fn:
+        if context_fn is not noop_context_fn or debug:
             raise EngineValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
         if not any(isinstance(x, Tensor) and x.requires_grad for x in args):
             warnings.warn(_NO_GRADIENT, stacklevel=2)
@@ -114,8 +120,8 @@ def checkpoint_sequential(
 ) -> Any:
     """Call modules one after the other, in so many checkpoints; the last segment is no checkpoint."""
     if use_reentrant is None:
-        warnings.warn(_NOT_SAID.replace("checkpoint without", "checkpoint_sequential without"), stacklevel=2)
-        use_reentrant = False
+        warnings.warn(_SEQUENTIAL_NOT_SAID, stacklevel=2)
+        use_reentrant = not _is_traced()
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs:
         raise EngineValueError("Unexpected keyword arguments: " + ",".join(kwargs))
@@ -166,6 +172,8 @@ class _Call:
         self.again, self.check = again, check
         self.early = True
         self.chance = default.here() if preserve else None
+        # The tensors that it was given, each with the count of writes to it.
+        self.given = [(x, x._counter().n) for x in args if isinstance(x, Tensor) and not x.is_inference()]
         self.told: list[Any] = []
         self.found: dict[int, Any] = {}
 
@@ -185,9 +193,17 @@ class _Call:
         return saved_tensors_hooks(pack, unpack)
 
     def _compute(self) -> None:
+        for x, expected in self.given:
+            if x._version != expected:
+                raise modified(x, x.grad_fn, x.output_nr, x._version, expected)
         made: list[Any] = []
 
         def pack(t: Any) -> Any:
+            if len(made) == len(self.told):
+                raise CheckpointError(
+                    "torch.utils.checkpoint: trying to save more tensors during recomputation than during the original "
+                    "forward pass."
+                )
             made.append(t.detach())
             if self.early and len(made) == len(self.told):
                 raise _Enough
@@ -216,7 +232,7 @@ class _Call:
         if other:
             raise CheckpointError(
                 "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
-                "during the forward pass.\n" + "\n".join(other)
+                "during the forward pass.\n" + "\n".join(other) + "\n."
             )
 
 
@@ -263,7 +279,7 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        if not running[-1].into_leaves or running[-1].points or running[-1].narrowed:
+        if not running[-1].whole:
             raise EngineError(_OF_PARTS)
         given = list(ctx.rest)
         for i, x in zip(ctx.places, ctx.saved_tensors, strict=True):

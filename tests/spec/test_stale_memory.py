@@ -97,6 +97,7 @@ for g in grads:
 """
 
 
+@pytest.mark.filterwarnings("ignore:Using backward")
 @pytest.mark.parametrize("how", ["", "create_graph=True"])
 def test_the_gaps_in_a_gradient_s_memory_are_zeros(how: str) -> None:
     shown = printed("junk = [torch.full((4001,), 7.5) for _ in range(9)]\ndel junk\n" + GAPS.format(how))

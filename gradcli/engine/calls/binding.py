@@ -42,3 +42,13 @@ def binder(op: Op, rest: bool = False) -> Bind:
         return tuple([found[n] if n in found else defaults[n] for n in names])
 
     return bind
+
+
+def written(name: str, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call whose result is written into what was given for it."""
+    rest = {key: value for key, value in kwargs.items() if key != "out"}
+    if kwargs["out"] is None:
+        return call(*args, **rest)
+    from ..given_outputs import into
+
+    return into(name, call, kwargs["out"], args, rest)

@@ -18,6 +18,7 @@ from ..modes import aside, mode
 from ..numeric.halves import BF16, F16, Brain, converted, of_arrays, way
 from ..python_number import WrappedNumber
 from ..tensor import Array, Tensor, Value, _new, result, tensor
+from .binding import written
 
 if TYPE_CHECKING:
     from ..registry import Op
@@ -83,6 +84,8 @@ def unary(op: Op) -> Any:
         elif keeps_self:
             node.saved = (self,)
             if self._vc is not None:
+                if self._inference:
+                    raise inference_kept()
                 node.extras().versions[0] = self._vc.n
         else:
             node.saved = ()
@@ -215,19 +218,19 @@ def binary(op: Op, refuse: Callable[[Array, Array], None] | None = None) -> Any:
             if n2 is None:
                 x = self if keep_first_1 else None
                 y = other if keep_second_1 else None
-                if y is not None and type(y) is not WrappedNumber and y._inference:
-                    raise inference_kept()
             elif n1 is None:
                 x = self if keep_first_2 else None
-                if x is not None and x._inference:
-                    raise inference_kept()
                 y = other if keep_second_2 else None
             else:
                 x = self if keep_first_1 or keep_first_2 else None
                 y = other if keep_second_1 or keep_second_2 else None
             if x is not None and x._vc is not None:
+                if x._inference:
+                    raise inference_kept()
                 node.extras().versions[0] = x._vc.n
             if y is not None and y._vc is not None:
+                if y._inference:
+                    raise inference_kept()
                 node.extras().versions[1] = y._vc.n
             node.saved = (x, y, r) if keep_result else (x, y)
         else:
@@ -307,6 +310,8 @@ def by_name(operator: Any, name: str = "") -> Any:
 
     def function(*args: Any, **kwargs: Any) -> Any:
         if kwargs or len(args) != 2:
+            if "out" in kwargs:
+                return written(name, function, args, kwargs)
             args = operands(args, kwargs)
         for i in strict:
             if not isinstance(args[i], (Tensor, np.ndarray, np.generic)):

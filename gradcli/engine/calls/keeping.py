@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..call_errors import inference_kept
 from ..declaration import fact
 from ..tensor import Tensor
 
@@ -27,11 +28,15 @@ def kept(node: Any, keep: Keep, args: Sequence[Any], results: Sequence[Any]) -> 
             v = None
         elif isinstance(v, Tensor):
             if v._vc is not None:
+                if v._inference:
+                    raise inference_kept()
                 node.extras().versions[k] = v._vc.n
         elif isinstance(v, (list, tuple)):
             v = tuple(v)
             for j, x in enumerate(v):
                 if isinstance(x, Tensor) and x._vc is not None:
+                    if x._inference:
+                        raise inference_kept()
                     node.extras().versions[k, j] = x._vc.n
         saved.append(v)
     return tuple(saved)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import dtypes
-from ..call_errors import inference_kept, not_a_tensor, translated
+from ..call_errors import not_a_tensor, translated
 from ..dtypes import F32, F64, is_complex
 from ..graph import recorded
 from ..layout import like_operands
 from ..modes import aside, mode
 from ..numeric.halves import are_half, converted, is_half, of_arrays, way
 from ..tensor import Tensor, _new
-from .binding import binder
+from .binding import binder, written
 from .elementwise import in_dtype
 from .keeping import Keep, attributes, kept
 
@@ -45,6 +45,8 @@ def many(op: Op, numbers: bool = True) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         nonlocal node_type
         if kwargs or len(args) != count:
+            if "out" in kwargs:
+                return written(op.name, call, args, kwargs)
             args = bind(args, kwargs)
         raw = list(args)
         flowing = False
@@ -107,9 +109,6 @@ def many(op: Op, numbers: bool = True) -> Any:
         node = recorded(node_type, edges, attributes_of(args, raw), r.shape, r.dtype)
         if keep:
             node.saved = kept(node, keep, args, (r,))
-            for v in node.saved:
-                if isinstance(v, Tensor) and v._inference:
-                    raise inference_kept()
         t._node = node
         if mode.tape is not None:
             mode.tape.record(node, op, args, (r,))

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import dtypes
-from ..call_errors import not_a_tensor, translated
+from ..call_errors import inference_kept, not_a_tensor, translated
 from ..dtypes import F32, F64
 from ..graph import Output, recorded
 from ..modes import aside, mode
 from ..numeric.halves import are_half, is_half, of_arrays, way
 from ..tensor import Tensor, _new, result
-from .binding import binder
+from .binding import binder, written
 from .views import keeper
 
 if TYPE_CHECKING:
@@ -74,6 +74,8 @@ def _with_one_result(op: Op) -> Any:
     def call(input: Any, *args: Any, **kwargs: Any) -> Any:
         nonlocal node_type
         if kwargs or len(args) != count:
+            if "out" in kwargs:
+                return written(op.name, call, args, kwargs)
             args = fill(args, kwargs)
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):
@@ -111,6 +113,8 @@ def _with_one_result(op: Op) -> Any:
         if keeps:
             node.saved = saves(input, (r,), ())
             if own is not None and input._vc is not None:
+                if input._inference:
+                    raise inference_kept()
                 node.extras().versions[own] = input._vc.n
         t._node = node
         if mode.tape is not None:
@@ -137,6 +141,8 @@ def _with_several(op: Op) -> Any:
     def call(input: Any, *args: Any, **kwargs: Any) -> Any:
         nonlocal node_type
         if kwargs or len(args) != count:
+            if "out" in kwargs:
+                return written(op.name, call, args, kwargs)
             args = fill(args, kwargs)
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):
@@ -168,6 +174,8 @@ def _with_several(op: Op) -> Any:
         node = recorded(node_type, (n,), () if kept is None else kept(a, args), shape, d)
         node.saved = saves(input, outs, made)
         if own is not None and input._vc is not None:
+            if input._inference:
+                raise inference_kept()
             node.extras().versions[own] = input._vc.n
         if mode.tape is not None:
             mode.tape.record(node, op, (input, *args), outs)

@@ -15,7 +15,7 @@ from ..graph import Output, recorded
 from ..modes import aside, mode
 from ..numeric.halves import are_half, half_among, is_half, of_arrays, way
 from ..tensor import Tensor, result
-from .binding import binder
+from .binding import binder, written
 from .keeping import Keep, attributes, kept
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ def several(op: Op) -> Any:
         if casts is not None and mode.autocast is not None and for_real:
             return cast_first(casts, call, args, kwargs)
         if kwargs or len(args) != count:
+            if "out" in kwargs:
+                return written(op.name, call, args, kwargs)
             args = bind(args, kwargs)
         if isinstance(args[lead], (np.ndarray, np.generic)):
             # Arrays flow: then all of them are arrays.

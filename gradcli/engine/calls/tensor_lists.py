@@ -13,7 +13,7 @@ from ..graph import recorded
 from ..modes import aside, mode
 from ..numeric.halves import half_among, way
 from ..tensor import Tensor, _new
-from .binding import binder
+from .binding import binder, written
 from .keeping import Keep, attributes, kept
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def listed(op: Op) -> Any:
         if casts is not None and mode.autocast is not None and for_real:
             return cast_first(casts, call, args, kwargs)
         if kwargs or len(args) != count:
+            if "out" in kwargs:
+                return written(op.name, call, args, kwargs)
             args = bind(args, kwargs)
         raw, flowing = opened(args)
         if not flowing:

@@ -14,7 +14,7 @@ from ..graph import InputMetadata, MultiNode, Output, recorded
 from ..modes import mode, unrecorded
 from ..numeric.bfloat16 import Brain, viewed as in_memory
 from ..tensor import INFERENCE, Array, Tensor, View, _new
-from .binding import binder
+from .binding import binder, written
 
 if TYPE_CHECKING:
     from ..registry import Op
@@ -35,6 +35,8 @@ def viewed(op: Op) -> Any:
     def call(input: Any, *args: Any, **kwargs: Any) -> Any:
         nonlocal node_type
         if kwargs or len(args) != count:
+            if "out" in kwargs:
+                return written(op.name, call, args, kwargs)
             args = fill(args, kwargs)
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):
@@ -143,6 +145,8 @@ def siblings(op: Op) -> Any:
     def call(input: Any, *args: Any, **kwargs: Any) -> Any:
         nonlocal node_type
         if kwargs or len(args) != count:
+            if "out" in kwargs:
+                return written(op.name, call, args, kwargs)
             args = fill(args, kwargs)
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):

@@ -165,11 +165,6 @@ class Duals(Before):
         assert found is not None
         return found
 
-    @property
-    def is_transform(self) -> bool:
-        """True where the innermost level is that of a transform such as jvp."""
-        return bool(self.levels) and not self.levels[-1].by_hand
-
     # -- levels ------------------------------------------------------------------------------
 
     def _from_outside(self) -> Iterator[tuple[Level, Callable[[], Any]]]:

@@ -146,7 +146,7 @@ def _by_transposing(
         ]  # fmt: skip
         if not named:
             return columns
-        starts = [result(ones_of(results[i]._a.shape, results[i]._a.dtype))._asks(True) for i in named]
+        starts = [result(ones_of(results[i]._a.shape, results[i]._a.dtype))._track(True) for i in named]
         several = len(op.outputs) > 1
         g: Any = [starts[named.index(i)] if i in named else None for i in range(len(op.outputs))]
         shares = node.run_graph(g if several else starts[0], edges)

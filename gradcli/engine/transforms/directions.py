@@ -48,7 +48,7 @@ def dual(x: Tensor, here: Level, tangents: Tangents) -> Tensor:
 
 def leaf_of(x: Tensor, stand_in: Tensor) -> Tensor:
     """A leaf in the place of a tensor, to differentiate by; whoever notes leaves is told of it."""
-    leaf: Tensor = stand_in._asks(True)
+    leaf: Tensor = stand_in._track(True)
     tape = mode.tape
     if tape is not None and tape.makes_leaf is not None:
         tape.makes_leaf(leaf, x)

@@ -252,7 +252,7 @@ def linearize(func: Function, *primals: Any) -> Any:
     """
     flat = list(leaves(primals))
     with enable_grad():
-        free = [result(zeros_of(x._a.shape, x._a.dtype))._asks(True) for x in flat]
+        free = [result(zeros_of(x._a.shape, x._a.dtype))._track(True) for x in flat]
     with level(1, recorded=True) as here:
         moving = iter([ops.converting.clone(v) for v in free])
         duals = mapped(lambda x: dual(x.detach(), here, (next(moving),)), primals)
@@ -262,7 +262,7 @@ def linearize(func: Function, *primals: Any) -> Any:
         slopes = [slope_of(t, here, False) for t in leaves(y)]
     live = [slope for slope in slopes if slope.requires_grad]
     with enable_grad():
-        weights = [result(ones_of(t._a.shape, t._a.dtype))._asks(True) for t in live]
+        weights = [result(ones_of(t._a.shape, t._a.dtype))._track(True) for t in live]
         shares = _gradients(live, free, weights, create_graph=True, materialize_grads=True) if live else []
 
     def product(*tangents: Any) -> Any:
@@ -272,11 +272,11 @@ def linearize(func: Function, *primals: Any) -> Any:
                 f"{tree_structure(primals)}"
             )
         for i, (v, x) in enumerate(zip(leaves(tangents), flat, strict=True)):
-            for what in ("shape", "dtype"):
-                if getattr(v, what) != getattr(x, what):
+            for what, of_tangent, of_primal in (("shape", v.shape, x.shape), ("dtype", v.dtype, x.dtype)):
+                if of_tangent != of_primal:
                     raise EngineError(
-                        f"tangent:{i} with {what} {getattr(v, what)} in flattened pytree doesn't match the {what} "
-                        f"{getattr(x, what)} of the corresponding primal."
+                        f"tangent:{i} with {what} {of_tangent} in flattened pytree doesn't match the {what} "
+                        f"{of_primal} of the corresponding primal."
                     )
         given = [(s, v) for s, v in zip(shares, leaves(tangents), strict=False) if s.requires_grad]
         found: dict[int, Tensor] = {}

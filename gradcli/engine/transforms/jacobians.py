@@ -62,9 +62,10 @@ def _zeros(t: Tensor) -> Tensor:
 
 
 def _grads(
-    outputs: Tensors, inputs: Tensors, v: Any, create_graph: bool, strict: bool, second: bool = False
-) -> Tensors:
-    """Gradients with zeros for what is not used, or an error when strict."""
+    outputs: Tensors, inputs: Tensors, v: Any, create_graph: bool, strict: bool, second: bool = False,
+    of: str = "The output", slopes: bool = False,
+) -> Tensors:  # fmt: skip
+    """Gradients with zeros for what is not used, or an error when strict: ``of`` what the gradients are then said."""
     live = [(o, g) for o, g in zip(outputs, v, strict=True) if o.requires_grad]
     if not live:
         found: Any = (None,) * len(inputs)
@@ -78,7 +79,7 @@ def _grads(
         if g is None:
             if strict:
                 raise EngineError(
-                    f"The output of the user-provided function is independent of input {i}. This is not allowed "
+                    f"{of} of the user-provided function is independent of input {i}. This is not allowed "
                     "in strict mode."
                     if not second
                     else f"The jacobian of the user-provided function is independent of input {i}. This is not "
@@ -86,7 +87,7 @@ def _grads(
                     "mode AD."
                 )
             g = _zeros(t)
-        elif strict and create_graph and not g.requires_grad:
+        elif strict and create_graph and not slopes and not g.requires_grad:
             raise EngineError(
                 f"The jacobian of the user-provided function is independent of input {i}. This is not allowed in "
                 f"strict mode when create_graph=True."
@@ -151,7 +152,7 @@ def jvp(
         xs = _prepared(given, create_graph)
         vs = _vectors(v, xs, is_inputs, "input to the user-provided function is", "jvp")
         is_outputs, ys = _outputs(func, xs, strict, "jvp")
-        duals = tuple(_zeros(y)._asks(True) for y in ys)
+        duals = tuple(_zeros(y)._track(True) for y in ys)
         back = _grads(ys, xs, duals, True, strict)
     with _recording(create_graph):
         products = _grads(back, duals, vs, create_graph, strict, second=True)
@@ -175,23 +176,23 @@ def jacobian(
         )
     if strategy == "forward-mode":
         return _by_tangents(func, inputs, create_graph, strict, vectorize)
-    if strict and vectorize:
-        raise EngineError(
-            "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Please "
-            "either set `strict=False` or `vectorize=False`."
-        )
     with enable_grad():
         is_inputs, given = _tuple(inputs, "inputs", "jacobian")
         xs = _prepared(given, create_graph)
         is_outputs, ys = _outputs(func, xs, strict, "jacobian")
         blocks: list[Tensors] = []
-        for y in ys:
+        if vectorize and strict:
+            raise EngineError(
+                "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. "
+                "Please either set `strict=False` or `vectorize=False`."
+            )
+        for i, y in enumerate(ys):
             rows: list[list[Tensor]] = [[] for _ in xs]
             flat = y.reshape(-1)
             for j in range(y.numel()):
                 one = (flat[j],)
                 ones = (result(ones_of((), y._a.dtype)[()]),)
-                for k, g in enumerate(_grads(one, xs, ones, create_graph, strict)):
+                for k, g in enumerate(_grads(one, xs, ones, create_graph, strict, of=f"Output {i}")):
                     rows[k].append(g)
             blocks.append(tuple(_stacked(rows[k], y, x) for k, x in enumerate(xs)))
         differentiating(ys)
@@ -250,22 +251,22 @@ def hessian(
 
     def slope(*xs: Tensor) -> Any:
         if outer_jacobian_strategy == "forward-mode":
-            xs = tuple([x._asks(True) for x in xs])
+            xs = tuple([x._track(True) for x in xs])
         y = _single(call(*xs), "hessian")
         if strict and not y.requires_grad:
             raise EngineError(
                 "Output 0 of the user-provided function does not require gradients. The outputs must be computed "
                 "in a differentiable manner from the input when running in strict mode."
             )
-        return _slopes(y, xs, strict)
+        return _slopes(y, xs, strict, False)
 
     blocks = jacobian(slope, given, create_graph, strict, vectorize, outer_jacobian_strategy)
     return blocks if is_inputs else blocks[0][0]
 
 
-def _slopes(y: Tensor, xs: Tensors, strict: bool) -> Tensors:
+def _slopes(y: Tensor, xs: Tensors, strict: bool, all_used: bool) -> Tensors:
     """The first derivatives of one value, recorded."""
-    slopes = _grads((y,), xs, (result(ones_of(y._a.shape, y._a.dtype)),), True, False)
+    slopes = _grads((y,), xs, (result(ones_of(y._a.shape, y._a.dtype)),), True, strict and all_used, slopes=True)
     for i, g in enumerate(slopes):
         if strict and not g.requires_grad:
             raise EngineError(
@@ -275,6 +276,11 @@ def _slopes(y: Tensor, xs: Tensors, strict: bool) -> Tensors:
                 "violated by a linear function for example)."
             )
     return slopes
+
+
+def _only(found: tuple[bool, Tensors], name: str) -> Tensor:
+    is_tuple, ys = found
+    return _single(ys if is_tuple else ys[0], name)
 
 
 def _single(y: Any, name: str) -> Tensor:
@@ -294,8 +300,8 @@ def vhp(
         is_inputs, given = _tuple(inputs, "inputs", "vhp")
         xs = _prepared(given, create_graph)
         vs = _vectors(v, xs, is_inputs, "input to the user-provided function is", "vhp")
-        y = _single(_outputs(func, xs, strict, "vhp")[1][0], "vhp")
-        slopes = _slopes(y, xs, strict)
+        y = _only(_outputs(func, xs, strict, "vhp"), "vhp")
+        slopes = _slopes(y, xs, strict, True)
     with _recording(create_graph):
         products = _grads(slopes, xs, vs, create_graph, strict, second=True)
     differentiating(slopes, vs)
@@ -310,9 +316,9 @@ def hvp(
         is_inputs, given = _tuple(inputs, "inputs", "hvp")
         xs = _prepared(given, create_graph)
         vs = _vectors(v, xs, is_inputs, "input to the user-provided function is", "hvp")
-        y = _single(_outputs(func, xs, strict, "hvp")[1][0], "hvp")
-        slopes = _slopes(y, xs, strict)
-        duals = tuple(_zeros(x)._asks(True) for x in xs)
+        y = _only(_outputs(func, xs, strict, "hvp"), "hvp")
+        slopes = _slopes(y, xs, strict, True)
+        duals = tuple(_zeros(x)._track(True) for x in xs)
         back = _grads(slopes, xs, duals, True, strict, second=True)
     with _recording(create_graph):
         products = _grads(back, duals, vs, create_graph, strict, second=True)

@@ -10,7 +10,7 @@ from ...errors import EngineValueError
 
 
 class NodeDef(NamedTuple):
-    """How containers of one type are taken apart: their children and what else they are, and back."""
+    """The way to take containers of one type apart, into children and what else they are, and back."""
 
     flatten_fn: Callable[[Any], tuple[list[Any], Any]]
     unflatten_fn: Callable[[list[Any], Any], Any]
@@ -54,7 +54,7 @@ def _definition(tree: Any) -> NodeDef | None:
 class TreeSpec:
     """The shape of a tree."""
 
-    def __init__(self, type: Any, context: Any, children_specs: list[TreeSpec]) -> None:  # noqa: A002
+    def __init__(self, type: Any, context: Any, children_specs: list[TreeSpec]) -> None:
         self.type, self.context, self.children_specs = type, context, children_specs
         self.num_children = len(children_specs)
         self.num_leaves = sum(child.num_leaves for child in children_specs) if type is not None else 1

@@ -16,7 +16,12 @@ from ..random.generator import default
 from ..registry import public
 from ..tensor import Tensor, result
 from .pytree import (
-    broadcast_to_and_flatten, tree_flatten, tree_leaves, tree_map, tree_structure, tree_unflatten,
+    broadcast_to_and_flatten,
+    tree_flatten,
+    tree_leaves,
+    tree_map,
+    tree_structure,
+    tree_unflatten,
 )  # fmt: skip
 
 Function = Callable[..., Any]

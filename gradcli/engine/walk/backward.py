@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EngineError, EngineTypeError, EngineValueError
+from ...errors import EngineError, EngineIndexError, EngineTypeError, EngineValueError
 from ..dtypes import ones_of, zeros_of
 from ..flags import ANOMALY, settings
 from ..graph import CUT, AccumulateGrad, BaseNode, Node, Output
@@ -17,10 +17,10 @@ from ..tensor import Tensor, made, result
 from .walk import Observer, walk
 
 _CYCLE = (
-    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which "
-    "can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to "
-    "use this function, make sure to reset the .grad fields of your parameters to None after use to break the cycle and "
-    "avoid the leak."
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
+    "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
+    "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break "
+    "the cycle and avoid the leak."
 )
 
 
@@ -84,7 +84,7 @@ def grad(
     del only_inputs
     if is_grads_batched:
         return _batched(
-            grad_outputs, retain_graph, create_graph,
+            _at_edges(outputs), grad_outputs, retain_graph, create_graph,
             lambda g, keep: grad(
                 outputs, inputs, g, keep, create_graph, allow_unused=allow_unused, materialize_grads=materialize_grads
             ),
@@ -165,15 +165,44 @@ def _at_edge(edge: Any) -> Tensor:
     return t
 
 
-def _batched(grad_outputs: Any, retain_graph: bool | None, create_graph: bool, one: Any) -> tuple[Any, ...]:
+def _batched(
+    roots: Sequence[Tensor], grad_outputs: Any, retain_graph: bool | None, create_graph: bool, one: Any
+) -> tuple[Any, ...]:
     """The gradients for each row of what is started from, stacked."""
     from .. import ops
 
-    given = _as_tuple(grad_outputs)
-    rows = given[0]._a.shape[0]
+    given = _as_many(grad_outputs, len(roots))
+    for i, (root, g) in enumerate(zip(roots, given, strict=True)):
+        _check_batch(i, root, g)
+    sizes = [g._a.shape[0] for g in given if g is not None]
+    if len(set(sizes)) > 1:
+        raise EngineValueError(
+            f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the "
+            "mapped dimension"
+        )
+    (rows,) = set(sizes)
     keep = create_graph if retain_graph is None else retain_graph
-    found = [one([g[i] for g in given], keep or i + 1 < rows) for i in range(rows)]
+    found = [one([None if g is None else g[i] for g in given], keep or i + 1 < rows) for i in range(rows)]
     return tuple([None if gs[0] is None else ops.joining.stack(gs) for gs in zip(*found, strict=True)])
+
+
+def _check_batch(i: int, root: Tensor, g: Any) -> None:
+    """Refuse a batch of gradients whose rows do not fit an output."""
+    if g is None:
+        raise EngineError("grad can be implicitly created only for scalar outputs")
+    if not g._a.ndim:
+        raise EngineIndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+            "0-dim tensor to a number"
+        )
+    if g._a.shape[1:] != root._a.shape:
+        raise EngineError(
+            "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. "
+            "The sizes of the remaining dimensions are expected to match the shape of corresponding output, but a "
+            f"mismatch was detected: grad_output[{i}] has a shape of {g.shape} and output[{i}] has a shape of "
+            f"{root.shape}. If you only want some tensors in `grad_output` to be considered batched, consider using "
+            "vmap."
+        )
 
 
 def _observer() -> Observer | None:

@@ -138,7 +138,8 @@ class SavedTensor:
         kept = self._kept()
         if isinstance(kept, _Packed):
             raise EngineError(
-                _NO_HOOKS.format(why="whose hooks have already been set. Hint: only one pair of hooks is allowed at a time.")
+                "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of "
+                "hooks is allowed at a time."
             )
         packed = _packed(node, self._at, kept, guarded(pack_hook), guarded(unpack_hook))
         if packed is kept:

@@ -135,7 +135,7 @@ class _Walk:
     # captured   the gradients that were asked for
     __slots__ = (
         "captured", "careful", "create_graph", "into_leaves", "keep", "narrowed", "observer", "order", "owned",
-        "pending", "points", "tape",
+        "pending", "points", "tape", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -153,13 +153,15 @@ class _Walk:
         self.into_leaves = into_leaves
         self.tape = mode.tape
         self.order = discovered(starts)
+        # Whether gradients go to all leaves.
+        self.whole = targets is None
         self.points: dict[Any, list[Any]] = {}
         self.narrowed: dict[Any, tuple[Any, ...]] = {}
         if targets is not None:
             self.points = capture_points(targets)
             self.order, self.narrowed = narrowed(self.order, targets, self.points)
-        whole = observer is not None or mode.tape is not None
-        self.careful = set(self.order) if whole else {*self.points, *self.narrowed}
+        watched = observer is not None or mode.tape is not None
+        self.careful = set(self.order) if watched else {*self.points, *self.narrowed}
         self.pending: dict[Any, Any] = {}
         self.owned: set[Any] = set()
         self.captured: dict[Any, Any] = {}

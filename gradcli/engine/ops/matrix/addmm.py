@@ -10,14 +10,14 @@ import numpy as np
 from ....errors import EngineIndexError
 from ... import ops
 from ...autocasting import cast_first, under_autocast
-from ...call_errors import fail, not_a_tensor
+from ...call_errors import fail, inference_kept, not_a_tensor
 from ...costs import costs
 from ...dtypes import is_complex, zeros_of
 from ...graph import freed, recorded
 from ...modes import aside, mode
 from ...numeric.halves import BF16, F16, are_half
 from ...registry import Op, composite, dressed, primitive, public
-from ...tensor import Array, Tensor, Value, View, _new
+from ...tensor import INFERENCE, Array, Tensor, Value, View, _new
 from ...walk.rules import check_version, runners
 from ..common import scaled
 from .fitting_operands import c_name, fits_bmm, fits_inner, refuse_bool, type_name
@@ -155,8 +155,12 @@ def _quick_addmm(general: Any) -> Any:
         y = None if n1 is None else mat2
         node.saved = (x, y)
         if x is not None and x._vc is not None:
+            if x._inference:
+                raise inference_kept()
             node.extras().versions[0] = x._vc.n
         if y is not None and y._vc is not None:
+            if y._inference:
+                raise inference_kept()
             node.extras().versions[1] = y._vc.n
         if mode.tape is not None:
             mode.tape.record(node, op, (input, mat1, mat2, beta, alpha), (r,))
@@ -368,7 +372,7 @@ def turned_weight(w: Tensor) -> Tensor:
         v._inference = True
     n = w._node
     if not mode.grad:
-        v._without_grad = True
+        v._without_grad = INFERENCE if mode.inference else True
     elif n is not None:
         v._own = node = recorded(ops.views.t.op.node_type(), (n,), (), v._a.shape, a.dtype)
         if mode.tape is not None:

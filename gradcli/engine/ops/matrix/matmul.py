@@ -10,7 +10,7 @@ import numpy as np
 
 from ... import ops
 from ...autocasting import cast_first
-from ...call_errors import broadcast_problem, fail, not_a_tensor
+from ...call_errors import broadcast_problem, fail, inference_kept, not_a_tensor
 from ...costs import costs
 from ...graph import freed, recorded
 from ...modes import aside, mode
@@ -91,8 +91,12 @@ def quick(fits: Callable[[Array, Array], None], rank1: int, rank2: int) -> Calla
             y = other if n1 is not None else None
             node.saved = (x, y)
             if x is not None and x._vc is not None:
+                if x._inference:
+                    raise inference_kept()
                 node.extras().versions[0] = x._vc.n
             if y is not None and y._vc is not None:
+                if y._inference:
+                    raise inference_kept()
                 node.extras().versions[1] = y._vc.n
             if mode.tape is not None:
                 mode.tape.record(node, op, (input, other), (r,))

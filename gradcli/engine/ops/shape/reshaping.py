@@ -6,7 +6,7 @@ import math
 import operator
 from typing import Any
 
-from ....errors import EngineIndexError, EngineTypeError, Unsupported
+from ....errors import EngineIndexError, EngineTypeError
 from ... import ops
 from ...call_errors import broadcast_problem, fail
 from ...costs import ALWAYS, costs

@@ -1,0 +1,114 @@
+"""A Jacobian of differences beside that of a backward, as PyTorch's gradcheck compares them: for its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..engine.modes import enable_grad, no_grad
+from ..engine.tensor import Tensor, result
+from ..engine.walk.backward import gradients
+
+Call = Callable[..., Any]
+
+# Jacobians of more numbers are not written down for a message.
+_MOST = 2000
+
+
+def with_pytorch_s_words(
+    problem: str, func: Call, given: Sequence[Any], eps: float, atol: float, rtol: float, nondet_tol: float
+) -> str:
+    """The problem, and what PyTorch would say of it, where its way finds it, too."""
+    places = [i for i, x in enumerate(given) if isinstance(x, Tensor) and x.requires_grad]
+    with enable_grad():
+        ys = _outputs(func(*given))
+    count = sum(given[i].numel() for i in places) * sum(y.numel() for y in ys)
+    if not ys or count > _MOST or any(t.is_complex() for t in (*ys, *(given[i] for i in places))):
+        return problem
+    words = _mismatch(func, given, places, ys, (eps, atol, rtol)) or _not_again(given, places, ys, nondet_tol)
+    words = words or _not_linear(given, places, ys)
+    return problem if words is None else f"{problem}\n{words}"
+
+
+def _outputs(found: Any) -> list[Tensor]:
+    several = found if isinstance(found, (tuple, list)) else (found,)
+    return [y for y in several if isinstance(y, Tensor) and y.requires_grad]
+
+
+def _mismatch(
+    func: Call, given: Sequence[Any], places: list[int], ys: list[Tensor], steps: tuple[float, float, float]
+) -> str | None:
+    eps, atol, rtol = steps
+    analytical = _analytical(given, places, ys)
+    for j, place in enumerate(places):
+        numerical = _numerical(func, given, place, [y.numel() for y in ys], eps)
+        for i in range(len(ys)):
+            a, n = analytical[i][j], numerical[i]
+            if not np.allclose(a, n, rtol, atol):
+                return (
+                    f"Jacobian mismatch for output {i} with respect to input {j},\nnumerical:{result(n)}\n"
+                    f"analytical:{result(a)}\n"
+                )
+    return None
+
+
+def _analytical(given: Sequence[Any], places: list[int], ys: list[Tensor]) -> list[list[Any]]:
+    """For each output and each input the Jacobian that the backward claims, a column for each element of the output."""
+    found = []
+    for y in ys:
+        blocks = [np.zeros((given[i].numel(), y.numel()), y._a.dtype) for i in places]
+        for k in range(y.numel()):
+            one = np.zeros(y.numel(), y._a.dtype)
+            one[k] = 1
+            for block, g in zip(blocks, _grads(y, one, given, places), strict=True):
+                block[:, k] = 0 if g is None else np.ravel(g._a)
+        found.append(blocks)
+    return found
+
+
+def _grads(y: Tensor, v: Any, given: Sequence[Any], places: list[int]) -> tuple[Any, ...]:
+    start = result(v.reshape(y._a.shape))
+    return gradients(y, [given[i] for i in places], start, retain_graph=True, allow_unused=True)
+
+
+def _numerical(func: Call, given: Sequence[Any], place: int, sizes: list[int], eps: float) -> list[Any]:
+    """For each output the Jacobian of differences by one input, a column for each element of the output."""
+    x = given[place]
+    blocks = [np.zeros((x.numel(), size), x._a.dtype) for size in sizes]
+    for k in range(x.numel()):
+        ends = []
+        for step in (eps, -eps):
+            moved = np.array(x._a)
+            moved.reshape(-1)[k] += step
+            args = [result(moved)._track(True) if i == place else a for i, a in enumerate(given)]
+            with enable_grad():
+                found = _outputs(func(*args))
+            ends.append([np.ravel(y._a) for y in found])
+        for block, a, b in zip(blocks, *ends, strict=False):
+            block[k] = (a - b) / (2 * eps)
+    return blocks
+
+
+def _not_again(given: Sequence[Any], places: list[int], ys: list[Tensor], nondet_tol: float) -> str | None:
+    first, second = (_analytical(given, places, ys) for _ in range(2))
+    if all(
+        np.max(np.abs(a - b), initial=0) <= nondet_tol
+        for row, other in zip(first, second, strict=True) for a, b in zip(row, other, strict=True)
+    ):  # fmt: skip
+        return None
+    return (
+        "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
+        "different values, although analytical gradient matches numerical gradient.The tolerance for nondeterminism "
+        f"was {nondet_tol}."
+    )
+
+
+def _not_linear(given: Sequence[Any], places: list[int], ys: list[Tensor]) -> str | None:
+    for y in ys:
+        with no_grad():
+            found = _grads(y, np.zeros(y.numel(), y._a.dtype), given, places)
+        if any(g is not None and np.any(g._a) for g in found):
+            return "backward not multiplied by grad_output"
+    return None
