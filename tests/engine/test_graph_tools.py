@@ -1,0 +1,237 @@
+"""What programs hang on graphs and read off them: hooks, kept tensors, Functions, modes; of both engines alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def _twice(torch: Any, x: Any) -> Any:
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, what: Any = None) -> Any:
+            if what is not None:
+                what(ctx, x)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 2, None
+
+    return Twice.apply(*x) if isinstance(x, tuple) else Twice.apply(x)
+
+
+def test_a_kept_tensor_takes_hooks(torch: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    y = x * x
+    kept = y.grad_fn._raw_saved_self
+    kept.register_hooks(lambda t: t * 2, lambda t: t)
+    assert y.grad_fn._saved_self.tolist() == [2.0, 2.0]
+    with pytest.raises(RuntimeError, match="whose hooks have already been set"):
+        kept.register_hooks(lambda t: t, lambda t: t)
+    y.sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0]
+    with pytest.raises(RuntimeError, match="after it has been freed"):
+        kept.register_hooks(lambda t: t, lambda t: t)
+    with pytest.raises(RuntimeError, match="with value None is forbidden"):
+        (x * 2.0).grad_fn._raw_saved_self.register_hooks(lambda t: t, lambda t: t)
+
+
+def test_a_pack_hook_must_not_write(torch: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    with (
+        torch.autograd.graph.saved_tensors_hooks(lambda t: t.add_(1), lambda t: t),
+        pytest.raises(RuntimeError, match="pack hook is modifying its input in place"),
+    ):
+        (x * 1).exp()
+
+
+def test_hooks_can_be_refused(torch: Any) -> None:
+    graph = torch.autograd.graph
+    with graph.saved_tensors_hooks(lambda t: t, lambda t: t), pytest.raises(RuntimeError, match="no hooks"):
+        graph.disable_saved_tensors_hooks("no hooks").__enter__()
+
+    @graph.disable_saved_tensors_hooks("none here")
+    def refusing() -> None:
+        graph.saved_tensors_hooks(lambda t: t, lambda t: t).__enter__()
+
+    with pytest.raises(RuntimeError, match="none here"):
+        refusing()
+
+
+def test_what_is_kept_aside_is_there_inside_of_its_block_only(torch: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    with torch.autograd.graph.allow_mutation_on_saved_tensors():
+        a, b = x.clone(), x.clone()
+        y, z = (a**2).sum(), (b**2).sum()
+        a.zero_()
+        b.zero_()
+        y.backward()
+        with pytest.raises(RuntimeError, match="cannot be nested"):
+            torch.autograd.graph.allow_mutation_on_saved_tensors().__enter__()
+    assert x.grad.tolist() == [2.0, 2.0]
+    with pytest.raises(AssertionError, match="Trying to backward outside of"):
+        z.backward()
+
+
+def test_a_hook_on_several_tensors_waits_for_those_that_are_reached(torch: Any) -> None:
+    xs = [torch.ones(1, requires_grad=True) for _ in range(3)]
+    seen: list[Any] = []
+    hook = torch.autograd.graph.register_multi_grad_hook(xs, lambda gs: seen.append([g is not None for g in gs]))
+    y = (xs[0] * 2 + xs[2] * 3).sum()
+    y.backward(inputs=xs[:1], retain_graph=True)
+    y.backward(retain_graph=True)
+    hook.remove()
+    y.backward()
+    assert seen == [[True, False, False], [True, False, True]]
+
+
+def test_a_hook_may_take_a_gradient_away(torch: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    y = x.exp()
+    y.grad_fn.register_prehook(lambda gs: (None,))
+    y.sum().backward()
+    assert x.grad is None
+
+
+def test_what_waits_for_the_end_of_a_backward(torch: Any) -> None:
+    x = torch.ones(2, requires_grad=True)
+    seen: list[str] = []
+    queue = torch.autograd.Variable._execution_engine.queue_callback
+    x.register_hook(lambda g: (queue(lambda: seen.append("end")), seen.append("hook"))[1])
+    (x * 2).sum().backward()
+    assert seen == ["hook", "end"]
+    with pytest.raises(RuntimeError, match="only be installed during backward pass"):
+        queue(lambda: None)
+
+
+def test_a_write_to_an_output_that_a_function_kept_is_seen(torch: Any) -> None:
+    class Exp(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            y = x.exp()
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * ctx.saved_tensors[0]
+
+    y = Exp.apply(torch.zeros(2, requires_grad=True))
+    y.mul_(2)
+    with pytest.raises(RuntimeError, match="which is output 0 of Exp, is at version 1; expected version 0 instead"):
+        y.sum().backward()
+
+
+def test_a_write_through_a_view_keeps_its_result(torch: Any) -> None:
+    y = torch.ones(2, 2, requires_grad=True) * 1
+    y[0].exp_()
+    y.mul_(2)
+    with pytest.raises(RuntimeError, match=r"which is output 0 of Exp, is at version 2; expected version 1"):
+        y.sum().backward()
+
+
+@pytest.mark.parametrize(
+    ("say", "words"),
+    [
+        (lambda ctx, x: ctx.mark_dirty(None), "mark_dirty can only accept variables"),
+        (lambda ctx, x: ctx.mark_non_differentiable(3), "mark_non_differentiable only accepts variable arguments"),
+        (lambda ctx, x: ctx.set_materialize_grads(1), "set_materialize_grads received an invalid combination"),
+        (lambda ctx, x: ctx.save_for_forward(1), "save_for_forward expects all arguments to be tensors"),
+    ],
+)
+def test_what_a_forward_may_not_say(torch: Any, say: Any, words: str) -> None:
+    with pytest.raises((RuntimeError, TypeError, AssertionError), match=words):
+        _twice(torch, (torch.ones(2, requires_grad=True), say))
+
+
+def test_an_input_handed_back_is_a_tensor_of_its_own(torch: Any) -> None:
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g
+
+    x = torch.ones(2)
+    assert Same.apply(x) is not x
+    with torch.no_grad():
+        assert not Same.apply(torch.ones(2, requires_grad=True)).requires_grad
+
+
+def test_backwards_call_backwards_without_end(torch: Any) -> None:
+    class Deep(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            with torch.enable_grad():
+                ctx.x = x.detach().requires_grad_() - 1
+            return ctx.x.detach()
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            if ctx.x > 0:
+                with torch.enable_grad():
+                    Deep.apply(ctx.x).sum().backward()
+            return g
+
+    x = torch.tensor(120.0, requires_grad=True)
+    Deep.apply(x).sum().backward()
+    assert x.grad.item() == 1.0
+
+
+def test_gradients_of_a_batch_fit(torch: Any) -> None:
+    x = torch.ones(3, requires_grad=True)
+    y = x**2
+    grad = torch.autograd.grad
+    with pytest.raises(RuntimeError, match="we interpret the first dimension of each grad_output as the batch"):
+        grad(y, x, torch.ones(2, 4), is_grads_batched=True, retain_graph=True)
+    with pytest.raises(ValueError, match="Expected all tensors to have the same size in the mapped dimension"):
+        grad([y, y * 2], x, [torch.ones(2, 3), torch.ones(3, 3)], is_grads_batched=True, retain_graph=True)
+    (found,) = grad([y, y * 2], x, [torch.ones(2, 3), torch.ones(2, 3)], is_grads_batched=True, retain_graph=True)
+    assert found.tolist() == [[6.0] * 3] * 2
+
+
+def test_an_inference_tensor_is_kept_nowhere(torch: Any) -> None:
+    with torch.inference_mode():
+        a, b = torch.ones(2, 2), torch.ones(2, 2, requires_grad=True)
+        assert not (torch.ones(2, requires_grad=True) * 2).requires_grad
+    x = torch.ones(2, 2, requires_grad=True)
+    for call in (
+        lambda: x * a, lambda: x * b, lambda: x @ a, lambda: torch.nn.functional.linear(x, a),
+        lambda: torch.lerp(x, a, x),
+    ):  # fmt: skip
+        with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
+            call()
+    assert (x + a).requires_grad
+    with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor"):
+        a.requires_grad_()
+
+
+def test_how_a_view_was_made_decides_what_may_be_written(torch: Any) -> None:
+    for block, words in ((torch.no_grad, "created in no_grad mode"), (torch.inference_mode, "created in inference")):
+        y = torch.ones(4, requires_grad=True) * 1
+        with block():
+            part, (first, _) = y[:2], y.split(2)
+        for view in (part, first, part.view(2, 1)):
+            with pytest.raises(RuntimeError, match=words):
+                view.mul_(2)
+        y.mul_(2)
+        with pytest.raises(RuntimeError, match=f"{words}.*its base or another view"):
+            _ = part.grad_fn
+
+
+def test_copies_share_what_is_shared(torch: Any) -> None:
+    import copy
+    import pickle
+
+    base = torch.zeros(4)
+    base.note = "kept"
+    twin, part = copy.deepcopy([base, base[:2]])
+    part.fill_(3)
+    assert twin.tolist() == [3.0, 3.0, 0.0, 0.0]
+    assert twin.note == "kept"
+    x = torch.ones(2, requires_grad=True)
+    assert pickle.loads(pickle.dumps(x)).requires_grad

@@ -1,0 +1,70 @@
+"""The memory under tensors: shared, of another size, of another type; in both engines alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def test_views_lie_in_one_storage(torch: Any) -> None:
+    x = torch.arange(6.0)
+    part = x[2:]
+    storage = part.untyped_storage()
+    assert (storage.nbytes(), part.storage_offset()) == (24, 2)
+    assert storage.data_ptr() == x.data_ptr() == part.data_ptr() - 8
+    assert x.is_set_to(x.view(6))
+    assert not x.is_set_to(x.view(2, 3))
+    storage.fill_(0)
+    assert x.tolist() == [0.0] * 6
+    with pytest.raises(IndexError, match="index 24 out of range for storage of size 24"):
+        _ = storage[24]
+
+
+def test_a_tensor_is_given_other_memory(torch: Any) -> None:
+    x, y = torch.zeros(2), torch.arange(4.0)
+    x.set_(y)
+    x.add_(1)
+    assert y.tolist() == [1.0, 2.0, 3.0, 4.0]
+    x.set_(y.untyped_storage(), 1, (2,), (2,))
+    assert x.tolist() == [2.0, 4.0]
+    with pytest.raises(RuntimeError, match="Could not set tensor of type double to a tensor of type float"):
+        x.set_(torch.zeros(2, dtype=torch.float64))
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        torch.ones(2, requires_grad=True).set_(y)
+
+
+def test_a_tensor_is_given_another_shape(torch: Any) -> None:
+    x = torch.arange(6.0)
+    assert x.resize_(2, 2).tolist() == [[0.0, 1.0], [2.0, 3.0]]
+    assert x.resize_(6).tolist() == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+    assert torch.empty(0).resize_(2, 3).stride() == (3, 1)
+    assert x.as_strided_((2, 2), (2, 1)).tolist() == [[0.0, 1.0], [2.0, 3.0]]
+    for t in (torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True) * 1):
+        with pytest.raises(RuntimeError, match="cannot resize variables that require grad"):
+            t.resize_(1)
+
+
+def test_bits_are_read_as_another_type(torch: Any) -> None:
+    x = torch.ones(4)
+    assert x.view(torch.int32).tolist() == [1065353216] * 4
+    assert x.view(torch.uint8).shape == (16,)
+    assert torch.ones(2, 4)[:, :2].view(torch.float64).stride() == (2, 1)
+    x.view(torch.int32).zero_()
+    assert (x.tolist(), x._version) == ([0.0] * 4, 1)
+    for t, words in (
+        (torch.ones(3), r"self.size\(-1\) must be divisible by 2"), (torch.ones(()), r"self.dim\(\) cannot be 0"),
+        (torch.ones(5)[1:], r"self.storage_offset\(\) must be"), (torch.ones(4, 4).t(), r"self.stride\(-1\) must be 1"),
+    ):  # fmt: skip
+        with pytest.raises(RuntimeError, match=words):
+            t.view(torch.float64)
+
+
+def test_memory_that_others_lie_in_does_not_grow() -> None:
+    import gradcli
+
+    x = gradcli.arange(4.0)
+    part = x[:2]
+    with pytest.raises(NotImplementedError, match="while others lie in it"):
+        x.resize_(8)
+    assert part.tolist() == [0.0, 1.0]
