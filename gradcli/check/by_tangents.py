@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from ..engine.forward import duals as forward
 from ..engine.function import Function
 from ..engine.modes import enable_grad
 from ..engine.tensor import Tensor, result
-from ..engine.transforms.directions import bases, columns, dual, level
+from ..engine.transforms.directions import dual, level
 from ..engine.walk.backward import grad
 
 Call = Callable[..., Any]
@@ -48,22 +48,38 @@ def by_tangents(func: Call, given: Sequence[Any]) -> Call:
         @staticmethod
         def backward(ctx: Any, *gs: Any) -> Any:
             xs = ctx.saved_tensors
-            count = sum(x.numel() for x in xs)
-            with level(count) as here:
-                ys = called(ctx.rest, [dual(x.detach(), here, b) for x, b in zip(xs, bases(xs, count), strict=True)])
-                jacobians = [
-                    list(columns(y, forward.tangents_of(y, here), xs)) if isinstance(y, Tensor) else None for y in ys
-                ]
+            along = list(_directions(xs))
+            with level(len(along)) as here:
+                duals = [dual(x.detach(), here, tuple([d[k] for d in along])) for k, x in enumerate(xs)]
+                ys = called(ctx.rest, duals)
+                slopes = [forward.tangents_of(y, here) if isinstance(y, Tensor) else None for y in ys]
+            # In each direction, the product with what arrives, as of real numbers.
+            found = iter([
+                sum(
+                    np.real(np.vdot(g._a, ts[n]._a)) for g, ts in zip(gs, slopes, strict=True)
+                    if g is not None and ts is not None
+                )
+                for n in range(len(along))
+            ])  # fmt: skip
             made: list[Any] = [None] * len(ctx.rest)
-            for k, (i, x) in enumerate(zip(places, xs, strict=True)):
+            for i, x in zip(places, xs, strict=True):
                 total = np.zeros(x._a.size, x._a.dtype)
-                for g, rows in zip(gs, jacobians, strict=True):
-                    if g is not None and rows is not None:
-                        total = total + np.asarray(rows[k]._a).reshape(g._a.size, -1).T @ np.ravel(g._a)
+                for k in range(x._a.size):
+                    total[k] = next(found) + (1j * next(found) if x.is_complex() else 0)
                 made[i] = result(total.reshape(x._a.shape))
             return tuple(made)
 
     return ByTangents.apply
+
+
+def _directions(xs: Sequence[Tensor]) -> Iterator[list[Tensor]]:
+    """For each element of each tensor a direction in which that alone is moved; a complex one has two."""
+    for k, x in enumerate(xs):
+        for i in range(x.numel()):
+            for unit in (1, 1j) if x.is_complex() else (1,):
+                tangents = [np.zeros(y._a.shape, y._a.dtype) for y in xs]
+                tangents[k].reshape(-1)[i] = unit
+                yield [result(t) for t in tangents]
 
 
 def moving(given: Sequence[Any]) -> list[int]:

@@ -42,7 +42,7 @@ _RESHAPES: dict[str, tuple[str, str | Callable[..., str]]] = {
 
 
 # What has to do with memory as such.
-_STORAGE = ("untyped_storage", "storage", "is_set_to", "set_", "resize_", "resize_as_")
+OF_MEMORY = ("untyped_storage", "storage", "is_set_to", "set_", "resize_", "resize_as_")
 
 
 class Later:
@@ -60,7 +60,7 @@ class Later:
 
 
 def _method(name: str) -> Any:
-    if name in _STORAGE:
+    if name in OF_MEMORY:
         from .storage import METHODS
 
         return METHODS[name]
@@ -77,5 +77,5 @@ def _writing(name: str) -> Any:
     return twin(find("Tensor", _IN_PLACE[name]), name)
 
 
-for _name in (*names("Tensor"), *_IN_PLACE, *_RESHAPES, *_STORAGE):
+for _name in (*names("Tensor"), *_IN_PLACE, *_RESHAPES, *OF_MEMORY):
     setattr(Tensor, _name, Later(_name))

@@ -319,7 +319,6 @@ class Tensor(Methods):
             twin._track(True)
         if self.grad is not None:
             twin.grad = self.grad.__deepcopy__(memo)
-        _take_attributes(twin, self, memo)
         return twin
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -481,15 +480,6 @@ def _copied(a: Array, memo: dict[int, Any]) -> Array:
     if not whole[1].flags.c_contiguous or any(s < 0 for s in a.strides):
         return np.array(a, subok=True)
     return np.ndarray(a.shape, a.dtype, whole[1], at, a.strides)
-
-
-def _take_attributes(twin: Tensor, of: Tensor, memo: dict[int, Any]) -> None:
-    """Give a tensor copies of the attributes that a program put on another."""
-    import copy
-
-    for name, value in vars(of).items():
-        if not name.startswith("_"):
-            setattr(twin, name, copy.deepcopy(value, memo))
 
 
 def tensor(

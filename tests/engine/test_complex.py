@@ -207,9 +207,28 @@ def test_a_conjugate_is_what_its_memory_holds_by_now() -> None:
     assert run(gradcli) == run(torch)
 
 
-def test_forward_mode_refuses_complex_tensors() -> None:
-    with pytest.raises(GradcliError, match="the forward mode does not know complex tensors"):
-        gradcli.func.jvp(lambda x: (x * 1j).abs(), (gradcli.ones(2),), (gradcli.ones(2),))
+@pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated")
+def test_tangents_of_complex_numbers() -> None:
+    torch = pytest.importorskip("torch")
+    functions = {
+        "product": lambda lib, z: z * z.conj() + 2j * z, "power": lambda lib, z: z**2.5, "abs": lambda lib, z: z.abs(),
+        "angle": lambda lib, z: z.angle(), "parts": lambda lib, z: lib.complex(z.imag, z.real),
+        "sgn": lambda lib, z: z.sgn(), "exp": lambda lib, z: z.exp() / (1 + z), "matmul": lambda lib, z: z @ z.mH,
+        "inverse": lambda lib, z: lib.linalg.inv(z), "fft": lambda lib, z: lib.fft.fft(z),
+        "real fft": lambda lib, z: lib.fft.rfft(z.real), "norm": lambda lib, z: z.norm(),
+        "values": lambda lib, z: lib.linalg.eigvalsh(z + z.mH), "std": lambda lib, z: z.std(),
+        "polar": lambda lib, z: lib.polar(z.abs(), z.angle()), "as real": lambda lib, z: lib.view_as_real(z) ** 2,
+        "prod": lambda lib, z: z.prod(0),
+    }  # fmt: skip
+    z = [[1 + 0.5j, 0.3 - 0.2j], [0.4 + 0.1j, 2 - 1j]]
+    t = [[0.1 + 0.2j, 1 - 0.3j], [2j, -1.0]]
+
+    def tangent(lib: Any, function: Any) -> Any:
+        of = [lib.tensor(x, dtype=lib.complex128) for x in (z, t)]
+        return lib.func.jvp(lambda x: function(lib, x), (of[0],), (of[1],))[1].resolve_conj().tolist()
+
+    for name, function in functions.items():
+        np.testing.assert_allclose(tangent(gradcli, function), tangent(torch, function), rtol=1e-9, err_msg=name)
 
 
 # -- the registry: whatever an op is given, it is right or refuses -------------------------------

@@ -228,10 +228,8 @@ def test_copies_share_what_is_shared(torch: Any) -> None:
     import pickle
 
     base = torch.zeros(4)
-    base.note = "kept"
     twin, part = copy.deepcopy([base, base[:2]])
     part.fill_(3)
     assert twin.tolist() == [3.0, 3.0, 0.0, 0.0]
-    assert twin.note == "kept"
     x = torch.ones(2, requires_grad=True)
     assert pickle.loads(pickle.dumps(x)).requires_grad

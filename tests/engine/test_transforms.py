@@ -81,9 +81,9 @@ def test_a_function_of_a_model_s_parameters_says_what_is_amiss(torch: Any) -> No
     model, x, w = Tied(), torch.ones(1, 1), torch.full((1, 1), 3.0)
     call = torch.func.functional_call
     assert call(model, {"b.weight": w}, x, strict=True).item() == 9.0
-    with pytest.raises(ValueError, match="which are tied. Consider using tie_weights=False"):
+    with pytest.raises(ValueError, match=r"which are tied. Consider using tie_weights=False"):
         call(model, {"a.weight": w, "b.weight": w * 2}, x)
-    with pytest.raises(TypeError, match="3 is not an instance of torch.Tensor"):
+    with pytest.raises(TypeError, match=r"3 is not an instance of torch.Tensor"):
         call(model, {"a.weight": 3}, x)
     with pytest.raises(AttributeError, match="Tied has no attribute `c`"):
         call(model, {"c.weight": w}, x)

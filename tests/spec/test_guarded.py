@@ -463,6 +463,7 @@ def test_no_function_of_ours_calls_a_parameter_as_it_came() -> None:
 # -- what comes of it ---------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:Decorating classes")
 @pytest.mark.parametrize(
     "call",
     [
@@ -479,6 +480,7 @@ def test_no_call_of_the_engines_makes_an_integer_of_more_than_64_bits(call: str)
         run(START + call)
 
 
+@pytest.mark.filterwarnings("ignore:Decorating classes")
 @pytest.mark.parametrize(
     "call",
     [

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ...errors import EngineError, Unsupported
+from ...errors import EngineError
 from ..copyslices import strided_copy
 from ..dtypes import zeros_of
 from ..graph import CUT, LEAF, OUTPUT, Output
@@ -72,8 +72,6 @@ class Duals(Before):
             given = [_tangents_in(x, level) for x in args]
             if not any(_flat(given)):
                 continue
-            if op.twin_of is not None:
-                raise Unsupported("the forward mode does not know complex tensors", help="use the backward")
             with inside():
                 values = [_value_in(x, ts, level) for x, ts in zip(args, given, strict=True)]
                 made = [None if t is None else _value(t, level) for t in results]

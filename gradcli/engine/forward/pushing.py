@@ -44,7 +44,10 @@ def pushed(
         return []
     if op.fails is not None:
         raise unsupported(op.name)
-    if op.pushes is not None:
+    if _is_complex(op, results, tangents):
+        # What is declared is declared of real numbers; the transpose is right of any that are linear as such.
+        found = _by_transposing
+    elif op.pushes is not None:
         found = _as_declared
     else:
         found = _by_rule if op.kind == "elementwise" and op.joint is None else _by_transposing
@@ -54,6 +57,14 @@ def pushed(
         # What its rules are made of has none itself.
         raise unsupported(op.name) from error
     return _apart(columns, given)
+
+
+def _is_complex(op: Op, results: Sequence[Tensor | None], tangents: Sequence[tuple[Any, Any]]) -> bool:
+    """Tell whether complex numbers go into an op or come of it."""
+    if op.twin_of is not None:
+        return True
+    given = [x for x, _ in tangents if isinstance(x, Tensor)]
+    return any(t is not None and t._a.dtype.kind == "c" for t in (*results, *given))
 
 
 def unsupported(name: str) -> EngineNotImplementedError:
@@ -146,7 +157,9 @@ def _by_transposing(
         ]  # fmt: skip
         if not named:
             return columns
-        starts = [result(ones_of(results[i]._a.shape, results[i]._a.dtype))._track(True) for i in named]
+        # Rules are linear, so it does not matter where; at zero those of complex vectors have no phase to refuse.
+        at = zeros_of if _is_complex(op, results, tangents) else ones_of
+        starts = [result(at(results[i]._a.shape, results[i]._a.dtype))._track(True) for i in named]
         several = len(op.outputs) > 1
         g: Any = [starts[named.index(i)] if i in named else None for i in range(len(op.outputs))]
         shares = node.run_graph(g if several else starts[0], edges)

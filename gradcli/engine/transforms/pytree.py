@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ...errors import EngineValueError
+from ..guard.outside import guarded
 
 
 class NodeDef(NamedTuple):
@@ -144,7 +145,8 @@ def tree_map(func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: Callable
     """A tree of what a function makes of all that is in one, or at the same places of several."""
     leaves, spec = tree_flatten(tree, is_leaf)
     others = [tree_leaves(other, is_leaf) for other in rests]
-    return tree_unflatten([func(*xs) for xs in zip(leaves, *others, strict=True)], spec)
+    call = guarded(func)
+    return tree_unflatten([call(*xs) for xs in zip(leaves, *others, strict=True)], spec)
 
 
 def tree_map_(func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
@@ -155,8 +157,9 @@ def tree_map_(func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: Callabl
 
 def tree_map_only(kind: Any, func: Callable[[Any], Any], tree: Any, is_leaf: Any = None) -> Any:
     """A tree in which what is of a type, or fits a question, is replaced by what a function makes of it."""
+    call = guarded(func)
     fits = kind if callable(kind) and not isinstance(kind, type) else lambda x: isinstance(x, kind)
-    return tree_map(lambda x: func(x) if fits(x) else x, tree, is_leaf=is_leaf)
+    return tree_map(lambda x: call(x) if fits(x) else x, tree, is_leaf=is_leaf)
 
 
 def tree_all(pred: Callable[[Any], bool], tree: Any, is_leaf: Any = None) -> bool:

@@ -6,7 +6,8 @@ from ...complex_twins import twins
 from ..shape import copies, joining, padding, reordering, replacing_a_part, splitting, strides, views
 
 twins(
-    views.view, views.unsafe_view, views.reshape_alias, views.alias, views.expand, views.t, views.transpose,
+    views.view, views.unsafe_view, views.reshape_alias, views.alias, views.fw_primal, views.expand, views.t,
+    views.transpose,
     views.permute, views.unsqueeze, views.squeeze_all, views.squeeze_dim, views.squeeze_axes, views.squeeze_dims,
     views.select, views.slice_, views.diagonal, views.select_backward, views.slice_backward, views.diagonal_backward,
 )  # fmt: skip

@@ -206,13 +206,13 @@ def sub_number(self: Array, other: Any) -> Array:
     return self - other
 
 
-@elementwise(node="MulBackward1", self=lambda g, other: g * other, rounding="once")
+@elementwise(node="MulBackward1", self=lambda g, other: g * other.conjugate(), rounding="once")
 def mul_number(self: Array, other: Any) -> Array:
     """Product with a number."""
     return self * other
 
 
-@elementwise(node="DivBackward1", self=lambda g, other: g / other, rounding="once")
+@elementwise(node="DivBackward1", self=lambda g, other: g / other.conjugate(), rounding="once")
 def div_number(self: Array, other: Any) -> Array:
     """Quotient with a number."""
     return self / other
