@@ -14,6 +14,7 @@ from . import dtypes
 from .dtypes import BF16, DTYPES
 from .guard.addresses import address_of_memory, hash_of
 from .modes import mode
+from .numeric.sparse import Sparse
 
 # An ndarray, or a NumPy scalar: a 0-d value lives in a scalar until someone needs its memory.
 Array = Any
@@ -149,9 +150,17 @@ class Facts:
         """Always the CPU."""
         return CPU
 
-    layout = "torch.strided"
+    @property
+    def layout(self) -> str:
+        """Whether all numbers lie in memory, or those of a few entries."""
+        return "torch.sparse_coo" if isinstance(self._a, Sparse) else "torch.strided"
+
+    @property
+    def is_sparse(self) -> bool:
+        """True of a gradient that has a few entries alone."""
+        return isinstance(self._a, Sparse)
+
     is_cuda = False
-    is_sparse = False
     is_quantized = False
 
     def stride(self, dim: int | None = None) -> Any:

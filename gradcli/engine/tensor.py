@@ -295,6 +295,10 @@ class Tensor(Methods):
 
         return tensor_repr(self)
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """What Python saves of a tensor: its numbers, and whether it wants a gradient; no graph."""
+        return _remade_from, (type(self), self._memory(), self.requires_grad)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         if not self.is_leaf:
             raise EngineError(
@@ -415,6 +419,12 @@ def result(a: Array) -> Tensor:
     # What the hot path asks for is quicker found here than at the class.
     t._vc = None
     return t
+
+
+def _remade_from(cls: Any, numbers: Array, requires_grad: bool) -> Any:
+    """A tensor of numbers that were saved."""
+    made = _remade(cls, numbers)
+    return made.requires_grad_() if requires_grad else made
 
 
 def _remade(cls: type[Tensor], a: Array) -> Tensor:

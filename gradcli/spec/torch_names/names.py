@@ -450,6 +450,8 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
         if name not in (None, *_FUTURE):
             raise SpecError(f"future feature {name} is not defined", code="E101")
         return None
+    if of_library and module.startswith("."):
+        return _own(name)
     place = _OF_ARRAYS.get(module, module) if caps.arrays and not of_library else module
     space = NAMESPACES.get(place) if of_library or not module.startswith("_") else None
     if space is None:
@@ -465,6 +467,15 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
         raise SpecError(f"a spec cannot import everything from {module}", help="name what you need", code="E204")
     inner = NAMESPACES.get(f"{place}.{name}")
     return inner if inner is not None else look_up(space, name)
+
+
+def _own(name: str | None) -> Any:
+    """What a module of ours that both Python and programs run has of another: programs find it by its public name."""
+    for space in ("torch", "torch.nn", "torch.optim.lr_scheduler"):
+        value = NAMESPACES[space].find(str(name))
+        if value is not MISSING:
+            return value
+    raise SpecError(f"a module of the library has no use for {name}", code="E204")
 
 
 def bare(name: str) -> Any:
