@@ -180,9 +180,13 @@ class Facts:
         a = self._memory()
         return address_of_memory(a, address) if a.size else 0
 
-    def is_contiguous(self) -> bool:
-        """Tell whether the elements lie in memory in row-major order."""
-        return bool(self._a.flags.c_contiguous)
+    def is_contiguous(self, *, memory_format: Any = None) -> bool:
+        """Tell whether the elements lie in memory in row-major order, or as another format has them."""
+        if memory_format is None:
+            return bool(self._a.flags.c_contiguous)
+        from .ops.make.converting import lies_as
+
+        return lies_as(self._a, memory_format)
 
     def is_floating_point(self) -> bool:
         """Tell whether the element type is a floating one."""

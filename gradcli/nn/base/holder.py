@@ -172,7 +172,37 @@ def found_in(state: dict[str, Any], name: str) -> Any:
         if held and name in held:
             return held[name]
     computed = state["_modules"].get(PARAMETRIZATIONS) if "_modules" in state else None
-    return computed[name]() if computed is not None and name in computed else MISSING
+    return kept.value(computed[name]) if computed is not None and name in computed else MISSING
+
+
+class Kept:
+    """The values of members that are computed of others, while they are kept instead of computed anew."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self._values: dict[int, tuple[Any, Any]] = {}
+
+    def value(self, computed: Any) -> Any:
+        """What a list of parametrizations makes."""
+        if not self.depth:
+            return computed()
+        if id(computed) not in self._values:
+            # The list is held, so that no other can come to have its id.
+            self._values[id(computed)] = computed, computed()
+        return self._values[id(computed)][1]
+
+    def begin(self) -> None:
+        """Keep values from now on."""
+        self.depth += 1
+
+    def end(self) -> None:
+        """Keep them no longer, unless another part of a program still does."""
+        self.depth -= 1
+        if not self.depth:
+            self._values = {}
+
+
+kept = Kept()
 
 
 def member(module: Holder, name: str) -> Any:

@@ -25,6 +25,10 @@ VERSION = "2.13.0+cpu"
 _FUNC = "functional_call grad grad_and_value hessian jacfwd jacrev jvp linearize stack_module_state vjp vmap"
 _FORWARD = "UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual unpack_dual"
 _DISTRIBUTIONS = "Bernoulli Categorical Distribution Normal Uniform kl_divergence"
+_MASKED = (
+    "amax amin argmax argmin cumprod cumsum log_softmax logaddexp logsumexp mean median norm normalize prod softmax "
+    "softmin std sum var"
+)
 _CUDA = (
     "current_device device_count empty_cache get_device_name is_available is_initialized manual_seed manual_seed_all "
     "max_memory_allocated memory_allocated memory_reserved synchronize"
@@ -374,7 +378,7 @@ for _space in (
         "nn.utils.parametrize",
         "ParametrizationList is_parametrized register_parametrization remove_parametrizations",
     ),
-    _later("torch.nn.utils.parametrizations", "nn.utils.parametrizations", "spectral_norm weight_norm"),
+    _later("torch.nn.utils.parametrizations", "nn.utils.parametrizations", "orthogonal spectral_norm weight_norm"),
     _fixed("torch.nn.parameter", _nn_parameter),
     Namespace("torch.optim", _optim_get, _optim_names),
     _fixed("torch.optim.lr_scheduler", _schedulers),
@@ -403,6 +407,7 @@ for _space in (
     _later("torch.backends.cuda", "backends", "is_built"),
     _flags("torch.backends.cuda.matmul", lambda backends: backends.cuda.matmul),
     _later("torch.backends.mps", "backends", "is_available is_built"),
+    _later("torch.masked", "masked", _MASKED),
     _later("torch.testing", "testing", "assert_close"),
     _with_written(_later("torch.distributions", "distributions", _DISTRIBUTIONS), "_distributions"),
     *(
