@@ -52,7 +52,7 @@ def functional_call(
     chosen = [(place, given[name]) for name, place in places.items() if name in given]
     if tie_weights:
         # What a module holds under several names is replaced under all of them.
-        new = {id(held[key]): value for (held, key), value in chosen}
+        new = _tied(places, given)
         chosen = [(place, new[id(place[0][place[1]])]) for place in places.values() if id(place[0][place[1]]) in new]
     before = [(held, key, held[key]) for (held, key), _ in chosen]
     try:
@@ -63,6 +63,21 @@ def functional_call(
     finally:
         for held, key, value in before:
             held[key] = value
+
+
+def _tied(places: dict[str, tuple[dict[str, Any], str]], given: dict[str, Any]) -> dict[int, Any]:
+    """The new tensors by those that they replace: of those that a module holds under several names there is one."""
+    names: dict[int, list[str]] = {}
+    for name, (held, key) in places.items():
+        if name in given:
+            names.setdefault(id(held[key]), []).append(name)
+    for several in names.values():
+        if any(given[name] is not given[several[0]] for name in several):
+            raise EngineValueError(
+                f"functional_call got multiple values for keys {sorted(several)}, which are tied. Consider using "
+                "tie_weights=False"
+            )
+    return {key: given[held[0]] for key, held in names.items()}
 
 
 def _module(given: Any) -> Any:

@@ -66,7 +66,7 @@ def _find(name: str) -> _Any:
         return import_module(f"{__package__}.{name}")
     if name == "ops":
         return _reach()
-    return _offers.find("torch", name)
+    return _offers.find_for_python("torch", name)
 
 
 def _reach() -> _Any:

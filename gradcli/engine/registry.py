@@ -473,6 +473,10 @@ def _constant_call(op: Op) -> Any:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
+            if "out" in kwargs:
+                from .given_outputs import taken_out
+
+                return taken_out(call, args, kwargs)
             raw_kwargs = {k: _array_of(v) for k, v in kwargs.items()}
         else:
             raw_kwargs = kwargs

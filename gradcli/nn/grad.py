@@ -17,7 +17,7 @@ def _gradient(rank: int, sizes: dict[str, Any], given: dict[str, Tensor], grad_o
     (wanted, size), *_ = sizes.items()
     unknown = filled.zeros(tuple(size), dtype=grad_output.dtype).requires_grad_()
     operands = {wanted: unknown, **given}
-    recorded = is_grad_enabled()
+    recorded = is_grad_enabled() and any(t.requires_grad for t in (*given.values(), grad_output))
     with enable_grad():
         made = find("F", f"conv{rank}d")(operands["input"], operands["weight"], None, *options)
         (found,) = grad((made,), (unknown,), (grad_output,), create_graph=recorded)

@@ -126,9 +126,9 @@ class UninitializedTensorMixin(Tensor):
         del device
         if dtype is not None:
             self._wanted = dtype
-        self.take(filled.empty(shape, dtype=self._wanted))
+        self.become(filled.empty(shape, dtype=self._wanted))
 
-    def take(self, numbers: Tensor) -> None:
+    def become(self, numbers: Tensor) -> None:
         """Take over the numbers of another tensor, and be as ordinary."""
         wanted = self._wanted
         self.__class__ = ours(self, UninitializedTensorMixin)._becomes
@@ -172,9 +172,9 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
         self._asks = requires_grad
         return self
 
-    def take(self, numbers: Tensor) -> None:
+    def become(self, numbers: Tensor) -> None:
         """Take over the numbers of another tensor, and be an ordinary parameter."""
-        super().take(numbers)
+        super().become(numbers)
         if self._asks:
             self._node = AccumulateGrad(self)
 

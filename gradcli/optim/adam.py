@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from ..engine.tensor import Array, Tensor
 from ..errors import EngineValueError
 from .optimizer import (
-    Stepping, between, check, check_rate, decayed, larger, less, mean_square, number, square_root, size, zeros,
+    Stepping,
+    between,
+    check,
+    check_rate,
+    decayed,
+    larger,
+    less,
+    mean_square,
+    number,
+    size,
+    square_root,
+    zeros,
 )
 
 

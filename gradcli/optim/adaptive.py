@@ -11,7 +11,18 @@ from ..engine.numeric.sparse import Sparse, plain
 from ..engine.tensor import Array, Tensor
 from ..errors import EngineError
 from .optimizer import (
-    Stepping, along, between, check, check_rate, decayed, less, mean_square, multiply_add, number, square_root, zeros,
+    Stepping,
+    along,
+    between,
+    check,
+    check_rate,
+    decayed,
+    less,
+    mean_square,
+    multiply_add,
+    number,
+    square_root,
+    zeros,
 )
 
 

@@ -19,6 +19,7 @@ from .plateau import ReduceLROnPlateau as ReduceLROnPlateau
 from .schedule import LRScheduler as LRScheduler
 from .sequences import ChainedScheduler as ChainedScheduler, SequentialLR as SequentialLR
 
+
 class _LRScheduler(LRScheduler):
     """The base by its older name."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -83,5 +84,5 @@ def _adjusted(lr: float, shape: tuple[int, ...], way: str | None) -> float:
     """The rate for a matrix of a shape."""
     rows, columns = shape
     if way == "match_rms_adamw":
-        return lr * 0.2 * float(max(rows, columns)) ** 0.5
-    return lr * float(max(1.0, rows / columns) ** 0.5)
+        return lr * 0.2 * math.sqrt(max(rows, columns))
+    return lr * math.sqrt(max(1.0, rows / columns))

@@ -276,7 +276,8 @@ class Stepping(Optimizer):
         """Give one parameter its next value, in the way that the options ask for."""
         grad: Any = p.grad
         if isinstance(grad._a, Sparse) and not self._takes_sparse:
-            raise EngineError(f"{self._refused_as or type(self).__name__} does not support sparse gradients{self._instead}")
+            name = self._refused_as or type(self).__name__
+            raise EngineError(f"{name} does not support sparse gradients{self._instead}")
         if dict.get(group, "capturable"):
             raise AssertionError(
                 f"If capturable=True, {self._captured} must be on supported devices: ['cuda', 'xpu', 'hpu', "

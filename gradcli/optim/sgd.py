@@ -10,7 +10,18 @@ import numpy as np
 from ..engine.tensor import Array, Tensor, Value
 from ..errors import EngineValueError
 from .optimizer import (
-    Stepping, along, check, check_rate, choice, decayed, less, multiply_add, number, sign, within, zeros,
+    Stepping,
+    along,
+    check,
+    check_rate,
+    choice,
+    decayed,
+    less,
+    multiply_add,
+    number,
+    sign,
+    within,
+    zeros,
 )
 
 

@@ -17,9 +17,9 @@ from .lr_scheduler import LRScheduler
 def get_swa_avg_fn() -> Any:
     """A function that moves an average of parameters on to the next."""
 
-    @no_grad()
     def swa_update(averaged_param: Any, current_param: Any, num_averaged: Any) -> Any:
-        return averaged_param + (current_param - averaged_param) / (num_averaged + 1)
+        with no_grad():
+            return averaged_param + (current_param - averaged_param) / (num_averaged + 1)
 
     return swa_update
 
@@ -28,9 +28,9 @@ def get_ema_avg_fn(decay: float = 0.999) -> Any:
     """A function that moves an average of parameters, of which the older count less, on to the next."""
     _check_decay(decay)
 
-    @no_grad()
     def ema_update(ema_param: Any, current_param: Any, num_averaged: Any) -> Any:
-        return decay * ema_param + (1 - decay) * current_param
+        with no_grad():
+            return decay * ema_param + (1 - decay) * current_param
 
     return ema_update
 
@@ -38,10 +38,10 @@ def get_ema_avg_fn(decay: float = 0.999) -> Any:
 def get_swa_multi_avg_fn() -> Any:
     """The same for all parameters at once, in place."""
 
-    @no_grad()
     def swa_update(averaged_param_list: Any, current_param_list: Any, num_averaged: Any) -> None:
-        for averaged, current in zip(averaged_param_list, current_param_list):  # noqa: B905
-            averaged.lerp_(current, float(1 / (num_averaged + 1)))
+        with no_grad():
+            for averaged, current in zip(averaged_param_list, current_param_list, strict=True):
+                averaged.lerp_(current, float(1 / (num_averaged + 1)))
 
     return swa_update
 
@@ -50,10 +50,10 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Any:
     """The same for all parameters at once, in place, of which the older count less."""
     _check_decay(decay)
 
-    @no_grad()
     def ema_update(ema_param_list: Any, current_param_list: Any, _: Any) -> None:
-        for ema, current in zip(ema_param_list, current_param_list):  # noqa: B905
-            ema.lerp_(current, 1 - decay)
+        with no_grad():
+            for ema, current in zip(ema_param_list, current_param_list, strict=True):
+                ema.lerp_(current, 1 - decay)
 
     return ema_update
 
@@ -88,31 +88,33 @@ class AveragedModel(Module):
         found = list(model.parameters())
         return found + list(model.buffers()) if self.use_buffers else found
 
-    @no_grad()
     def update_parameters(self, model: Any) -> None:
         """Take what a model's parameters are by now into the averages."""
+        with no_grad():
+            self._update(model)
+
+    def _update(self, model: Any) -> None:
         mine, theirs = self._averaged(self.module), self._averaged(model)
         count: Any = self.n_averaged
         if count == 0:
-            for averaged, current in zip(mine, theirs):  # noqa: B905
+            for averaged, current in zip(mine, theirs, strict=True):
                 averaged.copy_(current)
         elif self.avg_fn is None:
-            floating = [pair for pair in zip(mine, theirs) if pair[0].is_floating_point()]  # noqa: B905
-            others = [pair for pair in zip(mine, theirs) if not pair[0].is_floating_point()]  # noqa: B905
+            floating = [pair for pair in zip(mine, theirs, strict=True) if pair[0].is_floating_point()]
+            others = [pair for pair in zip(mine, theirs, strict=True) if not pair[0].is_floating_point()]
             update = self.multi_avg_fn if self.multi_avg_fn is not None else get_swa_multi_avg_fn()
             update([a for a, _ in floating], [b for _, b in floating], count)
             for averaged, current in others:
                 averaged.copy_(current)
         else:
-            for averaged, current in zip(mine, theirs):  # noqa: B905
+            for averaged, current in zip(mine, theirs, strict=True):
                 averaged.copy_(self.avg_fn(averaged, current, count))
         if not self.use_buffers:
-            for averaged, current in zip(self.module.buffers(), model.buffers()):  # noqa: B905
+            for averaged, current in zip(self.module.buffers(), model.buffers(), strict=True):
                 averaged.copy_(current)
         count += 1
 
 
-@no_grad()
 def update_bn(loader: Any, model: Any, device: Any = None) -> None:
     """Measure the means and variances of a model's batch norms over data."""
     momenta = {}
@@ -126,9 +128,10 @@ def update_bn(loader: Any, model: Any, device: Any = None) -> None:
     model.train()
     for module in momenta:
         module.momentum = None
-    for batch in loader:
-        first = batch[0] if isinstance(batch, (list, tuple)) else batch
-        model(first if device is None else first.to(device))
+    with no_grad():
+        for batch in loader:
+            first = batch[0] if isinstance(batch, (list, tuple)) else batch
+            model(first if device is None else first.to(device))
     for module, momentum in momenta.items():
         module.momentum = momentum
     model.train(was_training)
@@ -147,7 +150,7 @@ class SWALR(LRScheduler):
                 "swa_lr must have the same length as optimizer.param_groups. "
                 f"swa_lr has {len(rates)} values, param_groups has {len(groups)}."
             )
-        for rate, group in zip(rates, groups):  # noqa: B905
+        for rate, group in zip(rates, groups, strict=True):
             group["swa_lr"] = rate
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")

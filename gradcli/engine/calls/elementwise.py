@@ -41,7 +41,11 @@ def unary(op: Op) -> Any:
     for_real = op.twin_of is None
     node_type: Any = None
 
-    def call(input: Value) -> Value:
+    def call(input: Value, *, out: Any = None) -> Value:
+        if out is not None:
+            from ..given_outputs import taken_out
+
+            return taken_out(call, (input,), {"out": out})
         nonlocal node_type
         self = input
         if not isinstance(self, Tensor):
@@ -307,6 +311,10 @@ def by_name(operator: Any, name: str = "") -> Any:
 
     def function(*args: Any, **kwargs: Any) -> Any:
         if kwargs or len(args) != 2:
+            if "out" in kwargs:
+                from ..given_outputs import taken_out
+
+                return taken_out(function, args, kwargs)
             args = operands(args, kwargs)
         for i in strict:
             if not isinstance(args[i], (Tensor, np.ndarray, np.generic)):

@@ -45,6 +45,10 @@ def many(op: Op, numbers: bool = True) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         nonlocal node_type
         if kwargs or len(args) != count:
+            if "out" in kwargs:
+                from ..given_outputs import taken_out
+
+                return taken_out(call, args, kwargs)
             args = bind(args, kwargs)
         raw = list(args)
         flowing = False

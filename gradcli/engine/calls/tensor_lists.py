@@ -49,6 +49,10 @@ def listed(op: Op) -> Any:
         if casts is not None and mode.autocast is not None and for_real:
             return cast_first(casts, call, args, kwargs)
         if kwargs or len(args) != count:
+            if "out" in kwargs:
+                from ..given_outputs import taken_out
+
+                return taken_out(call, args, kwargs)
             args = bind(args, kwargs)
         raw, flowing = opened(args)
         if not flowing:

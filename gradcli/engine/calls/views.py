@@ -35,6 +35,10 @@ def viewed(op: Op) -> Any:
     def call(input: Any, *args: Any, **kwargs: Any) -> Any:
         nonlocal node_type
         if kwargs or len(args) != count:
+            if "out" in kwargs:
+                from ..given_outputs import taken_out
+
+                return taken_out(call, (input, *args), kwargs)
             args = fill(args, kwargs)
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):
@@ -141,6 +145,10 @@ def siblings(op: Op) -> Any:
     def call(input: Any, *args: Any, **kwargs: Any) -> Any:
         nonlocal node_type
         if kwargs or len(args) != count:
+            if "out" in kwargs:
+                from ..given_outputs import taken_out
+
+                return taken_out(call, (input, *args), kwargs)
             args = fill(args, kwargs)
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):

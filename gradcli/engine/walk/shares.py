@@ -66,8 +66,12 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
             g = g._a
         if have is None:
             leaf.grad = result(_kept_as(leaf, g, owned) if isinstance(g, np.ndarray) else g)
-        elif isinstance(have._a, Sparse) or isinstance(g, Sparse):
-            leaf.grad = result(have._a + g)
+        elif isinstance(have._a, Sparse):
+            total = have._a + g
+            if isinstance(total, Sparse):
+                have._a = total
+            else:
+                leaf.grad = result(total)
         elif isinstance(have._a, np.ndarray):
             if mode.tape is not None:
                 mode.tape.before_write(have._a)

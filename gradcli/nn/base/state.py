@@ -156,7 +156,7 @@ def _put(module: Any, name: str, target: Any, value: Any, key: str, assign: bool
         )
     if is_lazy(target):
         if not is_lazy(value):
-            target.take(result(np.array(value._a, subok=True)))
+            target.become(result(np.array(value._a, subok=True)))
         return None
     if target.shape == () and value.shape == (1,):
         value = value.detach()[0]

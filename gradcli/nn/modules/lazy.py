@@ -18,7 +18,7 @@ class LazyModuleMixin:
     """What makes a layer lazy: before its first call it is told its inputs, and gives its parameters their numbers."""
 
     # The class that a layer is of once its parameters have numbers, if another.
-    cls_to_become: type | None = None
+    cls_to_become: Any = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -91,7 +91,7 @@ class _Lazy(LazyModuleMixin, Module):
                 # What a program's class has besides is none of the ordinary layer's.
                 numbers = layer.__dict__[kind].get(name)
                 if isinstance(t, UninitializedTensorMixin) and numbers is not None:
-                    t.take(numbers.detach())
+                    t.become(numbers.detach())
         setattr(self, ours(self, _Lazy)._width, width)
 
     def reset_parameters(self) -> None:

@@ -26,8 +26,8 @@ from ..base.everywhere import (
     register_module_module_registration_hook as register_module_module_registration_hook,
     register_module_parameter_registration_hook as register_module_parameter_registration_hook,
 )
-from ..base.hooked_call import call_with_hooks
 from ..base.holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, type_name
+from ..base.hooked_call import call_with_hooks
 from ..base.state import IncompatibleKeys, loaded, saved
 from ..parameter import Parameter
 
@@ -218,8 +218,8 @@ class Module(Holder):
         """Parameters and persistent buffers by dotted name."""
         if args:
             warnings.warn(_POSITIONAL, FutureWarning, stacklevel=2)
-            given = dict(zip(("destination", "prefix", "keep_vars"), args, strict=False))
-            return saved(self, *{"destination": destination, "prefix": prefix, "keep_vars": keep_vars, **given}.values())
+            given: Any = (*args, *(destination, prefix, keep_vars)[len(args) :])
+            return saved(self, *given)
         return saved(self, destination, prefix, keep_vars)
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
@@ -247,7 +247,9 @@ class Module(Holder):
         """Call a hook when the module's state is saved; what it returns replaces the state."""
         return state.hang(self, state.AFTER_SAVING, state.Kept(guarded(hook)))
 
-    def _register_load_state_dict_pre_hook(self, hook: Callable[..., Any], with_module: bool = False) -> RemovableHandle:
+    def _register_load_state_dict_pre_hook(
+        self, hook: Callable[..., Any], with_module: bool = False
+    ) -> RemovableHandle:
         """Call ``hook(state_dict, prefix, ...)`` before the module takes a state, which it may change."""
         told = guarded(hook) if with_module else state.WithoutModule(guarded(hook))
         return state.hang(self, state.BEFORE_LOADING, told)

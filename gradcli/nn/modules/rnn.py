@@ -23,7 +23,6 @@ from .module import Module
 
 # The endings of the names of weights, by the direction that they are for.
 _WAYS = ("", "_reverse")
-_PROJECTED = "LSTM with projections is not supported with oneDNN. Using default implementation."
 _MODES = ("LSTM", "GRU", "RNN_TANH", "RNN_RELU")
 
 
@@ -309,7 +308,9 @@ class RNNBase(_Uniform):
                 f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.shape[-1]}"
             )
 
-    def check_hidden_size(self, hx: Any, expected_hidden_size: Any, msg: str = "Expected hidden size {}, got {}") -> None:
+    def check_hidden_size(
+        self, hx: Any, expected_hidden_size: Any, msg: str = "Expected hidden size {}, got {}"
+    ) -> None:
         """Refuse a hidden state of another shape."""
         if hx.shape != expected_hidden_size:
             raise EngineError(msg.format(expected_hidden_size, list(hx.shape)))
@@ -385,7 +386,9 @@ class RNNBase(_Uniform):
 
     def extra_repr(self) -> str:
         """The options that are not as usual."""
-        usual = {"proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
+        usual = {
+            "proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False,
+        }  # fmt: skip
         text = f"{self.input_size}, {self.hidden_size}"
         return text + "".join(f", {k}={own}" for k, v in usual.items() if (own := member(self, k)) != v)
 
@@ -444,8 +447,6 @@ class LSTM(RNNBase):
                 "nn.LSTM under autocast is not supported: PyTorch has a kernel of its own for it there",
                 help='call it inside of torch.autocast("cpu", enabled=False)',
             )
-        if self.proj_size:
-            warnings.warn(_PROJECTED, UserWarning, stacklevel=6)
         super()._check(input, hx, batch, packed)
 
     def get_expected_cell_size(self, input: Any, batch_sizes: Any) -> tuple[int, int, int]:

@@ -12,9 +12,8 @@ from ...engine.ops.nn import weight_norm
 from ...errors import EngineError, EngineTypeError, EngineValueError
 from .. import init
 from ..base.holder import Holder, member, type_name
-from ..modules.lazy import UninitializedParameter
 from ..modules.module import Module, hang_hook
-from ..parameter import Parameter
+from ..parameter import Parameter, UninitializedParameter
 
 _PRE_HOOKS = "_forward_pre_hooks"
 

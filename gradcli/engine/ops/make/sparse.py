@@ -122,7 +122,7 @@ def sparse_dim(self: Tensor) -> int:
 @public("Tensor")
 def dense_dim(self: Tensor) -> int:
     """The number of axes that are not sparse."""
-    return self._a.ndim - sparse_dim(self)
+    return self.dim() - int(sparse_dim(self))
 
 
 @public("Tensor")

@@ -129,7 +129,7 @@ def _product_backward(g: Value, a: Value, tau: Value) -> tuple[Value, Value]:
 @costs("solving.decomposed")
 @constant
 def geqrf(input: Array) -> tuple[Array, Array]:
-    """A decomposition into reflectors, below the diagonal, and a triangular matrix; with the factors of the reflectors."""
+    """A QR factorisation as LAPACK has it: reflectors below the diagonal of R, and their factors."""
     if input.ndim < 2:
         fail("torch.geqrf: input must have at least 2 dimensions.")
     raw, factors = np.linalg.qr(input, "raw")

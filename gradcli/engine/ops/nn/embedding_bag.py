@@ -166,6 +166,26 @@ def embedding_bag_function(
     return embedding_bag(weight, input, offsets, scale_grad_by_freq, _MODES[mode], sparse, samples, padding)[0]
 
 
+@public("torch.embedding_bag")
+def embedding_bag_torch(
+    weight: Tensor,
+    indices: Tensor,
+    offsets: Tensor,
+    scale_grad_by_freq: bool = False,
+    mode: int = 0,
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Any:
+    """The rows of a table that indices name, put together bag by bag; the bag of each, their sizes, the largest."""
+    starts = offsets[:-1] if include_last_offset else offsets
+    n = int(weight.shape[0])
+    _check(indices._a, starts._a, n, weight._a.dtype == F32 and mode != MAX)
+    padding = -1 if padding_idx is None else padding_idx % n
+    return embedding_bag(weight, indices, starts, scale_grad_by_freq, mode, sparse, per_sample_weights, padding)
+
+
 def _check(indices: Array, offsets: Array, n: int, single: bool) -> None:
     if indices.dtype.kind != "i":
         fail(
