@@ -144,12 +144,13 @@ def median(
     input: Any, dim: int = -1, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
 ) -> Any:
     """The median of what the mask leaves in."""
-    held = input if dtype is None else input.to(dtype)
-    if not held.is_floating_point():
+    # PyTorch goes on in the element type of the input.
+    del dtype
+    if not input.is_floating_point():
         raise EngineTypeError("expected floating point dtype for input")
     if mask is None:
-        return _op("median")(held, dim, keepdim)[0]
-    filled = _filled("median", held, mask, float("nan"))
+        return _op("median")(input, dim, keepdim)[0]
+    filled = _filled("median", input, mask, float("nan"))
     return _op("nanmedian")(filled, dim, keepdim)[0]
 
 

@@ -30,6 +30,8 @@ class PackedSequence(NamedResult):
     ) -> PackedSequence:
         if unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
+        if batch_sizes is None and isinstance(data, Tensor):
+            raise AssertionError("Expected data to be a list or tuple of length 2")
         held = (data, batch_sizes) if batch_sizes is not None else tuple(data)
         return tuple.__new__(cls, (*held, sorted_indices, unsorted_indices))
 
