@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         fft as fft,
         func as func,
         linalg as linalg,
+        masked as masked,
         nn as nn,
         optim as optim,
         random as random,

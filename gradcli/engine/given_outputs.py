@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from ..errors import EngineTypeError
 from .call_errors import fail
+from .calls.binding import written
 from .dtypes import CATEGORY
 from .modes import is_grad_enabled, no_grad
 from .ops.named_results import NamedResult, named_result
 from .tensor import Tensor
+
+# Of a function's code: that it takes keyword arguments of any name.
+_TAKES_ANY = 0x08
 
 
 def into(name: str, function: Callable[..., Any], out: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -38,6 +44,25 @@ def into(name: str, function: Callable[..., Any], out: Any, args: tuple[Any, ...
     if isinstance(found, NamedResult):
         return named_result(f"{type(found).__name__}_out", *found._fields)(written)
     return tuple(written)
+
+
+def accepting(function: Any) -> Any:
+    """A function of PyTorch's namespaces that takes ``out=``; what is called in a short way looks for it itself."""
+    if not isinstance(function, FunctionType) or function.__name__.endswith("_"):
+        return function
+    code = function.__code__
+    if hasattr(function, "op") and function.op.kind != "composite" and (
+        code.co_flags & _TAKES_ANY or "out" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    ):
+        return function
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if "out" in kwargs:
+            return written(function, args, kwargs)
+        return function(*args, **kwargs)
+
+    return call
 
 
 def _tensors(values: Any) -> list[Tensor]:

@@ -68,14 +68,18 @@ _hook_ids = itertools.count()
 class RemovableHandle:
     """Takes a hook away again."""
 
-    def __init__(self, hooks: dict[int, Any], hook: Any) -> None:
+    def __init__(self, hooks: dict[int, Any], hook: Any, facts: tuple[dict[int, bool], ...] = ()) -> None:
         self.id = next(_hook_ids)
         self._hooks = hooks
+        self._facts = facts
         hooks[self.id] = hook
+        for table in facts:
+            table[self.id] = True
 
     def remove(self) -> None:
-        """Take the hook away."""
-        self._hooks.pop(self.id, None)
+        """Take the hook away, and what is noted of it."""
+        for table in (self._hooks, *self._facts):
+            table.pop(self.id, None)
 
     def __enter__(self) -> RemovableHandle:
         return self

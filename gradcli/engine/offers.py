@@ -125,9 +125,19 @@ def door(module: str, find: Callable[[str], Any], names: Callable[[], Iterable[s
     return get, listed
 
 
+def find_for_python(place: str, name: str) -> Any:
+    """The same as Python's programs have it: functions that take ``out=``, which the spec language sees to itself."""
+    found = find(place, name)
+    if found is None or place == "F":
+        return found
+    from .given_outputs import accepting
+
+    return accepting(found)
+
+
 def place_door(module: str, place: str) -> Door:
     """The door of a module that offers what is found in a place."""
-    return door(module, lambda name: find(place, name), lambda: names(place))
+    return door(module, lambda name: find_for_python(place, name), lambda: names(place))
 
 
 def package_door(package: str, contents: Mapping[str, str]) -> Door:

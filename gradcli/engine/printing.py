@@ -13,8 +13,9 @@ from ..errors import EngineError
 from . import dtypes
 from .dtypes import DTYPES
 from .modes import mode
+from .numeric.sparse import Sparse
 from .registry import public
-from .tensor import Array, Tensor
+from .tensor import Array, Tensor, result
 
 
 class Options:
@@ -81,6 +82,16 @@ def printoptions(**kwargs: Any) -> Iterator[None]:
         set_printoptions(**before)
 
 
+def _sparse_text(a: Sparse, head: str) -> str:
+    """A tensor of a few entries: their places, and the entries."""
+    indent = " " * len(head)
+    lines = []
+    for name, part in (("indices=", a.places), ("values=", a.values)):
+        lines.append(name + repr(result(part)).replace("\n", f"\n{indent}{' ' * len(name)}"))
+    lines.append(f"size={tuple(a.shape)}, nnz={a.places.shape[1]}, layout=torch.sparse_coo")
+    return head + f",\n{indent}".join(lines) + ")"
+
+
 def tensor_repr(t: Tensor) -> str:
     """The text of a tensor: its numbers, and what cannot be read off them."""
     cls = type(t)
@@ -89,6 +100,8 @@ def tensor_repr(t: Tensor) -> str:
     head = "tensor(" if plain else f"{cls.__name__}("
     indent = len(head)
     a = t._a
+    if isinstance(a, Sparse):
+        return _sparse_text(a, head)
     d = a.dtype
     suffixes = []
     if a.size == 0:

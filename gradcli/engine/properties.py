@@ -14,6 +14,7 @@ from . import dtypes
 from .dtypes import BF16, DTYPES
 from .guard.addresses import address_of_memory, hash_of
 from .modes import mode
+from .numeric.sparse import Sparse
 
 # An ndarray, or a NumPy scalar: a 0-d value lives in a scalar until someone needs its memory.
 Array = Any
@@ -149,9 +150,17 @@ class Facts:
         """Always the CPU."""
         return CPU
 
-    layout = "torch.strided"
+    @property
+    def layout(self) -> str:
+        """Whether all numbers lie in memory, or those of a few entries."""
+        return "torch.sparse_coo" if isinstance(self._a, Sparse) else "torch.strided"
+
+    @property
+    def is_sparse(self) -> bool:
+        """True of a gradient that has a few entries alone."""
+        return isinstance(self._a, Sparse)
+
     is_cuda = False
-    is_sparse = False
     is_quantized = False
 
     def stride(self, dim: int | None = None) -> Any:
@@ -172,12 +181,12 @@ class Facts:
         return address_of_memory(a, address) if a.size else 0
 
     def is_contiguous(self, memory_format: Any = None) -> bool:
-        """Tell whether the elements lie in memory in row-major order, or in another one that is asked for."""
+        """Tell whether the elements lie in memory in row-major order, or as another format has them."""
         if memory_format is None:
             return bool(self._a.flags.c_contiguous)
-        from .ops.make.converting import lies
+        from .ops.make.converting import lies_as
 
-        return lies(self._a, str(memory_format).removeprefix("torch."))
+        return lies_as(self._a, memory_format)
 
     def is_floating_point(self) -> bool:
         """Tell whether the element type is a floating one."""

@@ -475,7 +475,7 @@ def _constant_call(op: Op) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
             if "out" in kwargs:
-                return written(op.name, call, args, kwargs)
+                return written(call, args, kwargs)
             raw_kwargs = {k: _array_of(v) for k, v in kwargs.items()}
         else:
             raw_kwargs = kwargs

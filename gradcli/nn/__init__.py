@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import functional as functional, init as init, utils as utils
+    from . import functional as functional, grad as grad, init as init, modules as modules, utils as utils
+    from .base.factory import factory_kwargs as factory_kwargs
     from .modules.activation import (
         CELU as CELU,
         ELU as ELU,
@@ -36,7 +37,12 @@ if TYPE_CHECKING:
         Threshold as Threshold,
     )
     from .modules.adaptive import AdaptiveLogSoftmaxWithLoss as AdaptiveLogSoftmaxWithLoss
-    from .modules.batchnorm import BatchNorm1d as BatchNorm1d, BatchNorm2d as BatchNorm2d, BatchNorm3d as BatchNorm3d
+    from .modules.batchnorm import (
+        BatchNorm1d as BatchNorm1d,
+        BatchNorm2d as BatchNorm2d,
+        BatchNorm3d as BatchNorm3d,
+        SyncBatchNorm as SyncBatchNorm,
+    )
     from .modules.channelshuffle import ChannelShuffle as ChannelShuffle
     from .modules.container import (
         DataParallel as DataParallel,
@@ -84,8 +90,6 @@ if TYPE_CHECKING:
         LazyInstanceNorm2d as LazyInstanceNorm2d,
         LazyInstanceNorm3d as LazyInstanceNorm3d,
         LazyLinear as LazyLinear,
-        UninitializedBuffer as UninitializedBuffer,
-        UninitializedParameter as UninitializedParameter,
     )
     from .modules.linear import Bilinear as Bilinear, Identity as Identity, Linear as Linear
     from .modules.loss import (
@@ -106,6 +110,7 @@ if TYPE_CHECKING:
         MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss,
         MultiMarginLoss as MultiMarginLoss,
         NLLLoss as NLLLoss,
+        NLLLoss2d as NLLLoss2d,
         PoissonNLLLoss as PoissonNLLLoss,
         SmoothL1Loss as SmoothL1Loss,
         SoftMarginLoss as SoftMarginLoss,
@@ -114,6 +119,7 @@ if TYPE_CHECKING:
     )
     from .modules.module import Module as Module
     from .modules.normalization import (
+        CrossMapLRN2d as CrossMapLRN2d,
         GroupNorm as GroupNorm,
         LayerNorm as LayerNorm,
         LocalResponseNorm as LocalResponseNorm,
@@ -167,6 +173,7 @@ if TYPE_CHECKING:
         LSTMCell as LSTMCell,
         RNNBase as RNNBase,
         RNNCell as RNNCell,
+        RNNCellBase as RNNCellBase,
     )
     from .modules.sparse import Embedding as Embedding, EmbeddingBag as EmbeddingBag
     from .modules.transformer import (
@@ -181,7 +188,12 @@ if TYPE_CHECKING:
         UpsamplingBilinear2d as UpsamplingBilinear2d,
         UpsamplingNearest2d as UpsamplingNearest2d,
     )
-    from .parameter import Buffer as Buffer, Parameter as Parameter
+    from .parameter import (
+        Buffer as Buffer,
+        Parameter as Parameter,
+        UninitializedBuffer as UninitializedBuffer,
+        UninitializedParameter as UninitializedParameter,
+    )
 else:
     from ..engine.offers import package_door as _package_door
 
@@ -189,15 +201,18 @@ else:
     __getattr__, __dir__ = _package_door(
         __name__,
         {
+            "base.factory": "factory_kwargs",
             "functional": "",
+            "grad": "",
             "init": "",
+            "modules": "",
             "modules.activation": (
                 "CELU ELU GELU GLU SELU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax "
                 "Mish PReLU ReLU ReLU6 RReLU Sigmoid SiLU Softmax Softmax2d Softmin Softplus Softshrink Softsign "
                 "Tanh Tanhshrink Threshold MultiheadAttention"
             ),
             "modules.adaptive": "AdaptiveLogSoftmaxWithLoss",
-            "modules.batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d",
+            "modules.batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d SyncBatchNorm",
             "modules.channelshuffle": "ChannelShuffle",
             "modules.container": "DataParallel ModuleDict ModuleList Sequential ParameterDict ParameterList",
             "modules.conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
@@ -209,17 +224,17 @@ else:
             "modules.lazy": (
                 "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d "
                 "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d LazyInstanceNorm1d LazyInstanceNorm2d "
-                "LazyInstanceNorm3d LazyLinear UninitializedBuffer UninitializedParameter"
+                "LazyInstanceNorm3d LazyLinear"
             ),
             "modules.linear": "Bilinear Identity Linear",
             "modules.loss": (
                 "BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss CTCLoss GaussianNLLLoss "
                 "HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss LinearCrossEntropyLoss MarginRankingLoss MSELoss "
-                "MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss PoissonNLLLoss SmoothL1Loss "
-                "SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss"
+                "MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss NLLLoss2d PoissonNLLLoss "
+                "SmoothL1Loss SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss"
             ),
             "modules.module": "Module",
-            "modules.normalization": "GroupNorm LayerNorm LocalResponseNorm RMSNorm",
+            "modules.normalization": "CrossMapLRN2d GroupNorm LayerNorm LocalResponseNorm RMSNorm",
             "modules.padding": (
                 "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d "
                 "ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d "
@@ -231,13 +246,13 @@ else:
                 "AdaptiveMaxPool3d AvgPool1d AvgPool2d AvgPool3d FractionalMaxPool2d FractionalMaxPool3d LPPool1d "
                 "LPPool2d LPPool3d MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d"
             ),
-            "modules.rnn": "GRU LSTM RNN GRUCell LSTMCell RNNBase RNNCell",
+            "modules.rnn": "GRU LSTM RNN GRUCell LSTMCell RNNBase RNNCell RNNCellBase",
             "modules.sparse": "Embedding EmbeddingBag",
             "modules.transformer": (
                 "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer"
             ),
             "modules.upsampling": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
-            "parameter": "Buffer Parameter",
+            "parameter": "Buffer Parameter UninitializedBuffer UninitializedParameter",
             "utils": "",
         },
     )

@@ -1,14 +1,17 @@
-"""Parameters: leaf tensors that a module owns."""
+"""Parameters: leaf tensors that a module owns, and those that wait for their shape."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from ..engine import dtypes
+from ..engine.graph import AccumulateGrad
+from ..engine.guard.trusted_classes import ours
+from ..engine.ops.make import filled
 from ..engine.tensor import Tensor
-from ..errors import EngineError
+from ..errors import EngineError, EngineValueError
 
 
 class Parameter(Tensor):
@@ -56,3 +59,160 @@ class Buffer(Tensor):
 
     def __repr__(self) -> str:
         return repr(self.detach())
+
+
+# -- what waits for its shape ----------------------------------------------------------------------
+
+
+def is_lazy(param: Any) -> bool:
+    """True if a parameter or buffer has no numbers yet."""
+    return isinstance(param, UninitializedTensorMixin)
+
+
+class UninitializedTensorMixin(Tensor):
+    """A tensor without numbers, yet to be given some."""
+
+    # It takes the shape of what it is loaded with.
+    pending = True
+    _wanted: Any
+    _becomes: type
+
+    @property
+    def _a(self) -> NoReturn:
+        raise EngineValueError(
+            "Attempted to use an uninitialized parameter. This error happens when you are using a `LazyModule` or "
+            "explicitly manipulating `torch.nn.parameter.UninitializedParameter` objects. When using LazyModules Call "
+            "`forward` with a dummy batch to initialize the parameters before calling torch functions"
+        )
+
+    @property
+    def shape(self) -> NoReturn:
+        """Refused: there is no shape yet."""
+        raise EngineError(
+            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+            "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` "
+            "to initialize the parameters before accessing their attributes."
+        )
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        """The element type to be."""
+        found: dtypes.dtype = self._wanted
+        return found
+
+    @property
+    def data(self) -> Tensor:
+        """Nothing, in the element type to be."""
+        nothing: Tensor = filled.empty(0, dtype=self._wanted)
+        return nothing
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        self._wanted = value.dtype
+
+    def share_memory_(self) -> NoReturn:
+        """Refused: there is no memory yet."""
+        raise EngineError(
+            "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters "
+            "before calling `module.share_memory()`."
+        )
+
+    def is_floating_point(self) -> bool:
+        """Return True: the dtype of a lazy parameter is a floating one."""
+        return True
+
+    def is_complex(self) -> bool:
+        """Return False: the dtype of a lazy parameter is not complex."""
+        return False
+
+    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
+        """Be an ordinary tensor of a shape; nobody says what is in it."""
+        del device
+        if dtype is not None:
+            self._wanted = dtype
+        self.become(filled.empty(shape, dtype=self._wanted))
+
+    def become(self, numbers: Tensor) -> None:
+        """Take over the numbers of another tensor, and be as ordinary."""
+        wanted = self._wanted
+        self.__class__ = ours(self, UninitializedTensorMixin)._becomes
+        # By now it is of a class that has one.
+        ordinary: Any = self
+        ordinary._a = numbers.to(wanted)._memory()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter):
+    """A parameter without numbers, yet to be given some."""
+
+    _becomes = Parameter
+
+    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> UninitializedParameter:
+        del device
+        made: UninitializedParameter = object.__new__(cls)
+        made._wanted = dtypes.get_default_dtype() if dtype is None else dtype
+        made._asks = requires_grad
+        return made
+
+    def __init__(self, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> None:
+        # All is done in __new__.
+        del requires_grad, device, dtype
+
+    _asks: bool
+
+    @property
+    def requires_grad(self) -> bool:
+        """True if the parameter will require a gradient once it has numbers."""
+        return self._asks
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        self._asks = value
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Ask for a gradient, or ask for none."""
+        self._asks = requires_grad
+        return self
+
+    def become(self, numbers: Tensor) -> None:
+        """Take over the numbers of another tensor, and be an ordinary parameter."""
+        super().become(numbers)
+        if self._asks:
+            self._node = AccumulateGrad(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> UninitializedParameter:
+        twin = UninitializedParameter(self._asks, dtype=self._wanted)
+        memo[id(self)] = twin
+        return twin
+
+
+class UninitializedBuffer(UninitializedTensorMixin, Buffer):
+    """A buffer without numbers, yet to be given some."""
+
+    _becomes = Tensor
+
+    def __new__(
+        cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
+    ) -> UninitializedBuffer:
+        del requires_grad, device
+        made: UninitializedBuffer = object.__new__(cls)
+        made._wanted = dtypes.get_default_dtype() if dtype is None else dtype
+        made.persistent = persistent
+        return made
+
+    def __init__(
+        self, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
+    ) -> None:
+        # All is done in __new__.
+        del requires_grad, device, dtype, persistent
+
+    def is_floating_point(self) -> bool:
+        """Return False: there are no numbers yet that a conversion would touch."""
+        return False
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> UninitializedBuffer:
+        twin = UninitializedBuffer(dtype=self._wanted)
+        memo[id(self)] = twin
+        return twin

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
-from ..engine.numeric.fused import between
 from ..engine.tensor import Array, Tensor
 from ..errors import EngineValueError
-from .optimizer import Stepping, check, check_rate, decayed, less, mean_square, number, zeros
+from .optimizer import (
+    Stepping,
+    between,
+    check,
+    check_rate,
+    decayed,
+    larger,
+    less,
+    mean_square,
+    number,
+    size,
+    square_root,
+    zeros,
+)
 
 
 class _Moments(Stepping):
@@ -44,6 +54,9 @@ class _Moments(Stepping):
 class Adam(_Moments):
     """Steps by the mean gradient over the root of its mean square."""
 
+    _refused_as = "Adam"
+    _instead = ", please consider SparseAdam instead"
+
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-3, betas: tuple[Any, Any] = (0.9, 0.999),
         eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None,
@@ -51,6 +64,8 @@ class Adam(_Moments):
         decoupled_weight_decay: bool = False,
     ) -> None:  # fmt: skip
         checked = self._checked(lr, betas, eps, weight_decay)
+        if isinstance(lr, Tensor) and foreach and not capturable:
+            raise EngineValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
         if not all(isinstance(b, float) for b in betas) and not all(isinstance(b, Tensor) for b in betas):
             raise EngineValueError("betas must be either both floats or both Tensors")
         defaults = {
@@ -69,8 +84,8 @@ class Adam(_Moments):
         beta1, beta2 = group["betas"]
         square = s["exp_avg_sq"]
         if group["amsgrad"]:
-            square = s["max_exp_avg_sq"] = np.maximum(s["max_exp_avg_sq"], square)
-        root = np.sqrt(square) / (1 - beta2**step) ** 0.5 + group["eps"]
+            square = s["max_exp_avg_sq"] = larger(s["max_exp_avg_sq"], square)
+        root = square_root(square) / (1 - beta2**step) ** 0.5 + group["eps"]
         return less(p, (float(group["lr"]) / (1 - beta1**step)) * s["exp_avg"] / root)
 
 
@@ -111,12 +126,14 @@ class Adamax(_Moments):
         p, g, step = self._begin(p, g, s, group)
         beta1, beta2 = group["betas"]
         s["exp_avg"] = between(s["exp_avg"], g, 1 - beta1)
-        s["exp_inf"] = np.maximum(beta2 * s["exp_inf"], np.abs(g) + group["eps"])
+        s["exp_inf"] = larger(beta2 * s["exp_inf"], size(g) + group["eps"])
         return less(p, (float(group["lr"]) / (1 - beta1**step)) * s["exp_avg"] / s["exp_inf"])
 
 
 class NAdam(_Moments):
     """Adam with Nesterov's momentum."""
+
+    _captured = "params, mu_products and state_steps"
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 2e-3, betas: tuple[float, float] = (0.9, 0.999),
@@ -145,7 +162,7 @@ class NAdam(_Moments):
         next_mu = beta1 * (1.0 - 0.5 * 0.96 ** ((step + 1) * decay))
         s["mu_product"] = s["mu_product"] * mu
         product = float(s["mu_product"])
-        root = np.sqrt(s["exp_avg_sq"] / (1 - beta2**step)) + group["eps"]
+        root = square_root(s["exp_avg_sq"] / (1 - beta2**step)) + group["eps"]
         p = less(p, (lr * (1.0 - mu) / (1.0 - product)) * g / root)
         return less(p, (lr * next_mu / (1.0 - product * next_mu)) * s["exp_avg"] / root)
 
@@ -177,5 +194,5 @@ class RAdam(_Moments):
         if length <= 5.0:
             return less(p, mean)
         share = (length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length)
-        by_root = 1 / (np.sqrt(s["exp_avg_sq"]) + group["eps"]) * correction**0.5
+        by_root = 1 / (square_root(s["exp_avg_sq"]) + group["eps"]) * correction**0.5
         return less(p, mean * by_root * share**0.5)

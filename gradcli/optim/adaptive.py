@@ -7,9 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.numeric.fused import between, multiply_add
+from ..engine.numeric.sparse import Sparse, plain
 from ..engine.tensor import Array, Tensor
-from .optimizer import Stepping, along, check, check_rate, decayed, less, mean_square, number, zeros
+from ..errors import EngineError
+from .optimizer import (
+    Stepping,
+    along,
+    between,
+    check,
+    check_rate,
+    decayed,
+    less,
+    mean_square,
+    multiply_add,
+    number,
+    square_root,
+    zeros,
+)
 
 
 class RMSprop(Stepping):
@@ -45,7 +59,7 @@ class RMSprop(Stepping):
         if group["centered"]:
             mean = s["grad_avg"] = between(s["grad_avg"], g, 1 - alpha)
             square = multiply_add(square, -mean, mean)
-        root = np.sqrt(square) + group["eps"]
+        root = square_root(square) + group["eps"]
         if group["momentum"] > 0:
             s["momentum_buffer"] = group["momentum"] * s["momentum_buffer"] + g / root
             return along(p, s["momentum_buffer"], -lr)
@@ -54,6 +68,8 @@ class RMSprop(Stepping):
 
 class Adagrad(Stepping):
     """Gradients over the root of the sum of their squares."""
+
+    _takes_sparse = True
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-2, lr_decay: float = 0, weight_decay: float = 0,
@@ -80,10 +96,14 @@ class Adagrad(Stepping):
 
     def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
         s["step"] = s["step"] + 1
+        if isinstance(g, Sparse):
+            if group["weight_decay"]:
+                raise EngineError("weight_decay option is not compatible with sparse gradients")
+            g = plain(g)
         g = decayed(p, g, group)
         lr = float(group["lr"]) / (1 + (float(s["step"]) - 1) * group["lr_decay"])
         s["sum"] = multiply_add(s["sum"], g, g)
-        return less(p, lr * g / (np.sqrt(s["sum"]) + group["eps"]))
+        return less(p, lr * g / (square_root(s["sum"]) + group["eps"]))
 
 
 class Adadelta(Stepping):
@@ -112,6 +132,6 @@ class Adadelta(Stepping):
         g = decayed(p, g, group)
         rho, eps = group["rho"], group["eps"]
         s["square_avg"] = mean_square(s["square_avg"], g, rho)
-        delta = np.sqrt(s["acc_delta"] + eps) / np.sqrt(s["square_avg"] + eps) * g
+        delta = square_root(s["acc_delta"] + eps) / square_root(s["square_avg"] + eps) * g
         s["acc_delta"] = mean_square(s["acc_delta"], delta, rho)
         return along(p, delta, -float(group["lr"]))

@@ -50,12 +50,11 @@ class LBFGS(Optimizer):
 
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
         """Take up to ``max_iter`` steps; gives the loss before them."""
-        for hook in list(self._optimizer_step_pre_hooks.values()):
-            hook(self, (closure,), {})
+        args, kwargs = self._before_step((closure,), {})
+        closure = kwargs.get("closure", args[0] if args else None)
         with no_grad():
             loss = self._steps(closure)
-        for hook in list(self._optimizer_step_post_hooks.values()):
-            hook(self, (closure,), {})
+        self._after_step(args, kwargs)
         return loss
 
     def _steps(self, closure: Callable[[], Any]) -> Any:

@@ -20,6 +20,10 @@ from .schedule import LRScheduler as LRScheduler
 from .sequences import ChainedScheduler as ChainedScheduler, SequentialLR as SequentialLR
 
 
+class _LRScheduler(LRScheduler):
+    """The base by its older name."""
+
+
 class _ByFunction(LRScheduler):
     """A schedule that a function of the epoch gives, or one function for each group."""
 

@@ -14,12 +14,26 @@ from ..engine import dtypes
 from ..engine.graph import RemovableHandle
 from ..engine.guard.outside import guarded
 from ..engine.modes import enable_grad, mode
-from ..engine.numeric.fused import LARGEST, multiply_add
-from ..engine.tensor import Array, Tensor, result
-from ..errors import EngineTypeError, EngineValueError, Unsupported
+from ..engine.numeric import fused
+from ..engine.numeric.fused import LARGEST
+from ..engine.numeric.sparse import Sparse
+from ..engine.offers import find
+from ..engine.tensor import Array, Tensor, Value, result
+from ..errors import EngineError, EngineTypeError, EngineValueError
 
-# Options that PyTorch has for other devices, or to be differentiated itself.
-_REFUSED = ("fused", "capturable", "differentiable")
+# Hooks around the steps of all optimisers.
+_before_all: OrderedDict[int, Any] = OrderedDict()
+_after_all: OrderedDict[int, Any] = OrderedDict()
+
+
+def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(optimizer, args, kwargs)`` before each step of every optimiser."""
+    return RemovableHandle(_before_all, guarded(hook))
+
+
+def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(optimizer, args, kwargs)`` after each step of every optimiser."""
+    return RemovableHandle(_after_all, guarded(hook))
 
 
 class Optimizer:
@@ -27,6 +41,10 @@ class Optimizer:
 
     _optimizer_step_pre_hooks: OrderedDict[int, Any]
     _optimizer_step_post_hooks: OrderedDict[int, Any]
+    _optimizer_state_dict_pre_hooks: OrderedDict[int, Any]
+    _optimizer_state_dict_post_hooks: OrderedDict[int, Any]
+    _optimizer_load_state_dict_pre_hooks: OrderedDict[int, Any]
+    _optimizer_load_state_dict_post_hooks: OrderedDict[int, Any]
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
@@ -37,13 +55,25 @@ class Optimizer:
         self.defaults = defaults
         self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
-        self._optimizer_step_pre_hooks = OrderedDict()
-        self._optimizer_step_post_hooks = OrderedDict()
+        self._make_tables()
         groups = list(params)
         if not groups:
             raise EngineValueError("optimizer got an empty parameter list")
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
+
+    def _make_tables(self) -> None:
+        for name in _TABLES:
+            self.__dict__[name] = OrderedDict()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for name in _TABLES:
+            self.__dict__.setdefault(name, OrderedDict())
+        self.defaults.setdefault("differentiable", False)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Take on further parameters, with options of their own."""
@@ -64,13 +94,10 @@ class Optimizer:
         if names:
             param_group["param_names"] = names
         for p in params:
-            if not _checked(p).is_leaf and not p.retains_grad:
+            if not (self.defaults.get("differentiable") or _checked(p).is_leaf or p.retains_grad):
                 raise EngineValueError("can't optimize a non-leaf Tensor")
         for name, default in self.defaults.items():
             param_group.setdefault(name, default)
-        for name in _REFUSED:
-            if param_group.get(name):
-                raise Unsupported(f"{type(self).__name__}: {name}={param_group[name]} is not supported")
         _check_apart(self.param_groups, param_group)
         self.param_groups.append(param_group)
 
@@ -91,6 +118,15 @@ class Optimizer:
 
     def state_dict(self) -> dict[str, Any]:
         """Options and state, with parameters by number."""
+        for hook in list(self._optimizer_state_dict_pre_hooks.values()):
+            hook(self)
+        state = self._numbered()
+        for hook in list(self._optimizer_state_dict_post_hooks.values()):
+            new = hook(self, state)
+            state = state if new is None else new
+        return state
+
+    def _numbered(self) -> dict[str, Any]:
         number: dict[int, int] = {}
         for group in self.param_groups:
             for p in group["params"]:
@@ -104,6 +140,15 @@ class Optimizer:
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over options and state."""
+        state_dict = dict(state_dict)
+        for hook in list(self._optimizer_load_state_dict_pre_hooks.values()):
+            new = hook(self, state_dict)
+            state_dict = state_dict if new is None else new
+        self._take(state_dict)
+        for hook in list(self._optimizer_load_state_dict_post_hooks.values()):
+            hook(self)
+
+    def _take(self, state_dict: dict[str, Any]) -> None:
         groups = copy.deepcopy(state_dict["param_groups"])
         for part in (*groups, state_dict["state"]):
             if not isinstance(part, dict):
@@ -134,6 +179,39 @@ class Optimizer:
         """Call ``hook(optimizer, args, kwargs)`` after each step."""
         return RemovableHandle(self._optimizer_step_post_hooks, guarded(hook))
 
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(optimizer)`` before the state is saved."""
+        return _hung(self._optimizer_state_dict_pre_hooks, hook, prepend)
+
+    def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(optimizer, state_dict)`` when the state is saved; what it returns replaces it."""
+        return _hung(self._optimizer_state_dict_post_hooks, hook, prepend)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(optimizer, state_dict)`` before a state is taken; what it returns replaces it."""
+        return _hung(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
+
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(optimizer)`` when a state has been taken."""
+        return _hung(self._optimizer_load_state_dict_post_hooks, hook, prepend)
+
+    def _before_step(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+        """The arguments of a step as its hooks leave them."""
+        for hook in (*_before_all.values(), *self._optimizer_step_pre_hooks.values()):
+            new = hook(self, args, kwargs)
+            if new is not None:
+                if not isinstance(new, tuple) or len(new) != 2:
+                    raise EngineError(
+                        f"{type(self).__name__}.step must return None or a tuple of (new_args, new_kwargs), but got "
+                        f"{new}."
+                    )
+                args, kwargs = new
+        return args, kwargs
+
+    def _after_step(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        for hook in (*self._optimizer_step_post_hooks.values(), *_after_all.values()):
+            hook(self, args, kwargs)
+
     def __repr__(self) -> str:
         text = f"{type(self).__name__} ("
         for i, group in enumerate(self.param_groups):
@@ -142,32 +220,86 @@ class Optimizer:
         return text + ")"
 
 
+_TABLES = (
+    "_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks",
+    "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks",
+)  # fmt: skip
+
+
+def _hung(table: OrderedDict[int, Any], hook: Callable[..., Any], first: bool) -> RemovableHandle:
+    handle = RemovableHandle(table, guarded(hook))
+    if first:
+        table.move_to_end(handle.id, last=False)
+    return handle
+
+
 class Stepping(Optimizer):
     """Base of our own optimisers: walks the parameters and gives each its next value."""
 
+    # Whether it takes sparse gradients, and what it says beyond that it does not.
+    _takes_sparse = False
+    _refused_as = ""
+    _instead = ""
+    # What has to be on another device for `capturable=True`.
+    _captured = "params and state_steps"
+
+    def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
+        if defaults.get("fused"):
+            if defaults.get("differentiable"):
+                raise EngineError("`fused` does not support `differentiable`")
+            if defaults.get("foreach"):
+                raise EngineError("`fused` and `foreach` cannot be `True` together.")
+        super().__init__(params, defaults)
+
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Update every parameter that has a gradient."""
-        for hook in list(self._optimizer_step_pre_hooks.values()):
-            hook(self, (), {} if closure is None else {"closure": closure})
+        args, kwargs = self._before_step((), {} if closure is None else {"closure": closure})
+        closure = kwargs.get("closure", args[0] if args else None)
         loss = None
         if closure is not None:
             with enable_grad():
                 loss = guarded(closure)()
         before = mode.grad
-        mode.grad = False
+        mode.grad = bool(self.defaults.get("differentiable"))
         try:
             for group in self.param_groups:
                 options = _options(group)
                 for p in group["params"]:
                     if _checked(p).grad is not None:
-                        if mode.tape is not None:
-                            mode.tape.before_write(p._a)
-                        self._step(p, p.grad._a, options)
+                        self._step_any(p, options)
         finally:
             mode.grad = before
-        for hook in list(self._optimizer_step_post_hooks.values()):
-            hook(self, (), {})
+        self._after_step(args, kwargs)
         return loss
+
+    def _step_any(self, p: Tensor, group: dict[str, Any]) -> None:
+        """Give one parameter its next value, in the way that the options ask for."""
+        grad: Any = p.grad
+        if isinstance(grad._a, Sparse) and not self._takes_sparse:
+            name = self._refused_as or type(self).__name__
+            raise EngineError(f"{name} does not support sparse gradients{self._instead}")
+        if dict.get(group, "capturable"):
+            raise AssertionError(
+                f"If capturable=True, {self._captured} must be on supported devices: ['cuda', 'xpu', 'hpu', "
+                "'privateuseone', 'xla']."
+            )
+        if dict.get(group, "differentiable"):
+            self._step_recorded(p, grad, group)
+            return
+        if mode.tape is not None:
+            mode.tape.before_write(p._a)
+        self._step(p, grad._a, group)
+
+    def _step_recorded(self, p: Any, grad: Any, group: dict[str, Any]) -> None:
+        """The same, recorded: for gradients through a step."""
+        if dict.get(group, "foreach"):
+            raise AssertionError("_foreach ops don't support autograd")
+        if not self.state.get(p):
+            self._open(p, group)
+        held = self.state.get(p, {})
+        remembered: dict[str, Any] = dict(held)
+        p.copy_(self._update(p, -grad if dict.get(group, "maximize") else grad, remembered, group))
+        self.state[p].update(remembered)
 
     def _step(self, p: Tensor, g: Array, group: dict[str, Any]) -> None:
         """Give one parameter its next value."""
@@ -178,7 +310,7 @@ class Stepping(Optimizer):
             if not isinstance(t, Tensor):
                 raise EngineTypeError(f"{name} in the state of a parameter should be a Tensor, but is {_kind(t)}")
         arrays = {name: t._a for name, t in held.items()}
-        g = -g if group["maximize"] else g
+        g = -g if dict.get(group, "maximize") else g
         value = (_in_pairs if p.is_complex() else _directly)(self._update, p._a, g, arrays, group)
         for name, array in arrays.items():
             if name in held:
@@ -317,21 +449,64 @@ def _write(p: Tensor, value: Array) -> None:
     p._counter().n += 1
 
 
-def less(p: Array, step: Array) -> Array:
+def less(p: Value, step: Value) -> Value:
     """The parameter minus a step, in its own memory where it has some."""
     return np.subtract(p, step, out=p) if isinstance(p, np.ndarray) else p - step
 
 
-def along(p: Array, direction: Array, rate: float) -> Array:
+def along(p: Value, direction: Value, rate: float) -> Value:
     """The parameter so much further along a direction."""
     if isinstance(p, np.ndarray) and direction.size > LARGEST:
         return np.add(p, direction * rate, out=p)
     return multiply_add(p, direction, rate)
 
 
-def mean_square(old: Array, x: Array, decay: float) -> Array:
+def mean_square(old: Value, x: Value, decay: float) -> Value:
     """A running mean of squares, by another square."""
     return multiply_add(decay * old, (1 - decay) * x, x)
+
+
+# What an update is written with: of arrays, or, where a step is to be differentiated, of tensors.
+
+
+def multiply_add(a: Value, b: Value, factor: Any) -> Value:
+    """``a + b * factor``."""
+    return a + b * factor if isinstance(a, Tensor) else fused.multiply_add(a, b, factor)
+
+
+def between(a: Value, b: Value, share: float) -> Value:
+    """From ``a`` this share of the way to ``b``."""
+    return a + (b - a) * share if isinstance(a, Tensor) else fused.between(a, b, share)
+
+
+def square_root(x: Value) -> Value:
+    """The square root."""
+    return find("torch", "sqrt")(x) if isinstance(x, Tensor) else np.sqrt(x)
+
+
+def size(x: Value) -> Value:
+    """The absolute value."""
+    return find("torch", "abs")(x) if isinstance(x, Tensor) else np.abs(x)
+
+
+def larger(a: Value, b: Value) -> Value:
+    """The larger of two."""
+    return find("torch", "maximum")(a, b) if isinstance(a, Tensor) else np.maximum(a, b)
+
+
+def sign(x: Value) -> Value:
+    """The sign."""
+    return find("torch", "sign")(x) if isinstance(x, Tensor) else np.sign(x)
+
+
+def choice(condition: Value, a: Value, b: Value) -> Value:
+    """One of two where a condition holds, and the other elsewhere."""
+    return find("torch", "where")(condition, a, b) if isinstance(condition, Tensor) else np.where(condition, a, b)
+
+
+def within(x: Value, least: Any, most: Any) -> Value:
+    """Numbers moved within bounds."""
+    return find("torch", "clamp")(x, least, most) if isinstance(x, Tensor) else np.clip(x, least, most)
 
 
 def number(value: float = 0.0) -> Array:

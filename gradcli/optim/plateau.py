@@ -28,20 +28,22 @@ class ReduceLROnPlateau(LRScheduler):
         groups = len(optimizer.param_groups)
         self.optimizer = optimizer
         self.factor = factor
+        self.default_min_lr = None if isinstance(min_lr, (list, tuple)) else min_lr
         self.min_lrs = list(min_lr) if isinstance(min_lr, (list, tuple)) else [min_lr] * groups
         if len(self.min_lrs) != groups:
             raise EngineValueError(f"expected {groups} min_lrs, got {len(self.min_lrs)}")
         self.patience = patience
         self.cooldown = cooldown
         self.eps = eps
+        self.last_epoch = 0
+        self._last_lr = self._present()
+        self.mode_worse = math.inf if mode == "min" else -math.inf
         self.mode = mode
         self.threshold = threshold
         self.threshold_mode = threshold_mode
-        self.last_epoch = 0
-        self.best = math.inf if mode == "min" else -math.inf
+        self.best = self.mode_worse
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
-        self._last_lr = self._present()
 
     def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
         """Go on to the next epoch, of which this is the measure."""
@@ -49,12 +51,12 @@ class ReduceLROnPlateau(LRScheduler):
             warnings.warn(EPOCH, UserWarning, stacklevel=2)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         current = float(metrics)
-        if self._is_better(current):
+        if self._is_better(current, self.best):
             self.best = current
             self.num_bad_epochs = 0
         else:
             self.num_bad_epochs += 1
-        if self.cooldown_counter > 0:
+        if self.in_cooldown:
             self.cooldown_counter -= 1
             self.num_bad_epochs = 0
         if self.num_bad_epochs > self.patience:
@@ -63,16 +65,24 @@ class ReduceLROnPlateau(LRScheduler):
             self.num_bad_epochs = 0
         self._last_lr = self._present()
 
-    def _is_better(self, measure: float) -> bool:
+    @property
+    def in_cooldown(self) -> bool:
+        """True while the measure is not looked at after a change of the rate."""
+        return self.cooldown_counter > 0
+
+    def _is_better(self, a: float, best: float) -> bool:
+        """True if a measure is better than the best so far, by more than a threshold."""
         sign = 1 if self.mode == "max" else -1
         if self.threshold_mode == "rel":
-            bar = self.best * (1.0 + sign * self.threshold)
+            bar = best * (1.0 + sign * self.threshold)
         else:
-            bar = self.best + sign * self.threshold
-        return measure > bar if sign > 0 else measure < bar
+            bar = best + sign * self.threshold
+        return a > bar if sign > 0 else a < bar
 
     def _reduce(self) -> None:
         groups = len(self.optimizer.param_groups)
+        if groups != len(self.min_lrs) and self.default_min_lr is not None:
+            self.min_lrs = [self.default_min_lr] * groups
         if groups != len(self.min_lrs):
             raise EngineError(
                 f"The number of param groups in the `optimizer` ({groups}) differs from when `ReduceLROnPlateau` was "

@@ -161,5 +161,5 @@ def _watch(optimizer: Any) -> None:
 
     named_after(step, watched)
 
-    watched._watched = True  # type: ignore[attr-defined]
+    watched._watched = watched._wrapped_by_lr_sched = True  # type: ignore[attr-defined]
     optimizer.step = watched

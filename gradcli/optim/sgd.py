@@ -7,14 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.numeric.fused import multiply_add
-from ..engine.tensor import Array, Tensor
+from ..engine.tensor import Array, Tensor, Value
 from ..errors import EngineValueError
-from .optimizer import Stepping, along, check, check_rate, decayed, less, number, zeros
+from .optimizer import (
+    Stepping,
+    along,
+    check,
+    check_rate,
+    choice,
+    decayed,
+    less,
+    multiply_add,
+    number,
+    sign,
+    within,
+    zeros,
+)
 
 
 class SGD(Stepping):
     """Stochastic gradient descent, with momentum, Nesterov's momentum and weight decay."""
+
+    _takes_sparse = True
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-3, momentum: float = 0, dampening: float = 0,
@@ -38,7 +52,7 @@ class SGD(Stepping):
         momentum = group["momentum"]
         if momentum:
             old = s.get("momentum_buffer")
-            new = np.array(g)[()] if old is None else multiply_add(momentum * old, g, 1 - group["dampening"])
+            new = _copied(g) if old is None else multiply_add(momentum * old, g, 1 - group["dampening"])
             s["momentum_buffer"] = new
             g = multiply_add(g, new, momentum) if group["nesterov"] else new
         return along(p, g, -float(group["lr"]))
@@ -46,6 +60,8 @@ class SGD(Stepping):
 
 class ASGD(Stepping):
     """Stochastic gradient descent that remembers the average of where it was."""
+
+    _captured = "params, mus, etas, and state_steps"
 
     def __init__(
         self, params: Iterable[Any], lr: float | Tensor = 1e-2, lambd: float = 1e-4, alpha: float = 0.75,
@@ -96,9 +112,23 @@ class Rprop(Stepping):
 
     def _update(self, p: Array, g: Array, s: dict[str, Array], group: dict[str, Any]) -> Array:
         s["step"] = s["step"] + 1
-        shrink, grow = (p.dtype.type(eta) for eta in group["etas"])
+        one, nothing, (shrink, grow), bounds = (
+            _held_in(p, x) for x in (1.0, 0.0, group["etas"], group["step_sizes"])
+        )
         agreement = g * s["prev"]
-        factor = np.where(agreement > 0, grow, np.where(agreement < 0, shrink, p.dtype.type(1)))
-        s["step_size"] = np.clip(s["step_size"] * factor, *(p.dtype.type(x) for x in group["step_sizes"]))
-        s["prev"] = np.where(agreement < 0, p.dtype.type(0), g)[()]
-        return less(p, np.sign(s["prev"]) * s["step_size"])
+        factor = choice(agreement > 0, grow, choice(agreement < 0, shrink, one))
+        s["step_size"] = within(s["step_size"] * factor, *bounds)
+        s["prev"] = choice(agreement < 0, nothing, g)[()]
+        return less(p, sign(s["prev"]) * s["step_size"])
+
+
+def _copied(g: Value) -> Value:
+    """A gradient in memory of its own, by itself."""
+    return g.detach().clone() if isinstance(g, Tensor) else np.array(g)[()]
+
+
+def _held_in(p: Value, x: Any) -> Any:
+    """A number, or each of several, in the element type of a parameter."""
+    if isinstance(x, (tuple, list)):
+        return tuple(_held_in(p, part) for part in x)
+    return x if isinstance(p, Tensor) else p.dtype.type(x)

@@ -44,11 +44,11 @@ def binder(op: Op, rest: bool = False) -> Bind:
     return bind
 
 
-def written(name: str, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A call whose result is written into what was given for it."""
-    rest = {key: value for key, value in kwargs.items() if key != "out"}
+def written(call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make a call that was given ``out=`` among its keyword arguments: what it computes is written there."""
+    rest = {name: value for name, value in kwargs.items() if name != "out"}
     if kwargs["out"] is None:
         return call(*args, **rest)
     from ..given_outputs import into
 
-    return into(name, call, kwargs["out"], args, rest)
+    return into(call.__name__, call, kwargs["out"], args, rest)

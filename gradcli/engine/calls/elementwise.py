@@ -42,7 +42,9 @@ def unary(op: Op) -> Any:
     for_real = op.twin_of is None
     node_type: Any = None
 
-    def call(input: Value) -> Value:
+    def call(input: Value, *, out: Any = None) -> Value:
+        if out is not None:
+            return written(call, (input,), {"out": out})
         nonlocal node_type
         self = input
         if not isinstance(self, Tensor):
@@ -311,7 +313,7 @@ def by_name(operator: Any, name: str = "") -> Any:
     def function(*args: Any, **kwargs: Any) -> Any:
         if kwargs or len(args) != 2:
             if "out" in kwargs:
-                return written(name, function, args, kwargs)
+                return written(function, args, kwargs)
             args = operands(args, kwargs)
         for i in strict:
             if not isinstance(args[i], (Tensor, np.ndarray, np.generic)):

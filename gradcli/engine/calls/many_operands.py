@@ -46,7 +46,7 @@ def many(op: Op, numbers: bool = True) -> Any:
         nonlocal node_type
         if kwargs or len(args) != count:
             if "out" in kwargs:
-                return written(op.name, call, args, kwargs)
+                return written(call, args, kwargs)
             args = bind(args, kwargs)
         raw = list(args)
         flowing = False

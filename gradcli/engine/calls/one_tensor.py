@@ -75,7 +75,7 @@ def _with_one_result(op: Op) -> Any:
         nonlocal node_type
         if kwargs or len(args) != count:
             if "out" in kwargs:
-                return written(op.name, call, args, kwargs)
+                return written(call, (input, *args), kwargs)
             args = fill(args, kwargs)
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):
@@ -142,7 +142,7 @@ def _with_several(op: Op) -> Any:
         nonlocal node_type
         if kwargs or len(args) != count:
             if "out" in kwargs:
-                return written(op.name, call, args, kwargs)
+                return written(call, (input, *args), kwargs)
             args = fill(args, kwargs)
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):

@@ -65,7 +65,7 @@ def several(op: Op) -> Any:
             return cast_first(casts, call, args, kwargs)
         if kwargs or len(args) != count:
             if "out" in kwargs:
-                return written(op.name, call, args, kwargs)
+                return written(call, args, kwargs)
             args = bind(args, kwargs)
         if isinstance(args[lead], (np.ndarray, np.generic)):
             # Arrays flow: then all of them are arrays.

@@ -50,7 +50,7 @@ def listed(op: Op) -> Any:
             return cast_first(casts, call, args, kwargs)
         if kwargs or len(args) != count:
             if "out" in kwargs:
-                return written(op.name, call, args, kwargs)
+                return written(call, args, kwargs)
             args = bind(args, kwargs)
         raw, flowing = opened(args)
         if not flowing:

@@ -36,7 +36,7 @@ def viewed(op: Op) -> Any:
         nonlocal node_type
         if kwargs or len(args) != count:
             if "out" in kwargs:
-                return written(op.name, call, args, kwargs)
+                return written(call, (input, *args), kwargs)
             args = fill(args, kwargs)
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):
@@ -146,7 +146,7 @@ def siblings(op: Op) -> Any:
         nonlocal node_type
         if kwargs or len(args) != count:
             if "out" in kwargs:
-                return written(op.name, call, args, kwargs)
+                return written(call, (input, *args), kwargs)
             args = fill(args, kwargs)
         if not isinstance(input, Tensor):
             if isinstance(input, (np.ndarray, np.generic)):

@@ -11,6 +11,7 @@ from .. import ops
 from ..layout import empty_like, is_dense
 from ..modes import mode
 from ..numeric.halves import converted
+from ..numeric.sparse import Sparse
 from ..tensor import Tensor, result
 
 
@@ -65,6 +66,12 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
             g = g._a
         if have is None:
             leaf.grad = result(_kept_as(leaf, g, owned) if isinstance(g, np.ndarray) else g)
+        elif isinstance(have._a, Sparse):
+            total = have._a + g
+            if isinstance(total, Sparse):
+                have._a = total
+            else:
+                leaf.grad = result(total)
         elif isinstance(have._a, np.ndarray):
             if mode.tape is not None:
                 mode.tape.before_write(have._a)
@@ -77,7 +84,7 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
 
 def _kept_as(leaf: Any, g: Any, owned: bool) -> Any:
     """A first gradient as its leaf keeps it: memory of its own, in which the elements lie as the leaf's do."""
-    if g.ndim < 2:
+    if g.ndim < 2 or isinstance(g, Sparse):
         return g if owned else g.copy()
     a = leaf.variable._a
     if a.flags.c_contiguous or not is_dense(a):

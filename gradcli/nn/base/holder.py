@@ -8,6 +8,7 @@ from ...engine.guard.trusted_classes import defined
 from ...engine.tensor import Tensor
 from ...errors import EngineTypeError, EngineValueError, Unsupported
 from ..parameter import Buffer, Parameter
+from . import everywhere
 
 _KINDS = ("_parameters", "_buffers", "_modules")
 # Where members are looked up: what lists and dicts of parameters hold besides has a table of its own.
@@ -16,6 +17,10 @@ _TABLES = (*_KINDS, "_others")
 PARAMETRIZATIONS = "parametrizations"
 # Where the names of the buffers stand that are no part of the state dict.
 TRANSIENT = "_non_persistent_buffers_set"
+_NEVER_CALLED = (
+    "Reached a code path in Module.{}() that should never be called. Please file an issue at "
+    "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
+)
 # What stands for no member.
 MISSING: Any = object()
 
@@ -49,7 +54,7 @@ class Holder:
             if not started:
                 raise AttributeError("cannot assign module before Module.__init__() call")
             _forget(state, name, "_parameters", "_buffers")
-            state["_modules"][name] = value
+            state["_modules"][name] = everywhere.registered("_modules", self, name, value)
         elif started and name in state["_modules"]:
             if value is not None:
                 raise EngineTypeError(
@@ -102,7 +107,7 @@ class Holder:
                 f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. "
                 f"To express '{name}' as a function of another Tensor, compute the value in the forward() method."
             )
-        self.__dict__["_parameters"][name] = param
+        self.__dict__["_parameters"][name] = everywhere.registered("_parameters", self, name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Own a tensor that is not trained; a persistent one is part of the state dict."""
@@ -111,7 +116,7 @@ class Holder:
             raise EngineTypeError(
                 f"cannot assign '{type_name(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
             )
-        self.__dict__["_buffers"][name] = tensor
+        self.__dict__["_buffers"][name] = everywhere.registered("_buffers", self, name, tensor)
         transient = self.__dict__[TRANSIENT]
         (transient.discard if persistent else transient.add)(name)
 
@@ -120,11 +125,19 @@ class Holder:
         if module is not None and not isinstance(module, Holder):
             raise EngineTypeError(f"{type_name(module)} is not a Module subclass")
         _check_name(self, name, "module", "_modules")
-        self.__dict__["_modules"][name] = module
+        self.__dict__["_modules"][name] = everywhere.registered("_modules", self, name, module)
 
     def register_module(self, name: str, module: Any) -> None:
         """Own a submodule under a name."""
         self.add_module(name, module)
+
+    def get_extra_state(self) -> Any:
+        """What else of a module belongs into its state dict; subclasses define it."""
+        raise RuntimeError(_NEVER_CALLED.format("get_extra_state"))
+
+    def set_extra_state(self, state: Any) -> None:
+        """Take what else a state dict has of a module; subclasses define it."""
+        raise RuntimeError(_NEVER_CALLED.format("set_extra_state"))
 
 
 def _check_name(module: Holder, name: Any, what: str, kind: str) -> None:
@@ -159,7 +172,37 @@ def found_in(state: dict[str, Any], name: str) -> Any:
         if held and name in held:
             return held[name]
     computed = state["_modules"].get(PARAMETRIZATIONS) if "_modules" in state else None
-    return computed[name]() if computed is not None and name in computed else MISSING
+    return kept.value(computed[name]) if computed is not None and name in computed else MISSING
+
+
+class Kept:
+    """The values of members that are computed of others, while they are kept instead of computed anew."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self._values: dict[int, tuple[Any, Any]] = {}
+
+    def value(self, computed: Any) -> Any:
+        """What a list of parametrizations makes."""
+        if not self.depth:
+            return computed()
+        if id(computed) not in self._values:
+            # The list is held, so that no other can come to have its id.
+            self._values[id(computed)] = computed, computed()
+        return self._values[id(computed)][1]
+
+    def begin(self) -> None:
+        """Keep values from now on."""
+        self.depth += 1
+
+    def end(self) -> None:
+        """Keep them no longer, unless another part of a program still does."""
+        self.depth -= 1
+        if not self.depth:
+            self._values = {}
+
+
+kept = Kept()
 
 
 def member(module: Holder, name: str) -> Any:
@@ -185,6 +228,11 @@ def has(module: Holder, name: str) -> bool:
 def defines(module: Any, name: str) -> bool:
     """True if the class of a module defines a method of this name."""
     return defined(module, name) is not None
+
+
+def overrides(module: Any, name: str) -> bool:
+    """True if a class of a module has a method of its own in the place of one that every module has."""
+    return defined(module, name) is not Holder.__dict__[name]
 
 
 def type_name(value: Any) -> str:

@@ -13,11 +13,13 @@ from ...engine.guard.trusted_classes import defined, ours
 from ...engine.modes import no_grad
 from ...engine.tensor import Tensor, result
 from ...errors import EngineError, EngineTypeError
-from ..parameter import Parameter
-from .holder import TRANSIENT, Holder, defines
+from ..parameter import Parameter, is_lazy
+from .holder import TRANSIENT, Holder, overrides
 
 # The key of what a module's own get_extra_state returns.
 _EXTRA = "_extra_state"
+# What a module is told with its part of a state: that it takes the tensors themselves.
+_ASSIGN = "assign_to_params_buffers"
 # The attribute of a state dict that says which version each module was of.
 _METADATA = "_metadata"
 
@@ -45,15 +47,19 @@ def saved(module: Any, destination: Any, prefix: str, keep_vars: bool) -> Any:
     if type(destination) is OrderedDict and _METADATA in destination.__dict__:
         destination.__dict__[_METADATA][prefix[:-1]] = {"version": _version(module)}
     before_saving(module, prefix, keep_vars)
-    for name, member in _own(module):
-        destination[prefix + name] = member if keep_vars else member.detach()
-    if defines(module, "get_extra_state"):
-        destination[prefix + _EXTRA] = module.get_extra_state()
+    module._save_to_state_dict(destination, prefix, keep_vars)
     for name, child in module.__dict__["_modules"].items():
         if child is not None:
             child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
-    after_saving(module, destination, prefix)
-    return destination
+    return after_saving(module, destination, prefix)
+
+
+def save_own(module: Any, destination: Any, prefix: str, keep_vars: bool) -> None:
+    """Write the state of a module alone."""
+    for name, member in _own(module):
+        destination[prefix + name] = member if keep_vars or is_lazy(member) else member.detach()
+    if overrides(module, "get_extra_state"):
+        destination[prefix + _EXTRA] = module.get_extra_state()
 
 
 def loaded(module: Any, state: Mapping[str, Any], strict: bool, assign: bool) -> IncompatibleKeys:
@@ -65,7 +71,7 @@ def loaded(module: Any, state: Mapping[str, Any], strict: bool, assign: bool) ->
     with no_grad():
         metadata = state.__dict__.get(_METADATA, {}) if type(state) is OrderedDict else {}
         # Hooks may change it, and the program's own stays as it is.
-        _load(module, dict(state), "", assign, strict, keys, complaints, metadata)
+        _load(module, OrderedDict(state), "", assign, keys, complaints, metadata)
     if strict:
         for what, names in (("Unexpected", keys.unexpected_keys), ("Missing", keys.missing_keys)):
             if names:
@@ -90,38 +96,55 @@ def _version(module: Any) -> int:
 
 
 def _load(
-    module: Any, state: Mapping[str, Any], prefix: str, assign: bool, strict: bool, keys: IncompatibleKeys,
-    complaints: list[str], metadata: Any,
+    module: Any, state: Mapping[str, Any], prefix: str, assign: bool, keys: IncompatibleKeys, complaints: list[str],
+    metadata: Any,
 ) -> None:  # fmt: skip
-    before_loading(module, state, prefix, strict, keys, complaints)
-    own = dict(_own(module))
-    later = getattr(ours(module, Holder), "_later", ())
-    version = metadata.get(prefix[:-1], {}).get("version", 1)
-    for name, target in own.items():
-        key = prefix + name
-        if key not in state:
-            # A state dict of an earlier version may lack what that version did not have.
-            if version >= _version(module) or name not in later:
-                keys.missing_keys.append(key)
-            continue
-        problem = _put(module, name, target, state[key], key, assign)
-        complaints += [problem] if problem else []
-    if defines(module, "set_extra_state"):
-        if prefix + _EXTRA in state:
-            module.set_extra_state(state[prefix + _EXTRA])
-        else:
-            keys.missing_keys.append(prefix + _EXTRA)
-        own[_EXTRA] = module
-    for key in state:
-        first, *rest = key[len(prefix) :].split(".", 1)
-        if first not in (module.__dict__["_modules"] if rest else own):
-            keys.unexpected_keys.append(key)
+    facts = dict(metadata.get(prefix[:-1], {}))
+    if assign:
+        facts[_ASSIGN] = True
+    module._load_from_state_dict(state, prefix, facts, True, *keys, complaints)
     for name, child in module.__dict__["_modules"].items():
         if child is not None:
             below = f"{prefix}{name}."
-            part = {k: v for k, v in state.items() if k.startswith(below)}
-            _load(child, part, below, assign, strict, keys, complaints, metadata)
+            part = OrderedDict((k, v) for k, v in state.items() if k.startswith(below))
+            _load(child, part, below, assign, keys, complaints, metadata)
     after_loading(module, keys)
+
+
+def load_own(
+    module: Any, state: Mapping[str, Any], prefix: str, metadata: Any, strict: bool, missing: list[str],
+    unexpected: list[str], complaints: list[str],
+) -> None:  # fmt: skip
+    """Copy the values of a state dict into a module alone."""
+    before_loading(module, state, prefix, metadata, strict, missing, unexpected, complaints)
+    own = dict(_own(module))
+    later = getattr(ours(module, Holder), "_later", ())
+    version = metadata.get("version", 1)
+    for name, target in own.items():
+        key = prefix + name
+        if key in state:
+            problem = _put(module, name, target, state[key], key, metadata.get(_ASSIGN, False))
+            complaints += [problem] if problem else []
+        # A state dict of an earlier version may lack what that version did not have.
+        elif strict and (version >= _version(module) or name not in later):
+            missing.append(key)
+    extra = prefix + _EXTRA
+    if overrides(module, "set_extra_state"):
+        if extra in state:
+            module.set_extra_state(state[extra])
+        elif strict:
+            missing.append(extra)
+    elif strict and extra in state:
+        unexpected.append(extra)
+    if strict:
+        unexpected += [key for key in state if key != extra and _is_unexpected(module, own, key, prefix)]
+
+
+def _is_unexpected(module: Any, own: dict[str, Any], key: str, prefix: str) -> bool:
+    if not key.startswith(prefix):
+        return False
+    first, *rest = key[len(prefix) :].split(".", 1)
+    return first not in (module.__dict__["_modules"] if rest else own)
 
 
 def _put(module: Any, name: str, target: Any, value: Any, key: str, assign: bool) -> str | None:
@@ -131,8 +154,9 @@ def _put(module: Any, name: str, target: Any, value: Any, key: str, assign: bool
             f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint '
             f"but received {type(value)}"
         )
-    if getattr(target, "pending", False):
-        target.materialize(result(np.array(value._a, subok=True)))
+    if is_lazy(target):
+        if not is_lazy(value):
+            target.become(result(np.array(value._a, subok=True)))
         return None
     if target.shape == () and value.shape == (1,):
         value = value.detach()[0]
@@ -151,7 +175,7 @@ def _put(module: Any, name: str, target: Any, value: Any, key: str, assign: bool
     return None
 
 
-# -- hooks: a module that has none has no place for them ------------------------------------------
+# -- hooks ----------------------------------------------------------------------------------------
 
 BEFORE_SAVING, AFTER_SAVING = "_state_dict_pre_hooks", "_state_dict_hooks"
 BEFORE_LOADING, AFTER_LOADING = "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks"
@@ -162,9 +186,29 @@ _NO_VALUE = (
 )
 
 
+class Kept:
+    """A hook that may give back another state dict, as hooks of the older kind may."""
+
+    def __init__(self, hook: Any) -> None:
+        self.hook = hook
+
+    def __call__(self, *args: Any) -> Any:
+        return self.hook(*args)
+
+
+class WithoutModule:
+    """A hook before loading that is not told of which module the state is."""
+
+    def __init__(self, hook: Any) -> None:
+        self.hook = hook
+
+    def __call__(self, module: Any, *args: Any) -> Any:
+        return self.hook(*args)
+
+
 def hang(module: Any, table: str, hook: Any) -> RemovableHandle:
     """Hang a hook of a kind on a module."""
-    return RemovableHandle(module.__dict__.setdefault(table, OrderedDict()), hook)
+    return RemovableHandle(module.__dict__[table], hook)
 
 
 def before_saving(module: Any, prefix: str, keep_vars: bool) -> None:
@@ -173,24 +217,29 @@ def before_saving(module: Any, prefix: str, keep_vars: bool) -> None:
         hook(module, prefix, keep_vars)
 
 
-def after_saving(module: Any, state: Any, prefix: str) -> None:
+def after_saving(module: Any, state: Any, prefix: str) -> Any:
     """Run what may change the state that was saved of a module and all below it."""
     for hook in _of(module, AFTER_SAVING):
-        hook(module, state, prefix, {"version": 1})
+        new = hook(module, state, prefix, {"version": _version(module)})
+        if new is not None:
+            if not isinstance(hook, Kept):
+                raise EngineError("state_dict post-hook must return None")
+            state = new
+    return state
 
 
-def before_loading(module: Any, state: Any, prefix: str, strict: bool, keys: Any, complaints: list[str]) -> None:
+def before_loading(module: Any, *given: Any) -> None:
     """Run what may change a state before a module takes it."""
     for hook in _of(module, BEFORE_LOADING):
-        hook(module, state, prefix, {"version": 1}, strict, keys.missing_keys, keys.unexpected_keys, complaints)
+        hook(module, *given)
 
 
 def after_loading(module: Any, keys: Any) -> None:
     """Run what may change what is said of keys that did not fit."""
     for hook in _of(module, AFTER_LOADING):
         if hook(module, keys) is not None:
-            raise EngineError(_NO_VALUE)
+            raise AssertionError(_NO_VALUE)
 
 
 def _of(module: Any, table: str) -> list[Any]:
-    return list(module.__dict__.get(table, {}).values())
+    return list(module.__dict__[table].values())

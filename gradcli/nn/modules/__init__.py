@@ -1,1 +1,19 @@
 """torch.nn.modules: the layers, a file per family, under the names of PyTorch's own files where it has them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    """A layer by its name, or the module that holds some."""
+    layers = import_module(__name__.rpartition(".")[0])
+    if name[:1].isupper() and hasattr(layers, name):
+        return getattr(layers, name)
+    if name[:1].islower():
+        try:
+            return import_module(f"{__name__}.{name}")
+        except ModuleNotFoundError as error:
+            raise AttributeError(f"module '{__name__}' has no attribute '{name}'") from error
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...errors import EngineTypeError
 from ..base.options import NEEDED, Options
 
 
@@ -22,6 +23,18 @@ class Unflatten(Options):
 
     _options = {"dim": NEEDED, "unflattened_size": NEEDED}
     _shown = ("dim", "unflattened_size")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        sizes: Any = self.unflattened_size
+        if not isinstance(sizes, (tuple, list)):
+            raise EngineTypeError(f"unflattened_size must be a tuple of ints, but found type {type(sizes).__name__}")
+        for i, size in enumerate(sizes):
+            if not isinstance(size, int):
+                raise EngineTypeError(
+                    "unflattened_size must be tuple of ints, but found element of type "
+                    f"{type(size).__name__} at pos {i}"
+                )
 
     def forward(self, *inputs: Any) -> Any:
         """Unflatten."""

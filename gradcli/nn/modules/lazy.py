@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
-from ...engine import dtypes
-from ...engine.graph import AccumulateGrad
 from ...engine.guard.trusted_classes import ours
-from ...engine.ops.make import filled
-from ...engine.tensor import Tensor
-from ...errors import EngineError, EngineValueError
-from ..parameter import Buffer, Parameter
+from ...errors import EngineError
+from ..parameter import UninitializedBuffer, UninitializedParameter, UninitializedTensorMixin
 from .batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from .instancenorm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
@@ -18,137 +14,38 @@ from .linear import Linear
 from .module import Module
 
 
-class _Pending(Tensor):
-    """A tensor without numbers, yet to be given some."""
+class LazyModuleMixin:
+    """What makes a layer lazy: before its first call it is told its inputs, and gives its parameters their numbers."""
 
-    # It takes the shape of what it is loaded with.
-    pending = True
-    _wanted: Any
-    _becomes: type
+    # The class that a layer is of once its parameters have numbers, if another.
+    cls_to_become: Any = None
 
-    @property
-    def _a(self) -> NoReturn:
-        raise EngineValueError(
-            "Attempted to use an uninitialized parameter. This error happens when you are using a `LazyModule` or "
-            "explicitly manipulating `torch.nn.parameter.UninitializedParameter` objects. When using LazyModules Call "
-            "`forward` with a dummy batch to initialize the parameters before calling torch functions"
-        )
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        layer: Any = self
+        layer.__dict__["_initialize_hook"] = layer.register_forward_pre_hook(_initialize, with_kwargs=True)
 
-    @property
-    def shape(self) -> NoReturn:
-        """Refused: there is no shape yet."""
-        raise EngineError(
-            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
-            "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` "
-            "to initialize the parameters before accessing their attributes."
-        )
+    def initialize_parameters(self, *args: Any, **kwargs: Any) -> None:
+        """Give the parameters their numbers, for inputs like these; subclasses define it."""
+        raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
 
-    @property
-    def dtype(self) -> dtypes.dtype:
-        """The element type to be."""
-        found: dtypes.dtype = self._wanted
-        return found
-
-    @property
-    def data(self) -> Tensor:
-        """Nothing, in the element type to be."""
-        nothing: Tensor = filled.empty(0, dtype=self._wanted)
-        return nothing
-
-    @data.setter
-    def data(self, value: Tensor) -> None:
-        self._wanted = value.dtype
-
-    def is_floating_point(self) -> bool:
-        """Return True: the dtype of a lazy parameter is a floating one."""
-        return True
-
-    def is_complex(self) -> bool:
-        """Return False: the dtype of a lazy parameter is not complex."""
-        return False
-
-    def materialize(self, numbers: Tensor) -> None:
-        """Take over the numbers of another tensor, and be as ordinary."""
-        wanted = self._wanted
-        self.__class__ = ours(self, _Pending)._becomes
-        # By now it is of a class that has one.
-        ordinary: Any = self
-        ordinary._a = numbers.to(wanted)._memory()
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"
+    def has_uninitialized_params(self) -> bool:
+        """True if a parameter or buffer still waits for its numbers."""
+        held = (*self.__dict__["_parameters"].values(), *self.__dict__["_buffers"].values())
+        return any(isinstance(t, UninitializedTensorMixin) for t in held)
 
 
-class UninitializedParameter(_Pending, Parameter):
-    """A parameter without numbers, yet to be given some."""
-
-    _becomes = Parameter
-
-    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> UninitializedParameter:
-        del device
-        made: UninitializedParameter = object.__new__(cls)
-        made._wanted = dtypes.get_default_dtype() if dtype is None else dtype
-        made._asks = requires_grad
-        return made
-
-    def __init__(self, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> None:
-        # All is done in __new__.
-        del requires_grad, device, dtype
-
-    _asks: bool
-
-    @property
-    def requires_grad(self) -> bool:
-        """True if the parameter will require a gradient once it has numbers."""
-        return self._asks
-
-    @requires_grad.setter
-    def requires_grad(self, value: bool) -> None:
-        self._asks = value
-
-    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        """Ask for a gradient, or ask for none."""
-        self._asks = requires_grad
-        return self
-
-    def materialize(self, numbers: Tensor) -> None:
-        """Take over the numbers of another tensor, and be an ordinary parameter."""
-        super().materialize(numbers)
-        if self._asks:
-            self._node = AccumulateGrad(self)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> UninitializedParameter:
-        twin = UninitializedParameter(self._asks, dtype=self._wanted)
-        memo[id(self)] = twin
-        return twin
+def _initialize(module: Any, args: Any, kwargs: Any) -> None:
+    """Have a layer give its parameters their numbers, once."""
+    module.initialize_parameters(*args, **kwargs)
+    if module.has_uninitialized_params():
+        raise RuntimeError(f"module {module._get_name()} has not been fully initialized")
+    module.__dict__.pop("_initialize_hook").remove()
+    if module.cls_to_become is not None:
+        module.__class__ = module.cls_to_become
 
 
-class UninitializedBuffer(_Pending, Buffer):
-    """A buffer without numbers, yet to be given some."""
-
-    _becomes = Tensor
-
-    def __new__(cls, dtype: Any = None) -> UninitializedBuffer:
-        made: UninitializedBuffer = object.__new__(cls)
-        made._wanted = dtypes.get_default_dtype() if dtype is None else dtype
-        made.persistent = True
-        return made
-
-    def __init__(self, dtype: Any = None) -> None:
-        # All is done in __new__.
-        del dtype
-
-    def is_floating_point(self) -> bool:
-        """Return False: there are no numbers yet that a conversion would touch."""
-        return False
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> UninitializedBuffer:
-        twin = UninitializedBuffer(self._wanted)
-        memo[id(self)] = twin
-        return twin
-
-
-class _Lazy(Module):
+class _Lazy(LazyModuleMixin, Module):
     """A layer whose parameters have no numbers before its first input is seen."""
 
     # The ordinary layer, the attribute that is learnt, and the numbers of axes that an input may have.
@@ -165,7 +62,7 @@ class _Lazy(Module):
                 parameters[name] = UninitializedParameter(dtype=p.dtype)
         for name, b in buffers.items():
             if b is not None and b.ndim:
-                buffers[name] = UninitializedBuffer(b.dtype)
+                buffers[name] = UninitializedBuffer(dtype=b.dtype)
 
     def _made(self, width: int) -> Module:
         """The ordinary layer for inputs of a width."""
@@ -180,12 +77,12 @@ class _Lazy(Module):
             )
         return int(input.shape[-ranks[0] if ranks else -1])
 
-    def has_uninitialized_params(self) -> bool:
-        """True if a parameter or buffer still waits for its numbers."""
-        held = (*self.__dict__["_parameters"].values(), *self.__dict__["_buffers"].values())
-        return any(isinstance(t, _Pending) for t in held)
+    @property
+    def cls_to_become(self) -> Any:
+        """The ordinary layer."""
+        return ours(self, _Lazy)._becomes
 
-    def initialize_parameters(self, input: Any) -> None:
+    def initialize_parameters(self, input: Any, *args: Any, **kwargs: Any) -> None:
         """Draw the starting values, for inputs like this one."""
         width = self._width_of(input)
         layer = self._made(width)
@@ -193,8 +90,8 @@ class _Lazy(Module):
             for name, t in self.__dict__[kind].items():
                 # What a program's class has besides is none of the ordinary layer's.
                 numbers = layer.__dict__[kind].get(name)
-                if isinstance(t, _Pending) and numbers is not None:
-                    t.materialize(numbers.detach())
+                if isinstance(t, UninitializedTensorMixin) and numbers is not None:
+                    t.become(numbers.detach())
         setattr(self, ours(self, _Lazy)._width, width)
 
     def reset_parameters(self) -> None:

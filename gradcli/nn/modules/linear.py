@@ -15,7 +15,7 @@ from .module import Module
 
 def empty(*size: int, dtype: Any = None, device: Any = None) -> Parameter:
     """A parameter yet to be filled."""
-    return Parameter(filled.empty(*size, dtype=dtype, device=device))
+    return Parameter(filled.empty(size, dtype=dtype, device=device))
 
 
 def uniform_bias(bias: Parameter | None, fan_in: int) -> None:

@@ -10,12 +10,24 @@ from typing import Any, Self, TypeVar
 from ...engine.dtypes import dtype as Dtype
 from ...engine.graph import RemovableHandle
 from ...engine.guard.outside import guarded
-from ...engine.modes import mode
+from ...engine.modes import mode, no_grad
+from ...engine.ops.make import filled
 from ...engine.tape.frames import MODULE
 from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
-from ..base import state
+from ..base import everywhere, state
+from ..base.everywhere import (
+    register_module_backward_hook as register_module_backward_hook,
+    register_module_buffer_registration_hook as register_module_buffer_registration_hook,
+    register_module_forward_hook as register_module_forward_hook,
+    register_module_forward_pre_hook as register_module_forward_pre_hook,
+    register_module_full_backward_hook as register_module_full_backward_hook,
+    register_module_full_backward_pre_hook as register_module_full_backward_pre_hook,
+    register_module_module_registration_hook as register_module_module_registration_hook,
+    register_module_parameter_registration_hook as register_module_parameter_registration_hook,
+)
 from ..base.holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, type_name
+from ..base.hooked_call import call_with_hooks
 from ..base.state import IncompatibleKeys, loaded, saved
 from ..parameter import Parameter
 
@@ -26,7 +38,16 @@ _COMPLEX_MODULES = (
     "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a complex module does not work as "
     "expected."
 )
-_HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+_POSITIONAL = (
+    "Positional args are being deprecated, use kwargs instead. Refer to "
+    "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for details."
+)
+_HOOKS = (
+    "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks",
+    # By the numbers of the hooks that this is so of.
+    "_forward_hooks_with_kwargs", "_forward_hooks_always_called", "_forward_pre_hooks_with_kwargs",
+    "_state_dict_pre_hooks", "_state_dict_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
+)  # fmt: skip
 
 
 class Module(Holder):
@@ -37,12 +58,20 @@ class Module(Holder):
     _forward_pre_hooks: OrderedDict[int, Any]
     _backward_hooks: OrderedDict[int, Any]
     _backward_pre_hooks: OrderedDict[int, Any]
+    # Whether its backward hooks are full ones; None while it has none.
+    _is_full_backward_hook: bool | None
+    _forward_hooks_with_kwargs: OrderedDict[int, bool]
+    _forward_hooks_always_called: OrderedDict[int, bool]
+    _forward_pre_hooks_with_kwargs: OrderedDict[int, bool]
     _state_dict_pre_hooks: OrderedDict[int, Any]
     _state_dict_hooks: OrderedDict[int, Any]
     _load_state_dict_pre_hooks: OrderedDict[int, Any]
     _load_state_dict_post_hooks: OrderedDict[int, Any]
     # What a state dict says of the layout of a module's members.
     _version = 1
+    # What PyTorch's own classes are asked: nothing here goes by it.
+    dump_patches = False
+    call_super_init = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if kwargs:
@@ -55,6 +84,7 @@ class Module(Holder):
             )
         self.__dict__.update(training=True, _parameters={}, _buffers={}, _modules={})
         self.__dict__[TRANSIENT] = set()
+        self.__dict__["_is_full_backward_hook"] = None
         for name in _HOOKS:
             self.__dict__[name] = OrderedDict()
 
@@ -65,10 +95,13 @@ class Module(Holder):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         tape = mode.tape
         if tape is not None and tape.frames.wanted:
-            return tape.frames.within(MODULE, self, type(self).__name__, _call_with_hooks)(self, args, kwargs)
+            return tape.frames.within(MODULE, self, type(self).__name__, call_with_hooks)(self, args, kwargs)
         state = self.__dict__
-        if state["_forward_hooks"] or state["_forward_pre_hooks"] or state["_backward_hooks"] or state[_HOOKS[3]]:
-            return _call_with_hooks(self, args, kwargs)
+        if (
+            state["_forward_hooks"] or state["_forward_pre_hooks"] or state["_backward_hooks"] or state[_HOOKS[3]]
+            or everywhere.AROUND_CALLS
+        ):  # fmt: skip
+            return call_with_hooks(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
     # -- walking the tree ------------------------------------------------------------------
@@ -138,6 +171,21 @@ class Module(Holder):
             module = found
         return module
 
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
+        """Put a module at a dotted name; a strict one is there already."""
+        _check_name("set_submodule", target)
+        path, _, name = target.rpartition(".")
+        if not target:
+            raise EngineValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise EngineValueError(f"`module` is not an nn.Module, found {type(module)}")
+        owner = self.get_submodule(path)
+        if strict and not has(owner, name):
+            raise AttributeError(f"{owner._get_name()} has no attribute `{name}`")
+        if has(owner, name) and not isinstance(_held(owner, "_modules", name), Module):
+            raise AttributeError(f"`{name}` is not an nn.Module")
+        Holder.__setattr__(owner, name, module)
+
     def get_parameter(self, target: str) -> Parameter:
         """The parameter at a dotted name."""
         _check_name("get_parameter", target)
@@ -166,9 +214,24 @@ class Module(Holder):
 
     # -- state -----------------------------------------------------------------------------
 
-    def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
+    def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
         """Parameters and persistent buffers by dotted name."""
+        if args:
+            warnings.warn(_POSITIONAL, FutureWarning, stacklevel=2)
+            given: Any = (*args, *(destination, prefix, keep_vars)[len(args) :])
+            return saved(self, *given)
         return saved(self, destination, prefix, keep_vars)
+
+    def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
+        """Write what a state dict has of this module alone; subclasses may do it otherwise."""
+        state.save_own(self, destination, prefix, keep_vars)
+
+    def _load_from_state_dict(
+        self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, missing_keys: list[str],
+        unexpected_keys: list[str], error_msgs: list[str],
+    ) -> None:  # fmt: skip
+        """Take what a state dict has of this module alone; subclasses may do it otherwise."""
+        state.load_own(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
@@ -179,6 +242,17 @@ class Module(Holder):
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, prefix, keep_vars)`` before the module's state is saved."""
         return state.hang(self, state.BEFORE_SAVING, guarded(hook))
+
+    def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call a hook when the module's state is saved; what it returns replaces the state."""
+        return state.hang(self, state.AFTER_SAVING, state.Kept(guarded(hook)))
+
+    def _register_load_state_dict_pre_hook(
+        self, hook: Callable[..., Any], with_module: bool = False
+    ) -> RemovableHandle:
+        """Call ``hook(state_dict, prefix, ...)`` before the module takes a state, which it may change."""
+        told = guarded(hook) if with_module else state.WithoutModule(guarded(hook))
+        return state.hang(self, state.BEFORE_LOADING, told)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, state_dict, prefix, local_metadata)`` when the module's state is saved."""
@@ -228,7 +302,25 @@ class Module(Holder):
                 raise EngineTypeError(
                     f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={given}"
                 )
-        return _convert(self, lambda t: t.to(*args, **kwargs), of_complex=True)
+        laid_out = kwargs.get("memory_format") is not None
+
+        def change(t: Any) -> Any:
+            options = kwargs if not laid_out or t.dim() in (4, 5) else {**kwargs, "memory_format": None}
+            return t.to(*args, **options)
+
+        return _convert(self, change, of_complex=True)
+
+    def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Self:
+        """Change all parameters, their gradients, and buffers, as a function changes a tensor."""
+        if recurse:
+            for module in self.children():
+                module._apply(fn)
+        for p in self.__dict__["_parameters"].values():
+            if p is not None:
+                _change(p, fn)
+        buffers = self.__dict__["_buffers"]
+        buffers.update({name: fn(b) for name, b in buffers.items() if b is not None})
+        return self
 
     def type(self, dst_type: Any) -> Self:
         """Change the element type of floating parameters and buffers."""
@@ -254,6 +346,15 @@ class Module(Holder):
         """The module itself: there is only the CPU."""
         return self
 
+    def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
+        """Memory of which nobody says what is in it for all parameters and buffers."""
+        del device
+        return self._apply(filled.empty_like, recurse)
+
+    def share_memory(self) -> Self:
+        """The module itself: there is one process."""
+        return self
+
     def cuda(self, device: Any = None) -> Self:
         """Refused: there is only the CPU."""
         raise Unsupported("gradcli computes on the CPU only: Module.cuda is not supported")
@@ -264,18 +365,19 @@ class Module(Holder):
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
     ) -> RemovableHandle:
         """Call ``hook(module, args, output)`` after forward; what it returns replaces the output."""
-        if always_call:
-            raise Unsupported("register_forward_hook: always_call=True is not supported")
-        return hang_hook(self, "_forward_hooks", (guarded(hook), with_kwargs), prepend)
+        facts = ("_forward_hooks_with_kwargs",) * with_kwargs + ("_forward_hooks_always_called",) * always_call
+        return hang_hook(self, "_forward_hooks", guarded(hook), prepend, *facts)
 
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
         """Call ``hook(module, args)`` before forward; what it returns replaces the arguments."""
-        return hang_hook(self, "_forward_pre_hooks", (guarded(hook), with_kwargs), prepend)
+        facts = ("_forward_pre_hooks_with_kwargs",) * with_kwargs
+        return hang_hook(self, "_forward_pre_hooks", guarded(hook), prepend, *facts)
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(module, grad_input, grad_output)`` when the gradients at the inputs are known."""
+        _choose_kind(self, True)
         return hang_hook(self, "_backward_hooks", guarded(hook), prepend)
 
     def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
@@ -283,8 +385,9 @@ class Module(Holder):
         return hang_hook(self, "_backward_pre_hooks", guarded(hook), prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Refused: use register_full_backward_hook."""
-        raise Unsupported("Module.register_backward_hook is not supported: use register_full_backward_hook")
+        """Call ``hook(module, grad_input, grad_output)`` after the module's last node: an older kind of hook."""
+        _choose_kind(self, False)
+        return hang_hook(self, "_backward_hooks", guarded(hook), False)
 
     # -- printing --------------------------------------------------------------------------
 
@@ -304,37 +407,6 @@ class Module(Holder):
             return f"{self._get_name()}({extra})"
         lines = "".join(f"\n  {line}" for line in (*own, *below))
         return f"{self._get_name()}({lines}" + ("\n)" if lines else ")")
-
-
-def _call_with_hooks(module: Module, args: Any, kwargs: Any) -> Any:
-    """Call a module's hooks around its forward."""
-    state = module.__dict__
-    for hook, with_kwargs in list(state["_forward_pre_hooks"].values()):
-        if with_kwargs:
-            new = hook(module, args, kwargs)
-            if new is not None:
-                if not isinstance(new, tuple) or len(new) != 2:
-                    raise EngineError(
-                        f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {new}."
-                    )
-                args, kwargs = new
-        else:
-            new = hook(module, args)
-            if new is not None:
-                args = new if isinstance(new, tuple) else (new,)
-    around = None
-    after, before = state["_backward_hooks"], state["_backward_pre_hooks"]
-    if after or before:
-        from ..base.backward_hooks import BackwardHook
-
-        around = BackwardHook(module, list(after.values()), list(before.values()))
-        args = around.before(args)
-    out = module.forward(*args, **kwargs)
-    for hook, with_kwargs in list(state["_forward_hooks"].values()):
-        new = hook(module, args, kwargs, out) if with_kwargs else hook(module, args, out)
-        if new is not None:
-            out = new
-    return out if around is None else around.after(out)
 
 
 def _members(module: Module, kind: str, prefix: str, recurse: bool, unique: bool) -> Iterator[tuple[str, Any]]:
@@ -370,28 +442,38 @@ def _held(module: Module, kind: str, name: str) -> Any:
 def _convert(model: M, change: Callable[[Any], Any], of_complex: bool = False) -> M:
     """Change the numbers of floating parameters, of their gradients and of floating buffers."""
 
-    def is_meant(t: Any) -> bool:
-        return t is not None and (t.is_floating_point() or (of_complex and t.is_complex()))
+    def changed(t: Any) -> Any:
+        return change(t) if t.is_floating_point() or (of_complex and t.is_complex()) else t
 
-    for module in model.modules():
-        for p in module.__dict__["_parameters"].values():
-            if is_meant(p):
-                grad, p.grad = p.grad, None
-                p.data = change(p.data)
-                p.grad = None if grad is None else change(grad)
-        for name, b in module.__dict__["_buffers"].items():
-            if is_meant(b):
-                module.__dict__["_buffers"][name] = change(b)
-    return model
+    return model._apply(changed)
 
 
-def hang_hook(module: Module, table: str, hook: Any, first: bool) -> RemovableHandle:
-    """Hang a hook on a module."""
+def _change(p: Any, fn: Callable[[Any], Any]) -> None:
+    """Change the numbers of a parameter, and of its gradient."""
+    with no_grad():
+        made = fn(p.data)
+        grad, p.grad = p.grad, None
+        p.data = made
+        p.grad = None if grad is None else fn(grad.data).requires_grad_(grad.requires_grad)
+
+
+def hang_hook(module: Module, table: str, hook: Any, first: bool, *facts: str) -> RemovableHandle:
+    """Hang a hook on a module; the facts are noted by its number."""
     hooks = module.__dict__[table]
-    handle = RemovableHandle(hooks, hook)
+    handle = RemovableHandle(hooks, hook, tuple(module.__dict__[fact] for fact in facts))
     if first:
         hooks.move_to_end(handle.id, last=False)
     return handle
+
+
+def _choose_kind(module: Module, full: bool) -> None:
+    """Say of which kind a module's backward hooks are: it has one kind."""
+    if module.__dict__["_is_full_backward_hook"] is (not full):
+        raise EngineError(
+            "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one "
+            "of them."
+        )
+    module.__dict__["_is_full_backward_hook"] = full
 
 
 def emptied(grad: Any) -> Any:

@@ -111,3 +111,11 @@ class LocalResponseNorm(Options):
 
     _name, _options = "local_response_norm", {"size": NEEDED, "alpha": 1e-4, "beta": 0.75, "k": 1.0}
     _shown = ("size!v", "alpha", "beta", "k")
+
+
+class CrossMapLRN2d(Options):
+    """Each element divided by a power of the squares at its place in neighbouring channels."""
+
+    _name = "local_response_norm"
+    _options = {"size": NEEDED, "alpha": 1e-4, "beta": 0.75, "k": 1}
+    _shown = ("size!v", "alpha", "beta", "k")

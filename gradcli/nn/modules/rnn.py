@@ -23,6 +23,7 @@ from .module import Module
 
 # The endings of the names of weights, by the direction that they are for.
 _WAYS = ("", "_reverse")
+_MODES = ("LSTM", "GRU", "RNN_TANH", "RNN_RELU")
 
 
 class _Uniform(Module):
@@ -38,7 +39,9 @@ class _Uniform(Module):
 # -- cells -------------------------------------------------------------------------------------
 
 
-class _Cell(_Uniform):
+class RNNCellBase(_Uniform):
+    """What all cells have."""
+
     _gates = 1
 
     def __init__(
@@ -48,7 +51,7 @@ class _Cell(_Uniform):
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.bias = bias
-        rows = ours(self, _Cell)._gates * hidden_size
+        rows = ours(self, RNNCellBase)._gates * hidden_size
         self.weight_ih = empty(rows, input_size, dtype=dtype, device=device)
         self.weight_hh = empty(rows, hidden_size, dtype=dtype, device=device)
         for name in ("bias_ih", "bias_hh"):
@@ -89,7 +92,7 @@ class _Cell(_Uniform):
         return text + ("" if way == "tanh" else f", nonlinearity={way}")
 
 
-class RNNCell(_Cell):
+class RNNCell(RNNCellBase):
     """One step of a plain recurrent network."""
 
     def __init__(
@@ -106,7 +109,7 @@ class RNNCell(_Cell):
         return cell(input, hx, *self._weights())
 
 
-class GRUCell(_Cell):
+class GRUCell(RNNCellBase):
     """One step of a gated recurrent unit."""
 
     _gates = 3
@@ -115,7 +118,7 @@ class GRUCell(_Cell):
         return recurrent_cells.gru_cell(input, hx, *self._weights())
 
 
-class LSTMCell(_Cell):
+class LSTMCell(RNNCellBase):
     """One step of a long short-term memory."""
 
     _gates = 4
@@ -170,8 +173,12 @@ class RNNBase(_Uniform):
         for name, size in (("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", num_layers)):
             if size <= 0:
                 raise EngineValueError(f"{name} must be greater than zero")
-        if proj_size:
-            raise Unsupported(f"{type(self).__name__}: proj_size={proj_size} is not supported")
+        if proj_size < 0:
+            raise EngineValueError("proj_size should be a positive integer or zero to disable projections")
+        if proj_size >= hidden_size:
+            raise EngineValueError("proj_size has to be smaller than hidden_size")
+        if mode not in _MODES:
+            raise EngineValueError("Unrecognized RNN mode: " + mode)
         self.mode = mode
         self.input_size = input_size
         self.hidden_size = hidden_size
@@ -186,19 +193,23 @@ class RNNBase(_Uniform):
 
     def _make_weights(self, like: dict[str, Any]) -> None:
         rows = ours(self, RNNBase)._gates * self.hidden_size
+        shown = self.proj_size or self.hidden_size
         for layer in range(self.num_layers):
-            width = self.hidden_size * (1 + self.bidirectional) if layer else self.input_size
+            width = shown * (1 + self.bidirectional) if layer else self.input_size
             for ending in _WAYS[: 1 + self.bidirectional]:
-                sizes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, width), "weight_hh": (rows, self.hidden_size)}
+                sizes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, width), "weight_hh": (rows, shown)}
                 if self.bias:
                     sizes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
+                if self.proj_size:
+                    sizes["weight_hr"] = (self.proj_size, self.hidden_size)
                 for name, size in sizes.items():
                     setattr(self, f"{name}_l{layer}{ending}", empty(*size, **like))
 
     @property
     def _all_weights(self) -> list[list[str]]:
         """The names of the weights of each layer and direction."""
-        kinds = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")[: 4 if self.bias else 2]
+        kinds = ("weight_ih", "weight_hh", *(("bias_ih", "bias_hh") if self.bias else ()))
+        kinds += ("weight_hr",) if self.proj_size else ()
         ways = _WAYS[: 1 + bool(self.bidirectional)]
         return [[f"{kind}_l{layer}{way}" for kind in kinds] for layer in range(self.num_layers) for way in ways]
 
@@ -206,6 +217,16 @@ class RNNBase(_Uniform):
     def all_weights(self) -> list[list[Any]]:
         """The weights of each layer and direction."""
         return [[member(self, name) for name in names] for names in ours(self, RNNBase)._all_weights.fget(self)]
+
+    @property
+    def _flat_weights_names(self) -> list[str]:
+        """The names of all weights in one row."""
+        return [name for names in ours(self, RNNBase)._all_weights.fget(self) for name in names]
+
+    @property
+    def _flat_weights(self) -> list[Any]:
+        """All weights in one row."""
+        return [weight for weights in self.all_weights for weight in weights]
 
     def flatten_parameters(self) -> None:
         """Nothing: this is for other devices."""
@@ -236,13 +257,11 @@ class RNNBase(_Uniform):
         sizes = batch_sizes.tolist()
         if hx is None:
             hx = self._zeros(data, sizes[0])
-        elif order is not None:
-            hx = _each(hx, lambda h: h.index_select(1, order))
-        self._check(data, hx, sizes[0])
+        else:
+            hx = self.permute_hidden(hx, order)
+        self._check(data, hx, sizes[0], True)
         output, hidden = self._run(data, hx, sizes)
-        if back is not None:
-            hidden = _each(hidden, lambda h: h.index_select(1, back))
-        return PackedSequence(output, batch_sizes, order, back), hidden
+        return PackedSequence(output, batch_sizes, order, back), self.permute_hidden(hidden, back)
 
     def _batch_first(self, output: Any) -> Any:
         return output.transpose_(0, 1)
@@ -264,25 +283,53 @@ class RNNBase(_Uniform):
         return filled.zeros(*self._hidden_shape(batch), dtype=input.dtype)
 
     def _hidden_shape(self, batch: int) -> tuple[int, int, int]:
-        return self.num_layers * (1 + self.bidirectional), batch, self.hidden_size
+        return self.num_layers * (1 + self.bidirectional), batch, self.proj_size or self.hidden_size
 
-    def _check(self, input: Any, hx: Any, batch: int) -> None:
+    # -- what PyTorch's own layers are asked -----------------------------------------------
+
+    def get_expected_hidden_size(self, input: Any, batch_sizes: Any) -> tuple[int, int, int]:
+        """The shape that a hidden state has for an input."""
+        batch = int(batch_sizes[0]) if batch_sizes is not None else input.shape[0 if self.batch_first else 1]
+        return self._hidden_shape(batch)
+
+    def check_input(self, input: Any, batch_sizes: Any) -> None:
+        """Refuse an input that does not fit the weights."""
         wanted = self.all_weights[0][0].dtype
         if input.dtype != wanted and mode.autocast is None:
             raise EngineValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({wanted}). Convert input: "
                 f"input.to({wanted}), or convert model: model.to({input.dtype})"
             )
+        rank = 2 if batch_sizes is not None else 3
+        if input.dim() != rank:
+            raise EngineError(f"input must have {rank} dimensions, got {input.dim()}")
         if input.shape[-1] != self.input_size:
             raise EngineError(
                 f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.shape[-1]}"
             )
-        self._check_hidden(hx, "hidden", batch)
 
-    def _check_hidden(self, hx: Any, name: str, batch: int) -> None:
-        shape = self._hidden_shape(batch)
-        if hx.shape != shape:
-            raise EngineError(f"Expected {name} size {shape}, got {list(hx.shape)}")
+    def check_hidden_size(
+        self, hx: Any, expected_hidden_size: Any, msg: str = "Expected hidden size {}, got {}"
+    ) -> None:
+        """Refuse a hidden state of another shape."""
+        if hx.shape != expected_hidden_size:
+            raise EngineError(msg.format(expected_hidden_size, list(hx.shape)))
+
+    def check_forward_args(self, input: Any, hidden: Any, batch_sizes: Any) -> None:
+        """Refuse an input or a hidden state that does not fit."""
+        self.check_input(input, batch_sizes)
+        self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
+
+    def permute_hidden(self, hx: Any, permutation: Any) -> Any:
+        """A hidden state with its sequences in another order."""
+        return hx if permutation is None else _each(hx, lambda h: h.index_select(1, permutation))
+
+    def _check(self, input: Any, hx: Any, batch: int, packed: bool = False) -> None:
+        self.check_input(input, (batch,) if packed else None)
+        self._check_hidden(hx, batch)
+
+    def _check_hidden(self, hx: Any, batch: int) -> None:
+        self.check_hidden_size(hx, self._hidden_shape(batch))
 
     # -- the steps -------------------------------------------------------------------------
 
@@ -295,11 +342,14 @@ class RNNBase(_Uniform):
             outputs = []
             for way in range(directions):
                 i = layer * directions + way
-                w_ih, w_hh, b_ih, b_hh = (*self.all_weights[i], None, None)[:4]
+                weights = list(self.all_weights[i])
+                w_hr = weights.pop() if self.proj_size else None
+                w_ih, w_hh, b_ih, b_hh = (*weights, None, None)[:4]
                 steps = addmm.linear(input, w_ih, b_ih)
 
-                def cell(gi: Any, state: Any, w_hh: Any = w_hh, b_hh: Any = b_hh) -> Any:
-                    return self._step(gi, state, w_hh, b_hh)
+                def cell(gi: Any, state: Any, w_hh: Any = w_hh, b_hh: Any = b_hh, w_hr: Any = w_hr) -> Any:
+                    state = self._step(gi, state, w_hh, b_hh)
+                    return state if w_hr is None else (addmm.linear(state[0], w_hr), *state[1:])
 
                 if sizes is None:
                     shown, last = self._at_all_times(steps, starts[i], cell, way)
@@ -336,7 +386,9 @@ class RNNBase(_Uniform):
 
     def extra_repr(self) -> str:
         """The options that are not as usual."""
-        usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
+        usual = {
+            "proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False,
+        }  # fmt: skip
         text = f"{self.input_size}, {self.hidden_size}"
         return text + "".join(f", {k}={own}" for k, v in usual.items() if (own := member(self, k)) != v)
 
@@ -386,16 +438,31 @@ class LSTM(RNNBase):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
 
-    def _check(self, input: Any, hx: Any, batch: int) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({"proj_size": 0, **state})
+
+    def _check(self, input: Any, hx: Any, batch: int, packed: bool = False) -> None:
         if mode.autocast is not None:
             raise Unsupported(
                 "nn.LSTM under autocast is not supported: PyTorch has a kernel of its own for it there",
                 help='call it inside of torch.autocast("cpu", enabled=False)',
             )
-        super()._check(input, hx, batch)
+        super()._check(input, hx, batch, packed)
+
+    def get_expected_cell_size(self, input: Any, batch_sizes: Any) -> tuple[int, int, int]:
+        """The shape that what is remembered has for an input."""
+        layers, batch, _ = self.get_expected_hidden_size(input, batch_sizes)
+        return layers, batch, self.hidden_size
+
+    def check_forward_args(self, input: Any, hidden: Any, batch_sizes: Any) -> None:
+        """Refuse an input or a state that does not fit."""
+        self.check_input(input, batch_sizes)
+        shape = self.get_expected_hidden_size(input, batch_sizes)
+        self._check_hidden(hidden, shape[1])
 
     def _zeros(self, input: Any, batch: int) -> Any:
-        return super()._zeros(input, batch), super()._zeros(input, batch)
+        layers, batch, _ = self._hidden_shape(batch)
+        return super()._zeros(input, batch), filled.zeros(layers, batch, self.hidden_size, dtype=input.dtype)
 
     def _batch_first(self, output: Any) -> Any:
         return output.transpose(0, 1)
@@ -409,9 +476,10 @@ class LSTM(RNNBase):
             )
         return tuple(h.unsqueeze(1) for h in hx) if alone else tuple(hx)
 
-    def _check_hidden(self, hx: Any, name: str, batch: int) -> None:
-        for i, h in enumerate(hx):
-            super()._check_hidden(h, f"{name}[{i}]", batch)
+    def _check_hidden(self, hx: Any, batch: int) -> None:
+        layers, batch, shown = self._hidden_shape(batch)
+        for i, size in enumerate((shown, self.hidden_size)):
+            self.check_hidden_size(hx[i], (layers, batch, size), f"Expected hidden[{i}] size {{}}, got {{}}")
 
     def _unbound(self, hx: Any) -> list[Any]:
         return list(zip(hx[0].unbind(0), hx[1].unbind(0), strict=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 import warnings
 from collections.abc import Iterable
+from importlib import import_module
 from typing import Any
 
 from ...engine.call_errors import not_a_tensor
@@ -15,6 +16,15 @@ from ...engine.tensor import Tensor, tensor
 from ...errors import EngineError, EngineTypeError
 from ..modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from . import parametrizations as parametrizations, parametrize as parametrize, rnn as rnn
+from .making import (
+    convert_conv2d_weight_memory_format as convert_conv2d_weight_memory_format,
+    convert_conv3d_weight_memory_format as convert_conv3d_weight_memory_format,
+    fuse_conv_bn_eval as fuse_conv_bn_eval,
+    fuse_conv_bn_weights as fuse_conv_bn_weights,
+    fuse_linear_bn_eval as fuse_linear_bn_eval,
+    fuse_linear_bn_weights as fuse_linear_bn_weights,
+    skip_init as skip_init,
+)
 from .reweighting import SpectralNorm, WeightNorm, unhang
 
 
@@ -150,3 +160,10 @@ def spectral_norm(
 def remove_spectral_norm(module: Any, name: str = "weight") -> Any:
     """Make a weight that is divided by its largest singular value a parameter of its own again."""
     return unhang(SpectralNorm, module, name)
+
+
+def __getattr__(name: str) -> Any:
+    # Read when they are asked for.
+    if name in ("prune", "stateless"):
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

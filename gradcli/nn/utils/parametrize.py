@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from ...engine.guard.outside import guarded
 from ...engine.modes import no_grad
 from ...engine.tensor import Tensor
 from ...errors import EngineError, EngineTypeError, EngineValueError
-from ..base.holder import PARAMETRIZATIONS, Holder, defines, member, type_name
+from ..base.holder import PARAMETRIZATIONS, Holder, defines, has, kept, member, type_name
 from ..modules.container import ModuleDict, ModuleList
 from ..parameter import Parameter
 
@@ -28,7 +30,9 @@ class ParametrizationList(ModuleList):
             made = original
             for module in reversed(list(self)):
                 if defines(module, "right_inverse"):
-                    made = guarded(module.right_inverse)(made)
+                    # What has no inverse is computed of the member as it is.
+                    with suppress(NotImplementedError):
+                        made = guarded(module.right_inverse)(made)
         if not isinstance(made, (Tensor, tuple, list)):
             raise EngineValueError(
                 "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
@@ -143,3 +147,35 @@ def remove_parametrizations(module: Any, tensor_name: str, leave_parametrized: b
         Holder.__delattr__(module, PARAMETRIZATIONS)
     _own(module, tensor_name, original)
     return module
+
+
+@contextmanager
+def cached() -> Iterator[None]:
+    """Within this, parametrized members are computed once, when they are first read."""
+    kept.begin()
+    try:
+        yield
+    finally:
+        kept.end()
+
+
+def type_before_parametrizations(module: Any) -> type:
+    """The class of a module: parametrized members do not change it here."""
+    return type(module)
+
+
+def transfer_parametrizations_and_params(from_module: Any, to_module: Any, tensor_name: str | None = None) -> Any:
+    """Have another module compute its members as one does, of what that one computes them of."""
+    if not is_parametrized(from_module):
+        return to_module
+    names = list(from_module.parametrizations) if tensor_name is None else [tensor_name]
+    for name in names:
+        if not has(to_module, name):
+            setattr(to_module, name, Parameter(member(from_module, name)))
+        theirs = from_module.parametrizations[name]
+        for parametrization in theirs:
+            register_parametrization(to_module, name, parametrization)
+        mine = to_module.parametrizations[name]
+        for part in ["original"] if theirs.is_tensor else [f"original{i}" for i in range(theirs.ntensors)]:
+            setattr(mine, part, member(theirs, part))
+    return to_module

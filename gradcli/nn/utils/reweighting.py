@@ -12,9 +12,8 @@ from ...engine.ops.nn import weight_norm
 from ...errors import EngineError, EngineTypeError, EngineValueError
 from .. import init
 from ..base.holder import Holder, member, type_name
-from ..modules.lazy import UninitializedParameter
 from ..modules.module import Module, hang_hook
-from ..parameter import Parameter
+from ..parameter import Parameter, UninitializedParameter
 
 _PRE_HOOKS = "_forward_pre_hooks"
 
@@ -47,7 +46,7 @@ class Reweighting:
 
 def hang(hook: Reweighting, module: Any) -> Any:
     """Hang a hook on a module that has none of its kind for the same weight."""
-    for other, _ in checked(module).__dict__[_PRE_HOOKS].values():
+    for other in checked(module).__dict__[_PRE_HOOKS].values():
         if type(other) is type(hook) and other.name == hook.name:
             raise EngineError(f"Cannot register two {hook.word} hooks on the same parameter {hook.name}")
     weight = module.__dict__["_parameters"].get(hook.name)
@@ -62,7 +61,7 @@ def hang(hook: Reweighting, module: Any) -> Any:
 def unhang(kind: type[Reweighting], module: Any, name: str) -> Any:
     """Take a hook off a module again."""
     hooks = checked(module).__dict__[_PRE_HOOKS]
-    for number, (hook, _) in hooks.items():
+    for number, hook in hooks.items():
         if type(hook) is kind and hook.name == name:
             hook.remove(module)
             del hooks[number]
@@ -102,7 +101,7 @@ class WeightNorm(Reweighting):
         Module.register_parameter(module, f"{self.name}_v", Parameter(weight.data))
         module.__dict__[self.name] = self.weight(module, True)
         # It is a hook of ours: it is not called through an interpreter.
-        hang_hook(module, "_forward_pre_hooks", (self, False), False)
+        hang_hook(module, "_forward_pre_hooks", self, False)
 
     def weight(self, module: Any, training: bool) -> Any:
         """The weight."""
@@ -144,7 +143,7 @@ class SpectralNorm(Reweighting):
         module.__dict__[self.name] = weight.data
         for ending, vector in zip("uv", vectors, strict=True):
             Module.register_buffer(module, f"{self.name}_{ending}", vector)
-        hang_hook(module, "_forward_pre_hooks", (self, False), False)
+        hang_hook(module, "_forward_pre_hooks", self, False)
 
     def weight(self, module: Any, training: bool) -> Any:
         """The weight."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import Any
 
+from ...engine import dtypes
 from ...engine.costs import ALWAYS, costs
 from ...engine.ops.make import filled, from_data
 from ...engine.ops.named_results import NamedResult
@@ -29,6 +30,8 @@ class PackedSequence(NamedResult):
     ) -> PackedSequence:
         if unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
+        if batch_sizes is None and isinstance(data, Tensor):
+            raise AssertionError("Expected data to be a list or tuple of length 2")
         held = (data, batch_sizes) if batch_sizes is not None else tuple(data)
         return tuple.__new__(cls, (*held, sorted_indices, unsorted_indices))
 
@@ -45,6 +48,47 @@ class PackedSequence(NamedResult):
     def cpu(self) -> PackedSequence:
         """The same: there is only the CPU."""
         return self
+
+    def double(self) -> PackedSequence:
+        """The same with its elements as float64."""
+        return self.to(dtypes.float64)
+
+    def float(self) -> PackedSequence:
+        """The same with its elements as float32."""
+        return self.to(dtypes.float32)
+
+    def half(self) -> PackedSequence:
+        """The same with its elements as float16."""
+        return self.to(dtypes.float16)
+
+    def long(self) -> PackedSequence:
+        """The same with its elements as int64."""
+        return self.to(dtypes.int64)
+
+    def int(self) -> PackedSequence:
+        """The same with its elements as int32."""
+        return self.to(dtypes.int32)
+
+    def short(self) -> PackedSequence:
+        """The same with its elements as int16."""
+        return self.to(dtypes.int16)
+
+    def char(self) -> PackedSequence:
+        """The same with its elements as int8."""
+        return self.to(dtypes.int8)
+
+    def byte(self) -> PackedSequence:
+        """The same with its elements as uint8."""
+        return self.to(dtypes.uint8)
+
+    @property
+    def is_cuda(self) -> bool:
+        """Return False: there is only the CPU."""
+        return False
+
+    def is_pinned(self) -> bool:
+        """Return False: no memory is pinned."""
+        return False
 
 
 def invert_permutation(permutation: Any) -> Any:

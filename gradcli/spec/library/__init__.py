@@ -17,6 +17,8 @@ NAMES = (
     "os.path", "pathlib", "pickle", "platform", "pprint", "shutil", "statistics", "sys", "tempfile", "textwrap",
     "threading", "timeit", "torch.nn.utils.prune", "torch.optim.swa_utils", "tqdm", "traceback", "types",
 )  # fmt: skip
+# Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.
+_IN_PYTHON = {"torch.optim.swa_utils": "optim/swa_utils.py"}
 # On a node of these modules, so that no place in them is shown as one of the program's.
 _MARK = "of_library"
 
@@ -25,7 +27,10 @@ _MARK = "of_library"
 def tree_of(module: str) -> ast.Module:
     """The syntax tree of a module; none of its nodes has a place in a program."""
     loader = __spec__.loader
-    path = os.path.join(os.path.dirname(__file__), f"{module}.spec")
+    here = os.path.dirname(__file__)
+    shared = _IN_PYTHON.get(module)
+    package = os.path.dirname(os.path.dirname(here))
+    path = os.path.join(package, *shared.split("/")) if shared else os.path.join(here, f"{module}.spec")
     assert loader is not None
     tree: ast.Module = ast.parse(loader.get_data(path).decode("utf-8"), "")  # type: ignore[attr-defined]
     for node in ast.walk(tree):

@@ -25,6 +25,10 @@ VERSION = "2.13.0+cpu"
 _FUNC = "functional_call grad grad_and_value hessian jacfwd jacrev jvp linearize stack_module_state vjp vmap"
 _FORWARD = "UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual unpack_dual"
 _DISTRIBUTIONS = "Bernoulli Categorical Distribution Normal Uniform kl_divergence"
+_MASKED = (
+    "amax amin argmax argmin cumprod cumsum log_softmax logaddexp logsumexp mean median norm normalize prod softmax "
+    "softmin std sum var"
+)
 _CUDA = (
     "current_device device_count empty_cache get_device_name is_available is_initialized manual_seed manual_seed_all "
     "max_memory_allocated memory_allocated memory_reserved synchronize"
@@ -375,7 +379,7 @@ for _space in (
         "nn.utils.parametrize",
         "ParametrizationList is_parametrized register_parametrization remove_parametrizations",
     ),
-    _later("torch.nn.utils.parametrizations", "nn.utils.parametrizations", "spectral_norm weight_norm"),
+    _later("torch.nn.utils.parametrizations", "nn.utils.parametrizations", "orthogonal spectral_norm weight_norm"),
     _fixed("torch.nn.parameter", _nn_parameter),
     Namespace("torch.optim", _optim_get, _optim_names),
     _fixed("torch.optim.lr_scheduler", _schedulers),
@@ -404,6 +408,7 @@ for _space in (
     _later("torch.backends.cuda", "backends", "is_built"),
     _flags("torch.backends.cuda.matmul", lambda backends: backends.cuda.matmul),
     _later("torch.backends.mps", "backends", "is_available is_built"),
+    _later("torch.masked", "masked", _MASKED),
     _later("torch.testing", "testing", "assert_close"),
     _with_written(_later("torch.distributions", "distributions", _DISTRIBUTIONS), "_distributions"),
     *(
@@ -451,6 +456,8 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
         if name not in (None, *_FUTURE):
             raise SpecError(f"future feature {name} is not defined", code="E101")
         return None
+    if of_library and module.startswith("."):
+        return _own(name)
     place = _OF_ARRAYS.get(module, module) if caps.arrays and not of_library else module
     space = NAMESPACES.get(place) if of_library or not module.startswith("_") else None
     if space is None:
@@ -466,6 +473,15 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
         raise SpecError(f"a spec cannot import everything from {module}", help="name what you need", code="E204")
     inner = NAMESPACES.get(f"{place}.{name}")
     return inner if inner is not None else look_up(space, name)
+
+
+def _own(name: str | None) -> Any:
+    """What a module of ours that both Python and programs run has of another: programs find it by its public name."""
+    for space in ("torch", "torch.nn", "torch.optim.lr_scheduler"):
+        value = NAMESPACES[space].find(str(name))
+        if value is not MISSING:
+            return value
+    raise SpecError(f"a module of the library has no use for {name}", code="E204")
 
 
 def bare(name: str) -> Any:

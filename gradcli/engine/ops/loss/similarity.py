@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineValueError, Unsupported
+from ....errors import EngineValueError
 from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import broadcast_problem, fail
+from ...calls.binding import written
 from ...dtypes import DTYPES, ones_of, promote, zeros_of
 from ...guard.outside import guarded
 from ...modes import no_grad
@@ -56,7 +57,7 @@ def cosine_similarity(x1: Value, x2: Value, dim: int = 1, eps: float = 1e-8) -> 
 def normalize(input: Value, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Any = None) -> Value:
     """Each vector divided by its p-norm."""
     if out is not None:
-        raise Unsupported("normalize: out= is not supported")
+        return written(normalize, (input, p, dim, eps), {"out": out})
     length = ops.choosing.clamp_min(ops.vector_norms.norm(input, p, dim, True), eps)
     return input / ops.views.expand(length, tuple(input.shape))
 

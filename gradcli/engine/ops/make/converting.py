@@ -72,6 +72,12 @@ def lies(a: Array, memory_format: str) -> bool:
     return bool(a.flags.c_contiguous)
 
 
+def lies_as(a: Array, memory_format: Any) -> bool:
+    """Tell whether an array lies in memory as a format has it."""
+    name = _format(memory_format)
+    return (name not in _CHANNELS_LAST or a.ndim == len(_CHANNELS_LAST[name])) and lies(a, name)
+
+
 @primitive(node="ToCopyBackward0", self=lambda g: g, broadcasts=True, form="stacked")
 def to_copy(self: Array, dtype: Any, memory_format: str = "preserve_format") -> Array:
     """A copy in another element type."""

@@ -10,7 +10,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import SQUARED, costs
-from ...registry import composite, primitive, public
+from ...registry import composite, constant, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from .fitting_operands import type_name
 from .lu import by_columns
@@ -123,6 +123,17 @@ def _product_backward(g: Value, a: Value, tau: Value) -> tuple[Value, Value]:
     eye: Any = np.array(np.broadcast_to(np.eye(*raw.shape[-2:], dtype=raw.dtype), raw.shape))
     ga, gtau, _ = _gradients(g, a, tau, result(eye) if isinstance(a, Tensor) else eye, True)
     return ga, gtau
+
+
+@public("torch Tensor")
+@costs("solving.decomposed")
+@constant
+def geqrf(input: Array) -> tuple[Array, Array]:
+    """A QR factorisation as LAPACK has it: reflectors below the diagonal of R, and their factors."""
+    if input.ndim < 2:
+        fail("torch.geqrf: input must have at least 2 dimensions.")
+    raw, factors = np.linalg.qr(input, "raw")
+    return by_columns(np.swapaxes(raw, -1, -2)), factors
 
 
 @public("torch Tensor")

@@ -13,7 +13,7 @@ from ...registry import primitive
 from ...tensor import Array, Value
 from ..common import re
 from ..pool.windows import Sizes
-from .interpolation import check_sizes, step_of
+from .interpolation import check_sizes, rounded_bytes, step_of
 
 Filter = Callable[[Array], Array]
 
@@ -65,6 +65,9 @@ def _both(
 
 def _smaller(x: Array, out: Sizes, align_corners: bool, scales: tuple[float | None, ...], shape: Filter) -> Array:
     check_sizes(x, out)
+    if x.dtype == np.uint8:
+        rows, columns = (_weights(x.shape[2 + k], out[k], align_corners, scales[k], np.float64, shape) for k in (0, 1))
+        return rounded_bytes(np.matmul(rows, rounded_bytes(np.matmul(x, columns.T))))
     if x.dtype.kind not in "fc":
         raise Unsupported("interpolate: antialias=True is supported for floating numbers only")
     rows, columns = _both(x.shape[2:], out, align_corners, scales, x, shape)

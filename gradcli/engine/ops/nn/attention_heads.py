@@ -196,6 +196,12 @@ def _check_shapes(query: Any, key: Any, value: Any, padding: Any, mask: Any, hea
             f"For {case} `query`, expected `key_padding_mask` to be `None` or {n - 1}-D but found {padding.dim()}-D "
             "tensor instead"
         )
+    if padding is not None and n == 3:
+        for i, wanted in enumerate((query.shape[1], key.shape[0])):
+            if padding.shape[i] != wanted:
+                raise AssertionError(
+                    f"Expected key_padded_mask.shape[{i}] to be {wanted}, but got {padding.shape[i]}"
+                )
     if mask is not None and mask.dim() not in (2, 3):
         raise AssertionError(
             f"For {case} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found {mask.dim()}-D tensor instead"

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineIndexError, EngineValueError, Unsupported
+from ....errors import EngineIndexError, EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...costs import ALWAYS, costs
 from ...dtypes import DTYPES, zeros_of
+from ...modes import no_grad
+from ...numeric.sparse import made_of
 from ...registry import constant, primitive, public
 from ...tensor import Array, Tensor, Value
 from ..indexing.subscripts import add_at
@@ -19,8 +21,8 @@ from ..indexing.subscripts import add_at
 @primitive(
     without_rule=("indices",),
     assumes=("weight", "padded"),
-    weight=lambda g, indices, padding_idx, scale_grad_by_freq, sparse, weight_sym_argsize_0: embedding_dense_backward(
-        g, indices, weight_sym_argsize_0, padding_idx, scale_grad_by_freq
+    weight=lambda g, indices, padding_idx, scale_grad_by_freq, sparse, weight_sym_argsize_0: _for_table(
+        g, indices, padding_idx, scale_grad_by_freq, sparse, weight_sym_argsize_0
     ),
     form="looked_up",
 )
@@ -38,6 +40,23 @@ def embedding(
     if not ops.index_select.inside(indices, len(weight)):
         raise EngineIndexError("index out of range in self")
     return weight.take(indices, 0)
+
+
+def _for_table(g: Value, indices: Value, padding_idx: int, by_freq: bool, sparse: bool, rows: int) -> Value:
+    """The gradient of a table; a sparse one knows its rows, unless it is to be differentiated itself."""
+    if not sparse or isinstance(g, Tensor):
+        return embedding_dense_backward(g, indices, rows, padding_idx, by_freq)
+    if by_freq:
+        fail("embedding_backward: scale_grad_by_freq not supported with sparse gradients")
+    return rows_alone(g, indices, rows, padding_idx)
+
+
+def rows_alone(g: Array, indices: Array, rows: int, padding_idx: int) -> Array:
+    """The gradient of a table as that of the rows that were read."""
+    where = np.asarray(indices).reshape(-1).astype(np.int64)
+    shares = np.array(g.reshape(where.size, g.shape[-1]))
+    kept = where != padding_idx
+    return made_of(where[kept][None], shares[kept], (rows, g.shape[-1]))
 
 
 @primitive(
@@ -81,10 +100,6 @@ def embedding_function(
     sparse: bool = False,
 ) -> Any:
     """The rows of a table that indices name."""
-    if max_norm is not None:
-        raise Unsupported("embedding(): max_norm is not supported")
-    if sparse:
-        raise Unsupported("embedding(): sparse=True is not supported")
     n = int(weight.shape[0])
     if padding_idx is None:
         padding_idx = -1
@@ -92,7 +107,9 @@ def embedding_function(
         if not -n <= padding_idx < n:
             raise EngineValueError("Padding_idx must be within num_embeddings")
         padding_idx %= n
-    return embedding(weight, input, padding_idx, scale_grad_by_freq, False)
+    if max_norm is not None:
+        renormed(weight.detach(), input, max_norm, norm_type)
+    return embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
 
 
 @public("torch.embedding")
@@ -101,9 +118,24 @@ def embedding_torch(
     weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
 ) -> Any:
     """The rows of a table that indices name."""
-    if sparse:
-        raise Unsupported("embedding(): sparse=True is not supported")
-    return embedding(weight, indices, padding_idx, scale_grad_by_freq, False)
+    return embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
+
+
+@public("torch.embedding_renorm_")
+@costs("picking.embedding_of_table")
+def renormed(weight: Any, indices: Any, max_norm: float, norm_type: float) -> Any:
+    """A table in which the rows that indices name are no longer than a norm: longer ones are shortened in place."""
+    with no_grad():
+        named = ops.counting.unique(indices)
+        if not named.numel():
+            return weight
+        if not ops.index_select.inside(named._a, len(weight._a)):
+            raise EngineIndexError("index out of range in self")
+        rows = weight[named]
+        norms = ops.vector_norms.vector_norm(rows, norm_type, 1, True)
+        factors = ops.choosing.where(norms > max_norm, max_norm / (norms + 1e-7), ops.filled.ones_like(norms))
+        weight[named] = rows * factors
+    return weight
 
 
 @constant

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import EngineNotImplementedError, EngineValueError, Unsupported
+from ....errors import EngineNotImplementedError, EngineValueError
 from ... import ops
 from ...call_errors import fail
 from ...dtypes import DTYPES, F32, zeros_of
@@ -23,7 +23,7 @@ Four = tuple[Array, Array, Array, Array]
 
 def _for_weight(
     g: Value, indices: Value, rows: int, mode: int, samples: Value | None, padding_idx: int,
-    bags: Value, sizes: Value, best: Value,
+    bags: Value, sizes: Value, best: Value, by_freq: bool, sparse: bool,
 ) -> Value:  # fmt: skip
     """The gradient for the table: the share of each bag, added to the rows that are in it."""
     held = sizes._a if isinstance(sizes, Tensor) else sizes
@@ -38,7 +38,9 @@ def _for_weight(
     shares = ops.index_select.index_select(g, 0, bags)
     if samples is not None:
         shares = shares * ops.views.unsqueeze(samples, 1)
-    return ops.embedding.embedding_dense_backward(shares, indices, rows, padding_idx, False)
+    if sparse and not isinstance(shares, Tensor):
+        return ops.embedding.rows_alone(shares, indices, rows, padding_idx)
+    return ops.embedding.embedding_dense_backward(shares, indices, rows, padding_idx, by_freq)
 
 
 def _like(g: Value, a: Array) -> Value:
@@ -60,9 +62,10 @@ def _for_samples(g: Value, weight: Value, indices: Value, padding_idx: int, bags
     node="EmbeddingBagBackward0",
     aside=("result1", "result2", "result3"),
     keeps=("offsets", "scale_grad_by_freq", "sparse"),
-    weight=lambda g, indices, weight_sym_argsize_0, mode, per_sample_weights, padding_idx, result1, result2, result3: (
+    weight=lambda g, indices, weight_sym_argsize_0, mode, per_sample_weights, padding_idx, result1, result2, result3, scale_grad_by_freq, sparse: (  # noqa: E501
         _for_weight(
-            g, indices, weight_sym_argsize_0, mode, per_sample_weights, padding_idx, result1, result2, result3
+            g, indices, weight_sym_argsize_0, mode, per_sample_weights, padding_idx, result1, result2, result3,
+            scale_grad_by_freq, sparse,
         )
     ),
     per_sample_weights=lambda g, weight, indices, padding_idx, result1: _for_samples(
@@ -119,12 +122,6 @@ def embedding_bag_function(
     padding_idx: int | None = None,
 ) -> Any:
     """The rows of a table that indices name, summed, averaged or compared bag by bag."""
-    del norm_type
-    if max_norm is not None:
-        raise Unsupported("embedding_bag(): max_norm is not supported")
-    for name, value in (("sparse", sparse), ("scale_grad_by_freq", scale_grad_by_freq)):
-        if value:
-            raise Unsupported(f"embedding_bag(): {name}=True is not supported")
     if per_sample_weights is not None and input.shape != per_sample_weights.shape:
         raise EngineValueError(
             f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the "
@@ -149,6 +146,11 @@ def embedding_bag_function(
         raise EngineValueError("offsets has to be a 1D Tensor")
     if mode not in _MODES:
         raise EngineValueError("mode has to be one of sum, mean or max")
+    for what, asked in (("scaling the gradient by the frequency", scale_grad_by_freq), ("sparse weights", sparse)):
+        if asked and mode == "max":
+            raise EngineValueError(f"max mode does not support {what}")
+    if max_norm is not None:
+        ops.embedding.renormed(weight.detach(), input, max_norm, norm_type)
     if per_sample_weights is not None and mode != "sum":
         raise EngineNotImplementedError(
             "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got "
@@ -161,7 +163,27 @@ def embedding_bag_function(
     _check(input._a, offsets._a, n, weight._a.dtype == F32 and mode != "max")
     padding = -1 if padding_idx is None else padding_idx % n
     samples = per_sample_weights
-    return embedding_bag(weight, input, offsets, scale_grad_by_freq, _MODES[mode], False, samples, padding)[0]
+    return embedding_bag(weight, input, offsets, scale_grad_by_freq, _MODES[mode], sparse, samples, padding)[0]
+
+
+@public("torch.embedding_bag")
+def embedding_bag_torch(
+    weight: Tensor,
+    indices: Tensor,
+    offsets: Tensor,
+    scale_grad_by_freq: bool = False,
+    mode: int = 0,
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Any:
+    """The rows of a table that indices name, put together bag by bag; the bag of each, their sizes, the largest."""
+    starts = offsets[:-1] if include_last_offset else offsets
+    n = int(weight.shape[0])
+    _check(indices._a, starts._a, n, weight._a.dtype == F32 and mode != MAX)
+    padding = -1 if padding_idx is None else padding_idx % n
+    return embedding_bag(weight, indices, starts, scale_grad_by_freq, mode, sparse, per_sample_weights, padding)
 
 
 def _check(indices: Array, offsets: Array, n: int, single: bool) -> None:

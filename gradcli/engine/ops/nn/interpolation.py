@@ -76,6 +76,8 @@ def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, a
     """``x`` with its trailing axes interpolated to ``sizes``."""
     check_sizes(x, sizes)
     count = len(sizes)
+    if x.dtype == np.uint8:
+        return _of_bytes(x, sizes, scales, taps, align_corners)
     if x.dtype.kind not in "fc":
         kernel = f"upsample_{['', 'bi', 'tri'][count - 1] if taps is linear else ''}{taps.__name__}{count}d"
         kind = DTYPES[x.dtype].tensor_name
@@ -90,6 +92,24 @@ def resized(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, a
             total = part if total is None else np.add(total, part, total)
         x = total
     return x
+
+
+def _of_bytes(x: Array, sizes: Sizes, scales: Sequence[float | None], taps: Any, align_corners: bool) -> Array:
+    """The same of whole numbers up to 255: each axis by itself, and rounded."""
+    for axis in range(-1, -len(sizes) - 1, -1):
+        n, out = x.shape[axis], sizes[axis]
+        parts = taps(n, out, align_corners, scales[axis], np.float64)
+        if parts[0][1] is None:
+            x = x.take(parts[0][0], axis)
+            continue
+        shape = (-1, *[1] * (-axis - 1))
+        x = rounded_bytes(sum(x.take(at, axis) * weight.reshape(shape) for at, weight in parts))
+    return x
+
+
+def rounded_bytes(x: Array) -> Array:
+    """Numbers as bytes: rounded, halves upwards, and none too large or too small."""
+    return np.clip(np.floor(x + 0.5), 0, 255).astype(np.uint8)
 
 
 def unsized(g: Array, size: Sizes, scales: Sequence[float | None], taps: Any, align_corners: bool = False) -> Array:

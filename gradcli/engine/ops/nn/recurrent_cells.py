@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import ops
+from ...call_errors import fail
 from ...costs import costs
 from ...registry import composite, primitive, public
 from ...tensor import Array, Value
@@ -55,6 +56,17 @@ def gru(gi: Value, hx: Value, w_hh: Value, b_hh: Value | None) -> Value:
     return (hx - new) * keep + new
 
 
+def _check_sizes(input: Value, hidden: tuple[Value, ...], w_ih: Value, w_hh: Value) -> None:
+    """Refuse an input or a state that does not fit the weights of a cell."""
+    if input.shape[1] != w_ih.shape[1]:
+        fail(f"input has inconsistent input_size: got {input.shape[1]} expected {w_ih.shape[1]}")
+    for i, h in enumerate(hidden):
+        if input.shape[0] != h.shape[0]:
+            fail(f"Input batch size {input.shape[0]} doesn't match hidden{i} batch size {h.shape[0]}")
+        if h.shape[1] != w_hh.shape[1]:
+            fail(f"hidden{i} has inconsistent hidden_size: got {h.shape[1]}, expected {w_hh.shape[1]}")
+
+
 @public("torch")
 @costs("multiplying.cell")
 @composite
@@ -62,6 +74,7 @@ def rnn_tanh_cell(
     input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
 ) -> Value:
     """The next hidden state of a plain recurrent network, through a tanh."""
+    _check_sizes(input, (hx,), w_ih, w_hh)
     return plain(ops.addmm.linear(hx, w_hh, b_hh), ops.addmm.linear(input, w_ih, b_ih), ops.elementary.tanh)
 
 
@@ -72,6 +85,7 @@ def rnn_relu_cell(
     input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
 ) -> Value:
     """The next hidden state of a plain recurrent network, through a relu."""
+    _check_sizes(input, (hx,), w_ih, w_hh)
     return plain(ops.addmm.linear(hx, w_hh, b_hh), ops.addmm.linear(input, w_ih, b_ih), ops.rectifiers.relu)
 
 
@@ -83,6 +97,7 @@ def lstm_cell(
 ) -> tuple[Value, Value]:
     """The next hidden state of a long short-term memory, and what it remembers."""
     h, c = hx
+    _check_sizes(input, (h, c), w_ih, w_hh)
     return lstm(ops.addmm.linear(h, w_hh, b_hh), ops.addmm.linear(input, w_ih, b_ih), c)
 
 
@@ -93,4 +108,5 @@ def gru_cell(
     input: Value, hx: Value, w_ih: Value, w_hh: Value, b_ih: Value | None = None, b_hh: Value | None = None
 ) -> Value:
     """The next hidden state of a gated recurrent unit."""
+    _check_sizes(input, (hx,), w_ih, w_hh)
     return gru(ops.addmm.linear(input, w_ih, b_ih), hx, w_hh, b_hh)

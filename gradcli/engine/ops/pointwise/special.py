@@ -14,7 +14,7 @@ from ...calls.elementwise import in_dtype
 from ...costs import costs
 from ...dtypes import default, limits_of, promote
 from ...inplace import write_with
-from ...numeric import bessel, erf as normal, gamma
+from ...numeric import bessel, erf as normal, gamma, incomplete_gamma
 from ...numeric.common import quiet, stepped
 from ...numeric.halves import converted
 from ...registry import composite, elementwise, primitive, public
@@ -260,6 +260,52 @@ def zeta_at_number(self: Array, other: Any) -> Array:
 def zeta(input: Value, other: Value) -> Value:
     """Hurwitz zeta function, the sum of 1 / (k + other)**input over k = 0, 1, 2 ..."""
     return either("special_zeta", zeta_of_number, zeta_at_number, zeta_of_both, input, other)
+
+
+def _gamma_density(g: Value, self: Value, other: Value) -> Value:
+    """The gradient for the end of an incomplete gamma integral: its integrand there."""
+    log = ops.elementary.log
+    return g * ops.elementary.exp((self - 1) * log(other) - other - lgamma(self))
+
+
+def _no_slope_of_igamma(g: Value) -> Value:
+    raise EngineNotImplementedError("the derivative for 'igamma: input' is not implemented.")
+
+
+def _no_slope_of_igammac(g: Value) -> Value:
+    raise EngineNotImplementedError("the derivative for 'igammac: input' is not implemented.")
+
+
+def _share(self: Array, other: Array, above: int) -> Array:
+    d = promote(self, other)
+    d = d if d.kind in "fc" else default.float
+    a, x = re(self), re(other)
+    y = np.asarray(incomplete_gamma.both(a, x)[above], re(in_dtype(other, d)).dtype)[()]
+    if "c" not in (self.dtype.kind, other.dtype.kind):
+        return y
+    density = np.exp((a - 1) * np.log(x) - x - gamma.lgamma(np.asarray(a, np.float64)))
+    return stepped(other, y, -density if above else density)
+
+
+@public("torch Tensor Tensor_ special.gammainc")
+@primitive(
+    node="IgammaBackward0", broadcasts=True, self=_no_slope_of_igamma, other=_gamma_density, form="aligned",
+    domain=lambda self, other: (self > 0) & (other > 0),
+)
+def igamma(self: Array, other: Array) -> Array:
+    """Share of the gamma function's integral that lies below other."""
+    return _share(self, other, 0)
+
+
+@public("torch Tensor Tensor_ special.gammaincc")
+@primitive(
+    node="IgammacBackward0", broadcasts=True, self=_no_slope_of_igammac,
+    other=lambda g, self, other: -_gamma_density(g, self, other), form="aligned",
+    domain=lambda self, other: (self > 0) & (other > 0),
+)
+def igammac(self: Array, other: Array) -> Array:
+    """Share of the gamma function's integral that lies above other."""
+    return _share(self, other, 1)
 
 
 # -- Bessel functions --------------------------------------------------------------------------

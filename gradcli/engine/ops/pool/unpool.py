@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,17 @@ def _put_back(x: Array, indices: Array, size: Sizes) -> Array:
         )
     lead = x.shape[:-rank]
     count = int(np.prod(size))
-    at = indices.reshape(*lead, -1)
+    for i, n in enumerate(x.shape[1:], 1):
+        if n == 0:
+            place = "max_unpooling2d_forward_out_cpu" if rank == 2 else "max_unpooling3d_shape_check"
+            fail(
+                f"{place}(): Expected input to have non-zero size for non-batch dimensions, but got {list(x.shape)} "
+                f"with dimension {i} being empty."
+            )
+    at = indices.reshape(*lead, math.prod(x.shape[-rank:]))
     if at.size and not 0 <= at.min() <= at.max() < count:
-        wrong = at[(at < 0) | (at >= count)][0]
-        fail(f"Found an invalid max index: {wrong} (output volumes are of size {'x'.join(map(str, size))}")
+        wrong = at[(at < 0) | (at >= count)][-1]
+        fail(f"Found an invalid max index: {wrong} (output volumes are of size {'x'.join(map(str, size))})")
     out = zeros_of((*lead, count), x.dtype)
     np.put_along_axis(out, at, x.reshape(at.shape), -1)
     return out.reshape(*lead, *size)

@@ -101,8 +101,9 @@ def check_adaptive(name: str, x: Array, mark: str) -> None:
     """Refuse what has no planes to pool."""
     if x.ndim not in (3, 4):
         fail(f"{name}(): Expected 3D or 4D tensor, but got{':' if mark == ':' else ''} {list(x.shape)}")
-    for i in range(x.ndim - 3 + (x.ndim == 3), x.ndim):
-        if i > x.ndim - 4 and x.shape[i] == 0 and i > 0:
+    # A mean of no planes is no plane; a largest of them there is none.
+    for i in range(x.ndim - 2 if mark == "," else 1, x.ndim):
+        if x.shape[i] == 0:
             fail(
                 f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
                 f"{list(x.shape)} with dimension {i} being empty"

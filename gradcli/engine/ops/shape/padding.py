@@ -134,7 +134,7 @@ def _check_reflection(a: Array, padding: Sequence[int], rank: int) -> None:
 
 
 def _check_rank(a: Array, padding: Sequence[int], rank: int) -> None:
-    if 0 in a.shape[-rank:]:
+    if 0 in a.shape[-rank - 1 :]:
         words = {1: "2D or 3D (batch mode)", 2: "3D or 4D (batch mode)", 3: "4D or 5D (batch mode)"}[rank]
         fail(
             f"Expected {words} tensor with possibly 0 batch size and other non-zero dimensions for input, but got: "
@@ -237,7 +237,13 @@ def pad_any(input: Value, pad: Any, mode: str = "constant", value: float | None 
     n = input.ndim
     sides = len(pad) // 2
     if sides not in (1, 2, 3) or n not in (sides + 1, sides + 2):
-        raise EngineNotImplementedError(f"Padding size {len(pad)} is not supported for {n}D input tensor.")
+        raise EngineNotImplementedError(
+            f"Padding size {len(pad)} is not supported for {n}D input tensor.\n"
+            "Supported combinations for non-constant padding:\n"
+            "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+            "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+            "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
+        )
     if mode == "circular":
         return _circular(input, pad)
     if mode in _BORDERS:

@@ -72,7 +72,7 @@ def split(self: Array, split_size: int, dim: int = 0) -> tuple[Array, ...]:
     return pieces(self, lengths(self.shape, i, split_size), i)
 
 
-@public("Tensor")
+@public("torch Tensor")
 @primitive(
     view=True,
     siblings=True,

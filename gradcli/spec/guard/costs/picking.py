@@ -140,3 +140,10 @@ def label_margin(input: Any, target: Any, *rest: Any, **named: Any) -> Estimate:
 def mvlgamma(input: Any, p: Any) -> Estimate:
     """A sum of p terms for each element."""
     return Estimate(count(input) * whole(p), 50 * count(input) * whole(p))
+
+
+def polynomial(input: Any, n: Any) -> Estimate:
+    """A step for each degree up to the largest, of each element; one of the two may be a number."""
+    size = (count(input) if hasattr(input, "_a") else 1) * (count(n) if hasattr(n, "_a") else 1)
+    degree = _largest(n) if hasattr(n, "_a") else int(n)
+    return Estimate(size, size * max(degree, 1))

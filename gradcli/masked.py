@@ -1,0 +1,261 @@
+"""torch.masked: reductions and normalisations of the elements that a mask leaves in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .engine.dtypes import bool_, dtype as Dtype, get_default_dtype
+from .engine.modes import no_grad
+from .engine.offers import find
+from .engine.tensor import Tensor
+from .errors import EngineError, EngineTypeError, EngineValueError
+
+
+def _op(name: str) -> Any:
+    """A function of torch, read when it is first needed."""
+    return find("torch", name)
+
+
+def _limits(t: Any) -> tuple[Any, Any]:
+    """The least and the largest number of the element type of a tensor."""
+    if t.is_floating_point():
+        return -float("inf"), float("inf")
+    if t.dtype.tensor_name == "Bool":
+        return False, True
+    info = _op("iinfo")(t.dtype)
+    return info.min, info.max
+
+
+def _checked(name: str, input: Any, mask: Any) -> Any:
+    """The mask in the shape of the input, all true where there is none."""
+    if not isinstance(input, Tensor):
+        raise EngineTypeError(f"{name}(): argument 'input' must be Tensor, not {type(input).__name__}")
+    if mask is None:
+        return None
+    if mask.ndim > input.ndim:
+        raise EngineValueError(
+            "_input_mask expected broadcastable mask (got mask dimensionality higher than of the input)"
+        )
+    return mask.to(bool_).expand(input.shape)
+
+
+def _filled(name: str, input: Any, mask: Any, value: Any) -> Any:
+    """The input with a value where the mask leaves elements out."""
+    wanted = _checked(name, input, mask)
+    if wanted is None:
+        return input
+    return _op("where")(wanted, input, _op("full")((), value, dtype=input.dtype))
+
+
+def _axes(input: Any, dim: Any) -> tuple[int, ...]:
+    """The axes that are meant, each once and from the front."""
+    n = input.ndim
+    if dim is None or dim == ():
+        return tuple(range(n))
+    found: list[int] = []
+    for d in (dim,) if isinstance(dim, int) else dim:
+        if not -max(n, 1) <= d < max(n, 1):
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})")
+        place = d % n if n else 0
+        if place in found:
+            raise EngineError(f"dim={d} appears multiple times in the list of dims")
+        found.append(place)
+    return tuple(sorted(found))
+
+
+def _one_by_one(function: str, filled: Any, input: Any, dim: Any, keepdim: bool, **options: Any) -> Any:
+    """A reduction of one axis at a time."""
+    for d in reversed(_axes(input, dim)):
+        if filled.ndim:
+            filled = _op(function)(filled, d, keepdim, **options)
+        else:
+            filled = _op(function)(filled, **options)
+    return filled
+
+
+def sum(
+    input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
+) -> Any:
+    """The sum of what the mask leaves in."""
+    filled = _filled("sum", input if dtype is None else input.to(dtype), mask, 0)
+    return _op("sum")(filled, _axes(input, dim), keepdim, dtype=dtype)
+
+
+def prod(
+    input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
+) -> Any:
+    """The product of what the mask leaves in."""
+    filled = _filled("prod", input if dtype is None else input.to(dtype), mask, 1)
+    return _one_by_one("prod", filled, input, dim, keepdim, dtype=dtype)
+
+
+def amax(
+    input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
+) -> Any:
+    """The largest of what the mask leaves in."""
+    held = input if dtype is None else input.to(dtype)
+    return _op("amax")(_filled("amax", held, mask, _limits(held)[0]), _axes(input, dim), keepdim)
+
+
+def amin(
+    input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
+) -> Any:
+    """The least of what the mask leaves in."""
+    held = input if dtype is None else input.to(dtype)
+    return _op("amin")(_filled("amin", held, mask, _limits(held)[1]), _axes(input, dim), keepdim)
+
+
+def argmax(
+    input: Any, dim: int | None = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
+) -> Any:
+    """The place of the largest of what the mask leaves in."""
+    held = input if dtype is None else input.to(dtype)
+    return _op("argmax")(_filled("argmax", held, mask, _limits(held)[0]), dim, keepdim).to(held.dtype)
+
+
+def argmin(
+    input: Any, dim: int | None = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
+) -> Any:
+    """The place of the least of what the mask leaves in."""
+    held = input if dtype is None else input.to(dtype)
+    return _op("argmin")(_filled("argmin", held, mask, _limits(held)[1]), dim, keepdim).to(held.dtype)
+
+
+def _count(input: Any, dim: Any, keepdim: bool, mask: Any) -> Any:
+    """How many elements the mask leaves in."""
+    with no_grad():
+        return sum(_op("ones_like")(input.detach()), dim, keepdim=keepdim, mask=mask)
+
+
+def mean(
+    input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
+) -> Any:
+    """The mean of what the mask leaves in."""
+    held = input if dtype is None else input.to(dtype)
+    if not (held.is_floating_point() or held.is_complex()):
+        raise EngineError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: "
+            f"{held.dtype.tensor_name}"
+        )
+    return sum(held, dim, keepdim=keepdim, mask=mask) / _count(held, dim, keepdim, mask)
+
+
+def median(
+    input: Any, dim: int = -1, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
+) -> Any:
+    """The median of what the mask leaves in."""
+    # PyTorch goes on in the element type of the input.
+    del dtype
+    if not input.is_floating_point():
+        raise EngineTypeError("expected floating point dtype for input")
+    if mask is None:
+        return _op("median")(input, dim, keepdim)[0]
+    filled = _filled("median", input, mask, float("nan"))
+    return _op("nanmedian")(filled, dim, keepdim)[0]
+
+
+def norm(
+    input: Any, ord: Any = 2.0, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
+) -> Any:
+    """The norm of what the mask leaves in."""
+    held = input if dtype is None else input.to(dtype)
+    filled = _filled("norm", held, mask, float("inf") if float(ord) < 0 else 0)
+    return find("linalg", "vector_norm")(filled, ord, _axes(input, dim), keepdim)
+
+
+def _spread(
+    input: Any, dim: Any, unbiased: bool | None, correction: Any, keepdim: bool, dtype: Any, mask: Any, root: bool
+) -> Any:
+    """The variance of what the mask leaves in, or its root."""
+    if unbiased is not None and correction is not None:
+        raise EngineValueError("Only one of unbiased and correction may be given")
+    less = correction if correction is not None else 0.0 if unbiased is False else 1.0
+    held = input if dtype is None else input.to(dtype)
+    if not (held.is_floating_point() or held.is_complex()):
+        held = held.to(get_default_dtype())
+    count = _count(held, dim, True, mask)
+    apart = held - sum(held, dim, keepdim=True, mask=mask) / count
+    square = apart * apart.conj() if apart.is_complex() else apart * apart
+    total = sum(square, dim, keepdim=keepdim, mask=mask)
+    if total.is_complex():
+        total = total.real
+    divisor = (count.real if count.is_complex() else count).reshape(total.shape)
+    if less:
+        divisor = (divisor - less).clamp(min=0)
+    found = total / divisor
+    return found.sqrt() if root else found
+
+
+def var(
+    input: Any, dim: Any = None, unbiased: bool | None = None, *, correction: Any = None, keepdim: bool = False,
+    dtype: Dtype | None = None, mask: Any = None,
+) -> Any:  # fmt: skip
+    """The variance of what the mask leaves in."""
+    return _spread(input, dim, unbiased, correction, keepdim, dtype, mask, False)
+
+
+def std(
+    input: Any, dim: Any = None, unbiased: bool | None = None, *, correction: Any = None, keepdim: bool = False,
+    dtype: Dtype | None = None, mask: Any = None,
+) -> Any:  # fmt: skip
+    """The standard deviation of what the mask leaves in."""
+    return _spread(input, dim, unbiased, correction, keepdim, dtype, mask, True)
+
+
+def cumsum(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:
+    """The sums so far of what the mask leaves in."""
+    held = input if dtype is None else input.to(dtype)
+    return _op("cumsum")(_filled("cumsum", held, mask, 0), dim, dtype=dtype)
+
+
+def cumprod(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:
+    """The products so far of what the mask leaves in."""
+    held = input if dtype is None else input.to(dtype)
+    return _op("cumprod")(_filled("cumprod", held, mask, 1), dim, dtype=dtype)
+
+
+def softmax(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:
+    """Shares in proportion to the exponentials of what the mask leaves in."""
+    held = input if dtype is None else input.to(dtype)
+    return find("F", "softmax")(_filled("softmax", held, mask, _limits(held)[0]), dim)
+
+
+def log_softmax(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:
+    """The logarithms of such shares."""
+    held = input if dtype is None else input.to(dtype)
+    return find("F", "log_softmax")(_filled("log_softmax", held, mask, _limits(held)[0]), dim)
+
+
+def softmin(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:
+    """Shares in proportion to the exponentials of the negative of what the mask leaves in."""
+    held = input if dtype is None else input.to(dtype)
+    return find("F", "softmin")(_filled("softmin", held, mask, _limits(held)[1]), dim)
+
+
+def normalize(
+    input: Any, ord: Any, dim: int, *, eps: float = 1e-12, dtype: Dtype | None = None, mask: Any = None
+) -> Any:
+    """What the mask leaves in, divided by its norm."""
+    held = input if dtype is None else input.to(dtype)
+    length = norm(held, ord, dim, keepdim=True, mask=mask)
+    length = _op("maximum")(length, _op("full")((), eps, dtype=length.dtype))
+    return _filled("normalize", held, mask, 0) / length
+
+
+def logsumexp(
+    input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
+) -> Any:
+    """The logarithm of the sum of the exponentials of what the mask leaves in."""
+    held = input if dtype is None else input.to(dtype)
+    return _op("logsumexp")(_filled("logsumexp", held, mask, -float("inf")), _axes(input, dim), keepdim)
+
+
+def logaddexp(
+    input: Any, other: Any, *, dtype: Dtype | None = None, input_mask: Any = None, other_mask: Any = None
+) -> Any:
+    """The logarithm of the sum of the exponentials of two tensors, of what their masks leave in."""
+    one, two = (t if dtype is None else t.to(dtype) for t in (input, other))
+    least = -float("inf")
+    return _op("logaddexp")(
+        _filled("logaddexp", one, input_mask, least), _filled("logaddexp", two, other_mask, least)
+    )

@@ -1,0 +1,100 @@
+"""Hooks of all modules: they are called for each module there is, before the hooks of its own."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from ...engine.graph import RemovableHandle
+from ...engine.guard.outside import guarded
+
+# By the table of a module that they go with, or the kind of member that is registered.
+HOOKS: dict[str, OrderedDict[int, Any]] = {
+    name: OrderedDict()
+    for name in (
+        "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks",
+        "_parameters", "_buffers", "_modules",
+    )
+}  # fmt: skip
+# Of the hooks after forward: those that are given keyword arguments, and those that are called whatever happens.
+WITH_KWARGS: dict[int, bool] = {}
+ALWAYS: dict[int, bool] = {}
+# That there are hooks around calls: what a module looks at before it calls its forward.
+AROUND_CALLS: dict[int, bool] = {}
+
+
+def of_call(table: str, hook: Any, *facts: dict[int, bool]) -> RemovableHandle:
+    """Hang a hook around the calls of all modules."""
+    return RemovableHandle(HOOKS[table], guarded(hook), (AROUND_CALLS, *facts))
+
+
+def registered(kind: str, module: Any, name: str, value: Any) -> Any:
+    """What hooks make of a member that a module is about to own."""
+    for hook in list(HOOKS[kind].values()):
+        new = hook(module, name, value)
+        value = value if new is None else new
+    return value
+
+
+def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, name, param)`` when any module is given a parameter; what it returns replaces it."""
+    return RemovableHandle(HOOKS["_parameters"], guarded(hook))
+
+
+def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, name, buffer)`` when any module is given a buffer; what it returns replaces it."""
+    return RemovableHandle(HOOKS["_buffers"], guarded(hook))
+
+
+def register_module_module_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, name, submodule)`` when any module is given one; what it returns replaces it."""
+    return RemovableHandle(HOOKS["_modules"], guarded(hook))
+
+
+def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, args)`` before the forward of every module."""
+    return of_call("_forward_pre_hooks", hook)
+
+
+def register_module_forward_hook(
+    hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
+) -> RemovableHandle:
+    """Call ``hook(module, args, output)`` after the forward of every module."""
+    facts = ([WITH_KWARGS] if with_kwargs else []) + ([ALWAYS] if always_call else [])
+    return of_call("_forward_hooks", hook, *facts)
+
+
+def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, grad_output)`` when the gradients at the outputs of any module are known."""
+    return of_call("_backward_pre_hooks", hook)
+
+
+def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, grad_input, grad_output)`` when the gradients at the inputs of any module are known."""
+    kinds.choose(True)
+    return of_call("_backward_hooks", hook)
+
+
+def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, grad_input, grad_output)`` after the last node of any module: an older kind of hook."""
+    kinds.choose(False)
+    return of_call("_backward_hooks", hook)
+
+
+class _Kinds:
+    """Whether the backward hooks of all modules are full ones: there is one kind at a time."""
+
+    full: bool | None = None
+
+    def choose(self, full: bool) -> None:
+        """Say which kind comes next."""
+        if HOOKS["_backward_hooks"] and self.full is not full:
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks as a global Module hook. Please use "
+                "only one of them."
+            )
+        self.full = full
+
+
+kinds = _Kinds()
