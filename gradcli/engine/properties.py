@@ -300,6 +300,10 @@ class Facts:
         return iter(unbind(self, 0))
 
     def __contains__(self, element: Any) -> bool:
+        if not isinstance(element, (Facts, bool, int, float, complex)):
+            raise EngineError(
+                f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+            )
         found = self._a == getattr(element, "_a", element)
         return bool(np.any(found))
 

@@ -277,6 +277,8 @@ class Tensor(Methods):
             # Nodes look closer at a kept tensor that counts its writes.
             self._counter()
             self._left = next_sequence_number()
+        if mode.duals is not None:
+            mode.duals.detached(self)
         self._node = None
         return self
 

@@ -163,6 +163,11 @@ class Duals(Before):
         assert found is not None
         return found
 
+    def detached(self, t: Tensor) -> None:
+        """Take the tangents of a tensor that leaves the graph."""
+        for level in self.levels:
+            without(t, level)
+
     # -- levels ------------------------------------------------------------------------------
 
     def _from_outside(self) -> Iterator[tuple[Level, Callable[[], Any]]]:

@@ -118,6 +118,24 @@ def _depth() -> int:
     return 0 if mode.duals is None else len(mode.duals.levels)
 
 
+class _set_fwd_grad_enabled(_Switch):
+    """The forward mode off, or on again, for the length of a block: tangents are neither computed nor seen."""
+
+    def __init__(self, mode: bool) -> None:
+        self._enabled = mode
+
+    def __enter__(self) -> Any:
+        self._levels = mode.duals
+        if mode.duals is not None and not self._enabled:
+            self._hidden = mode.duals.outside()
+            self._hidden.__enter__()
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if self._levels is not None and not self._enabled:
+            self._hidden.__exit__(kind, error, trace)
+
+
 class dual_level(_Switch):
     """A level of dual numbers, for the length of a ``with`` block or of a function."""
 

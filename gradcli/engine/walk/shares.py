@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import EngineError
 from .. import ops
+from ..call_errors import translated
 from ..layout import empty_like, is_dense
 from ..modes import mode
 from ..numeric.halves import converted
@@ -75,7 +76,11 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
         elif isinstance(have._a, np.ndarray):
             if mode.tape is not None:
                 mode.tape.before_write(have._a)
-            np.add(have._a, g, out=have._a)
+            try:
+                np.add(have._a, g, out=have._a)
+            except ValueError as error:
+                # The leaf was given other numbers since, of another shape.
+                raise translated(error, (have._a, g)) from error
             if have._vc is not None:
                 have._vc.n += 1
         else:

@@ -22,7 +22,10 @@ Table = dict[str, Any]
 # The version of PyTorch whose numbers and words these are.
 VERSION = "2.13.0+cpu"
 
-_FUNC = "functional_call grad grad_and_value hessian jacfwd jacrev jvp linearize stack_module_state vjp vmap"
+_FUNC = (
+    "functional_call functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize "
+    "replace_all_batch_norm_modules_ stack_module_state vjp vmap"
+)
 _FORWARD = "UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual unpack_dual"
 _DISTRIBUTIONS = "Bernoulli Categorical Distribution Normal Uniform kl_divergence"
 _MASKED = (
@@ -204,6 +207,10 @@ def _torch() -> Table:
     for name in ("channels_last", "channels_last_3d", "contiguous_format", "preserve_format"):
         table[name] = getattr(converting, name)
     table.update(_without_grad_names())
+    from ...engine import flags
+
+    for name in ("is_anomaly_check_nan_enabled", "is_anomaly_enabled"):
+        table[name] = getattr(flags, name)
     return table
 
 

@@ -195,6 +195,8 @@ def scatter(
     """A copy with elements, or one number, written at places of an axis."""
     given = value if src is None else src
     if reduce is not None:
+        if isinstance(given, (int, float, complex)) and isinstance(input, Tensor):
+            given = result(np.full(index.shape, given, input._a.dtype))
         return scatter_folded(input, dim, index, given, reduce)
     if isinstance(given, (Tensor, np.ndarray, np.generic)):
         return scatter_src(input, dim, index, given)

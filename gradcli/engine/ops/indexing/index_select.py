@@ -11,7 +11,7 @@ from ... import ops
 from ...autocasting import under_autocast
 from ...call_errors import fail
 from ...costs import costs
-from ...dtypes import zeros_of
+from ...dtypes import DTYPES, zeros_of
 from ...registry import composite, primitive, public
 from ...tensor import Array, Tensor, Value, result
 from ..common import axis, scaled
@@ -123,7 +123,8 @@ def index_add(self: Array, dim: int, index: Array, source: Array, alpha: Any = 1
     if index.dtype.kind != "i":
         fail("index_add_(): Expected dtype int32/int64 for index")
     if self.dtype != source.dtype and "c" not in self.dtype.kind + source.dtype.kind:
-        fail("index_add_(): self and source must have the same scalar type")
+        names = [DTYPES[x.dtype].tensor_name for x in (self, source)]
+        fail(f"index_add_(): self ({names[0]}) and source ({names[1]}) must have the same scalar type")
     if source.ndim and i >= source.ndim:
         fail(f"index_add_(): Indexing dim {i} is out of bounds of the source tensor with dim {source.ndim}")
     s = with_axis(source)
