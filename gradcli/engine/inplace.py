@@ -17,8 +17,10 @@ from .call_errors import not_a_tensor
 from .copyslices import CopySlices
 from .dtypes import CATEGORY, DTYPES, full_of, zeros_of
 from .graph import LEAF, Node, next_sequence_number, node_of
+from .layout import is_dense
 from .modes import mode
 from .numeric.halves import converted
+from .properties import address
 from .registry import primitive, public
 from .tensor import INFERENCE, Array, Tensor, Value, View, result
 
@@ -111,6 +113,9 @@ def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...]
         samples.wrote(self)
     if function not in _SAME_EVERYWHERE:
         _refuse_shared_elements(self._a)
+        for x in args:
+            if isinstance(x, Tensor) and x is not self and _whole(x) is _whole(self):
+                _refuse_half_shared(self._memory(), x._memory())
     since = next_sequence_number()
     old = result(self._a)
     old._node = here
@@ -135,6 +140,20 @@ def write_with(function: Callable[..., Any], self: Tensor, args: tuple[Any, ...]
     if mode.duals is not None:
         mode.duals.wrote(self, new)
     return self
+
+
+def _whole(t: Tensor) -> Tensor:
+    return t if t._base is None else t._base
+
+
+def _refuse_half_shared(a: Array, b: Array) -> None:
+    """Refuse to write to memory of which an argument is another part that it shares elements with."""
+    same = a.shape == b.shape and a.strides == b.strides and address(a) == address(b)
+    if not same and is_dense(a) and is_dense(b) and np.may_share_memory(a, b):
+        raise EngineError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+            "memory location. Please clone() the tensor before performing the operation."
+        )
 
 
 def _write(self: Tensor, value: Array) -> None:

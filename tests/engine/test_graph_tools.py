@@ -233,3 +233,12 @@ def test_copies_share_what_is_shared(torch: Any) -> None:
     assert twin.tolist() == [3.0, 3.0, 0.0, 0.0]
     x = torch.ones(2, requires_grad=True)
     assert pickle.loads(pickle.dumps(x)).requires_grad
+
+
+def test_a_write_may_not_read_half_of_what_it_writes(torch: Any) -> None:
+    a = torch.arange(5.0)
+    for write in (lambda: a[1:].add_(a[:-1]), lambda: a[1:].copy_(a[:-1]), lambda: a.__setitem__(slice(0, 3), a[1:4])):
+        with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to tensor"):
+            write()
+    assert a.add_(a).fill_(a[2]).tolist() == [4.0] * 5
+    assert a[:2].add_(a[2:4]).tolist() == [8.0, 8.0]

@@ -21,6 +21,7 @@ from ..walk.backward import differentiating, gradients as _gradients
 from .directions import bases, columns, dual, leaf_of, level, slope_of
 from .pytree import tree_structure
 from .trees import leaves, like, mapped, shown_tree
+from .vmap import check_how
 
 Function = Callable[..., Any]
 
@@ -300,7 +301,9 @@ def jacrev(
     _preallocate_and_copy: bool = False,
 ) -> Function:  # fmt: skip
     """A function that gives the Jacobian of ``func``, one backward for each element of its value."""
-    del chunk_size, _preallocate_and_copy
+    del _preallocate_and_copy
+    if chunk_size is not None and chunk_size <= 0:
+        raise EngineValueError("jacrev: `chunk_size` should be greater than 0.")
     call = guarded(func)
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
@@ -340,10 +343,10 @@ def jacfwd(
     randomness: str = "error",
 ) -> Function:  # fmt: skip
     """A function that gives the Jacobian of ``func``, called once with a direction for each element it is taken by."""
-    del randomness, chunk_size
     call = guarded(func)
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
+        check_how(randomness, chunk_size)
         places = _places(argnums, len(args))
         by = [x for place in places for x in leaves(args[place])]
         for x in by:

@@ -32,12 +32,7 @@ def vmap(
     func: Function, in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *, chunk_size: int | None = None
 ) -> Function:
     """A function of batches: ``func`` called for each of their samples, what it gives stacked."""
-    if randomness not in ("error", "different", "same"):
-        raise EngineError(
-            f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}"
-        )
-    if chunk_size is not None and chunk_size <= 0:
-        raise EngineValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
+    check_how(randomness, chunk_size)
     name = _name_of(func)
     call = guarded(func)
 
@@ -62,6 +57,16 @@ def vmap(
         return _stacked(found, out_dims, name, size)
 
     return named_after(func, batched)
+
+
+def check_how(randomness: str, chunk_size: int | None) -> None:
+    """Refuse a way to take samples that there is not."""
+    if randomness not in ("error", "different", "same"):
+        raise EngineError(
+            f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}"
+        )
+    if chunk_size is not None and chunk_size <= 0:
+        raise EngineValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
 
 class Samples:
