@@ -16,6 +16,13 @@ def _op(name: str) -> Any:
     return find("torch", name)
 
 
+def _held(name: str, input: Any, dtype: Any, argument: str = "input") -> Any:
+    """The input, in the element type that is asked for."""
+    if not isinstance(input, Tensor):
+        raise EngineTypeError(f"{name}(): argument '{argument}' must be Tensor, not {type(input).__name__}")
+    return input if dtype is None else input.to(dtype)
+
+
 def _limits(t: Any) -> tuple[Any, Any]:
     """The least and the largest number of the element type of a tensor."""
     if t.is_floating_point():
@@ -28,10 +35,10 @@ def _limits(t: Any) -> tuple[Any, Any]:
 
 def _checked(name: str, input: Any, mask: Any) -> Any:
     """The mask in the shape of the input, all true where there is none."""
-    if not isinstance(input, Tensor):
-        raise EngineTypeError(f"{name}(): argument 'input' must be Tensor, not {type(input).__name__}")
     if mask is None:
         return None
+    if not isinstance(mask, Tensor):
+        raise EngineTypeError(f"{name}(): argument 'mask' must be Tensor, not {type(mask).__name__}")
     if mask.ndim > input.ndim:
         raise EngineValueError(
             "_input_mask expected broadcastable mask (got mask dimensionality higher than of the input)"
@@ -50,10 +57,12 @@ def _filled(name: str, input: Any, mask: Any, value: Any) -> Any:
 def _axes(input: Any, dim: Any) -> tuple[int, ...]:
     """The axes that are meant, each once and from the front."""
     n = input.ndim
-    if dim is None or dim == ():
+    if dim is None or (isinstance(dim, (tuple, list)) and not dim):
         return tuple(range(n))
     found: list[int] = []
-    for d in (dim,) if isinstance(dim, int) else dim:
+    if not isinstance(dim, (int, tuple, list)) or not all(isinstance(d, int) for d in _tuple(dim)):
+        raise EngineTypeError(f"dim must be int or tuple of ints, not {type(dim).__name__}")
+    for d in _tuple(dim):
         if not -max(n, 1) <= d < max(n, 1):
             raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})")
         place = d % n if n else 0
@@ -61,6 +70,10 @@ def _axes(input: Any, dim: Any) -> tuple[int, ...]:
             raise EngineError(f"dim={d} appears multiple times in the list of dims")
         found.append(place)
     return tuple(sorted(found))
+
+
+def _tuple(dim: Any) -> tuple[Any, ...]:
+    return (dim,) if isinstance(dim, int) else tuple(dim)
 
 
 def _one_by_one(function: str, filled: Any, input: Any, dim: Any, keepdim: bool, **options: Any) -> Any:
@@ -77,7 +90,7 @@ def sum(
     input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
 ) -> Any:
     """The sum of what the mask leaves in."""
-    filled = _filled("sum", input if dtype is None else input.to(dtype), mask, 0)
+    filled = _filled("sum", _held("sum", input, dtype), mask, 0)
     return _op("sum")(filled, _axes(input, dim), keepdim, dtype=dtype)
 
 
@@ -85,7 +98,7 @@ def prod(
     input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
 ) -> Any:
     """The product of what the mask leaves in."""
-    filled = _filled("prod", input if dtype is None else input.to(dtype), mask, 1)
+    filled = _filled("prod", _held("prod", input, dtype), mask, 1)
     return _one_by_one("prod", filled, input, dim, keepdim, dtype=dtype)
 
 
@@ -93,7 +106,7 @@ def amax(
     input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
 ) -> Any:
     """The largest of what the mask leaves in."""
-    held = input if dtype is None else input.to(dtype)
+    held = _held("amax", input, dtype)
     return _op("amax")(_filled("amax", held, mask, _limits(held)[0]), _axes(input, dim), keepdim)
 
 
@@ -101,7 +114,7 @@ def amin(
     input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
 ) -> Any:
     """The least of what the mask leaves in."""
-    held = input if dtype is None else input.to(dtype)
+    held = _held("amin", input, dtype)
     return _op("amin")(_filled("amin", held, mask, _limits(held)[1]), _axes(input, dim), keepdim)
 
 
@@ -109,7 +122,7 @@ def argmax(
     input: Any, dim: int | None = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
 ) -> Any:
     """The place of the largest of what the mask leaves in."""
-    held = input if dtype is None else input.to(dtype)
+    held = _held("argmax", input, dtype)
     return _op("argmax")(_filled("argmax", held, mask, _limits(held)[0]), dim, keepdim).to(held.dtype)
 
 
@@ -117,12 +130,12 @@ def argmin(
     input: Any, dim: int | None = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
 ) -> Any:
     """The place of the least of what the mask leaves in."""
-    held = input if dtype is None else input.to(dtype)
+    held = _held("argmin", input, dtype)
     return _op("argmin")(_filled("argmin", held, mask, _limits(held)[1]), dim, keepdim).to(held.dtype)
 
 
 def _count(input: Any, dim: Any, keepdim: bool, mask: Any) -> Any:
-    """How many elements the mask leaves in."""
+    """The number of elements that the mask leaves in."""
     with no_grad():
         return sum(_op("ones_like")(input.detach()), dim, keepdim=keepdim, mask=mask)
 
@@ -131,7 +144,7 @@ def mean(
     input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
 ) -> Any:
     """The mean of what the mask leaves in."""
-    held = input if dtype is None else input.to(dtype)
+    held = _held("mean", input, dtype)
     if not (held.is_floating_point() or held.is_complex()):
         raise EngineError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: "
@@ -146,6 +159,7 @@ def median(
     """The median of what the mask leaves in."""
     # PyTorch goes on in the element type of the input.
     del dtype
+    input = _held("median", input, None)
     if not input.is_floating_point():
         raise EngineTypeError("expected floating point dtype for input")
     if mask is None:
@@ -158,8 +172,8 @@ def norm(
     input: Any, ord: Any = 2.0, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
 ) -> Any:
     """The norm of what the mask leaves in."""
-    held = input if dtype is None else input.to(dtype)
-    filled = _filled("norm", held, mask, float("inf") if float(ord) < 0 else 0)
+    held = _held("norm", input, dtype)
+    filled = _filled("norm", held, mask, float("inf") if isinstance(ord, (int, float)) and ord < 0 else 0)
     return find("linalg", "vector_norm")(filled, ord, _axes(input, dim), keepdim)
 
 
@@ -170,7 +184,7 @@ def _spread(
     if unbiased is not None and correction is not None:
         raise EngineValueError("Only one of unbiased and correction may be given")
     less = correction if correction is not None else 0.0 if unbiased is False else 1.0
-    held = input if dtype is None else input.to(dtype)
+    held = _held("std" if root else "var", input, dtype)
     if not (held.is_floating_point() or held.is_complex()):
         held = held.to(get_default_dtype())
     count = _count(held, dim, True, mask)
@@ -204,39 +218,39 @@ def std(
 
 def cumsum(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:
     """The sums so far of what the mask leaves in."""
-    held = input if dtype is None else input.to(dtype)
+    held = _held("cumsum", input, dtype)
     return _op("cumsum")(_filled("cumsum", held, mask, 0), dim, dtype=dtype)
 
 
 def cumprod(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:
     """The products so far of what the mask leaves in."""
-    held = input if dtype is None else input.to(dtype)
+    held = _held("cumprod", input, dtype)
     return _op("cumprod")(_filled("cumprod", held, mask, 1), dim, dtype=dtype)
 
 
 def softmax(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:
     """Shares in proportion to the exponentials of what the mask leaves in."""
-    held = input if dtype is None else input.to(dtype)
+    held = _held("softmax", input, dtype)
     return find("F", "softmax")(_filled("softmax", held, mask, _limits(held)[0]), dim)
 
 
 def log_softmax(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:
     """The logarithms of such shares."""
-    held = input if dtype is None else input.to(dtype)
+    held = _held("log_softmax", input, dtype)
     return find("F", "log_softmax")(_filled("log_softmax", held, mask, _limits(held)[0]), dim)
 
 
 def softmin(input: Any, dim: int, *, dtype: Dtype | None = None, mask: Any = None) -> Any:
     """Shares in proportion to the exponentials of the negative of what the mask leaves in."""
-    held = input if dtype is None else input.to(dtype)
+    held = _held("softmin", input, dtype)
     return find("F", "softmin")(_filled("softmin", held, mask, _limits(held)[1]), dim)
 
 
 def normalize(
     input: Any, ord: Any, dim: int, *, eps: float = 1e-12, dtype: Dtype | None = None, mask: Any = None
 ) -> Any:
-    """What the mask leaves in, divided by its norm."""
-    held = input if dtype is None else input.to(dtype)
+    """The elements that the mask leaves in, divided by their norm."""
+    held = _held("normalize", input, dtype)
     length = norm(held, ord, dim, keepdim=True, mask=mask)
     length = _op("maximum")(length, _op("full")((), eps, dtype=length.dtype))
     return _filled("normalize", held, mask, 0) / length
@@ -246,7 +260,7 @@ def logsumexp(
     input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Any = None
 ) -> Any:
     """The logarithm of the sum of the exponentials of what the mask leaves in."""
-    held = input if dtype is None else input.to(dtype)
+    held = _held("logsumexp", input, dtype)
     return _op("logsumexp")(_filled("logsumexp", held, mask, -float("inf")), _axes(input, dim), keepdim)
 
 
@@ -254,7 +268,7 @@ def logaddexp(
     input: Any, other: Any, *, dtype: Dtype | None = None, input_mask: Any = None, other_mask: Any = None
 ) -> Any:
     """The logarithm of the sum of the exponentials of two tensors, of what their masks leave in."""
-    one, two = (t if dtype is None else t.to(dtype) for t in (input, other))
+    one, two = _held("logaddexp", input, dtype), _held("logaddexp", other, dtype, "other")
     least = -float("inf")
     return _op("logaddexp")(
         _filled("logaddexp", one, input_mask, least), _filled("logaddexp", two, other_mask, least)

@@ -152,7 +152,7 @@ class Facts:
 
     @property
     def layout(self) -> str:
-        """Whether all numbers lie in memory, or those of a few entries."""
+        """The kind of memory: of all numbers, or of those of a few entries."""
         return "torch.sparse_coo" if isinstance(self._a, Sparse) else "torch.strided"
 
     @property

@@ -13,6 +13,7 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.graph import RemovableHandle
 from ..engine.guard.outside import guarded
+from ..engine.guard.trusted_classes import ours
 from ..engine.modes import enable_grad, mode
 from ..engine.numeric import fused
 from ..engine.numeric.fused import LARGEST
@@ -55,25 +56,24 @@ class Optimizer:
         self.defaults = defaults
         self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
-        self._make_tables()
+        self._optimizer_step_pre_hooks = OrderedDict()
+        self._optimizer_step_post_hooks = OrderedDict()
+        self._optimizer_state_dict_pre_hooks = OrderedDict()
+        self._optimizer_state_dict_post_hooks = OrderedDict()
+        self._optimizer_load_state_dict_pre_hooks = OrderedDict()
+        self._optimizer_load_state_dict_post_hooks = OrderedDict()
         groups = list(params)
         if not groups:
             raise EngineValueError("optimizer got an empty parameter list")
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
-    def _make_tables(self) -> None:
-        for name in _TABLES:
-            self.__dict__[name] = OrderedDict()
-
     def __getstate__(self) -> dict[str, Any]:
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        for name in _TABLES:
-            self.__dict__.setdefault(name, OrderedDict())
-        self.defaults.setdefault("differentiable", False)
+        Optimizer.__init__(self, state["param_groups"], state["defaults"])
+        self.state = state["state"]
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Take on further parameters, with options of their own."""
@@ -220,12 +220,6 @@ class Optimizer:
         return text + ")"
 
 
-_TABLES = (
-    "_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks",
-    "_optimizer_state_dict_post_hooks", "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks",
-)  # fmt: skip
-
-
 def _hung(table: OrderedDict[int, Any], hook: Callable[..., Any], first: bool) -> RemovableHandle:
     handle = RemovableHandle(table, guarded(hook))
     if first:
@@ -275,12 +269,12 @@ class Stepping(Optimizer):
     def _step_any(self, p: Tensor, group: dict[str, Any]) -> None:
         """Give one parameter its next value, in the way that the options ask for."""
         grad: Any = p.grad
-        if isinstance(grad._a, Sparse) and not self._takes_sparse:
-            name = self._refused_as or type(self).__name__
-            raise EngineError(f"{name} does not support sparse gradients{self._instead}")
+        if isinstance(grad._a, Sparse) and not ours(self, Stepping)._takes_sparse:
+            name = ours(self, Stepping)._refused_as or type(self).__name__
+            raise EngineError(f"{name} does not support sparse gradients{ours(self, Stepping)._instead}")
         if dict.get(group, "capturable"):
             raise AssertionError(
-                f"If capturable=True, {self._captured} must be on supported devices: ['cuda', 'xpu', 'hpu', "
+                f"If capturable=True, {ours(self, Stepping)._captured} must be on supported devices: ['cuda', 'xpu', 'hpu', "
                 "'privateuseone', 'xla']."
             )
         if dict.get(group, "differentiable"):

@@ -11,6 +11,7 @@ LISTED = {
     "engine/ops/reduce/extrema.py": "_along_one _place",
     "engine/guard/outside.py": "named_after",
     "engine/numeric/bfloat16.py": "Brain.__array_ufunc__ _Computed._called",
+    "engine/numeric/sparse.py": "Sparse.__array_ufunc__",
     "engine/printing.py": "get_printoptions",
     "engine/walk/order.py": "<module>",
     "nn/modules/activation.py": "Hardtanh.__init__ MultiheadAttention.__init__",
@@ -51,6 +52,8 @@ LOADING = {
     "engine/offers.py": "find load_all door.get door.listed package_door.find",
     "engine/ops/__init__.py": "__getattr__",
     "namespace.py": "<module> _find",
+    "nn/modules/__init__.py": "__getattr__",
+    "nn/utils/__init__.py": "__getattr__",
     "spec/torch_names/names.py": "_data _fixed.get _nn_get _optim_get _ours _public _schedulers",
     "spec/guard/costs/declared.py": "estimator_of",
     "spec/values/sealed_classes.py": "known_as",
@@ -72,7 +75,8 @@ BEGUN = {
 KEPT = {
     "engine/guard/trusted_classes.py": "defined",
     "nn/base/holder.py": "member",
-    "nn/modules/module.py": "Module.__call__ Module.__init__ _call_with_hooks _held _members hang_hook",
+    "nn/base/hooked_call.py": "_around _before _call_what_is_left _called",
+    "nn/modules/module.py": "Module.__call__ Module.__init__ _held _members hang_hook",
     "nn/modules/container.py": "_tables",
     "nn/utils/parametrize.py": "register_parametrization",
     "nn/utils/reweighting.py": "Reweighting.__call__ SpectralNorm.apply WeightNorm.apply _take",
@@ -117,4 +121,12 @@ TOLD = {
     "spec/guard/reserved_names.py": "_own",
 }
 
-REVIEWED = (LISTED, LOADING, BEGUN, KEPT, OWN, ASKED, TOLD)
+# In a module that Python alone has: what a program imports by its name is written in the spec language.
+PYTHONS = {
+    "nn/utils/prune.py": (
+        "BasePruningMethod.__call__ BasePruningMethod.apply BasePruningMethod.apply_mask BasePruningMethod.remove "
+        "global_unstructured"
+    ),
+}
+
+REVIEWED = (PYTHONS, LISTED, LOADING, BEGUN, KEPT, OWN, ASKED, TOLD)

@@ -412,7 +412,10 @@ def test_nothing_calls_what_a_program_put_in_the_place_of_what_is_ours() -> None
 
     inside(drive, "drive(values)")
     assert found == []
-    assert set_ == {"_get_name", "_last_lr", "_reset_parameters", "_step_count", "_version"}
+    assert set_ == {
+        "_get_name", "_last_lr", "_load_from_state_dict", "_reset_parameters", "_save_to_state_dict", "_step_count",
+        "_version",
+    }  # fmt: skip
 
 
 def test_nothing_that_is_offered_is_foreign() -> None:

@@ -157,7 +157,7 @@ def hang_older(module: Any, hooks: list[Any], inputs: tuple[Any, ...], out: Any)
 
 
 def _lacking(inputs: tuple[Any, ...], out: Any, node: Any) -> tuple[str, str] | None:
-    """What an older hook does not see, and why; None where it sees all."""
+    """The part that an older hook does not see, and why; None where it sees all."""
     outs = (out,) if isinstance(out, Tensor) else out
     on, using = "Using non-full backward hooks on a Module that does not", "Using a non-full backward hook when"
     if not (isinstance(outs, tuple) and all(isinstance(t, Tensor) for t in outs)):

@@ -30,7 +30,7 @@ def of_call(table: str, hook: Any, *facts: dict[int, bool]) -> RemovableHandle:
 
 
 def registered(kind: str, module: Any, name: str, value: Any) -> Any:
-    """What hooks make of a member that a module is about to own."""
+    """A member that a module is about to own, as hooks leave it."""
     for hook in list(HOOKS[kind].values()):
         new = hook(module, name, value)
         value = value if new is None else new
@@ -83,7 +83,7 @@ def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
 
 
 class _Kinds:
-    """Whether the backward hooks of all modules are full ones: there is one kind at a time."""
+    """The kind of the backward hooks of all modules: there is one at a time."""
 
     full: bool | None = None
 

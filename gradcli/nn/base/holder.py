@@ -132,7 +132,7 @@ class Holder:
         self.add_module(name, module)
 
     def get_extra_state(self) -> Any:
-        """What else of a module belongs into its state dict; subclasses define it."""
+        """Return what else of a module belongs into its state dict; subclasses define it."""
         raise RuntimeError(_NEVER_CALLED.format("get_extra_state"))
 
     def set_extra_state(self, state: Any) -> None:
@@ -183,7 +183,7 @@ class Kept:
         self._values: dict[int, tuple[Any, Any]] = {}
 
     def value(self, computed: Any) -> Any:
-        """What a list of parametrizations makes."""
+        """The value that a list of parametrizations makes."""
         if not self.depth:
             return computed()
         if id(computed) not in self._values:
@@ -230,9 +230,18 @@ def defines(module: Any, name: str) -> bool:
     return defined(module, name) is not None
 
 
+def place(module: Holder, name: str, member: Holder) -> None:
+    """Put a submodule in the place of another, or of none."""
+    module.__dict__["_modules"][name] = everywhere.registered("_modules", module, name, member)
+
+
+# What every module has, for classes to have something of their own instead.
+_NOTHING_MORE = {"get_extra_state": Holder.get_extra_state, "set_extra_state": Holder.set_extra_state}
+
+
 def overrides(module: Any, name: str) -> bool:
     """True if a class of a module has a method of its own in the place of one that every module has."""
-    return defined(module, name) is not Holder.__dict__[name]
+    return defined(module, name) is not _NOTHING_MORE[name]
 
 
 def type_name(value: Any) -> str:

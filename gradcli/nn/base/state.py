@@ -47,7 +47,8 @@ def saved(module: Any, destination: Any, prefix: str, keep_vars: bool) -> Any:
     if type(destination) is OrderedDict and _METADATA in destination.__dict__:
         destination.__dict__[_METADATA][prefix[:-1]] = {"version": _version(module)}
     before_saving(module, prefix, keep_vars)
-    module._save_to_state_dict(destination, prefix, keep_vars)
+    # The way of its class: what a program gave the module itself is none.
+    type(module)._save_to_state_dict(module, destination, prefix, keep_vars)
     for name, child in module.__dict__["_modules"].items():
         if child is not None:
             child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
@@ -102,7 +103,7 @@ def _load(
     facts = dict(metadata.get(prefix[:-1], {}))
     if assign:
         facts[_ASSIGN] = True
-    module._load_from_state_dict(state, prefix, facts, True, *keys, complaints)
+    type(module)._load_from_state_dict(module, state, prefix, facts, True, *keys, complaints)
     for name, child in module.__dict__["_modules"].items():
         if child is not None:
             below = f"{prefix}{name}."

@@ -26,7 +26,7 @@ from ..base.everywhere import (
     register_module_module_registration_hook as register_module_module_registration_hook,
     register_module_parameter_registration_hook as register_module_parameter_registration_hook,
 )
-from ..base.holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, type_name
+from ..base.holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, place, type_name
 from ..base.hooked_call import call_with_hooks
 from ..base.state import IncompatibleKeys, loaded, saved
 from ..parameter import Parameter
@@ -184,7 +184,7 @@ class Module(Holder):
             raise AttributeError(f"{owner._get_name()} has no attribute `{name}`")
         if has(owner, name) and not isinstance(_held(owner, "_modules", name), Module):
             raise AttributeError(f"`{name}` is not an nn.Module")
-        Holder.__setattr__(owner, name, module)
+        place(owner, name, module)
 
     def get_parameter(self, target: str) -> Parameter:
         """The parameter at a dotted name."""
@@ -312,14 +312,18 @@ class Module(Holder):
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Self:
         """Change all parameters, their gradients, and buffers, as a function changes a tensor."""
+        change = guarded(fn)
         if recurse:
             for module in self.children():
                 module._apply(fn)
         for p in self.__dict__["_parameters"].values():
             if p is not None:
-                _change(p, fn)
+                grad, p.grad = p.grad, None
+                with no_grad():
+                    p.data = change(p.data)
+                    p.grad = None if grad is None else change(grad.data).requires_grad_(grad.requires_grad)
         buffers = self.__dict__["_buffers"]
-        buffers.update({name: fn(b) for name, b in buffers.items() if b is not None})
+        buffers.update({name: change(b) for name, b in buffers.items() if b is not None})
         return self
 
     def type(self, dst_type: Any) -> Self:
@@ -446,15 +450,6 @@ def _convert(model: M, change: Callable[[Any], Any], of_complex: bool = False) -
         return change(t) if t.is_floating_point() or (of_complex and t.is_complex()) else t
 
     return model._apply(changed)
-
-
-def _change(p: Any, fn: Callable[[Any], Any]) -> None:
-    """Change the numbers of a parameter, and of its gradient."""
-    with no_grad():
-        made = fn(p.data)
-        grad, p.grad = p.grad, None
-        p.data = made
-        p.grad = None if grad is None else fn(grad.data).requires_grad_(grad.requires_grad)
 
 
 def hang_hook(module: Module, table: str, hook: Any, first: bool, *facts: str) -> RemovableHandle:

@@ -6,6 +6,7 @@ import math
 import warnings
 from typing import Any
 
+from ...engine.call_errors import not_a_tensor
 from ...engine.guard.trusted_classes import ours
 from ...engine.modes import mode
 from ...engine.ops.make import filled
@@ -40,7 +41,7 @@ class _Uniform(Module):
 
 
 class RNNCellBase(_Uniform):
-    """What all cells have."""
+    """The base of all cells."""
 
     _gates = 1
 
@@ -313,7 +314,8 @@ class RNNBase(_Uniform):
     ) -> None:
         """Refuse a hidden state of another shape."""
         if hx.shape != expected_hidden_size:
-            raise EngineError(msg.format(expected_hidden_size, list(hx.shape)))
+            said = msg.replace("{}", f"{expected_hidden_size}", 1)
+            raise EngineError(said.replace("{}", f"{list(hx.shape)}", 1))
 
     def check_forward_args(self, input: Any, hidden: Any, batch_sizes: Any) -> None:
         """Refuse an input or a hidden state that does not fit."""
@@ -322,7 +324,12 @@ class RNNBase(_Uniform):
 
     def permute_hidden(self, hx: Any, permutation: Any) -> Any:
         """A hidden state with its sequences in another order."""
-        return hx if permutation is None else _each(hx, lambda h: h.index_select(1, permutation))
+        if permutation is None:
+            return hx
+        for h in hx if isinstance(hx, tuple) else (hx,):
+            if not isinstance(h, Tensor):
+                raise not_a_tensor("permute_hidden", "hx", 1, h)
+        return _each(hx, lambda h: h.index_select(1, permutation))
 
     def _check(self, input: Any, hx: Any, batch: int, packed: bool = False) -> None:
         self.check_input(input, (batch,) if packed else None)
@@ -437,9 +444,6 @@ class LSTM(RNNBase):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({"proj_size": 0, **state})
 
     def _check(self, input: Any, hx: Any, batch: int, packed: bool = False) -> None:
         if mode.autocast is not None:

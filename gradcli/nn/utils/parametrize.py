@@ -171,11 +171,11 @@ def transfer_parametrizations_and_params(from_module: Any, to_module: Any, tenso
     names = list(from_module.parametrizations) if tensor_name is None else [tensor_name]
     for name in names:
         if not has(to_module, name):
-            setattr(to_module, name, Parameter(member(from_module, name)))
+            Holder.register_parameter(to_module, name, Parameter(member(from_module, name)))
         theirs = from_module.parametrizations[name]
         for parametrization in theirs:
             register_parametrization(to_module, name, parametrization)
         mine = to_module.parametrizations[name]
         for part in ["original"] if theirs.is_tensor else [f"original{i}" for i in range(theirs.ntensors)]:
-            setattr(mine, part, member(theirs, part))
+            _own(mine, part, member(theirs, part))
     return to_module

@@ -27,7 +27,7 @@ class BasePruningMethod(ABC):
         """The mask of a tensor, part of which is masked already."""
 
     def apply_mask(self, module: Any) -> Any:
-        """What the mask leaves of the parameter."""
+        """The parameter times its mask."""
         self._check_pruned(module)
         mask, orig = (getattr(module, f"{self._tensor_name}_{part}") for part in ("mask", "orig"))
         return mask.to(dtype=orig.dtype) * orig
@@ -141,7 +141,7 @@ class PruningContainer(BasePruningMethod):
 
 
 def _left(method: Any, t: Any, mask: Any) -> Any:
-    """What a way of pruning may choose from: an index."""
+    """The part that a way of pruning may choose from: an index."""
     if method.PRUNING_TYPE == "unstructured":
         return mask == 1
     whole: list[Any] = [slice(None)] * t.dim()
@@ -332,7 +332,7 @@ class LnStructured(_BySlice):
 
 
 class CustomFromMask(BasePruningMethod):
-    """What a given mask leaves out is pruned."""
+    """The entries that a given mask leaves out are pruned."""
 
     PRUNING_TYPE = "global"
 
@@ -340,7 +340,7 @@ class CustomFromMask(BasePruningMethod):
         self.mask = mask
 
     def compute_mask(self, t: Any, default_mask: Any) -> Any:
-        """What both masks leave."""
+        """The product of both masks."""
         return default_mask * self.mask.to(dtype=default_mask.dtype)
 
     @classmethod

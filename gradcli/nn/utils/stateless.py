@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from importlib import import_module
 from typing import Any
 
-from ... import func
 
 
 def functional_call(
@@ -19,4 +19,4 @@ def functional_call(
         FutureWarning,
         stacklevel=2,
     )
-    return func.functional_call(module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict)
+    return import_module("gradcli.func").functional_call(module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict)

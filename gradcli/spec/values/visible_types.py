@@ -82,7 +82,8 @@ _IN_FULL = (dtypes.dtype, properties.Device, properties.Size, generator.Generato
 
 _SCHEDULES = ("cycles", "lr_scheduler", "plateau", "schedule", "sequences")
 # PyTorch shows them without the file that they are in.
-_WITHOUT_FILE = ("Adafactor",)
+_WITHOUT_FILE = ("Adafactor", "Muon")
+_FILES = {"SparseAdam": "sparse_adam"}
 
 # Functions of torch that PyTorch has in Python, where the others are built in.
 _IN_PYTHON = frozenset(
@@ -154,7 +155,7 @@ def full_name(cls: type) -> str:
     if room == "optim":
         if name in _WITHOUT_FILE:
             return f"torch.optim.{name}"
-        return f"torch.optim.{'lr_scheduler' if place in _SCHEDULES else name.lower()}.{name}"
+        return f"torch.optim.{'lr_scheduler' if place in _SCHEDULES else _FILES.get(name, name.lower())}.{name}"
     if room == "distributions":
         return f"torch.distributions.{name.lower()}.{name}"
     return f"torch.{room}.{place}.{name}" if room == "utils" else f"torch.{name}"

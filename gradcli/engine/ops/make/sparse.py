@@ -8,6 +8,7 @@ import numpy as np
 
 from ....errors import EngineValueError, Unsupported
 from ...call_errors import fail
+from ...costs import ALWAYS, costs
 from ...numeric.sparse import Sparse, coalesced, made_of, plain
 from ...registry import public
 from ...tensor import Size, Tensor, result
@@ -23,6 +24,7 @@ def _account(name: str, self: Tensor) -> Sparse:
 
 
 @public("torch")
+@costs("making.sparse", careful=ALWAYS)
 def sparse_coo_tensor(
     indices: Any, values: Any = None, size: Any = None, *, dtype: Any = None, device: Any = None,
     pin_memory: bool = False, requires_grad: bool = False, check_invariants: Any = None, is_coalesced: Any = None,

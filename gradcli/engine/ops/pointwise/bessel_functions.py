@@ -155,8 +155,8 @@ def _values(family: Family, x: Array, degrees: Array) -> Array:
 def _called(name: str, family: Family, x: Value, n: Value) -> Value:
     """A polynomial of a tensor or a number, of a degree that is one or the other."""
     held = [t._a for t in (x, n) if isinstance(t, Tensor)]
-    if not held:
-        raise no_overload(name, (x, n), {})
+    if not held or not all(isinstance(t, (Tensor, int, float)) for t in (x, n)):
+        raise no_overload(name, x, n)
     if any(a.dtype.kind == "c" for a in held):
         raise Unsupported(f"{name}() of complex tensors is not supported")
     d = promote(*held) if len(held) == 2 else held[0].dtype

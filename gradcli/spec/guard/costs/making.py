@@ -131,3 +131,15 @@ def hessian(func: Any, inputs: Any, *rest: Any, **given: Any) -> Estimate:
     """A slope for each pair of numbers."""
     n = sum(map(count, inputs if isinstance(inputs, (list, tuple)) else (inputs,)))
     return Estimate(n * n)
+
+
+def sparse(indices: Any, values: Any = None, size: Any = None, **given: Any) -> Estimate:
+    """All entries of a shape, which is as large as the largest places ask for where it is not given."""
+    held = count(indices) + count(values) if isinstance(indices, Tensor) and isinstance(values, Tensor) else 0
+    if size is not None:
+        return Estimate(product(sizes((size,))) + held)
+    if not held:
+        return Estimate(0)
+    places = indices._a.astype(int)
+    own = (int(row.max(initial=-1)) + 1 for row in (places if places.ndim == 2 else ()))
+    return Estimate(product((*own, *shape(values)[1:])) + held)

@@ -18,7 +18,7 @@ from .table import MISSING, TABLES, Method, Table, attributes, constant, declare
 _KINDS = ("_parameters", "_buffers", "_modules")
 # What else of PyTorch's private names programs read.
 _READ = ("_all_weights", "_qkv_same_embed_dim")
-_CALLED = ("_get_name", "_reset_parameters")
+_CALLED = ("_get_name", "_load_from_state_dict", "_reset_parameters", "_save_to_state_dict")
 
 
 def table_of(cls: type) -> Table | None:
