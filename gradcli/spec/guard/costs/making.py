@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ....engine.tensor import Tensor
 from .estimate import Estimate, broadcast, count, product, shape, sizes, whole
 
@@ -135,11 +137,10 @@ def hessian(func: Any, inputs: Any, *rest: Any, **given: Any) -> Estimate:
 
 def sparse(indices: Any, values: Any = None, size: Any = None, **given: Any) -> Estimate:
     """All entries of a shape, which is as large as the largest places ask for where it is not given."""
-    held = count(indices) + count(values) if isinstance(indices, Tensor) and isinstance(values, Tensor) else 0
+    places = indices._a if isinstance(indices, Tensor) else np.asarray(indices)
+    shown = shape(values) if isinstance(values, Tensor) else np.shape(values)
+    held = places.size + product(shown)
     if size is not None:
         return Estimate(product(sizes((size,))) + held)
-    if not held:
-        return Estimate(0)
-    places = indices._a.astype(int)
-    own = (int(row.max(initial=-1)) + 1 for row in (places if places.ndim == 2 else ()))
-    return Estimate(product((*own, *shape(values)[1:])) + held)
+    own = (int(row.max(initial=-1)) + 1 for row in (places.astype(int) if places.ndim == 2 else ()))
+    return Estimate(product((*own, *shown[1:])) + held)
