@@ -14,7 +14,6 @@ from . import dtypes
 from .dtypes import BF16, DTYPES
 from .guard.addresses import address_of_memory, hash_of
 from .modes import mode
-from .numeric.sparse import Sparse
 
 # An ndarray, or a NumPy scalar: a 0-d value lives in a scalar until someone needs its memory.
 Array = Any
@@ -153,12 +152,12 @@ class Facts:
     @property
     def layout(self) -> str:
         """The kind of memory: of all numbers, or of those of a few entries."""
-        return "torch.sparse_coo" if isinstance(self._a, Sparse) else "torch.strided"
+        return "torch.sparse_coo" if hasattr(self._a, "places") else "torch.strided"
 
     @property
     def is_sparse(self) -> bool:
         """True of a gradient that has a few entries alone."""
-        return isinstance(self._a, Sparse)
+        return hasattr(self._a, "places")
 
     is_cuda = False
     is_quantized = False

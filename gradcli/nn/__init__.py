@@ -41,7 +41,6 @@ if TYPE_CHECKING:
         BatchNorm1d as BatchNorm1d,
         BatchNorm2d as BatchNorm2d,
         BatchNorm3d as BatchNorm3d,
-        SyncBatchNorm as SyncBatchNorm,
     )
     from .modules.channelshuffle import ChannelShuffle as ChannelShuffle
     from .modules.container import (
@@ -110,7 +109,6 @@ if TYPE_CHECKING:
         MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss,
         MultiMarginLoss as MultiMarginLoss,
         NLLLoss as NLLLoss,
-        NLLLoss2d as NLLLoss2d,
         PoissonNLLLoss as PoissonNLLLoss,
         SmoothL1Loss as SmoothL1Loss,
         SoftMarginLoss as SoftMarginLoss,
@@ -173,7 +171,6 @@ if TYPE_CHECKING:
         LSTMCell as LSTMCell,
         RNNBase as RNNBase,
         RNNCell as RNNCell,
-        RNNCellBase as RNNCellBase,
     )
     from .modules.sparse import Embedding as Embedding, EmbeddingBag as EmbeddingBag
     from .modules.transformer import (
@@ -212,7 +209,7 @@ else:
                 "Tanh Tanhshrink Threshold MultiheadAttention"
             ),
             "modules.adaptive": "AdaptiveLogSoftmaxWithLoss",
-            "modules.batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d SyncBatchNorm",
+            "modules.batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d",
             "modules.channelshuffle": "ChannelShuffle",
             "modules.container": "DataParallel ModuleDict ModuleList Sequential ParameterDict ParameterList",
             "modules.conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
@@ -230,7 +227,7 @@ else:
             "modules.loss": (
                 "BCELoss BCEWithLogitsLoss CosineEmbeddingLoss CrossEntropyLoss CTCLoss GaussianNLLLoss "
                 "HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss LinearCrossEntropyLoss MarginRankingLoss MSELoss "
-                "MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss NLLLoss2d PoissonNLLLoss "
+                "MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss PoissonNLLLoss "
                 "SmoothL1Loss SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss"
             ),
             "modules.module": "Module",
@@ -246,7 +243,7 @@ else:
                 "AdaptiveMaxPool3d AvgPool1d AvgPool2d AvgPool3d FractionalMaxPool2d FractionalMaxPool3d LPPool1d "
                 "LPPool2d LPPool3d MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d"
             ),
-            "modules.rnn": "GRU LSTM RNN GRUCell LSTMCell RNNBase RNNCell RNNCellBase",
+            "modules.rnn": "GRU LSTM RNN GRUCell LSTMCell RNNBase RNNCell",
             "modules.sparse": "Embedding EmbeddingBag",
             "modules.transformer": (
                 "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer"

@@ -17,7 +17,6 @@ from ..engine.guard.trusted_classes import ours
 from ..engine.modes import enable_grad, mode
 from ..engine.numeric import fused
 from ..engine.numeric.fused import LARGEST
-from ..engine.numeric.sparse import Sparse
 from ..engine.offers import find
 from ..engine.tensor import Array, Tensor, Value, result
 from ..errors import EngineError, EngineTypeError, EngineValueError
@@ -269,13 +268,14 @@ class Stepping(Optimizer):
     def _step_any(self, p: Tensor, group: dict[str, Any]) -> None:
         """Give one parameter its next value, in the way that the options ask for."""
         grad: Any = p.grad
-        if isinstance(grad._a, Sparse) and not ours(self, Stepping)._takes_sparse:
+        if grad.is_sparse and not ours(self, Stepping)._takes_sparse:
             name = ours(self, Stepping)._refused_as or type(self).__name__
             raise EngineError(f"{name} does not support sparse gradients{ours(self, Stepping)._instead}")
         if dict.get(group, "capturable"):
+            what = ours(self, Stepping)._captured
             raise AssertionError(
-                f"If capturable=True, {ours(self, Stepping)._captured} must be on supported devices: ['cuda', 'xpu', 'hpu', "
-                "'privateuseone', 'xla']."
+                f"If capturable=True, {what} must be on supported devices: ['cuda', 'xpu', 'hpu', 'privateuseone', "
+                "'xla']."
             )
         if dict.get(group, "differentiable"):
             self._step_recorded(p, grad, group)

@@ -69,8 +69,9 @@ for name, program in programs.items():
         except Exception as error:
             print(words(error))
         for w in warned:
-            if not issubclass(w.category, (ImportWarning, ResourceWarning)) and "Sparse invariant" not in str(w.message):
-                print("warning:", w.category.__name__, str(w.message).split("(Triggered")[0].strip()[:300])
+            said = str(w.message).split("(Triggered")[0].strip()[:300]
+            if not issubclass(w.category, (ImportWarning, ResourceWarning)) and "Sparse invariant" not in said:
+                print("warning:", w.category.__name__, said)
     text = re.sub("0x[0-9a-f]+", "0x..", out.getvalue())
     printed[name] = re.sub(r"\\b(gradcli|torch)(\\.[a-z_]+)*\\.(?=[A-Z])", "", text)
 print(json.dumps(printed, indent=1))

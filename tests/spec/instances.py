@@ -18,7 +18,8 @@ LAYERS = {
     "InstanceNorm1d": "2", "InstanceNorm2d": "2", "InstanceNorm3d": "2", "LPPool1d": "2, 2", "LPPool2d": "2, 2",
     "LPPool3d": "2, 2", "LSTM": "2, 2", "LSTMCell": "2, 2", "LayerNorm": "2", "LazyConv1d": "2, 1",
     "LazyConv2d": "2, 1", "LazyConv3d": "2, 1", "LazyConvTranspose1d": "2, 1", "LazyConvTranspose2d": "2, 1",
-    "LazyConvTranspose3d": "2, 1", "LazyLinear": "2", "Linear": "2, 3", "CrossMapLRN2d": "2", "LocalResponseNorm": "2", "MaxPool1d": "2",
+    "LazyConvTranspose3d": "2, 1", "LazyLinear": "2", "Linear": "2, 3",
+    "CrossMapLRN2d": "2", "LocalResponseNorm": "2", "MaxPool1d": "2",
     "MaxPool2d": "2", "MaxPool3d": "2", "MaxUnpool1d": "2", "MaxUnpool2d": "2", "MaxUnpool3d": "2",
     "ModuleDict": "{'a': nn.Linear(2, 1)}", "ModuleList": "[nn.Linear(2, 1)]", "MultiheadAttention": "2, 1",
     "Parameter": "torch.ones(2)", "ParameterDict": "{'a': torch.ones(2)}", "ParameterList": "[torch.ones(2)]",
@@ -32,7 +33,7 @@ LAYERS = {
     "UpsamplingNearest2d": "scale_factor=2", "ZeroPad1d": "1", "ZeroPad2d": "1", "ZeroPad3d": "1",
 }  # fmt: skip
 
-OPTIMISERS = {"Optimizer": "[p], {'lr': 0.1}"}
+OPTIMISERS = {"Optimizer": "[p], {'lr': 0.1}", "Muon": "[torch.ones(2, 2)]"}
 DEFAULT_OPTIMISER = "[p], lr=0.1"
 
 # The arguments behind the optimiser.

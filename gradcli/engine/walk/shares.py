@@ -12,7 +12,6 @@ from ..call_errors import translated
 from ..layout import empty_like, is_dense
 from ..modes import mode
 from ..numeric.halves import converted
-from ..numeric.sparse import Sparse
 from ..tensor import Tensor, result
 
 
@@ -67,9 +66,9 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
             g = g._a
         if have is None:
             leaf.grad = result(_kept_as(leaf, g, owned) if isinstance(g, np.ndarray) else g)
-        elif isinstance(have._a, Sparse):
+        elif is_sparse(have._a):
             total = have._a + g
-            if isinstance(total, Sparse):
+            if is_sparse(total):
                 have._a = total
             else:
                 leaf.grad = result(total)
@@ -87,9 +86,14 @@ def accumulate(leaf: Any, g: Any, owned: bool, create_graph: bool) -> None:
             have._a = have._a + g
 
 
+def is_sparse(a: Any) -> bool:
+    """True of an array that knows of which entries alone it is made: see numeric/sparse.py, read where there is one."""
+    return type(a) is not np.ndarray and hasattr(a, "places")
+
+
 def _kept_as(leaf: Any, g: Any, owned: bool) -> Any:
     """A first gradient as its leaf keeps it: memory of its own, in which the elements lie as the leaf's do."""
-    if g.ndim < 2 or isinstance(g, Sparse):
+    if g.ndim < 2 or is_sparse(g):
         return g if owned else g.copy()
     a = leaf.variable._a
     if a.flags.c_contiguous or not is_dense(a):

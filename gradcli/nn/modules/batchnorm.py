@@ -7,9 +7,8 @@ from typing import Any
 from ...engine.guard.trusted_classes import ours
 from ...engine.ops.make import filled
 from ...engine.tensor import Tensor, tensor
-from ...errors import EngineValueError, Unsupported
+from ...errors import EngineValueError
 from .. import functional as F
-from .module import Module
 from .normalization import Affine
 
 
@@ -103,10 +102,3 @@ class BatchNorm3d(_BatchNorm):
     """Each channel of volumes with the mean and variance it has in the batch, or had in earlier ones."""
 
     _dims = (5,)
-
-
-class SyncBatchNorm(Module):
-    """Refused: there is one process."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise Unsupported("nn.SyncBatchNorm is not supported: there is one process", help="use nn.BatchNorm2d")

@@ -15,7 +15,7 @@ from .module import Module
 
 
 class LazyModuleMixin:
-    """The part of a lazy layer that waits: before its first call it is told its inputs, and gives its parameters their numbers."""
+    """The part of a lazy layer that gives its parameters their numbers when it is first told its inputs."""
 
     # The class that a layer is of once its parameters have numbers, if another.
     cls_to_become: Any = None

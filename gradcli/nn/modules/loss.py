@@ -77,19 +77,6 @@ class NLLLoss(_Loss):
     _name, _options = "nll_loss", _CLASSES
 
 
-class NLLLoss2d(NLLLoss):
-    """The same by its older name."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        warnings.warn(
-            "NLLLoss2d has been deprecated. Please use NLLLoss instead as a drop-in replacement and see "
-            "https://pytorch.org/docs/main/nn.html#torch.nn.NLLLoss for more details.",
-            FutureWarning,
-            stacklevel=2,
-        )
-        super().__init__(*args, **kwargs)
-
-
 class CrossEntropyLoss(_Loss):
     """Cross entropy of logits with classes or with probabilities."""
 

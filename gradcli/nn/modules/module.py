@@ -27,7 +27,6 @@ from ..base.everywhere import (
     register_module_parameter_registration_hook as register_module_parameter_registration_hook,
 )
 from ..base.holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, place, type_name
-from ..base.hooked_call import call_with_hooks
 from ..base.state import IncompatibleKeys, loaded, saved
 from ..parameter import Parameter
 
@@ -95,13 +94,13 @@ class Module(Holder):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         tape = mode.tape
         if tape is not None and tape.frames.wanted:
-            return tape.frames.within(MODULE, self, type(self).__name__, call_with_hooks)(self, args, kwargs)
+            return tape.frames.within(MODULE, self, type(self).__name__, _with_hooks())(self, args, kwargs)
         state = self.__dict__
         if (
             state["_forward_hooks"] or state["_forward_pre_hooks"] or state["_backward_hooks"] or state[_HOOKS[3]]
             or everywhere.AROUND_CALLS
         ):  # fmt: skip
-            return call_with_hooks(self, args, kwargs)
+            return _with_hooks()(self, args, kwargs)
         return self.forward(*args, **kwargs)
 
     # -- walking the tree ------------------------------------------------------------------
@@ -450,6 +449,13 @@ def _convert(model: M, change: Callable[[Any], Any], of_complex: bool = False) -
         return change(t) if t.is_floating_point() or (of_complex and t.is_complex()) else t
 
     return model._apply(changed)
+
+
+def _with_hooks() -> Any:
+    """The call of a module that has hooks, read when there is the first."""
+    from ..base.hooked_call import call_with_hooks
+
+    return call_with_hooks
 
 
 def hang_hook(module: Module, table: str, hook: Any, first: bool, *facts: str) -> RemovableHandle:

@@ -40,9 +40,7 @@ class _Uniform(Module):
 # -- cells -------------------------------------------------------------------------------------
 
 
-class RNNCellBase(_Uniform):
-    """The base of all cells."""
-
+class _Cell(_Uniform):
     _gates = 1
 
     def __init__(
@@ -52,7 +50,7 @@ class RNNCellBase(_Uniform):
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.bias = bias
-        rows = ours(self, RNNCellBase)._gates * hidden_size
+        rows = ours(self, _Cell)._gates * hidden_size
         self.weight_ih = empty(rows, input_size, dtype=dtype, device=device)
         self.weight_hh = empty(rows, hidden_size, dtype=dtype, device=device)
         for name in ("bias_ih", "bias_hh"):
@@ -93,7 +91,7 @@ class RNNCellBase(_Uniform):
         return text + ("" if way == "tanh" else f", nonlinearity={way}")
 
 
-class RNNCell(RNNCellBase):
+class RNNCell(_Cell):
     """One step of a plain recurrent network."""
 
     def __init__(
@@ -110,7 +108,7 @@ class RNNCell(RNNCellBase):
         return cell(input, hx, *self._weights())
 
 
-class GRUCell(RNNCellBase):
+class GRUCell(_Cell):
     """One step of a gated recurrent unit."""
 
     _gates = 3
@@ -119,7 +117,7 @@ class GRUCell(RNNCellBase):
         return recurrent_cells.gru_cell(input, hx, *self._weights())
 
 
-class LSTMCell(RNNCellBase):
+class LSTMCell(_Cell):
     """One step of a long short-term memory."""
 
     _gates = 4

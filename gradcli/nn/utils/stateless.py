@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import Any
 
 
-
 def functional_call(
     module: Any, parameters_and_buffers: dict[str, Any], args: Any = None, kwargs: dict[str, Any] | None = None, *,
     tie_weights: bool = True, strict: bool = False,
@@ -19,4 +18,5 @@ def functional_call(
         FutureWarning,
         stacklevel=2,
     )
-    return import_module("gradcli.func").functional_call(module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict)
+    call = import_module("gradcli.func").functional_call
+    return call(module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict)

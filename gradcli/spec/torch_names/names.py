@@ -483,7 +483,7 @@ def imported(module: str, name: str | None = None, *, of_library: bool = False) 
 
 
 def _own(name: str | None) -> Any:
-    """A name of another module of ours, in one that both Python and programs run: programs find it by its public name."""
+    """A name that a module which both Python and programs run has of another: programs find it by its public name."""
     for space in ("torch", "torch.nn", "torch.optim.lr_scheduler"):
         value = NAMESPACES[space].find(str(name))
         if value is not MISSING:
