@@ -13,7 +13,6 @@ from ..errors import EngineError
 from . import dtypes
 from .dtypes import DTYPES
 from .modes import mode
-from .numeric.sparse import Sparse
 from .registry import public
 from .tensor import Array, Tensor, result
 
@@ -82,7 +81,7 @@ def printoptions(**kwargs: Any) -> Iterator[None]:
         set_printoptions(**before)
 
 
-def _sparse_text(a: Sparse, head: str) -> str:
+def _sparse_text(a: Any, head: str) -> str:
     """A tensor of a few entries: their places, and the entries."""
     indent = " " * len(head)
     lines = []
@@ -100,7 +99,7 @@ def tensor_repr(t: Tensor) -> str:
     head = "tensor(" if plain else f"{cls.__name__}("
     indent = len(head)
     a = t._a
-    if isinstance(a, Sparse):
+    if hasattr(a, "places"):
         return _sparse_text(a, head)
     d = a.dtype
     suffixes = []
