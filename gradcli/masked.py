@@ -79,10 +79,7 @@ def _tuple(dim: Any) -> tuple[Any, ...]:
 def _one_by_one(function: str, filled: Any, input: Any, dim: Any, keepdim: bool, **options: Any) -> Any:
     """A reduction of one axis at a time."""
     for d in reversed(_axes(input, dim)):
-        if filled.ndim:
-            filled = _op(function)(filled, d, keepdim, **options)
-        else:
-            filled = _op(function)(filled, **options)
+        filled = _op(function)(filled, d, keepdim, **options)
     return filled
 
 
@@ -191,8 +188,6 @@ def _spread(
     apart = held - sum(held, dim, keepdim=True, mask=mask) / count
     square = apart * apart.conj() if apart.is_complex() else apart * apart
     total = sum(square, dim, keepdim=keepdim, mask=mask)
-    if total.is_complex():
-        total = total.real
     divisor = (count.real if count.is_complex() else count).reshape(total.shape)
     if less:
         divisor = (divisor - less).clamp(min=0)
