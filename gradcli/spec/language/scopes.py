@@ -18,6 +18,8 @@ class Scope:
     def __init__(self, kind: str, outer: Scope | None, names: Iterable[str] = ()) -> None:
         self.kind = kind
         self.outer = outer
+        # Those of a function, as Python lists them.
+        self.parameters: tuple[str, ...] = ()
         self.names = set(names)
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
@@ -124,6 +126,12 @@ def parameters(arguments: ast.arguments) -> list[ast.arg]:
     if arguments.kwarg:
         found.append(arguments.kwarg)
     return found
+
+
+def listed(arguments: ast.arguments) -> tuple[str, ...]:
+    """The names of all parameters of a function as Python lists its variables."""
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+    return tuple([a.arg for a in named if a is not None])
 
 
 def global_names(tree: ast.Module) -> set[str]:

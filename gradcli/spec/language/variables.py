@@ -29,7 +29,7 @@ def _name(c: Compiler, node: ast.Name) -> Code:
     c.scope.seen.setdefault(name, "used prior to")
     kind, hops = c.scope.place(name)
     if is_special(name) and kind != "class":
-        return _special_name(node)
+        return _special_name(c, node)
     if kind == "local":
         return compile_local(node, name)
     if kind == "outer":
@@ -47,10 +47,14 @@ def _name(c: Compiler, node: ast.Name) -> Code:
     return outside
 
 
-def _special_name(node: ast.Name) -> Code:
-    """A name such as ``__name__``: a program has only that one."""
-    if node.id == "__name__":
-        return lambda env: "__main__"
+def _special_name(c: Compiler, node: ast.Name) -> Code:
+    """A name such as ``__name__``: what a program knows of itself."""
+    known = {"__name__": "__main__", "__doc__": c.doc}
+    if c.file is not None:
+        known["__file__"] = c.file
+    if node.id in known:
+        value = known[node.id]
+        return lambda env: value
 
     def missing(env: Any) -> Any:
         error = NameError(f"name '{node.id}' is not defined")

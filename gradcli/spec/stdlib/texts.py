@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from ...errors import SpecError
 from ..guard.size_limits import caps, checked, collected, fits, weigh
-from ..values.sealed_classes import Given, known_as, sealed
+from ..values.sealed_classes import Given, Sealed, known_as, sealed
 from ..values.show import representation
 from ..values.tables.table import attributes, declare
 from ..values.user_definitions import MISSING, UserFunction, UserType, declared
@@ -169,14 +170,14 @@ class Parameter(Given):
 
     __slots__ = ("default", "kind", "name", "text")
 
-    def __init__(self, name: str, kind: str, default: Any, text: str) -> None:
+    def __init__(self, name: str, kind: str, default: Any, text: str | None) -> None:
         self.name, self.kind, self.default, self.text = name, kind, default, text
 
     def __repr__(self) -> str:
-        return f'<Parameter "{self.text}">'
+        return f'<Parameter "{_shown(self.text)}">'
 
     def __str__(self) -> str:
-        return self.text
+        return _shown(self.text)
 
 
 class Signature(Given):
@@ -184,14 +185,21 @@ class Signature(Given):
 
     __slots__ = ("parameters", "text")
 
-    def __init__(self, parameters: dict[str, Parameter], text: str) -> None:
+    def __init__(self, parameters: dict[str, Parameter], text: str | None) -> None:
         self.parameters, self.text = parameters, text
 
     def __repr__(self) -> str:
-        return f"<Signature {self.text}>"
+        return f"<Signature {_shown(self.text)}>"
 
     def __str__(self) -> str:
-        return self.text
+        return _shown(self.text)
+
+
+def _shown(text: str | None) -> str:
+    """A signature as it is written; of PyTorch's own functions nobody knows that."""
+    if text is None:
+        raise SpecError("signatures of PyTorch's own functions cannot be printed in the spec language", code="E205")
+    return text
 
 
 for _class in (Parameter, Signature, Empty):
@@ -213,8 +221,24 @@ def _signature(callable: Any, /) -> Signature:
     if function is MISSING:
         return Signature({}, "()")
     if not isinstance(function, UserFunction):
-        raise SpecError("inspect.signature() is for a program's own functions in the spec language", code="E205")
+        return _of_library(callable)
     return _of_function(function, skipped)
+
+
+def _of_library(callable: Any) -> Signature:
+    """The names of what a class or a function of PyTorch's takes: a program asks whether one is among them."""
+    from inspect import signature
+
+    if not (isinstance(callable, (type, FunctionType)) and not isinstance(callable, Sealed)):
+        raise SpecError("inspect.signature() is for functions and classes in the spec language", code="E205")
+    try:
+        found = signature(callable).parameters.values()
+    except (TypeError, ValueError):
+        raise ValueError("no signature found") from None
+    # What stands for a default of another kind is a matter of ours.
+    defaults = {p.name: p.default if type(p.default) in _ATOMS else _EMPTY for p in found}
+    made = {p.name: Parameter(p.name, p.kind.name, defaults[p.name], None) for p in found}
+    return Signature(made, None)
 
 
 def _of_function(function: UserFunction, skipped: int) -> Signature:
@@ -266,7 +290,9 @@ def _is_class(object: Any, /) -> bool:
 
 def inspect() -> Table:
     """The names of the module `inspect`."""
+    from .frames import frames
+
     return {
         "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "Parameter": sealed(Parameter),
-        "Signature": sealed(Signature),
+        "Signature": sealed(Signature), **frames(),
     }  # fmt: skip

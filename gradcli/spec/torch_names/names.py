@@ -315,7 +315,8 @@ def _nn_names() -> list[str]:
 def _init() -> Table:
     from ...nn import init
 
-    return _public(init)
+    # What initialisations of a program's own begin with.
+    return {**_public(init), "_calculate_fan_in_and_fan_out": init._calculate_fan_in_and_fan_out}
 
 
 def _nn_utils() -> Table:

@@ -14,7 +14,7 @@ NAMESPACES: dict[str, Namespace] = {}
 _FUNCTIONS = ("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special", "math")
 
 # The names with an underscore that programs use.
-_SEEN = ("__version__", "_LRScheduler")
+_SEEN = ("__version__", "_LRScheduler", "_calculate_fan_in_and_fan_out")
 
 
 class NoSuchName(SpecError, AttributeError):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from ...engine.function import Function
@@ -19,7 +21,7 @@ from .making_classes import Plain, called_by_host, placed
 from .named_tuples import refuse_new
 from .show import of_host, representation
 from .tables.containers import Held
-from .user_definitions import MISSING, Namespace, Super, UserType, bound, declared, is_special
+from .user_definitions import GETATTR, LOOKUP, MISSING, Namespace, Super, UserType, bound, declared, is_special
 from .visible_types import plainly, word
 
 
@@ -29,7 +31,13 @@ def get(value: Any, name: str) -> Any:
     if kind is Namespace:
         return look_up(value, name)
     if isinstance(kind, UserType):
-        return _of_instance(value, kind, name)
+        try:
+            return _of_instance(value, kind, name)
+        except AttributeError:
+            lookup = found_by(kind.__mro__)
+            if lookup is None or is_special(name):
+                raise
+        return lookup(value, name)
     if isinstance(value, type):
         return _of_class(value, name)
     if kind is Super:
@@ -53,7 +61,7 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
     if found is not MISSING:
         return bound(found, value)
     if name == "__dict__" and all(issubclass(base, Plain) or base is object for base in kind.__mro__):
-        return Held(value.__dict__)
+        return Held(value.__dict__, partial(assign, value), partial(delete, value))
     if name == "__call__" and isinstance(value, Module):
         return caps.guarded(value)
     return attributes.get(value, name)
@@ -75,6 +83,22 @@ def _of_class(value: type, name: str) -> Any:
     return attributes.get(value, name)
 
 
+def found_by(line: Iterable[type]) -> Any:
+    """The function that the first of some classes to have one gives for attributes that there are not, or None."""
+    for cls in line:
+        if isinstance(cls, UserType) and LOOKUP in cls.__dict__:
+            return caps.guarded(cls.__dict__[LOOKUP])
+    return None
+
+
+def _of_super_lookup(value: Super) -> Any:
+    """super().__getattr__: that of the next class which has one, or of nn.Module, which looks among its members."""
+    lookup = found_by(value.line())
+    if lookup is None and not any(issubclass(cls, Module) for cls in value.line()):
+        raise AttributeError("'super' object has no attribute '__getattr__'")
+    return types.MethodType(lookup or attributes.get, value.owner)
+
+
 def _called_by_class(module: Any, /, *args: Any, **kwargs: Any) -> Any:
     """nn.Module.__call__(module, ...)"""
     if not isinstance(module, Module):
@@ -89,6 +113,8 @@ _called_by_class.__name__ = _called_by_class.__qualname__ = "__call__"
 
 def _of_super(value: Super, name: str) -> Any:
     owner = value.owner
+    if name == GETATTR:
+        return _of_super_lookup(value)
     for cls in value.line():
         if cls is object and name in ("__repr__", "__str__"):
             return types.MethodType(plainly if name == "__repr__" else representation, owner)

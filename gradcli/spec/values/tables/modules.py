@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from types import FunctionType, GeneratorType
 from typing import Any, NoReturn
 
 from ....errors import SpecError
 from ....nn.base.holder import MISSING as NO_MEMBER, TRANSIENT, Holder, found_in
+from ....nn.modules.module import Module
 from ...guard.reserved_names import reserved
 from ...guard.size_limits import weigh_key
 from ...stdlib.iteration import Generator
@@ -18,6 +20,8 @@ from .table import MISSING, TABLES, Method, Table, attributes, constant, declare
 _KINDS = ("_parameters", "_buffers", "_modules")
 # What else of PyTorch's private names programs read.
 _READ = ("_all_weights", "_qkv_same_embed_dim")
+# The hooks of a module, which programs count, and take away all at once.
+_HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 _CALLED = ("_get_name", "_reset_parameters")
 
 
@@ -30,6 +34,7 @@ def table_of(cls: type) -> Table | None:
     table.in_python = frozenset(table.methods)
     hidden = reserved(cls)
     table.fields.update({kind: _registered(kind) for kind in _KINDS})
+    table.fields.update({kind: _hung(kind) for kind in _HOOKS if issubclass(cls, Module)})
     table.fields.update(attributes(" ".join(name for name in _READ if name in hidden)))
     if hasattr(cls, "all_weights"):
         table.fields.update(attributes("all_weights"))
@@ -121,6 +126,35 @@ def _registered(kind: str) -> Callable[[Any], Registered]:
     return lambda module: Registered(module, kind)
 
 
+class Hung(dict[int, Any]):
+    """The hooks of a kind that a module has: a copy, through which all are taken away."""
+
+    __slots__ = ("kind", "module")
+
+    def __init__(self, module: Any, kind: str) -> None:
+        hooks = module.__dict__.get(kind, {}).items()
+        super().__init__((key, hook[0] if isinstance(hook, tuple) else hook) for key, hook in hooks)
+        self.module, self.kind = module, kind
+
+
+def _hung(kind: str) -> Callable[[Any], Hung]:
+    return lambda module: Hung(module, kind)
+
+
+def _taken_away(self: Hung) -> None:
+    """Take all hooks of a kind away."""
+    self.module.__dict__[self.kind].clear()
+    self.clear()
+
+
+def _refuse_hook(self: Hung, *args: Any, **kwargs: Any) -> NoReturn:
+    raise SpecError(
+        f"{self.kind} of a module cannot be changed so in the spec language",
+        help="write handle = module.register_forward_hook(hook) and handle.remove(), or clear() to take all away",
+        code="E205",
+    )
+
+
 def _refuse_change(self: Registered, *args: Any, **kwargs: Any) -> NoReturn:
     raise SpecError(
         f"{self.kind} of a module cannot be changed so in the spec language",
@@ -143,6 +177,17 @@ def _popped(self: Registered, key: Any, default: Any = _NOTHING) -> Any:
     return found
 
 
+show_as(Hung, OrderedDict)
+Hung.__setitem__ = Hung.__delitem__ = Hung.__ior__ = _refuse_hook  # type: ignore[assignment, method-assign]
+declare(
+    Hung,
+    base=dict,
+    methods={
+        "copy": lambda self: OrderedDict(self),
+        "clear": _taken_away,
+        **dict.fromkeys(("update", "pop", "popitem", "setdefault"), _refuse_hook),
+    },
+)
 show_as(Registered, dict)
 Registered.__ior__ = _refuse_change  # type: ignore[assignment, method-assign]
 declare(
