@@ -23,7 +23,6 @@ from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
 from .expressions import attribute_name, compile_items, marked_attribute
 from .machine import Machine
-from .scopes import UP
 from .variables import compile_local, compile_outer
 
 
@@ -291,7 +290,7 @@ def _readable(env: dict[Any, Any], first: tuple[str, ...]) -> dict[str, Any]:
     """The names of an environment as Python lists them: parameters, then all else."""
     caps.tick(len(env))
     order = dict.fromkeys((*first, *env))
-    return {name: env[name] for name in order if name in env and name != UP and not is_special(name)}
+    return {name: env[name] for name in order if name in env and type(name) is str and not is_special(name)}
 
 
 # -- super() -----------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from typing import Any
 
 from ...errors import SpecError
 from ..guard.size_limits import caps
-from ..language.scopes import UP
 from ..library import is_of_library
 from ..values.sealed_classes import Given, known_as
 from ..values.tables.table import attributes, declare
@@ -21,7 +20,7 @@ _GENERATORS = f"{__package__.rpartition('.')[0]}.language.generators"
 
 
 class CodeName(Given):
-    """What a frame says of the code that runs in it."""
+    """The code that runs in a frame, of which a program knows the name."""
 
     __slots__ = ("co_name",)
 
@@ -44,7 +43,7 @@ class Frame(Given):
         env = self.environment
         caps.tick(len(env))
         order = dict.fromkeys((*names, rest, keywords, *env))
-        return {name: env[name] for name in order if name in env and name != UP and not is_special(name)}
+        return {name: env[name] for name in order if name in env and type(name) is str and not is_special(name)}
 
     def __repr__(self) -> str:
         return f"<frame object, code {self.f_code.co_name}>"

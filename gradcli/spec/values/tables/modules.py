@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FunctionType, GeneratorType
 from typing import Any, NoReturn
 
@@ -14,6 +13,7 @@ from ...guard.reserved_names import reserved
 from ...guard.size_limits import weigh_key
 from ...stdlib.iteration import Generator
 from ..copying import deep_copy
+from ..sealed_classes import Given, known_as
 from ..visible_types import show_as
 from .table import MISSING, TABLES, Method, Table, attributes, constant, declare
 
@@ -126,33 +126,34 @@ def _registered(kind: str) -> Callable[[Any], Registered]:
     return lambda module: Registered(module, kind)
 
 
-class Hung(dict[int, Any]):
-    """The hooks of a kind that a module has: a copy, through which all are taken away."""
+class Hung(Given):
+    """The hooks of a kind that a module has: how many there are, and a way to take all of them away."""
 
-    __slots__ = ("kind", "module")
+    __slots__ = ("hooks",)
 
-    def __init__(self, module: Any, kind: str) -> None:
-        hooks = module.__dict__.get(kind, {}).items()
-        super().__init__((key, hook[0] if isinstance(hook, tuple) else hook) for key, hook in hooks)
-        self.module, self.kind = module, kind
+    def __init__(self, hooks: dict[int, Any]) -> None:
+        self.hooks = hooks
+
+    def __len__(self) -> int:
+        return len(self.hooks)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(list(self.hooks))
+
+    def __contains__(self, key: Any) -> bool:
+        return key in list(self.hooks)
+
+
+known_as(Hung, "OrderedDict", "collections")
+declare(
+    Hung,
+    base=object,
+    methods={"clear": lambda self: self.hooks.clear(), "keys": lambda self: list(self.hooks)},
+)
 
 
 def _hung(kind: str) -> Callable[[Any], Hung]:
-    return lambda module: Hung(module, kind)
-
-
-def _taken_away(self: Hung) -> None:
-    """Take all hooks of a kind away."""
-    self.module.__dict__[self.kind].clear()
-    self.clear()
-
-
-def _refuse_hook(self: Hung, *args: Any, **kwargs: Any) -> NoReturn:
-    raise SpecError(
-        f"{self.kind} of a module cannot be changed so in the spec language",
-        help="write handle = module.register_forward_hook(hook) and handle.remove(), or clear() to take all away",
-        code="E205",
-    )
+    return lambda module: Hung(module.__dict__.get(kind, {}))
 
 
 def _refuse_change(self: Registered, *args: Any, **kwargs: Any) -> NoReturn:
@@ -177,17 +178,6 @@ def _popped(self: Registered, key: Any, default: Any = _NOTHING) -> Any:
     return found
 
 
-show_as(Hung, OrderedDict)
-Hung.__setitem__ = Hung.__delitem__ = Hung.__ior__ = _refuse_hook  # type: ignore[assignment, method-assign]
-declare(
-    Hung,
-    base=dict,
-    methods={
-        "copy": lambda self: OrderedDict(self),
-        "clear": _taken_away,
-        **dict.fromkeys(("update", "pop", "popitem", "setdefault"), _refuse_hook),
-    },
-)
 show_as(Registered, dict)
 Registered.__ior__ = _refuse_change  # type: ignore[assignment, method-assign]
 declare(

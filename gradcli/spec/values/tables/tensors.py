@@ -153,6 +153,19 @@ _REDUCTIONS = {
     for name in ["sum", "mean", "std", "var", "min", "max", "argmin", "argmax", "prod", "any", "all"]
 }
 
+_AS_FUNCTIONS = "clip conj cumprod diagonal dot nonzero repeat searchsorted swapaxes take trace"
+
+
+def _fill(self: Any, value: Any) -> None:
+    from ...stdlib.small_numpy import number
+
+    self.fill(number(value))
+
+
+def _sorted(self: Any, axis: Any = -1) -> None:
+    self.sort(whole(axis))
+
+
 for _kind in (np.ndarray, np.generic):
     declare(
         _kind,
@@ -160,10 +173,13 @@ for _kind in (np.ndarray, np.generic):
             **{name: _reduction(name) for name in _REDUCTIONS},
             **own_methods(_kind, "item copy flatten"),
             **{name: _by(name) for name in ("argsort", "cumsum", "ravel", "round", "squeeze", "transpose")},
-            **{name: _as_function(name) for name in ("clip", "dot", "nonzero", "repeat", "swapaxes", "trace")},
+            **{name: _as_function(name) for name in _AS_FUNCTIONS.split()},
             "astype": _as_type,
             "reshape": _reshaped,
-            "tolist": _array_tolist,
+            "tolist": _array_tolist, "fill": _fill, "sort": _sorted,
         },
-        fields={"dtype": lambda self: ElementType(self.dtype), **attributes("shape ndim size nbytes itemsize T")},
-    )
+        fields={
+            "dtype": lambda self: ElementType(self.dtype),
+            **attributes("shape ndim size nbytes itemsize strides T real"),
+        },
+    )  # fmt: skip
