@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..engine.function import FunctionNode
-from ..errors import GradcliError, InputError
+from ..errors import GradcliError, InputError, LimitError
 from ..verdicts import Note, NoteKind
 from .judging import budget
 from .judging.entries import probe
@@ -101,6 +101,8 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
 
     def act(subject: Subject) -> bool:
         """Check what was recorded, unless the program has to be recorded again, all in double precision."""
+        nonlocal ran
+        ran = True
         if not double.wide and has_single(subject):
             return False
         budget.begin()
@@ -122,8 +124,15 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         checked.notes += notes
         return True
 
-    double = in_double(program)
-    if not run(double, act):
+    double, ran = in_double(program), False
+    try:
+        done = run(double, act)
+    except GradcliError as error:
+        # What the program makes in single precision by name may not fit what it makes in the precision that is usual.
+        if ran or double.wide or isinstance(error, LimitError):
+            raise
+        done = False
+    if not done:
         double.wide = True
         run(double, act)
     if options.float32 and not any(finding.fails(options) for finding in checked.findings):

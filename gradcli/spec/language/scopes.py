@@ -153,3 +153,8 @@ WIDE = {
     "float": "double", "float32": "float64", "half": "double", "float16": "float64", "bfloat16": "double",
     "complex64": "complex128", "cfloat": "cdouble", "FloatTensor": "DoubleTensor",
 }  # fmt: skip
+# And what texts mean that name them.
+WIDE_TEXTS = {
+    "float32": "float64", "torch.float32": "torch.float64", "torch.FloatTensor": "torch.DoubleTensor",
+    "complex64": "complex128", "torch.complex64": "torch.complex128",
+}  # fmt: skip

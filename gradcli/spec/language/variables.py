@@ -10,7 +10,7 @@ from ..torch_names.names import bare
 from ..values.user_definitions import MISSING, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark
-from .scopes import UP
+from .scopes import UP, WIDE_TEXTS
 
 
 @compiles(ast.Constant)
@@ -20,6 +20,8 @@ def _constant(c: Compiler, node: ast.Constant) -> Code:
         raise c.refused(node, "bytes are not in the spec language")
     if type(value) is int and value >= 2**63:
         raise c.placed(limits_.integer_too_large(), node)
+    if c.machine.wide and type(value) is str:
+        value = WIDE_TEXTS.get(value, value)
     return lambda env: value
 
 

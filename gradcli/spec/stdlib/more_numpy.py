@@ -27,7 +27,7 @@ def more() -> Table:
         tril_indices=_triangle("tril_indices"), triu_indices=_triangle("triu_indices"), dstack=_dstack, take=_take,
         broadcast_to=_broadcast, insert=_insert, gradient=_gradient, digitize=_searched("digitize"), delete=_delete,
         searchsorted=_searched("searchsorted"), indices=_indices, take_along_axis=_along, isscalar=_is_scalar,
-        split=_split, unravel_index=_unravel,
+        fill_diagonal=_fill_diagonal, split=_split, unravel_index=_unravel,
     )  # fmt: skip
     table = {name: quiet(name, function) for name, function in made.items()}
     return {**table, "dtype": _element_type}
@@ -111,6 +111,13 @@ def _spaced(name: str) -> Function:
 def _tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:
     room(max(0, whole(N)) * max(0, whole(N if M is None else M)))
     return np.tri(whole(N), None if M is None else whole(M), whole(k), dtype=element_type(dtype))
+
+
+def _fill_diagonal(a: Any, val: Any) -> None:
+    if not isinstance(a, np.ndarray):
+        raise TypeError("fill_diagonal() takes an array")
+    room(max(a.shape, default=1))
+    np.fill_diagonal(a, number_or_array(val))
 
 
 def _triangle(name: str) -> Function:

@@ -295,9 +295,9 @@ def number(value: Any) -> Any:
     return value
 
 
-def _linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True) -> Any:
+def _linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, *, dtype: Any = None) -> Any:
     room(max(0, whole(num)))
-    return np.linspace(float(start), float(stop), num, endpoint=bool(endpoint))
+    return np.linspace(float(start), float(stop), num, endpoint=bool(endpoint), dtype=element_type(dtype))
 
 
 def _eye(N: Any, M: Any = None, dtype: Any = float) -> Any:

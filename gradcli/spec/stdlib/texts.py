@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from ...errors import SpecError
+from ..guard.cost import arguments
 from ..guard.size_limits import caps, checked, collected, fits, weigh
 from ..values.sealed_classes import Given, Sealed, known_as, sealed
 from ..values.show import representation
@@ -67,7 +68,7 @@ def _dumps(
     return "".join(pieces)
 
 
-def _loads(s: Any, **options: Any) -> Any:
+def _loads(s: Any, object_hook: Any = None, **options: Any) -> Any:
     import json
 
     if not isinstance(s, str):
@@ -80,7 +81,16 @@ def _loads(s: Any, **options: Any) -> Any:
     except json.JSONDecodeError as error:
         raise _WrongText(str(error)) from None
     weigh(found)
-    return found
+    return found if object_hook is None else _hooked(found, caps.guarded(object_hook))
+
+
+def _hooked(value: Any, hook: Callable[[Any], Any]) -> Any:
+    """What JSON gave, with all of its objects given to a function, the inner ones first."""
+    if isinstance(value, list):
+        return [_hooked(v, hook) for v in value]
+    if isinstance(value, dict):
+        return hook({key: _hooked(v, hook) for key, v in value.items()})
+    return value
 
 
 class _WrongText(ValueError):
@@ -195,17 +205,25 @@ class Signature(Given):
         return _shown(self.text)
 
 
+def _known(parameter: Parameter) -> Parameter:
+    _shown(parameter.text)
+    return parameter
+
+
 def _shown(text: str | None) -> str:
     """A signature as it is written; of PyTorch's own functions nobody knows that."""
     if text is None:
-        raise SpecError("signatures of PyTorch's own functions cannot be printed in the spec language", code="E205")
+        raise SpecError("of what PyTorch's own functions take the spec language knows the names alone", code="E205")
     return text
 
 
 for _class in (Parameter, Signature, Empty):
     known_as(_class, _class.__name__, "inspect")
 _EMPTY = sealed(Empty)
-declare(Parameter, base=object, fields=attributes("name kind default")).statics["empty"] = _EMPTY
+_FIELDS: dict[str, Callable[[Any], Any]] = {
+    "name": lambda p: p.name, "kind": lambda p: _known(p).kind, "default": lambda p: _known(p).default,
+}  # fmt: skip
+declare(Parameter, base=object, fields=_FIELDS).statics["empty"] = _EMPTY
 declare(Signature, base=object, fields=attributes("parameters"))
 declare(Empty, base=object)
 
@@ -227,18 +245,10 @@ def _signature(callable: Any, /) -> Signature:
 
 def _of_library(callable: Any) -> Signature:
     """The names of what a class or a function of PyTorch's takes: a program asks whether one is among them."""
-    from inspect import signature
-
     if not (isinstance(callable, (type, FunctionType)) and not isinstance(callable, Sealed)):
         raise SpecError("inspect.signature() is for functions and classes in the spec language", code="E205")
-    try:
-        found = signature(callable).parameters.values()
-    except (TypeError, ValueError):
-        raise ValueError("no signature found") from None
-    # What stands for a default of another kind is a matter of ours.
-    defaults = {p.name: p.default if type(p.default) in _ATOMS else _EMPTY for p in found}
-    made = {p.name: Parameter(p.name, p.kind.name, defaults[p.name], None) for p in found}
-    return Signature(made, None)
+    names = arguments(callable.__init__)[1:] if isinstance(callable, type) else arguments(callable)
+    return Signature({name: Parameter(name, "POSITIONAL_OR_KEYWORD", _EMPTY, None) for name in names}, None)
 
 
 def _of_function(function: UserFunction, skipped: int) -> Signature:

@@ -438,7 +438,6 @@ for _space in (
     _fixed("torch.nn.modules", dict),
     _fixed("torch.autograd.grad_mode", _without_grad_names),
     _later("torch.autograd.variable", "autograd", "Variable"),
-    _later("torch.autograd.gradcheck", "autograd", "gradcheck gradgradcheck"),
     *(_fixed(name, make) for name, make in modules.MODULES.items() if name not in library.NAMES),
     *(_written_here(name) for name in library.NAMES),
     *(_unseen(name) for name in _UNSEEN),
