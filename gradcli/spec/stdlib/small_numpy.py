@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.tensor import Tensor
+from ...engine.tensor import Tensor, result
 from ...errors import SpecError
 from ..guard.costs.estimate import Estimate, multiplied
 from ..guard.costs.multiplying import matmul
@@ -121,10 +121,24 @@ def quiet(name: str, function: Function) -> Function:
             if key in ("like", "subok", "casting", "order"):
                 raise SpecError(f"numpy.{name}({key}=...) is not in the spec language", help="leave it out")
         with np.errstate(all="ignore"):
-            return function(*args, **kwargs)
+            found = function(*args, **kwargs)
+        return _as_tensor(found) if tensors and any(isinstance(a, Tensor) for a in args) else found
 
+    tensors = name in _AS_METHODS or isinstance(getattr(np, name, None), np.ufunc)
     call.__name__ = call.__qualname__ = name
     return call
+
+
+# Functions of NumPy's that call the method of their argument: of a tensor they give a tensor, as all ufuncs do.
+_AS_METHODS = frozenset("argmax argmin argsort around clip cumprod cumsum reshape round squeeze swapaxes transpose".split())
+
+
+def _as_tensor(found: Any) -> Any:
+    """What PyTorch makes of the result: it has no truth values there."""
+    if not isinstance(found, (np.ndarray, np.generic)):
+        return found
+    a = np.asarray(found)
+    return result(np.ascontiguousarray(a, np.uint8 if a.dtype == bool else a.dtype).reshape(a.shape))
 
 
 def _written(name: str, out: Any, found: Any) -> Any:

@@ -85,7 +85,7 @@ def _loads(s: Any, object_hook: Any = None, **options: Any) -> Any:
 
 
 def _hooked(value: Any, hook: Callable[[Any], Any]) -> Any:
-    """What JSON gave, with all of its objects given to a function, the inner ones first."""
+    """Read what JSON gave through a function of its objects, the inner ones first."""
     if isinstance(value, list):
         return [_hooked(v, hook) for v in value]
     if isinstance(value, dict):
