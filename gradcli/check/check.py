@@ -96,6 +96,8 @@ def _left_out(what: str) -> Note:
 
 
 def _check(program: Program, options: Options, started: Callable[[Machine], None] | None, checked: Checked) -> None:
+    ran = False
+
     def run(program: Program, act: Callable[[Subject], bool]) -> bool:
         return of_program(program, output=options.output, wrt=options.wrt, started=started, act=act)
 
@@ -124,7 +126,7 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         checked.notes += notes
         return True
 
-    double, ran = in_double(program), False
+    double = in_double(program)
     try:
         done = run(double, act)
     except GradcliError as error:
@@ -142,7 +144,8 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
 def _allow(found: Iterable[Finding], options: Options) -> None:
     """Mark the exceptions that were named."""
     for finding in found:
-        finding.allowed = finding.verdict in options.allow and not finding.passes(options)
+        named = finding.verdict in options.allow
+        finding.allowed = (finding.allowed or named) and not finding.passes(options)
 
 
 def check_subject(subject: Subject, options: Options, checked: Checked) -> None:

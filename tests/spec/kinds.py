@@ -79,6 +79,7 @@ NAMED = {
     "gradcli.spec.values.tables.containers": ("Held", "Queue", "Defaults"),
     # The members of a module, in a copy; and how many hooks it has.
     "gradcli.spec.values.tables.modules": ("Registered", "Hung"),
+    "gradcli.spec.values.tables.tensors": ("Storage",),
     # The calls that a program is inside of, with copies of their names.
     "gradcli.spec.stdlib.frames": ("Frame", "CodeName"),
     "gradcli.engine.properties": ("Size", "Device"),

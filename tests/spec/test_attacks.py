@@ -31,7 +31,7 @@ REACHING = [
         "f.__dict__", "f.machine", "f.body", "f.outer", "f.node", "f.signature", "f.call", "f.__get__(1)", "f.__class__.__init__",
         "f.body = print", "f.__code__ = 1", "f.__class__ = A", "f.signature = None", "a.__dict__['__class__'] = f", "a.__dict__.update(__deepcopy__=f)", "a.__dict__[1] = f", "globals()['print'] = f", "globals()['__name__'] = f", "a.__dict__ |= {}", "del a.__dict__['f']", "a.__dict__ = {}", "a.__class__.__mro__", "a.__class__ = int",
         "A.__bases__", "A.__mro__", "A.mro()", "A.__subclasses__()", "A.__dict__", "A.__base__", "A.__module__ = 'x'", "A.__qualname__ = 'x'",
-        "A.__init_subclass__()", "A.__subclasshook__(A)", "A.__prepare__()", "A.__new__(A)", "A.__getattribute__(a, 'f')", "a.__reduce_ex__(2)",
+        "A.__subclasshook__(A)", "A.__prepare__()", "A.__new__(A)", "A.__getattribute__(a, 'f')", "a.__reduce_ex__(2)",
         "a.__sizeof__()", "a.__format__('')", "a.__dir__()", "a.__init__.__globals__", "a.f.__func__", "a.f.__self__", "A.f.__wrapped__",
         "A.p.fget", "A.p.__get__(a)", "property(f).fget", "A.p.__set__", "staticmethod(f).__func__", "classmethod(f).__wrapped__",
         "type(a).__call__", "type(A).__call__(A)", "type(A)('B', (), {})", "type('B', (A,), {})", "type(A).mro(A)", "type(f)(f.body, {})", "type(f)()",
@@ -65,12 +65,12 @@ REACHING = [
     # definitions that the host would call
     *(f"class A:\n    {text}" for text in (
         "def __getattribute__(self, name): return 1", "def __setattr__(self, n, v): pass", "def __del__(self): print(1)",
-        "def __new__(cls): return 1", "def __class_getitem__(cls, i): return 1", "def __init_subclass__(cls): pass", "def __set_name__(self, o, n): pass",
+        "def __new__(cls): return 1", "def __class_getitem__(cls, i): return 1", "def __set_name__(self, o, n): pass",
         "def __get__(self, o, t): return 1", "def __set__(self, o, v): pass", "def __reduce__(self): return print, (1,)", "def __reduce_ex__(self, n): return print, (1,)",
         "def __copy__(self): return 1", "def __deepcopy__(self, memo): return 1", "def __instancecheck__(self, x): return True", "def __subclasscheck__(self, x): return True",
         "def __prepare__(*a): return {}", "def __mro_entries__(self, bases): return ()", "def __array__(self): return 1", "__array_interface__ = {}", "__array_struct__ = 1",
         "def __array_ufunc__(self, *a): return 1", "def __torch_function__(self, *a): return 1", "def __index__(self): return 10**18", "def __complex__(self): return 1j",
-        "def __bytes__(self): return 1", "def __format__(self, spec): return 'x' * 10**9", "def __sizeof__(self): return 1", "def __dir__(self): return []",
+        "def __bytes__(self): return 1", "def __sizeof__(self): return 1", "def __dir__(self): return []",
         "def __missing__(self, k): return 1", "def __length_hint__(self): return 10**18", "def __await__(self): return 1", "def __buffer__(self): return 1",
         "def __fspath__(self): return '/etc/passwd'", "__slots__ = ('a',)", "__dict__ = {}", "__class__ = int", "__bases__ = ()", "__mro__ = ()", "__call__ = __new__ = print",
         "def __round__(self): return 1", "__fields__ = ()", "__members__ = {}", "__row__ = 1", "__frozen__ = True", "__class__: int",

@@ -387,7 +387,8 @@ class _Search:
         if any(place.how in _MEANT for place in places) and _is_flat(found.worst.judged):
             found.notes.append(Note(NoteKind.HIDDEN_PATH, _STRAIGHT_THROUGH))
         # A function of PyTorch's is meant as it is.
-        found.allowed = bool(places) and all(place.how == ESTIMATOR for place in places) and _is_flat(found.worst.judged)
+        meant = bool(places) and all(place.how == ESTIMATOR for place in places)
+        found.allowed = meant and _is_flat(found.worst.judged)
         found.table = [found.worst]
         found.entries = found.wrong_entries = 1
         return found

@@ -130,7 +130,8 @@ def quiet(name: str, function: Function) -> Function:
 
 
 # Functions of NumPy's that call the method of their argument: of a tensor they give a tensor, as all ufuncs do.
-_AS_METHODS = frozenset("argmax argmin argsort around clip cumprod cumsum reshape round squeeze swapaxes transpose".split())
+_METHODS_OF_BOTH = "argmax argmin argsort around clip cumprod cumsum reshape round squeeze swapaxes transpose"
+_AS_METHODS = frozenset(_METHODS_OF_BOTH.split())
 
 
 def _as_tensor(found: Any) -> Any:

@@ -247,7 +247,9 @@ def _of_library(callable: Any) -> Signature:
     """The names of what a class or a function of PyTorch's takes: a program asks whether one is among them."""
     if not (isinstance(callable, (type, FunctionType)) and not isinstance(callable, Sealed)):
         raise SpecError("inspect.signature() is for functions and classes in the spec language", code="E205")
-    names = arguments(callable.__init__)[1:] if isinstance(callable, type) else arguments(callable)
+    names = arguments(callable)
+    if isinstance(callable, type):
+        names = arguments(callable.__init__)[1:]  # type: ignore[misc]
     return Signature({name: Parameter(name, "POSITIONAL_OR_KEYWORD", _EMPTY, None) for name in names}, None)
 
 

@@ -12,7 +12,7 @@ from .copying import deep_copy
 from .frozen_instances import FrozenInstanceError
 from .hashing import hashed
 from .making_classes import Plain, new_class
-from .members import get, put
+from .members import found_by, get, put
 from .named_tuples import NamedRow, named_row
 from .sealed_classes import known_as
 from .show import representation
@@ -23,6 +23,7 @@ from .user_definitions import (
     FROZEN,
     MISSING,
     ROW,
+    TOLD,
     Signature,
     UserFunction,
     UserType,
@@ -364,4 +365,7 @@ def make_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dic
     _refuse_mixture(bases)
     cls = new_class(name, qualname, bases, namespace)
     note_abstract(cls)
+    told = found_by(cls.__mro__[1:], TOLD)
+    if told is not None:
+        told(cls)
     return cls

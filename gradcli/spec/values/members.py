@@ -21,7 +21,19 @@ from .making_classes import Plain, called_by_host, placed
 from .named_tuples import refuse_new
 from .show import of_host, representation
 from .tables.containers import Held
-from .user_definitions import GETATTR, LOOKUP, MISSING, Namespace, Super, UserType, bound, declared, is_special
+from .user_definitions import (
+    GETATTR,
+    LOOKUP,
+    MISSING,
+    SUBCLASSED,
+    TOLD,
+    Namespace,
+    Super,
+    UserType,
+    bound,
+    declared,
+    is_special,
+)
 from .visible_types import plainly, word
 
 
@@ -34,7 +46,7 @@ def get(value: Any, name: str) -> Any:
         try:
             return _of_instance(value, kind, name)
         except AttributeError:
-            lookup = found_by(kind.__mro__)
+            lookup = found_by(kind.__mro__, LOOKUP)
             if lookup is None or is_special(name):
                 raise
         return lookup(value, name)
@@ -83,17 +95,22 @@ def _of_class(value: type, name: str) -> Any:
     return attributes.get(value, name)
 
 
-def found_by(line: Iterable[type]) -> Any:
-    """The function that the first of some classes to have one gives for attributes that there are not, or None."""
+def found_by(line: Iterable[type], kept: str) -> Any:
+    """The function that the first of some classes to have one keeps under a name of ours, or None."""
     for cls in line:
-        if isinstance(cls, UserType) and LOOKUP in cls.__dict__:
-            return caps.guarded(cls.__dict__[LOOKUP])
+        if isinstance(cls, UserType) and kept in cls.__dict__:
+            function = cls.__dict__[kept]
+            return caps.guarded(function.__func__ if isinstance(function, classmethod) else function)
     return None
+
+
+def _not_told() -> None:
+    """object.__init_subclass__()"""
 
 
 def _of_super_lookup(value: Super) -> Any:
     """super().__getattr__: that of the next class which has one, or of nn.Module, which looks among its members."""
-    lookup = found_by(value.line())
+    lookup = found_by(value.line(), LOOKUP)
     if lookup is None and not any(issubclass(cls, Module) for cls in value.line()):
         raise AttributeError("'super' object has no attribute '__getattr__'")
     return types.MethodType(lookup or attributes.get, value.owner)
@@ -115,6 +132,9 @@ def _of_super(value: Super, name: str) -> Any:
     owner = value.owner
     if name == GETATTR:
         return _of_super_lookup(value)
+    if name == SUBCLASSED:
+        told = found_by(value.line(), TOLD)
+        return _not_told if told is None else types.MethodType(told, owner)
     for cls in value.line():
         if cls is object and name in ("__repr__", "__str__"):
             return types.MethodType(plainly if name == "__repr__" else representation, owner)
