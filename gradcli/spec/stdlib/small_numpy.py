@@ -135,7 +135,7 @@ _AS_METHODS = frozenset(_METHODS_OF_BOTH.split())
 
 
 def _as_tensor(found: Any) -> Any:
-    """What PyTorch makes of the result: it has no truth values there."""
+    """The result as PyTorch takes it: truth values are small numbers there."""
     if not isinstance(found, (np.ndarray, np.generic)):
         return found
     a = np.asarray(found)

@@ -47,7 +47,7 @@ def formatted(value: Any, spec: str, conversion: int = -1) -> str:
 
 
 def _by_class(own: Any, value: Any, spec: str) -> str:
-    """What the `__format__` of a program's class gives."""
+    """The text that the `__format__` of a program's class gives."""
     caps.tick(1)
     made = caps.guarded(own)(value, spec)
     if type(made) is not str:
