@@ -21,12 +21,12 @@ LISTED = {
     "spec/guard/size_limits.py": "Caps.set_aside Caps.take_up",
     "spec/stdlib/builtin_functions.py": "_has",
     "spec/stdlib/random_numbers.py": "<module>",
-    "spec/values/members.py": "_of_super",
+    "spec/values/members.py": "_of_super found_by",
     "spec/torch_names/names.py": "_functional _graph _torch _without_grad_names",
     "spec/node_names.py": "_words",
     "spec/language/interpreter.py": "_read",
     "spec/stdlib/small_numpy.py": (
-        "_drawn.call _each _filled _joined _like _of_each _product _sized _solving numpy of_one"
+        "_drawn.call _each _filled _joined _like _of_each _product _sized _solving numpy of_one quiet"
     ),
     "spec/stdlib/more_numpy.py": "_of_matrix _of_two _searched _spaced _spread _triangle",
     "spec/input/parse.py": "_chained extent_of",
