@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..engine.function import FunctionNode
-from ..errors import GradcliError, InputError
+from ..errors import GradcliError, InputError, LimitError
 from ..verdicts import Note, NoteKind
 from .judging import budget
 from .judging.entries import probe
@@ -96,11 +96,15 @@ def _left_out(what: str) -> Note:
 
 
 def _check(program: Program, options: Options, started: Callable[[Machine], None] | None, checked: Checked) -> None:
+    ran = False
+
     def run(program: Program, act: Callable[[Subject], bool]) -> bool:
         return of_program(program, output=options.output, wrt=options.wrt, started=started, act=act)
 
     def act(subject: Subject) -> bool:
         """Check what was recorded, unless the program has to be recorded again, all in double precision."""
+        nonlocal ran
+        ran = True
         if not double.wide and has_single(subject):
             return False
         budget.begin()
@@ -123,7 +127,14 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         return True
 
     double = in_double(program)
-    if not run(double, act):
+    try:
+        done = run(double, act)
+    except GradcliError as error:
+        # What the program makes in single precision by name may not fit what it makes in the precision that is usual.
+        if ran or double.wide or isinstance(error, LimitError):
+            raise
+        done = False
+    if not done:
         double.wide = True
         run(double, act)
     if options.float32 and not any(finding.fails(options) for finding in checked.findings):
@@ -133,7 +144,8 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
 def _allow(found: Iterable[Finding], options: Options) -> None:
     """Mark the exceptions that were named."""
     for finding in found:
-        finding.allowed = finding.verdict in options.allow and not finding.passes(options)
+        named = finding.verdict in options.allow
+        finding.allowed = (finding.allowed or named) and not finding.passes(options)
 
 
 def check_subject(subject: Subject, options: Options, checked: Checked) -> None:

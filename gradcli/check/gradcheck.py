@@ -9,6 +9,7 @@ import numpy as np
 
 from ..engine.guard.outside import guarded
 from ..engine.modes import enable_grad
+from ..engine.ops.make.random import rand_like
 from ..engine.tensor import Tensor, result
 from ..engine.walk.backward import grad
 from ..errors import EngineError, EngineValueError, InputError, Unsupported
@@ -222,6 +223,9 @@ def _starts(func: Function, given: Sequence[Any]) -> tuple[Tensor, ...]:
     rng = np.random.default_rng(0)
     with enable_grad():
         outputs = _outputs(func(*given))
+    for y in outputs:
+        # PyTorch draws them from the generator that a program draws from afterwards.
+        rand_like(y)
     return tuple(result(np.array(_drawn(y._a, rng), y._a.dtype)).requires_grad_() for y in outputs)
 
 

@@ -264,6 +264,7 @@ class Program:
         unbound = set() if not self.spec.inline else self._unbound(table)
         machine.builtins = table
         interpreter = Interpreter(machine, global_names(self.tree) | {b.name for b in self.bindings})
+        interpreter.doc = ast.get_docstring(self.tree, clean=False)
         binary = {kind: operate for kind, (operate, _) in interpreter.binary.items()}
         caps.add, caps.times, caps.power = binary[ast.Add], binary[ast.Mult], binary[ast.Pow]
         caps.quotient, caps.remainder = binary[ast.FloorDiv], binary[ast.Mod]

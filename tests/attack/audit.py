@@ -39,10 +39,13 @@ _FREE = frozenset("builtins.id import marshal.loads sys.unraisablehook gc.get_re
 # Where the host reads how one of its functions is written: each asks for that by its name, of what it was made with.
 _READERS = frozenset(
     "engine/declaration.py:wants engine/modes.py:_is_generator engine/function.py:_names "
-    "spec/guard/cost.py:parameters engine/registry.py:__init__ engine/registry.py:_with_code_of_its_own "
-    "engine/declaration.py:defaults_of "
+    "spec/guard/cost.py:parameters spec/guard/cost.py:arguments engine/registry.py:__init__ "
+    "engine/registry.py:_with_code_of_its_own engine/declaration.py:defaults_of "
     "spec/values/tables/modules.py:giving_iterators".split()
 )
+
+# Where it looks at which of a program's functions called which: what it gives of that are names and copies.
+_FRAMES = ("spec/stdlib/frames.py:_current_frame",)
 
 # Where it makes an object of its own one of another of its own classes.
 _CHANGERS = frozenset(
@@ -107,6 +110,8 @@ def _refused(event: str, args: tuple[Any, ...]) -> str | None:
         caller = _caller()
         if event == "object.__setattr__" and args[1] == "__class__":
             known = not isinstance(args[2], UserType) and bool(_CHANGERS & set(_callers()[:2]))
+        elif event == "sys._getframe" and caller in _FRAMES:
+            known = True
         else:
             known = (args[1:2] == ("__code__",) and caller in _READERS) or "importlib" in _callers()
         return None if known else f"{event} {_named(args)} in {caller}"

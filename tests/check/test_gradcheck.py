@@ -166,6 +166,15 @@ def test_the_generator_of_the_program_is_where_it_was() -> None:
     assert torch.rand(3).tolist() == expected
 
 
+def test_second_derivatives_draw_from_the_generator_as_in_pytorch() -> None:
+    torch.manual_seed(0)
+    torch.rand(1, dtype=torch.float64)
+    expected = torch.rand(3).tolist()
+    torch.manual_seed(0)
+    gradgradcheck(torch.sin, leaf(0.5))
+    assert torch.rand(3).tolist() == expected
+
+
 SPEC = """
 import torch
 from torch.autograd import gradcheck

@@ -417,3 +417,22 @@ def test_a_path_that_is_left_out_by_mistake_is_told_no_such_thing() -> None:
     spec = "import torch\nx = torch.tensor([0.3, 1.7], requires_grad=True)\nout = (x * x.detach()).sum()\n"
     found = check_program(program(spec), Options()).findings
     assert [len(f.notes) for f in found if f.verdict == "HIDDEN_PATH"] == [1]
+
+
+def test_a_sample_of_pytorchs_own_with_the_gradient_of_another_is_no_fault() -> None:
+    spec = (
+        "import torch\nimport torch.nn.functional as F\ntorch.manual_seed(0)\n"
+        "x = torch.tensor([[1.0, 2.0, 0.5]], requires_grad=True)\n"
+        "out = (F.gumbel_softmax(x, hard=True) * torch.tensor([1.0, 2.0, 4.0])).sum()\n"
+    )
+    found = check_program(program(spec), Options()).findings
+    assert [(f.verdict, f.allowed) for f in found if not f.passes(Options())] == [("HIDDEN_PATH", True)]
+
+
+def test_a_program_that_mixes_its_precisions_is_read_all_in_double() -> None:
+    spec = (
+        "import torch\nx = torch.nn.Parameter(torch.FloatTensor([[0.5, -1.0]]))\n"
+        "loss = torch.mm(torch.eye(1), x).pow(3).sum()\nloss.backward()\nprint(loss.double())\n"
+    )
+    found = check_program(program(spec), Options()).findings
+    assert [f.verdict for f in found] == ["PASS"]

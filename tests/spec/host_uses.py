@@ -20,18 +20,20 @@ LISTED = {
     "nn/modules/pooling.py": "AvgPool1d.__init__ _MaxUnpool.__init__",
     "spec/guard/library_calls.py": "_may_be_given",
     "spec/guard/size_limits.py": "Caps.set_aside Caps.take_up",
+    "spec/stdlib/builtin_functions.py": "_has",
     "spec/stdlib/random_numbers.py": "<module>",
-    "spec/values/members.py": "_of_super",
+    "spec/values/members.py": "_of_super found_by",
     "spec/torch_names/names.py": "_functional _graph _torch _without_grad_names",
     "spec/node_names.py": "_words",
     "spec/language/interpreter.py": "_read",
     "spec/stdlib/small_numpy.py": (
-        "_drawn.call _each _filled _joined _like _of_each _of_one _product _sized _solving numpy"
+        "_drawn.call _each _filled _joined _like _of_each _product _sized _solving numpy of_one quiet"
     ),
+    "spec/stdlib/more_numpy.py": "_of_matrix _of_two _searched _spaced _spread _triangle",
     "spec/input/parse.py": "_chained extent_of",
     "spec/values/data_classes.py": "_comparing _row",
     "spec/values/sealed_classes.py": "sealed",
-    "spec/stdlib/modules.py": "_iterators.picked _math_table _strings _timing _wraps.rename",
+    "spec/stdlib/modules.py": "_iterators.picked _math_table _strings _timing _totally_ordered _wraps.rename",
     "spec/values/tables/containers.py": "_growing _of_sets _weighing",
     "spec/values/tables/modules.py": "table_of",
     "spec/values/tables/optimisers.py": "_copied.read",
@@ -85,7 +87,7 @@ KEPT = {
     "spec/guard/costs/drawing.py": "_parameters",
     "spec/guard/costs/layers.py": "_call_of_class.estimate",
     "spec/values/models.py": "_tensors_of",
-    "spec/values/tables/modules.py": "Registered.__delitem__ Registered.__init__ _member _members",
+    "spec/values/tables/modules.py": "Registered.__delitem__ Registered.__init__ _hung _member _members",
 }
 
 # Of a class or an instance of the program's own, or of what the library's own user gave it.

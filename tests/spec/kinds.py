@@ -77,8 +77,11 @@ NAMED = {
     "gradcli.spec.stdlib.warned": ("WarningMessage",),
     # The attributes of an instance, in a copy; and containers that check how many they hold.
     "gradcli.spec.values.tables.containers": ("Held", "Queue", "Defaults"),
-    # The members of a module, in a copy.
-    "gradcli.spec.values.tables.modules": ("Registered",),
+    # The members of a module, in a copy; and how many hooks it has.
+    "gradcli.spec.values.tables.modules": ("Registered", "Hung"),
+    "gradcli.spec.values.tables.tensors": ("Storage",),
+    # The calls that a program is inside of, with copies of their names.
+    "gradcli.spec.stdlib.frames": ("Frame", "CodeName"),
     "gradcli.engine.properties": ("Size", "Device"),
     "gradcli.engine.dtypes": ("dtype",),
     "gradcli.engine.ops.make.converting": ("MemoryFormat",),

@@ -45,7 +45,8 @@ FORBIDDEN = (
     "__dict__ __bases__ __mro__ __subclasses__ __globals__ __code__ __closure__ __self__ __func__ __init__ __new__ "
     "__getattribute__ __reduce__ __reduce_ex__ __format__ __call__ __iter__ __class_getitem__ __builtins__ __wrapped__ "
     "gi_frame f_back mro tofile dump ctypes with_traceback __traceback__ __array_interface__ format_map encode "
-    "_a _node _vc _memory _set_array _remake op saved edges extras run _transient _forward_hooks _before machine body"
+    "_a _node _vc _memory _set_array _remake op saved edges extras run _transient _before machine body "
+    "_state_dict_hooks"
 ).split()
 
 
@@ -250,7 +251,7 @@ def test_attributes_of_a_module() -> None:
         "AttributeError: attribute '_parameters' of 'Linear' objects is not writable"
     )
     assert _words(assign, layer, "_backward_hooks", 3) == (
-        "AttributeError: 'Linear' object attribute '_backward_hooks' is read-only"
+        "AttributeError: attribute '_backward_hooks' of 'Linear' objects is not writable"
     )
     assign(layer, "forward", lambda x: "mine")
     assert layer(1) == get(layer, "forward")(1) == "mine"

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.numeric.halves import converted
-from ...engine.tape.tape import Cut
+from ...engine.tape.entry import ESTIMATOR, Cut
 from ...errors import Span, raised_by_program
 from ...graph.ask.cuts import leads_to
 from ...graph.view.gradients import words
@@ -52,7 +52,8 @@ _STOPPED = ("no_grad", "inference_mode", "integer", "bool")
 _WAYS = {
     "detach": "detach()", "data": ".data", "no_grad": "no_grad()", "inference_mode": "inference_mode()",
     "item": ".item()", "tolist": ".tolist()", "numpy": ".numpy()", "number": "a number made of a tensor",
-    "bool": "a condition on a tensor", "integer": "whole numbers or truth values",
+    ESTIMATOR: "a sample with the gradient of another", "bool": "a condition on a tensor",
+    "integer": "whole numbers or truth values",
 }  # fmt: skip
 
 # What may be there for a choice, and what hardly carries numbers.
@@ -385,6 +386,9 @@ class _Search:
         found.worst = self._worst(output, number, alone, slope)
         if any(place.how in _MEANT for place in places) and _is_flat(found.worst.judged):
             found.notes.append(Note(NoteKind.HIDDEN_PATH, _STRAIGHT_THROUGH))
+        # A function of PyTorch's is meant as it is.
+        meant = bool(places) and all(place.how == ESTIMATOR for place in places)
+        found.allowed = meant and _is_flat(found.worst.judged)
         found.table = [found.worst]
         found.entries = found.wrong_entries = 1
         return found

@@ -20,6 +20,10 @@ class Held:
         self.array = array
 
 
+# Why numbers leave the graph inside a function of PyTorch's that means another gradient than its own.
+ESTIMATOR = "estimator"
+
+
 class Cut:
     """A place where numbers left the graph: ``detach``, ``data``, ``no_grad``, ``inference_mode``, ``integer`` ..."""
 

@@ -261,6 +261,12 @@ def parameters(function: Any) -> tuple[str, ...]:
     return () if code is None else code.co_varnames[: code.co_argcount]
 
 
+def arguments(function: Any) -> tuple[str, ...]:
+    """The names of all arguments that a function takes, by place or by name."""
+    code = getattr(function, "__code__", None)
+    return () if code is None else code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
 def _placed(
     names: tuple[str, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:

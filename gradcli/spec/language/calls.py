@@ -8,14 +8,17 @@ import types
 from typing import Any
 
 from ...engine.tensor import Tensor
+from ...errors import SpecError
 from ..guard import limits as limits_
 from ..guard.foreign_callables import is_offered, refusing
-from ..guard.size_limits import weigh
+from ..guard.size_limits import caps, weigh
 from ..stdlib.builtin_types import constructor, refuse_found_only
+from ..torch_names.names import bare
 from ..values.attributes import methods_of
 from ..values.bound_methods import Bound
 from ..values.members import get
-from ..values.user_definitions import Super, UserFunction, UserType
+from ..values.tables.containers import Held
+from ..values.user_definitions import MISSING, Super, UserFunction, UserType, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark, marked, marks
 from .expressions import attribute_name, compile_items, marked_attribute
@@ -120,6 +123,8 @@ def _call(c: Compiler, node: ast.Call) -> Code:
     function = node.func
     if isinstance(function, ast.Name) and function.id == "super":
         return _super(c, node)
+    if isinstance(function, ast.Name) and function.id in ("globals", "locals") and function.id not in c.bound:
+        return _names_of(c, node, function.id)
     arguments = _arguments(c, node)
     if isinstance(function, ast.Attribute):
         return c.traced(_method(c, node, function, arguments), node)
@@ -257,6 +262,35 @@ def _spread_arguments(c: Compiler, node: ast.Call) -> Any:
         return args, kwargs
 
     return run
+
+
+# -- globals() and locals() --------------------------------------------------------------
+
+
+def _names_of(c: Compiler, node: ast.Call, asked: str) -> Code:
+    """The names of the program, through which they are set, or a copy of those of the function that asks."""
+    if node.args or node.keywords:
+        raise c.refused(node, f"{asked}() takes no arguments")
+    if asked == "globals" or c.scope.kind == "module":
+        names, builtins = c.machine.globals, c.machine.builtins
+
+        def store(name: str, value: Any) -> None:
+            if name in builtins or bare(name) is not MISSING:
+                raise SpecError(f"{name} cannot be set by globals() in the spec language", code="E205")
+            names[name] = value
+
+        return lambda env: Held(_readable(names, ()), store, names.__delitem__)
+    if c.scope.kind != "function":
+        raise c.refused(node, f"{asked}() is for functions in the spec language", code="E205")
+    parameters = c.scope.parameters
+    return lambda env: _readable(env, parameters)
+
+
+def _readable(env: dict[Any, Any], first: tuple[str, ...]) -> dict[str, Any]:
+    """The names of an environment as Python lists them: parameters, then all else."""
+    caps.tick(len(env))
+    order = dict.fromkeys((*first, *env))
+    return {name: env[name] for name in order if name in env and type(name) is str and not is_special(name)}
 
 
 # -- super() -----------------------------------------------------------------------------

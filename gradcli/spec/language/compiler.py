@@ -43,6 +43,10 @@ class Compiler:
         # The names that the program or its inputs bind at the outermost level.
         self.bound = bound
         self.scope = Scope("module", None)
+        # What a program reads of itself: its words at its head, and the name of its file, without the way to it.
+        self.doc: str | None = None
+        name = machine.source.name
+        self.file = None if name.startswith("<") else name.replace("\\", "/").rpartition("/")[2]
         # The class, and the dotted path of functions and classes, that the compiler is inside of.
         self.owner: str | None = None
         self.path: tuple[str, ...] = ()

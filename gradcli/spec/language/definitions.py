@@ -10,7 +10,7 @@ from ...engine.function import Function
 from ...engine.tape.frames import FUNCTION
 from ...errors import GradcliError
 from ...nn.modules.module import Module
-from ..guard.size_limits import caps
+from ..stdlib.derived_schedules import written_schedule
 from ..stdlib.modules import TypedRow
 from ..values.data_classes import ABC, Generic, make_class
 from ..values.enumerations import Enum, mixed
@@ -21,7 +21,7 @@ from .calls import caller
 from .compiler import Code, Compiler, compiles
 from .exception_marks import marked
 from .generators import compile_generator, pauses
-from .scopes import UP, Scope, assigned, mangled, parameters
+from .scopes import UP, Scope, assigned, listed, mangled, parameters
 from .statements import compile_block
 from .targets import check_name, compile_name
 
@@ -143,6 +143,7 @@ def _body(
     saved = c.scope, c.in_function, c.in_loop, c.path, c.first_parameter
     outer = c.scope.outer if c.scope.kind == "class" else c.scope
     c.scope = Scope("function", outer, names)
+    c.scope.parameters = listed(arguments)
     if saved[0].kind == "class":
         c.first_parameter = names[0] if names else None
     c.path = (*path, "<locals>")
@@ -245,9 +246,8 @@ def _base(c: Compiler, base: Any, node: ast.expr) -> type:
         and not issubclass(base, GradcliError)
     ):
         return base
-    if base is _schedule():
-        # One that is written in the spec language: nothing of ours calls the methods that a program gives it.
-        written: type = caps.library("_schedules")["LRScheduler"]
+    written = written_schedule(base)
+    if written is not None:
         return written
     shown = base.__name__ if isinstance(base, type) else type(base).__name__
     raise c.refused(
@@ -256,12 +256,6 @@ def _base(c: Compiler, base: Any, node: ast.expr) -> type:
         code="E205",
         help="it can derive from nn.Module, autograd.Function, Dataset, an exception class or a class of its own",
     )
-
-
-def _schedule() -> type:
-    from ...optim.schedule import LRScheduler
-
-    return LRScheduler
 
 
 def _other_bases() -> tuple[type, ...]:

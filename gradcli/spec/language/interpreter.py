@@ -27,6 +27,7 @@ class Interpreter(Compiler):
 
     def program(self, tree: ast.Module) -> Code:
         """Code that runs a program, and notes the value of a last bare expression."""
+        self.doc = ast.get_docstring(tree, clean=False)
         return compile_block(self, tree.body)
 
 

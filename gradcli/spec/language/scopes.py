@@ -18,6 +18,8 @@ class Scope:
     def __init__(self, kind: str, outer: Scope | None, names: Iterable[str] = ()) -> None:
         self.kind = kind
         self.outer = outer
+        # Those of a function, as Python lists them.
+        self.parameters: tuple[str, ...] = ()
         self.names = set(names)
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
@@ -126,6 +128,12 @@ def parameters(arguments: ast.arguments) -> list[ast.arg]:
     return found
 
 
+def listed(arguments: ast.arguments) -> tuple[str, ...]:
+    """The names of all parameters of a function as Python lists its variables."""
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+    return tuple([a.arg for a in named if a is not None])
+
+
 def global_names(tree: ast.Module) -> set[str]:
     """Every name that a program may bind at its outermost level."""
     module = Scope("module", None)
@@ -144,4 +152,9 @@ def mangled(name: str, owner: str | None) -> str:
 WIDE = {
     "float": "double", "float32": "float64", "half": "double", "float16": "float64", "bfloat16": "double",
     "complex64": "complex128", "cfloat": "cdouble", "FloatTensor": "DoubleTensor",
+}  # fmt: skip
+# And what texts mean that name them.
+WIDE_TEXTS = {
+    "float32": "float64", "torch.float32": "torch.float64", "torch.FloatTensor": "torch.DoubleTensor",
+    "complex64": "complex128", "torch.complex64": "torch.complex128",
 }  # fmt: skip

@@ -10,7 +10,7 @@ from ..torch_names.names import bare
 from ..values.user_definitions import MISSING, is_special
 from .compiler import Code, Compiler, compiles
 from .exception_marks import mark
-from .scopes import UP
+from .scopes import UP, WIDE_TEXTS
 
 
 @compiles(ast.Constant)
@@ -20,6 +20,8 @@ def _constant(c: Compiler, node: ast.Constant) -> Code:
         raise c.refused(node, "bytes are not in the spec language")
     if type(value) is int and value >= 2**63:
         raise c.placed(limits_.integer_too_large(), node)
+    if c.machine.wide and type(value) is str:
+        value = WIDE_TEXTS.get(value, value)
     return lambda env: value
 
 
@@ -29,7 +31,7 @@ def _name(c: Compiler, node: ast.Name) -> Code:
     c.scope.seen.setdefault(name, "used prior to")
     kind, hops = c.scope.place(name)
     if is_special(name) and kind != "class":
-        return _special_name(node)
+        return _special_name(c, node)
     if kind == "local":
         return compile_local(node, name)
     if kind == "outer":
@@ -47,10 +49,14 @@ def _name(c: Compiler, node: ast.Name) -> Code:
     return outside
 
 
-def _special_name(node: ast.Name) -> Code:
-    """A name such as ``__name__``: a program has only that one."""
-    if node.id == "__name__":
-        return lambda env: "__main__"
+def _special_name(c: Compiler, node: ast.Name) -> Code:
+    """A name such as ``__name__``: what a program knows of itself."""
+    known = {"__name__": "__main__", "__doc__": c.doc}
+    if c.file is not None:
+        known["__file__"] = c.file
+    if node.id in known:
+        value = known[node.id]
+        return lambda env: value
 
     def missing(env: Any) -> Any:
         error = NameError(f"name '{node.id}' is not defined")

@@ -12,10 +12,11 @@ from functools import cache
 
 # The modules that are written so.
 NAMES = (
-    "_arrays", "_arrays.linalg", "_arrays.special", "_distributions", "_files", "_schedules", "_traced", "argparse",
-    "bisect", "collections", "csv", "datetime", "fractions", "functools", "gc", "glob", "heapq", "io", "logging", "os",
-    "os.path", "pathlib", "pickle", "platform", "pprint", "shutil", "statistics", "sys", "tempfile", "textwrap",
-    "threading", "timeit", "torch.nn.utils.prune", "torch.optim.swa_utils", "tqdm", "traceback", "types",
+    "_arrays", "_arrays.linalg", "_arrays.special", "_distributions", "_files", "_schedules", "_traced", "_walks",
+    "argparse", "bisect", "collections", "contextlib", "csv", "datetime", "fractions", "functools", "gc", "glob",
+    "heapq", "io", "logging", "numpy.testing", "operator", "os", "os.path", "pathlib", "pickle", "platform", "pprint",
+    "shutil", "statistics", "sys", "tempfile", "textwrap", "threading", "timeit", "torch.nn.modules.loss",
+    "torch.nn.modules.utils", "torch.nn.utils.prune", "torch.optim.swa_utils", "tqdm", "traceback", "types",
 )  # fmt: skip
 # Those that Python runs as well, as modules of gradcli: what they import of it, a program has by its public name.
 _IN_PYTHON = {"torch.optim.swa_utils": "optim/swa_utils.py"}
@@ -53,4 +54,5 @@ def names_in(module: str) -> tuple[str, ...]:
             found += [part.id for target in node.targets for part in ast.walk(target) if isinstance(part, ast.Name)]
         elif isinstance(node, ast.ImportFrom):
             found += [alias.asname or alias.name for alias in node.names]
-    return tuple(name for name in found if not name.startswith("_"))
+    # The modules of PyTorch's whose names begin so are asked for them.
+    return tuple(name for name in found if not name.startswith("_") or module.startswith("torch.nn.modules"))

@@ -10,8 +10,11 @@ from ...errors import SpecError
 from ..guard.size_limits import ARRAYS, caps, charged, checked, collected, fits, weigh, weigh_key, weighed, whole
 from ..values.formatting import ascii_representation, formatted
 from ..values.hashing import hashed
+from ..values.sealed_classes import opened
 from ..values.show import representation, text
+from ..values.user_definitions import UserType
 from .builtin_types import CALLS, constructor as constructor
+from .derived_schedules import written_schedule
 from .endings import EXCEPTIONS, ended
 from .iteration import Enumerate, Filter, Map, Zip, backwards, contains as contains, iterate as iterate, iterator
 from .sorting import key_of
@@ -195,14 +198,10 @@ def _issubclass(cls: Any, kinds: Any, /) -> bool:
 
 
 def _with_written(kinds: Any) -> Any:
-    """Classes to compare with, and for PyTorch's schedules also the one that a program's own derive from."""
+    """Classes to compare with, and for PyTorch's schedules also those that a program's own derive from."""
     given = kinds if isinstance(kinds, tuple) else (kinds,)
-    if any(isinstance(kind, type) and kind.__name__ == "LRScheduler" for kind in given):
-        from ...optim.schedule import LRScheduler
-
-        if any(kind is LRScheduler for kind in given):
-            return (*given, caps.library("_schedules")["LRScheduler"])
-    return kinds
+    written = [found for kind in given if (found := written_schedule(kind)) is not None]
+    return (*given, *written) if written else kinds
 
 
 def _dir(value: Any, /) -> list[str]:
@@ -250,8 +249,22 @@ def _hasattr(value: Any, name: Any, /) -> bool:
     try:
         _getattr(value, name)
     except AttributeError:
-        return False
+        return name in _ASKED and _has(value, name)
     return True
+
+
+# What programs ask for to see what can be done with a value.
+_WORDS = "add call contains delitem enter eq exit float getitem hash int iter len lt mul next setitem str"
+_ASKED = frozenset(f"__{word}__" for word in _WORDS.split())
+
+
+def _has(value: Any, name: str) -> bool:
+    """True if Python can do with a value what a special method stands for: nobody is given the method."""
+    kinds: tuple[type, ...] = (type(value),)
+    if isinstance(value, type):
+        kinds = (type(value), opened(value)) if name == "__call__" else (opened(value),)
+    line = [base for kind in kinds for base in kind.__mro__ if not isinstance(base, UserType)]
+    return any(base.__dict__.get(name) is not None for base in line)
 
 
 def _vars(value: Any, /) -> Any:

@@ -12,7 +12,7 @@ from ..guard import limits as limits_
 from ..guard.size_limits import CONSTRUCTORS, caps, charged, checked, collected, fits, weighed, whole
 from ..values.sealed_classes import known_as
 from ..values.tables.table import declare
-from ..values.user_definitions import UserFunction
+from ..values.user_definitions import MISSING, UserFunction, UserType, declared
 from .iteration import Lazy, iterate
 from .sorting import key_of
 
@@ -126,7 +126,7 @@ _HINTS = (
     "Annotated Any AnyStr AsyncIterator Awaitable Callable ClassVar Collection Concatenate Counter DefaultDict Deque "
     "Dict Final FrozenSet Generator Hashable IO Iterable Iterator List Literal Mapping MutableMapping MutableSequence "
     "NoReturn Optional OrderedDict ParamSpec Self Sequence Set Sized SupportsFloat SupportsInt Text TextIO Tuple Type "
-    "TypeAlias TypeGuard TypeVar Union"
+    "TypeAlias TypeGuard TypeVar Union Never NotRequired Required TypeVarTuple Unpack"
 )
 
 
@@ -138,6 +138,7 @@ def _typing() -> Table:
     hints["TypedDict"] = TypedRow("TypedDict")
     hints.update(Generic=Generic, NamedTuple=NamedRow, Protocol=Protocol)
     hints["TypeVar"] = hints["ParamSpec"] = lambda name, *bounds, **options: Hint(name)
+    hints.update(dict.fromkeys(("no_type_check", "override"), _same))
     hints["NewType"] = lambda name, tp: tp
     hints.update(cast=lambda typ, val: val, overload=_same, final=_same, runtime_checkable=_same, TYPE_CHECKING=False)
     return hints
@@ -279,8 +280,55 @@ def _wraps(wrapped: Any) -> Callable[[Any], Any]:
     return _named(rename, _wraps)
 
 
+def _totally_ordered(cls: Any) -> Any:
+    """total_ordering(): a class with one comparison gets the others from it."""
+    if not isinstance(cls, UserType):
+        raise TypeError(f"total_ordering() is for classes, not {type(cls).__name__}")
+    given = next((name for name in _ORDERS if declared(cls, name) is not MISSING), None)
+    if given is None:
+        raise ValueError("must define at least one ordering operation: < > <= >=")
+    for name, compare in _ORDERS[given].items():
+        if declared(cls, name) is MISSING:
+            type.__setattr__(cls, name, _comparing(name, compare))
+    return cls
+
+
+def _comparing(name: str, compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def compared(self: Any, other: Any) -> Any:
+        caps.tick(1)
+        return compare(self, other)
+
+    compared.__name__ = compared.__qualname__ = name
+    return compared
+
+
+# What is given -> how the others follow.
+_ORDERS: dict[str, dict[str, Callable[[Any, Any], Any]]] = {
+    "__lt__": {
+        "__gt__": lambda a, b: not a < b and a != b,
+        "__le__": lambda a, b: a < b or a == b,
+        "__ge__": lambda a, b: not a < b,
+    },
+    "__le__": {
+        "__ge__": lambda a, b: not a <= b or a == b,
+        "__lt__": lambda a, b: a <= b and a != b,
+        "__gt__": lambda a, b: not a <= b,
+    },
+    "__gt__": {
+        "__lt__": lambda a, b: not (a > b or a == b),
+        "__ge__": lambda a, b: a > b or a == b,
+        "__le__": lambda a, b: not a > b,
+    },
+    "__ge__": {
+        "__le__": lambda a, b: not a >= b or a == b,
+        "__gt__": lambda a, b: a >= b and a != b,
+        "__lt__": lambda a, b: not a >= b,
+    },
+}
+
+
 def _functions() -> Table:
-    return {"partial": Partial, "reduce": _reduce, "wraps": _wraps}
+    return {"partial": Partial, "reduce": _reduce, "wraps": _wraps, "total_ordering": _totally_ordered}
 
 
 # -- iterators ---------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.tensor import Tensor
+from ...engine.tensor import Tensor, result
 from ...errors import SpecError
 from ..guard.costs.estimate import Estimate, multiplied
 from ..guard.costs.multiplying import matmul
@@ -28,7 +28,9 @@ _EACH = (
     "abs absolute add allclose arccos arcsin arctan arctan2 ceil clip cos cosh deg2rad divide equal exp exp2 expm1 "
     "floor greater greater_equal isclose isfinite isinf isnan less less_equal log log10 log1p log2 logical_and "
     "logical_not logical_or maximum minimum mod multiply negative not_equal power reciprocal rad2deg round sign "
-    "sin sinh sqrt square subtract tan tanh true_divide where"
+    "sin sinh sqrt square subtract tan tanh true_divide where "
+    "arccosh arcsinh arctanh cbrt copysign degrees fmax fmin fmod floor_divide heaviside hypot invert logaddexp "
+    "bitwise_and bitwise_or bitwise_xor nextafter radians remainder signbit sinc trunc fix angle real imag conj"
 )
 _WHOLE = (
     "all any argmax argmin argsort array_equal average count_nonzero cumprod cumsum expand_dims flip "
@@ -80,10 +82,10 @@ def _plain(value: Any) -> Any:
 
 def _given(value: Any) -> Any:
     """An argument that may be left out: lists and tensors as arrays, numbers as they are."""
-    return None if value is None else _number_or_array(value)
+    return None if value is None else number_or_array(value)
 
 
-def _number_or_array(value: Any) -> Any:
+def number_or_array(value: Any) -> Any:
     """An argument that is computed with: of None, NumPy would make an array of objects."""
     return value if isinstance(value, (*_NUMBERS, np.ndarray)) else array_of(value)
 
@@ -106,7 +108,7 @@ def _size(value: Any, each: int = 1) -> tuple[int, ...]:
     return sizes
 
 
-def _quiet(name: str, function: Function) -> Function:
+def quiet(name: str, function: Function) -> Function:
     """A function of NumPy's that warns nobody."""
     function.__name__ = function.__qualname__ = name
 
@@ -119,10 +121,25 @@ def _quiet(name: str, function: Function) -> Function:
             if key in ("like", "subok", "casting", "order"):
                 raise SpecError(f"numpy.{name}({key}=...) is not in the spec language", help="leave it out")
         with np.errstate(all="ignore"):
-            return function(*args, **kwargs)
+            found = function(*args, **kwargs)
+        return _as_tensor(found) if tensors and any(isinstance(a, Tensor) for a in args) else found
 
+    tensors = name in _AS_METHODS or isinstance(getattr(np, name, None), np.ufunc)
     call.__name__ = call.__qualname__ = name
     return call
+
+
+# Functions of NumPy's that call the method of their argument: of a tensor they give a tensor, as all ufuncs do.
+_METHODS_OF_BOTH = "argmax argmin argsort around clip cumprod cumsum reshape round squeeze swapaxes transpose"
+_AS_METHODS = frozenset(_METHODS_OF_BOTH.split())
+
+
+def _as_tensor(found: Any) -> Any:
+    """The result as PyTorch takes it: truth values are small numbers there."""
+    if not isinstance(found, (np.ndarray, np.generic)):
+        return found
+    a = np.asarray(found)
+    return result(np.ascontiguousarray(a, np.uint8 if a.dtype == bool else a.dtype).reshape(a.shape))
 
 
 def _written(name: str, out: Any, found: Any) -> Any:
@@ -157,14 +174,14 @@ def _each(name: str) -> Function:
     def call(*args: Any, **kwargs: Any) -> Any:
         if "where" in kwargs:
             raise SpecError(f"numpy.{name}(where=...) is not in the spec language", help="choose with numpy.where")
-        args = tuple([a if a is None and name == "clip" else _number_or_array(a) for a in args])
+        args = tuple([a if a is None and name == "clip" else number_or_array(a) for a in args])
         room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in args])))
         return function(*args, **_choices(kwargs))
 
     return call
 
 
-def _of_one(name: str) -> Function:
+def of_one(name: str) -> Function:
     """A function that makes nothing larger than its arguments are."""
     function = getattr(np, name)
 
@@ -241,7 +258,7 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, w
     values = array_of(a)
     edges = bins if isinstance(bins, int) else array_of(bins)
     room(values.size + (edges if isinstance(edges, int) else edges.size) + 1, _MOVE)
-    bounds = None if range is None else tuple([_number(n) for n in array_of(range)])
+    bounds = None if range is None else tuple([number(n) for n in array_of(range)])
     return np.histogram(values, edges, bounds, bool(density), None if weights is None else array_of(weights))
 
 
@@ -262,7 +279,7 @@ def _numbers_of(cls: type) -> Function:
 
 _NUMBER_CLASSES = [np.dtype(name).type for name in NAMES]
 for _class in _NUMBER_CLASSES:
-    CONSTRUCTORS[sealed(_class)] = _quiet(_class.__name__, _numbers_of(_class))
+    CONSTRUCTORS[sealed(_class)] = quiet(_class.__name__, _numbers_of(_class))
 
 
 def _filled(name: str) -> Function:
@@ -272,19 +289,19 @@ def _filled(name: str) -> Function:
 
 
 def _full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
-    return np.full(_size(shape), _number_or_array(fill_value), element_type(dtype))
+    return np.full(_size(shape), number_or_array(fill_value), element_type(dtype))
 
 
 def _arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
     given = (0, start, step) if stop is None else (start, stop, step)
-    first, last, step = [_number(n) for n in given]
+    first, last, step = [number(n) for n in given]
     if step:
         room(max(0, math.ceil((last - first) / step)))
     made: Any = np.arange(first, last, step, dtype=element_type(dtype))
     return made
 
 
-def _number(value: Any) -> Any:
+def number(value: Any) -> Any:
     """A number: arrays and tensors of one element are taken for one."""
     if isinstance(value, (Tensor, np.ndarray)):
         value = value.item()
@@ -293,9 +310,9 @@ def _number(value: Any) -> Any:
     return value
 
 
-def _linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True) -> Any:
+def _linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, *, dtype: Any = None) -> Any:
     room(max(0, whole(num)))
-    return np.linspace(float(start), float(stop), num, endpoint=bool(endpoint))
+    return np.linspace(float(start), float(stop), num, endpoint=bool(endpoint), dtype=element_type(dtype))
 
 
 def _eye(N: Any, M: Any = None, dtype: Any = float) -> Any:
@@ -345,7 +362,7 @@ def _pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: An
     room(math.prod(n + 2 * int(widths.max(initial=0)) for n in a.shape))
     if mode != "constant":
         raise SpecError(f"numpy.pad(mode={mode!r}) is not in the spec language", help="pad with a constant")
-    return np.pad(a, widths, constant_values=_number(constant_values))
+    return np.pad(a, widths, constant_values=number(constant_values))
 
 
 def _split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
@@ -423,12 +440,12 @@ def _load(file: Any, allow_pickle: Any = False) -> Any:
     return found.copy() if isinstance(found, np.ndarray) else found
 
 
-def _norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
+def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     a = array_of(x)
     # Of matrices, two norms are found in their singular values.
     room(a.size, 1 if ord is None else 20 * max(1, *a.shape[-2:], 1))
     named = isinstance(ord, str) and ord in ("fro", "nuc")
-    return np.linalg.norm(a, ord if ord is None or named else float(ord), _choice_of(axis))
+    return np.linalg.norm(a, ord if ord is None or named else float(ord), _choice_of(axis), bool(keepdims))
 
 
 def numpy() -> Table:
@@ -445,22 +462,27 @@ def numpy() -> Table:
     )
     made["set_printoptions"], made["issubdtype"] = _options, is_subtype
     made.update(identity=lambda n, dtype=float: _eye(n, dtype=dtype), save=_save, load=_load)
+    table.update(double=sealed(np.float64), int_=sealed(np.int64), single=sealed(np.float32))
     # What was in memory before is no program's business.
     made.update(empty=_filled("zeros"), empty_like=_like("zeros_like"), asanyarray=_array, ascontiguousarray=_array)
     made.update(eye=_eye, meshgrid=_meshgrid, full=_full, **{name: _filled(name) for name in ("zeros", "ones")})
     made.update({name: _like(name) for name in ("zeros_like", "ones_like")})
     made.update({name: _each(name) for name in _EACH.split()})
-    made.update({name: _of_one(name) for name in _WHOLE.split()})
+    made.update({name: of_one(name) for name in _WHOLE.split()})
     made.update({name: _of_each(name) for name in ("atleast_1d", "atleast_2d")})
     made.update({name: _joined(name) for name in _JOINING.split()})
     made.update({name: _product(name) for name in ("dot", "matmul")})
-    return {**table, **{name: _quiet(name, function) for name, function in made.items()}}
+    from .more_numpy import more
+
+    return {**table, **{name: quiet(name, function) for name, function in made.items()}, **more()}
 
 
 def linalg() -> Table:
     """The names of the module `numpy.linalg`."""
     made: dict[str, Function] = {"norm": _norm, **{name: _solving(name) for name in ("inv", "det", "solve", "pinv")}}
-    return {name: _quiet(name, function) for name, function in made.items()}
+    from .more_numpy import of_matrices
+
+    return {**{name: quiet(name, function) for name, function in made.items()}, **of_matrices()}
 
 
 # -- random arrays -------------------------------------------------------------------------------
@@ -489,10 +511,12 @@ def _sized(name: str) -> Function:
 # The parameters of each distribution.
 _PARAMETERS: dict[str, tuple[str, ...]] = {
     "random": (), "random_sample": (), "standard_normal": (), "uniform": ("low", "high"), "normal": ("loc", "scale"),
+    "binomial": ("n", "p"), "chisquare": ("df",), "geometric": ("p",), "laplace": ("loc", "scale"),
+    "lognormal": ("mean", "sigma"), "rayleigh": ("scale",), "triangular": ("left", "mode", "right"), "weibull": ("a",),
     "beta": ("a", "b"), "exponential": ("scale",), "gamma": ("shape", "scale"), "poisson": ("lam",),
 }  # fmt: skip
 # Those of which one number may take several tries.
-_TRIED = ("beta", "gamma", "poisson")
+_TRIED = ("beta", "binomial", "chisquare", "gamma", "geometric", "poisson")
 
 
 def _drawn(name: str, parameters: tuple[str, ...]) -> Function:
@@ -505,7 +529,7 @@ def _drawn(name: str, parameters: tuple[str, ...]) -> Function:
             if key not in parameters or key in known:
                 raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
             known[key] = value
-        given = {key: _number_or_array(value) for key, value in known.items()}
+        given = {key: number_or_array(value) for key, value in known.items()}
         size = args[len(parameters)] if len(args) > len(parameters) else size
         if size is None:
             room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in given.values()])), each)
@@ -515,7 +539,7 @@ def _drawn(name: str, parameters: tuple[str, ...]) -> Function:
 
 
 def _randint(low: Any, high: Any = None, size: Any = None) -> Any:
-    low, high = _number_or_array(low), _given(high)
+    low, high = number_or_array(low), _given(high)
     room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in (low, high)])), _DRAW)
     return _source().randint(low, high, None if size is None else _size(size, _DRAW))
 
@@ -537,6 +561,13 @@ def _population(a: Any, each: int) -> Any:
     return values
 
 
+def _normals(mean: Any, cov: Any, size: Any = None) -> Any:
+    mean, cov = array_of(mean), array_of(cov)
+    sizes = () if size is None else _size(size)
+    room(math.prod(sizes) * max(1, mean.size) + cov.size, _DRAW + 20 * max(1, mean.size))
+    return _source().multivariate_normal(mean, cov, sizes)
+
+
 def _shuffle(x: Any) -> None:
     if not isinstance(x, (list, np.ndarray)):
         raise SpecError("numpy.random.shuffle() takes a list or an array in the spec language", help="index with one")
@@ -546,7 +577,7 @@ def _shuffle(x: Any) -> None:
 
 
 def _integers(low: Any, high: Any = None, size: Any = None, endpoint: bool = False) -> Any:
-    low, high = _number_or_array(low), _given(high)
+    low, high = number_or_array(low), _given(high)
     room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in (low, high)])), _DRAW)
     return _source().integers(low, high, None if size is None else _size(size, _DRAW), endpoint=bool(endpoint))
 
@@ -583,7 +614,10 @@ def _drawing(name: str) -> Function:
 
 _OLD = ("rand", "randn", "randint", "random_sample")
 _OF_NEW = ("integers",)
-_METHODS = (*_OLD, *_OF_NEW, "choice", "shuffle", "permutation", *(n for n in _PARAMETERS if n not in _OLD))
+_METHODS = (
+    *_OLD, *_OF_NEW, "choice", "shuffle", "permutation", "multivariate_normal",
+    *(n for n in _PARAMETERS if n not in _OLD),
+)  # fmt: skip
 declare(Drawing, base=object, methods={name: _drawing(name) for name in _METHODS})
 
 
@@ -599,7 +633,7 @@ def random() -> Table:
     """The names of the module `numpy.random`."""
     made = _functions()
     del made["integers"]
-    return {**made, "RandomState": _quiet("RandomState", _old), "default_rng": _quiet("default_rng", _new)}
+    return {**made, "RandomState": quiet("RandomState", _old), "default_rng": quiet("default_rng", _new)}
 
 
 @cache
@@ -607,8 +641,8 @@ def _made() -> Table:
     made: dict[str, Function] = {"seed": _seed, "rand": _sized("rand"), "randn": _sized("randn"), "randint": _randint}
     made.update(choice=_choice, shuffle=_shuffle, permutation=lambda x: _source().permutation(_population(x, _MOVE)))
     made.update({name: _drawn(name, parameters) for name, parameters in _PARAMETERS.items()})
-    made["integers"] = _integers
-    return {name: _quiet(name, function) for name, function in made.items()}
+    made["integers"], made["multivariate_normal"] = _integers, _normals
+    return {name: quiet(name, function) for name, function in made.items()}
 
 
 def _functions() -> Table:

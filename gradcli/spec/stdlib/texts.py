@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from ...errors import SpecError
+from ..guard.cost import arguments
 from ..guard.size_limits import caps, checked, collected, fits, weigh
-from ..values.sealed_classes import Given, known_as, sealed
+from ..values.sealed_classes import Given, Sealed, known_as, sealed
 from ..values.show import representation
 from ..values.tables.table import attributes, declare
 from ..values.user_definitions import MISSING, UserFunction, UserType, declared
@@ -66,7 +68,7 @@ def _dumps(
     return "".join(pieces)
 
 
-def _loads(s: Any, **options: Any) -> Any:
+def _loads(s: Any, object_hook: Any = None, **options: Any) -> Any:
     import json
 
     if not isinstance(s, str):
@@ -79,7 +81,16 @@ def _loads(s: Any, **options: Any) -> Any:
     except json.JSONDecodeError as error:
         raise _WrongText(str(error)) from None
     weigh(found)
-    return found
+    return found if object_hook is None else _hooked(found, caps.guarded(object_hook))
+
+
+def _hooked(value: Any, hook: Callable[[Any], Any]) -> Any:
+    """Read what JSON gave through a function of its objects, the inner ones first."""
+    if isinstance(value, list):
+        return [_hooked(v, hook) for v in value]
+    if isinstance(value, dict):
+        return hook({key: _hooked(v, hook) for key, v in value.items()})
+    return value
 
 
 class _WrongText(ValueError):
@@ -169,14 +180,14 @@ class Parameter(Given):
 
     __slots__ = ("default", "kind", "name", "text")
 
-    def __init__(self, name: str, kind: str, default: Any, text: str) -> None:
+    def __init__(self, name: str, kind: str, default: Any, text: str | None) -> None:
         self.name, self.kind, self.default, self.text = name, kind, default, text
 
     def __repr__(self) -> str:
-        return f'<Parameter "{self.text}">'
+        return f'<Parameter "{_shown(self.text)}">'
 
     def __str__(self) -> str:
-        return self.text
+        return _shown(self.text)
 
 
 class Signature(Given):
@@ -184,20 +195,35 @@ class Signature(Given):
 
     __slots__ = ("parameters", "text")
 
-    def __init__(self, parameters: dict[str, Parameter], text: str) -> None:
+    def __init__(self, parameters: dict[str, Parameter], text: str | None) -> None:
         self.parameters, self.text = parameters, text
 
     def __repr__(self) -> str:
-        return f"<Signature {self.text}>"
+        return f"<Signature {_shown(self.text)}>"
 
     def __str__(self) -> str:
-        return self.text
+        return _shown(self.text)
+
+
+def _known(parameter: Parameter) -> Parameter:
+    _shown(parameter.text)
+    return parameter
+
+
+def _shown(text: str | None) -> str:
+    """A signature as it is written; of PyTorch's own functions nobody knows that."""
+    if text is None:
+        raise SpecError("of what PyTorch's own functions take the spec language knows the names alone", code="E205")
+    return text
 
 
 for _class in (Parameter, Signature, Empty):
     known_as(_class, _class.__name__, "inspect")
 _EMPTY = sealed(Empty)
-declare(Parameter, base=object, fields=attributes("name kind default")).statics["empty"] = _EMPTY
+_FIELDS: dict[str, Callable[[Any], Any]] = {
+    "name": lambda p: p.name, "kind": lambda p: _known(p).kind, "default": lambda p: _known(p).default,
+}  # fmt: skip
+declare(Parameter, base=object, fields=_FIELDS).statics["empty"] = _EMPTY
 declare(Signature, base=object, fields=attributes("parameters"))
 declare(Empty, base=object)
 
@@ -213,8 +239,18 @@ def _signature(callable: Any, /) -> Signature:
     if function is MISSING:
         return Signature({}, "()")
     if not isinstance(function, UserFunction):
-        raise SpecError("inspect.signature() is for a program's own functions in the spec language", code="E205")
+        return _of_library(callable)
     return _of_function(function, skipped)
+
+
+def _of_library(callable: Any) -> Signature:
+    """The names of what a class or a function of PyTorch's takes: a program asks whether one is among them."""
+    if not (isinstance(callable, (type, FunctionType)) and not isinstance(callable, Sealed)):
+        raise SpecError("inspect.signature() is for functions and classes in the spec language", code="E205")
+    names = arguments(callable)
+    if isinstance(callable, type):
+        names = arguments(callable.__init__)[1:]  # type: ignore[misc]
+    return Signature({name: Parameter(name, "POSITIONAL_OR_KEYWORD", _EMPTY, None) for name in names}, None)
 
 
 def _of_function(function: UserFunction, skipped: int) -> Signature:
@@ -266,7 +302,9 @@ def _is_class(object: Any, /) -> bool:
 
 def inspect() -> Table:
     """The names of the module `inspect`."""
+    from .frames import frames
+
     return {
         "signature": _signature, "isfunction": _is_function, "isclass": _is_class, "Parameter": sealed(Parameter),
-        "Signature": sealed(Signature),
+        "Signature": sealed(Signature), **frames(),
     }  # fmt: skip

@@ -47,6 +47,12 @@ _UNSEEN = (
     "IPython.display", "wandb", "visdom",
 )  # fmt: skip
 
+# The files of torch.nn: each has the classes of all.
+_MODULES = (
+    "activation", "batchnorm", "container", "conv", "distance", "dropout", "flatten", "instancenorm", "linear", "loss",
+    "module", "normalization", "padding", "pooling", "rnn", "sparse", "transformer", "upsampling", "utils",
+)  # fmt: skip
+
 # What torch.nn.utils.rnn offers.
 _SEQUENCES = (
     "PackedSequence invert_permutation pack_padded_sequence pack_sequence pad_packed_sequence pad_sequence "
@@ -308,6 +314,10 @@ def _nn_get(name: str) -> Any:
     from ...nn.parameter import Parameter
 
     value = getattr(nn, name, MISSING)
+    if name == "_BatchNorm":
+        from ...nn.modules.batchnorm import _BatchNorm
+
+        return _BatchNorm
     if isinstance(value, type) and (issubclass(value, (Module, Parameter)) or name.endswith("Parameter")):
         return value
     return MISSING
@@ -322,7 +332,8 @@ def _nn_names() -> list[str]:
 def _init() -> Table:
     from ...nn import init
 
-    return _public(init)
+    # What initialisations of a program's own begin with.
+    return {**_public(init), "_calculate_fan_in_and_fan_out": init._calculate_fan_in_and_fan_out}
 
 
 def _nn_utils() -> Table:
@@ -430,14 +441,21 @@ for _space in (
     _fixed("torch.jit", _jit),
     _fixed("torch.utils", dict),
     _later("torch.utils.checkpoint", "utils.checkpoint", "checkpoint checkpoint_sequential"),
-    _fixed("torch.utils.data", _data),
+    *(_fixed(f"torch.utils.data{part}", _data) for part in ("", ".dataloader", ".dataset", ".sampler")),
+    _fixed("torch.nn.modules", dict),
+    _fixed("torch.autograd.grad_mode", _without_grad_names),
+    _later("torch.autograd.variable", "autograd", "Variable"),
     *(_fixed(name, make) for name, make in modules.MODULES.items() if name not in library.NAMES),
     *(_written_here(name) for name in library.NAMES),
     *(_unseen(name) for name in _UNSEEN),
 ):
     NAMESPACES[_space.full_name] = _space
 
-NAMESPACES["_numpy"] = NAMESPACES["numpy"]
+for _kind in _MODULES:
+    _name = f"torch.nn.modules.{_kind}"
+    _space = Namespace(_name, _nn_get, _nn_names)
+    NAMESPACES[_name] = _with_written(_space, _name) if _name in library.NAMES else _space
+NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")
 NAMESPACES["_scipy"] = _fixed("scipy", lambda: {"special": NAMESPACES["_arrays.special"]})
 for _module, _place in _OF_ARRAYS.items():
     if _module != "scipy":

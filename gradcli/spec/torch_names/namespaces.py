@@ -14,7 +14,10 @@ NAMESPACES: dict[str, Namespace] = {}
 _FUNCTIONS = ("torch", "torch.nn.functional", "torch.fft", "torch.linalg", "torch.special", "math")
 
 # The names with an underscore that programs use.
-_SEEN = ("__version__", "_LRScheduler")
+_SEEN = (
+    "__version__", "_LRScheduler", "_calculate_fan_in_and_fan_out", "_Loss", "_WeightedLoss", "_BatchNorm", "_ntuple",
+    "_single", "_pair", "_triple", "_quadruple",
+)  # fmt: skip
 
 
 class NoSuchName(SpecError, AttributeError):

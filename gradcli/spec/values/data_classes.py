@@ -12,16 +12,18 @@ from .copying import deep_copy
 from .frozen_instances import FrozenInstanceError
 from .hashing import hashed
 from .making_classes import Plain, new_class
-from .members import get, put
+from .members import found_by, get, put
 from .named_tuples import NamedRow, named_row
 from .sealed_classes import known_as
 from .show import representation
+from .tables.table import attributes, declare
 from .user_definitions import (
     ANNOTATED,
     FIELDS,
     FROZEN,
     MISSING,
     ROW,
+    TOLD,
     Signature,
     UserFunction,
     UserType,
@@ -53,12 +55,13 @@ class Field:
 
 
 known_as(Field, "Field", "dataclasses")
+declare(Field, base=object, fields=attributes("name init repr compare"))
 
 
 def dataclass(cls: Any = None, /, **options: Any) -> Any:
     """A class whose annotated attributes are the arguments by which its instances are made."""
     for name in options:
-        if name not in ("init", "repr", "eq", "order", "frozen"):
+        if name not in ("init", "repr", "eq", "order", "frozen", "kw_only", "slots", "unsafe_hash"):
             raise SpecError(f"dataclass({name}=...) is not in the spec language", help="leave it out", code="E205")
     if cls is None:
         return lambda made: dataclass(made, **options)
@@ -68,7 +71,8 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
     for name in cls.__dict__.get(ANNOTATED, ()):
         fields[name] = _field(cls, name)
     _set(cls, FIELDS, tuple(fields.values()))
-    _check_order(fields.values())
+    if not options.get("kw_only"):
+        _check_order(fields.values())
     _add_methods(cls, {"init": True, "repr": True, "eq": True, "order": False, "frozen": False, **options})
     return cls
 
@@ -119,13 +123,13 @@ def _check_order(fields: Any) -> None:
 def _add_methods(cls: Any, options: dict[str, bool]) -> None:
     own = cls.__dict__
     if options["init"] and "__init__" not in own:
-        _set(cls, "__init__", _making(cls))
+        _set(cls, "__init__", _making(cls, bool(options.get("kw_only"))))
     if options["repr"] and "__repr__" not in own:
         _set(cls, "__repr__", _shown)
     if options["eq"] and "__eq__" not in own:
         _set(cls, "__eq__", _comparing("__eq__"))
         if "__hash__" not in own:
-            _set(cls, "__hash__", _hashed if options["frozen"] else None)
+            _set(cls, "__hash__", _hashed if options["frozen"] or options.get("unsafe_hash") else None)
     if options["order"]:
         for name in ("__lt__", "__le__", "__gt__", "__ge__"):
             _set(cls, name, _comparing(name))
@@ -133,13 +137,14 @@ def _add_methods(cls: Any, options: dict[str, bool]) -> None:
         _set(cls, FROZEN, True)
 
 
-def _making(cls: Any) -> Callable[..., None]:
+def _making(cls: Any, by_name: bool) -> Callable[..., None]:
     """The `__init__` of a data class."""
     fields = _fields_of(cls)
     names = tuple(f.name for f in fields if f.init)
     optional = {f.name: f for f in fields if f.default is not MISSING or f.default_factory is not MISSING}
     # A default that stands for itself is told from an argument by being the field.
-    signature = Signature(("self", *names), frozenset(names), None, (), None, dict(optional))
+    placed, named = ((), names) if by_name else (names, ())
+    signature = Signature(("self", *placed), frozenset(names), None, named, None, dict(optional))
     called = f"{cls.__qualname__}.__init__"
 
     def init(self: Any, /, *args: Any, **kwargs: Any) -> None:
@@ -220,6 +225,32 @@ def _as_dict(obj: Any, /) -> dict[str, Any]:
     return {f.name: _taken_apart(v) for f, v in zip(_checked(obj, "asdict"), _row(obj, "name"), strict=True)}
 
 
+def _as_tuple(obj: Any, /) -> tuple[Any, ...]:
+    _checked(obj, "astuple")
+    return tuple([_in_tuples(v) for v in _row(obj, "name")])
+
+
+def _in_tuples(value: Any) -> Any:
+    """A value of a field as astuple() gives it."""
+    caps.tick(1)
+    if isinstance(type(value), UserType) and _fields_of_instance(value):
+        return _as_tuple(value)
+    if type(value) in (list, tuple):
+        return type(value)([_in_tuples(v) for v in value])
+    if type(value) is dict:
+        return {k: _in_tuples(v) for k, v in value.items()}
+    return deep_copy(value)
+
+
+def _listed(class_or_instance: Any, /) -> tuple[Field, ...]:
+    """fields(): what a data class has."""
+    cls = class_or_instance if isinstance(class_or_instance, type) else type(class_or_instance)
+    found = next((_fields_of(base) for base in cls.__mro__ if _fields_of(base)), ())
+    if not found:
+        raise TypeError("must be called with a dataclass type or instance")
+    return found
+
+
 def _taken_apart(value: Any) -> Any:
     """A value of a field as asdict() gives it."""
     caps.tick(1)
@@ -246,7 +277,9 @@ def _replaced(obj: Any, /, **changes: Any) -> Any:
 
 def dataclasses() -> dict[str, Any]:
     """The names of the module `dataclasses`."""
-    functions = {"dataclass": dataclass, "asdict": _as_dict, "replace": _replaced}
+    functions = {
+        "dataclass": dataclass, "asdict": _as_dict, "astuple": _as_tuple, "fields": _listed, "replace": _replaced,
+    }  # fmt: skip
     for name, function in functions.items():
         function.__name__ = function.__qualname__ = name
     return {**functions, "field": Field, "is_dataclass": _is_data_class, "FrozenInstanceError": FrozenInstanceError}
@@ -332,4 +365,7 @@ def make_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dic
     _refuse_mixture(bases)
     cls = new_class(name, qualname, bases, namespace)
     note_abstract(cls)
+    told = found_by(cls.__mro__[1:], TOLD)
+    if told is not None:
+        told(cls)
     return cls

@@ -13,7 +13,7 @@ from ...errors import SpecError
 from .sealed_classes import Given, Sealed, known_as, opened, sealed
 from .tables.table import attributes, declare
 
-NAMES = ("float64", "float32", "int64", "int32", "uint8", "bool")
+NAMES = ("float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "bool")
 
 
 class ElementType(Given):

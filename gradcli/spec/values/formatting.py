@@ -9,8 +9,9 @@ from typing import Any
 
 from ...engine.tensor import Tensor
 from ...errors import SpecError
-from ..guard.size_limits import fits
+from ..guard.size_limits import caps, fits
 from .show import representation, text
+from .user_definitions import MISSING, UserType, declared
 from .visible_types import word
 
 # A number in a format spec: a width, a precision, or a fill character. CPython reads the digits of all scripts.
@@ -29,6 +30,8 @@ def formatted(value: Any, spec: str, conversion: int = -1) -> str:
     """A value as ``{value!conversion:spec}`` gives it; the conversion is -1 for none, or a character's number."""
     if conversion != -1:
         value = _CONVERSIONS[chr(conversion)](value)
+    if isinstance(type(value), UserType) and (own := declared(type(value), "__format__")) is not MISSING:
+        return _by_class(own, value, spec)
     if spec:
         for digits in re.findall(_NUMBERS, spec):
             fits(int(digits) if len(digits) < 20 else 10**20, "str")
@@ -41,6 +44,16 @@ def formatted(value: Any, spec: str, conversion: int = -1) -> str:
         return value  # type: ignore[no-any-return]
     # Of a tensor without axes, its number.
     return format(value, "") if isinstance(value, Tensor) and not value._a.ndim else text(value)
+
+
+def _by_class(own: Any, value: Any, spec: str) -> str:
+    """The text that the `__format__` of a program's class gives."""
+    caps.tick(1)
+    made = caps.guarded(own)(value, spec)
+    if type(made) is not str:
+        raise TypeError(f"__format__ must return a str, not {word(made)}")
+    fits(len(made), "str")
+    return made
 
 
 # -- str.format ----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from ...engine.guard.addresses import hash_of
 from ...errors import SpecError
 from ..guard.size_limits import caps
 from .sealed_classes import Sealed
-from .user_definitions import ALONE, FIXED, SPECIAL, UserFunction, UserType
+from .user_definitions import ALONE, FIXED, GETATTR, LOOKUP, SPECIAL, SUBCLASSED, TOLD, UserFunction, UserType
 from .visible_types import plainly
 
 
@@ -40,6 +40,10 @@ def new_class(name: str, qualname: str, bases: tuple[type, ...], namespace: dict
     fixed = FIXED & namespace.keys() if any(issubclass(base, tuple) for base in bases) else ()
     for key in fixed:
         raise SpecError(f"a class of named tuples may not define {key}", help="write a class of its own", code="E205")
+    if GETATTR in namespace:
+        namespace[LOOKUP] = namespace.pop(GETATTR)
+    if SUBCLASSED in namespace:
+        namespace[TOLD] = namespace.pop(SUBCLASSED)
     namespace.setdefault("__module__", "__main__")
     namespace["__qualname__"] = qualname
     # NumPy would make arrays of objects of them, and call their methods from C.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from ...engine.function import Function
@@ -19,7 +21,19 @@ from .making_classes import Plain, called_by_host, placed
 from .named_tuples import refuse_new
 from .show import of_host, representation
 from .tables.containers import Held
-from .user_definitions import MISSING, Namespace, Super, UserType, bound, declared, is_special
+from .user_definitions import (
+    GETATTR,
+    LOOKUP,
+    MISSING,
+    SUBCLASSED,
+    TOLD,
+    Namespace,
+    Super,
+    UserType,
+    bound,
+    declared,
+    is_special,
+)
 from .visible_types import plainly, word
 
 
@@ -29,7 +43,13 @@ def get(value: Any, name: str) -> Any:
     if kind is Namespace:
         return look_up(value, name)
     if isinstance(kind, UserType):
-        return _of_instance(value, kind, name)
+        try:
+            return _of_instance(value, kind, name)
+        except AttributeError:
+            lookup = found_by(kind.__mro__, LOOKUP)
+            if lookup is None or is_special(name):
+                raise
+        return lookup(value, name)
     if isinstance(value, type):
         return _of_class(value, name)
     if kind is Super:
@@ -53,7 +73,7 @@ def _of_instance(value: Any, kind: type, name: str) -> Any:
     if found is not MISSING:
         return bound(found, value)
     if name == "__dict__" and all(issubclass(base, Plain) or base is object for base in kind.__mro__):
-        return Held(value.__dict__)
+        return Held(value.__dict__, partial(assign, value), partial(delete, value))
     if name == "__call__" and isinstance(value, Module):
         return caps.guarded(value)
     return attributes.get(value, name)
@@ -75,6 +95,27 @@ def _of_class(value: type, name: str) -> Any:
     return attributes.get(value, name)
 
 
+def found_by(line: Iterable[type], kept: str) -> Any:
+    """The function that the first of some classes to have one keeps under a name of ours, or None."""
+    for cls in line:
+        if isinstance(cls, UserType) and kept in cls.__dict__:
+            function = cls.__dict__[kept]
+            return caps.guarded(function.__func__ if isinstance(function, classmethod) else function)
+    return None
+
+
+def _not_told() -> None:
+    """object.__init_subclass__()"""
+
+
+def _of_super_lookup(value: Super) -> Any:
+    """super().__getattr__: that of the next class which has one, or of nn.Module, which looks among its members."""
+    lookup = found_by(value.line(), LOOKUP)
+    if lookup is None and not any(issubclass(cls, Module) for cls in value.line()):
+        raise AttributeError("'super' object has no attribute '__getattr__'")
+    return types.MethodType(lookup or attributes.get, value.owner)
+
+
 def _called_by_class(module: Any, /, *args: Any, **kwargs: Any) -> Any:
     """nn.Module.__call__(module, ...)"""
     if not isinstance(module, Module):
@@ -89,6 +130,11 @@ _called_by_class.__name__ = _called_by_class.__qualname__ = "__call__"
 
 def _of_super(value: Super, name: str) -> Any:
     owner = value.owner
+    if name == GETATTR:
+        return _of_super_lookup(value)
+    if name == SUBCLASSED:
+        told = found_by(value.line(), TOLD)
+        return _not_told if told is None else types.MethodType(told, owner)
     for cls in value.line():
         if cls is object and name in ("__repr__", "__str__"):
             return types.MethodType(plainly if name == "__repr__" else representation, owner)

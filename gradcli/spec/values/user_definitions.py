@@ -24,8 +24,12 @@ _WORDS = (
     "init call repr str len getitem setitem delitem contains iter next enter exit eq ne lt le gt ge hash bool "
     "add radd iadd sub rsub isub mul rmul imul truediv rtruediv itruediv floordiv rfloordiv ifloordiv mod rmod "
     "imod pow rpow ipow matmul rmatmul imatmul and rand iand or ror ior xor rxor ixor neg pos abs invert float "
-    "int doc post_init match_args"
+    "int doc format post_init match_args"
 )
+# What is asked for an attribute that there is not, and the name under which a class keeps it: Python never calls that.
+GETATTR, LOOKUP = "__getattr__", "__lookup__"
+# And what is told of a class that derives from one.
+SUBCLASSED, TOLD = "__init_subclass__", "__told__"
 # Where a class keeps the names that are annotated in its body, the fields of a data class, whether those are fixed,
 # the fields of a named tuple, and the members of an enumeration: no business of a program.
 ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__frozen__", "__row__", "__members__"
@@ -33,7 +37,9 @@ ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS = "__annotated__", "__fields__", "__froz
 ALONE = "__array_ufunc__"
 # And the names of ours that it may not have.
 RESERVED = "__reserved__"
-_OURS = frozenset((ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, RESERVED, NODE_TYPES, ALONE, "__dict__", "__weakref__"))
+_OURS = frozenset(
+    (ANNOTATED, FIELDS, FROZEN, ROW, MEMBERS, RESERVED, NODE_TYPES, ALONE, LOOKUP, TOLD, "__dict__", "__weakref__")
+)
 
 SPECIAL = frozenset(f"__{word}__" for word in _WORDS.split())
 # What a named tuple is to whoever takes it for a tuple.
@@ -313,7 +319,7 @@ def bound(value: Any, owner: Any) -> Any:
 
 def refuse_special(name: str) -> None:
     """Refuse a special method that classes of a program may not define."""
-    if is_special(name) and name not in SPECIAL:
+    if is_special(name) and name not in SPECIAL and name not in (GETATTR, SUBCLASSED):
         raise SpecError(
             f"a class of a spec may not define {name}",
             help="allowed are __init__, __call__, __repr__, __len__, __getitem__ and the operators",

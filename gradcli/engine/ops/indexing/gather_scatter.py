@@ -173,9 +173,7 @@ def scatter_value(self: Array, dim: int, index: Array, value: Any) -> Array:
     return out if self.ndim else out[0]
 
 
-@primitive(not_implemented="scatter", without_rule=("index",), self=lambda g: g, src=lambda g: g)
-def scatter_folded(self: Array, dim: int, index: Array, src: Any, reduce: str) -> Array:
-    """A copy with elements, or a number, added to or multiplied into places of an axis."""
+def _fold(self: Array, dim: int, index: Array, src: Any, reduce: str) -> Array:
     if reduce not in ("add", "multiply"):
         fail("reduce argument must be either add or multiply.")
     given = src if isinstance(src, (np.ndarray, np.generic)) else None
@@ -187,6 +185,18 @@ def scatter_folded(self: Array, dim: int, index: Array, src: Any, reduce: str) -
     return out if self.ndim else out[0]
 
 
+@primitive(not_implemented="scatter", without_rule=("index",), self=lambda g: g, src=lambda g: g)
+def scatter_folded(self: Array, dim: int, index: Array, src: Array, reduce: str) -> Array:
+    """A copy with elements added to or multiplied into places of an axis."""
+    return _fold(self, dim, index, src, reduce)
+
+
+@primitive(not_implemented="scatter", without_rule=("index",), self=lambda g: g)
+def scatter_number_folded(self: Array, dim: int, index: Array, value: Any, reduce: str) -> Array:
+    """A copy with a number added to or multiplied into places of an axis."""
+    return _fold(self, dim, index, value, reduce)
+
+
 @public("torch Tensor Tensor_")
 @composite
 def scatter(
@@ -194,14 +204,14 @@ def scatter(
 ) -> Value:
     """A copy with elements, or one number, written at places of an axis."""
     given = value if src is None else src
-    if reduce is not None:
-        if isinstance(given, (int, float, complex)) and isinstance(input, Tensor):
-            given = result(np.full(index.shape, given, input._a.dtype))
-        return scatter_folded(input, dim, index, given, reduce)
     if isinstance(given, (Tensor, np.ndarray, np.generic)):
+        if reduce is not None:
+            return scatter_folded(input, dim, index, given, reduce)
         return scatter_src(input, dim, index, given)
     if not isinstance(given, (int, float, complex)):
         raise EngineTypeError("scatter() received an invalid combination of arguments")
+    if reduce is not None:
+        return scatter_number_folded(input, dim, index, given, reduce)
     return scatter_value(input, dim, index, given)
 
 

@@ -232,6 +232,9 @@ def typed(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
         if dtype not in _NAMED:
             raise EngineTypeError(f"invalid type: '{dtype}'")
         dtype = _NAMED[dtype]
+    elif isinstance(dtype, type) and isinstance(named := getattr(dtype, "dtype", None), dtypes.dtype):
+        # A class of tensors such as torch.FloatTensor.
+        dtype = named
     return cast(input, as_numpy(dtype))
 
 

@@ -167,7 +167,7 @@ def mat2_backward(g: Value, mat1: Value, sizes: Any, strides: Any) -> Value:
     return ops.views.t(mm(ops.views.t(g), mat1)) if columns else mm(ops.views.t(mat1), g)
 
 
-@public("torch Tensor")
+@public("torch Tensor torch.spmm")
 @costs("multiplying.matmul")
 @quick(fits_mm, 2, 2)
 @primitive(

@@ -14,8 +14,10 @@ from ...call_errors import fail, refuse_complex
 from ...dtypes import DTYPES, F64, ones_of, zeros_of
 from ...inplace import write_with
 from ...layout import empty_like
+from ...modes import mode
 from ...random import generator as generators
 from ...registry import composite, primitive, public
+from ...tape.entry import ESTIMATOR
 from ...tensor import Array, Tensor, Value, result as as_result
 from ..common import gt, le, re
 from ..pointwise.masks import pick, refuse_integers
@@ -291,4 +293,8 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
         return soft
     chosen: Any = as_result(zeros_of(a.shape, a.dtype))
     chosen.scatter_(dim, ops.extrema.max(soft, dim, True)[1], 1.0)
-    return ops.arith.add(ops.arith.sub(chosen, soft.detach()), soft)
+    held = soft.detach()
+    if mode.tape is not None:
+        # That another gradient stands for that of the choice is what the function is for.
+        mode.tape.cut(held, soft, ESTIMATOR)
+    return ops.arith.add(ops.arith.sub(chosen, held), soft)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Mapping
-from typing import Any, NoReturn
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from ....engine.properties import Size
 from ....errors import SpecError
@@ -207,13 +207,31 @@ declare(Counter, base=dict, methods={**own_methods(Counter, "most_common total c
 
 
 class Held(dict[str, Any]):
-    """The attributes of an instance, to be read: a copy, which is not to be changed in their stead."""
+    """The attributes of an instance: a copy, through which they are set and taken away as by their names."""
+
+    __slots__ = ("drop", "store")
+
+    def __init__(self, own: dict[str, Any], store: Callable[[str, Any], None], drop: Callable[[str], None]) -> None:
+        super().__init__(own)
+        self.store, self.drop = store, drop
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        _refuse_change(self)
+        if type(key) is not str or (key.startswith("__") and key.endswith("__")):
+            raise SpecError(
+                f"an object cannot have an attribute {key!r} by its __dict__ in the spec language",
+                help="its attributes are names that do not both begin and end with two underscores",
+                code="E205",
+            )
+        self.store(key, value)
+        super().__setitem__(key, value)
 
     def __delitem__(self, key: Any) -> None:
-        _refuse_change(self)
+        super().__delitem__(key)
+        self.drop(key)
+
+    def __ior__(self, other: Any) -> Held:  # type: ignore[misc, override]
+        _store_all(self, other)
+        return self
 
     def __copy__(self) -> dict[str, Any]:
         return dict(self)
@@ -222,24 +240,44 @@ class Held(dict[str, Any]):
         return {key: deep_copy(value) for key, value in self.items()}
 
 
-def _refuse_change(self: Held, *args: Any, **kwargs: Any) -> NoReturn:
-    raise SpecError(
-        "the attributes of an object cannot be changed by its __dict__ in the spec language",
-        help="write self.name = value, or setattr(self, name, value)",
-        code="E205",
-    )
+def _store_all(self: Held, *args: Any, **kwargs: Any) -> None:
+    given: dict[Any, Any] = {}
+    _update(given, *args, **kwargs)
+    for key, value in given.items():
+        self[key] = value
+
+
+def _dropped(self: Held, key: Any, *default: Any) -> Any:
+    weigh_key(key)
+    if key not in self and default:
+        return default[0]
+    found = self[key]
+    del self[key]
+    return found
+
+
+def _stored(self: Held, key: Any, default: Any = None) -> Any:
+    weigh_key(key)
+    if key not in self:
+        self[key] = default
+    return self[key]
+
+
+def _drop_all(self: Held) -> None:
+    for key in list(self):
+        del self[key]
 
 
 show_as(Held, dict)
-Held.__ior__ = _refuse_change  # type: ignore[assignment, method-assign]
 declare(
     Held,
     base=dict,
     methods={
         "copy": lambda self: dict(self),
-        **dict.fromkeys(("update", "pop", "popitem", "setdefault", "clear"), _refuse_change),
+        "update": _store_all, "pop": _dropped, "setdefault": _stored, "clear": _drop_all,
+        "popitem": lambda self: (key := next(reversed(self)), _dropped(self, key)),
     },
-)
+)  # fmt: skip
 
 
 # -- queues ------------------------------------------------------------------------------------

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FunctionType, GeneratorType
 from typing import Any, NoReturn
 
 from ....errors import SpecError
 from ....nn.base.holder import MISSING as NO_MEMBER, TRANSIENT, Holder, found_in
+from ....nn.modules.module import Module
 from ...guard.reserved_names import reserved
 from ...guard.size_limits import weigh_key
 from ...stdlib.iteration import Generator
 from ..copying import deep_copy
+from ..sealed_classes import Given, known_as
 from ..visible_types import show_as
 from .table import MISSING, TABLES, Method, Table, attributes, constant, declare
 
 _KINDS = ("_parameters", "_buffers", "_modules")
 # What else of PyTorch's private names programs read.
 _READ = ("_all_weights", "_qkv_same_embed_dim")
+# The hooks of a module, which programs count, and take away all at once.
+_HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 _CALLED = ("_get_name", "_load_from_state_dict", "_reset_parameters", "_save_to_state_dict")
 
 
@@ -30,6 +34,7 @@ def table_of(cls: type) -> Table | None:
     table.in_python = frozenset(table.methods)
     hidden = reserved(cls)
     table.fields.update({kind: _registered(kind) for kind in _KINDS})
+    table.fields.update({kind: _hung(kind) for kind in _HOOKS if issubclass(cls, Module)})
     table.fields.update(attributes(" ".join(name for name in _READ if name in hidden)))
     if hasattr(cls, "all_weights"):
         table.fields.update(attributes("all_weights"))
@@ -119,6 +124,36 @@ class Registered(dict[str, Any]):
 
 def _registered(kind: str) -> Callable[[Any], Registered]:
     return lambda module: Registered(module, kind)
+
+
+class Hung(Given):
+    """The hooks of a kind that a module has: how many there are, and a way to take all of them away."""
+
+    __slots__ = ("hooks",)
+
+    def __init__(self, hooks: dict[int, Any]) -> None:
+        self.hooks = hooks
+
+    def __len__(self) -> int:
+        return len(self.hooks)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(list(self.hooks))
+
+    def __contains__(self, key: Any) -> bool:
+        return key in list(self.hooks)
+
+
+known_as(Hung, "OrderedDict", "collections")
+declare(
+    Hung,
+    base=object,
+    methods={"clear": lambda self: self.hooks.clear(), "keys": lambda self: list(self.hooks)},
+)
+
+
+def _hung(kind: str) -> Callable[[Any], Hung]:
+    return lambda module: Hung(module.__dict__.get(kind, {}))
 
 
 def _refuse_change(self: Registered, *args: Any, **kwargs: Any) -> NoReturn:

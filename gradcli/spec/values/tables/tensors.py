@@ -12,10 +12,11 @@ from ....engine.graph import RemovableHandle
 from ....engine.properties import Device
 from ....engine.random.generator import Generator
 from ....engine.tensor import Tensor, View
-from ....errors import EngineError
+from ....errors import EngineError, SpecError
 from ...guard.size_limits import fits, whole
 from ..element_types import ElementType, element_type
-from .table import attributes, constant, declare, own_methods
+from ..sealed_classes import Given, known_as
+from .table import TABLES, attributes, constant, declare, own_methods
 
 _READ = (
     "shape dtype device layout grad grad_fn requires_grad is_leaf data T mT H mH real imag ndim nbytes itemsize "
@@ -99,6 +100,37 @@ declare(
     methods=own_methods(Generator, "manual_seed seed initial_seed get_state set_state clone_state"),
     fields=attributes("device"),
 )
+class Storage(Given):
+    """The memory that a tensor and its views lie in: where it begins, and how large it is."""
+
+    __slots__ = ("each", "tensor")
+
+    def __init__(self, tensor: Tensor, each: int) -> None:
+        self.tensor, self.each = tensor, each
+
+    def __len__(self) -> int:
+        whole = self.tensor._memory()
+        while isinstance(whole.base, np.ndarray):
+            whole = whole.base
+        return int(whole.nbytes) // self.each
+
+    def __repr__(self) -> str:
+        raise SpecError("the memory of a tensor cannot be printed in the spec language", help="print the tensor")
+
+
+def _start(self: Storage) -> int:
+    t = self.tensor
+    return t.data_ptr() - t.storage_offset() * t.element_size()
+
+
+known_as(Storage, "UntypedStorage", "torch.storage")
+declare(
+    Storage,
+    base=object,
+    methods={"data_ptr": _start, "size": len, "nbytes": lambda self: len(self) * self.each},
+)
+TABLES[Tensor].methods["untyped_storage"] = lambda self: Storage(self, 1)
+TABLES[Tensor].methods["storage"] = lambda self: Storage(self, self.element_size())
 declare(RemovableHandle, methods=own_methods(RemovableHandle, "remove"), fields=attributes("id"))
 
 
@@ -153,6 +185,19 @@ _REDUCTIONS = {
     for name in ["sum", "mean", "std", "var", "min", "max", "argmin", "argmax", "prod", "any", "all"]
 }
 
+_AS_FUNCTIONS = "clip conj cumprod diagonal dot nonzero repeat searchsorted swapaxes take trace"
+
+
+def _fill(self: Any, value: Any) -> None:
+    from ...stdlib.small_numpy import number
+
+    self.fill(number(value))
+
+
+def _sorted(self: Any, axis: Any = -1) -> None:
+    self.sort(whole(axis))
+
+
 for _kind in (np.ndarray, np.generic):
     declare(
         _kind,
@@ -160,10 +205,13 @@ for _kind in (np.ndarray, np.generic):
             **{name: _reduction(name) for name in _REDUCTIONS},
             **own_methods(_kind, "item copy flatten"),
             **{name: _by(name) for name in ("argsort", "cumsum", "ravel", "round", "squeeze", "transpose")},
-            **{name: _as_function(name) for name in ("clip", "dot", "nonzero", "repeat", "swapaxes", "trace")},
+            **{name: _as_function(name) for name in _AS_FUNCTIONS.split()},
             "astype": _as_type,
             "reshape": _reshaped,
-            "tolist": _array_tolist,
+            "tolist": _array_tolist, "fill": _fill, "sort": _sorted,
         },
-        fields={"dtype": lambda self: ElementType(self.dtype), **attributes("shape ndim size nbytes itemsize T")},
-    )
+        fields={
+            "dtype": lambda self: ElementType(self.dtype),
+            **attributes("shape ndim size nbytes itemsize strides T real"),
+        },
+    )  # fmt: skip

@@ -1,0 +1,265 @@
+"""More of NumPy: functions that are asked for less often, each with what it costs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..guard.size_limits import collected, fits, whole
+from ..values.element_types import ElementType, element_type
+from ..values.named_tuples import namedtuple
+from .iteration import iterate
+from .small_numpy import Function, Table, array_of, number, number_or_array, of_one, quiet, room
+
+# Elementary operations for each of the n ** 3 of a decomposition.
+_STEPS = 20
+
+
+def more() -> Table:
+    """More names of the module `numpy`."""
+    made: dict[str, Function] = {name: _of_two(name) for name in _OF_TWO.split()}
+    made.update({name: of_one(name) for name in _OF_ONE.split()})
+    made.update(
+        full_like=_full_like, cov=_spread("cov"), corrcoef=_spread("corrcoef"), bincount=_bincount, polyfit=_polyfit,
+        polyval=_polyval, interp=_interp, logspace=_spaced("logspace"), geomspace=_spaced("geomspace"), tri=_tri,
+        tril_indices=_triangle("tril_indices"), triu_indices=_triangle("triu_indices"), dstack=_dstack, take=_take,
+        broadcast_to=_broadcast, insert=_insert, gradient=_gradient, digitize=_searched("digitize"), delete=_delete,
+        searchsorted=_searched("searchsorted"), indices=_indices, take_along_axis=_along, isscalar=_is_scalar,
+        fill_diagonal=_fill_diagonal, split=_split, unravel_index=_unravel,
+    )  # fmt: skip
+    table = {name: quiet(name, function) for name, function in made.items()}
+    return {**table, "dtype": _element_type}
+
+
+# What makes nothing larger than all of its arguments with one another, or together.
+_OF_TWO = "convolve correlate inner kron tensordot vdot cross"
+_OF_ONE = "diagonal rot90 rollaxis trapezoid isin union1d intersect1d setdiff1d argpartition partition lexsort resize"
+
+
+def _of_two(name: str) -> Function:
+    function = getattr(np, name)
+
+    def call(a: Any, b: Any, *how: Any, **named: Any) -> Any:
+        a, b = array_of(a), array_of(b)
+        room(a.size * b.size)
+        choices = [h if isinstance(h, str) else _axes(h) for h in how]
+        return function(a, b, *choices, **{key: h if isinstance(h, str) else _axes(h) for key, h in named.items()})
+
+    return call
+
+
+def _axes(value: Any) -> Any:
+    """An axis, or several, or several for each of two arrays."""
+    return tuple([_axes(v) for v in value]) if isinstance(value, (list, tuple)) else whole(value)
+
+
+def _full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
+    a = array_of(a)
+    room(a.size)
+    return np.full_like(a, number_or_array(fill_value), element_type(dtype))
+
+
+def _spread(name: str) -> Function:
+    function = getattr(np, name)
+
+    def call(m: Any, y: Any = None, rowvar: Any = True, **how: Any) -> Any:
+        m, y = array_of(m), None if y is None else array_of(y)
+        room((m.size + (0 if y is None else y.size)) ** 2 // max(1, m.shape[-1] if m.ndim else 1))
+        choices = {key: value if isinstance(value, bool) else whole(value) for key, value in how.items()}
+        return function(m, y, bool(rowvar), **choices)
+
+    return call
+
+
+def _bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
+    x = array_of(x)
+    room(max(x.size, int(x.max(initial=0)), whole(minlength)))
+    return np.bincount(x, None if weights is None else array_of(weights), whole(minlength))
+
+
+def _polyfit(x: Any, y: Any, deg: Any) -> Any:
+    x, y = array_of(x), array_of(y)
+    room(x.size * (max(whole(deg), 0) + 1), _STEPS * (max(whole(deg), 0) + 1))
+    return np.polyfit(x, y, whole(deg))
+
+
+def _polyval(p: Any, x: Any) -> Any:
+    p, x = array_of(p), number_or_array(x)
+    room(np.size(x), max(1, p.size))
+    return np.polyval(p, x)
+
+
+def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
+    given = number_or_array(x), array_of(xp), array_of(fp)
+    room(sum(np.size(a) for a in given), 20)
+    return np.interp(*given, *[None if n is None else number(n) for n in (left, right)])
+
+
+def _spaced(name: str) -> Function:
+    function = getattr(np, name)
+
+    def call(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, **how: Any) -> Any:
+        room(max(0, whole(num)), 10)
+        choices = {key: number(value) for key, value in how.items()}
+        return function(number(start), number(stop), whole(num), bool(endpoint), **choices)
+
+    return call
+
+
+def _tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:
+    room(max(0, whole(N)) * max(0, whole(N if M is None else M)))
+    return np.tri(whole(N), None if M is None else whole(M), whole(k), dtype=element_type(dtype))
+
+
+def _fill_diagonal(a: Any, val: Any) -> None:
+    if not isinstance(a, np.ndarray):
+        raise TypeError("fill_diagonal() takes an array")
+    room(max(a.shape, default=1))
+    np.fill_diagonal(a, number_or_array(val))
+
+
+def _triangle(name: str) -> Function:
+    function = getattr(np, name)
+
+    def call(n: Any, k: Any = 0, m: Any = None) -> Any:
+        room(3 * max(0, whole(n)) * max(0, whole(n if m is None else m)))
+        return function(whole(n), whole(k), None if m is None else whole(m))
+
+    return call
+
+
+def _dstack(arrays: Any) -> Any:
+    parts = [array_of(a) for a in collected(iterate(arrays))]
+    room(sum(a.size for a in parts))
+    return np.dstack(parts)
+
+
+def _take(a: Any, indices: Any, axis: Any = None) -> Any:
+    a, places = array_of(a), number_or_array(indices)
+    along = a.size if axis is None else a.shape[whole(axis)]
+    room(np.size(places) * (a.size // max(1, along)))
+    return np.take(a, places, None if axis is None else whole(axis))
+
+
+def _along(arr: Any, indices: Any, axis: Any = -1) -> Any:
+    a, places = array_of(arr), array_of(indices)
+    room(math.prod(np.broadcast_shapes(a.shape, places.shape)) if a.ndim == places.ndim == 0 else a.size + places.size)
+    return np.take_along_axis(a, places, None if axis is None else whole(axis))
+
+
+def _broadcast(array: Any, shape: Any) -> Any:
+    sizes = tuple([whole(n) for n in shape]) if isinstance(shape, (list, tuple)) else (whole(shape),)
+    room(math.prod(max(n, 0) for n in sizes))
+    # A copy: that of NumPy's cannot be written to.
+    return np.array(np.broadcast_to(array_of(array), sizes))
+
+
+def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    a, b = array_of(arr), number_or_array(values)
+    along = a.shape[whole(axis)] if axis is not None and a.ndim else a.size
+    room(a.size + max(np.size(b), np.size(obj) * (a.size // max(1, along))))
+    return np.insert(a, _places(obj), b, None if axis is None else whole(axis))
+
+
+def _delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+    a = array_of(arr)
+    room(a.size)
+    return np.delete(a, _places(obj), None if axis is None else whole(axis))
+
+
+def _places(value: Any) -> Any:
+    return value if isinstance(value, slice) else number_or_array(value)
+
+
+def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
+    a = array_of(f)
+    room(a.size * max(1, a.ndim), 4)
+    function: Function = np.gradient
+    along = None if axis is None else _axes(axis)
+    return function(a, *map(number_or_array, varargs), axis=along, edge_order=whole(edge_order))
+
+
+def _searched(name: str) -> Function:
+    function = getattr(np, name)
+
+    def call(a: Any, v: Any, how: Any = None, **named: Any) -> Any:
+        a, v = number_or_array(a), number_or_array(v)
+        room(np.size(a) + np.size(v), 20)
+        choices = {key: value if isinstance(value, str) else bool(value) for key, value in named.items()}
+        if how is not None:
+            choices["side" if name == "searchsorted" else "right"] = how if isinstance(how, str) else bool(how)
+        return function(a, v, **choices)
+
+    return call
+
+
+def _indices(dimensions: Any, dtype: Any = int) -> Any:
+    sizes = tuple([whole(n) for n in collected(iterate(dimensions))])
+    room(math.prod(max(n, 0) for n in sizes) * max(1, len(sizes)))
+    function: Function = np.indices
+    return function(sizes, element_type(dtype))
+
+
+def _is_scalar(element: Any) -> bool:
+    return isinstance(element, (int, float, complex, str, np.generic))
+
+
+def _split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    a = array_of(ary)
+    parts = indices_or_sections if isinstance(indices_or_sections, int) else list(array_of(indices_or_sections))
+    fits(parts if isinstance(parts, int) else len(parts), "list")
+    room(a.size + (parts if isinstance(parts, int) else len(parts)), 4)
+    return np.split(a, parts, whole(axis))
+
+
+def _unravel(indices: Any, shape: Any) -> Any:
+    places = number_or_array(indices)
+    sizes = tuple([whole(n) for n in shape]) if isinstance(shape, (list, tuple)) else (whole(shape),)
+    room(np.size(places) * max(1, len(sizes)))
+    return np.unravel_index(places, sizes)
+
+
+def _element_type(dtype: Any, /) -> ElementType:
+    found = element_type(dtype)
+    return ElementType(np.dtype(float) if found is None else found)
+
+
+# -- matrices ------------------------------------------------------------------------------------
+
+# Functions of a matrix by the class of what they give, and the names in that.
+_MATRIX = {
+    "cholesky": None, "cond": None, "eigvals": None, "eigvalsh": None, "matrix_power": None, "matrix_rank": None,
+    "eig": ("EigResult", "eigenvalues eigenvectors"), "eigh": ("EighResult", "eigenvalues eigenvectors"),
+    "qr": ("QRResult", "Q R"), "slogdet": ("SlogdetResult", "sign logabsdet"), "svd": ("SVDResult", "U S Vh"),
+    "lstsq": None,
+}  # fmt: skip
+_OPTIONS = ("full_matrices", "compute_uv", "mode", "UPLO", "rcond", "tol", "hermitian", "n", "p")
+
+
+def of_matrices() -> Table:
+    """More names of the module `numpy.linalg`."""
+    return {name: quiet(name, _of_matrix(name, result)) for name, result in _MATRIX.items()}
+
+
+def _of_matrix(name: str, result: tuple[str, str] | None) -> Function:
+    function = getattr(np.linalg, name)
+
+    def call(a: Any, *args: Any, **options: Any) -> Any:
+        for key in options:
+            if key not in _OPTIONS:
+                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+        a = array_of(a)
+        power = max([1, *[abs(whole(n)).bit_length() for n in args if name == "matrix_power"]])
+        side = max(a.shape[-2:], default=1)
+        full = side * side if name in ("svd", "qr") else 0
+        room(a.size + full, _STEPS * max(1, side) * power)
+        given = [v if isinstance(v, str) else number_or_array(v) for v in args]
+        choices = {key: v if isinstance(v, str) or v is None else number(v) for key, v in options.items()}
+        found = function(a, *given, **choices)
+        if result is None or not isinstance(found, tuple):
+            return tuple(found) if isinstance(found, tuple) else found
+        return namedtuple(*result)(*found)
+
+    return call
