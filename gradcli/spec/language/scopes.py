@@ -12,8 +12,9 @@ from ..input.parse import nodes_of
 # The key of an environment's outer environment; no name of a program can be a number.
 UP = 0
 
-# Kinds of nodes, many in most programs, that bind no names.
-_BIND_NOTHING = frozenset((ast.Constant, ast.Load, ast.Store, ast.USub, ast.Add, ast.Sub, ast.Mult, ast.Div))
+# Kinds of nodes, most in most programs, that bind no names; and those of them that have no parts.
+_PLAIN = frozenset((ast.Assign, ast.Attribute, ast.BinOp, ast.Call, ast.Expr, ast.List, ast.UnaryOp, ast.keyword))
+_SIMPLE = frozenset((ast.Constant, ast.Load, ast.Store, ast.USub, ast.Add, ast.Sub, ast.Mult, ast.Div))
 
 
 class Scope:
@@ -79,6 +80,9 @@ def _note(statement: ast.AST, scope: Scope) -> None:
     stack = [statement]
     while stack:
         node = stack.pop()
+        if type(node) in _PLAIN:
+            stack.extend(part for part in ast.iter_child_nodes(node) if type(part) not in _SIMPLE)
+            continue
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             scope.names.add(node.name)
             stack.extend(node.decorator_list)
@@ -102,7 +106,7 @@ def _note(statement: ast.AST, scope: Scope) -> None:
             scope.globals.update(node.names)
         elif isinstance(node, ast.Nonlocal):
             scope.nonlocals.update(node.names)
-        stack.extend(part for part in ast.iter_child_nodes(node) if type(part) not in _BIND_NOTHING)
+        stack.extend(ast.iter_child_nodes(node))
 
 
 def _named_in(comprehension: ast.AST) -> Iterator[ast.NamedExpr]:
