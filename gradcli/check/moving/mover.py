@@ -16,7 +16,7 @@ from ...spec.language.machine import said
 from ..replay.assumed_by_program import keep, premises, why_lost
 from ..replay.kink_sides import Reach
 from ..replay.plan import Unreplayable
-from ..replay.subject import Subject
+from ..replay.subject import Subject, Unrepeatable
 from .bonds import bonds_of, bound
 from .branches import Coverage, coverage, towards
 from .similar_numbers import MANNERS, Kind, Manner, alike, kind_of
@@ -116,8 +116,13 @@ class Mover:
 
     def with_places(self, point: Point) -> Subject:
         """The program at a point, each of its nodes with its place in the text."""
-        found = point.subject
-        return found if found.trace is self.subject.trace is None or found.trace else self.subject.recorded_at(point.arrays)
+        if point.subject.like is None:
+            return point.subject
+        try:
+            return self.subject.recorded_at(point.arrays)
+        except Unrepeatable:
+            # What is wrong there is wrong without a place, too.
+            return point.subject
 
     def alike(self, manner: Manner) -> list[Array]:
         """Values of the same kind for all inputs."""

@@ -39,7 +39,8 @@ def rounding_of_claims(subject: Subject, output: int, several: Sequence[Array]) 
 def _bounds(
     gradients: Sequence[Any], leaves: Sequence[Any], start: Any, several: Sequence[Any]
 ) -> list[list[Array]]:
-    known = [np.zeros(x._a.shape) if g is None else UNIT * np.abs(np.asarray(g._a)) for g, x in zip(gradients, leaves, strict=True)]
+    pairs = zip(gradients, leaves, strict=True)
+    known = [np.zeros(x._a.shape) if g is None else UNIT * np.abs(np.asarray(g._a)) for g, x in pairs]
     bounds: list[list[Array]] = [list(known) for _ in several]
     recorded = [i for i, g in enumerate(gradients) if g is not None and g._node is not None]
     if not recorded:

@@ -68,6 +68,7 @@ _GROWS = 6
 # By what the deviation from a straight line is multiplied, estimated from so few points.
 _DEVIATIONS = 4.0
 
+
 def _largest(a: Any) -> float:
     sizes = np.abs(np.asarray(a))
     return float(np.max(sizes, initial=0.0, where=np.isfinite(sizes)))

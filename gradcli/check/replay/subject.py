@@ -101,7 +101,7 @@ class Subject:
         self._fixed = fixed
         self._told = told
         # The same graph with other numbers, what its Functions do known already.
-        self._like = like
+        self.like = like
 
     # -- numbers -----------------------------------------------------------------------------
 
@@ -122,8 +122,8 @@ class Subject:
 
     @property
     def evaluated(self) -> Plan:
-        """The plan to evaluate at the numbers of this subject, and others: that of its own graph, or of the same one."""
-        return self._like or self.plan
+        """The plan to evaluate at the numbers of this subject, and others: of its own graph, or of one like it."""
+        return self.like or self.plan
 
     # -- the program again -------------------------------------------------------------------
 

@@ -122,7 +122,7 @@ def no_closer(seen: Witness, claims: Array) -> Array:
     with np.errstate(all="ignore"):
         size = np.maximum(np.abs(claims), np.abs(seen.value))
         near = np.abs(seen.value - claims) <= _NEAR * size
-        return apart(seen, claims, 0.0) | (near & (seen.bar <= _NARROW * size))
+        return np.asarray(apart(seen, claims, 0.0) | (near & (seen.bar <= _NARROW * size)))
 
 
 def vanishing(
