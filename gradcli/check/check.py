@@ -10,6 +10,7 @@ import numpy as np
 
 from ..engine.function import FunctionNode
 from ..errors import GradcliError, InputError, LimitError
+from ..spec.guard.garbage import sparing
 from ..verdicts import Note, NoteKind
 from .judging import budget
 from .judging.entries import probe
@@ -41,7 +42,8 @@ def check_program(
     checked = Checked(program.source.name) if checked is None else checked
     begun = time.perf_counter()
     try:
-        _check(program, options, started, checked)
+        with sparing():
+            _check(program, options, started, checked)
     except GradcliError as error:
         checked.failure = error
         if error.code == "E401" and budget.is_spent(0):

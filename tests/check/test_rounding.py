@@ -18,7 +18,7 @@ UNIT = 2.0**-53
 def bounds(function: Any, *values: list[float]) -> list[Any]:
     leaves = [torch.tensor(value, dtype=torch.float64, requires_grad=True) for value in values]
     subject = of_function(function, leaves)
-    return rounding_of_claims(subject, 0, np.ones(subject.numbers[0].shape))
+    return rounding_of_claims(subject, 0, [np.ones(subject.numbers[0].shape)])[0]
 
 
 @pytest.mark.parametrize("x", [5.0, 12.0, 18.5])

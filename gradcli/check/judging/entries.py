@@ -15,6 +15,8 @@ from ..replay.subject import Subject
 from ..slopes.complex_step import witnesses
 from ..slopes.many_at_once import (
     QUICK_STEPS,
+    apart,
+    no_closer,
     plainly_wrong,
     quick_heights,
     quick_steps,
@@ -237,27 +239,31 @@ class _Probe:
         from .verdict_table import vanishing_at
 
         made = np.zeros(sure.shape, np.bool_)
-        seen = witnesses(asked, np.abs(x), smooth_over(x), wanted)
+        seen = witnesses(asked, np.abs(x), smooth_over(x), wanted, lambda seen: no_closer(seen, claims))
         if seen is None:
             return made
         bars = np.zeros(claims.shape)
-        for nearer, rounded in ((False, False), (True, False), (False, True)):
-            some = np.flatnonzero(wanted.any(1))
-            if not len(some):
-                break
-            if rounded:
-                # With the rounding of the claims, as far as their graph shows it.
-                for r in np.flatnonzero(wanted.any(0)).tolist():
-                    bars[:, r] = BOUND * entries_of(self.rows.rounding_of(r), leaves, places)
-            if nearer:
-                # Of many ops some have a kink nearby.
-                moved = moved_entries(self.rows.plan, leaves[some], places[some], quick_steps(x[some], NEARER))
-                steps[some], values[some] = moved[0], self.rows.of(moved[1])
+
+        def note() -> None:
             good, digits = witnessed(steps, values, beside.noise, seen, claims, bars)
             good &= wanted & (digits >= self.wanted)
             self._note_entries(leaves, places, good, _Seen(claims, seen.value, seen.bar, digits), True)
             made[doubtful] |= good
-            wanted &= ~good
+            wanted[good] = False
+
+        note()
+        off = wanted & apart(seen, claims, bars)
+        if off.any():
+            # With the rounding of the claims, as far as their graph shows it.
+            for r, bounds in self.rows.roundings(np.flatnonzero(off.any(0)).tolist()):
+                bars[:, r] = BOUND * entries_of(bounds, leaves, places)
+            note()
+        some = np.flatnonzero((wanted & ~apart(seen, claims, bars)).any(1))
+        if len(some):
+            # Of many ops some have a kink nearby.
+            moved = moved_entries(self.rows.plan, leaves[some], places[some], quick_steps(x[some], NEARER))
+            steps[some], values[some] = moved[0], self.rows.of(moved[1])
+            note()
         centre = np.broadcast_to(self.rows.of(self.flat), claims.shape)
         nothing, unfelt = vanishing(steps, values, beside.noise, seen, claims, np.abs(x), centre)
         for i in np.flatnonzero(wanted.any(1) & (nothing | unfelt | ~wanted).all(1)).tolist():

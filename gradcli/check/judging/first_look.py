@@ -7,15 +7,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..slopes.many_at_once import ASSURED, LEAST, quick_heights, quick_steps, settled
+from ..slopes.many_at_once import ASSURED, quick_heights, quick_steps, settled
 from .verdict import Judged, Verdict
 
 Array = np.ndarray[Any, Any]
 
 # How much smaller the steps are nearer by: of a large net some kink is always near.
 NEARER = 2.0**-10
-# Nearest by, differences have few digits: beside a complex step that has all of them, so many are enough.
-_NEARER, _ROUGHLY = (1.0, NEARER, 2.0**-15, 2.0**-20), 1e-3
+_NEARER = (1.0, NEARER, 2.0**-15, 2.0**-20)
 
 
 class Readable(Protocol):
@@ -64,10 +63,7 @@ def _settled_along(
         if number < first:
             continue
         steps, values = line.values(quick_steps(scale)[0] * nearer)
-        least = LEAST if nearer == 1.0 or seen is None else _ROUGHLY
-        sure, *told = settled(
-            steps[None], values[None], line.noise, seen, claims[None], assured, sizes=sizes[None], least=least
-        )
+        sure, *told = settled(steps[None], values[None], line.noise, seen, claims[None], assured, sizes=sizes[None])
         if (sure & (told[0] >= wanted)).all():
             digits, estimates, bars = (a[0].tolist() for a in told)
             each = zip(digits, claims.tolist(), estimates, bars, strict=True)

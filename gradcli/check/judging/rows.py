@@ -120,8 +120,8 @@ class Rows:
 
         def bounds(rows: Array) -> Array:
             made = np.zeros(len(self.rows))
-            for r in rows.tolist():
-                for d, bound, lines in zip(direction, self.rounding_of(r), self.claims, strict=True):
+            for r, found in self.roundings(rows.tolist()):
+                for d, bound, lines in zip(direction, found, self.claims, strict=True):
                     if d is not None:
                         moved = np.abs(d).reshape(-1)
                         with np.errstate(invalid="ignore"):
@@ -132,13 +132,18 @@ class Rows:
 
         return bounds
 
-    def rounding_of(self, r: int) -> list[Array]:
-        """A bound on how far rounding may have moved the claims for one row, of each input."""
-        if r not in self._rounding:
-            from ..replay.backward_rounding import rounding_of_claims
+    def roundings(self, rows: Sequence[int]) -> Iterator[tuple[int, list[Array]]]:
+        """A bound on how far rounding may have moved the claims for some rows, of each with each input."""
+        from ..replay.backward_rounding import rounding_of_claims
 
-            self._rounding[r] = rounding_of_claims(self.subject, self.rows[r].output, self.rows[r].weights)
-        return self._rounding[r]
+        unknown: dict[int, list[int]] = {}
+        for r in rows:
+            if r not in self._rounding:
+                unknown.setdefault(self.rows[r].output, []).append(r)
+        for output, some in unknown.items():
+            found = rounding_of_claims(self.subject, output, [self.rows[r].weights for r in some])
+            self._rounding.update(zip(some, found, strict=True))
+        return ((r, self._rounding[r]) for r in rows)
 
     def _gradients(self, arrays: Sequence[Array]) -> Iterator[list[Array | None]]:
         """Ask the backward at another point; not a number where it cannot be asked."""

@@ -48,6 +48,8 @@ class Coverage:
         self.reads: set[str] = set()
         # Whether an op, inside of a custom Function or of the graph, reads one half of a matrix.
         self.reads_half = False
+        # Whether it may be another elsewhere: what chooses nothing by its numbers is looked at once.
+        self.varies = False
 
     def add(self, key: Any, fork: Fork) -> None:
         """Take in what one run of a kink saw."""
@@ -95,9 +97,11 @@ def coverage(
     first = subject if first is None else first
     functions = _twins(subject, first)
     found = Coverage()
+    found.varies = by_hand
     for node in subject.plan.nodes:
         if isinstance(node, FunctionNode):
             seen = inside(node, functions[node.function], rng)
+            found.varies |= seen.watch.varies
             found.reads |= seen.watch.reads
             _look_inside(seen, first.trace, found)
             continue

@@ -15,7 +15,8 @@ from ...errors import raised_by_program
 from ...spec.language.machine import said
 from ..replay.assumed_by_program import keep, premises, why_lost
 from ..replay.kink_sides import Reach
-from ..replay.subject import Subject
+from ..replay.plan import Unreplayable
+from ..replay.subject import Subject, Unrepeatable
 from .bonds import bonds_of, bound
 from .branches import Coverage, coverage, towards
 from .similar_numbers import MANNERS, Kind, Manner, alike, kind_of
@@ -88,8 +89,9 @@ class Mover:
         if not all(np.isfinite(a).all() for a in arrays):
             return None
         try:
-            subject = self.subject.recorded_at(arrays)
-            seen = coverage(subject, self.rng, by_hand=self.by_hand, first=self.subject)
+            subject = self._there(arrays)
+            varies = self.first.varies
+            seen = coverage(subject, self.rng, by_hand=self.by_hand, first=self.subject) if varies else Coverage()
         except raised_by_program() as error:
             # A program may raise anything where it is not meant to be.
             self.why = said(error)
@@ -101,6 +103,26 @@ class Mover:
             self.why = lost
             return None
         return Point(list(arrays), subject, seen)
+
+    def _there(self, arrays: Sequence[Array]) -> Subject:
+        """The program at other values, or its graph where that is all there is to it: that is sooner had."""
+        if not self.by_hand and self.subject.is_all_in_its_graph:
+            try:
+                return self.subject.graph_at(arrays)
+            except Unreplayable:
+                # Of what cannot be recorded again the program is run.
+                pass
+        return self.subject.recorded_at(arrays)
+
+    def with_places(self, point: Point) -> Subject:
+        """The program at a point, each of its nodes with its place in the text."""
+        if point.subject.like is None:
+            return point.subject
+        try:
+            return self.subject.recorded_at(point.arrays)
+        except Unrepeatable:
+            # What is wrong there is wrong without a place, too.
+            return point.subject
 
     def alike(self, manner: Manner) -> list[Array]:
         """Values of the same kind for all inputs."""

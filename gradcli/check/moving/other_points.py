@@ -211,7 +211,7 @@ class _Search:
         wrong = self._wrong(point)
         if new and not wrong and not self.mover.by_hand:
             # What is behind a kink may be hidden from the output by what follows.
-            alone = functions_alone(point.subject, self.mover.rng, everywhere=self.mover.everywhere)
+            alone = functions_alone(self.mover.with_places(point), self.mover.rng, everywhere=self.mover.everywhere)
             wrong = [x for x in alone if is_proof(x)]
         known = {(x.output, x.input) for x in self.found}
         for finding in wrong:
@@ -229,7 +229,7 @@ class _Search:
         try:
             if not self.mover.by_hand and not self._is_worth_it(point):
                 return []
-            found = self.judge(point.subject)
+            found = self.judge(self.mover.with_places(point))
         except raised_by_program():
             # A backward that refuses says nothing: the point is none of its domain.
             return []

@@ -303,7 +303,8 @@ class _Alone:
             with np.errstate(all="ignore"):
                 return sum(float((y._a * w._a).sum()) for y, w in zip(outs, weights, strict=False))
 
-        return glance(total, np.asarray(leaf._a), claim, self.rng) is Glance.RIGHT
+        values = np.asarray(leaf._a)
+        return glance(lambda several: [total(x) for x in several], values, claim, self.rng) is Glance.RIGHT
 
     def _arguments(self, axes: Axes) -> list[Any]:
         """The arguments with these axes changed."""

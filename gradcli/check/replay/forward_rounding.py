@@ -68,6 +68,7 @@ _GROWS = 6
 # By what the deviation from a straight line is multiplied, estimated from so few points.
 _DEVIATIONS = 4.0
 
+
 def _largest(a: Any) -> float:
     sizes = np.abs(np.asarray(a))
     return float(np.max(sizes, initial=0.0, where=np.isfinite(sizes)))
@@ -113,9 +114,40 @@ class Noise:
 
 def noise(plan: Plan, arrays: Sequence[Array], leaves: bool = True) -> list[Array]:
     """A bound on the rounding error of each entry of each output; ``leaves``: also on that of the leaves."""
-    flat = measured(plan, arrays, leaves).bound()
+    return _by_root(plan, measured(plan, arrays, leaves).bound())
+
+
+def _by_root(plan: Plan, flat: Array) -> list[Array]:
     ends = np.cumsum([math.prod(shape) for shape in plan.shapes])
     return [part.reshape(shape) for part, shape in zip(np.split(flat, ends[:-1]), plan.shapes, strict=True)]
+
+
+def noise_of_each(plan: Plan, points: Sequence[Sequence[Array]], leaves: bool = True) -> list[list[Array]]:
+    """The same at several points, of a graph that shows all that it computes: together, as far as there is room."""
+    aside = _aside(_LEVELS)
+    count = _SHAKEN + len(aside)
+    most = _TOGETHER // max(count * plan.nbytes, 1)
+    if len(points) == 1 or most < 2 or is_opaque(plan):
+        return [noise(plan, arrays, leaves) for arrays in points]
+    made = []
+    for k in range(0, len(points), most):
+        several = [np.stack(a) for a in zip(*points[k : k + most], strict=True)]
+        for found in np.moveaxis(_found_of_each(plan, several, Shake(leaves, _SAMPLES, aside, 0)), 1, 0):
+            made.append(_by_root(plan, Noise(found).bound()))
+    return made
+
+
+def _found_of_each(plan: Plan, several: Sequence[Array], shake: Shake) -> Array:
+    """The outputs at the points of a shake, of each of several points (k, p, m)."""
+    shape = len(shake.sizes), len(several[0])
+
+    def change(call: Call, x: Array, operand: bool) -> Array:
+        return shake(call, x.reshape(*shape, *x.shape[1:]), operand).reshape(x.shape)
+
+    count = math.prod(shape)
+    given = [shake.leaf(a).reshape(count, *a.shape[1:]) for a in several]
+    found = plan.batch(given, [True] * len(given), count, change)
+    return np.concatenate([np.real(a).astype(np.float64).reshape(*shape, -1) for a in found], 2)
 
 
 def noise_at(plan: Plan, leaves: bool) -> Noise:

@@ -7,6 +7,7 @@ import copy
 from collections.abc import Iterator
 
 from ...engine import dtypes
+from ...spec.input.parse import nodes_of
 from ...spec.program import Program
 from .subject import Subject
 
@@ -30,12 +31,12 @@ def in_double(program: Program) -> Program:
 
 
 def _names(tree: ast.AST) -> set[str]:
-    return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return {node.attr for node in nodes_of(tree) if isinstance(node, ast.Attribute)}
 
 
 def _backwards(tree: ast.AST) -> Iterator[ast.AST]:
     """The backwards of the program's own functions."""
-    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "backward")
+    return (node for node in nodes_of(tree) if isinstance(node, ast.FunctionDef) and node.name == "backward")
 
 
 def has_single(subject: Subject) -> bool:

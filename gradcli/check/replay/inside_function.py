@@ -41,6 +41,15 @@ class Watch(Tape):
         self.comparisons: list[Comparison] = []
         # How numbers were read outside tensors: nobody sees what was done with them.
         self.reads: set[str] = set()
+        # Whether the backward came to its end.
+        self.ended = False
+
+    @property
+    def varies(self) -> bool:
+        """True unless forward and backward do the same whatever the numbers are, as far as every op shows that."""
+        ops = [None if (entry := entry_of(node)) is None else entry.op for _, node in self.nodes]
+        straight = self.recorded and self.ended and all(op is not None and op.kink is None for op in ops)
+        return not straight or bool(self.chooses or self.comparisons or self.escapes)
 
     def record(self, node: Any, op: Any, args: Sequence[Any], outs: Sequence[Any], names: Sequence[str] = ()) -> None:
         """Note what an op was given and what it made."""
@@ -107,7 +116,7 @@ def _run(node: FunctionNode, function: type[Function], rng: np.random.Generator,
                 function.setup_context(ctx, tuple(given), out)
             _keep(ctx, given)
             watch.phase = BACKWARD
-            _backward(function, ctx, out if isinstance(out, tuple) else (out,), rng)
+            _backward(function, ctx, out if isinstance(out, tuple) else (out,), rng, watch)
     finally:
         mode.grad, mode.rule = before
         default_generator.set_state(drawn)
@@ -137,7 +146,7 @@ def _keep(ctx: Any, given: Sequence[Any]) -> None:
             ctx.extras().versions[i] = x._vc.n
 
 
-def _backward(function: Any, ctx: Any, outs: Sequence[Any], rng: np.random.Generator) -> None:
+def _backward(function: Any, ctx: Any, outs: Sequence[Any], rng: np.random.Generator, watch: Watch) -> None:
     """Run a backward for what it compares and which ops it calls, as far as it comes."""
     arriving = [
         result(np.asarray(rng.standard_normal(x._a.shape), x._a.dtype)) if isinstance(x, Tensor) else None for x in outs
@@ -150,3 +159,4 @@ def _backward(function: Any, ctx: Any, outs: Sequence[Any], rng: np.random.Gener
     except raised_by_program():
         # A custom backward may raise anything, as where it cannot be recorded; what it did before is noted.
         return
+    watch.ended = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -30,7 +30,11 @@ class Glance(StrEnum):
     UNCLEAR = "unclear"
 
 
-def glance(at: Callable[[Array], float], values: Array, claim: Array, rng: np.random.Generator) -> Glance:
+# The number that is differentiated, at several values of what it is differentiated by.
+At = Callable[[list[Array]], Sequence[float]]
+
+
+def glance(at: At, values: Array, claim: Array, rng: np.random.Generator) -> Glance:
     """The answer of differences along a random direction of some values to what is claimed along it."""
     way = rng.uniform(0.5, 1.5, claim.shape) * rng.choice([-1.0, 1.0], claim.shape)
     shares = claim * way
@@ -54,12 +58,13 @@ def glance(at: Callable[[Array], float], values: Array, claim: Array, rng: np.ra
     return Glance.WRONG if is_far else Glance.UNCLEAR
 
 
-def _central(at: Callable[[Array], float], values: Array, move: Array, step: float) -> float:
-    return (at(values + move) - at(values - move)) / (2 * step)
+def _central(at: At, values: Array, move: Array, step: float) -> float:
+    ahead, back = at([values + move, values - move])
+    return (ahead - back) / (2 * step)
 
 
-def _slope(at: Callable[[Array], float], values: Array, move: Array, step: float) -> float:
-    sums = [at(values + k * move) for k in (-2, -1, 1, 2)]
+def _slope(at: At, values: Array, move: Array, step: float) -> float:
+    sums = at([values + k * move for k in (-2, -1, 1, 2)])
     return (sums[0] - 8 * sums[1] + 8 * sums[2] - sums[3]) / (12 * step)
 
 
@@ -68,13 +73,16 @@ def glanced(subject: Subject, rng: np.random.Generator) -> Glance:
     weights = [rng.uniform(0.5, 1.5, y.shape) * rng.choice([-1.0, 1.0], y.shape) for y in subject.numbers]
     at = [np.asarray(a, float) for a in subject.at]
 
-    def along(i: int) -> Callable[[Array], float]:
-        def total(values: Array) -> float:
-            found = subject.plan.outputs([*at[:i], values, *at[i + 1 :]])
-            with np.errstate(all="ignore"):
-                return sum(float((w * y).sum()) for w, y in zip(weights, found, strict=True))
+    def along(i: int) -> At:
+        moved = [k == i for k in range(len(at))]
 
-        return total
+        def totals(several: list[Array]) -> Sequence[float]:
+            found = subject.evaluated.batch([*at[:i], np.stack(several), *at[i + 1 :]], moved, len(several))
+            with np.errstate(all="ignore"):
+                parts = [(w * y).reshape(len(several), -1).sum(1) for w, y in zip(weights, found, strict=True)]
+            return [float(sum(each)) for each in zip(*parts, strict=True)]
+
+        return totals
 
     claims = subject.claim(weights)
     found = [

@@ -31,8 +31,8 @@ from ...spec.language.machine import Machine
 from ...spec.node_names import Trace
 from ...spec.program import Program, Run
 from .called_again import calling, told
-from .leaves import refuse_infinite, unseen, wanted, why_fixed
-from .plan import Plan
+from .leaves import cuts_of, refuse_infinite, unseen, wanted, why_fixed
+from .plan import Plan, Unreplayable
 from .real_parts import Split, in_real_parts, of_real_parts, parts_of_root
 from .recorded_graph import Graph, Input as Input, Output as Output, Unrepeatable as Unrepeatable, equal
 from .without_asserts import without_asserts
@@ -72,6 +72,7 @@ class Subject:
         unseen: Sequence[Input] = (),
         which: str | None = None,
         split: Split | None = None,
+        like: Plan | None = None,
     ) -> None:
         # Leaves that ask for a gradient and are not in the graph: what the program does with them it does outside.
         self.unseen = list(unseen)
@@ -99,6 +100,8 @@ class Subject:
         self._record = again
         self._fixed = fixed
         self._told = told
+        # The same graph with other numbers, what its Functions do known already.
+        self.like = like
 
     # -- numbers -----------------------------------------------------------------------------
 
@@ -117,6 +120,11 @@ class Subject:
         """The recorded graph, to be evaluated again; it may be Unreplayable."""
         return Plan([y.tensor for y in self.outputs], [x.tensor for x in self.inputs])
 
+    @property
+    def evaluated(self) -> Plan:
+        """The plan to evaluate at the numbers of this subject, and others: of its own graph, or of one like it."""
+        return self.like or self.plan
+
     # -- the program again -------------------------------------------------------------------
 
     @property
@@ -134,6 +142,24 @@ class Subject:
         if self._fixed is not None:
             raise Unrepeatable(self._fixed)
         return self._again(arrays)
+
+    @cached_property
+    def is_all_in_its_graph(self) -> bool:
+        """True of a program that was run again and did as its graph, and in which no numbers ever left that."""
+        chooses = self.tape.escapes or self.tape.chooses or (self.trace is not None and self.trace.decisions)
+        left = chooses or self.unseen or self.hooked or any(True for _ in cuts_of(self.nodes))
+        return self.runs_again and not left
+
+    def graph_at(self, arrays: Sequence[Any]) -> Subject:
+        """The graph recorded again with other values for the inputs: its nodes have no places in a program."""
+        with recording() as tape:
+            roots, leaves = self.plan.recorded(arrays)
+        if any(root._node is None for root in roots):
+            raise Unreplayable(None, "it makes a constant there")
+        inputs = [x._replace(tensor=leaf) for x, leaf in zip(self.inputs, leaves, strict=True)]
+        outputs = [y._replace(tensor=root) for y, root in zip(self.outputs, roots, strict=True)]
+        graph = Graph(roots, {x.tensor._node: x.name for x in inputs})
+        return Subject(self.spec, inputs, outputs, graph, tape, self._record, told=self._told, like=self.plan)
 
     def with_unseen(self) -> Subject:
         """The same program, with leaves as inputs that are not in its graph."""

@@ -113,16 +113,24 @@ def witness(line: Readable, step: float) -> Witness | None:
     return None if found is None else Witness(found.value[0], found.bar[0])
 
 
-def witnesses(asked: Asked, scales: Array, steps: Array, wanted: Array | None = None) -> Witness | None:
+def witnesses(
+    asked: Asked,
+    scales: Array,
+    steps: Array,
+    wanted: Array | None = None,
+    enough: Callable[[Witness], Array] | None = None,
+) -> Witness | None:
     """Complex step at the points of several lines (E, m), each of its own scale and smooth over a step of its own.
 
-    ``wanted``: where an answer matters. None when the lines cannot be read.
+    ``wanted``: where an answer matters; ``enough``: which first answers do. None when the lines cannot be read.
     """
     found = _seen(asked, np.arange(len(scales)), scales, steps)
     if found is None:
         return None
     (value, bar), width = found
     wanted = np.ones(bar.shape, np.bool_) if wanted is None else wanted
+    if enough is not None:
+        wanted = wanted & ~enough(Witness(value, bar))
 
     def closer(where: Array, parts: Array) -> bool:
         """Look again where that is asked for, at points that are closer by these parts."""

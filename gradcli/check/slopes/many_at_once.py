@@ -18,8 +18,10 @@ _RIGHT = 2.0**-4.875 / 2.0 ** np.arange(_PAIRS)
 QUICK_STEPS = np.concatenate([_RIGHT, -_RIGHT])
 
 # How far from a claim complex step may be, of its size; and differences, with complex step beside them (farther when
-# they know no better) and alone.
-_WITNESSED, _BESIDE, LEAST, ASSURED = 2.0**-44, 1e-10, 1e-7, 1e-12
+# they know no better: it has all digits) and alone.
+_WITNESSED, _BESIDE, _LEAST, ASSURED = 2.0**-44, 1e-10, 1e-3, 1e-12
+# A claim that is so near to complex step, whose bar is so narrow, is as good with a narrower one.
+_NEAR, _NARROW = 2.0**-40, 2.0**-36
 # A derivative is known where all doubts are smaller than this part of it.
 _KNOWN = 1e-3
 # A claim that is off by more than this, of its size, is plainly wrong.
@@ -58,14 +60,12 @@ def settled(
     assured: float = ASSURED,
     *,
     sizes: Array | None = None,
-    least: float = LEAST,
 ) -> tuple[Array, Array, Array, Array]:
     """Which claims (E, m) are right beyond doubt; their verified digits, the estimates and their bars.
 
     ``steps`` (E, k) as ``quick_steps`` asks for them and as represented, ``values`` (E, k, m), ``noise`` (m,), ``imag``
     (E, j, m): complex step at the point, or None. ``sizes`` (E, m): of what the claims are sums of, where that is more
-    than they are; ``least``: how far differences beside complex step may be, of that. A claim that is zero has
-    infinitely many digits.
+    than they are. A claim that is zero has infinitely many digits.
     """
     with np.errstate(all="ignore"):
         slope, bar, smooth = _slopes(steps, values, noise)
@@ -84,7 +84,7 @@ def settled(
             estimate = imag[:, imag.shape[1] // 2]
             good &= np.abs(estimate - claims) <= _WITNESSED * size
             # Where both say that there is no slope, differences show their noise alone.
-            apart = np.where(size > 0, np.clip(SAFETY * bar, _BESIDE * size, least * size), SAFETY * bar)
+            apart = np.where(size > 0, np.clip(SAFETY * bar, _BESIDE * size, _LEAST * size), SAFETY * bar)
             good &= np.abs(slope - claims) <= apart
             bar = np.where(size > 0, np.minimum(bar, _WITNESSED / SAFETY * size), bar)
             within = SAFETY * bar + 8 * UNIT * size
@@ -108,6 +108,21 @@ def witnessed(
         within = SAFETY * (seen.bar + claim_bars) + 8 * UNIT * size
         good &= (np.abs(seen.value - claims) <= within) & (within <= _KNOWN * size)
         return good, np.where(good, -np.log10(within / size), np.nan)
+
+
+def apart(seen: Witness, claims: Array, claim_bars: Any) -> Array:
+    """Which claims (E, m) are off by more than the bars of complex step and their own explain."""
+    with np.errstate(all="ignore"):
+        size = np.maximum(np.abs(claims), np.abs(seen.value))
+        return np.asarray(np.abs(seen.value - claims) > SAFETY * (seen.bar + claim_bars) + 8 * UNIT * size)
+
+
+def no_closer(seen: Witness, claims: Array) -> Array:
+    """Beside which claims (E, m) complex step need not be known any better: they are right so far, or off by more."""
+    with np.errstate(all="ignore"):
+        size = np.maximum(np.abs(claims), np.abs(seen.value))
+        near = np.abs(seen.value - claims) <= _NEAR * size
+        return np.asarray(apart(seen, claims, 0.0) | (near & (seen.bar <= _NARROW * size)))
 
 
 def vanishing(

@@ -9,6 +9,7 @@ from ...engine.tensor import Tensor
 from ..language.calls import caller
 from ..language.machine import Machine
 from ..values.members import get
+from .parse import nodes_of
 
 _OTHERS = ("torch", "gradcli")
 
@@ -16,7 +17,7 @@ _OTHERS = ("torch", "gradcli")
 def is_of_numpy(tree: ast.Module) -> bool:
     """True of a program that imports NumPy or SciPy, and not PyTorch."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Import):
             found.update(alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

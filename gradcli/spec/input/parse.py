@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 from ...errors import LimitError, Source, Span, SpecError
 from ..guard.limits import Limits
@@ -19,6 +20,9 @@ _CHAINS = {
 NO_FILE = ""
 # More dots than the imports in one line may have.
 _DOTS = 1_000
+
+# All nodes of the trees that were looked through, which is done once: numbers alone may be many.
+_nodes: WeakKeyDictionary[ast.AST, list[ast.AST]] = WeakKeyDictionary()
 
 
 def parse(source: Source, limits: Limits) -> ast.Module:
@@ -54,17 +58,17 @@ def parse(source: Source, limits: Limits) -> ast.Module:
 
 def _measure(source: Source, tree: ast.Module, limits: Limits) -> None:
     """Refuse what is nested too deeply or has too many parts, without recursion."""
-    count = 0
+    nodes = _nodes[tree] = []
     # With each node the nearest one that has a place.
     stack: list[tuple[ast.AST, int, ast.AST]] = [(tree, 0, tree.body[0])]
     while stack:
         node, depth, place = stack.pop()
-        count += 1
+        nodes.append(node)
         if hasattr(node, "lineno"):
             place = node
         if depth > limits.nesting:
             raise _too_nested(source, span_of(source, place), limits)
-        if count > limits.nodes:
+        if len(nodes) > limits.nodes:
             raise LimitError(
                 f"the program has more than {limits.nodes:,} parts",
                 span=span_of(source, place),
@@ -73,6 +77,14 @@ def _measure(source: Source, tree: ast.Module, limits: Limits) -> None:
             )
         free = _chained(node)
         stack.extend((child, depth if child is free else depth + 1, place) for child in ast.iter_child_nodes(node))
+
+
+def nodes_of(tree: ast.AST) -> list[ast.AST]:
+    """All nodes of a tree, each before its parts."""
+    found = _nodes.get(tree)
+    if found is None:
+        found = _nodes[tree] = list(ast.walk(tree))
+    return found
 
 
 def _chained(node: ast.AST) -> ast.AST | None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...engine.tape.tape import edge_of
 from ...engine.tensor import Tensor, result
+from ..input.parse import nodes_of
 
 _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
@@ -147,7 +148,7 @@ def hanging(tree: ast.AST) -> dict[ast.expr, tuple[ast.expr, str | None]]:
 
 
 def _conditions(tree: ast.AST) -> Iterator[ast.expr]:
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, (ast.If, ast.While, ast.IfExp)):
             yield node.test
         elif isinstance(node, ast.comprehension):
@@ -157,7 +158,7 @@ def _conditions(tree: ast.AST) -> Iterator[ast.expr]:
 def _flags(tree: ast.AST) -> dict[str, list[ast.expr]]:
     """Expressions that truth values are given names by: what is assigned, or returned by a function of that name."""
     found: dict[str, list[ast.expr]] = {}
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Assign) and _is_truth(node.value):
             for name in filter(None, map(_name, node.targets)):
                 found.setdefault(name, []).append(node.value)
@@ -182,7 +183,7 @@ def _is_truth(value: ast.expr) -> bool:
 def _owners(tree: ast.AST) -> dict[ast.AST, str]:
     """The parts of custom Functions' methods, with the names of these."""
     found: dict[ast.AST, str] = {}
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.ClassDef):
             methods = [x for x in node.body if isinstance(x, ast.FunctionDef)]
             if {"forward"} < {x.name for x in methods} and not {"backward", "vjp"}.isdisjoint(x.name for x in methods):

@@ -58,6 +58,9 @@ def reading(machine: Machine) -> Callable[[Any, Any], Any]:
 
 def compile_items(c: Compiler, nodes: list[ast.expr]) -> Any:
     """Code that gives a list of the values of expressions, with starred ones spread."""
+    numbers = [_number(n) for n in nodes]
+    if None not in numbers:
+        return lambda env: numbers.copy()
     codes = [c.code(n.value if isinstance(n, ast.Starred) else n) for n in nodes]
     if not any(isinstance(n, ast.Starred) for n in nodes):
         return lambda env: [code(env) for code in codes]
@@ -82,6 +85,17 @@ def compile_items(c: Compiler, nodes: list[ast.expr]) -> Any:
         return items
 
     return spread
+
+
+def _number(node: ast.expr) -> float | None:
+    """A number that is written down, with its sign; None of any other expression."""
+    negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+    of = node.operand if negative else node  # type: ignore[attr-defined]
+    number = of.value if isinstance(of, ast.Constant) else None
+    # The least integer is written as minus one too many.
+    if type(number) is float or (type(number) is int and number < 2**63 + negative):
+        return -number if negative else number
+    return None
 
 
 @compiles(ast.Tuple)
@@ -186,12 +200,9 @@ def _binary(c: Compiler, node: ast.BinOp, left: Code) -> Code:
 
 @compiles(ast.UnaryOp)
 def _unary_op(c: Compiler, node: ast.UnaryOp) -> Code:
-    if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-        number = node.operand.value
-        # The least integer is written as minus one too many.
-        if type(number) is float or (type(number) is int and number <= 2**63):
-            negative = -number
-            return lambda env: negative
+    number = _number(node)
+    if number is not None:
+        return lambda env: number
     operate = c.unary[type(node.op)]
     operand = c.code(node.operand)
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from ..input.parse import nodes_of
+
 # The key of an environment's outer environment; no name of a program can be a number.
 UP = 0
+
+# Kinds of nodes, most in most programs, that bind no names; and those of them that have no parts.
+_PLAIN = frozenset((ast.Assign, ast.Attribute, ast.BinOp, ast.Call, ast.Expr, ast.List, ast.UnaryOp, ast.keyword))
+_SIMPLE = frozenset((ast.Constant, ast.Load, ast.Store, ast.USub, ast.Add, ast.Sub, ast.Mult, ast.Div))
 
 
 class Scope:
@@ -43,12 +48,11 @@ class Scope:
 
 
 class _Bound(NamedTuple):
-    """The names that a statement binds, those that it declares to be elsewhere, and those that are global inside it."""
+    """The names that a statement binds, and those that it declares to be elsewhere."""
 
     names: frozenset[str]
     globals: frozenset[str]
     nonlocals: frozenset[str]
-    within: frozenset[str]
 
 
 # A program that is run again is compiled again, from the same statements.
@@ -68,11 +72,9 @@ def assigned(body: Iterable[ast.AST], scope: Scope) -> None:
 def _bound_by(statement: ast.AST) -> _Bound:
     found = _bound.get(statement)
     if found is None:
-        within = (node.names for node in ast.walk(statement) if isinstance(node, ast.Global))
         scope = Scope("function", None)
         _note(statement, scope)
-        names = (scope.names, scope.globals, scope.nonlocals, chain.from_iterable(within))
-        found = _bound[statement] = _Bound._make(map(frozenset, names))
+        found = _bound[statement] = _Bound._make(map(frozenset, (scope.names, scope.globals, scope.nonlocals)))
     return found
 
 
@@ -80,6 +82,9 @@ def _note(statement: ast.AST, scope: Scope) -> None:
     stack = [statement]
     while stack:
         node = stack.pop()
+        if type(node) in _PLAIN:
+            stack.extend(part for part in ast.iter_child_nodes(node) if type(part) not in _SIMPLE)
+            continue
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             scope.names.add(node.name)
             stack.extend(node.decorator_list)
@@ -138,7 +143,7 @@ def global_names(tree: ast.Module) -> set[str]:
     """Every name that a program may bind at its outermost level."""
     module = Scope("module", None)
     assigned(tree.body, module)
-    return set(module.names).union(*(_bound_by(statement).within for statement in tree.body))
+    return module.names.union(*(node.names for node in nodes_of(tree) if isinstance(node, ast.Global)))
 
 
 def mangled(name: str, owner: str | None) -> str:
