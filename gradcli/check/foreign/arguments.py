@@ -13,8 +13,9 @@ class Arguments:
     """The arguments of a function: an array, several in their order, or several by their names."""
 
     def __init__(self, function: Callable[..., Any], name: str, given: Any) -> None:
+        signature = _signature(function)
         self.by_name = isinstance(given, Mapping)
-        self.as_one = self.by_name and not _takes(function, (), dict(given))
+        self.as_one = self.by_name and not _takes(signature, (), dict(given))
         if self.by_name:
             self.keys: list[Any] = list(given)
             self.values: list[Any] = list(given.values())
@@ -23,12 +24,12 @@ class Arguments:
             several = isinstance(given, tuple)
             self.values = list(given) if several else [given]
             self.keys = list(range(len(self.values)))
-            self.names = _parameters(function, len(self.values))
+            self.names = _parameters(function, signature, len(self.values))
         if not self.values:
             raise InputError(f"{name} is given no input", help="give it arrays: numbers are moved, all else stays")
         positional, named = self.of(self.values)
-        if not _takes(function, positional, named):
-            takes = f"{name}{inspect.signature(function)}"
+        if not _takes(signature, positional, named):
+            takes = f"{name}{signature}"
             got = ", ".join(self.names) if self.by_name else _count(len(self.values))
             raise InputError(
                 f"{takes} cannot be called with {got}",
@@ -47,24 +48,39 @@ def _count(n: int) -> str:
     return "one argument" if n == 1 else f"{n} arguments"
 
 
-def _parameters(function: Callable[..., Any], count: int) -> list[str]:
+def _parameters(function: Callable[..., Any], signature: inspect.Signature | None, count: int) -> list[str]:
     """The names of the first parameters, or their numbers where nobody knows them."""
-    try:
-        known = [p.name for p in inspect.signature(function).parameters.values() if p.kind in _PLACED]
-    except (TypeError, ValueError):
-        known = []
+    owner = getattr(function, "__self__", None)
+    is_applied = isinstance(owner, type) and hasattr(owner, "setup_context") and function.__name__ == "apply"
+    known_of = _signature(owner.forward) if is_applied else signature  # type: ignore[union-attr]
+    known = [p.name for p in known_of.parameters.values() if p.kind in _PLACED] if known_of is not None else []
+    if is_applied and has_context(owner):
+        known = known[1:]
     rest = [f"x{i}" for i in range(len(known), count)]
     return ["x"] if count == 1 and not known else [*known[:count], *rest]
+
+
+def has_context(cls: Any) -> bool:
+    """Tell whether the forward of a Function of PyTorch's takes the context, and no method of its own does."""
+    from .with_torch import torch
+
+    return bool(cls.setup_context is torch().autograd.Function.setup_context)
 
 
 _PLACED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-def _takes(function: Callable[..., Any], positional: Sequence[Any], named: Mapping[str, Any]) -> bool:
-    """Tell whether a function can be called so, as far as it says."""
+def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
+    """How a function is called; None where nobody knows."""
     try:
-        signature = inspect.signature(function)
+        return inspect.signature(function)
     except (TypeError, ValueError):
+        return None
+
+
+def _takes(signature: inspect.Signature | None, positional: Sequence[Any], named: Mapping[str, Any]) -> bool:
+    """Tell whether a function can be called so, as far as it says."""
+    if signature is None:
         return True
     try:
         signature.bind(*positional, **named)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ def structural(subject: ForeignSubject, rng: np.random.Generator) -> tuple[list[
     """The findings of the first test that finds anything, and notes."""
     real = subject.function
     notes = list(_notes(real))
-    for test in (_forward, _shapes, _backward):
+    for test in (_forward, _backward):
         found = list(test(subject, rng))
         if found:
             return found, notes
@@ -55,22 +55,15 @@ def _forward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Find
         words = f"{' and '.join(dropping[:_TOLD])} drops other numbers at each call: the module is in training mode"
         yield finding(subject, Verdict.NONDETERMINISTIC, Note(NoteKind.NONDETERMINISTIC, words))
         return
-    arrays = real.joined(subject.at)
-    copies = [np.array(a) for a in arrays]
-    writes = getattr(real.library, "writes", None)
-    touched: list[str] = writes(arrays) if writes is not None else []
-    if writes is None:
-        real.library.call(arrays)
-        pairs = zip(real.library.inputs, copies, arrays, strict=True)
-        touched = [called for called, a, b in pairs if not equal(a, b)]
+    there = before = _held(real.library)
+    second, touched = real.written()
     for called in touched:
         note = Note(NoteKind.WRITTEN, f"{name} writes to its input {called}")
         yield finding(subject, Verdict.WRONG, note, called)
     if touched:
         return
-    there = before = _held(real.library)
-    first, second, third = (real.values(subject.at) for _ in range(3))
-    if all(close(a, b, 1e-12) and close(a, c, 1e-12) for a, b, c in zip(first, second, third, strict=True)):
+    first = real.values_at
+    if _are_close(first, second) and _are_close(first, real.values(subject.at)):
         elsewhere = [a * 1.25 + 0.125 for a in subject.at]
         try:
             real.values(elsewhere)
@@ -79,7 +72,7 @@ def _forward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Find
             return
         there = _held(real.library)
         again = real.values(subject.at)
-        if all(close(a, b, 1e-12) for a, b in zip(first, again, strict=True)):
+        if _are_close(first, again):
             return
         said, by_others = "gives another value after it was called with other inputs", True
     else:
@@ -95,6 +88,10 @@ def _forward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Find
     else:
         said += ": it keeps something between calls, or draws random numbers"
     yield finding(subject, Verdict.NONDETERMINISTIC, Note(NoteKind.NONDETERMINISTIC, f"{name} {said}"))
+
+
+def _are_close(first: list[Array], other: list[Array]) -> bool:
+    return all(close(a, b, 1e-12) for a, b in zip(first, other, strict=True))
 
 
 def _is_seeded(real: Real, subject: ForeignSubject) -> bool:
@@ -147,23 +144,21 @@ def _text(value: Any) -> str | None:
     return None
 
 
-def _shapes(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Finding]:
-    """A gradient has the shape of what it is for."""
-    try:
-        subject.claim([np.ones(y.shape) for y in subject.numbers])
-    except Misshapen as error:
-        words = str(error)
-        name = next((x.name for x in subject.inputs if f"of {x.name} " in words), None)
-        yield finding(subject, Verdict.WRONG, Note(NoteKind.SHAPE, words), name)
-
-
 def _backward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Finding]:
-    """The same cotangent gives the same, none gives none, and half of it half as much."""
+    """A gradient has the shape of what it is for; the same cotangent gives the same, none none, half of it half."""
     name = subject.function.library.name
     weights = [np.asarray(rng.standard_normal(y.shape)) if y.size > 1 else np.ones(y.shape) for y in subject.numbers]
     weights = [np.asarray(w, y.dtype).astype(np.float64) for w, y in zip(weights, subject.numbers, strict=True)]
     unit = float(getattr(subject.function.library, "unit", 0.0))
-    first, second = _pulled(subject, weights), _pulled(subject, weights)
+    try:
+        first = subject.claim(weights)
+    except Misshapen as error:
+        words = str(error)
+        called = next((x.name for x in subject.inputs if f"of {x.name} " in words), None)
+        yield finding(subject, Verdict.WRONG, Note(NoteKind.SHAPE, words), called)
+        return
+    pull = subject.function.pulled(subject.at)
+    second = pull(list(weights))
     for x, a, b in zip(subject.inputs, first, second, strict=True):
         if a is not None and b is not None and not close(a, b, 1e-12):
             words = f"the gradient of {x.name} is another one at each call of the backward of {name}"
@@ -172,7 +167,7 @@ def _backward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Fin
             return
     for factor, how in ((0.0, "gives a gradient where none arrives"),
                         (0.5, "does not pass on half as much when half as much arrives")):  # fmt: skip
-        other = _pulled(subject, [factor * w for w in weights])
+        other = pull([factor * w for w in weights])
         for x, a, b in zip(subject.inputs, first, other, strict=True):
             worst = _off(a, b, factor, x.tensor._a, unit)
             if worst is not None:
@@ -181,12 +176,6 @@ def _backward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Fin
                 made.worst, made.table = worst, [worst]
                 yield made
                 return
-
-
-def _pulled(subject: ForeignSubject, weights: list[Array]) -> list[Array | None]:
-    """The claims from a backward of its own."""
-    pull: Callable[..., list[Array | None]] = subject.function.pulled(subject.at)
-    return pull(weights)
 
 
 def _off(a: Array | None, b: Array | None, factor: float, at: Any, unit: float) -> Entry | None:
