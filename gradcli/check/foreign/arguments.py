@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...errors import InputError
+from .nested import named_leaves, rebuilt
 
 
 class Arguments:
@@ -25,12 +26,17 @@ class Arguments:
             self.values = list(given) if several else [given]
             self.keys = list(range(len(self.values)))
             self.names = _parameters(function, signature, len(self.values))
+        # The arguments as they are made, and what they hold.
+        self.trees = self.values
+        several_of = [list(named_leaves(called, x)) for called, x in zip(self.names, self.trees, strict=True)]
+        self.names = [called for leaves in several_of for called, _ in leaves]
+        self.values = [x for leaves in several_of for _, x in leaves]
         if not self.values:
             raise InputError(f"{name} is given no input", help="give it arrays: numbers are moved, all else stays")
         positional, named = self.of(self.values)
         if not _takes(signature, positional, named):
             takes = f"{name}{signature}"
-            got = ", ".join(self.names) if self.by_name else _count(len(self.values))
+            got = ", ".join(map(str, self.keys)) if self.by_name else _count(len(self.trees))
             raise InputError(
                 f"{takes} cannot be called with {got}",
                 help="several arguments are a tuple (x, y), or a dict of names {'x': x, 'y': y}",
@@ -38,6 +44,9 @@ class Arguments:
 
     def of(self, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The positional arguments and those by name for these values."""
+        if len(values) == len(self.values):
+            rest = iter(values)
+            values = [rebuilt(x, rest) for x in self.trees]
         if not self.by_name:
             return tuple(values), {}
         pairs = dict(zip(self.keys, values, strict=True))

@@ -131,20 +131,24 @@ def unit_of(real: Real) -> float:
 
 def _check(real: Real, met: dict[Any, Met], options: Options, checked: Checked) -> None:
     library = real.library
-    derivative = getattr(library, "derivative", None) or rule_of(getattr(library, "function", None))
-    span = place_of(derivative if callable(derivative) else getattr(library, "function", None))
+    function = getattr(library, "function", None)
+    itself = next((each for each in met.values() if each.is_called_by(library)), None)
+    derivative = getattr(library, "derivative", None) or rule_of(function)
+    if itself is not None:
+        derivative = itself.function.backward
+    span = place_of(derivative if callable(derivative) else function)
     subject = ForeignSubject(real, span=span)
     rng = np.random.default_rng(options.seed)
     checked.inputs = len(subject.inputs)
     checked.numbers = sum(a.size for a in subject.at)
     alone: list[tuple[Met, list[Finding]]] = []
-    found, notes = structural(subject, rng)
+    found, notes = structural(subject, rng, itself is not None and itself.writes)
     checked.notes += notes
     if not found:
         found = _probed(subject, options, rng)
     wrong = [x for x in found if x.fails(options)]
     for each in met.values():
-        whole = (subject, wrong) if each.is_called_by(library) else None
+        whole = (subject, wrong) if each is itself else None
         alone.append((each, _alone(each, options, rng, checked, whole)))
     checked.findings += _blamed(found, alone, options)
     if not wrong and isinstance(library, JaxLibrary):
@@ -232,7 +236,7 @@ def _alone(
             found = [copy.copy(x) for x in found]
         else:
             subject = ForeignSubject(_real(met.library), span=place_of(met.function.backward))
-            found, _ = structural(subject, rng)
+            found, _ = structural(subject, rng, met.writes)
             found = found or [x for x in _probed(subject, options, rng) if x.fails(options)]
         real = subject.function
         if not found:
@@ -266,7 +270,8 @@ def _alone(
     for x in found:
         if x.signature is None:
             _sign(x, subject)
-        x.node = Culprit(None, f"{name}Backward", x.span, x.input, True, met.applied or x.span)
+        applied = x.span if whole is not None else met.applied or x.span
+        x.node = Culprit(None, f"{name}Backward", x.span, x.input, True, applied)
     return found
 
 

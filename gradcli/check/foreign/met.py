@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import linecache
 import sys
 from collections.abc import Iterator, Sequence
@@ -26,9 +25,9 @@ class Met(NamedTuple):
 
     function: Any
     arguments: tuple[Any, ...]
-    # The names of the arguments, as its forward has them.
-    names: list[str]
     applied: Span | None
+    # Whether it says that it writes to them, by mark_dirty().
+    writes: bool
 
     @property
     def key(self) -> Any:
@@ -49,10 +48,7 @@ class Met(NamedTuple):
 
     def library(self, dtype: str) -> TorchLibrary:
         """The Function alone, on the arguments that it met."""
-        made = TorchLibrary(self.function.apply, self.arguments, self.function.__name__, dtype=dtype)
-        made.arguments.names = self.names
-        made.inputs = [self.names[i] for i in made.moved]
-        return made
+        return TorchLibrary(self.function.apply, self.arguments, self.function.__name__, dtype=dtype)
 
 
 @contextmanager
@@ -106,19 +102,18 @@ def _derived(cls: Any) -> list[Any]:
 
 
 def _noting(cls: Any, own: Any, method: str, known: dict[Any, Met], most: int) -> Any:
-    forward = own if method == "forward" else _own(cls, "forward").__func__
-
     def noted(ctx: Any, *args: Any) -> Any:
         if getattr(type(ctx), "_forward_cls", cls) is not cls:
             # Called by the forward of a class that derives from it: that one is applied.
             return own(ctx, *args)
         given = args if method == "forward" else args[0]
         copies = tuple(_copy(x, need) for x, need in zip(given, ctx.needs_input_grad, strict=False))
+        returned = own(ctx, *args)
         if any(is_tensor(x) and x.requires_grad for x in copies):
-            found = Met(cls, copies, _names(forward, method, len(copies)), _caller())
+            found = Met(cls, copies, _caller(), bool(getattr(ctx, "dirty_tensors", ())))
             if len(known) < most:
                 known.setdefault(found.key, found)
-        return own(ctx, *args)
+        return returned
 
     return noted
 
@@ -128,14 +123,6 @@ def _copy(x: Any, need: bool) -> Any:
         return x
     made = x.detach().clone()
     return made.requires_grad_() if need and (x.is_floating_point() or x.is_complex()) else made
-
-
-def _names(forward: Any, method: str, count: int) -> list[str]:
-    """The names of the parameters behind the context."""
-    parameters = inspect.signature(forward).parameters.values()
-    known = [p.name for p in parameters if p.kind is not inspect.Parameter.VAR_POSITIONAL]
-    known = known[1:] if method == "forward" else known
-    return [*known[:count], *(f"x{i}" for i in range(len(known), count))]
 
 
 def _caller() -> Span | None:

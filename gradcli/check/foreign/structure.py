@@ -20,15 +20,12 @@ _CLEAR = 1e-6
 _TOLD = 3
 
 
-def structural(subject: ForeignSubject, rng: np.random.Generator) -> tuple[list[Finding], list[Note]]:
-    """The findings of the first test that finds anything, and notes."""
-    real = subject.function
-    notes = list(_notes(real))
-    for test in (_forward, _backward):
-        found = list(test(subject, rng))
-        if found:
-            return found, notes
-    return [], notes
+def structural(
+    subject: ForeignSubject, rng: np.random.Generator, may_write: bool = False
+) -> tuple[list[Finding], list[Note]]:
+    """The findings of the first test that finds anything, and notes; ``may_write``: it says that it writes to inputs."""
+    found = list(_forward(subject, may_write)) or list(_backward(subject, rng))
+    return found, list(_notes(subject.function))
 
 
 def finding(subject: ForeignSubject, verdict: Verdict, note: Note, name: str | None = None) -> Finding:
@@ -47,7 +44,7 @@ def _notes(real: Real) -> Iterator[Note]:
         yield Note(NoteKind.NONDETERMINISTIC, words)
 
 
-def _forward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Finding]:
+def _forward(subject: ForeignSubject, may_write: bool) -> Iterator[Finding]:
     """The same inputs give the same outputs, and stay as they are."""
     real, name = subject.function, subject.function.library.name
     dropping: list[str] = getattr(real.library, "dropping", list)()
@@ -57,6 +54,7 @@ def _forward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Find
         return
     there = before = _held(real.library)
     second, touched = real.written()
+    touched = [] if may_write else touched
     for called in touched:
         note = Note(NoteKind.WRITTEN, f"{name} writes to its input {called}")
         yield finding(subject, Verdict.WRONG, note, called)

@@ -42,6 +42,13 @@ def is_module(x: Any) -> bool:
 _FEW = 8
 
 
+# What PyTorch says of a backward that returns no gradients of its inputs.
+_NO_GRADIENTS = (
+    "invalid gradient", "incorrect number of gradients", "expected Variable or None",
+)  # fmt: skip
+_COMPLEX = "isFloatingType(grad.scalar_type())"
+
+
 class TorchLibrary(Library):
     """A function of tensors, or a module with its parameters; all is computed in double precision where that works.
 
@@ -140,7 +147,7 @@ class TorchLibrary(Library):
             full[i] = x
         positional, named = self.arguments.of(full)
         if self.module is None:
-            return list(_flat(theirs(self.function, *positional, **named)))
+            return list(_dense(theirs(self.function, *positional, **named)))
         state = {key: self._wide(x.detach().clone()) for key, x in self.fixed.items()}
         state |= dict(zip(self.parameters, leaves[len(self.moved) :], strict=True))
         self.module.train(self.train)
@@ -148,7 +155,7 @@ class TorchLibrary(Library):
             found = theirs(self.torch.func.functional_call, self.module, state, positional, named)
         finally:
             self.module.train(self._was_training)
-        return list(_flat(found))
+        return list(_dense(found))
 
     def tensors(self, arrays: Sequence[Any], graph: bool) -> list[Any]:
         """Arrays as tensors of their dtypes; leaves of a graph, where that is asked for."""
@@ -313,8 +320,10 @@ class TorchLibrary(Library):
             )
         except raised_there() as error:
             words = str(error)
-            if "invalid gradient" in words or "incorrect number of gradients" in words:
+            if any(part in words for part in _NO_GRADIENTS):
                 raise Misshapen(words.split("\n", 1)[0]) from error
+            if _COMPLEX in words:
+                raise Misshapen(f"the backward of {self.name} gives a real input a complex gradient") from error
             raise stopped(self.name, error) from error
         return made
 
@@ -327,9 +336,16 @@ def stopped(name: str, error: BaseException) -> InputError:
 
 def _array(x: Any) -> Array:
     """The numbers of a tensor; of one that NumPy has no dtype for in float32."""
+    x = next(_dense(x))
     if x.dtype.itemsize == 2 and not x.is_complex():
         x = x.float()
     return np.array(x.resolve_conj().resolve_neg().cpu().numpy())
+
+
+def _dense(value: Any) -> Iterator[Any]:
+    """The same, with all of their numbers where most were left out."""
+    for y in _flat(value):
+        yield y.to_dense() if is_tensor(y) and y.layout is not torch().strided else y
 
 
 def _flat(value: Any) -> Iterator[Any]:
