@@ -37,10 +37,10 @@ class Arguments:
         if not _takes(signature, positional, named):
             takes = f"{name}{signature}"
             got = ", ".join(map(str, self.keys)) if self.by_name else _count(len(self.trees))
-            raise InputError(
-                f"{takes} cannot be called with {got}",
-                help="several arguments are a tuple (x, y), or a dict of names {'x': x, 'y': y}",
-            )
+            help = "several arguments are a tuple (x, y), or a dict of names {'x': x, 'y': y}"
+            if self.by_name and signature is not None:
+                help = f"its arguments are {', '.join(signature.parameters) or 'none'}"
+            raise InputError(f"{takes} cannot be called with {got}", help=help)
 
     def of(self, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The positional arguments and those by name for these values."""
