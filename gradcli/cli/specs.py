@@ -129,16 +129,17 @@ class Request:
 
         if self.table is None:
             return Program(self.spec, bindings=self.bindings, limits=self.limits, **self.chosen)
-        usual = {key: self.table.values[key] for key in ("no_grad", "backward") if key in self.table.values}
+        settings: dict[str, Any] = self.table.values
+        usual: dict[str, Any] = {key: settings[key] for key in ("no_grad", "backward") if key in settings}
         given: dict[str, Any] = {"bindings": self.bindings, "settled": self.table.inputs, "limits": self.limits}
         program = Program(self.spec, **given, **{**usual, **self.chosen})
         # What comments in the spec say counts before settings.
         said = {*self.chosen, *(directive.key for directive in program.directives)}
-        if "dtype" in self.table.values and "dtype" not in said:
-            usual["dtype"] = self.table.values["dtype"]
+        if "dtype" in settings and "dtype" not in said:
+            usual["dtype"] = settings["dtype"]
             program = Program(self.spec, **given, **{**usual, **self.chosen})
-        if "seed" in self.table.values and "seed" not in said:
-            program.seed = self.table.values["seed"]
+        if "seed" in settings and "seed" not in said:
+            program.seed = settings["seed"]
         return program
 
     def view(self, options: dict[str, Any], started: Callable[[Machine], None]) -> View:
@@ -191,7 +192,7 @@ def request(given: Given) -> Request:
 
 
 def _table(spec: Spec) -> SpecTable | None:
-    """What the settings of a project say of a spec that is a file, or stands in one by a name; of several the first."""
+    """The table of the settings about a spec that is a file, or stands in one by a name; of several the first."""
     from .project.spec_tables import may_be_near
 
     if spec.path is None or not may_be_near():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...errors import InputError
-from .nested import named_leaves, rebuilt
+from .nested import holds_arrays, named_leaves, rebuilt
 
 
 class Arguments:
@@ -29,6 +29,7 @@ class Arguments:
         # The arguments as they are made, and what they hold.
         self.trees = self.values
         several_of = [list(named_leaves(called, x)) for called, x in zip(self.names, self.trees, strict=True)]
+        self._is_nested = any(map(holds_arrays, self.trees))
         self.names = [called for leaves in several_of for called, _ in leaves]
         self.values = [x for leaves in several_of for _, x in leaves]
         if not self.values:
@@ -44,7 +45,7 @@ class Arguments:
 
     def of(self, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The positional arguments and those by name for these values."""
-        if len(values) == len(self.values):
+        if self._is_nested and len(values) == len(self.values):
             rest = iter(values)
             values = [rebuilt(x, rest) for x in self.trees]
         if not self.by_name:
@@ -80,7 +81,7 @@ _PLACED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KE
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
-    """How a function is called; None where nobody knows."""
+    """The signature of a function; None where nobody knows it."""
     try:
         return inspect.signature(function)
     except (TypeError, ValueError):

@@ -40,7 +40,7 @@ def right_at_once(subject: ForeignSubject, rng: np.random.Generator, order: int)
         return None
     resting = [np.all(lines == 0, 0).reshape(a.shape) for lines, a in zip(rows.claims, rows.at, strict=True)]
     is_resting = any(rests.any() for rests in resting)
-    if (few and is_resting or any(rests.all() for rests in resting)) and subject.function.is_holomorphic:
+    if ((few and is_resting) or any(rests.all() for rests in resting)) and subject.function.is_holomorphic:
         # It may be flat for rounding alone, and complex step tells.
         return None
     seen: dict[tuple[int, int], list[Judged]] = {}
@@ -138,10 +138,10 @@ def _settled(rows: Rows, directions: Sequence[Direction]) -> list[list[Judged]] 
         told = [np.where(good, new, old) for new, old in zip(found, told, strict=True)]
         sure |= good
         if sure.all():
-            digits, estimates, bars = (numbers.tolist() for numbers in told)
+            digits, estimates, bars = told
             return [
-                [_passed(*numbers) for numbers in zip(*each, strict=True)]
-                for each in zip(digits, claims.tolist(), estimates, bars, strict=True)
+                [_passed(*(float(a[i, r]) for a in (digits, claims, estimates, bars))) for r in range(len(rows.rows))]
+                for i in range(len(directions))
             ]
     return None
 

@@ -148,7 +148,7 @@ class Real:
 
     @cached_property
     def pull(self) -> Callable[[Sequence[Array | None]], list[Array | None]]:
-        """What takes cotangents to gradients at the point itself."""
+        """The map from cotangents to gradients at the point itself."""
         return self.pulled(self.at)
 
     def many(self, arrays: Sequence[Any], moved: Sequence[bool], count: int) -> list[Array] | None:

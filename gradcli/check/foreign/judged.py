@@ -228,7 +228,7 @@ def _alone(
     met: Met, options: Options, rng: np.random.Generator, checked: Checked,
     whole: tuple[ForeignSubject, list[Finding]] | None = None,
 ) -> list[Finding]:  # fmt: skip
-    """Judge a Function alone, on the arguments that it met; ``whole``: where it is all that there is, what was found."""
+    """Judge a Function alone, on the arguments that it met; ``whole``: if it is all that there is, what was found."""
     name = met.function.__name__
     try:
         if whole is not None:

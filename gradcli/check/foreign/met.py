@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -38,7 +38,7 @@ class Met(NamedTuple):
 
     @property
     def can_be_batched(self) -> bool:
-        """Whether PyTorch can apply it to many points at once."""
+        """True of one that PyTorch can apply to many points at once."""
         base = torch().autograd.Function
         return bool(self.function.generate_vmap_rule) or self.function.vmap is not base.vmap
 
@@ -80,12 +80,18 @@ def watched(known: dict[Any, Met], package: str = "", most: int = _FUNCTIONS) ->
 
 
 def there_are_others(classes: Sequence[Any]) -> bool:
-    """Tell whether Functions were defined since these were all."""
-    return len(_derived(torch().autograd.Function)) != len(classes)
+    """Tell whether Functions were defined since these were all, beside them or on top of them."""
+    base = torch().autograd.Function
+    return not set(classes).issuperset(_theirs(each for cls in (base, *classes) for each in cls.__subclasses__()))
+
+
+def _theirs(classes: Iterable[Any]) -> Iterator[Any]:
+    """Those that are not PyTorch's own."""
+    return (each for each in classes if not each.__module__.startswith("torch."))
 
 
 def _own(cls: Any, method: str) -> Any:
-    """What a class has by that name, itself or from others, as it was defined."""
+    """The attribute of a class, its own or from others, as it was defined."""
     return next((vars(each)[method] for each in cls.__mro__ if method in vars(each)), None)
 
 
@@ -96,9 +102,8 @@ def _derived(cls: Any) -> list[Any]:
     while rest:
         for each in rest.pop().__subclasses__():
             rest.append(each)
-            if not each.__module__.startswith("torch."):
-                found[each] = None
-    return list(found)
+            found[each] = None
+    return list(_theirs(found))
 
 
 def _noting(cls: Any, own: Any, method: str, known: dict[Any, Met], most: int) -> Any:
@@ -155,7 +160,7 @@ class Odd(NamedTuple):
 
 
 class Backward:
-    """The backward of a Function at a point, handed gradients that are written to and that lie in memory in odd ways."""
+    """The backward of a Function at a point, handed gradients to write to, and some that lie in memory in odd ways."""
 
     def __init__(self, library: TorchLibrary, arrays: Sequence[Any]) -> None:
         self.library = library

@@ -43,7 +43,7 @@ def rebuilt(x: Any, values: Iterator[Any]) -> Any:
 
 
 def alongside(x: Any, found: Any) -> Iterator[Any]:
-    """What another value has in the places of the leaves of this one."""
+    """The parts of another value in the places of the leaves of this one."""
     if not holds_arrays(x):
         yield found
     elif isinstance(x, Mapping):

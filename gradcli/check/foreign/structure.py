@@ -23,7 +23,7 @@ _TOLD = 3
 def structural(
     subject: ForeignSubject, rng: np.random.Generator, may_write: bool = False
 ) -> tuple[list[Finding], list[Note]]:
-    """The findings of the first test that finds anything, and notes; ``may_write``: it says that it writes to inputs."""
+    """The findings of the first test that finds any, and notes; ``may_write``: it says that it writes to inputs."""
     found = list(_forward(subject, may_write)) or list(_backward(subject, rng))
     return found, list(_notes(subject.function))
 

@@ -63,7 +63,7 @@ class JaxLibrary(Library):
         self.shapes: list[Any] | None = None
 
     def _is_moved(self, x: Any) -> bool:
-        """Tell whether something is of real or complex numbers; of bfloat16, too, and keys of random numbers are not."""
+        """Tell whether something is of real or complex numbers, as keys of random ones are not."""
         if is_array(x):
             return bool(self.jax.numpy.issubdtype(x.dtype, self.jax.numpy.inexact))
         return isinstance(x, (float, complex, np.ndarray)) and np.asarray(x).dtype.kind in "fcV"

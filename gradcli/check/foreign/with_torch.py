@@ -336,7 +336,8 @@ def stopped(name: str, error: BaseException) -> InputError:
 
 def _array(x: Any) -> Array:
     """The numbers of a tensor; of one that NumPy has no dtype for in float32."""
-    x = next(_dense(x))
+    if x.layout is not sys.modules["torch"].strided:
+        x = x.to_dense()
     if x.dtype.itemsize == 2 and not x.is_complex():
         x = x.float()
     return np.array(x.resolve_conj().resolve_neg().cpu().numpy())
@@ -345,7 +346,7 @@ def _array(x: Any) -> Array:
 def _dense(value: Any) -> Iterator[Any]:
     """The same, with all of their numbers where most were left out."""
     for y in _flat(value):
-        yield y.to_dense() if is_tensor(y) and y.layout is not torch().strided else y
+        yield y.to_dense() if is_tensor(y) and y.layout is not sys.modules["torch"].strided else y
 
 
 def _flat(value: Any) -> Iterator[Any]:

@@ -1,5 +1,4 @@
-"""Right functions of scipy.special, torch.nn.functional, jax.nn and jax.scipy, with inputs by a seed: none of them may be
-blamed."""
+"""Right functions of scipy.special and torch.nn.functional, with inputs by a seed: none of them may be blamed."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ def of_jax(seed: int) -> Iterator[Right]:
     x, m = rng.standard_normal(5) * 2, rng.standard_normal((3, 4))
     p, u, q = rng.uniform(0.2, 4, 5), rng.uniform(0.05, 0.95, 5), rng.uniform(0.2, 4, 5)
     heads = tuple(rng.standard_normal((1, 3, 2, 4)) for _ in range(3))
+    places = [jnp.array([0.3, 1.6]), jnp.array([1.2, 2.4])]
     real: dict[str, Any] = {
         "celu": nn.celu, "elu": nn.elu, "gelu": nn.gelu, "gelu, exact": lambda x: nn.gelu(x, approximate=False),
         "hard_sigmoid": nn.hard_sigmoid, "hard_silu": nn.hard_silu, "hard_tanh": nn.hard_tanh, "leaky": nn.leaky_relu,
@@ -36,7 +37,8 @@ def of_jax(seed: int) -> Iterator[Right]:
     }  # fmt: skip
     positive: dict[str, Any] = {
         "log1mexp": nn.log1mexp, "digamma": special.digamma, "entr": special.entr, "exp1": special.exp1,
-        "expi": special.expi, "gamma": special.gamma, "gammaln": special.gammaln, "boxcox": lambda x: special.boxcox(x, 0.3),
+        "expi": special.expi, "gamma": special.gamma, "gammaln": special.gammaln,
+        "boxcox": lambda x: special.boxcox(x, 0.3),
         "expn": lambda x: special.expn(2, x), "gammainc": lambda x: special.gammainc(2.5, x),
         "gammaincc": lambda x: special.gammaincc(2.5, x), "multigammaln": lambda x: special.multigammaln(x + 1, 2),
         "polygamma": lambda x: special.polygamma(1, x), "zeta": lambda x: special.zeta(x + 1.5, 2.0),
@@ -61,14 +63,15 @@ def of_jax(seed: int) -> Iterator[Right]:
         "cholesky": lambda m: jax.scipy.linalg.cholesky(m @ m.T + jnp.eye(3)),
         "det": lambda m: jax.scipy.linalg.det(m[:, :3] + 3 * jnp.eye(3)),
         "inverse": lambda m: jax.scipy.linalg.inv(m[:, :3] + 3 * jnp.eye(3)),
-        "expm": lambda m: jax.scipy.linalg.expm(m[:, :3] / 2), "qr": lambda m: jax.scipy.linalg.qr(m.T, mode="economic")[1],
+        "expm": lambda m: jax.scipy.linalg.expm(m[:, :3] / 2),
+        "qr": lambda m: jax.scipy.linalg.qr(m.T, mode="economic")[1],
         "eigenvalues": lambda m: jnp.linalg.eigvalsh(m @ m.T + jnp.diag(jnp.arange(3.0))),
         "solve": lambda m: jax.scipy.linalg.solve(m[:, :3] + 3 * jnp.eye(3), m[:, 3]),
         "triangular": lambda m: jax.scipy.linalg.solve_triangular(m[:, :3] + 3 * jnp.eye(3), m[:, 3]),
         "singular values": lambda m: jnp.linalg.svd(m, compute_uv=False),
         "slogdet": lambda m: jnp.linalg.slogdet(m[:, :3] + 3 * jnp.eye(3))[1],
         "density of several": lambda m: stats.multivariate_normal.logpdf(m[0, :3], m[1, :3], 2 * jnp.eye(3)),
-        "map_coordinates": lambda m: jax.scipy.ndimage.map_coordinates(m, [jnp.array([0.3, 1.6]), jnp.array([1.2, 2.4])], 1),
+        "map_coordinates": lambda m: jax.scipy.ndimage.map_coordinates(m, places, 1),
         "convolution": lambda m: jax.scipy.signal.convolve(m[0], m[1]), "trapezoid": lambda m: jnp.trapezoid(m**2),
     }  # fmt: skip
     for table, given in ((real, x), (positive, p), (parts, u), (matrices, m), (pairs, (p, q))):

@@ -261,7 +261,7 @@ def test_a_table_is_an_item_of_pytest(place: Path) -> None:
 def test_other_commands_take_the_inputs_of_the_first_table(place: Path) -> None:
     table = 'path = "plain.py::f"\ninputs = {x = "[1, 2]", y = "3"}\nno-grad = ["y"]\n'
     (place / "plain.py").write_text("def f(x, y):\n    return (x * y).sum()\n")
-    (place / "pyproject.toml").write_text(f"[[tool.gradcli.spec]]\n{table}\n[[tool.gradcli.spec]]\npath = 'plain.py::f'\n")
+    write(place, f"[[tool.gradcli.spec]]\n{table}\n[[tool.gradcli.spec]]\npath = 'plain.py::f'\n")
     traced = gradcli("trace", "plain.py::f", cwd=place)
     assert (traced.returncode, traced.stderr) == (0, "")
     assert "leaf grads   x = ‖4.24‖" in traced.stdout
