@@ -158,7 +158,8 @@ def _check(real: Real, met: dict[Any, Met], options: Options, checked: Checked) 
     if not wrong:
         own = met or not isinstance(library, TorchLibrary)
         checked.findings += _local(subject, alone, options)
-        if own and unit_of(real) <= _DOUBLE and not any(x.fails(options) for x in checked.findings):
+        in_double = unit_of(real) <= _DOUBLE and not real.is_in_steps
+        if own and in_double and not any(x.fails(options) for x in checked.findings):
             checked.findings += _elsewhere(subject, options, rng)
     for x in checked.findings:
         if x.fails(options) and x.signature is None:
@@ -188,9 +189,14 @@ def _probed(subject: ForeignSubject, options: Options, rng: np.random.Generator,
             quick = None if whole else right_at_once(subject, rng, order)
             if quick is not None:
                 return quick
-            found = probe(subject, options, rng, order)
-            if any(x.verdict in _DOUBTFUL for x in found):
-                found = _in_steps(found, subject, rng, order)
+            mixed = None if subject.function.library.can_batch else _in_steps(subject, rng, order)
+            if mixed is not None and not _are_doubtful(mixed):
+                # Where each point is a call, it would take long to find out that nothing more can be known.
+                found = mixed
+            else:
+                found = probe(subject, options, rng, order)
+                if _are_doubtful(found):
+                    found = _more_lenient(found, mixed or _in_steps(subject, rng, order))
     except Misshapen as error:
         return [finding_of(subject, Verdict.WRONG, Note(NoteKind.SHAPE, str(error)))]
     missing: list[str] = []
@@ -204,19 +210,27 @@ def _probed(subject: ForeignSubject, options: Options, rng: np.random.Generator,
     return found
 
 
-def _in_steps(
-    found: list[Finding], subject: ForeignSubject, rng: np.random.Generator, order: int
-) -> list[Finding]:
-    """Judge by the bars of single precision what computes a part of itself in that: they may only be more lenient."""
+def _are_doubtful(found: Sequence[Finding]) -> bool:
+    return any(x.verdict in _DOUBTFUL for x in found)
+
+
+def _in_steps(subject: ForeignSubject, rng: np.random.Generator, order: int) -> list[Finding] | None:
+    """The findings by the bars of single precision of what computes a part of itself in that; None of all else."""
     single = SingleProbe(subject, _SINGLE, rng, mixed=True)
     real = subject.function
     real.is_in_steps = real.is_in_steps or single.sees_steps()
     if not real.is_in_steps:
-        return found
-    others = {(x.output, x.input): x for x in single.findings()}
-    for x in others.values():
+        return None
+    found = single.findings()
+    for x in found:
         x.order = order
         x.notes[:] = [Note(NoteKind.FLOAT32, "a part of it computes with numbers of 24 bits, and it is judged by them")]
+    return found
+
+
+def _more_lenient(found: list[Finding], mixed: list[Finding] | None) -> list[Finding]:
+    """Of two findings about the same the better one: the bars of less precision may only be more lenient."""
+    others = {(x.output, x.input): x for x in mixed or ()}
     pairs = [(x, others.get((x.output, x.input), x)) for x in found]
     return [min(pair, key=lambda x: x.verdict.gravity) for pair in pairs]
 
