@@ -15,10 +15,10 @@ from ..report.formats import FORMATS
 from ..spec.input.named_inputs import Binding, binding
 from .parsing.types import DIGITS, JOBS, MOST, ORDER, SAMPLES, SECONDS, SEED, Read as Type, Whole
 from .parsing.words import listed, shown
-from .project.spec_tables import SpecTable, entry, header, start_of
+from .project.spec_tables import SETTINGS, SpecTable, entry, header, start_of
 from .python.wanted import KINDS, PythonTarget, divided
 
-_OWN, _SHARED = "gradcli.toml", "pyproject.toml"
+_OWN, _SHARED = SETTINGS
 # Bytes of a file of settings, and of one that may be another tool's.
 _LARGEST, _LARGEST_SHARED = 65_536, 1_048_576
 # Of a list so many texts of so many characters: patterns are compiled, and kept by Python as long as they are few.

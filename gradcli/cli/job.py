@@ -174,7 +174,7 @@ def _outcome(job: Job, result: Callable[[], Any]) -> Outcome:
         if job.python is not None:
             _of_python(checked.failure)
         if job.table is not None:
-            job.table.place(checked.failure)
+            job.table.place(checked.failure, job.bindings)
     return Outcome(job.name, checked, options, job.again, job.number, job.of)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from ..errors import GradcliError
 from .names import Words, inputs_of_spec, names_in_spec
 from .parsing.command import argument, option, switch, together
 from .parsing.types import DTYPE, MOST, PATH, SECONDS, SEED, Choice, Whole
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ..spec.program import Program
     from .confined import Inside, Printed
     from .parsing.command import Decorator, Given
+    from .project.spec_tables import SpecTable
     from .python.graph import PythonRequest
 
     T = TypeVar("T")
@@ -110,9 +112,12 @@ class Request:
     """The program that a command line means, with its inputs and what it may use; nothing of it is parsed yet."""
 
     def __init__(
-        self, spec: Spec, bindings: Sequence[Binding], chosen: Mapping[str, Any], limits: Limits, walled: bool
-    ) -> None:
+        self, spec: Spec, bindings: Sequence[Binding], chosen: Mapping[str, Any], limits: Limits, walled: bool,
+        table: SpecTable | None = None,
+    ) -> None:  # fmt: skip
         self.spec = spec
+        # What the settings of a project say of it.
+        self.table = table
         self.bindings = bindings
         self.chosen = chosen
         self.limits = limits
@@ -122,7 +127,20 @@ class Request:
         """The program, parsed."""
         from ..spec.program import Program
 
-        return Program(self.spec, bindings=self.bindings, limits=self.limits, **self.chosen)
+        if self.table is None:
+            return Program(self.spec, bindings=self.bindings, limits=self.limits, **self.chosen)
+        settings: dict[str, Any] = self.table.values
+        usual: dict[str, Any] = {key: settings[key] for key in ("no_grad", "backward") if key in settings}
+        given: dict[str, Any] = {"bindings": self.bindings, "settled": self.table.inputs, "limits": self.limits}
+        program = Program(self.spec, **given, **{**usual, **self.chosen})
+        # What comments in the spec say counts before settings.
+        said = {*self.chosen, *(directive.key for directive in program.directives)}
+        if "dtype" in settings and "dtype" not in said:
+            usual["dtype"] = settings["dtype"]
+            program = Program(self.spec, **given, **{**usual, **self.chosen})
+        if "seed" in settings and "seed" not in said:
+            program.seed = settings["seed"]
+        return program
 
     def view(self, options: dict[str, Any], started: Callable[[Machine], None]) -> View:
         """The graph that was asked for."""
@@ -139,8 +157,15 @@ class Request:
         from ..spec.input.named_inputs import data_files
         from .confined import Task, done
 
-        task = Task(act, argument, self.limits, data_files(self.bindings), self.walled)
-        return done(task, printed, tell_warning, watch)
+        table = self.table
+        used = self.bindings if table is None else [*self.bindings, *table.beside(self.bindings)]
+        task = Task(act, argument, self.limits, data_files(used), self.walled)
+        try:
+            return done(task, printed, tell_warning, watch)
+        except GradcliError as error:
+            if table is not None:
+                table.place(error, self.bindings)
+            raise
 
 
 def asked(given: Given) -> Request | PythonRequest:
@@ -161,8 +186,23 @@ def request(given: Given) -> Request:
     limits = limits_of(given.options)
     spec, inputs = _spec(given, limits)
     found = bindings([*inputs, *given.get("input", [])])
-    check_data(found)
-    return Request(spec, found, chosen(given), limits, "no_wall" not in given.options)
+    table = _table(spec)
+    check_data(found if table is None else [*found, *table.beside(found)])
+    return Request(spec, found, chosen(given), limits, "no_wall" not in given.options, table)
+
+
+def _table(spec: Spec) -> SpecTable | None:
+    """The table of the settings about a spec that is a file, or stands in one by a name; of several the first."""
+    from .project.spec_tables import may_be_near
+
+    if spec.path is None or not may_be_near():
+        return None
+    import os
+
+    from .config import settings
+
+    tables = settings(os.environ).tables_of(spec.path, spec.target)
+    return next((table for table in tables if table.target == spec.target), None)
 
 
 def chosen(given: Given) -> dict[str, Any]:

@@ -7,14 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...errors import InputError
+from .nested import holds_arrays, named_leaves, rebuilt
 
 
 class Arguments:
     """The arguments of a function: an array, several in their order, or several by their names."""
 
     def __init__(self, function: Callable[..., Any], name: str, given: Any) -> None:
+        signature = _signature(function)
         self.by_name = isinstance(given, Mapping)
-        self.as_one = self.by_name and not _takes(function, (), dict(given))
+        self.as_one = self.by_name and not _takes(signature, (), dict(given))
         if self.by_name:
             self.keys: list[Any] = list(given)
             self.values: list[Any] = list(given.values())
@@ -23,20 +25,29 @@ class Arguments:
             several = isinstance(given, tuple)
             self.values = list(given) if several else [given]
             self.keys = list(range(len(self.values)))
-            self.names = _parameters(function, len(self.values))
+            self.names = _parameters(function, signature, len(self.values))
+        # The arguments as they are made, and what they hold.
+        self.trees = self.values
+        several_of = [list(named_leaves(called, x)) for called, x in zip(self.names, self.trees, strict=True)]
+        self._is_nested = any(map(holds_arrays, self.trees))
+        self.names = [called for leaves in several_of for called, _ in leaves]
+        self.values = [x for leaves in several_of for _, x in leaves]
         if not self.values:
             raise InputError(f"{name} is given no input", help="give it arrays: numbers are moved, all else stays")
         positional, named = self.of(self.values)
-        if not _takes(function, positional, named):
-            takes = f"{name}{inspect.signature(function)}"
-            got = ", ".join(self.names) if self.by_name else _count(len(self.values))
-            raise InputError(
-                f"{takes} cannot be called with {got}",
-                help="several arguments are a tuple (x, y), or a dict of names {'x': x, 'y': y}",
-            )
+        if not _takes(signature, positional, named):
+            takes = f"{name}{signature}"
+            got = ", ".join(map(str, self.keys)) if self.by_name else _count(len(self.trees))
+            help = "several arguments are a tuple (x, y), or a dict of names {'x': x, 'y': y}"
+            if self.by_name and signature is not None:
+                help = f"its arguments are {', '.join(signature.parameters) or 'none'}"
+            raise InputError(f"{takes} cannot be called with {got}", help=help)
 
     def of(self, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The positional arguments and those by name for these values."""
+        if self._is_nested and len(values) == len(self.values):
+            rest = iter(values)
+            values = [rebuilt(x, rest) for x in self.trees]
         if not self.by_name:
             return tuple(values), {}
         pairs = dict(zip(self.keys, values, strict=True))
@@ -47,24 +58,39 @@ def _count(n: int) -> str:
     return "one argument" if n == 1 else f"{n} arguments"
 
 
-def _parameters(function: Callable[..., Any], count: int) -> list[str]:
+def _parameters(function: Callable[..., Any], signature: inspect.Signature | None, count: int) -> list[str]:
     """The names of the first parameters, or their numbers where nobody knows them."""
-    try:
-        known = [p.name for p in inspect.signature(function).parameters.values() if p.kind in _PLACED]
-    except (TypeError, ValueError):
-        known = []
+    owner = getattr(function, "__self__", None)
+    is_applied = isinstance(owner, type) and hasattr(owner, "setup_context") and function.__name__ == "apply"
+    known_of = _signature(owner.forward) if is_applied else signature  # type: ignore[union-attr]
+    known = [p.name for p in known_of.parameters.values() if p.kind in _PLACED] if known_of is not None else []
+    if is_applied and has_context(owner):
+        known = known[1:]
     rest = [f"x{i}" for i in range(len(known), count)]
     return ["x"] if count == 1 and not known else [*known[:count], *rest]
+
+
+def has_context(cls: Any) -> bool:
+    """Tell whether the forward of a Function of PyTorch's takes the context, and no method of its own does."""
+    from .with_torch import torch
+
+    return bool(cls.setup_context is torch().autograd.Function.setup_context)
 
 
 _PLACED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-def _takes(function: Callable[..., Any], positional: Sequence[Any], named: Mapping[str, Any]) -> bool:
-    """Tell whether a function can be called so, as far as it says."""
+def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
+    """The signature of a function; None where nobody knows it."""
     try:
-        signature = inspect.signature(function)
+        return inspect.signature(function)
     except (TypeError, ValueError):
+        return None
+
+
+def _takes(signature: inspect.Signature | None, positional: Sequence[Any], named: Mapping[str, Any]) -> bool:
+    """Tell whether a function can be called so, as far as it says."""
+    if signature is None:
         return True
     try:
         signature.bind(*positional, **named)

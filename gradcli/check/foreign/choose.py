@@ -10,6 +10,7 @@ from typing import Any
 from ...errors import InputError
 from .arguments import name_of
 from .function import Library
+from .nested import leaves
 from .with_jax import JaxLibrary, is_array
 from .with_numpy import NumpyLibrary
 from .with_torch import TorchLibrary, is_module, is_tensor, torch
@@ -42,6 +43,7 @@ def library_of(
     values = [given]
     if isinstance(given, (Mapping, tuple)):
         values = list(given.values() if isinstance(given, Mapping) else given)
+    values = [leaf for x in values for leaf in leaves(x)]
     if is_module(function) or any(map(is_tensor, values)):
         return lambda dtype: TorchLibrary(function, given, name, dtype=dtype, train=train)
     if any(map(is_array, values)) or type(function).__module__.startswith("jax"):

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import InputError, NoAnswer
+from ..replay.recorded_graph import equal
 
 Array = np.ndarray[Any, Any]
 
@@ -57,6 +58,12 @@ class Library:
     def call(self, arrays: Sequence[Array]) -> list[Array]:
         """The outputs that are floating, for these inputs."""
         raise NotImplementedError
+
+    def written(self, arrays: Sequence[Array]) -> tuple[list[Array], list[str]]:
+        """The outputs for these inputs, and the names of those inputs that the call has changed."""
+        given = [np.array(a) for a in arrays]
+        found = self.call(given)
+        return found, [name for name, a, b in zip(self.inputs, arrays, given, strict=True) if not equal(a, b)]
 
     def pulled(self, arrays: Sequence[Array]) -> Callable[[Sequence[Array | None]], list[Array | None]]:
         """Return what takes cotangents of the outputs at a point to the gradients of the inputs."""
@@ -134,6 +141,16 @@ class Real:
             raise Refused("the outputs have other shapes there")
         return self.split(found, self.outputs)
 
+    def written(self) -> tuple[list[Array], list[str]]:
+        """The outputs of another call at the point, and the names of the inputs that it has changed."""
+        found, names = self.library.written(self.joined(self.at))
+        return self.split(found, self.outputs), names
+
+    @cached_property
+    def pull(self) -> Callable[[Sequence[Array | None]], list[Array | None]]:
+        """The map from cotangents to gradients at the point itself."""
+        return self.pulled(self.at)
+
     def many(self, arrays: Sequence[Any], moved: Sequence[bool], count: int) -> list[Array] | None:
         """The outputs at many points, if one call can give them: the first of it is compared with a call of its own."""
         if not self.library.can_batch or any(part.part for part in (*self.parts, *self.outputs)):
@@ -163,9 +180,14 @@ class Real:
 
     def beside(self, arrays: Sequence[Any]) -> list[Array] | None:
         """The outputs at a complex point; None where the function is none of complex numbers."""
+        return self._beside(arrays) if self.is_holomorphic else None
+
+    @property
+    def is_holomorphic(self) -> bool:
+        """True of a function of complex numbers that is, beside the axis, what its slopes along it say."""
         if self._holomorphic is None:
             self._holomorphic = self._is_holomorphic()
-        return self._beside(arrays) if self._holomorphic else None
+        return self._holomorphic
 
     def _beside(self, arrays: Sequence[Any]) -> list[Array] | None:
         if any(part.part for part in (*self.parts, *self.outputs)):

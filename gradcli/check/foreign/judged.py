@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,14 +19,14 @@ from ..judging.error_curves import jacobian
 from ..judging.findings import Checked, Culprit, Entry, Finding, Options
 from ..judging.rows import Rows
 from ..judging.verdict import BLAMED, Judged, Verdict
-from ..moving.bonds import bonds_of, bound
-from ..moving.similar_numbers import MANNERS, alike, kind_of
+from ..moving.bonds import Bond, bonds_of, bound
+from ..moving.similar_numbers import MANNERS, Kind, alike, kind_of
 from ..replay.plain_differences import Glance, glanced
 from ..replay.recorded_graph import Unrepeatable
-from .border import raised_there, said
+from .at_once import is_right_there, right_at_once
 from .forward_mode import wrong_tangents
 from .function import Array, Library, Misshapen, Real, Refused
-from .met import Met, odd_layouts, watched, writes_to_gradient
+from .met import Backward, Met, there_are_others, watched
 from .second import derivative_of
 from .single import SingleProbe
 from .structure import finding as finding_of, structural
@@ -50,12 +51,13 @@ def check_foreign(
     """Check what is claimed of a function; ``make``: the function in "float64", or in its "own" precision."""
     start = time.perf_counter()
     try:
-        real = _real(make)
+        known: dict[Any, Met] = {}
+        real = _real(make, known)
         if begun is not None:
             begun()
         budget.begin()
         try:
-            _check(real, options, checked)
+            _check(real, known, options, checked)
         finally:
             if isinstance(real.library, TorchLibrary):
                 real.library.settle()
@@ -72,15 +74,15 @@ def check_foreign(
     return checked
 
 
-def _real(make: Callable[[str], Library]) -> Real:
-    """The function in double precision where it exists in that, else in its own."""
+def _real(make: Callable[[str], Library], known: dict[Any, Met] | None = None) -> Real:
+    """The function in double precision where it exists in that, else in its own; ``known``: the Functions it meets."""
     found: Real | None = None
     first: Exception | None = None
     try:
-        found = Real(make("float64"))
+        found = _first_called(make("float64"), known)
         if unit_of(found) <= _DOUBLE:
             # Its derivative has to be there, too.
-            found.pulled(found.at)
+            _ = found.pull
             return found
     except Misshapen:
         # That is a finding.
@@ -89,13 +91,36 @@ def _real(make: Callable[[str], Library]) -> Real:
     except (Refused, InputError) as error:
         # It may be meant for other dtypes, or it stops in any case.
         first, found = error, None
+    in_double = dict(known or {})
+    if known is not None:
+        known.clear()
     try:
-        own = Real(make("own"))
+        own = _first_called(make("own"), known)
     except Refused:
         if isinstance(first, Refused):
             raise first from None
         raise
-    return own if found is None or unit_of(own) >= unit_of(found) else found
+    if found is None or unit_of(own) >= unit_of(found):
+        return own
+    if known is not None:
+        known.clear()
+        known.update(in_double)
+    return found
+
+
+def _first_called(library: Library, known: dict[Any, Met] | None) -> Real:
+    """A function that was called once, and the custom Functions that are applied on the way."""
+    if known is None or not isinstance(library, TorchLibrary):
+        return Real(library)
+    with watched(known) as classes:
+        real = Real(library)
+    if there_are_others(classes):
+        # Of a module that was imported on the way, say.
+        known.clear()
+        with watched(known):
+            library.recorded(real.at_library)
+    library.can_batch &= all(x.can_be_batched for x in known.values())
+    return real
 
 
 def unit_of(real: Real) -> float:
@@ -104,25 +129,27 @@ def unit_of(real: Real) -> float:
     return float(max(getattr(real.library, "unit", 0.0), *(np.finfo(d).eps / 2 for d in dtypes)))
 
 
-def _check(real: Real, options: Options, checked: Checked) -> None:
+def _check(real: Real, met: dict[Any, Met], options: Options, checked: Checked) -> None:
     library = real.library
-    derivative = getattr(library, "derivative", None) or rule_of(getattr(library, "function", None))
-    span = place_of(derivative if callable(derivative) else getattr(library, "function", None))
+    function = getattr(library, "function", None)
+    itself = next((each for each in met.values() if each.is_called_by(library)), None)
+    derivative = getattr(library, "derivative", None) or rule_of(function)
+    if itself is not None:
+        derivative = itself.function.backward
+    span = place_of(derivative if callable(derivative) else function)
     subject = ForeignSubject(real, span=span)
     rng = np.random.default_rng(options.seed)
     checked.inputs = len(subject.inputs)
     checked.numbers = sum(a.size for a in subject.at)
     alone: list[tuple[Met, list[Finding]]] = []
-    met: dict[Any, Met] = {}
-    found, notes = structural(subject, rng)
+    found, notes = structural(subject, rng, itself is not None and itself.writes)
     checked.notes += notes
     if not found:
         found = _probed(subject, options, rng)
     wrong = [x for x in found if x.fails(options)]
-    if isinstance(library, TorchLibrary):
-        met = _met(real)
-        for each in met.values():
-            alone.append((each, _alone(each, options, rng, checked)))
+    for each in met.values():
+        whole = (subject, wrong) if each is itself else None
+        alone.append((each, _alone(each, options, rng, checked, whole)))
     checked.findings += _blamed(found, alone, options)
     if not wrong and isinstance(library, JaxLibrary):
         tangent, note = wrong_tangents(subject, unit_of(real), library.function, f"jax.jvp of {library.name}", rng)
@@ -131,7 +158,9 @@ def _check(real: Real, options: Options, checked: Checked) -> None:
     if not wrong:
         own = met or not isinstance(library, TorchLibrary)
         checked.findings += _local(subject, alone, options)
-        if own and unit_of(real) <= _DOUBLE and not any(x.fails(options) for x in checked.findings):
+        # What passes by the bars of less precision would pass by them elsewhere, too.
+        in_double = unit_of(real) <= _DOUBLE and (not real.is_in_steps or _are_doubtful(found))
+        if own and in_double and not any(x.fails(options) for x in checked.findings):
             checked.findings += _elsewhere(subject, options, rng)
     for x in checked.findings:
         if x.fails(options) and x.signature is None:
@@ -157,13 +186,24 @@ def _probed(subject: ForeignSubject, options: Options, rng: np.random.Generator,
             for x in found:
                 x.order = order
         else:
-            found = probe(subject, options, rng, order)
-            if any(x.verdict in _DOUBTFUL for x in found):
-                found = _in_steps(found, subject, rng, order)
+            whole = options.every_entry or options.detail or options.digits is not None
+            quick = None if whole else right_at_once(subject, rng, order)
+            if quick is not None:
+                return quick
+            mixed = None if subject.function.library.can_batch else _in_steps(subject, rng, order)
+            if mixed is not None and not _are_doubtful(mixed):
+                # Where each point is a call, it would take long to find out that nothing more can be known.
+                found = mixed
+            else:
+                found = probe(subject, options, rng, order)
+                if _are_doubtful(found):
+                    found = _more_lenient(found, mixed or _in_steps(subject, rng, order))
     except Misshapen as error:
         return [finding_of(subject, Verdict.WRONG, Note(NoteKind.SHAPE, str(error)))]
-    missing = [x.name for x, g in zip(subject.inputs, subject.claim([np.ones(y.shape) for y in subject.numbers]),
-                                      strict=True) if g is None]  # fmt: skip
+    missing: list[str] = []
+    if any(x.verdict in BLAMED for x in found):
+        gradients = subject.claim([np.ones(y.shape) for y in subject.numbers])
+        missing = [x.name for x, g in zip(subject.inputs, gradients, strict=True) if g is None]
     for x in found:
         x.span = subject._span
         if x.input in missing and x.verdict in BLAMED:
@@ -171,19 +211,27 @@ def _probed(subject: ForeignSubject, options: Options, rng: np.random.Generator,
     return found
 
 
-def _in_steps(
-    found: list[Finding], subject: ForeignSubject, rng: np.random.Generator, order: int
-) -> list[Finding]:
-    """Judge by the bars of single precision what computes a part of itself in that: they may only be more lenient."""
+def _are_doubtful(found: Sequence[Finding]) -> bool:
+    return any(x.verdict in _DOUBTFUL for x in found)
+
+
+def _in_steps(subject: ForeignSubject, rng: np.random.Generator, order: int) -> list[Finding] | None:
+    """The findings by the bars of single precision of what computes a part of itself in that; None of all else."""
     single = SingleProbe(subject, _SINGLE, rng, mixed=True)
     real = subject.function
     real.is_in_steps = real.is_in_steps or single.sees_steps()
     if not real.is_in_steps:
-        return found
-    others = {(x.output, x.input): x for x in single.findings()}
-    for x in others.values():
+        return None
+    found = single.findings()
+    for x in found:
         x.order = order
         x.notes[:] = [Note(NoteKind.FLOAT32, "a part of it computes with numbers of 24 bits, and it is judged by them")]
+    return found
+
+
+def _more_lenient(found: list[Finding], mixed: list[Finding] | None) -> list[Finding]:
+    """Of two findings about the same the better one: the bars of less precision may only be more lenient."""
+    others = {(x.output, x.input): x for x in mixed or ()}
     pairs = [(x, others.get((x.output, x.input), x)) for x in found]
     return [min(pair, key=lambda x: x.verdict.gravity) for pair in pairs]
 
@@ -191,33 +239,28 @@ def _in_steps(
 # -- custom Functions of PyTorch ---------------------------------------------------------------
 
 
-def _met(real: Real) -> dict[Any, Met]:
-    """The custom Functions that are applied on the way."""
-    library: Any = real.library
-    known: dict[Any, Met] = {}
-    with watched(known):
-        try:
-            with library.torch.enable_grad():
-                library.run([x.clone() for x in library.tensors(real.at_library, True)])
-        except raised_there() as error:
-            raise Refused(f"{library.name} stops: {said(error)}") from error
-    return known
-
-
-def _alone(met: Met, options: Options, rng: np.random.Generator, checked: Checked) -> list[Finding]:
-    """Judge a Function alone, on the arguments that it met."""
+def _alone(
+    met: Met, options: Options, rng: np.random.Generator, checked: Checked,
+    whole: tuple[ForeignSubject, list[Finding]] | None = None,
+) -> list[Finding]:  # fmt: skip
+    """Judge a Function alone, on the arguments that it met; ``whole``: if it is all that there is, what was found."""
     name = met.function.__name__
     try:
-        real = _real(met.library)
-        subject = ForeignSubject(real, span=place_of(met.function.backward))
-        found, _ = structural(subject, rng)
-        found = found or [x for x in _probed(subject, options, rng) if x.fails(options)]
-        library: Any = real.library
-        if not found and writes_to_gradient(library, real.at_library):
-            words = f"the backward of {name} writes to the gradient that arrives"
-            found = [finding_of(subject, Verdict.WRONG, Note(NoteKind.WRITTEN, words))]
+        if whole is not None:
+            subject, found = whole
+            found = [copy.copy(x) for x in found]
+        else:
+            subject = ForeignSubject(_real(met.library), span=place_of(met.function.backward))
+            found, _ = structural(subject, rng, met.writes)
+            found = found or [x for x in _probed(subject, options, rng) if x.fails(options)]
+        real = subject.function
         if not found:
-            for odd in odd_layouts(library, real.at_library):
+            backward = Backward(cast(TorchLibrary, real.library), real.at_library)
+            if backward.writes_to_gradient():
+                words = f"the backward of {name} writes to the gradient that arrives"
+                found = [finding_of(subject, Verdict.WRONG, Note(NoteKind.WRITTEN, words))]
+        if not found:
+            for odd in backward.odd_layouts():
                 if odd.input is None:
                     words = f"the backward of {name} stops when the gradient arrives {odd.how}: {odd.said}"
                     checked.notes.append(Note(NoteKind.LAYOUT, words))
@@ -242,7 +285,8 @@ def _alone(met: Met, options: Options, rng: np.random.Generator, checked: Checke
     for x in found:
         if x.signature is None:
             _sign(x, subject)
-        x.node = Culprit(None, f"{name}Backward", x.span, x.input, True, met.applied or x.span)
+        applied = x.span if whole is not None else met.applied or x.span
+        x.node = Culprit(None, f"{name}Backward", x.span, x.input, True, applied)
     return found
 
 
@@ -297,11 +341,14 @@ def check_alone(met: Met, options: Options) -> Checked:
 
 def _elsewhere(subject: ForeignSubject, options: Options, rng: np.random.Generator) -> list[Finding]:
     """Judge at other points of the same signs, where the function is defined there."""
+    kinds = [(kind_of(a), bonds_of(a)) for a in subject.at]
     for factor in _FACTORS[: max(options.samples, 0)]:
         if budget.is_spent():
             return []
-        point = [_moved(a, factor, rng) for a in subject.at]
+        point = [_moved(a, kind, bonds, factor, rng) for a, (kind, bonds) in zip(subject.at, kinds, strict=True)]
         try:
+            if is_right_there(subject.function, point, rng):
+                continue
             there = ForeignSubject(subject.function, point, subject._span)
             if not all(np.all(np.isfinite(y)) for y in there.numbers):
                 continue
@@ -321,14 +368,13 @@ def _elsewhere(subject: ForeignSubject, options: Options, rng: np.random.Generat
     return []
 
 
-def _moved(a: Array, factor: float, rng: np.random.Generator) -> Array:
+def _moved(a: Array, kind: Kind, bonds: Sequence[Bond], factor: float, rng: np.random.Generator) -> Array:
     """Other numbers of the same kind: of the same signs, and symmetric, sorted or of length one where they are."""
-    kind = kind_of(a)
     if kind.unit or kind.sums is not None:
         moved = alike(a, kind, rng, MANNERS[0])
     else:
         moved = a * factor * (1 + _JITTER * rng.uniform(-1, 1, a.shape))
-    return np.asarray(bound(bonds_of(a), moved))
+    return np.asarray(bound(bonds, moved))
 
 
 def _sign(finding: Finding, subject: ForeignSubject) -> None:

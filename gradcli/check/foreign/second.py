@@ -24,6 +24,7 @@ def _torch(library: TorchLibrary) -> TorchLibrary:
     made.__class__ = TorchGradient
     made.base = library
     made.chosen = None
+    made._first = None
     made.needs_graph = True
     made.name = f"d({library.name})"
     made.kept = None
@@ -44,9 +45,10 @@ class TorchGradient(TorchLibrary):
             outputs = [y for i in self.base.chosen or () if (y := found[i]).requires_grad]
             generator = self.torch.Generator().manual_seed(0)
             starts = [
+                # It matters, too: what its derivative is unknown of says so.
                 (0.5 + self.torch.rand(y.shape, generator=generator, dtype=self.torch.float64)).to(y.dtype)
-                for y in outputs
-            ]
+                .requires_grad_() for y in outputs
+            ]  # fmt: skip
             made = theirs(self.torch.autograd.grad, outputs, leaves, starts, create_graph=True, allow_unused=True)
         if self.kept is None:
             self.kept = [i for i, g in enumerate(made) if g is not None and g.requires_grad]

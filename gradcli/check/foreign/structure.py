@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,15 +20,12 @@ _CLEAR = 1e-6
 _TOLD = 3
 
 
-def structural(subject: ForeignSubject, rng: np.random.Generator) -> tuple[list[Finding], list[Note]]:
-    """The findings of the first test that finds anything, and notes."""
-    real = subject.function
-    notes = list(_notes(real))
-    for test in (_forward, _shapes, _backward):
-        found = list(test(subject, rng))
-        if found:
-            return found, notes
-    return [], notes
+def structural(
+    subject: ForeignSubject, rng: np.random.Generator, may_write: bool = False
+) -> tuple[list[Finding], list[Note]]:
+    """The findings of the first test that finds any, and notes; ``may_write``: it says that it writes to inputs."""
+    found = list(_forward(subject, may_write)) or list(_backward(subject, rng))
+    return found, list(_notes(subject.function))
 
 
 def finding(subject: ForeignSubject, verdict: Verdict, note: Note, name: str | None = None) -> Finding:
@@ -47,7 +44,7 @@ def _notes(real: Real) -> Iterator[Note]:
         yield Note(NoteKind.NONDETERMINISTIC, words)
 
 
-def _forward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Finding]:
+def _forward(subject: ForeignSubject, may_write: bool) -> Iterator[Finding]:
     """The same inputs give the same outputs, and stay as they are."""
     real, name = subject.function, subject.function.library.name
     dropping: list[str] = getattr(real.library, "dropping", list)()
@@ -55,22 +52,16 @@ def _forward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Find
         words = f"{' and '.join(dropping[:_TOLD])} drops other numbers at each call: the module is in training mode"
         yield finding(subject, Verdict.NONDETERMINISTIC, Note(NoteKind.NONDETERMINISTIC, words))
         return
-    arrays = real.joined(subject.at)
-    copies = [np.array(a) for a in arrays]
-    writes = getattr(real.library, "writes", None)
-    touched: list[str] = writes(arrays) if writes is not None else []
-    if writes is None:
-        real.library.call(arrays)
-        pairs = zip(real.library.inputs, copies, arrays, strict=True)
-        touched = [called for called, a, b in pairs if not equal(a, b)]
+    there = before = _held(real.library)
+    second, touched = real.written()
+    touched = [] if may_write else touched
     for called in touched:
         note = Note(NoteKind.WRITTEN, f"{name} writes to its input {called}")
         yield finding(subject, Verdict.WRONG, note, called)
     if touched:
         return
-    there = before = _held(real.library)
-    first, second, third = (real.values(subject.at) for _ in range(3))
-    if all(close(a, b, 1e-12) and close(a, c, 1e-12) for a, b, c in zip(first, second, third, strict=True)):
+    first = real.values_at
+    if _are_close(first, second) and _are_close(first, real.values(subject.at)):
         elsewhere = [a * 1.25 + 0.125 for a in subject.at]
         try:
             real.values(elsewhere)
@@ -79,7 +70,7 @@ def _forward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Find
             return
         there = _held(real.library)
         again = real.values(subject.at)
-        if all(close(a, b, 1e-12) for a, b in zip(first, again, strict=True)):
+        if _are_close(first, again):
             return
         said, by_others = "gives another value after it was called with other inputs", True
     else:
@@ -95,6 +86,10 @@ def _forward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Find
     else:
         said += ": it keeps something between calls, or draws random numbers"
     yield finding(subject, Verdict.NONDETERMINISTIC, Note(NoteKind.NONDETERMINISTIC, f"{name} {said}"))
+
+
+def _are_close(first: list[Array], other: list[Array]) -> bool:
+    return all(close(a, b, 1e-12) for a, b in zip(first, other, strict=True))
 
 
 def _is_seeded(real: Real, subject: ForeignSubject) -> bool:
@@ -147,23 +142,21 @@ def _text(value: Any) -> str | None:
     return None
 
 
-def _shapes(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Finding]:
-    """A gradient has the shape of what it is for."""
-    try:
-        subject.claim([np.ones(y.shape) for y in subject.numbers])
-    except Misshapen as error:
-        words = str(error)
-        name = next((x.name for x in subject.inputs if f"of {x.name} " in words), None)
-        yield finding(subject, Verdict.WRONG, Note(NoteKind.SHAPE, words), name)
-
-
 def _backward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Finding]:
-    """The same cotangent gives the same, none gives none, and half of it half as much."""
+    """A gradient has the shape of what it is for; the same cotangent gives the same, none none, half of it half."""
     name = subject.function.library.name
     weights = [np.asarray(rng.standard_normal(y.shape)) if y.size > 1 else np.ones(y.shape) for y in subject.numbers]
     weights = [np.asarray(w, y.dtype).astype(np.float64) for w, y in zip(weights, subject.numbers, strict=True)]
     unit = float(getattr(subject.function.library, "unit", 0.0))
-    first, second = _pulled(subject, weights), _pulled(subject, weights)
+    try:
+        first = subject.claim(weights)
+    except Misshapen as error:
+        words = str(error)
+        called = next((x.name for x in subject.inputs if f"of {x.name} " in words), None)
+        yield finding(subject, Verdict.WRONG, Note(NoteKind.SHAPE, words), called)
+        return
+    pull = subject.function.pulled(subject.at)
+    second = pull(list(weights))
     for x, a, b in zip(subject.inputs, first, second, strict=True):
         if a is not None and b is not None and not close(a, b, 1e-12):
             words = f"the gradient of {x.name} is another one at each call of the backward of {name}"
@@ -172,7 +165,7 @@ def _backward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Fin
             return
     for factor, how in ((0.0, "gives a gradient where none arrives"),
                         (0.5, "does not pass on half as much when half as much arrives")):  # fmt: skip
-        other = _pulled(subject, [factor * w for w in weights])
+        other = pull([factor * w for w in weights])
         for x, a, b in zip(subject.inputs, first, other, strict=True):
             worst = _off(a, b, factor, x.tensor._a, unit)
             if worst is not None:
@@ -181,12 +174,6 @@ def _backward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Fin
                 made.worst, made.table = worst, [worst]
                 yield made
                 return
-
-
-def _pulled(subject: ForeignSubject, weights: list[Array]) -> list[Array | None]:
-    """The claims from a backward of its own."""
-    pull: Callable[..., list[Array | None]] = subject.function.pulled(subject.at)
-    return pull(weights)
 
 
 def _off(a: Array | None, b: Array | None, factor: float, at: Any, unit: float) -> Entry | None:

@@ -112,6 +112,8 @@ class ForeignSubject(Subject):
         self.function = function
         self._span = span
         self._here = here
+        # Whether it is the point that was given.
+        self._is_home = at is None
         self._pull: Callable[[Sequence[Array | None]], list[Array | None]] | None = None
         inputs = [Input(p.name, result(np.array(a)), span, False) for p, a in zip(function.parts, here, strict=True)]
         outputs = [
@@ -132,7 +134,7 @@ class ForeignSubject(Subject):
     def claim(self, weights: Sequence[Any]) -> list[Array | None]:
         """The claimed derivative of the function, times these weights."""
         if self._pull is None:
-            self._pull = self.function.pulled(self._here)
+            self._pull = self.function.pull if self._is_home else self.function.pulled(self._here)
         shaped = [
             None if w is None else np.asarray(w, np.float64).reshape(y.shape)
             for w, y in zip(weights, self.numbers, strict=True)

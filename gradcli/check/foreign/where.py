@@ -17,8 +17,11 @@ def place_of(function: Callable[..., Any] | None) -> Span | None:
     """The last thing that a function returns, or its first line; None where its text is not known."""
     found = inspect.unwrap(function) if function is not None else None
     code = getattr(getattr(found, "__func__", found), "__code__", None)
-    if code is None:
-        return None
+    return None if code is None else _place_of(code)
+
+
+@functools.lru_cache(maxsize=64)
+def _place_of(code: Any) -> Span | None:
     text = "".join(linecache.getlines(code.co_filename))
     if not text:
         return None

@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import InputError
 from .arguments import Arguments, name_of
 from .border import raised_there, said, theirs
-from .function import Array, Library, Refused
+from .function import Array, Library, Misshapen, Refused
 from .with_torch import stopped
 
 
@@ -50,10 +50,10 @@ class JaxLibrary(Library):
         self.arguments = Arguments(function, self.name, given)
         self.double = dtype == "float64"
         values = self.arguments.values
-        self.moved = [
-            i for i, x in enumerate(values)
-            if isinstance(x, (float, complex, np.ndarray)) or is_array(x) if np.asarray(x).dtype.kind in "fcV"
-        ]  # fmt: skip
+        # What a custom_vjp or custom_jvp takes for no number is none.
+        fixed = {id(self.arguments.trees[i]) for i in getattr(function, "nondiff_argnums", ())
+                 if i < len(self.arguments.trees)}  # fmt: skip
+        self.moved = [i for i, x in enumerate(values) if id(x) not in fixed and self._is_moved(x)]
         if not self.moved:
             words = f"no input of {self.name} is a floating array: none can be moved"
             raise InputError(words, help="give floats: np.array([1.0, 2.0])")
@@ -61,6 +61,12 @@ class JaxLibrary(Library):
         self.at = [self._widened(np.array(values[i])) for i in self.moved]
         self.unit = max(np.finfo(a.dtype).eps / 2 for a in self.at)
         self.shapes: list[Any] | None = None
+
+    def _is_moved(self, x: Any) -> bool:
+        """Tell whether something is of real or complex numbers, as keys of random ones are not."""
+        if is_array(x):
+            return bool(self.jax.numpy.issubdtype(x.dtype, self.jax.numpy.inexact))
+        return isinstance(x, (float, complex, np.ndarray)) and np.asarray(x).dtype.kind in "fcV"
 
     def _widened(self, a: Array) -> Array:
         if not self.double:
@@ -109,6 +115,8 @@ class JaxLibrary(Library):
                     ]
                     return [_array(g) for g in theirs(back, starts)]
             except raised_there() as error:
+                if "bwd rule must produce" in str(error):
+                    raise Misshapen(f"the backward of {self.name}: {said(error)}") from error
                 raise stopped(self.name, error) from error
 
         return pull

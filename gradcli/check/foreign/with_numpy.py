@@ -11,6 +11,7 @@ from ...errors import InputError
 from .arguments import Arguments, name_of
 from .border import raised_there, said, theirs
 from .function import Array, Library, Misshapen, Refused
+from .nested import alongside, holds_arrays, leaves
 
 # How a derivative may be given.
 KINDS = ("grad", "vjp", "jac", "jvp")
@@ -99,6 +100,8 @@ class NumpyLibrary(Library):
 
     def _sorted(self, found: Any) -> list[Any]:
         """One gradient for each input, of what a derivative has returned."""
+        if any(map(holds_arrays, self.arguments.trees)):
+            found = self._taken_apart(found)
         if isinstance(found, Mapping):
             unknown = [str(key) for key in found if str(key) not in self.inputs]
             if unknown:
@@ -114,6 +117,19 @@ class NumpyLibrary(Library):
         if len(several) != len(self.moved):
             raise Misshapen(f"the derivative returns {len(several)} gradients, and there are {len(self.moved)} inputs")
         return [_number(g) for g in several]
+
+    def _taken_apart(self, found: Any) -> list[Any]:
+        """The gradients in the places of the arrays that arguments hold."""
+        trees = self.arguments.trees
+        several = [found] if len(trees) == 1 and not (isinstance(found, tuple) and len(found) == 1) else found
+        if self.arguments.by_name and isinstance(found, Mapping):
+            several = [found.get(key) for key in self.arguments.keys]
+        if not isinstance(several, (tuple, list)) or len(several) != len(trees):
+            raise Misshapen(f"the derivative returns no {len(trees)} gradients, one for each argument")
+        made: list[Any] = []
+        for tree, each in zip(trees, several, strict=True):
+            made += [None for _ in leaves(tree)] if each is None else alongside(tree, each)
+        return made
 
     def _of_jacobian(self, found: Any) -> Callable[[Sequence[Array | None]], list[Array | None]]:
         each = self._sorted(found)

@@ -42,6 +42,13 @@ def is_module(x: Any) -> bool:
 _FEW = 8
 
 
+# What PyTorch says of a backward that returns no gradients of its inputs.
+_NO_GRADIENTS = (
+    "invalid gradient", "incorrect number of gradients", "expected Variable or None",
+)  # fmt: skip
+_COMPLEX = "isFloatingType(grad.scalar_type())"
+
+
 class TorchLibrary(Library):
     """A function of tensors, or a module with its parameters; all is computed in double precision where that works.
 
@@ -88,6 +95,8 @@ class TorchLibrary(Library):
         # Whether random numbers have to begin anew with each call, as far as the first one shows.
         self.may_draw = True
         self.chosen: list[int] | None = None
+        # The leaves and all outputs of the call that found these, for the first backward at the same point.
+        self._first: tuple[Sequence[Array], list[Any], list[Any]] | None = None
         self.needs_graph = False
         # Whether one call may be made for many points, as far as none was refused.
         self.can_batch = True
@@ -138,7 +147,7 @@ class TorchLibrary(Library):
             full[i] = x
         positional, named = self.arguments.of(full)
         if self.module is None:
-            return list(_flat(theirs(self.function, *positional, **named)))
+            return list(_dense(theirs(self.function, *positional, **named)))
         state = {key: self._wide(x.detach().clone()) for key, x in self.fixed.items()}
         state |= dict(zip(self.parameters, leaves[len(self.moved) :], strict=True))
         self.module.train(self.train)
@@ -146,7 +155,7 @@ class TorchLibrary(Library):
             found = theirs(self.torch.func.functional_call, self.module, state, positional, named)
         finally:
             self.module.train(self._was_training)
-        return list(_flat(found))
+        return list(_dense(found))
 
     def tensors(self, arrays: Sequence[Any], graph: bool) -> list[Any]:
         """Arrays as tensors of their dtypes; leaves of a graph, where that is asked for."""
@@ -165,13 +174,21 @@ class TorchLibrary(Library):
     def call(self, arrays: Sequence[Array]) -> list[Array]:
         """The outputs that have a gradient."""
         if self.chosen is None:
-            self._choose(arrays)
-        assert self.chosen is not None
+            return self._numbers(self._choose(arrays))
+        return self._numbers(self._called(arrays))
+
+    def _called(self, arrays: Sequence[Array]) -> list[Any]:
         try:
-            found = self.run(self._given(arrays))
-            return [_array(found[i].detach()) for i in self.chosen]
+            return self.run(self._given(arrays))
         except raised_there() as error:
             raise Refused(f"{self.name} stops: {said(error)}") from error
+
+    def _numbers(self, found: Sequence[Any]) -> list[Array]:
+        """The numbers of the outputs that have a gradient, of all that a call returned."""
+        try:
+            return [_array(found[i].detach()) for i in self.chosen or ()]
+        except (IndexError, AttributeError):
+            raise Refused(f"{self.name} returns something else there") from None
 
     def many(self, arrays: Sequence[Array], moved: Sequence[bool], count: int) -> list[Array] | None:
         """The outputs at many points by vmap, for a function that draws nothing and goes one way for all of them."""
@@ -181,7 +198,9 @@ class TorchLibrary(Library):
         batched = self.torch.func.vmap(lambda *leaves: [self.run(leaves)[i] for i in self.chosen or ()], in_dims)
         self._was_batched = True
         try:
-            with self.torch.no_grad():
+            # What a call for many points warns of is no matter of the function, or was said at its first call.
+            with self.torch.no_grad(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
                 found = batched(*self.tensors(arrays, False))
             return [_array(y) for y in found]
         except raised_there(RuntimeError, ValueError):
@@ -194,13 +213,12 @@ class TorchLibrary(Library):
         # A leaf must not be written to, and a function that does so is found in another way.
         return [x.clone() for x in leaves] if self.needs_graph else leaves
 
-    def _choose(self, arrays: Sequence[Array]) -> None:
-        """Find the outputs that have a gradient, and whether the function needs a graph to be called at all."""
-        try:
-            with self.torch.enable_grad():
-                found = self.run([x.clone() for x in self.tensors(arrays, True)])
-        except raised_there() as error:
-            raise Refused(f"{self.name} stops: {said(error)}") from error
+    def _choose(self, arrays: Sequence[Array]) -> list[Any]:
+        """Find the outputs that have a gradient, and whether the function needs a graph to be called at all.
+
+        Returned is what it returns when it is called as it will be.
+        """
+        leaves, found = self.recorded(arrays)
         self.chosen = [
             i for i, y in enumerate(found)
             if is_tensor(y) and y.requires_grad and (y.is_floating_point() or y.is_complex())
@@ -213,11 +231,23 @@ class TorchLibrary(Library):
                 code="G114",
             )
         self.unit = max(self.unit, *(self.torch.finfo(found[i].dtype).eps / 2 for i in self.chosen))
+        self._first = [np.array(a) for a in arrays], leaves, found
         try:
-            self.run(self._given(arrays))
+            plain = self.run(self._given(arrays))
         except raised_there():
             self.needs_graph = True
+            plain = found
         self.may_draw = self.draws
+        return plain
+
+    def recorded(self, arrays: Sequence[Array]) -> tuple[list[Any], list[Any]]:
+        """Leaves of a graph, and all that the function returns for them."""
+        leaves = self.tensors(arrays, True)
+        try:
+            with self.torch.enable_grad():
+                return leaves, self.run([x.clone() for x in leaves])
+        except raised_there() as error:
+            raise Refused(f"{self.name} stops: {said(error)}") from error
 
     def dropping(self) -> list[str]:
         """The modules in training mode that drop numbers at random."""
@@ -229,13 +259,17 @@ class TorchLibrary(Library):
             if "Drop" in type(m).__name__ and getattr(m, "p", 0) > 0
         ]
 
-    def writes(self, arrays: Sequence[Array]) -> list[str]:
-        """The inputs that a call changes."""
+    def written(self, arrays: Sequence[Array]) -> tuple[list[Array], list[str]]:
+        """The outputs for these inputs, and the names of those inputs that the call has changed."""
         leaves = [x.clone() for x in self.tensors(arrays, self.needs_graph)]
         before = [x.detach().clone() for x in leaves]
-        self.run(leaves)
+        found = self.run(leaves)
         pairs = zip(self.inputs, before, leaves, strict=True)
-        return [called for called, a, b in pairs if not self.torch.equal(a.nan_to_num(), b.detach().nan_to_num())]
+        return self._numbers(found), [called for called, a, b in pairs if not self._is_same(a, b.detach())]
+
+    def _is_same(self, a: Any, b: Any) -> bool:
+        """Tell whether two tensors have the same numbers; nan is one of them."""
+        return bool(self.torch.equal(a, b) or self.torch.equal(a.nan_to_num(), b.nan_to_num()))
 
     @property
     def draws(self) -> bool:
@@ -244,12 +278,11 @@ class TorchLibrary(Library):
 
     def pulled(self, arrays: Sequence[Array]) -> Callable[[Sequence[Array | None]], list[Array | None]]:
         """The backward of autograd at a point."""
-        leaves = self.tensors(arrays, True)
-        try:
-            with self.torch.enable_grad():
-                found = self.run([x.clone() for x in leaves])
-        except raised_there() as error:
-            raise Refused(f"{self.name} stops: {said(error)}") from error
+        first, self._first = self._first, None
+        if first is not None and all(map(np.array_equal, first[0], arrays)):
+            leaves, found = first[1:]
+        else:
+            leaves, found = self.recorded(arrays)
         outputs = [found[i] for i in self.chosen or ()]
 
         def pull(weights: Sequence[Array | None]) -> list[Array | None]:
@@ -287,8 +320,10 @@ class TorchLibrary(Library):
             )
         except raised_there() as error:
             words = str(error)
-            if "invalid gradient" in words or "incorrect number of gradients" in words:
+            if any(part in words for part in _NO_GRADIENTS):
                 raise Misshapen(words.split("\n", 1)[0]) from error
+            if _COMPLEX in words:
+                raise Misshapen(f"the backward of {self.name} gives a real input a complex gradient") from error
             raise stopped(self.name, error) from error
         return made
 
@@ -301,9 +336,17 @@ def stopped(name: str, error: BaseException) -> InputError:
 
 def _array(x: Any) -> Array:
     """The numbers of a tensor; of one that NumPy has no dtype for in float32."""
+    if x.layout is not sys.modules["torch"].strided:
+        x = x.to_dense()
     if x.dtype.itemsize == 2 and not x.is_complex():
         x = x.float()
     return np.array(x.resolve_conj().resolve_neg().cpu().numpy())
+
+
+def _dense(value: Any) -> Iterator[Any]:
+    """The same, with all of their numbers where most were left out."""
+    for y in _flat(value):
+        yield y.to_dense() if is_tensor(y) and y.layout is not sys.modules["torch"].strided else y
 
 
 def _flat(value: Any) -> Iterator[Any]:

@@ -13,6 +13,9 @@ from ...spec.input.source import span_at
 
 # The header of such a table; in a file of settings of their own it stands in no other table.
 _HEADER = r"(?m)^[ \t]*\[\[[ \t]*(?:tool[ \t]*\.[ \t]*[\"']?gradcli[\"']?[ \t]*\.[ \t]*)?[\"']?{}[\"']?[ \t]*\]\]"
+# The names of files of settings: the one of its own, and the one that others write to; more of them is not read.
+SETTINGS = "gradcli.toml", "pyproject.toml"
+_LARGEST = 2**20
 # The source that a claim is read from.
 _CLAIM = "--claim"
 
@@ -43,8 +46,11 @@ class SpecTable(NamedTuple):
         names = {each.name for each in given}
         return [each for each in self.inputs if each.name not in names]
 
-    def place(self, error: GradcliError) -> None:
-        """Place an error in the settings where it is about what stands there, and say where the inputs stand."""
+    def place(self, error: GradcliError, given: Sequence[Binding] = ()) -> None:
+        """Place an error in the settings where it is about what stands there, and say where the inputs stand.
+
+        ``given``: the inputs that were given otherwise.
+        """
         span = error.span
         at = None if span is None else self._of_text(span)
         if at is not None:
@@ -54,10 +60,8 @@ class SpecTable(NamedTuple):
             error.help = error.help or f"paths begin in the directory of {self.source.name}"
         elif error.help is None and error.code == "E301":
             line = header(self.source, "spec", self.number).line
-            error.help = f"it was given {self._given()}, as the table at {self.source.name}:{line} says"
-
-    def _given(self) -> str:
-        return ", ".join(f"{each.name}={each.text}" for each in self.inputs) or "no inputs"
+            taken = ", ".join(f"{each.name}={each.text}" for each in self.beside(given)) or "no inputs"
+            error.help = f"it was given {taken}, as the table at {self.source.name}:{line} says"
 
     def _of_word(self, message: str) -> Span:
         """The place of the setting whose value a message tells of, or else that of the whole table."""
@@ -85,6 +89,22 @@ class SpecTable(NamedTuple):
             return key
         start = value + span.column - before
         return span_at(self.source, start, start + max(span.end_column - span.column, 1))
+
+
+def may_be_near(directory: str = ".") -> bool:
+    """Tell whether some file of settings at or above a directory may have such tables: quicker than to read them."""
+    here = os.path.abspath(directory)
+    while True:
+        for name in SETTINGS:
+            path = os.path.join(here, name)
+            if os.path.isfile(path):
+                with open(path, "rb") as file:
+                    if re.search(rb"\bspec\b", file.read(_LARGEST)):
+                        return True
+        above = os.path.dirname(here)
+        if above == here:
+            return False
+        here = above
 
 
 def start_of(source: Source, kind: str, number: int) -> int:

@@ -198,6 +198,40 @@ class HalfWrong(Half):
         return grads[0] * s * (1 + x)
 
 
+class Doubled(torch.autograd.Function):
+    """It writes to its argument, and says so."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        """In place."""
+        ctx.mark_dirty(x)
+        return x.mul_(2)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        """Its gradient."""
+        return grads[0] * 2
+
+
+class Complex(Right):
+    """A gradient of another kind of number."""
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        """No gradient of a real number."""
+        return grads[0].to(torch.complex128), None
+
+
+class Squared(Right):
+    """A square of complex numbers."""
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        """Its gradient."""
+        (z,) = ctx.saved_tensors
+        return grads[0] * (2 * ctx.scale * z).conj(), None
+
+
 class Hidden(torch.autograd.Function):
     """No gradient for the second argument, which matters."""
 
@@ -284,6 +318,15 @@ CASES = [
     Case("float32 kernel", Half.apply, M, {}),
     Case("float32 kernel, wrong", HalfWrong.apply, M, {}, "HalfWrong"),
     Case("bfloat16", lambda x: (x.bfloat16() ** 2).sum(), M.bfloat16(), {}),
+    Case("in place", lambda x: Doubled.apply(x * 1).sin(), X, {}),
+    Case("in place, by its class", Doubled, X, {}),
+    Case("of complex numbers", lambda x: Complex.apply(x, 1.0), X, {}, "gives a real input a complex gradient"),
+    Case("square of complex numbers", Squared, (Z, 2.0), {}),
+    Case("square of complex numbers, not conjugated", Right, (Z, 2.0), {}, "return grads[0] * 2 * ctx.scale * x"),
+    Case("state of a network", nn.LSTM(2, 3), (torch.randn(4, 1, 2), (torch.randn(1, 1, 3), torch.randn(1, 1, 3))), {}),
+    Case("sparse", lambda x: x.to_sparse() * 2, M, {}),
+    Case("sparse gradient", nn.Embedding(5, 3, sparse=True), torch.tensor([0, 2, 2]), {}),
+    Case("flat, and beside it not", lambda x: 1e20 * torch.tanh(x), torch.tensor([20.0, 19.0]).double(), {}),
     Case("no gradient", Hidden.apply, (X, X + 1), {}, "NO_GRADIENT"),
     Case("straight through", lambda x: (x + (x.round() - x).detach()).sum(), X, {}, "G10"),
 ]  # fmt: skip

@@ -73,8 +73,8 @@ def test_a_forward_mode_that_does_not_fit_is_named(name: str) -> None:
     cls = cubes()[name]
     found = gradcli.check(cls, given())
     assert not found.ok
-    assert f"G116 wrong tangent: {name} with respect to" in str(found)
-    assert f"{name}.jvp with respect to y" in str(found)
+    assert f"G116 wrong tangent: {name} with respect to y" in str(found)
+    assert f"{name}.jvp" in str(found)
     inside = gradcli.check(lambda x, y: cls.apply(2 * x, y).sum(), given())
     assert f"{name}.jvp" in str(inside), inside
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,27 @@ RIGHT = {
     "scan": (lambda x: jax.lax.scan(lambda c, v: (c * v + v, c), 1.0, x)[0], jnp.asarray(X), 1),
     "complex": (lambda z: jnp.sum(jnp.abs(z) ** 2) + jnp.imag(jnp.sum(z * z)), jnp.asarray(X + 1j), 1),
 }
+
+
+@functools.partial(jax.custom_vjp, nondiff_argnums=(1,))
+def powered(x: Any, k: Any) -> Any:
+    return x**k
+
+
+powered.defvjp(lambda x, k: (x**k, x), lambda k, x, g: (g * k * x ** (k - 1.0),))
+
+
+@jax.custom_vjp  # type: ignore[untyped-decorator,unused-ignore]
+def affine(p: Any, x: Any) -> Any:
+    return jnp.sum(p["w"] * x) + p["b"]
+
+
+affine.defvjp(lambda p, x: (affine(p, x), (p, x)), lambda r, g: ({"w": g * r[1], "b": 2 * g}, g * r[0]["w"]))
+RIGHT["a float that is no number to it"] = (powered, (jnp.abs(jnp.asarray(X)), 2.5), 1)
+RIGHT["a key of random numbers"] = (lambda x, k: x * jax.random.normal(k, (3,)), (jnp.asarray(X), jax.random.key(0)), 1)
 WRONG = {
+    "one of a dict": (affine, ({"w": jnp.asarray(X), "b": jnp.array(0.5)}, jnp.asarray(X)), "with respect to p.b"),
+    "another shape": (with_vjp(lambda x: jnp.ones(2)), X, "SHAPE: the backward of f: ValueError"),
     "custom vjp, sign": (with_vjp(lambda x: jnp.sin(x) - x * jnp.cos(x)), X, "(g * back(x),)"),
     "custom jvp, twice": (with_jvp(2.0), X, "f(primals[0]), factor"),
     "gradient stopped": (lambda x: jnp.sum(x * jax.lax.stop_gradient(x)), jnp.asarray(X), "1/2 of the true gradient"),

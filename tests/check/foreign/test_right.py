@@ -1,4 +1,4 @@
-"""No false alarm: right functions of scipy.special and torch.nn.functional, in double and in single precision."""
+"""No false alarm: right functions of scipy.special, torch.nn.functional, jax.nn and jax.scipy, in both precisions."""
 
 from __future__ import annotations
 
@@ -51,6 +51,17 @@ def test_functions_of_torch_in_single_precision(seed: int) -> None:
 
     cases = [x._replace(function=only(x.function)) for x in chosen(list(right.of_torch(seed)), seed)]
     assert not blamed(cases)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_functions_of_jax(seed: int) -> None:
+    pytest.importorskip("jax")
+    from .right_of_jax import of_jax
+
+    cases = list(of_jax(seed))
+    assert len(cases) >= 100
+    # Each is compiled first.
+    assert not blamed(cases if rings.is_full() else cases[seed::40])
 
 
 def blamed(cases: list[right.Right]) -> list[str]:

@@ -253,3 +253,22 @@ def test_a_table_is_an_item_of_pytest(place: Path) -> None:
     assert "losses.py::loss PASSED" in done.stdout, done.stdout
     assert "losses.py::loss-2 FAILED" in done.stdout
     assert "CLAIM: 3" in done.stdout
+
+
+# -- the other commands ---------------------------------------------------------------------------
+
+
+def test_other_commands_take_the_inputs_of_the_first_table(place: Path) -> None:
+    table = 'path = "plain.py::f"\ninputs = {x = "[1, 2]", y = "3"}\nno-grad = ["y"]\n'
+    (place / "plain.py").write_text("def f(x, y):\n    return (x * y).sum()\n")
+    write(place, f"[[tool.gradcli.spec]]\n{table}\n[[tool.gradcli.spec]]\npath = 'plain.py::f'\n")
+    traced = gradcli("trace", "plain.py::f", cwd=place)
+    assert (traced.returncode, traced.stderr) == (0, "")
+    assert "leaf grads   x = ‖4.24‖" in traced.stdout
+    assert 'label="x' in gradcli("export-dot", "plain.py::f", cwd=place).stdout
+    assert gradcli("run", "plain.py::f", cwd=place).returncode == 0
+    # What the command line says counts before it, and no other function of the file is meant.
+    assert "x = ‖1.73‖" in gradcli("trace", "plain.py::f", "x=[1, 2, 5]", "y=1", cwd=place).stdout
+    wrong = gradcli("trace", "plain.py::f", "x=[1, 2, 5]", "y=[1, 2]", cwd=place).stderr
+    assert "as the table" not in gradcli("trace", "plain.py", cwd=place).stderr
+    assert "it was given no inputs, as the table at pyproject.toml:1 says" in wrong

@@ -1,0 +1,175 @@
+"""A first look at someone's function, where each point is a call: what it leaves no doubt of is not looked at again.
+
+Random sums of the outputs are looked at along random directions of each input. A claim that agrees there with
+differences so closely that chance is out of the question is right, and how the function rounds need not be known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from ..judging import budget
+from ..judging.findings import Entry, Finding
+from ..judging.rows import Direction, Row, Rows, rms
+from ..judging.verdict import Judged, Verdict
+from ..replay.line import Line, rows as values_at
+from ..slopes.many_at_once import quick_steps, settled
+from .function import Array, Real
+from .subject import ForeignSubject
+
+# Where the numbers of a gradient or of an output are as unlike as this, a sum shows nothing of the least.
+_RANGE = 1e4
+# So many directions are looked along together.
+_TOGETHER = 4
+# A difference with this step, as a part of what is moved, agrees with what is right to this part.
+_STEP, _CLOSE = 1e-5, 3e-8
+# The steps, as parts of the usual ones: with others a kink nearby is left out.
+_NEARER = (2.0**-2, 2.0**-10)
+
+
+def right_at_once(subject: ForeignSubject, rng: np.random.Generator, order: int) -> list[Finding] | None:
+    """The findings of claims that all are right beyond doubt; None where one may not be."""
+    rows = _Sums(subject, rng, 1)
+    few = sum(a.size for a in rows.at) <= rows.plan.most_entries
+    if few and any(map(_is_wide, (*subject.numbers, *(g for lines in rows.claims for g in lines)))):
+        return None
+    resting = [np.all(lines == 0, 0).reshape(a.shape) for lines, a in zip(rows.claims, rows.at, strict=True)]
+    is_resting = any(rests.any() for rests in resting)
+    if ((few and is_resting) or any(rests.all() for rests in resting)) and subject.function.is_holomorphic:
+        # It may be flat for rounding alone, and complex step tells.
+        return None
+    seen: dict[tuple[int, int], list[Judged]] = {}
+    ways = list(_directions(rows.at, rng))
+    if few and is_resting:
+        ways.append(([], [np.where(rests, way, 0.0) for rests, way in zip(resting, _all(rows.at, rng), strict=True)]))
+    for some in batched(ways, _TOGETHER):
+        if budget.is_spent():
+            return None
+        judged = _settled(rows, [direction for _, direction in some])
+        if judged is None:
+            return None
+        for (leaves, _), each in zip(some, judged, strict=True):
+            for row, one in zip(rows.rows, each, strict=True):
+                for leaf in leaves:
+                    seen.setdefault((row.output, leaf), []).append(one)
+    return [
+        _finding(subject, output, leaf, order, seen[output, leaf])
+        for output in range(len(subject.outputs)) for leaf in range(len(rows.at))
+    ]  # fmt: skip
+
+
+def is_right_there(real: Real, point: Sequence[Array], rng: np.random.Generator) -> bool:
+    """Tell whether the claims at another point agree with a difference along which all inputs move."""
+    given = [np.asarray(a, np.float64) for a in point]
+    pull = real.pulled(given)
+    weights = [rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape) for shape in real.shapes]
+    ways = _all(given, rng)
+    shares = [np.zeros(1) if g is None else g * way for g, way in zip(pull(weights), ways, strict=True)]
+    sizes = [float(np.abs(share).sum()) for share in shares]
+    if not min(sizes) > max(sizes) / _RANGE:
+        return False
+    ahead, back = (real.values([a + t * way for a, way in zip(given, ways, strict=True)]) for t in (_STEP, -_STEP))
+    with np.errstate(all="ignore"):
+        change = sum(float((w * (a - b)).sum()) for w, a, b in zip(weights, ahead, back, strict=True))
+        off = abs(change / (2 * _STEP) - sum(float(share.sum()) for share in shares))
+        return bool(off <= _CLOSE * sum(sizes))
+
+
+class _Sums(Rows):
+    """A random sum of each output."""
+
+    def __init__(self, subject: ForeignSubject, rng: np.random.Generator, order: int) -> None:
+        super().__init__(subject, rng, order)
+        self.are_sums = True
+
+    def _of(self, output: int, values: Array, rng: np.random.Generator) -> Iterator[Row]:
+        weights = rng.uniform(0.5, 1.5, values.shape) * rng.choice([-1.0, 1.0], values.shape)
+        yield Row(output, np.asarray(weights / rms(values)), None)
+
+
+def batched(several: Iterable[Any], count: int) -> Iterator[list[Any]]:
+    """Some at a time."""
+    rest = iter(several)
+    while part := list(islice(rest, count)):
+        yield part
+
+
+def _is_wide(a: Array) -> bool:
+    """Tell whether the least of some numbers is lost beside the largest."""
+    sizes = np.abs(np.asarray(a, np.float64)).reshape(-1)
+    sizes = sizes[sizes > 0]
+    return bool(sizes.size) and not float(sizes.max()) <= _RANGE * float(sizes.min())
+
+
+def _directions(at: Sequence[Array], rng: np.random.Generator) -> Iterator[tuple[list[int], Direction]]:
+    """Directions of each input alone, and of all together, with the inputs that they tell of."""
+    for leaf, a in enumerate(at):
+        yield [leaf], [_moved(a, rng) if i == leaf else None for i in range(len(at))]
+    if len(at) > 1:
+        yield [], _all(at, rng)
+
+
+def _all(at: Sequence[Array], rng: np.random.Generator) -> list[Array]:
+    return [_moved(a, rng) for a in at]
+
+
+def _moved(a: Array, rng: np.random.Generator) -> Array:
+    return np.asarray(rng.uniform(0.5, 1.5, a.shape) * rng.choice([-1.0, 1.0], a.shape) * rms(a))
+
+
+def _settled(rows: Rows, directions: Sequence[Direction]) -> list[list[Judged]] | None:
+    """The judgements of all sums along some directions; None where one of them may be wrong."""
+    claims = np.stack([rows.claim_along(d) for d in directions])
+    sizes = np.stack([rows.size_along(d) for d in directions])
+    scales = np.array([Line(rows.plan, d).scale for d in directions])
+    noise = np.zeros(len(rows.rows))
+    sure, told = np.zeros(claims.shape, np.bool_), [np.zeros(claims.shape)] * 3
+    # What rests over small steps may be flat for rounding alone.
+    for part in _NEARER if (claims != 0).all() else (1.0, *_NEARER[1:]):
+        steps = quick_steps(scales) * part
+        sums = rows.of(_values(rows, directions, steps))
+        good, *found = settled(steps, sums, noise, None, claims, rows.plan.assured, sizes=sizes)
+        good &= ~sure & ((claims != 0) | (part == 1))
+        told = [np.where(good, new, old) for new, old in zip(found, told, strict=True)]
+        sure |= good
+        if sure.all():
+            digits, estimates, bars = told
+            return [
+                [_passed(*(float(a[i, r]) for a in (digits, claims, estimates, bars))) for r in range(len(rows.rows))]
+                for i in range(len(directions))
+            ]
+    return None
+
+
+def _values(rows: Rows, directions: Sequence[Direction], steps: Array) -> Array:
+    """All outputs at these steps (E, k) along each direction: (E, k, m)."""
+    moved = [any(d[i] is not None for d in directions) for i in range(len(rows.at))]
+    given = list(rows.at)
+    for i, a in enumerate(rows.at):
+        if moved[i]:
+            ways = np.stack([np.zeros(a.shape) if d[i] is None else np.asarray(d[i]) for d in directions])
+            ways = ways[:, None] * steps.reshape(*steps.shape, *[1] * a.ndim)
+            given[i] = (a + ways).reshape(steps.size, *a.shape)
+    return values_at(rows.plan, given, moved, steps.size).reshape(*steps.shape, rows.plan.size)
+
+
+def _passed(digits: float, claimed: float, estimate: float, bar: float) -> Judged:
+    if digits == math.inf:
+        return Judged(Verdict.PASS_ZERO, claimed, estimate, bar)
+    off = abs(claimed - estimate) / max(abs(claimed), abs(estimate))
+    return Judged(Verdict.PASS, claimed, estimate, bar, digits=min(digits, -math.log10(off)) if off else digits)
+
+
+def _finding(subject: ForeignSubject, output: int, leaf: int, order: int, judged: list[Judged]) -> Finding:
+    passed = [j for j in judged if j.digits is not None]
+    worst = min(passed, key=lambda j: j.digits or math.inf, default=judged[0])
+    return Finding(
+        subject.outputs[output].name, subject.inputs[leaf].name, order, worst.verdict,
+        digits=worst.digits, entries=int(np.size(subject.at[leaf])), worst=Entry((), math.nan, worst, along=True),
+        span=subject._span,
+    )  # fmt: skip
