@@ -18,7 +18,7 @@ from .judging.findings import Checked, Covered, Finding, Options
 from .judging.hidden_paths import hidden_paths
 from .judging.verdict import FAULTY, GRAVITY, TOLERATED, Verdict
 from .replay.assumed_by_program import assumption_notes
-from .replay.in_double import has_single, in_double
+from .replay.in_double import has_single, in_double, mixes_in_halves
 from .replay.plan import Unreplayable
 from .replay.subject import Subject, custom, of_program
 
@@ -66,10 +66,6 @@ def _end_early(error: GradcliError, checked: Checked, options: Options) -> None:
         found += [_not_judged(x.output, x.input, last + 1) for x in found if x.order == last]
 
 
-# So much of the largest derivative a backward may lose that casts its operands to half precision.
-_LOST_IN_HALF = 2.0**-5
-
-
 def _but_for_half(elsewhere: list[Finding], found: list[Finding], subject: Subject) -> list[Finding]:
     """Leave out what casts to half precision lose elsewhere as they do at the point itself."""
     lossy = {(x.output, x.input) for x in found if x.verdict is Verdict.INACCURATE}
@@ -85,10 +81,12 @@ def _but_for_half(elsewhere: list[Finding], found: list[Finding], subject: Subje
 
 
 def _is_lost_in_half(finding: Finding) -> bool:
+    from .judging.half_loss import LARGEST
+
     judged = [entry.judged for entry in finding.table]
     size = max((abs(one.estimate) for one in judged), default=0.0)
     off = max((abs(one.claimed - one.estimate) for one in judged), default=np.inf)
-    return finding.verdict is Verdict.WRONG and bool(off <= _LOST_IN_HALF * size)
+    return finding.verdict is Verdict.WRONG and bool(off <= LARGEST * size)
 
 
 def _left_out(what: str) -> Note:
@@ -96,6 +94,8 @@ def _left_out(what: str) -> Note:
 
 
 def _check(program: Program, options: Options, started: Callable[[Machine], None] | None, checked: Checked) -> None:
+    by_hand = options.claims or options.claim_from is not None
+
     def run(program: Program, act: Callable[[Subject], bool]) -> bool:
         return of_program(program, output=options.output, wrt=options.wrt, started=started, act=act)
 
@@ -104,7 +104,7 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         if not double.wide and has_single(subject):
             return False
         budget.begin()
-        if options.claims or options.claim_from is not None:
+        if by_hand:
             from .judging import hand_claims
 
             checked.findings += hand_claims.judged(subject, double, options, np.random.default_rng(options.seed))
@@ -123,11 +123,36 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         return True
 
     double = in_double(program)
-    if not run(double, act):
+    if not double.wide and not by_hand and mixes_in_halves(program):
+        _check_in_halves(program, options, run, checked)
+    elif not run(double, act):
         double.wide = True
         run(double, act)
     if options.float32 and not any(finding.fails(options) for finding in checked.findings):
         run(program, act_in_single)
+
+
+def _check_in_halves(
+    program: Program, options: Options, run: Callable[[Program, Callable[[Subject], bool]], object], checked: Checked
+) -> None:
+    """Check a program that casts to half precision without its casts, and then what these take from its gradients."""
+    from .judging import half_loss
+
+    true: list[half_loss.Gradients] = []
+
+    def act(subject: Subject) -> bool:
+        budget.begin()
+        check_subject(subject, options, checked)
+        true.append(half_loss.gradients(subject, options.seed))
+        return True
+
+    def beside(subject: Subject) -> bool:
+        checked.findings = _in_both(checked.findings, half_loss.judged(subject, true[0], options.seed))
+        return True
+
+    run(in_double(program, wide=True), act)
+    if not any(finding.fails(options) for finding in checked.findings):
+        run(in_double(program), beside)
 
 
 def _allow(found: Iterable[Finding], options: Options) -> None:

@@ -12,11 +12,12 @@ from .subject import Subject
 
 _SINGLE, _DOUBLE = {"float32", "float", "float16", "half", "bfloat16"}, {"float64", "double"}
 # What shows in a backward, and in a forward cannot be measured.
-_COARSE = {"float16", "half", "bfloat16", "complex64", "cfloat"}
+_HALVES = {"float16", "half", "bfloat16"}
+_COARSE = _HALVES | {"complex64", "cfloat"}
 
 
-def in_double(program: Program) -> Program:
-    """The program in float64: what it reads as float32 is float64, too, unless it names both.
+def in_double(program: Program, *, wide: bool = False) -> Program:
+    """The program in float64: what it reads as float32 is float64, too, unless it names both and ``wide`` is not asked.
 
     Who casts numbers of a float64 program to float32 means it: that is part of what is checked, and so is a backward
     that goes through half precision, or through complex numbers in single precision.
@@ -25,8 +26,18 @@ def in_double(program: Program) -> Program:
     mixes = not (named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE))
     found = copy.copy(program)
     found.dtype = dtypes.float64
-    found.wide = not (mixes or any(not _names(backward).isdisjoint(_COARSE) for backward in _backwards(program.tree)))
+    found.wide = wide or not (mixes or any(not _names(backward).isdisjoint(_COARSE) for backward in _backwards(program.tree)))
     return found
+
+
+def mixes_in_halves(program: Program) -> bool:
+    """True of a program of doubles that goes through half precision outside of backwards.
+
+    The steps of such a function are too coarse to see a slope between them.
+    """
+    inside = {id(node) for backward in _backwards(program.tree) for node in ast.walk(backward)}
+    outside = {node.attr for node in ast.walk(program.tree) if isinstance(node, ast.Attribute) and id(node) not in inside}
+    return not (outside.isdisjoint(_HALVES) or _names(program.tree).isdisjoint(_DOUBLE))
 
 
 def _names(tree: ast.AST) -> set[str]:
