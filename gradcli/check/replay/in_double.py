@@ -26,7 +26,8 @@ def in_double(program: Program, *, wide: bool = False) -> Program:
     mixes = not (named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE))
     found = copy.copy(program)
     found.dtype = dtypes.float64
-    found.wide = wide or not (mixes or any(not _names(backward).isdisjoint(_COARSE) for backward in _backwards(program.tree)))
+    coarse = any(not _names(backward).isdisjoint(_COARSE) for backward in _backwards(program.tree))
+    found.wide = wide or not (mixes or coarse)
     return found
 
 
@@ -36,7 +37,8 @@ def mixes_in_halves(program: Program) -> bool:
     The steps of such a function are too coarse to see a slope between them.
     """
     inside = {id(node) for backward in _backwards(program.tree) for node in ast.walk(backward)}
-    outside = {node.attr for node in ast.walk(program.tree) if isinstance(node, ast.Attribute) and id(node) not in inside}
+    attributes = (node for node in ast.walk(program.tree) if isinstance(node, ast.Attribute))
+    outside = {node.attr for node in attributes if id(node) not in inside}
     return not (outside.isdisjoint(_HALVES) or _names(program.tree).isdisjoint(_DOUBLE))
 
 
