@@ -18,7 +18,7 @@ from .judging.findings import Checked, Covered, Finding, Options
 from .judging.hidden_paths import hidden_paths
 from .judging.verdict import FAULTY, GRAVITY, TOLERATED, Verdict
 from .replay.assumed_by_program import assumption_notes
-from .replay.in_double import has_single, in_double, mixes_in_halves
+from .replay.in_double import has_single, in_double, names_halves
 from .replay.plan import Unreplayable
 from .replay.subject import Subject, custom, of_program
 
@@ -66,29 +66,6 @@ def _end_early(error: GradcliError, checked: Checked, options: Options) -> None:
         found += [_not_judged(x.output, x.input, last + 1) for x in found if x.order == last]
 
 
-def _but_for_half(elsewhere: list[Finding], found: list[Finding], subject: Subject) -> list[Finding]:
-    """Leave out what casts to half precision lose elsewhere as they do at the point itself."""
-    lossy = {(x.output, x.input) for x in found if x.verdict is Verdict.INACCURATE}
-    if not elsewhere or not lossy:
-        return elsewhere
-    from .blaming.lost_digits import casts_to_half
-    from .blaming.where_written import written
-
-    backwards = [backward for node in subject.nodes if (backward := written(node)) is not None]
-    if not any(casts_to_half(backward.node) for backward in backwards):
-        return elsewhere
-    return [x for x in elsewhere if (x.output, x.input) not in lossy or not _is_lost_in_half(x)]
-
-
-def _is_lost_in_half(finding: Finding) -> bool:
-    from .judging.half_loss import LARGEST
-
-    judged = [entry.judged for entry in finding.table]
-    size = max((abs(one.estimate) for one in judged), default=0.0)
-    off = max((abs(one.claimed - one.estimate) for one in judged), default=np.inf)
-    return finding.verdict is Verdict.WRONG and bool(off <= LARGEST * size)
-
-
 def _left_out(what: str) -> Note:
     return Note(NoteKind.BUDGET, f"not looked at in {budget.allowed()}: {what}")
 
@@ -123,7 +100,7 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         return True
 
     double = in_double(program)
-    if not double.wide and not by_hand and mixes_in_halves(program):
+    if not double.wide and not by_hand and names_halves(program):
         _check_in_halves(program, options, run, checked)
     elif not run(double, act):
         double.wide = True
@@ -147,7 +124,9 @@ def _check_in_halves(
         return True
 
     def beside(subject: Subject) -> bool:
-        checked.findings = _in_both(checked.findings, half_loss.judged(subject, true[0], options.seed))
+        found = half_loss.judged(subject, true[0], options.seed)
+        _blamer(subject, np.random.default_rng(options.seed))(found)
+        checked.findings = _in_both(checked.findings, found)
         return True
 
     run(in_double(program, wide=True), act)
@@ -241,7 +220,6 @@ def _first_order(
         elsewhere, notes, coverage = elsewhere_findings(
             subject, rng, lambda there: _probed(there, options, rng), everywhere=options.everywhere
         )
-        elsewhere = _but_for_half(elsewhere, found, subject)
         checked.notes += notes
         checked.coverage += coverage
         yield elsewhere

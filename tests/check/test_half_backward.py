@@ -9,6 +9,7 @@ import pytest
 from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Options
 from gradcli.check.judging.verdict import GRAVITY, PASSES, Verdict
+from gradcli.check.replay.in_double import names_halves
 from gradcli.verdicts import NoteKind
 from tests.cli.invoke import gradcli
 
@@ -98,3 +99,16 @@ def test_what_is_wrong_is_so_beside_casts_to_half_precision_too() -> None:
     text = own("return x.half().exp().double()", "return g * x.exp() * 1.01", rest)
     found = check_program(program(text), Options())
     assert [finding.verdict for finding in found.findings] == [Verdict.WRONG]
+
+
+def test_a_gradient_that_is_cast_at_last_is_inaccurate() -> None:
+    rest = "w = torch.tensor([0.3, 1.7, -2.2], requires_grad=True)\nloss = Own.apply(w).sum()"
+    found = check_program(program(own("return x.sin()", "return (g * x.cos()).half().double()", rest)), Options())
+    assert [finding.verdict for finding in found.findings] == [Verdict.INACCURATE]
+    assert any(note.startswith("DIGITS: a cast to float16") for note in found.findings[0].notes)
+
+
+def test_what_is_called_half_need_not_be_half_precision() -> None:
+    assert names_halves(program("y = x.half()", ["x=1"]))
+    assert names_halves(program("import torch as t\ny = x.to(t.bfloat16)", ["x=1"]))
+    assert not names_halves(program("y = net.half * x", ["x=1"]))

@@ -17,10 +17,10 @@ _COARSE = _HALVES | {"complex64", "cfloat"}
 
 
 def in_double(program: Program, *, wide: bool = False) -> Program:
-    """The program in float64: what it reads as float32 is float64, too, unless it names both and ``wide`` is not asked.
+    """The program in float64: what it reads as float32 is float64, too, unless it names both.
 
     Who casts numbers of a float64 program to float32 means it: that is part of what is checked, and so is a backward
-    that goes through half precision, or through complex numbers in single precision.
+    that goes through half precision, or through complex numbers in single precision. ``wide``: all in float64 anyhow.
     """
     named = _names(program.tree)
     mixes = not (named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE))
@@ -31,15 +31,18 @@ def in_double(program: Program, *, wide: bool = False) -> Program:
     return found
 
 
-def mixes_in_halves(program: Program) -> bool:
-    """True of a program of doubles that goes through half precision outside of backwards.
+def names_halves(program: Program) -> bool:
+    """True of a program that names half precision: the steps of such numbers are too coarse to see a slope between.
 
-    The steps of such a function are too coarse to see a slope between them.
+    What is called ``half`` need not be that.
     """
-    inside = {id(node) for backward in _backwards(program.tree) for node in ast.walk(backward)}
-    attributes = (node for node in ast.walk(program.tree) if isinstance(node, ast.Attribute))
-    outside = {node.attr for node in attributes if id(node) not in inside}
-    return not (outside.isdisjoint(_HALVES) or _names(program.tree).isdisjoint(_DOUBLE))
+    called = {id(node.func) for node in ast.walk(program.tree) if isinstance(node, ast.Call)}
+    named = [node for node in ast.walk(program.tree) if isinstance(node, ast.Attribute) and node.attr in _HALVES]
+    return any(x.attr != "half" or id(x) in called or _is_torch(x.value) for x in named)
+
+
+def _is_torch(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == "torch"
 
 
 def _names(tree: ast.AST) -> set[str]:
