@@ -1,4 +1,4 @@
-"""What casts to half precision take from a gradient: the program as it is, beside itself in double precision."""
+"""The digits that casts to half precision take from a gradient: a program beside itself in double precision."""
 
 from __future__ import annotations
 
