@@ -185,6 +185,7 @@ class NoteKind(StrEnum):
         "The finding is of another point or shape than the given one, or nothing was looked at but the given one.",
     )
     FLOAT32 = "FLOAT32", "How many digits of the gradient are right in float32, or where they are lost."
+    HALF = "HALF", "How many digits half precision leaves of a gradient, in a program that casts to it."
     HIDDEN_PATH = (
         "HIDDEN_PATH",
         "A place where a value leaves the graph, as by detach(), item() or a Python `if`, and changes the output.",

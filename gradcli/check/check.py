@@ -19,7 +19,7 @@ from .judging.findings import Checked, Covered, Finding, Options
 from .judging.hidden_paths import hidden_paths
 from .judging.verdict import FAULTY, GRAVITY, TOLERATED, Verdict
 from .replay.assumed_by_program import assumption_notes
-from .replay.in_double import has_single, in_double
+from .replay.in_double import has_single, in_double, names_halves
 from .replay.plan import Unreplayable
 from .replay.subject import Subject, custom, of_program
 
@@ -68,36 +68,12 @@ def _end_early(error: GradcliError, checked: Checked, options: Options) -> None:
         found += [_not_judged(x.output, x.input, last + 1) for x in found if x.order == last]
 
 
-# So much of the largest derivative a backward may lose that casts its operands to half precision.
-_LOST_IN_HALF = 2.0**-5
-
-
-def _but_for_half(elsewhere: list[Finding], found: list[Finding], subject: Subject) -> list[Finding]:
-    """Leave out what casts to half precision lose elsewhere as they do at the point itself."""
-    lossy = {(x.output, x.input) for x in found if x.verdict is Verdict.INACCURATE}
-    if not elsewhere or not lossy:
-        return elsewhere
-    from .blaming.lost_digits import casts_to_half
-    from .blaming.where_written import written
-
-    backwards = [backward for node in subject.nodes if (backward := written(node)) is not None]
-    if not any(casts_to_half(backward.node) for backward in backwards):
-        return elsewhere
-    return [x for x in elsewhere if (x.output, x.input) not in lossy or not _is_lost_in_half(x)]
-
-
-def _is_lost_in_half(finding: Finding) -> bool:
-    judged = [entry.judged for entry in finding.table]
-    size = max((abs(one.estimate) for one in judged), default=0.0)
-    off = max((abs(one.claimed - one.estimate) for one in judged), default=np.inf)
-    return finding.verdict is Verdict.WRONG and bool(off <= _LOST_IN_HALF * size)
-
-
 def _left_out(what: str) -> Note:
     return Note(NoteKind.BUDGET, f"not looked at in {budget.allowed()}: {what}")
 
 
 def _check(program: Program, options: Options, started: Callable[[Machine], None] | None, checked: Checked) -> None:
+    by_hand = options.claims or options.claim_from is not None
     ran = False
 
     def run(program: Program, act: Callable[[Subject], bool]) -> bool:
@@ -110,7 +86,7 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         if not double.wide and has_single(subject):
             return False
         budget.begin()
-        if options.claims or options.claim_from is not None:
+        if by_hand:
             from .judging import hand_claims
 
             checked.findings += hand_claims.judged(subject, double, options, np.random.default_rng(options.seed))
@@ -129,18 +105,46 @@ def _check(program: Program, options: Options, started: Callable[[Machine], None
         return True
 
     double = in_double(program)
-    try:
-        done = run(double, act)
-    except GradcliError as error:
-        # What the program makes in single precision by name may not fit what it makes in the precision that is usual.
-        if ran or double.wide or isinstance(error, LimitError):
-            raise
-        done = False
-    if not done:
-        double.wide = True
-        run(double, act)
+    if not double.wide and not by_hand and names_halves(program):
+        _check_in_halves(program, options, run, checked)
+    else:
+        try:
+            done = run(double, act)
+        except GradcliError as error:
+            # What is made in single precision by name may not fit what is made in the precision that is usual.
+            if ran or double.wide or isinstance(error, LimitError):
+                raise
+            done = False
+        if not done:
+            double.wide = True
+            run(double, act)
     if options.float32 and not any(finding.fails(options) for finding in checked.findings):
         run(program, act_in_single)
+
+
+def _check_in_halves(
+    program: Program, options: Options, run: Callable[[Program, Callable[[Subject], bool]], object], checked: Checked
+) -> None:
+    """Check a program that casts to half precision without its casts, and then what these take from its gradients."""
+    from .judging import half_loss
+
+    true: list[half_loss.Gradients] = []
+
+    def act(subject: Subject) -> bool:
+        budget.begin()
+        check_subject(subject, options, checked)
+        true.append(half_loss.gradients(subject, options.seed))
+        return True
+
+    def beside(subject: Subject) -> bool:
+        found = half_loss.judged(subject, true[0], options.seed)
+        _blamer(subject, np.random.default_rng(options.seed))(found)
+        checked.findings = _in_both(checked.findings, found)
+        return True
+
+    run(in_double(program, wide=True), act)
+    if not any(finding.fails(options) for finding in checked.findings):
+        run(in_double(program), beside)
 
 
 def _allow(found: Iterable[Finding], options: Options) -> None:
@@ -230,7 +234,6 @@ def _first_order(
         elsewhere, notes, coverage = elsewhere_findings(
             subject, rng, lambda there: _probed(there, options, rng), everywhere=options.everywhere
         )
-        elsewhere = _but_for_half(elsewhere, found, subject)
         checked.notes += notes
         checked.coverage += coverage
         yield elsewhere

@@ -188,12 +188,13 @@ class Facts:
         return lies_as(self._a, memory_format)
 
     def is_floating_point(self) -> bool:
-        """Tell whether the element type is a floating one."""
-        return bool(self._a.dtype.kind == "f")
+        """Tell whether the element type is a floating one; a reading stands for a real number."""
+        kind = self._a.dtype.kind
+        return bool(kind == "f" or (kind == "c" and mode.readings))
 
     def is_complex(self) -> bool:
-        """Tell whether the element type is a complex one."""
-        return bool(self._a.dtype.kind == "c")
+        """Tell whether the element type is a complex one; a reading stands for a real number."""
+        return bool(self._a.dtype.kind == "c" and not mode.readings)
 
     def is_inference(self) -> bool:
         """Tell whether this tensor was made in inference mode."""

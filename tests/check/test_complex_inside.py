@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from gradcli.check.check import check_program
+from gradcli.check.judging.findings import Options
+from gradcli.verdicts import Verdict
 from tests.cli.invoke import gradcli as run
+
+from .subjects import program
 
 FUNCTION = """
 import torch
@@ -80,3 +85,36 @@ def test_a_right_program_of_complex_matrices_is_right(program: str, tmp_path: Pa
     done = run("check", str(spec), "--order", "2")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "right" in done.stdout
+
+
+BY_KIND = """
+import torch
+
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        if x.sum() > 1e9:  # keeps the forward from being recorded
+            raise ValueError("too large")
+        return F.of(x)
+
+    @staticmethod
+    def of(x):
+        half = 0.5 if x.is_complex() or not torch.is_floating_point(x) else 1
+        return half * (x @ x.mH + x.conj().mT @ x.real) + torch.cov(x)
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        with torch.enable_grad():
+            return torch.autograd.grad(F.of(x), x, g, create_graph=True)
+
+x = torch.tensor([[0.5, -1.2], [2.0, 0.3]], dtype=torch.float64, requires_grad=True)
+loss = F.apply(x).sin().sum()
+"""
+
+
+def test_a_function_that_asks_whether_numbers_are_complex_is_told_that_real_ones_are_not() -> None:
+    found = check_program(program(BY_KIND), Options(order=2))
+    assert found.failure is None
+    assert [finding.verdict for finding in found.findings] == [Verdict.PASS, Verdict.PASS]

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from gradcli.check.check import check_program
+from gradcli.check.judging.findings import Options
+from gradcli.check.judging.verdict import GRAVITY, PASSES, Verdict
+from gradcli.check.replay.in_double import names_halves
+from gradcli.verdicts import NoteKind
 from tests.cli.invoke import gradcli
+
+from .subjects import own, program
 
 SINE = """
 import torch
@@ -52,3 +59,56 @@ def test_a_program_in_bfloat16_is_judged_in_double(tmp_path: Path) -> None:
     done = gradcli("check", str(path))
     assert (done.returncode, done.stderr) == (0, "")
     assert "right: 2 inputs (8 numbers), order 1, 13 digits" in done.stdout
+
+
+CAST = """
+import torch
+
+x = torch.tensor([[0.3, 1.7], [-2.2, 0.4]], dtype=torch.float64, requires_grad=True)
+w = torch.tensor([[1.3, -0.7], [0.6, 2.1]], dtype=torch.float64, requires_grad=True)
+h = torch.tanh((SCALE * x).KIND() @ w.KIND()).double()
+loss = (h ** 2).mean() * LAST
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "scale", "last", "verdict"),
+    [
+        ("half", "0.5", "1", Verdict.INACCURATE),
+        ("bfloat16", "0.5", "1", Verdict.INACCURATE),
+        # It underflows, and overflows.
+        ("half", "0.5", "1e-9", Verdict.UNRESOLVED),
+        ("half", "1e5", "1", Verdict.WRONG),
+    ],
+)
+def test_casts_to_half_precision_in_a_forward_are_told_apart(
+    kind: str, scale: str, last: str, verdict: Verdict
+) -> None:
+    text = CAST.replace("KIND", kind).replace("SCALE", scale).replace("LAST", last)
+    found = check_program(program(text), Options(order=2))
+    assert found.failure is None
+    first = [finding for finding in found.findings if finding.order == 1]
+    assert max((finding.verdict for finding in first), key=GRAVITY.index) is verdict
+    assert any(note.kind is NoteKind.HALF for finding in first for note in finding.notes)
+    assert {finding.verdict for finding in found.findings if finding.order == 2} <= PASSES
+
+
+def test_what_is_wrong_is_so_beside_casts_to_half_precision_too() -> None:
+    rest = "w = torch.ones(3, requires_grad=True)\nloss = Own.apply(w).sum().double()"
+    text = own("return x.half().exp().double()", "return g * x.exp() * 1.01", rest)
+    found = check_program(program(text), Options())
+    assert [finding.verdict for finding in found.findings] == [Verdict.WRONG]
+
+
+def test_a_gradient_that_is_cast_at_last_is_inaccurate() -> None:
+    rest = "w = torch.tensor([0.3, 1.7, -2.2], requires_grad=True)\nloss = Own.apply(w).sum()"
+    found = check_program(program(own("return x.sin()", "return (g * x.cos()).half().double()", rest)), Options())
+    assert [finding.verdict for finding in found.findings] == [Verdict.INACCURATE]
+    assert any(note.startswith("DIGITS: a cast to float16") for note in found.findings[0].notes)
+
+
+def test_what_is_called_half_need_not_be_half_precision() -> None:
+    assert names_halves(program("y = x.half()", ["x=1"]))
+    assert names_halves(program("import torch as t\ny = x.to(t.bfloat16)", ["x=1"]))
+    assert not names_halves(program("y = net.half * x", ["x=1"]))

@@ -20,9 +20,18 @@ def run(function: Any, x: Array, claims: Array, complex_step: bool = True) -> tu
         ends = x[:, None] + quick_steps(x)
         h = quick_heights(x)
         imag = (function(x + 1j * h).imag / h)[:, None, None] if complex_step else None
-        noise = 2 * UNIT * np.abs(function(x)).max(keepdims=True)
-        good, digits, *_ = settled(ends - x[:, None], function(ends)[..., None], noise, imag, claims[:, None])
-    return good[:, 0], digits[:, 0]
+        made = [
+            settled(
+                ends[i : i + 1] - x[i],
+                function(ends[i : i + 1])[..., None],
+                2 * UNIT * np.abs(function(x[i : i + 1])),
+                None if imag is None else imag[i : i + 1],
+                claims[i : i + 1, None],
+            )
+            for i in range(len(x))
+        ]
+    good, digits = (np.concatenate([one[which][:, 0] for one in made]) for which in (0, 1))
+    return good, digits
 
 
 X = np.concatenate([np.linspace(-2, 2, 81) + 0.0123, [1e-3, -1e-6, 10.0, 3e-9]])
@@ -106,3 +115,19 @@ def test_steps_are_represented_and_symmetric() -> None:
     assert steps.shape == (5, len(QUICK_STEPS))
     assert (steps[:, :4] == -steps[:, 4:]).all()
     assert ((x[2:, None] + steps[2:]) - x[2:, None] == steps[2:]).all()
+
+
+def test_a_bar_knows_what_rounding_on_the_way_does_to_claim_and_complex_step_alike() -> None:
+    def function(x: Any) -> Any:
+        return np.exp((np.arctan(x) + 1e5) - 1e5)
+
+    x, h = np.array([-0.5996752183689562]), 1e-20
+    seen = function(x + 1j * h).imag / h
+    ends = x[:, None] + quick_steps(x)
+    noise = 2 * UNIT * 1e5 * function(x)
+    good, _, estimate, bar = settled(
+        ends - x[:, None], function(ends)[..., None], noise, seen[:, None, None], seen[:, None]
+    )
+    exact = np.exp(np.arctan(x)) / (1 + x * x)
+    assert good.all()
+    assert np.abs(estimate - exact) <= bar

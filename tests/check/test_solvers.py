@@ -9,8 +9,13 @@ import numpy as np
 import pytest
 
 from gradcli.check.check import check_program
+from gradcli.check.judging import budget
 from gradcli.check.judging.findings import Options
+from gradcli.check.replay.one_op import one_by_one
+from gradcli.check.slopes.all_ways import slopes
+from gradcli.check.slopes.differences import SAFETY
 from gradcli.check.slopes.jumps_nearby import jump_nearby
+from tests.check.lines import FunctionLine
 from tests.check.subjects import program
 from tests.rings import long, sampled
 
@@ -145,3 +150,29 @@ def test_one_jump_of_many_is_seen() -> None:
 @pytest.mark.parametrize("function", [math.sin, lambda x: abs(x - 0.8), lambda x: math.sin(1e8 * x), math.exp])
 def test_what_is_smooth_or_has_a_kink_has_no_jump_nearby(function: Any) -> None:
     assert jump_nearby(Curve(function), 0, 1e-15) == 0
+
+
+def halved(c: Any) -> Any:
+    """The root of y**3 + y = c, by halves, between numbers that depend on c."""
+    low, high = 0 * c, c
+    for _ in range(22):
+        middle = (low + high) / 2
+        up = (middle**3 + middle).real < c.real
+        low, high = np.where(up, middle, low), np.where(up, high, middle)
+    return (low + high) / 2
+
+
+def test_complex_step_of_a_piece_between_jumps_does_not_contradict_the_slope_over_them() -> None:
+    (found,) = slopes(FunctionLine(halved, 4.5, noise=2e-6))
+    y = float(halved(np.float64(4.5)))
+    assert found.smooth
+    assert not found.conflict
+    assert SAFETY * found.bar < 1e-2 * found.value
+    assert abs(found.value - 1 / (3 * y**2 + 1)) <= SAFETY * found.bar
+
+
+def test_what_takes_long_is_left_when_the_time_is_over() -> None:
+    with budget.within(budget.Budget(0.0, lambda: None)):
+        budget.begin()
+        with pytest.raises(budget.OutOfTime):
+            one_by_one(lambda args: args, [np.zeros(3)], [True], 3)

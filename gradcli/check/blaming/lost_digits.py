@@ -47,12 +47,6 @@ def lost_digits(backward: ast.AST) -> Iterator[tuple[str, ast.expr]]:
                 yield f"the constant {node.value!r}, which is {name} to {_digits(node.value, name)} digits", node
 
 
-def casts_to_half(backward: ast.AST) -> bool:
-    """Tell whether a backward casts to half precision."""
-    casts = (_CASTS.get(node.attr) for node in ast.walk(backward) if isinstance(node, ast.Attribute))
-    return not {"float16", "bfloat16"}.isdisjoint(casts)
-
-
 def _known(value: float) -> str | None:
     """The number that a constant is meant to be and is not."""
     for name, true in _KNOWN.items():

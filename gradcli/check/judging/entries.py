@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -125,12 +126,13 @@ class _Probe:
             self._look(every_entry)
         except budget.OutOfTime:
             self.cut = True
-            rest = [leaf for leaf in range(len(self.at)) if not self._is_known(leaf)]
+        with suppress(budget.OutOfTime):
+            rest = [leaf for leaf in range(len(self.at)) if self.cut and not self._is_known(leaf)]
             if rest:
                 self.all_pass = self._passes(self._random([rms(a) for a in self.at], rest), rest)
-        self._look_along_ties()
-        self._look_at_pieces()
-        self._look_along_kinks()
+            self._look_along_ties()
+            self._look_at_pieces()
+            self._look_along_kinks()
 
     def _look(self, every_entry: bool) -> None:
         few = sum(a.size for a in self.at) <= self.rows.plan.most_entries

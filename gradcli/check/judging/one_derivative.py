@@ -13,7 +13,7 @@ from ..slopes.differences import SAFETY
 from ..slopes.jumps_nearby import jump_nearby, with_jumps
 from ..slopes.steps import ladder
 from .verdict import Judged, Verdict
-from .verdict_table import INACCURATE, verdict_of
+from .verdict_table import INACCURATE, SAID, verdict_of
 
 Array = np.ndarray[Any, Any]
 Near = Callable[[Array], Array]
@@ -37,8 +37,6 @@ _NARROW = 2.0**-3
 
 # What jumps nearby may be the reason of: claims that are off by no more than this; and of how many they are looked for.
 _SLIGHTLY, _MOST = 0.1, 8
-# A slope that is known to this in spite of the jumps says something of the claim.
-_SAID = 1e-2
 
 __all__ = ["BOUND", "INACCURATE", "Line", "Near", "Slopes", "judge", "slopes"]
 
@@ -99,7 +97,7 @@ def _with_jumps(judged: list[Judged], found: list[Slopes], line: Line, chosen: A
             value, bar = with_jumps(samples, height)
             again = verdict_of(found[i]._replace(value=value, bar=bar, stair=None), judged[i].claimed, line.scale, 0.0)
             if again.verdict in (Verdict.PASS, Verdict.INACCURATE, Verdict.UNRESOLVED):
-                known = again.verdict is not Verdict.UNRESOLVED or SAFETY * bar <= _SAID * abs(value)
+                known = again.verdict is not Verdict.UNRESOLVED or SAFETY * bar <= SAID * abs(value)
                 note = f"the output has jumps of {height:.1g} nearby, as of a solver that stops early"
                 judged[i] = again._replace(verdict=Verdict.INACCURATE if known else Verdict.UNRESOLVED, note=note)
 
@@ -107,7 +105,7 @@ def _with_jumps(judged: list[Judged], found: list[Slopes], line: Line, chosen: A
 def _may_be_better_known(found: Slopes, claim: float) -> bool:
     """Tell whether a smooth slope has a bar that hides much, or one that may hide why a claim is off."""
     size = abs(found.value)
-    if not found.smooth or found.stair is not None or found.conflict or max(abs(claim), size) == 0:
+    if not found.smooth or found.stair is not None or found.conflict or found.real_only or max(abs(claim), size) == 0:
         return False
     apart = abs(claim - found.value) > _WELL * size
     return (_WELL if apart else _VAGUE) * size < found.bar < np.inf

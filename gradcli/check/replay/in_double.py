@@ -13,21 +13,37 @@ from .subject import Subject
 
 _SINGLE, _DOUBLE = {"float32", "float", "float16", "half", "bfloat16"}, {"float64", "double"}
 # What shows in a backward, and in a forward cannot be measured.
-_COARSE = {"float16", "half", "bfloat16", "complex64", "cfloat"}
+_HALVES = {"float16", "half", "bfloat16"}
+_COARSE = _HALVES | {"complex64", "cfloat"}
 
 
-def in_double(program: Program) -> Program:
+def in_double(program: Program, *, wide: bool = False) -> Program:
     """The program in float64: what it reads as float32 is float64, too, unless it names both.
 
     Who casts numbers of a float64 program to float32 means it: that is part of what is checked, and so is a backward
-    that goes through half precision, or through complex numbers in single precision.
+    that goes through half precision, or through complex numbers in single precision. ``wide``: all in float64 anyhow.
     """
     named = _names(program.tree)
     mixes = not (named.isdisjoint(_SINGLE) or named.isdisjoint(_DOUBLE))
     found = copy.copy(program)
     found.dtype = dtypes.float64
-    found.wide = not (mixes or any(not _names(backward).isdisjoint(_COARSE) for backward in _backwards(program.tree)))
+    coarse = any(not _names(backward).isdisjoint(_COARSE) for backward in _backwards(program.tree))
+    found.wide = wide or not (mixes or coarse)
     return found
+
+
+def names_halves(program: Program) -> bool:
+    """True of a program that names half precision: the steps of such numbers are too coarse to see a slope between.
+
+    What is called ``half`` need not be that.
+    """
+    called = {id(node.func) for node in ast.walk(program.tree) if isinstance(node, ast.Call)}
+    named = [node for node in ast.walk(program.tree) if isinstance(node, ast.Attribute) and node.attr in _HALVES]
+    return any(x.attr != "half" or id(x) in called or _is_torch(x.value) for x in named)
+
+
+def _is_torch(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == "torch"
 
 
 def _names(tree: ast.AST) -> set[str]:

@@ -20,6 +20,7 @@ from ...engine.registry import Op
 from ...engine.tape.entry import Entry
 from ...engine.tape.replay import applied, evaluated, is_of_complex, operand_places, plain
 from ...errors import NoAnswer, raised_by_program
+from ..judging import budget
 from .assumptions import Assumed, assumed
 from .many_points import Form, form_of
 
@@ -160,7 +161,11 @@ def difference_of(own: Array, recorded: Array, held: Any) -> Call:
 
 def one_by_one(run: Run, args: list[Any], given: list[bool], count: int) -> Sequence[Any]:
     """The outputs at all points, computed point by point."""
-    points = [run([x[i] if g else x for x, g in zip(args, given, strict=True)]) for i in range(count)]
+    points = []
+    for i in range(count):
+        # Of an op that takes long, many points do.
+        budget.go_on(budget.LATE)
+        points.append(run([x[i] if g else x for x, g in zip(args, given, strict=True)]))
     return [None if x[0] is None else np.stack(x) for x in zip(*points, strict=True)]
 
 

@@ -54,6 +54,8 @@ _STAIRS = 64.0
 _HEIGHTS, _ROUGHLY = 2.0 ** np.array([-24.0, -21.0, -18.0]), 0.01
 # Stairs no higher than this, of the output or of 1, are those of rounding in double precision.
 _FINE = 2.0**-44
+# So many roundings are no jump.
+_ROUNDINGS = 16.0
 
 
 class Line(Protocol):
@@ -109,6 +111,8 @@ class Slopes(NamedTuple):
     reach: float = 0.0
     # The bar of the witness, but for rounding that a right claim shares with it.
     spread: float = np.inf
+    # Whether the program drops imaginary parts: nothing beside the real axis says anything of it.
+    real_only: bool = False
 
 
 # What is found where the point cannot be moved to both sides.
@@ -187,7 +191,39 @@ def _on_slanting_stairs(found: Slopes, samples: Samples, i: int, witness: tuple[
         if doubt <= _ROUGHLY * abs(whole) and abs(whole - value) <= SAFETY * doubt:
             stair = Stair(height / abs(whole), height, value, bar)
             return found._replace(smooth=True, conflict=False, value=value, bar=bar, stair=stair)
-    return found
+    return _across_pieces(found, one, value)
+
+
+def _across_pieces(found: Slopes, one: Samples, slope: float) -> Slopes:
+    """With the slope over many jumps, where complex step is that of the piece between two of them.
+
+    So it is of a solver that stops early, and begins at numbers that depend on the input.
+    """
+    height = _first_jump(one, slope)
+    if not height:
+        return found
+    steps = extrapolated(with_noise(one, max(height, float(one.noise[0]))))
+    whole, doubt = float(steps.value[CENTRAL, 0]), float(steps.bar[CENTRAL, 0])
+    if not SAFETY * doubt <= _ROUGHLY * abs(whole):
+        return found
+    stair = Stair(height / abs(whole), height, whole, doubt)
+    return found._replace(smooth=True, conflict=False, value=whole, bar=doubt, stair=stair, witness=None)
+
+
+def _first_jump(one: Samples, slope: float) -> float:
+    """The height of the nearest jump from a piece with this slope on which the point lies; 0 where there is none.
+
+    What bends leaves the piece by no more than noise at first.
+    """
+    height = 0.0
+    for ahead, values, sign in ((one.steps, one.right, 1.0), (one.back, one.left, -1.0)):
+        with np.errstate(all="ignore"):
+            off = np.abs(values[:, 0] - one.centre[0] - sign * slope * ahead)[::-1]
+            rounded = _ROUNDINGS * UNIT * (np.abs(one.centre[0]) + np.abs(slope) * ahead[::-1])
+        left = np.flatnonzero(~(off <= rounded))
+        if len(left) and left[0] >= _REST and off[left[0]] > _LOUD * rounded[left[0]]:
+            height = max(height, float(off[left[0]]))
+    return height
 
 
 def _with_surroundings(found: Slopes, samples: Samples, i: int, scale: float) -> Slopes:
@@ -340,7 +376,7 @@ def _combined(found: Slopes, witness: tuple[float, float] | None, scale: float) 
         return found._replace(value=value, bar=bar, witness=value)
     if value == 0:
         # A forward that drops the imaginary part says nothing.
-        return found
+        return found._replace(real_only=True)
     return found._replace(witness=value, conflict=True)
 
 

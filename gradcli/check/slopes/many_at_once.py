@@ -86,7 +86,9 @@ def settled(
             # Where both say that there is no slope, differences show their noise alone.
             apart = np.where(size > 0, np.clip(SAFETY * bar, _BESIDE * size, _LEAST * size), SAFETY * bar)
             good &= np.abs(slope - claims) <= apart
-            bar = np.where(size > 0, np.minimum(bar, _WITNESSED / SAFETY * size), bar)
+            # What rounds on the way to the output rounds on the way to complex step and claim alike.
+            alike = noise / (steps[:, :1] / _RIGHT[0])
+            bar = np.where(size > 0, np.minimum(bar, np.maximum(_WITNESSED / SAFETY * size, alike)), bar)
             within = SAFETY * bar + 8 * UNIT * size
         digits = np.where(size > 0, -np.log10(within / size), np.inf)
         return good, np.where(good, digits, np.nan), estimate, bar

@@ -33,6 +33,8 @@ SAMPLES: dict[str, list[Sample]] = {
     "mvlgamma_": [Sample((P + 1, 2)), Sample((P + 2, 3)), Sample((S, 1))],
     "zeta_of_both": [Sample((ORDERS, P)), Sample((ORDERS, S)), Sample((np.int64(3), P))],
     "zeta_of_number": [Sample((P, 2)), Sample((P, 2.5)), Sample((S, 7))],
+    "igamma": [Sample((P, P[::-1])), Sample((P, S)), Sample((np.float64(3.0), P))],
+    "igammac": [Sample((P, P[::-1])), Sample((P, S)), Sample((np.float64(3.0), P))],
     "i0": [*ANY, Sample((A * 12,))],
     "i0e": [*ANY, Sample((A * 12,))],
     "i1": [*ANY, Sample((A * 12,))],

@@ -9,7 +9,6 @@ import numpy as np
 from ....errors import EngineError
 from ... import ops
 from ...call_errors import fail
-from ...modes import mode
 from ...numeric.halves import is_half
 from ...registry import public
 from ...tensor import Array, Tensor, Value
@@ -89,7 +88,7 @@ def mT(x: Value) -> Value:
 
 def is_complex(x: Value) -> bool:
     """Tell whether a value is a complex tensor: no array is, and no reading."""
-    return isinstance(x, Tensor) and x.is_complex() and not mode.readings
+    return isinstance(x, Tensor) and x.is_complex()
 
 
 def conj(x: Value) -> Value:
