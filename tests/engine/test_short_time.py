@@ -98,7 +98,8 @@ def test_a_missing_window_is_warned_of() -> None:
 @pytest.mark.parametrize("length", [0, 1, 2, 3, 5, 8, 17, 64])
 def test_a_window_is_that_of_pytorch(name: str, length: int) -> None:
     for periodic in (True, False):
-        for dtype, last in (("float64", 0.0), ("float32", 2e-7)):
+        # PyTorch's cosines differ by a last digit from processor to processor.
+        for dtype, last in (("float64", 2e-16), ("float32", 2e-7)):
             ours = getattr(gradcli, name)(length, periodic, dtype=getattr(gradcli, dtype))
             theirs = getattr(torch, name)(length, periodic, dtype=getattr(torch, dtype))
             assert plain(ours).dtype == plain(theirs).dtype
