@@ -49,7 +49,7 @@ _FRAMES = ("spec/stdlib/frames.py:_current_frame",)
 
 # Where it makes an object of its own one of another of its own classes.
 _CHANGERS = frozenset(
-    "nn/modules/lazy.py engine/inplace.py engine/function.py engine/ops/complex/lazy.py "
+    "nn/modules/lazy.py nn/parameter.py engine/inplace.py engine/function.py engine/ops/complex/lazy.py "
     "engine/walk/saved_tensors_hooks.py".split()
 )
 

@@ -31,8 +31,8 @@ from gradcli.utils.data import DataLoader, Dataset, Sampler
 
 # Values of Python's own that hold nothing but what a program put into them, and have no door to their host.
 PLAIN = (
-    int, float, str, bool, type(None), type(...), type(NotImplemented), list, dict, tuple, set, frozenset, slice, range,
-    deque, Counter, OrderedDict, defaultdict, type({}.keys()), type({}.values()), type({}.items()),
+    int, float, complex, str, bool, type(None), type(...), type(NotImplemented), list, dict, tuple, set, frozenset,
+    slice, range, deque, Counter, OrderedDict, defaultdict, type({}.keys()), type({}.values()), type({}.items()),
     type(OrderedDict().keys()), type(OrderedDict().values()), type(OrderedDict().items()), object,
 )  # fmt: skip
 
@@ -92,6 +92,8 @@ NAMED = {
     "gradcli.engine.modes": ("no_grad", "enable_grad", "set_grad_enabled", "inference_mode"),
     "gradcli.engine.walk.saved_tensors_hooks": (
         "saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors", "_Kept",
+        # It leads to a copy that our own hooks keep, and has nothing in it.
+        "_Key",
     ),
     "gradcli.engine.forward.levels": ("UnpackedDualTensor", "dual_level"),
     "gradcli.engine.finfo": ("finfo", "iinfo"),
