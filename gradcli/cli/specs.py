@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from ..errors import GradcliError
 from .names import Words, inputs_of_spec, names_in_spec
 from .parsing.command import argument, option, switch, together
 from .parsing.types import DTYPE, MOST, PATH, SECONDS, SEED, Choice, Whole
@@ -160,11 +159,14 @@ class Request:
         table = self.table
         used = self.bindings if table is None else [*self.bindings, *table.beside(self.bindings)]
         task = Task(act, argument, self.limits, data_files(used), self.walled)
+        if table is None:
+            return done(task, printed, tell_warning, watch)
+        from ..errors import GradcliError
+
         try:
             return done(task, printed, tell_warning, watch)
         except GradcliError as error:
-            if table is not None:
-                table.place(error, self.bindings)
+            table.place(error, self.bindings)
             raise
 
 

@@ -22,6 +22,11 @@ _PACKAGE = __name__.partition(".")[0]
 # The order in which places are shown; what is not named here comes behind.
 _FIRST = ("torch", "torch.nn.functional", _METHODS, "torch.linalg", "torch.special", "torch.nn", "torch.optim")
 
+# PyTorch's own files: what stands in them is known by other places.
+_FILES = "torch.nn.modules"
+# A place whose functions are others than those of the same names elsewhere.
+_APART = "torch.masked"
+
 # From function to function, so many steps: what lies deeper is shared by many.
 _DEEPEST = 3
 
@@ -51,6 +56,7 @@ def entries() -> list[Entry]:
     for place in places():
         for name, value in _offered(place):
             base = name[:-1] if name.endswith("_") and name[:-1] in found else name
+            base = f"{place.partition('.')[2]}.{name}" if place == _APART else base
             found.setdefault(base, ([], value))[0].append(f"{place}.{name}")
     names = sorted(found, key=lambda name: (name.lower(), name))
     return [Entry(name, tuple(found[name][0]), found[name][1]) for name in names]
@@ -58,7 +64,7 @@ def entries() -> list[Entry]:
 
 def places() -> list[str]:
     """The full names of what has names to offer."""
-    spaces = [place for place in NAMESPACES if place.startswith("torch")]
+    spaces = [place for place in NAMESPACES if place.startswith("torch") and not place.startswith(_FILES)]
     return [*_FIRST, *(place for place in spaces if place not in _FIRST)]
 
 
@@ -100,10 +106,13 @@ def matching(pattern: str, among: list[Entry]) -> list[Entry]:
 
 def named(name: str, among: list[Entry]) -> Entry | None:
     """The entry of a name, with or without its place; as it is written, or else in other letters."""
-    found = matching(name, among)
     last = name.rpartition(".")[2]
-    exact = [entry for entry in found if any(full.endswith(f".{last}") for full in entry.full_names)]
-    return next(iter([*exact, *found]), None)
+
+    def differs(entry: Entry) -> tuple[bool, ...]:
+        stands = any(full.endswith(f".{last}") for full in entry.full_names)
+        return not stands, entry.name != last, entry.name.lower() != last.lower()
+
+    return min(matching(name, among), key=differs, default=None)
 
 
 def related(entry: Entry, among: list[Entry], most: int = 8) -> list[str]:

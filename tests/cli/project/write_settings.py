@@ -31,8 +31,9 @@ Those with a * may differ between files, in a table for a pattern of their paths
 timeout = 5
 ```
 
-A spec with its inputs and claims, so that `gradcli check` needs none on the command line ([more](check.md)); `path` is
-a file below that of the settings, or `FILE::NAME`, and settings with a * may stand here, too:
+A spec with its inputs and claims, so that `gradcli check` needs none on the command line ([more](check.md)); `trace`,
+`export-dot` and `run` of the same FILE or `FILE::NAME` take its inputs, too, and of several tables the first. `path` is a
+file below that of the settings, or `FILE::NAME`, and settings with a * may stand here, too:
 
 ```toml
 [[tool.gradcli.spec]]

@@ -265,7 +265,8 @@ def zeta(input: Value, other: Value) -> Value:
 def _gamma_density(g: Value, self: Value, other: Value) -> Value:
     """The gradient for the end of an incomplete gamma integral: its integrand there."""
     log = ops.elementary.log
-    return g * ops.elementary.exp((self - 1) * log(other) - other - lgamma(self))
+    # Whole numbers as floating ones: a rule is called with what there is.
+    return g * ops.elementary.exp((self - 1) * log(other) - other - lgamma(self * 1.0))
 
 
 def _no_slope_of_igamma(g: Value) -> Value:
@@ -284,7 +285,7 @@ def _share(self: Array, other: Array, above: int) -> Array:
     if "c" not in (self.dtype.kind, other.dtype.kind):
         return y
     density = np.exp((a - 1) * np.log(x) - x - gamma.lgamma(np.asarray(a, np.float64)))
-    return stepped(other, y, -density if above else density)
+    return stepped(np.broadcast_to(other + 0j, np.shape(y)), y, -density if above else density)
 
 
 @public("torch Tensor Tensor_ special.gammainc")
