@@ -32,8 +32,8 @@ timeout = 5
 ```
 
 A spec with its inputs and claims, so that `gradcli check` needs none on the command line ([more](check.md)); `trace`,
-`export-dot` and `run` of the same FILE or `FILE::NAME` take its inputs, too, and of several tables the first. `path` is a
-file below that of the settings, or `FILE::NAME`, and settings with a * may stand here, too:
+`export-dot` and `run` of the same FILE or `FILE::NAME` take its inputs, too, and of several tables the first. `path` is
+a file below that of the settings, or `FILE::NAME`, and settings with a * may stand here, too:
 
 ```toml
 [[tool.gradcli.spec]]
