@@ -28,7 +28,8 @@ def of_jax(seed: int) -> Iterator[Right]:
         "sigmoid": nn.sigmoid, "silu": nn.silu, "soft_sign": nn.soft_sign, "softmax": nn.softmax,
         "softplus": nn.softplus, "squareplus": nn.squareplus, "standardize": nn.standardize, "tanh": nn.tanh,
         # In the tail of erf, which JAX has no complex values of, the numbers can't tell.
-        "erf": lambda x: special.erf(x / 2), "erfc": special.erfc, "expit": special.expit, "i0": special.i0, "i0e": special.i0e,
+        "erf": lambda x: special.erf(x / 2), "erfc": special.erfc, "expit": special.expit, "i0": special.i0,
+        "i0e": special.i0e,
         "i1": special.i1, "i1e": special.i1e, "log_ndtr": special.log_ndtr, "ndtr": special.ndtr,
         "cauchy": stats.cauchy.logpdf, "gumbel": stats.gumbel_r.logpdf, "logistic": stats.logistic.logpdf,
         "normal": stats.norm.logpdf, "normal, below": stats.norm.logcdf, "t": lambda x: stats.t.logpdf(x, 4.0),
