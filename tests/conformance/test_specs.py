@@ -57,6 +57,8 @@ def test_pytorch_prints_what_is_recorded(path: Path) -> None:
     assert on_any_processor(path, in_pytorch(path)) == recorded(path)
 
 
+# What PyTorch warns of, and every program is to be told.
+@pytest.mark.filterwarnings("ignore:Using backward", "ignore:Anomaly Detection")
 @every_program
 @sampled(4, each="path")
 def test_gradcli_prints_what_is_recorded(path: Path) -> None:

@@ -92,6 +92,8 @@ NAMED = {
     "gradcli.engine.modes": ("no_grad", "enable_grad", "set_grad_enabled", "inference_mode"),
     "gradcli.engine.walk.saved_tensors_hooks": (
         "saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors", "_Kept",
+        # What a node keeps, which a program may give hooks.
+        "SavedTensor",
         # It leads to a copy that our own hooks keep, and has nothing in it.
         "_Key",
     ),

@@ -167,6 +167,7 @@ def test_writes_have_the_name_of_what_is_written() -> None:
     assert [naming(run).variables.get(n) for n in found] == ["h", "h@2", None, "h@3", "h@4"]
 
 
+@pytest.mark.filterwarnings("ignore:Using backward")
 def test_what_a_backward_records_is_named_after_its_node() -> None:
     assert op_ids("""
         import torch

@@ -89,7 +89,10 @@ def after_leaf(leaf: Any, g: Any) -> None:
     """Run the hooks that wait for a leaf's gradient to be there, then those of its node."""
     for hook in list(leaf.post_accumulate.values()):
         found = hook(leaf.variable)
-        if found is not None:
+        if isinstance(found, Tensor):
+            if found is not leaf.variable:
+                raise EngineError("Tensor post accumulate grad hooks should return None.")
+        elif found is not None:
             raise EngineTypeError(f"expected Variable, but hook returned '{type(found).__name__}'")
     if leaf.extra is not None:
         _after(leaf, (), _as_tensors(g))

@@ -67,24 +67,11 @@ def walk(
 
 def _on_a_stack_of_its_own(call: Callable[[], list[Any]]) -> list[Any]:
     """Call in another thread, whose stack is empty; this one waits, so nothing runs beside it."""
+    from concurrent.futures import ThreadPoolExecutor
     from contextvars import copy_context
-    from threading import Thread
 
-    answer: list[Any] = []
-
-    def run() -> None:
-        try:
-            answer.append(call())
-        except BaseException as error:
-            answer.append(error)
-
-    thread = Thread(target=copy_context().run, args=(run,))
-    thread.start()
-    thread.join()
-    (found,) = answer
-    if isinstance(found, BaseException):
-        raise found
-    return list(found)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(copy_context().run, call).result()
 
 
 def _walked(

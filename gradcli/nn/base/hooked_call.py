@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from ...engine.tensor import Tensor
-from ...errors import EngineError
+from ...errors import EngineError, raised_by_program
 from . import everywhere
 
 
@@ -15,10 +15,9 @@ def call_with_hooks(module: Any, args: Any, kwargs: Any) -> Any:
     called: set[int] = set()
     try:
         return _called(module, args, kwargs, called)
-    except Exception as error:
-        always = module.__dict__["_forward_hooks_always_called"] or everywhere.ALWAYS
-        if always:
-            _call_what_is_left(module, args, kwargs, called, error)
+    except raised_by_program():
+        if module.__dict__["_forward_hooks_always_called"] or everywhere.ALWAYS:
+            _call_what_is_left(module, args, kwargs, called)
         raise
 
 
@@ -89,7 +88,7 @@ def _around(module: Any) -> tuple[list[Any], list[Any], list[Any]]:
     return full, older, before
 
 
-def _call_what_is_left(module: Any, args: Any, kwargs: Any, called: set[int], error: Exception) -> None:
+def _call_what_is_left(module: Any, args: Any, kwargs: Any, called: set[int]) -> None:
     """Call the hooks that are called whatever happens; what goes wrong in them is only told of."""
     always = {**everywhere.ALWAYS, **module.__dict__["_forward_hooks_always_called"]}
     for number, hook, with_kwargs in _after(module.__dict__):
@@ -97,14 +96,13 @@ def _call_what_is_left(module: Any, args: Any, kwargs: Any, called: set[int], er
             continue
         try:
             hook(module, args, kwargs, None) if with_kwargs else hook(module, args, None)
-        except Exception as another:
+        except raised_by_program() as another:
             kind = "global module forward hook" if number in everywhere.ALWAYS else "module forward hook"
             warnings.warn(
                 f"{kind} with ``always_call=True`` raised an exception that was silenced as another error was raised "
                 f"in forward: {another}",
                 stacklevel=3,
             )
-    del error
 
 
 def first_tensor(value: Any) -> Tensor | None:

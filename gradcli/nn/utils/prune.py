@@ -63,7 +63,7 @@ class BasePruningMethod(ABC):
             module.register_buffer(f"{name}_mask", method.compute_mask(scores, default_mask=default))
             setattr(module, name, method.apply_mask(module))
             module.register_forward_pre_hook(method)
-        except Exception:
+        except BaseException:
             if not before:
                 module.register_parameter(name, module._parameters.pop(f"{name}_orig"))
             raise

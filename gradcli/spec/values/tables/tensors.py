@@ -12,11 +12,11 @@ from ....engine.graph import RemovableHandle
 from ....engine.properties import Device
 from ....engine.random.generator import Generator
 from ....engine.tensor import Tensor, View
-from ....errors import EngineError, SpecError
+from ....errors import EngineError, SpecError, Unsupported
 from ...guard.size_limits import fits, whole
 from ..element_types import ElementType, element_type
 from ..sealed_classes import Given, known_as
-from .table import TABLES, attributes, constant, declare, own_methods
+from .table import attributes, constant, declare, own_methods
 
 _READ = (
     "shape dtype device layout grad grad_fn requires_grad is_leaf data T mT H mH real imag ndim nbytes itemsize "
@@ -100,6 +100,8 @@ declare(
     methods=own_methods(Generator, "manual_seed seed initial_seed get_state set_state clone_state"),
     fields=attributes("device"),
 )
+
+
 class Storage(Given):
     """The memory that a tensor and its views lie in: where it begins, and how large it is."""
 
@@ -129,8 +131,21 @@ declare(
     base=object,
     methods={"data_ptr": _start, "size": len, "nbytes": lambda self: len(self) * self.each},
 )
-TABLES[Tensor].methods["untyped_storage"] = lambda self: Storage(self, 1)
-TABLES[Tensor].methods["storage"] = lambda self: Storage(self, self.element_size())
+_TENSOR.methods["untyped_storage"] = lambda self: Storage(self, 1)
+_TENSOR.methods["storage"] = lambda self: Storage(self, self.element_size())
+
+
+def _refused(name: str) -> Any:
+    def method(*args: Any, **kwargs: Any) -> Any:
+        raise Unsupported(
+            f"Tensor.{name}() is not for specs: what it does to memory as such no graph shows",
+            help="write to the elements, or make another tensor",
+        )
+
+    return method
+
+
+_TENSOR.methods.update({name: _refused(name) for name in _methods.OF_MEMORY if name not in _TENSOR.methods})
 declare(RemovableHandle, methods=own_methods(RemovableHandle, "remove"), fields=attributes("id"))
 
 
