@@ -43,7 +43,10 @@ def _checked(name: str, input: Any, mask: Any) -> Any:
         raise EngineValueError(
             "_input_mask expected broadcastable mask (got mask dimensionality higher than of the input)"
         )
-    return mask.to(bool_).expand(input.shape)
+    if mask.shape == input.shape:
+        return mask.to(bool_)
+    # What an op keeps of a mask of another shape is a copy: who writes to the mask later on does not change it.
+    return mask.clone().expand(input.shape).to(bool_)
 
 
 def _filled(name: str, input: Any, mask: Any, value: Any) -> Any:

@@ -90,8 +90,7 @@ class Mover:
             return None
         try:
             subject = self._there(arrays)
-            varies = self.first.varies
-            seen = coverage(subject, self.rng, by_hand=self.by_hand, first=self.subject) if varies else Coverage()
+            seen = self._seen_at(subject)
         except raised_by_program() as error:
             # A program may raise anything where it is not meant to be.
             self.why = said(error)
@@ -113,6 +112,14 @@ class Mover:
                 # Of what cannot be recorded again the program is run.
                 pass
         return self.subject.recorded_at(arrays)
+
+    def _seen_at(self, subject: Subject) -> Coverage:
+        """The sides of kinks that were taken there; what a Function refuses is raised."""
+        if not self.first.varies and subject.like is not None:
+            # Its Functions were called as they are, and always do the same.
+            return Coverage()
+        # The program was run without its asserts: those of its Functions are heard here.
+        return coverage(subject, self.rng, by_hand=self.by_hand, first=self.subject)
 
     def with_places(self, point: Point) -> Subject:
         """The program at a point, each of its nodes with its place in the text."""

@@ -20,8 +20,9 @@ QUICK_STEPS = np.concatenate([_RIGHT, -_RIGHT])
 # How far from a claim complex step may be, of its size; and differences, with complex step beside them (farther when
 # they know no better: it has all digits) and alone.
 _WITNESSED, _BESIDE, _LEAST, ASSURED = 2.0**-44, 1e-10, 1e-3, 1e-12
-# A claim that is so near to complex step, whose bar is so narrow, is as good with a narrower one.
-_NEAR, _NARROW = 2.0**-40, 2.0**-36
+# A claim that complex step with so narrow a bar is beside is as good with a narrower one; and one that is off by so
+# many times as much as the bar explains: whether the claim's own rounding explains it does not depend on the bar.
+_NARROW, _FAR = 2.0**-36, 8.0
 # A derivative is known where all doubts are smaller than this part of it.
 _KNOWN = 1e-3
 # A claim that is off by more than this, of its size, is plainly wrong.
@@ -86,8 +87,8 @@ def settled(
             # Where both say that there is no slope, differences show their noise alone.
             apart = np.where(size > 0, np.clip(SAFETY * bar, _BESIDE * size, _LEAST * size), SAFETY * bar)
             good &= np.abs(slope - claims) <= apart
-            # What rounds on the way to the output rounds on the way to complex step and claim alike.
-            alike = noise / (steps[:, :1] / _RIGHT[0])
+            # What rounds on the way to the output, and not in it, rounds on the way to complex step and claim alike.
+            alike = np.maximum(noise - _own(values), 0) / (steps[:, :1] / _RIGHT[0])
             bar = np.where(size > 0, np.minimum(bar, np.maximum(_WITNESSED / SAFETY * size, alike)), bar)
             within = SAFETY * bar + 8 * UNIT * size
         digits = np.where(size > 0, -np.log10(within / size), np.inf)
@@ -112,19 +113,19 @@ def witnessed(
         return good, np.where(good, -np.log10(within / size), np.nan)
 
 
-def apart(seen: Witness, claims: Array, claim_bars: Any) -> Array:
-    """Which claims (E, m) are off by more than the bars of complex step and their own explain."""
+def apart(seen: Witness, claims: Array, claim_bars: Any, times: float = 1.0) -> Array:
+    """Which claims (E, m) are off by more than so many times what the bars of complex step and their own explain."""
     with np.errstate(all="ignore"):
         size = np.maximum(np.abs(claims), np.abs(seen.value))
-        return np.asarray(np.abs(seen.value - claims) > SAFETY * (seen.bar + claim_bars) + 8 * UNIT * size)
+        return np.asarray(np.abs(seen.value - claims) > times * (SAFETY * (seen.bar + claim_bars) + 8 * UNIT * size))
 
 
 def no_closer(seen: Witness, claims: Array) -> Array:
-    """Beside which claims (E, m) complex step need not be known any better: they are right so far, or off by more."""
+    """Beside which claims (E, m) complex step need not be known any better: they are right so far, or far off."""
     with np.errstate(all="ignore"):
         size = np.maximum(np.abs(claims), np.abs(seen.value))
-        near = np.abs(seen.value - claims) <= _NEAR * size
-        return np.asarray(apart(seen, claims, 0.0) | (near & (seen.bar <= _NARROW * size)))
+        near = np.abs(seen.value - claims) <= _WITNESSED * size
+        return np.asarray(apart(seen, claims, 0.0, _FAR) | (near & (seen.bar <= _NARROW * size)))
 
 
 def vanishing(
@@ -171,12 +172,17 @@ def plainly_wrong(steps: Array, values: Array, noise: Array, claims: Array) -> t
         return smooth & far, slope, bar
 
 
+def _own(values: Array) -> Array:
+    """The rounding (E, m) of outputs (E, k, m) themselves, with room for that of one more op."""
+    return np.asarray(4 * UNIT * np.abs(values).max(1), np.float64)
+
+
 def _slopes(steps: Array, values: Array, noise: Array) -> tuple[Array, Array, Array]:
     """Slopes from differences (E, m), with bars, and whether the function is smooth as far as they show."""
     ahead, back = steps[:, :_PAIRS, None], -steps[:, _PAIRS:, None]
     h = (ahead + back) / 2
     right, left = values[:, :_PAIRS], values[:, _PAIRS:]
-    doubt = np.maximum(noise, 4 * UNIT * np.maximum(np.abs(right).max(1), np.abs(left).max(1))) + _UNDERFLOW
+    doubt = np.maximum(noise, _own(values)) + _UNDERFLOW
     slope, bar, clean = _table((right - left) / (2 * h), doubt[:, None] / h, 4.0)
     # A kink shows in the even part; where the point could not be moved by just as much to both sides, that does, too.
     doubt = doubt + np.abs(slope) * np.max(np.abs(ahead - back), 1)
