@@ -153,7 +153,7 @@ def gradgradcheck(
 
 def _is_outside(inputs: Any) -> bool:
     """Tell whether tensors of PyTorch itself are given."""
-    from .foreign.with_torch import is_tensor
+    from .foreign.pytorch import is_tensor
 
     return any(map(is_tensor, _tuple(inputs)))
 

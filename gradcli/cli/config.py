@@ -473,7 +473,7 @@ class _File:
         name = plain.replace("-", "_")
         if self.trusted or name in self.said:
             return
-        from .specs import limits_of
+        from .parsing.limits import limits_of
 
         base = {"limits": self.said["limits"]} if "limits" in self.said else {}
         if any(chosen > most for chosen, most in zip(limits_of({**base, name: value}), limits_of(base), strict=True)):

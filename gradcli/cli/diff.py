@@ -65,10 +65,11 @@ def diff(given: Given) -> int:
     """Compare two graphs: 0 where they are alike, 1 where they differ."""
     from ..graph.diff.compare import Comparison, checked
     from ..spec.input.named_inputs import bindings, check_data, is_binding
+    from .parsing.limits import limits_of
 
     graphs.check(given)
     form = _form(given)
-    limits = specs.limits_of(given.options)
+    limits = limits_of(given.options)
     found = bindings([*filter(is_binding, given.arguments), *given.get("input", [])])
     check_data(found)
     named = [("auto", text) for text in given.arguments if not is_binding(text)]

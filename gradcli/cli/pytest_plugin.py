@@ -156,7 +156,7 @@ class SpecItem(pytest.Item):
         from ..text.parts import written
         from .config import settings
         from .job import Job, outcomes
-        from .specs import limits_of
+        from .parsing.limits import limits_of
 
         path = name = os.path.relpath(self.path)
         found = settings(os.environ, flags={"trust_config": self.config.getini(_TRUST)})

@@ -95,17 +95,6 @@ def limits(who: str = "the program", *, timeout: str = "Time on the processor th
 
 dtype = option("--dtype", type=DTYPE, group=INPUT, help="Default dtype (float64 inline, float32 for files).")
 
-# Option -> the limit that it sets, and in what units.
-_OVERRIDES = {
-    "timeout": ("seconds", 1),
-    "check_timeout": ("checking", 1),
-    "max_memory": ("memory", 10**6),
-    "max_elements": ("elements", 1),
-    "max_steps": ("steps", 1),
-    "max_output": ("output", 10**6),
-    "max_source": ("source", 1024),
-}
-
 
 class Request:
     """The program that a command line means, with its inputs and what it may use; nothing of it is parsed yet."""
@@ -184,6 +173,7 @@ def asked(given: Given) -> Request | PythonRequest:
 def request(given: Given) -> Request:
     """The program that a command line means, with its inputs."""
     from ..spec.input.named_inputs import bindings, check_data
+    from .parsing.limits import limits_of
 
     limits = limits_of(given.options)
     spec, inputs = _spec(given, limits)
@@ -232,11 +222,3 @@ def _spec(given: Given, limits: Limits) -> tuple[Spec, list[str]]:
     if not arguments:
         raise given.misuse("there is no SPEC", help=WHAT_A_SPEC_IS)
     return read(arguments[0], max_bytes=limits.source), inputs
-
-
-def limits_of(chosen: Mapping[str, Any]) -> Limits:
-    """The limits that were chosen, single ones last."""
-    from ..spec.guard.limits import PRESETS
-
-    overrides = {name: chosen[key] * unit for key, (name, unit) in _OVERRIDES.items() if key in chosen}
-    return PRESETS[chosen.get("limits", "strict")].replace(**overrides)

@@ -17,6 +17,7 @@ from . import specs
 from .config import Settings
 from .job import Job
 from .parsing.command import Given
+from .parsing.limits import limits_of
 from .parsing.words import shown
 from .project.spec_tables import SpecTable
 
@@ -216,7 +217,7 @@ def _job(
     chosen = settings.of(path if os.path.lexists(path) else None)
     if table is not None:
         name, chosen = table.name(path), {**chosen, **table.values, **settings.environment}
-    limits = specs.limits_of({**chosen, **given.options})
+    limits = limits_of({**chosen, **given.options})
     spec: Spec | None = None
     if name == "-" and kind == "auto":
         # Only this process has it.

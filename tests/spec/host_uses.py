@@ -27,9 +27,10 @@ LISTED = {
     "spec/node_names.py": "_words",
     "spec/language/interpreter.py": "_read",
     "spec/stdlib/small_numpy.py": (
-        "_drawn.call _each _filled _joined _like _of_each _product _sized _solving numpy of_one quiet"
+        "_drawn.call _each _filled _joined _like _of_each _product _sized _solving numpy quiet"
     ),
-    "spec/stdlib/more_numpy.py": "_of_matrix _of_two _searched _spaced _spread _triangle",
+    "spec/stdlib/more_numpy.py": "_searched _spaced _spread _triangle",
+    "spec/stdlib/numpy_arguments.py": "of_one",
     "spec/input/parse.py": "_chained extent_of",
     "spec/values/data_classes.py": "_comparing _row",
     "spec/values/sealed_classes.py": "sealed",
@@ -56,7 +57,7 @@ LOADING = {
     "namespace.py": "<module> _find",
     "nn/modules/__init__.py": "__getattr__",
     "nn/utils/__init__.py": "__getattr__",
-    "spec/torch_names/names.py": "_data _fixed.get _nn_get _optim_get _ours _public _schedulers",
+    "spec/torch_names/names.py": "_data _fixed.get _masked _nn_get _optim_get _ours _public _schedulers",
     "spec/guard/costs/declared.py": "estimator_of",
     "spec/values/sealed_classes.py": "known_as",
     "spec/stdlib/modules.py": "_from.make",

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...errors import InputError
 from .nested import holds_arrays, named_leaves, rebuilt
+from .pytorch import has_context
 
 
 class Arguments:
@@ -68,13 +69,6 @@ def _parameters(function: Callable[..., Any], signature: inspect.Signature | Non
         known = known[1:]
     rest = [f"x{i}" for i in range(len(known), count)]
     return ["x"] if count == 1 and not known else [*known[:count], *rest]
-
-
-def has_context(cls: Any) -> bool:
-    """Tell whether the forward of a Function of PyTorch's takes the context, and no method of its own does."""
-    from .with_torch import torch
-
-    return bool(cls.setup_context is torch().autograd.Function.setup_context)
 
 
 _PLACED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

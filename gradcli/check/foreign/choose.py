@@ -11,9 +11,10 @@ from ...errors import InputError
 from .arguments import name_of
 from .function import Library
 from .nested import leaves
+from .pytorch import is_module, is_tensor, torch
 from .with_jax import JaxLibrary, is_array
 from .with_numpy import NumpyLibrary
-from .with_torch import TorchLibrary, is_module, is_tensor, torch
+from .with_torch import TorchLibrary
 
 HELP = "give its derivative: grad=, vjp=, jac= or jvp=; functions of PyTorch and JAX have one of their own"
 

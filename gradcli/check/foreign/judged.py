@@ -27,13 +27,14 @@ from .at_once import is_right_there, right_at_once
 from .forward_mode import wrong_tangents
 from .function import Array, Library, Misshapen, Real, Refused
 from .met import Backward, Met, there_are_others, watched
+from .pytorch import torch
 from .second import derivative_of
 from .single import SingleProbe
 from .structure import finding as finding_of, structural
 from .subject import ForeignSubject
 from .where import place_of
 from .with_jax import JaxLibrary, rule_of
-from .with_torch import TorchLibrary, torch
+from .with_torch import TorchLibrary
 
 # At so many other points is looked, and by what the numbers of the given one are multiplied for it.
 _FACTORS = (0.9, 1.1, 0.7, 1.3)

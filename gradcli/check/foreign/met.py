@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from ...errors import Source, Span
 from ...graph.view.places import shown_path
-from .arguments import has_context
 from .border import raised_there, said, theirs
-from .with_torch import TorchLibrary, is_tensor, torch
+from .pytorch import has_context, is_tensor, torch
+from .with_torch import TorchLibrary
 
 # So many are looked at, each once for the same shapes.
 _FUNCTIONS = 16

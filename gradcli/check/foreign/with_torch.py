@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -14,33 +13,10 @@ from ...errors import InputError
 from .arguments import Arguments, name_of
 from .border import raised_there, said, theirs
 from .function import Array, Library, Misshapen, Refused
-
-
-def torch() -> Any:
-    """PyTorch, which whoever has a tensor of it has imported."""
-    try:
-        return import_module("torch")
-    except ImportError:
-        raise InputError(
-            "PyTorch is not installed here", help="pip install torch, or give the derivative of a NumPy function"
-        ) from None
-
-
-def is_tensor(x: Any) -> bool:
-    """Tell whether something is a tensor of PyTorch, without importing it."""
-    module = sys.modules.get("torch")
-    return module is not None and isinstance(x, module.Tensor)
-
-
-def is_module(x: Any) -> bool:
-    """Tell whether something is a module of PyTorch."""
-    module = sys.modules.get("torch")
-    return module is not None and isinstance(x, module.nn.Module)
-
+from .pytorch import is_module, is_tensor, torch
 
 # For fewer points vmap takes longer than to call the function for each.
 _FEW = 8
-
 
 # What PyTorch says of a backward that returns no gradients of its inputs.
 _NO_GRADIENTS = (

@@ -1,1 +1,1 @@
-"""Click, as every command here uses it: words that know their places, typed values, pages of help, errors."""
+"""Click, as every command here uses it: words that know their places, typed values, limits, pages of help, errors."""

@@ -77,7 +77,8 @@ def request(given: Given) -> PythonRequest:
 def _view(asked: PythonRequest, options: dict[str, Any]) -> View:
     from ...check.foreign.border import raised_there, said, theirs
     from ...check.foreign.choose import libraries_of
-    from ...check.foreign.with_torch import TorchLibrary, is_module, torch
+    from ...check.foreign.pytorch import is_module, torch
+    from ...check.foreign.with_torch import TorchLibrary
     from ...graph.view.collect import collect
     from ...graph.view.recorded import recording
     from ...graph.view.tensors import origin

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...check.foreign.border import raised_there, said, theirs
-from ...check.foreign.with_torch import is_module, is_tensor, torch
+from ...check.foreign.pytorch import is_module, is_tensor, torch
 from ...errors import InputError
 from ...graph.json import to_json
 from ...graph.view.collect import collect

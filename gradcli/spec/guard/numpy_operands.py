@@ -38,7 +38,7 @@ def beside(array: Any, other: Any) -> Any:
 
 def as_array(value: Any) -> Any:
     """An array of numbers, of a list that holds nothing else."""
-    from ..stdlib.small_numpy import array_of
+    from ..stdlib.numpy_arguments import array_of
 
     return array_of(value)
 

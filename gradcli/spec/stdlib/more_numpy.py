@@ -6,20 +6,21 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy import linalg
 
 from ..guard.size_limits import collected, fits, whole
 from ..values.element_types import ElementType, element_type
 from ..values.named_tuples import namedtuple
 from .iteration import iterate
-from .small_numpy import Function, Table, array_of, number, number_or_array, of_one, quiet, room
+from .numpy_arguments import Function, array_of, number, number_or_array, of_one, room
 
 # Elementary operations for each of the n ** 3 of a decomposition.
 _STEPS = 20
 
 
-def more() -> Table:
-    """More names of the module `numpy`."""
-    made: dict[str, Function] = {name: _of_two(name) for name in _OF_TWO.split()}
+def more() -> dict[str, Function]:
+    """More functions of the module `numpy`."""
+    made = {function.__name__: _of_two(function) for function in _OF_TWO}
     made.update({name: of_one(name) for name in _OF_ONE.split()})
     made.update(
         full_like=_full_like, cov=_spread("cov"), corrcoef=_spread("corrcoef"), bincount=_bincount, polyfit=_polyfit,
@@ -29,18 +30,15 @@ def more() -> Table:
         searchsorted=_searched("searchsorted"), indices=_indices, take_along_axis=_along, isscalar=_is_scalar,
         fill_diagonal=_fill_diagonal, split=_split, unravel_index=_unravel,
     )  # fmt: skip
-    table = {name: quiet(name, function) for name, function in made.items()}
-    return {**table, "dtype": _element_type}
+    return made
 
 
 # What makes nothing larger than all of its arguments with one another, or together.
-_OF_TWO = "convolve correlate inner kron tensordot vdot cross"
+_OF_TWO: tuple[Function, ...] = (np.convolve, np.correlate, np.inner, np.kron, np.tensordot, np.vdot, np.cross)
 _OF_ONE = "diagonal rot90 rollaxis trapezoid isin union1d intersect1d setdiff1d argpartition partition lexsort resize"
 
 
-def _of_two(name: str) -> Function:
-    function = getattr(np, name)
-
+def _of_two(function: Function) -> Function:
     def call(a: Any, b: Any, *how: Any, **named: Any) -> Any:
         a, b = array_of(a), array_of(b)
         room(a.size * b.size)
@@ -221,30 +219,32 @@ def _unravel(indices: Any, shape: Any) -> Any:
     return np.unravel_index(places, sizes)
 
 
-def _element_type(dtype: Any, /) -> ElementType:
+def element_type_of(dtype: Any, /) -> ElementType:
+    """dtype(): an element type by its name, or by the class of its numbers."""
     found = element_type(dtype)
     return ElementType(np.dtype(float) if found is None else found)
 
 
 # -- matrices ------------------------------------------------------------------------------------
 
-# Functions of a matrix by the class of what they give, and the names in that.
-_MATRIX = {
-    "cholesky": None, "cond": None, "eigvals": None, "eigvalsh": None, "matrix_power": None, "matrix_rank": None,
-    "eig": ("EigResult", "eigenvalues eigenvectors"), "eigh": ("EighResult", "eigenvalues eigenvectors"),
-    "qr": ("QRResult", "Q R"), "slogdet": ("SlogdetResult", "sign logabsdet"), "svd": ("SVDResult", "U S Vh"),
-    "lstsq": None,
+# Functions of a matrix: the class of what each gives, and the names in that.
+_MATRIX: dict[Function, tuple[str, str] | None] = {
+    linalg.cholesky: None, linalg.cond: None, linalg.eigvals: None, linalg.eigvalsh: None, linalg.lstsq: None,
+    linalg.matrix_power: None, linalg.matrix_rank: None,
+    linalg.eig: ("EigResult", "eigenvalues eigenvectors"), linalg.eigh: ("EighResult", "eigenvalues eigenvectors"),
+    linalg.qr: ("QRResult", "Q R"), linalg.slogdet: ("SlogdetResult", "sign logabsdet"),
+    linalg.svd: ("SVDResult", "U S Vh"),
 }  # fmt: skip
 _OPTIONS = ("full_matrices", "compute_uv", "mode", "UPLO", "rcond", "tol", "hermitian", "n", "p")
 
 
-def of_matrices() -> Table:
-    """More names of the module `numpy.linalg`."""
-    return {name: quiet(name, _of_matrix(name, result)) for name, result in _MATRIX.items()}
+def of_matrices() -> dict[str, Function]:
+    """More functions of the module `numpy.linalg`."""
+    return {function.__name__: _of_matrix(function, result) for function, result in _MATRIX.items()}
 
 
-def _of_matrix(name: str, result: tuple[str, str] | None) -> Function:
-    function = getattr(np.linalg, name)
+def _of_matrix(function: Function, result: tuple[str, str] | None) -> Function:
+    name = function.__name__
 
     def call(a: Any, *args: Any, **options: Any) -> Any:
         for key in options:

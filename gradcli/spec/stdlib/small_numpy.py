@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -13,16 +12,25 @@ from ...engine.tensor import Tensor, result
 from ...errors import SpecError
 from ..guard.costs.estimate import Estimate, multiplied
 from ..guard.costs.multiplying import matmul
-from ..guard.size_limits import CONSTRUCTORS, caps, collected, fits, weigh, whole
+from ..guard.size_limits import CONSTRUCTORS, caps, collected, fits, whole
 from ..torch_names import seeded_generators
 from ..values.element_types import NAMES, element_type, is_subtype
 from ..values.sealed_classes import Given, known_as, sealed
 from ..values.tables.table import attributes, declare
-from ..values.visible_types import word
-from .iteration import Lazy, iterate
-
-Table = dict[str, Any]
-Function = Callable[..., Any]
+from .iteration import iterate
+from .more_numpy import element_type_of, more, of_matrices
+from .numpy_arguments import (
+    Function,
+    Table,
+    array_of,
+    choice_of,
+    choices_of,
+    number,
+    number_or_array,
+    of_one,
+    optional,
+    room,
+)
 
 _EACH = (
     "abs absolute add allclose arccos arcsin arctan arctan2 ceil clip cos cosh deg2rad divide equal exp exp2 expm1 "
@@ -39,66 +47,9 @@ _WHOLE = (
     "nanmean nanmin nanstd nansum ndim nonzero percentile ptp quantile rint roll shape size swapaxes trace tril triu"
 )
 _JOINING = "column_stack concatenate hstack stack vstack"
-_NUMBERS = (bool, int, float, np.generic)
 # Elementary operations for each element that is drawn, or put at a place that is drawn.
 _DRAW = 20
 _MOVE = 100
-
-
-def room(n: int, each: int = 1) -> None:
-    """Refuse an array of too many elements, and charge for one that fits."""
-    caps.spend(n, n * each)
-
-
-def array_of(value: Any) -> Any:
-    """An array of numbers, of whatever a program may hold that is one."""
-    if isinstance(value, np.ndarray):
-        return value
-    if isinstance(value, Tensor):
-        return value.numpy()
-    if isinstance(value, (Lazy, range)):
-        value = collected(iterate(value))
-    weigh(value)
-    plain = _plain(value)
-    room(_elements(plain))
-    return np.array(plain)
-
-
-def _elements(plain: Any) -> int:
-    return sum(map(_elements, plain)) if isinstance(plain, list) else int(np.size(plain))
-
-
-def _plain(value: Any) -> Any:
-    """Numbers and lists of them, in which tensors have become arrays."""
-    if isinstance(value, _NUMBERS):
-        return value
-    if isinstance(value, (np.ndarray, Tensor)):
-        return array_of(value)
-    if isinstance(value, (list, tuple)):
-        caps.tick(len(value))
-        return [_plain(v) for v in value]
-    raise SpecError(f"arrays hold numbers in the spec language, and this is a {word(value)}", help="use a list")
-
-
-def _given(value: Any) -> Any:
-    """An argument that may be left out: lists and tensors as arrays, numbers as they are."""
-    return None if value is None else number_or_array(value)
-
-
-def number_or_array(value: Any) -> Any:
-    """An argument that is computed with: of None, NumPy would make an array of objects."""
-    return value if isinstance(value, (*_NUMBERS, np.ndarray)) else array_of(value)
-
-
-def _choice_of(value: Any) -> Any:
-    """An argument that says how: a number, or a tuple of numbers such as axes."""
-    if isinstance(value, tuple):
-        return tuple([whole(n) for n in value])
-    return _given(value)
-
-
-def _choices(given: dict[str, Any]) -> dict[str, Any]:
-    return {name: element_type(v) if name == "dtype" else _choice_of(v) for name, v in given.items()}
 
 
 def _size(value: Any, each: int = 1) -> tuple[int, ...]:
@@ -176,20 +127,7 @@ def _each(name: str) -> Function:
             raise SpecError(f"numpy.{name}(where=...) is not in the spec language", help="choose with numpy.where")
         args = tuple([a if a is None and name == "clip" else number_or_array(a) for a in args])
         room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in args])))
-        return function(*args, **_choices(kwargs))
-
-    return call
-
-
-def of_one(name: str) -> Function:
-    """A function that makes nothing larger than its arguments are."""
-    function = getattr(np, name)
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        first = array_of(args[0] if args else ())
-        others = [_choice_of(a) for a in args[1:]]
-        room(max([np.size(a) for a in (first, *others)]))
-        return function(first, *others, **_choices(kwargs))
+        return function(*args, **choices_of(kwargs))
 
     return call
 
@@ -212,7 +150,7 @@ def _joined(name: str) -> Function:
     def call(arrays: Any, *args: Any, **kwargs: Any) -> Any:
         parts = [array_of(a) for a in collected(iterate(arrays))]
         room(sum(a.size for a in parts))
-        return function(parts, *map(_choice_of, args), **_choices(kwargs))
+        return function(parts, *map(choice_of, args), **choices_of(kwargs))
 
     return call
 
@@ -299,15 +237,6 @@ def _arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> A
         room(max(0, math.ceil((last - first) / step)))
     made: Any = np.arange(first, last, step, dtype=element_type(dtype))
     return made
-
-
-def number(value: Any) -> Any:
-    """A number: arrays and tensors of one element are taken for one."""
-    if isinstance(value, (Tensor, np.ndarray)):
-        value = value.item()
-    if not isinstance(value, _NUMBERS):
-        raise TypeError(f"this is to be a number, not '{word(value)}'")
-    return value
 
 
 def _linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, *, dtype: Any = None) -> Any:
@@ -445,7 +374,7 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> A
     # Of matrices, two norms are found in their singular values.
     room(a.size, 1 if ord is None else 20 * max(1, *a.shape[-2:], 1))
     named = isinstance(ord, str) and ord in ("fro", "nuc")
-    return np.linalg.norm(a, ord if ord is None or named else float(ord), _choice_of(axis), bool(keepdims))
+    return np.linalg.norm(a, ord if ord is None or named else float(ord), choice_of(axis), bool(keepdims))
 
 
 def numpy() -> Table:
@@ -472,17 +401,16 @@ def numpy() -> Table:
     made.update({name: _of_each(name) for name in ("atleast_1d", "atleast_2d")})
     made.update({name: _joined(name) for name in _JOINING.split()})
     made.update({name: _product(name) for name in ("dot", "matmul")})
-    from .more_numpy import more
-
-    return {**table, **{name: quiet(name, function) for name, function in made.items()}, **more()}
+    made.update(more())
+    table["dtype"] = element_type_of
+    return {**table, **{name: quiet(name, function) for name, function in made.items()}}
 
 
 def linalg() -> Table:
     """The names of the module `numpy.linalg`."""
     made: dict[str, Function] = {"norm": _norm, **{name: _solving(name) for name in ("inv", "det", "solve", "pinv")}}
-    from .more_numpy import of_matrices
-
-    return {**{name: quiet(name, function) for name, function in made.items()}, **of_matrices()}
+    made.update(of_matrices())
+    return {name: quiet(name, function) for name, function in made.items()}
 
 
 # -- random arrays -------------------------------------------------------------------------------
@@ -539,7 +467,7 @@ def _drawn(name: str, parameters: tuple[str, ...]) -> Function:
 
 
 def _randint(low: Any, high: Any = None, size: Any = None) -> Any:
-    low, high = number_or_array(low), _given(high)
+    low, high = number_or_array(low), optional(high)
     room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in (low, high)])), _DRAW)
     return _source().randint(low, high, None if size is None else _size(size, _DRAW))
 
@@ -577,7 +505,7 @@ def _shuffle(x: Any) -> None:
 
 
 def _integers(low: Any, high: Any = None, size: Any = None, endpoint: bool = False) -> Any:
-    low, high = number_or_array(low), _given(high)
+    low, high = number_or_array(low), optional(high)
     room(math.prod(np.broadcast_shapes(*[np.shape(a) for a in (low, high)])), _DRAW)
     return _source().integers(low, high, None if size is None else _size(size, _DRAW), endpoint=bool(endpoint))
 

@@ -28,10 +28,6 @@ _FUNC = (
 )
 _FORWARD = "UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual unpack_dual"
 _DISTRIBUTIONS = "Bernoulli Categorical Distribution Normal Uniform kl_divergence"
-_MASKED = (
-    "amax amin argmax argmin cumprod cumsum log_softmax logaddexp logsumexp mean median norm normalize prod softmax "
-    "softmin std sum var"
-)
 _CUDA = (
     "current_device device_count empty_cache get_device_name is_available is_initialized manual_seed manual_seed_all "
     "max_memory_allocated memory_allocated memory_reserved synchronize"
@@ -47,10 +43,13 @@ _UNSEEN = (
     "IPython.display", "wandb", "visdom",
 )  # fmt: skip
 
-# The files of torch.nn: each has the classes of all.
-_MODULES = (
-    "activation", "batchnorm", "container", "conv", "distance", "dropout", "flatten", "instancenorm", "linear", "loss",
-    "module", "normalization", "padding", "pooling", "rnn", "sparse", "transformer", "upsampling", "utils",
+# The files of torch.nn, as programs import them: each has the classes of all.
+_FILES = (
+    "torch.nn.modules.activation", "torch.nn.modules.batchnorm", "torch.nn.modules.container", "torch.nn.modules.conv",
+    "torch.nn.modules.distance", "torch.nn.modules.dropout", "torch.nn.modules.flatten",
+    "torch.nn.modules.instancenorm", "torch.nn.modules.linear", "torch.nn.modules.loss", "torch.nn.modules.module",
+    "torch.nn.modules.normalization", "torch.nn.modules.padding", "torch.nn.modules.pooling", "torch.nn.modules.rnn",
+    "torch.nn.modules.sparse", "torch.nn.modules.transformer", "torch.nn.modules.upsampling", "torch.nn.modules.utils",
 )  # fmt: skip
 
 # What torch.nn.utils.rnn offers.
@@ -379,6 +378,14 @@ def _schedulers() -> Table:
     return {**found, "_LRScheduler": lr_scheduler.LRScheduler}
 
 
+def _masked() -> Table:
+    from ... import masked
+
+    # Those that it defines itself.
+    own = {name: f for name, f in vars(masked).items() if getattr(f, "__module__", None) == masked.__name__}
+    return {name: f for name, f in own.items() if not name.startswith("_")}
+
+
 def _data() -> Table:
     from ...utils import data
 
@@ -426,7 +433,7 @@ for _space in (
     _later("torch.backends.cuda", "backends", "is_built"),
     _flags("torch.backends.cuda.matmul", lambda backends: backends.cuda.matmul),
     _later("torch.backends.mps", "backends", "is_available is_built"),
-    _later("torch.masked", "masked", _MASKED),
+    _fixed("torch.masked", _masked),
     _later("torch.testing", "testing", "assert_close"),
     _with_written(_later("torch.distributions", "distributions", _DISTRIBUTIONS), "_distributions"),
     *(
@@ -451,8 +458,7 @@ for _space in (
 ):
     NAMESPACES[_space.full_name] = _space
 
-for _kind in _MODULES:
-    _name = f"torch.nn.modules.{_kind}"
+for _name in _FILES:
     _space = Namespace(_name, _nn_get, _nn_names)
     NAMESPACES[_name] = _with_written(_space, _name) if _name in library.NAMES else _space
 NAMESPACES["_numpy"] = NAMESPACES["numpy"] = _with_written(NAMESPACES["numpy"], "_walks")

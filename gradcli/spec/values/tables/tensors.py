@@ -204,7 +204,7 @@ _AS_FUNCTIONS = "clip conj cumprod diagonal dot nonzero repeat searchsorted swap
 
 
 def _fill(self: Any, value: Any) -> None:
-    from ...stdlib.small_numpy import number
+    from ...stdlib.numpy_arguments import number
 
     self.fill(number(value))
 

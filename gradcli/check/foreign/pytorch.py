@@ -1,0 +1,36 @@
+"""PyTorch itself, where somebody has it, and the kinds of its objects."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+from ...errors import InputError
+
+
+def torch() -> Any:
+    """PyTorch, which whoever has a tensor of it has imported."""
+    try:
+        return import_module("torch")
+    except ImportError:
+        raise InputError(
+            "PyTorch is not installed here", help="pip install torch, or give the derivative of a NumPy function"
+        ) from None
+
+
+def is_tensor(x: Any) -> bool:
+    """Tell whether something is a tensor of PyTorch, without importing it."""
+    module = sys.modules.get("torch")
+    return module is not None and isinstance(x, module.Tensor)
+
+
+def is_module(x: Any) -> bool:
+    """Tell whether something is a module of PyTorch."""
+    module = sys.modules.get("torch")
+    return module is not None and isinstance(x, module.nn.Module)
+
+
+def has_context(cls: Any) -> bool:
+    """Tell whether the forward of a Function of PyTorch's takes the context, and no method of its own does."""
+    return bool(cls.setup_context is torch().autograd.Function.setup_context)

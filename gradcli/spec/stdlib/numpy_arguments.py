@@ -1,0 +1,99 @@
+"""The arguments of the small NumPy: arrays and numbers, of whatever a program may hold that is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...engine.tensor import Tensor
+from ...errors import SpecError
+from ..guard.size_limits import caps, collected, weigh, whole
+from ..values.element_types import element_type
+from ..values.visible_types import word
+from .iteration import Lazy, iterate
+
+Table = dict[str, Any]
+Function = Callable[..., Any]
+
+_NUMBERS = (bool, int, float, np.generic)
+
+
+def room(n: int, each: int = 1) -> None:
+    """Refuse an array of too many elements, and charge for one that fits."""
+    caps.spend(n, n * each)
+
+
+def array_of(value: Any) -> Any:
+    """An array of numbers, of whatever a program may hold that is one."""
+    if isinstance(value, np.ndarray):
+        return value
+    if isinstance(value, Tensor):
+        return value.numpy()
+    if isinstance(value, (Lazy, range)):
+        value = collected(iterate(value))
+    weigh(value)
+    plain = _plain(value)
+    room(_elements(plain))
+    return np.array(plain)
+
+
+def _elements(plain: Any) -> int:
+    return sum(map(_elements, plain)) if isinstance(plain, list) else int(np.size(plain))
+
+
+def _plain(value: Any) -> Any:
+    """Numbers and lists of them, in which tensors have become arrays."""
+    if isinstance(value, _NUMBERS):
+        return value
+    if isinstance(value, (np.ndarray, Tensor)):
+        return array_of(value)
+    if isinstance(value, (list, tuple)):
+        caps.tick(len(value))
+        return [_plain(v) for v in value]
+    raise SpecError(f"arrays hold numbers in the spec language, and this is a {word(value)}", help="use a list")
+
+
+def optional(value: Any) -> Any:
+    """An argument that may be left out: lists and tensors as arrays, numbers as they are."""
+    return None if value is None else number_or_array(value)
+
+
+def number_or_array(value: Any) -> Any:
+    """An argument that is computed with: of None, NumPy would make an array of objects."""
+    return value if isinstance(value, (*_NUMBERS, np.ndarray)) else array_of(value)
+
+
+def choice_of(value: Any) -> Any:
+    """An argument that says how: a number, or a tuple of numbers such as axes."""
+    if isinstance(value, tuple):
+        return tuple([whole(n) for n in value])
+    return optional(value)
+
+
+def choices_of(given: dict[str, Any]) -> dict[str, Any]:
+    """Arguments by name that say how."""
+    return {name: element_type(v) if name == "dtype" else choice_of(v) for name, v in given.items()}
+
+
+def number(value: Any) -> Any:
+    """A number: arrays and tensors of one element are taken for one."""
+    if isinstance(value, (Tensor, np.ndarray)):
+        value = value.item()
+    if not isinstance(value, _NUMBERS):
+        raise TypeError(f"this is to be a number, not '{word(value)}'")
+    return value
+
+
+def of_one(name: str) -> Function:
+    """A function that makes nothing larger than its arguments are."""
+    function = getattr(np, name)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        first = array_of(args[0] if args else ())
+        others = [choice_of(a) for a in args[1:]]
+        room(max([np.size(a) for a in (first, *others)]))
+        return function(first, *others, **choices_of(kwargs))
+
+    return call
