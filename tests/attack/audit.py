@@ -112,6 +112,9 @@ def _refused(event: str, args: tuple[Any, ...]) -> str | None:
             known = not isinstance(args[2], UserType) and bool(_CHANGERS & set(_callers()[:2]))
         elif event == "sys._getframe" and caller in _FRAMES:
             known = True
+        elif args[1:2] == ("tb_frame",) and caller == "errors.py:is_of_program":
+            # Whose fault an exception is: nothing of the frame goes on.
+            known = True
         else:
             known = (args[1:2] == ("__code__",) and caller in _READERS) or "importlib" in _callers()
         return None if known else f"{event} {_named(args)} in {caller}"
