@@ -47,6 +47,9 @@ _READERS = frozenset(
 # Where it looks at which of a program's functions called which: what it gives of that are names and copies.
 _FRAMES = ("spec/stdlib/frames.py:_current_frame",)
 
+# Where it asks whose fault an exception is, and which code runs in a frame: nothing of either goes on to a program.
+_ASKED_OF_FRAMES = {"tb_frame": "errors.py:is_of_program", "f_code": "spec/stdlib/frames.py:_calls"}
+
 # Where it makes an object of its own one of another of its own classes.
 _CHANGERS = frozenset(
     "nn/modules/lazy.py nn/parameter.py engine/inplace.py engine/function.py engine/ops/complex/lazy.py "
@@ -110,11 +113,10 @@ def _refused(event: str, args: tuple[Any, ...]) -> str | None:
         caller = _caller()
         if event == "object.__setattr__" and args[1] == "__class__":
             known = not isinstance(args[2], UserType) and bool(_CHANGERS & set(_callers()[:2]))
-        elif event == "sys._getframe" and caller in _FRAMES:
-            known = True
-        elif args[1:2] == ("tb_frame",) and caller == "errors.py:is_of_program":
-            # Whose fault an exception is: nothing of the frame goes on.
-            known = True
+        elif event == "sys._getframe":
+            known = caller in _FRAMES or "importlib" in _callers()
+        elif event == "object.__getattr__" and args[1] in _ASKED_OF_FRAMES:
+            known = caller == _ASKED_OF_FRAMES[args[1]] or "importlib" in _callers()
         else:
             known = (args[1:2] == ("__code__",) and caller in _READERS) or "importlib" in _callers()
         return None if known else f"{event} {_named(args)} in {caller}"
