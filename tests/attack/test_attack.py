@@ -18,7 +18,7 @@ from .shrink import shrunk
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it watches its children as Linux shows them")
 ROOT = Path(__file__).parents[2]
 # All holes, and more programs, are for the full ring.
-SOME = ("getattr", "file", "process", "crash")
+SOME = ("file", "crash")
 
 
 def told(*words: str) -> subprocess.CompletedProcess[str]:
@@ -45,13 +45,13 @@ def test_a_program_is_made_short() -> None:
 
 
 def test_it_finds_nothing() -> None:
-    programs = "400" if rings.is_full() else "60"
+    programs = "400" if rings.is_full() else "20"
     done = told("tests.attack", "1", "--programs", programs, "--seed", "1", "--jobs", "1")
     assert done.returncode == 0, done.stdout[-6_000:] + done.stderr
 
 
 def test_nothing_is_wrong_with_the_programs_it_begins_with() -> None:
-    done = told("tests.attack.known", "1" if rings.is_full() else "20")
+    done = told("tests.attack.known", "1" if rings.is_full() else "60")
     assert done.returncode == 0, done.stdout[-6_000:] + done.stderr
 
 

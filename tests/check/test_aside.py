@@ -15,6 +15,7 @@ from gradcli.check.replay.subject import of_function
 from gradcli.engine.registry import OPS
 from tests.check.subjects import acting, program
 from tests.engine.test_registry import SAMPLES, WITH_RULES, _tensor, _wrapped, case
+from tests.rings import sampled
 
 # There is no second derivative of these, and they say so.
 ONCE = {"ctc_loss_forward", "unique_", "unique_along", "unique_consecutive_"}
@@ -82,6 +83,7 @@ def test_ops_that_compute_something_aside_are_known() -> None:
     assert {"log_sigmoid", "native_batch_norm", "native_layer_norm"} <= set(SIDES)
 
 
+@sampled(3)
 @pytest.mark.parametrize("norm", ["LayerNorm(4)", "BatchNorm1d(4)", "GroupNorm(2, 4)"])
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
 def test_a_penalty_on_the_gradient_of_a_critic_is_right(norm: str, activation: str) -> None:

@@ -61,6 +61,7 @@ def checked(code: str, order: int = 1, matrix: str = MATRIX) -> Checked:
     return found
 
 
+@sampled(4)
 @pytest.mark.parametrize("code", RIGHT)
 def test_gradients_of_symmetric_matrices_are_right(code: str) -> None:
     found = checked(code)

@@ -10,6 +10,7 @@ from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Options
 from gradcli.verdicts import Verdict
 from tests.cli.invoke import gradcli as run
+from tests.rings import sampled
 
 from .subjects import program
 
@@ -48,6 +49,7 @@ INSIDE = {
 }
 
 
+@sampled(4)
 @pytest.mark.parametrize("body", INSIDE.values(), ids=INSIDE.keys())
 @pytest.mark.parametrize(("sign", "code"), [("", 0), ("-", 1)])
 def test_complex_numbers_inside_are_no_readings(body: str, sign: str, code: int, tmp_path: Path) -> None:
@@ -78,6 +80,7 @@ MATRICES = {
 }
 
 
+@sampled(4)
 @pytest.mark.parametrize("program", MATRICES.values(), ids=MATRICES.keys())
 def test_a_right_program_of_complex_matrices_is_right(program: str, tmp_path: Path) -> None:
     spec = tmp_path / "spec.py"

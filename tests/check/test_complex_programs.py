@@ -83,14 +83,14 @@ def checked(path: Path, text: str, *options: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-@sampled(4)
+@sampled(12)
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_right_program_is_right(tmp_path: Path, name: str) -> None:
     code, out = checked(tmp_path / "spec.py", RIGHT[name], "--order", "2")
     assert (code, "0 wrong" in out) == (0, True), out
 
 
-@sampled(2, each="right")
+@sampled(6, each="right")
 @pytest.mark.parametrize(("forward", "backward", "right"), FUNCTIONS)
 def test_a_function_of_complex_numbers(tmp_path: Path, forward: str, backward: str, right: bool) -> None:
     text = FUNCTION.replace("FORWARD", forward).replace("BACKWARD", backward)

@@ -9,6 +9,7 @@ import pytest
 from gradcli.check.check import Checked, Options, check_program
 from gradcli.graph.view.collect import of_program
 from gradcli.verdicts import Verdict
+from tests.rings import sampled
 
 from .subjects import program
 
@@ -64,6 +65,7 @@ def checked(text: str, factor: int, **how: Any) -> Checked:
     return check_program(program(HEAD.replace("FACTOR", str(factor)) + text), Options(**how))
 
 
+@sampled(3)
 @pytest.mark.parametrize("text", ROADS)
 def test_every_road_to_a_gradient(text: str) -> None:
     right = checked(text, 3)

@@ -55,6 +55,7 @@ def tensors(y: Any) -> list[Tensor]:
 # -- right ops -------------------------------------------------------------------------------
 
 
+@sampled(3)
 @pytest.mark.parametrize("part", range(6))
 def test_no_op_of_the_registry_is_blamed_on_its_samples(part: int) -> None:
     blamed = []
@@ -335,6 +336,7 @@ def test_kinks_are_seen() -> None:
     assert [has_kink(node, rng) for node in nodes] == [True, False]
 
 
+@sampled(3)
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault.order == 1], ids=lambda fault: fault.name)
 def test_every_planted_mistake_is_found_where_it_is(fault: Any) -> None:
     rng = np.random.default_rng(5)

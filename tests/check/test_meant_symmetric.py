@@ -50,14 +50,8 @@ def test_a_solver_for_symmetric_matrices_is_right_for_these(near: str, gradient:
     assert any(note.kind in (NoteKind.SYMMETRIC, NoteKind.OUT_OF_REACH) for note in notes)
 
 
-@pytest.mark.parametrize(
-    "gradient",
-    [
-        pytest.param("gA + gA.t()", marks=long("a solver at many points")),
-        pytest.param("1.01 * gA", marks=long("a solver at many points")),
-        "gA.triu()",
-    ],
-)
+@long("a solver at many points")
+@pytest.mark.parametrize("gradient", ["gA + gA.t()", "1.01 * gA", "gA.triu()"])
 def test_a_wrong_gradient_of_it_is_wrong(gradient: str) -> None:
     checked = check_program(program(SOLVER.format(near="1e-12", gradient=gradient)), Options())
     assert any(f.fails(Options()) for f in checked.findings)

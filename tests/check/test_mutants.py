@@ -10,12 +10,14 @@ import pytest
 
 from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Options
+from tests.rings import sampled
 
 from .subjects import program
 
 MUTANTS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "data" / "mutants.json").read_text())
 
 
+@sampled(5)
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant["id"])
 def test_a_mutant_is_blamed_and_its_twin_is_not(mutant: dict[str, Any]) -> None:
     found = check_program(program(mutant["program"]), Options())

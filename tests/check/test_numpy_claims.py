@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.invoke import gradcli
-from tests.rings import long
+from tests.rings import long, sampled
 
 LOGISTIC = """
 import numpy as np
@@ -44,6 +44,7 @@ def logistic(tmp_path: Path) -> Path:
     return path
 
 
+@sampled(3)
 @pytest.mark.parametrize("claimed", ["of_both", "by_name", "loss.py::of_both"])
 def test_all_derivatives_of_a_function(logistic: Path, claimed: str) -> None:
     done = gradcli("check", "loss.py::loss", *INPUTS, "--claim-from", claimed, cwd=logistic.parent)
@@ -79,6 +80,7 @@ def test_what_cannot_be_a_claim(logistic: Path, claimed: str, words: str) -> Non
     assert words in done.stderr
 
 
+@sampled(3)
 @pytest.mark.parametrize(
     ("comments", "code"),
     [

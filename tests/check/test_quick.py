@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gradcli.check.slopes.many_at_once import QUICK_STEPS, quick_heights, quick_steps, settled
+from tests.rings import sampled
 
 from .lines import FUNCTIONS, UNIT, absolute, relu
 
@@ -51,6 +52,7 @@ def test_ordinary_claims_are_settled(function: Any, slope: Any) -> None:
     assert digits[good].min() > 11
 
 
+@sampled(3)
 @pytest.mark.parametrize("complex_step", [True, False])
 @pytest.mark.parametrize(("function", "slope"), PAIRS)
 def test_no_wrong_claim_is_settled(function: Any, slope: Any, complex_step: bool) -> None:

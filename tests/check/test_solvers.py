@@ -54,7 +54,7 @@ def test_the_gradient_of_a_solver_that_stops_early_is_right(near: str) -> None:
 
 
 @pytest.mark.parametrize("factor", [-1.0, 0.5, 1.001])
-@sampled(6)
+@long("a solver at many points")
 def test_a_wrong_gradient_of_a_solver_is_wrong(factor: float) -> None:
     checked = check_program(program(SOLVER.format(near="1e-6", factor=factor)), Options())
     assert any(f.fails(Options()) for f in checked.findings)

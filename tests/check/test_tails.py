@@ -10,6 +10,7 @@ from gradcli.check.judging.findings import Options
 from gradcli.check.judging.verdict import UNDECIDED, Verdict
 from gradcli.engine.numeric.common import log1p
 from tests.check.subjects import program
+from tests.rings import sampled
 
 RIGHT = [
     # Staircases: what is left of 1 + erf or of 1 + tanh.
@@ -45,6 +46,7 @@ RIGHT = [
 ]
 
 
+@sampled(4)
 @pytest.mark.parametrize(("body", "at"), RIGHT)
 def test_nothing_is_to_be_said_against_a_tail(body: str, at: float) -> None:
     lines = ["import torch", "import torch.nn.functional as F"]

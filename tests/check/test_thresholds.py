@@ -7,6 +7,7 @@ import pytest
 from gradcli.check.check import check_program
 from gradcli.check.judging.findings import Options
 from tests.check.subjects import own, program
+from tests.rings import sampled
 
 KINDS = [
     ("return torch.where(x > {}, x * x, 3 * x)", "return g * torch.where(x > {}, 2 * x, torch.full_like(x, 3.0))"),
@@ -15,6 +16,7 @@ KINDS = [
 ]
 
 
+@sampled(4)
 @pytest.mark.parametrize(("forward", "backward"), KINDS)
 @pytest.mark.parametrize("other", [0.9, 0.8, 0.91])
 def test_a_backward_with_another_threshold_is_wrong_though_no_number_lies_between(

@@ -21,6 +21,7 @@ from gradcli.check.judging.one_derivative import judge
 from gradcli.check.judging.rows import Rows, unit
 from gradcli.check.judging.verdict import Judged, Verdict
 from gradcli.check.replay.subject import Subject
+from tests.rings import sampled
 
 from .subjects import acting
 
@@ -98,6 +99,7 @@ def found(number: int) -> list[tuple[Judged, float]]:
     return made
 
 
+@sampled(4)
 @pytest.mark.parametrize("number", range(len(TRUTHS)), ids=NAMES)
 def test_no_truth_lies_far_outside_of_its_bar(number: int) -> None:
     assert max(bars for _, bars in found(number)) <= 8

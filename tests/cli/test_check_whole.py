@@ -21,6 +21,7 @@ import pytest
 
 from gradcli.cli import commands, reporting
 from gradcli.report.codes import gradients
+from tests.rings import sampled
 
 from ..report.findings import CUBE
 from ..report.terminal import bare
@@ -46,6 +47,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     gc.enable()
 
 
+@sampled(4)
 @pytest.mark.parametrize(("code", "which", "text"), EXAMPLES)
 def test_an_example_earns_its_code_or_does_not(
     code: str, which: str, text: str, here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -11,7 +11,7 @@ from gradcli.cli.operations import catalogue
 from gradcli.engine import offers
 from gradcli.engine.registry import OPS
 from gradcli.text.parts import plain, written
-from tests.rings import long
+from tests.rings import long, sampled
 
 from .invoke import gradcli
 
@@ -96,6 +96,7 @@ def test_curves_show_where_a_function_is_defined_and_cut_its_poles() -> None:
     assert all(abs(float(value)) < 100 for value in high)
 
 
+@sampled(3)
 @pytest.mark.parametrize("name", ["tanh", "mul", "acosh", "conv2d", "softmax", "cholesky", "cat", "clamp", "div"])
 def test_an_operation_is_checked_in_a_program_that_is_found_for_it(name: str) -> None:
     done = gradcli("ops", name, "--check")

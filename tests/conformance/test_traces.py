@@ -100,7 +100,7 @@ def test_the_graph_is_that_of_pytorch(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", GALLERY, ids=[path.stem for path in GALLERY])
-@sampled(6)
+@sampled(24)
 def test_every_variable_with_a_graph_can_be_the_root(path: Path) -> None:
     program = Program(read(str(path)))
     run = program.run(trace=True)

@@ -8,10 +8,12 @@ import pytest
 
 import gradcli
 from tests.conftest import needs_torch
+from tests.rings import sampled
 
 from . import of_numpy
 
 
+@sampled(5)
 @pytest.mark.parametrize("case", of_numpy.CASES, ids=lambda case: case.name)
 def test_functions_of_numpy(case: of_numpy.Case) -> None:
     judge(case)

@@ -14,6 +14,7 @@ from gradcli.check.judging.verdict import GRAVITY, Verdict
 from gradcli.errors import Source
 from gradcli.spec.input.source import Spec
 from gradcli.spec.program import Program
+from tests.rings import sampled
 
 from .cases import program_of
 
@@ -33,6 +34,7 @@ def gravest(found: Checked, order: int) -> Verdict:
     return max((f.verdict for f in here), key=GRAVITY.index)
 
 
+@sampled(4)
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim["id"])
 def test_a_claim_does_not_mislead(claim: dict[str, Any]) -> None:
     found = checked(f"{claim['id']}.py", program_of(claim), 2 if "second" in claim else 1)
@@ -46,6 +48,7 @@ def test_a_claim_does_not_mislead(claim: dict[str, Any]) -> None:
         assert gravest(found, 2) in claim["second"]
 
 
+@sampled(4)
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_right_program_is_not_blamed(name: str) -> None:
     found = checked(f"{name}.py", RIGHT[name], 2)
