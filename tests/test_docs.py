@@ -41,6 +41,7 @@ def shown() -> dict[str, tuple[str, str]]:
     return found
 
 
+@sampled(3)
 @pytest.mark.parametrize(("words", "text"), shown().values(), ids=shown())
 def test_a_command_prints_what_is_shown(words: str, text: str, tmp_path: Path) -> None:
     for name, body in FILES.items():

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from . import rings
-from .rings import WHOLE, Case, sample
+from .rings import GUARDS, Case, sample
 
 ROOT = Path(__file__).parents[1]
 FILES = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "tests").rglob("test_*.py")}
@@ -46,24 +46,24 @@ def names(path: Path) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("place", WHOLE)
-def test_what_is_run_as_a_whole_is_there_and_not_sampled(place: str) -> None:
+@rings.all_of(GUARDS)
+def test_what_guards_the_user_is_there_with_all_examples(place: str) -> None:
     found = [path for name, path in FILES.items() if name.startswith(place)]
     assert found
     # What takes long may have a short form beside it.
-    assert not [path for path in found if {"sampled", "examples"} & names(path)]
+    assert not [path for path in found if "examples" in names(path)]
 
 
-def test_who_guards_the_user_is_run_as_a_whole() -> None:
+def test_who_guards_the_user_is_known() -> None:
     words = ("wall", "hostile", "attack", "stranger", "escape", "guard", "roots")
-    assert not [name for name in FILES if any(word in name for word in words) and not name.startswith(WHOLE)]
+    assert not [name for name in FILES if any(word in name for word in words) and not name.startswith(GUARDS)]
 
 
-def test_what_is_run_as_a_whole_cannot_be_sampled() -> None:
+def test_what_guards_the_user_cannot_be_sampled_thinly() -> None:
     marked = SimpleNamespace(
         nodeid="tests/wall/test_one.py::test_one", get_closest_marker=lambda name: rings.sampled(9).mark
     )
-    with pytest.raises(pytest.UsageError, match="must not be sampled"):
+    with pytest.raises(pytest.UsageError, match="must not be sampled so thinly"):
         rings.case_of(marked)  # type: ignore[arg-type]
 
 

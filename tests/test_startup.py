@@ -20,6 +20,7 @@ import gradcli
 from gradcli import fft, linalg, nn, optim, special
 from gradcli.engine import offers, ops, registry
 from gradcli.nn import functional as F
+from tests.rings import long
 
 ROOT = Path(gradcli.__file__).parent
 OPS = ROOT / "engine" / "ops"
@@ -124,6 +125,7 @@ def test_the_sources_say_what_the_declarations_do() -> None:
         assert declared.keys() | writing == set(offers.names(place)), place
 
 
+@long("all sources are read")
 def test_where_something_is_offered_is_a_literal_and_said_once() -> None:
     said = Counter()
     for path in (ROOT / "engine").rglob("*.py"):
@@ -164,6 +166,7 @@ def test_what_is_declared_is_found_at_once(tmp_path: Path, archived: bool) -> No
     assert (after.stdout.split(), after.stderr) == (["6.0", "6.0", "3.0"], "")
 
 
+@long("all sources are read")
 def test_families_are_called_by_names_that_they_have() -> None:
     held = {family: vars(getattr(ops, family)).keys() for family in FAMILIES}
     for path in ROOT.rglob("*.py"):

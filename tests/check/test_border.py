@@ -16,6 +16,7 @@ import gradcli
 from gradcli.errors import LimitError, SpecError, is_of_program, raised_by_program
 from tests import rings
 from tests.cli.invoke import environment
+from tests.rings import long
 
 HOUSE = Path(gradcli.__file__).parent
 
@@ -58,6 +59,7 @@ COMMANDS = [
 ]
 
 
+@long("as many programs as there are places")
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="processes are not copied there")
 def test_a_bug_planted_in_any_try_body_ends_with_exit_3(tmp_path: Path) -> None:
     for name, text in SPECS.items():

@@ -12,6 +12,7 @@ from gradcli.check.judging.verdict import GRAVITY, PASSES, Verdict
 from gradcli.check.replay.in_double import names_halves
 from gradcli.verdicts import NoteKind
 from tests.cli.invoke import gradcli
+from tests.rings import sampled
 
 from .subjects import own, program
 
@@ -34,6 +35,7 @@ Sine.apply(w).sum().backward()
 """
 
 
+@sampled(4)
 @pytest.mark.parametrize("kind", ["bfloat16", "half"])
 @pytest.mark.parametrize(
     ("slope", "code"),
@@ -72,6 +74,7 @@ loss.backward()
 """
 
 
+@sampled(4)
 @pytest.mark.parametrize(
     ("kind", "scale", "last", "verdict"),
     [

@@ -112,6 +112,7 @@ out = LogDet.apply(x @ x.T + 0.5 * torch.eye(3))
 """
 
 
+@long("a rule at many points")
 def test_a_forward_that_refuses_other_matrices_does_not_end_the_search_for_what_is_wrong_at_order_2() -> None:
     checked = check_program(program(SAVES_A_FACTOR), Options(order=2))
     assert checked.failure is None

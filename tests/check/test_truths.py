@@ -21,7 +21,7 @@ from gradcli.check.judging.one_derivative import judge
 from gradcli.check.judging.rows import Rows, unit
 from gradcli.check.judging.verdict import Judged, Verdict
 from gradcli.check.replay.subject import Subject
-from tests.rings import sampled
+from tests.rings import long, sampled
 
 from .subjects import acting
 
@@ -107,6 +107,7 @@ def test_no_truth_lies_far_outside_of_its_bar(number: int) -> None:
     assert not {one.verdict for one, _ in found(number)} & {Verdict.WRONG, Verdict.DISCONTINUITY, Verdict.KINK_WRONG}
 
 
+@long("as many truths as there are")
 def test_bars_are_not_much_wider_than_errors_are() -> None:
     bars = [off for number in range(len(TRUTHS)) for _, off in found(number)]
     assert np.mean(np.array(bars) > 1) <= 0.04

@@ -18,6 +18,7 @@ import pytest
 from gradcli.cli import commands
 from gradcli.spec.guard.limits import STRICT, too_slow
 from tests import rings
+from tests.rings import sampled
 
 from ..report.findings import CUBE
 from .invoke import Done, gradcli
@@ -150,6 +151,7 @@ FUNCTIONS = {
 }  # fmt: skip
 
 
+@sampled(4)
 @pytest.mark.parametrize("what", FUNCTIONS)
 def test_a_function_that_behaves_once(what: str, tmp_path: Path) -> None:
     text, code, said = FUNCTIONS[what]
@@ -178,6 +180,7 @@ ENDLESS = {
 }
 
 
+@sampled(4)
 @pytest.mark.parametrize("what", ENDLESS)
 def test_what_never_ends_is_stopped_by_the_time_too(what: str, tmp_path: Path) -> None:
     found = ended(tmp_path, ENDLESS[what], seconds=SHORT, steps=10**9)
@@ -203,6 +206,7 @@ PROGRAMS = {
 }  # fmt: skip
 
 
+@sampled(4)
 @pytest.mark.parametrize("what", PROGRAMS)
 def test_a_program_of_an_odd_kind(what: str, tmp_path: Path) -> None:
     text, code, said = PROGRAMS[what]

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.rings import sampled
+
 from ..report.test_strangers_text import quiet
 from .invoke import Done, environment, gradcli
 
@@ -218,6 +220,7 @@ NAMES = ["##[error]x.py", "::error::x.py", "a\n::error::x.py", "\x1b[31mx.py", "
          "##teamcity[x].py", "a\r::x.py", "import os;x.py", os.fsdecode(b"\xff.py"), "]]><x>.py"]  # fmt: skip
 
 
+@sampled(3)
 @pytest.mark.skipif(sys.platform == "win32", reason="no file can have such a name")
 @pytest.mark.parametrize("body", [RIGHT, "x = = 1\n", "##[error]\x1b[2J = 1\n::error::\n"])
 def test_names_of_files(repository: Path, body: str) -> None:

@@ -106,6 +106,7 @@ def test_an_operation_is_checked_in_a_program_that_is_found_for_it(name: str) ->
     assert count.startswith("0 wrong, ")
 
 
+@sampled(3)
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -14,6 +14,7 @@ from gradcli.spec.guard.limits import STRICT
 from gradcli.spec.guard.process_limits import held
 from gradcli.spec.language.machine import Machine
 from tests import rings
+from tests.rings import sampled
 
 from .running import program
 
@@ -214,6 +215,7 @@ def _outcome(text: str) -> int:
     return 0
 
 
+@sampled(4)
 @pytest.mark.skipif(sys.platform != "linux", reason="it counts the processor's time as Linux does")
 @pytest.mark.parametrize("call", [*CALLS, *(f"all(x != () for x in {source})" for source in ENDLESS)])
 def test_no_call_in_c_outlasts_the_end_of_the_time(call: str) -> None:

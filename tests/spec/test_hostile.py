@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.invoke import gradcli
+from tests.rings import sampled
 
 CASES = json.loads(Path(__file__).with_name("hostile.json").read_text())
 SECONDS = 2
@@ -26,6 +27,7 @@ def outcome(arguments: list[str], stdin: str, folder: Path) -> tuple[int, str, s
     return done.returncode, done.stdout, done.stderr, done.seconds
 
 
+@sampled(3)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_a_hostile_spec_ends_as_it_must(case: dict[str, Any], tmp_path: Path) -> None:
     data = text_of(case).encode("utf-8", "surrogatepass")

@@ -11,6 +11,7 @@ import pytest
 from gradcli.spec.input.named_inputs import binding
 from gradcli.spec.input.source import read
 from gradcli.spec.program import Program
+from tests.rings import sampled
 
 X = np.array([[0.3, -1.2, 0.7], [1.1, 0.4, -0.6]])
 V = np.array([0.5, -0.8, 1.3])
@@ -298,6 +299,7 @@ def slopes(f: Any, number: int) -> np.ndarray[Any, Any]:
     return found
 
 
+@sampled(4)
 @pytest.mark.parametrize("name", functions())
 def test_a_function_is_numpys_and_its_gradient_is_its_own(name: str, tmp_path: Path) -> None:
     text = functions()[name]

@@ -13,6 +13,7 @@ import pytest
 
 from gradcli.errors import GradcliError
 from tests.cli.invoke import gradcli
+from tests.rings import sampled
 
 from .running import printed, program
 
@@ -192,6 +193,7 @@ y.backward()
 """
 
 
+@sampled(4)
 @pytest.mark.parametrize("place", ["inside", "before", "after", "last"])
 @pytest.mark.parametrize("end", ["exit(0)", "import sys; sys.exit()", "if x.item() != 2: exit(0)"])
 def test_an_end_makes_no_gradient_right(place: str, end: str, tmp_path: Path) -> None:

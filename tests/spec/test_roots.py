@@ -26,7 +26,7 @@ from gradcli.spec.torch_names.names import NAMESPACES
 from gradcli.spec.values.user_definitions import UserType
 from gradcli.utils.data import DataLoader, Dataset, Sampler
 from tests.cli.invoke import gradcli
-from tests.rings import all_of
+from tests.rings import all_of, sampled
 
 from .running import printed, program, run
 
@@ -527,6 +527,7 @@ l = nn.{layer}
 """
 
 
+@sampled(4)
 @pytest.mark.parametrize("optimiser", ["SGD", "Adam", "RMSprop", "Adagrad", "Rprop", "ASGD", "Adadelta", "Adafactor"])
 @pytest.mark.parametrize(
     "text",
@@ -562,6 +563,7 @@ LAYERS = {
 }  # fmt: skip
 
 
+@sampled(4)
 @pytest.mark.parametrize("layer", LAYERS)
 def test_a_layer_may_have_any_options(layer: str) -> None:
     for name in (*LAYERS[layer].split(), "training", "forward", "extra_repr", "parameters", "named_modules", "modules"):
@@ -641,6 +643,7 @@ ROOTS = [
 ]
 
 
+@sampled(4)
 @pytest.mark.parametrize("command", [["run"], ["check"], ["trace"]], ids=lambda c: c[0])
 @pytest.mark.parametrize("text", ROOTS)
 def test_a_root_is_cut(text: str, command: list[str], tmp_path: Path) -> None:
@@ -674,6 +677,7 @@ RAISED = ["Exception", "RuntimeError", "torch.linalg.LinAlgError", "AssertionErr
           "AttributeError", "KeyError", "Warning", "UserWarning", "NotImplementedError"]  # fmt: skip
 
 
+@sampled(4)
 @pytest.mark.parametrize("command", [["run"], ["check"], ["trace"]], ids=lambda c: c[0])
 @pytest.mark.parametrize("base", RAISED)
 def test_an_exception_of_a_program_says_nothing_of_how_it_ends(base: str, command: list[str], tmp_path: Path) -> None:

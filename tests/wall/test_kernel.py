@@ -18,6 +18,7 @@ if sys.platform != "linux":
 
 from gradcli.wall import kernel
 from gradcli.wall.kernel import Walls
+from tests.rings import sampled
 
 from . import attacks, work
 from .asking import ROOT, given, python
@@ -34,6 +35,7 @@ def test_what_seccomp_refuses(name: str) -> None:
     assert given("attacks")[name] == "EPERM"
 
 
+@sampled(4)
 @needs_seccomp
 @pytest.mark.parametrize("name", attacks.BY_SECCOMP)
 def test_what_seccomp_refuses_without_landlock(name: str) -> None:
@@ -81,6 +83,7 @@ def test_what_landlock_refuses_without_seccomp(name: str) -> None:
     assert given("attacks", "ALONE", "landlock")[name] == expected
 
 
+@sampled(4)
 @needs_landlock
 @pytest.mark.parametrize("version", range(1, (HERE.landlock or 0) + 1))
 def test_an_older_landlock_refuses_what_it_knows(version: int) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from gradcli.wall.child import FORKS
 from gradcli.wall.kernel import available
+from tests.rings import sampled
 
 from ..cli.invoke import environment
 
@@ -143,6 +144,7 @@ ALL = [
 ]
 
 
+@sampled(4)
 @pytest.mark.parametrize("text", ALL)
 def test_nothing_is_reached(text: str, tmp_path: Path) -> None:
     before = state(folder(tmp_path, text))
