@@ -27,7 +27,6 @@ def _of_class(cls: Any, name: str) -> Any:
     return MISSING if method is None else Unbound(cls, name, method)
 
 
-declare(object)
 _TYPE = declare(
     type,
     base=object,

@@ -132,6 +132,10 @@ def declare(
     return table
 
 
+# What every table goes back to.
+declare(object)
+
+
 def own_methods(cls: type, names: str) -> dict[str, Method]:
     """Methods as their class has them."""
     return {name: getattr(cls, name) for name in names.split()}
