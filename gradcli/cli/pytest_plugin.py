@@ -25,8 +25,10 @@ _FUNCTIONS = "--gradcli-functions"
 _MOST = 256
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     """Declare the settings."""
+    # pytest would write each module of a plugin's package anew before it is read, for the sake of its asserts.
+    getattr(pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("gradcli")
     parser.addini(_PATHS, "Files and directories of specs whose gradients gradcli checks.", type="paths", default=[])
     parser.addini(_TRUST, "Let gradcli's settings of the project loosen limits.", type="bool", default=False)
     group = parser.getgroup("gradcli")

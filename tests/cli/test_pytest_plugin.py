@@ -81,6 +81,12 @@ def test_the_plugin_loads_nothing_heavy() -> None:
     assert second == "gradcli gradcli.cli gradcli.cli.pytest_plugin"
 
 
+def test_pytest_writes_no_module_anew() -> None:
+    import gradcli.check.check  # read after the plugin
+
+    assert type(gradcli.check.check.__loader__).__name__ != "AssertionRewritingHook"
+
+
 def test_settings_of_the_project_only_tighten_limits(project: Path) -> None:
     (project / "gradcli.toml").write_text("timeout = 60\n")
     words = ("-q", "specs/right.py")
