@@ -48,6 +48,8 @@ class Library:
     name = "f"
     # Whether one call may be made for many points, as far as none was refused.
     can_batch = False
+    # Whether its backward is put together by a library from its own functions alone, all of which are linear.
+    is_composed = False
     # Whether there are numbers of more than double precision.
     has_long_numbers = False
     conjugate = False
@@ -102,6 +104,8 @@ class Real:
         self.dtypes = [a.dtype for a in self.values_at]
         self.shapes = [a.shape for a in self.values_at]
         self._holomorphic: bool | None = None
+        # How often it was called.
+        self.calls = 1
         # Whether it was seen to compute a part of itself in single precision.
         self.is_in_steps = False
         # Whether what was had for many points at once was seen to be what single calls give.
@@ -136,6 +140,7 @@ class Real:
 
     def values(self, arrays: Sequence[Any]) -> list[Array]:
         """The outputs at a point; or it is Refused."""
+        self.calls += 1
         found = self.library.call(self.joined(arrays))
         if [np.shape(a) for a in found] != self._library_shapes:
             raise Refused("the outputs have other shapes there")

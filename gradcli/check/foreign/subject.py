@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
@@ -21,6 +22,7 @@ from .function import Array, Real, Refused
 _MOST_ENTRIES = 32
 # And what differences confirm so closely is not looked at again: each further look costs a hundred calls.
 _ASSURED = 1e-9
+_SIGNS = np.array([-1.0, 1.0])
 
 
 class ForeignPlan(Plan):
@@ -115,6 +117,9 @@ class ForeignSubject(Subject):
         # Whether it is the point that was given.
         self._is_home = at is None
         self._pull: Callable[[Sequence[Array | None]], list[Array | None]] | None = None
+        # The last weights, and what was claimed for them.
+        self._claimed: tuple[Sequence[Any], list[Array | None]] = (), []
+        self._weights: list[Array] = []
         inputs = [Input(p.name, result(np.array(a)), span, False) for p, a in zip(function.parts, here, strict=True)]
         outputs = [
             Output(p.name, result(np.array(a)), span, None) for p, a in zip(function.outputs, values, strict=True)
@@ -132,14 +137,26 @@ class ForeignSubject(Subject):
         return ForeignPlan(self.function, self._here, self.numbers)
 
     def claim(self, weights: Sequence[Any]) -> list[Array | None]:
-        """The claimed derivative of the function, times these weights."""
+        """The claimed derivative of the function, times these weights; it is asked once for the same ones."""
+        last, found = self._claimed
+        if len(last) == len(weights) and all(map(operator.is_, last, weights)):
+            return list(found)
         if self._pull is None:
             self._pull = self.function.pull if self._is_home else self.function.pulled(self._here)
         shaped = [
             None if w is None else np.asarray(w, np.float64).reshape(y.shape)
             for w, y in zip(weights, self.numbers, strict=True)
         ]
-        return self._pull(shaped)
+        self._claimed = list(weights), self._pull(shaped)
+        return list(self._claimed[1])
+
+    def weights(self, rng: np.random.Generator) -> list[Array]:
+        """Random weights of all numbers of the outputs, always the same ones."""
+        if not self._weights:
+            for y in self.numbers:
+                drawn = rng.uniform(0.5, 1.5, y.shape) * rng.choice(_SIGNS, y.shape)
+                self._weights.append(np.asarray(np.asarray(drawn, y.dtype), np.float64))
+        return self._weights
 
     def backward(self, weights: Sequence[Any], *, hooks: bool = False, observer: Any = None) -> list[Array | None]:
         """The same: there is no graph to observe."""

@@ -155,9 +155,11 @@ class TorchLibrary(Library):
 
     def _called(self, arrays: Sequence[Array]) -> list[Any]:
         try:
-            return self.run(self._given(arrays))
+            found = self.run(self._given(arrays))
         except raised_there() as error:
             raise Refused(f"{self.name} stops: {said(error)}") from error
+        self._was_batched = False
+        return found
 
     def _numbers(self, found: Sequence[Any]) -> list[Array]:
         """The numbers of the outputs that have a gradient, of all that a call returned."""
