@@ -20,7 +20,7 @@ from ..judging.verdict import Judged, Verdict
 from ..replay.line import Line, rows as values_at
 from ..slopes.many_at_once import quick_steps, settled
 from .function import Array
-from .subject import ForeignSubject
+from .subject import ForeignSubject, signed
 
 # Where the numbers of a gradient or of an output are as unlike as this, a sum shows nothing of the least.
 _RANGE = 1e4
@@ -120,7 +120,7 @@ def _all(at: Sequence[Array], rng: np.random.Generator) -> list[Array]:
 
 
 def _moved(a: Array, rng: np.random.Generator) -> Array:
-    return np.asarray(rng.uniform(0.5, 1.5, a.shape) * rng.choice([-1.0, 1.0], a.shape) * rms(a))
+    return signed(a.shape, rng) * rms(a)
 
 
 def _settled(rows: Rows, directions: Sequence[Direction]) -> list[list[Judged]] | None:

@@ -103,6 +103,7 @@ class Real:
         self.values_at = self.split(first, self.outputs)
         self.dtypes = [a.dtype for a in self.values_at]
         self.shapes = [a.shape for a in self.values_at]
+        self._library_shapes = [a.shape for a in first]
         self._holomorphic: bool | None = None
         # How often it was called.
         self.calls = 1
@@ -113,7 +114,7 @@ class Real:
 
     @staticmethod
     def split(arrays: Sequence[Array], parts: Sequence[Part]) -> list[Array]:
-        """The real numbers of some arrays, part by part."""
+        """The real numbers of some arrays, part by part; they are the function's own no more."""
         return [np.array(getattr(arrays[p.number], p.part) if p.part else arrays[p.number]) for p in parts]
 
     @staticmethod
@@ -142,7 +143,7 @@ class Real:
         """The outputs at a point; or it is Refused."""
         self.calls += 1
         found = self.library.call(self.joined(arrays))
-        if [np.shape(a) for a in found] != self._library_shapes:
+        if [a.shape for a in found] != self._library_shapes:
             raise Refused("the outputs have other shapes there")
         return self.split(found, self.outputs)
 
@@ -178,10 +179,6 @@ class Real:
                 return None
             self._is_alike = True
         return found
-
-    @property
-    def _library_shapes(self) -> list[tuple[int, ...]]:
-        return [shape for part, shape in zip(self.outputs, self.shapes, strict=True) if part.part != "imag"]
 
     def beside(self, arrays: Sequence[Any]) -> list[Array] | None:
         """The outputs at a complex point; None where the function is none of complex numbers."""

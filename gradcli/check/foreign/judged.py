@@ -6,7 +6,7 @@ import copy
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -152,7 +152,8 @@ def _check(real: Real, met: dict[Any, Met], options: Options, checked: Checked) 
         _judge(subject, found, met, itself, options, checked, rng)
     except (GradcliError, Refused, Unrepeatable, Misshapen) as error:
         stopped = error
-    late = None if is_unsteady else changed(subject, before)
+    is_wrong = stopped is not None or any(x.fails(options) for x in checked.findings)
+    late = None if is_unsteady else changed(subject, before, is_wrong)
     if late is not None:
         # What was measured on the way was of several functions.
         checked.findings[:], checked.notes[:] = [late], notes
@@ -364,7 +365,8 @@ def check_alone(met: Met, options: Options) -> Checked:
 def _elsewhere(subject: ForeignSubject, options: Options, rng: np.random.Generator) -> list[Finding]:
     """Judge at other points of the same signs, where the function is defined there."""
     kinds = [(kind_of(a), bonds_of(a)) for a in subject.at]
-    for factor in _FACTORS[: max(options.samples, 0)]:
+    more = rng.uniform(0.5, 1.5, max(options.samples - len(_FACTORS), 0)).tolist()
+    for factor in (*_FACTORS, *more)[: max(options.samples, 0)]:
         if budget.is_spent():
             return []
         point = [_moved(a, kind, bonds, factor, rng) for a, (kind, bonds) in zip(subject.at, kinds, strict=True)]

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -57,6 +57,10 @@ class Met(NamedTuple):
         return TorchLibrary(self.function.apply, self.arguments, self.function.__name__, dtype=dtype)
 
 
+# Classes of PyTorch's own that were met: they are not looked at.
+_PYTORCHS: set[Any] = set()
+
+
 @contextmanager
 def watched(known: dict[Any, Met], package: str = "", most: int = _FUNCTIONS) -> Iterator[list[Any]]:
     """Note the Functions that are applied in the block, by the classes that there are; their forwards are wrapped.
@@ -87,7 +91,7 @@ def watched(known: dict[Any, Met], package: str = "", most: int = _FUNCTIONS) ->
 
 def there_are_others(classes: Sequence[Any]) -> bool:
     """Tell whether Functions were defined since these were all, beside them or on top of them."""
-    return not set(classes).issuperset(_derived(torch().autograd.Function))
+    return _derived(torch().autograd.Function) != classes
 
 
 def _own(cls: Any, method: str) -> Any:
@@ -102,7 +106,9 @@ def _derived(cls: Any) -> list[Any]:
     while level:
         level = list(chain.from_iterable(map(type.__subclasses__, level)))
         found |= dict.fromkeys(level)
-    return [each for each in found if not each.__module__.startswith("torch.")]
+    others = [each for each in found if each not in _PYTORCHS]
+    _PYTORCHS.update(each for each in others if each.__module__.startswith("torch."))
+    return [each for each in others if each not in _PYTORCHS]
 
 
 def _noting(cls: Any, own: Any, method: str, known: dict[Any, Met], most: int) -> Any:
@@ -162,7 +168,7 @@ class Backward:
     """The backward of a Function at a point, handed gradients to write to, and some that lie in memory in odd ways."""
 
     def __init__(self, subject: ForeignSubject, rng: np.random.Generator) -> None:
-        self.library: Any = subject.function.library
+        self.library = cast(TorchLibrary, subject.function.library)
         self.torch = self.library.torch
         self.leaves, found = self.library.recorded(subject.function.at_library)
         self.outputs = [found[i] for i in self.library.chosen or ()]

@@ -66,13 +66,17 @@ def _forward(subject: ForeignSubject, may_write: bool) -> Iterator[Finding]:
         yield _unlike(subject, [before], "gives another value at each call with the same inputs", may_draw=True)
 
 
-def changed(subject: ForeignSubject, before: dict[str, str]) -> Finding | None:
-    """The finding of a function that gives another value than at first, after all calls; ``before``: what it held."""
+def changed(subject: ForeignSubject, before: dict[str, str], is_wrong: bool) -> Finding | None:
+    """The finding of a function that gives another value than at first, after all calls.
+
+    ``before``: what it held at first; ``is_wrong``: whether something was found that this might explain.
+    """
     real = subject.function
     calls = f"after {real.calls} calls, with these and with other inputs"
-    with suppress(Refused):
-        # What it keeps of its last call shows after one with other inputs.
-        real.values([a * 1.25 + 0.125 for a in subject.at])
+    if is_wrong:
+        # What it keeps of its last call shows after one with other inputs; it may not be defined there.
+        with suppress(Refused):
+            real.values([a * 1.25 + 0.125 for a in subject.at])
     then = [before, held(real.library)]
     try:
         last = real.values(subject.at)

@@ -22,7 +22,6 @@ from .function import Array, Real, Refused
 _MOST_ENTRIES = 32
 # And what differences confirm so closely is not looked at again: each further look costs a hundred calls.
 _ASSURED = 1e-9
-_SIGNS = np.array([-1.0, 1.0])
 
 
 class ForeignPlan(Plan):
@@ -63,8 +62,9 @@ class ForeignPlan(Plan):
         if self._is_long:
             # From here on: what is left of so many digits is what the differences are made of.
             return [np.zeros(shape) for shape in self.shapes] if is_here else self._changes(arrays)
-        if is_here:
-            return list(self._values)
+        return list(self._values) if is_here else self._called(arrays)
+
+    def _called(self, arrays: Sequence[Any]) -> list[Any]:
         try:
             return self.function.values(arrays)
         except Refused:
@@ -101,7 +101,9 @@ class ForeignPlan(Plan):
         found = self.function.many(arrays, moved, count)
         if found is not None:
             return found
-        points = [self.outputs([a[i] if m else a for a, m in zip(arrays, moved, strict=True)]) for i in range(count)]
+        is_plain = not self._is_long and not any(np.iscomplexobj(a) for a in arrays)
+        call = self._called if is_plain else self.outputs
+        points = [call([a[i] if m else a for a, m in zip(arrays, moved, strict=True)]) for i in range(count)]
         return [np.stack(several) for several in zip(*points, strict=True)]
 
 
@@ -154,13 +156,18 @@ class ForeignSubject(Subject):
         """Random weights of all numbers of the outputs, always the same ones."""
         if not self._weights:
             for y in self.numbers:
-                drawn = rng.uniform(0.5, 1.5, y.shape) * rng.choice(_SIGNS, y.shape)
-                self._weights.append(np.asarray(np.asarray(drawn, y.dtype), np.float64))
+                self._weights.append(np.asarray(np.asarray(signed(y.shape, rng), y.dtype), np.float64))
         return self._weights
 
     def backward(self, weights: Sequence[Any], *, hooks: bool = False, observer: Any = None) -> list[Array | None]:
         """The same: there is no graph to observe."""
         return self.claim(weights)
+
+
+def signed(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Random numbers of both signs, none of them small or large: between 0.5 and 1.5, but for the sign."""
+    drawn = rng.uniform(-1.0, 1.0, shape)
+    return np.asarray(drawn + np.copysign(0.5, drawn))
 
 
 def _valued(function: Real, here: Sequence[Array]) -> list[Array]:
