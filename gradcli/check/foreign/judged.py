@@ -47,12 +47,16 @@ _READABLE = 64
 
 
 def check_foreign(
-    make: Callable[[str], Library], options: Options, checked: Checked, begun: Callable[[], object] | None = None
-) -> Checked:
-    """Check what is claimed of a function; ``make``: the function in "float64", or in its "own" precision."""
+    make: Callable[[str], Library], options: Options, checked: Checked, begun: Callable[[], object] | None = None,
+    known: dict[Any, Met] | None = None,
+) -> Checked:  # fmt: skip
+    """Check what is claimed of a function; ``make``: the function in "float64", or in its "own" precision.
+
+    ``known`` is filled with the custom Functions that are met on the way.
+    """
     start = time.perf_counter()
+    known = {} if known is None else known
     try:
-        known: dict[Any, Met] = {}
         real = _real(make, known)
         if begun is not None:
             begun()
