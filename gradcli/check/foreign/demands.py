@@ -1,4 +1,4 @@
-"""What gradcheck's options ask of a function of PyTorch's beyond its gradient, which is judged before."""
+"""The demands of gradcheck's options beyond a gradient: undefined and batched gradients, and forward mode."""
 
 from __future__ import annotations
 
