@@ -79,6 +79,9 @@ class Library:
         """The outputs at many points, from one call, that those arrays hold which are moved; None where it cannot."""
         return None
 
+    def uncompile(self) -> None:
+        """Call the function as it is from now on."""
+
     def output_names(self, count: int) -> list[str]:
         """The names of the outputs."""
         return [self.name] if count == 1 else [f"{self.name}[{i}]" for i in range(count)]

@@ -72,6 +72,7 @@ def changed(subject: ForeignSubject, before: dict[str, str], is_wrong: bool) -> 
     ``before``: what it held at first; ``is_wrong``: whether something was found that this might explain.
     """
     real = subject.function
+    real.library.uncompile()
     calls = f"after {real.calls} calls, with these and with other inputs"
     if is_wrong:
         # What it keeps of its last call shows after one with other inputs; it may not be defined there.
