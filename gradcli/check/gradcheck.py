@@ -68,17 +68,25 @@ def gradcheck(
     there are, not on ``fast_mode``. A function that is not deterministic is wrong unless ``nondet_tol`` is larger
     than 0.
     """
-    del check_undefined_grad, check_grad_dtypes, fast_mode
+    del check_grad_dtypes, fast_mode
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
-    if _is_outside(inputs):
-        return _judged_outside(func, inputs, 1, raise_exception, nondet_tol > 0)
-    func = guarded(func)
-    _refuse("gradcheck", masked=masked)
     if check_batched_grad and not check_backward_ad:
         raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
     if check_batched_forward_grad and not check_forward_ad:
         raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
+    _refuse("gradcheck", masked=masked)
+    if _is_outside(inputs):
+        _refuse("gradcheck", check_batched_forward_grad=check_batched_forward_grad)
+        if not check_backward_ad:
+            raise Unsupported(
+                "torch.autograd.gradcheck: check_backward_ad=False is not supported for PyTorch's own tensors: forward "
+                "mode is compared with the backward",
+                help="leave check_backward_ad=True beside check_forward_ad=True",
+            )
+        asked = (check_undefined_grad, check_batched_grad, check_forward_ad)
+        return _judged_outside(func, inputs, 1, raise_exception, nondet_tol > 0, asked)
+    func = guarded(func)
     given = _tuple(inputs)
     _check_inputs(given)
     noisy = nondet_tol > 0
@@ -126,10 +134,11 @@ def gradgradcheck(
     for name, value in (("check_undefined_grad", check_undefined_grad), ("check_batched_grad", check_batched_grad)):
         if value and not check_rev_over_rev:
             raise AssertionError(f"Setting {name}=True requires check_rev_over_rev to be True")
-    if _is_outside(inputs):
-        return _judged_outside(func, inputs, 2, raise_exception, nondet_tol > 0)
-    func = guarded(func)
     _refuse("gradgradcheck", masked=masked)
+    if _is_outside(inputs):
+        _refuse("gradgradcheck", check_fwd_over_rev=check_fwd_over_rev)
+        return _judged_outside(func, inputs, 2, raise_exception, nondet_tol > 0, (False, check_batched_grad, False))
+    func = guarded(func)
     del gen_non_contig_grad_outputs, check_grad_dtypes, fast_mode
     given = _tuple(inputs)
     _check_inputs(given)
@@ -158,9 +167,12 @@ def _is_outside(inputs: Any) -> bool:
     return any(map(is_tensor, _tuple(inputs)))
 
 
-def _judged_outside(func: Function, inputs: Any, order: int, raise_exception: bool, noisy: bool) -> bool:
-    """The same answer about a function of PyTorch's own tensors."""
+def _judged_outside(
+    func: Function, inputs: Any, order: int, raise_exception: bool, noisy: bool, options_on: tuple[bool, bool, bool]
+) -> bool:
+    """The same answer about a function of PyTorch's own tensors; ``options_on``: what is asked beyond a gradient."""
     from .foreign.choose import library_of
+    from .foreign.demands import Demands, unmet
     from .foreign.judged import check_foreign
 
     given = _tuple(inputs)
@@ -169,13 +181,19 @@ def _judged_outside(func: Function, inputs: Any, order: int, raise_exception: bo
             "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
         )
     options = Options(order=order)
-    checked = check_foreign(library_of(func, given, {}), options, Checked("f"))
+    met: dict[Any, Any] = {}
+    checked = check_foreign(library_of(func, given, {}), options, Checked("f"), known=met)
     if checked.failure is not None:
         return _answered(str(checked.failure), raise_exception)
     allowed = _ACCEPTED | {Verdict.NONDETERMINISTIC} if noisy else _ACCEPTED
     asked = [x for x in checked.findings if x.order == order or (order > 1 and x.fails(options))]
     wrong = [x for x in asked if not x.passes(options) and x.verdict not in allowed]
-    return _answered("\n".join(_lines(wrong)) if wrong else None, raise_exception)
+    undefined, *others = options_on
+    # All of PyTorch's own ops take gradients that are undefined.
+    demands = Demands(undefined and bool(met), *others)
+    if wrong or not any(demands):
+        return _answered("\n".join(_lines(wrong)) if wrong else None, raise_exception)
+    return _answered(unmet(func, given, demands, order), raise_exception)
 
 
 def _in_forward_mode(problem: str | None) -> str | None:

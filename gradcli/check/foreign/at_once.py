@@ -19,8 +19,8 @@ from ..judging.rows import Direction, Row, Rows, rms
 from ..judging.verdict import Judged, Verdict
 from ..replay.line import Line, rows as values_at
 from ..slopes.many_at_once import quick_steps, settled
-from .function import Array, Real
-from .subject import ForeignSubject
+from .function import Array
+from .subject import ForeignSubject, signed
 
 # Where the numbers of a gradient or of an output are as unlike as this, a sum shows nothing of the least.
 _RANGE = 1e4
@@ -63,13 +63,13 @@ def right_at_once(subject: ForeignSubject, rng: np.random.Generator, order: int)
     ]  # fmt: skip
 
 
-def is_right_there(real: Real, point: Sequence[Array], rng: np.random.Generator) -> bool:
+def is_right_there(subject: ForeignSubject, point: Sequence[Array], rng: np.random.Generator) -> bool:
     """Tell whether the claims at another point agree with a difference along which all inputs move."""
+    real, weights = subject.function, subject.weights(rng)
     given = [np.asarray(a, np.float64) for a in point]
-    pull = real.pulled(given)
-    weights = [rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape) for shape in real.shapes]
     ways = _all(given, rng)
-    shares = [np.zeros(1) if g is None else g * way for g, way in zip(pull(weights), ways, strict=True)]
+    claimed = real.pulled(given)(weights)
+    shares = [np.zeros(1) if g is None else g * way for g, way in zip(claimed, ways, strict=True)]
     sizes = [float(np.abs(share).sum()) for share in shares]
     if not min(sizes) > max(sizes) / _RANGE:
         return False
@@ -84,12 +84,13 @@ class _Sums(Rows):
     """A random sum of each output."""
 
     def __init__(self, subject: ForeignSubject, rng: np.random.Generator, order: int) -> None:
+        # Those that its structure was looked at with.
+        self._of_all = subject.weights(rng)
         super().__init__(subject, rng, order)
         self.are_sums = True
 
     def _of(self, output: int, values: Array, rng: np.random.Generator) -> Iterator[Row]:
-        weights = rng.uniform(0.5, 1.5, values.shape) * rng.choice([-1.0, 1.0], values.shape)
-        yield Row(output, np.asarray(weights / rms(values)), None)
+        yield Row(output, self._of_all[output], None)
 
 
 def batched(several: Iterable[Any], count: int) -> Iterator[list[Any]]:
@@ -119,7 +120,7 @@ def _all(at: Sequence[Array], rng: np.random.Generator) -> list[Array]:
 
 
 def _moved(a: Array, rng: np.random.Generator) -> Array:
-    return np.asarray(rng.uniform(0.5, 1.5, a.shape) * rng.choice([-1.0, 1.0], a.shape) * rms(a))
+    return signed(a.shape, rng) * rms(a)
 
 
 def _settled(rows: Rows, directions: Sequence[Direction]) -> list[list[Judged]] | None:

@@ -48,6 +48,8 @@ class Library:
     name = "f"
     # Whether one call may be made for many points, as far as none was refused.
     can_batch = False
+    # Whether its backward is put together by a library from its own functions alone, all of which are linear.
+    is_composed = False
     # Whether there are numbers of more than double precision.
     has_long_numbers = False
     conjugate = False
@@ -77,6 +79,9 @@ class Library:
         """The outputs at many points, from one call, that those arrays hold which are moved; None where it cannot."""
         return None
 
+    def uncompile(self) -> None:
+        """Call the function as it is from now on."""
+
     def output_names(self, count: int) -> list[str]:
         """The names of the outputs."""
         return [self.name] if count == 1 else [f"{self.name}[{i}]" for i in range(count)]
@@ -101,7 +106,10 @@ class Real:
         self.values_at = self.split(first, self.outputs)
         self.dtypes = [a.dtype for a in self.values_at]
         self.shapes = [a.shape for a in self.values_at]
+        self._library_shapes = [a.shape for a in first]
         self._holomorphic: bool | None = None
+        # How often it was called.
+        self.calls = 1
         # Whether it was seen to compute a part of itself in single precision.
         self.is_in_steps = False
         # Whether what was had for many points at once was seen to be what single calls give.
@@ -109,7 +117,7 @@ class Real:
 
     @staticmethod
     def split(arrays: Sequence[Array], parts: Sequence[Part]) -> list[Array]:
-        """The real numbers of some arrays, part by part."""
+        """The real numbers of some arrays, part by part; they are the function's own no more."""
         return [np.array(getattr(arrays[p.number], p.part) if p.part else arrays[p.number]) for p in parts]
 
     @staticmethod
@@ -136,8 +144,9 @@ class Real:
 
     def values(self, arrays: Sequence[Any]) -> list[Array]:
         """The outputs at a point; or it is Refused."""
+        self.calls += 1
         found = self.library.call(self.joined(arrays))
-        if [np.shape(a) for a in found] != self._library_shapes:
+        if [a.shape for a in found] != self._library_shapes:
             raise Refused("the outputs have other shapes there")
         return self.split(found, self.outputs)
 
@@ -173,10 +182,6 @@ class Real:
                 return None
             self._is_alike = True
         return found
-
-    @property
-    def _library_shapes(self) -> list[tuple[int, ...]]:
-        return [shape for part, shape in zip(self.outputs, self.shapes, strict=True) if part.part != "imag"]
 
     def beside(self, arrays: Sequence[Any]) -> list[Array] | None:
         """The outputs at a complex point; None where the function is none of complex numbers."""

@@ -6,7 +6,7 @@ import copy
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from .met import Backward, Met, there_are_others, watched
 from .pytorch import torch
 from .second import derivative_of
 from .single import SingleProbe
-from .structure import finding as finding_of, structural
+from .structure import changed, finding as finding_of, held, structural
 from .subject import ForeignSubject
 from .where import place_of
 from .with_jax import JaxLibrary, rule_of
@@ -47,12 +47,16 @@ _READABLE = 64
 
 
 def check_foreign(
-    make: Callable[[str], Library], options: Options, checked: Checked, begun: Callable[[], object] | None = None
-) -> Checked:
-    """Check what is claimed of a function; ``make``: the function in "float64", or in its "own" precision."""
+    make: Callable[[str], Library], options: Options, checked: Checked, begun: Callable[[], object] | None = None,
+    known: dict[Any, Met] | None = None,
+) -> Checked:  # fmt: skip
+    """Check what is claimed of a function; ``make``: the function in "float64", or in its "own" precision.
+
+    ``known`` is filled with the custom Functions that are met on the way.
+    """
     start = time.perf_counter()
+    known = {} if known is None else known
     try:
-        known: dict[Any, Met] = {}
         real = _real(make, known)
         if begun is not None:
             begun()
@@ -121,6 +125,7 @@ def _first_called(library: Library, known: dict[Any, Met] | None) -> Real:
         with watched(known):
             library.recorded(real.at_library)
     library.can_batch &= all(x.can_be_batched for x in known.values())
+    library.is_composed = not known
     return real
 
 
@@ -142,9 +147,30 @@ def _check(real: Real, met: dict[Any, Met], options: Options, checked: Checked) 
     rng = np.random.default_rng(options.seed)
     checked.inputs = len(subject.inputs)
     checked.numbers = sum(a.size for a in subject.at)
-    alone: list[tuple[Met, list[Finding]]] = []
+    before = held(library)
     found, notes = structural(subject, rng, itself is not None and itself.writes)
     checked.notes += notes
+    is_unsteady = any(x.verdict is Verdict.NONDETERMINISTIC for x in found)
+    stopped: Exception | None = None
+    try:
+        _judge(subject, found, met, itself, options, checked, rng)
+    except (GradcliError, Refused, Unrepeatable, Misshapen) as error:
+        stopped = error
+    is_wrong = stopped is not None or any(x.fails(options) for x in checked.findings)
+    late = None if is_unsteady else changed(subject, before, is_wrong)
+    if late is not None:
+        # What was measured on the way was of several functions.
+        checked.findings[:], checked.notes[:] = [late], notes
+    elif stopped is not None:
+        raise stopped
+
+
+def _judge(
+    subject: ForeignSubject, found: list[Finding], met: dict[Any, Met], itself: Met | None, options: Options,
+    checked: Checked, rng: np.random.Generator,
+) -> None:  # fmt: skip
+    real, library = subject.function, subject.function.library
+    alone: list[tuple[Met, list[Finding]]] = []
     if not found:
         found = _probed(subject, options, rng)
     wrong = [x for x in found if x.fails(options)]
@@ -256,7 +282,7 @@ def _alone(
             found = found or [x for x in _probed(subject, options, rng) if x.fails(options)]
         real = subject.function
         if not found:
-            backward = Backward(cast(TorchLibrary, real.library), real.at_library)
+            backward = Backward(subject, rng)
             if backward.writes_to_gradient():
                 words = f"the backward of {name} writes to the gradient that arrives"
                 found = [finding_of(subject, Verdict.WRONG, Note(NoteKind.WRITTEN, words))]
@@ -343,12 +369,13 @@ def check_alone(met: Met, options: Options) -> Checked:
 def _elsewhere(subject: ForeignSubject, options: Options, rng: np.random.Generator) -> list[Finding]:
     """Judge at other points of the same signs, where the function is defined there."""
     kinds = [(kind_of(a), bonds_of(a)) for a in subject.at]
-    for factor in _FACTORS[: max(options.samples, 0)]:
+    more = rng.uniform(0.5, 1.5, max(options.samples - len(_FACTORS), 0)).tolist()
+    for factor in (*_FACTORS, *more)[: max(options.samples, 0)]:
         if budget.is_spent():
             return []
         point = [_moved(a, kind, bonds, factor, rng) for a, (kind, bonds) in zip(subject.at, kinds, strict=True)]
         try:
-            if is_right_there(subject.function, point, rng):
+            if is_right_there(subject, point, rng):
                 continue
             there = ForeignSubject(subject.function, point, subject._span)
             if not all(np.all(np.isfinite(y)) for y in there.numbers):

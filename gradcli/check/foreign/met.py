@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import linecache
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import Any, NamedTuple, cast
+
+import numpy as np
 
 from ...errors import Source, Span
 from ...graph.view.places import shown_path
 from .border import raised_there, said, theirs
 from .pytorch import has_context, is_tensor, torch
+from .subject import ForeignSubject
 from .with_torch import TorchLibrary
 
 # So many are looked at, each once for the same shapes.
 _FUNCTIONS = 16
 # The backward of a Function alone is handed cotangents that lie in memory like these.
 LAYOUTS = ("expanded (stride 0), as after sum()", "transposed", "a slice of something larger")
+# The numbers of a gradient that is the same everywhere.
+_EVEN = 0.75
 
 
 class Met(NamedTuple):
@@ -51,6 +57,10 @@ class Met(NamedTuple):
         return TorchLibrary(self.function.apply, self.arguments, self.function.__name__, dtype=dtype)
 
 
+# Classes of PyTorch's own that were met: they are not looked at.
+_PYTORCHS: set[Any] = set()
+
+
 @contextmanager
 def watched(known: dict[Any, Met], package: str = "", most: int = _FUNCTIONS) -> Iterator[list[Any]]:
     """Note the Functions that are applied in the block, by the classes that there are; their forwards are wrapped.
@@ -81,13 +91,7 @@ def watched(known: dict[Any, Met], package: str = "", most: int = _FUNCTIONS) ->
 
 def there_are_others(classes: Sequence[Any]) -> bool:
     """Tell whether Functions were defined since these were all, beside them or on top of them."""
-    base = torch().autograd.Function
-    return not set(classes).issuperset(_theirs(each for cls in (base, *classes) for each in cls.__subclasses__()))
-
-
-def _theirs(classes: Iterable[Any]) -> Iterator[Any]:
-    """Those that are not PyTorch's own."""
-    return (each for each in classes if not each.__module__.startswith("torch."))
+    return _derived(torch().autograd.Function) != classes
 
 
 def _own(cls: Any, method: str) -> Any:
@@ -98,12 +102,13 @@ def _own(cls: Any, method: str) -> Any:
 def _derived(cls: Any) -> list[Any]:
     """All classes that derive from one, each once, but for PyTorch's own."""
     found: dict[Any, None] = {}
-    rest = [cls]
-    while rest:
-        for each in rest.pop().__subclasses__():
-            rest.append(each)
-            found[each] = None
-    return list(_theirs(found))
+    level = [cls]
+    while level:
+        level = list(chain.from_iterable(map(type.__subclasses__, level)))
+        found |= dict.fromkeys(level)
+    others = [each for each in found if each not in _PYTORCHS]
+    _PYTORCHS.update(each for each in others if each.__module__.startswith("torch."))
+    return [each for each in others if each not in _PYTORCHS]
 
 
 def _noting(cls: Any, own: Any, method: str, known: dict[Any, Met], most: int) -> Any:
@@ -162,11 +167,15 @@ class Odd(NamedTuple):
 class Backward:
     """The backward of a Function at a point, handed gradients to write to, and some that lie in memory in odd ways."""
 
-    def __init__(self, library: TorchLibrary, arrays: Sequence[Any]) -> None:
-        self.library = library
-        self.torch = library.torch
-        self.leaves, found = library.recorded(arrays)
-        self.outputs = [found[i] for i in library.chosen or ()]
+    def __init__(self, subject: ForeignSubject, rng: np.random.Generator) -> None:
+        self.library = cast(TorchLibrary, subject.function.library)
+        self.torch = self.library.torch
+        self.leaves, found = self.library.recorded(subject.function.at_library)
+        self.outputs = [found[i] for i in self.library.chosen or ()]
+        self._rng = rng
+        # Gradients whose numbers are all the same, or random ones; and what is made of them as they lie usually.
+        self._starts: dict[bool, list[Any]] = {}
+        self._usual: dict[bool, list[Any]] = {}
 
     def _pulled(self, starts: Sequence[Any]) -> list[Any]:
         made = theirs(
@@ -174,26 +183,37 @@ class Backward:
         )
         return list(made)
 
+    def _given(self, is_even: bool) -> list[Any]:
+        if is_even not in self._starts:
+            make = self._even if is_even else self._random
+            self._starts[is_even] = [make(y) for y in self.outputs]
+        return self._starts[is_even]
+
+    def _usually(self, is_even: bool) -> list[Any]:
+        if is_even not in self._usual:
+            self._usual[is_even] = self._pulled([x.clone() for x in self._given(is_even)])
+        return self._usual[is_even]
+
     def writes_to_gradient(self) -> bool:
         """Tell whether it changes the gradient that it is given, which others may be given, too."""
-        starts = [self.torch.full_like(y, 0.75, requires_grad=False) for y in self.outputs]
+        starts = [self._even(y) for y in self.outputs]
         try:
-            self._pulled(starts)
+            self._usual[True] = self._pulled(starts)
         except raised_there():
             # It is asked for its claims later, and told there.
             return False
-        return any(bool((w != 0.75).any()) for w in starts)
+        return any(bool((w != _EVEN).any()) for w in starts)
 
     def odd_layouts(self) -> Iterator[Odd]:
         """The layouts of the gradient that change what it makes of it."""
-        for how, make in zip(LAYOUTS, (self._expanded, self._transposed, self._sliced), strict=True):
-            odd = [make(y) for y in self.outputs]
-            plain = [x.clone(memory_format=self.torch.contiguous_format) for x in odd]
-            if all(a.stride() == b.stride() and a.storage_offset() == 0 for a, b in zip(odd, plain, strict=True)):
+        for how, is_even, lay in zip(LAYOUTS, (True, False, False), (_expanded, _transposed, _sliced), strict=True):
+            plain = self._given(is_even)
+            odd = [lay(x) for x in plain]
+            if all(a.stride() == x.stride() and a.storage_offset() == 0 for a, x in zip(odd, plain, strict=True)):
                 # Of so few dimensions it is no other layout.
                 continue
             try:
-                usual = self._pulled(plain)
+                usual = self._usually(is_even)
             except raised_there():
                 # What stops in any case is found where the claims are asked for.
                 return
@@ -209,6 +229,8 @@ class Backward:
                     break
 
     def _apart(self, how: str, name: str, a: Any, b: Any) -> Odd | None:
+        if self.torch.equal(a, b):
+            return None
         off = (a - b).abs()
         size = float(a.abs().max()) if a.numel() else 0.0
         bad = off > 1e-6 * size if self.library.double else off > 1e-3 * size
@@ -220,20 +242,27 @@ class Backward:
         place = tuple(int(i) for i in self.torch.unravel_index(self.torch.tensor(flat), a.shape)) if a.dim() else ()
         return Odd(how, name, place, float(b[place].real), float(a[place].real))
 
+    def _even(self, y: Any) -> Any:
+        return self.torch.full(y.shape, _EVEN, dtype=y.dtype)
+
     def _random(self, y: Any) -> Any:
-        generator = self.torch.Generator().manual_seed(1)
-        return self.torch.randn(y.shape, generator=generator, dtype=self.torch.float64).to(y.dtype)
+        drawn = self._rng.standard_normal(tuple(y.shape))
+        return self.torch.from_numpy(np.asarray(drawn)).to(y.dtype)
 
-    def _expanded(self, y: Any) -> Any:
-        made = self._random(y)
-        return made.reshape(-1)[:1].reshape([1] * y.dim()).expand(y.shape) if y.numel() > 1 else made
 
-    def _transposed(self, y: Any) -> Any:
-        return self._random(y).transpose(0, -1).contiguous().transpose(0, -1) if y.dim() > 1 else self._random(y)
+def _expanded(x: Any) -> Any:
+    """The same number in one place of memory."""
+    return x.reshape(-1)[:1].reshape([1] * x.dim()).expand(x.shape) if x.numel() > 1 else x
 
-    def _sliced(self, y: Any) -> Any:
-        if y.dim() == 0:
-            return self._random(y)
-        larger = self.torch.full((*y.shape[:-1], 2 * y.shape[-1] + 1), float("nan"), dtype=y.dtype)
-        larger[..., 1::2] = self._random(y)
-        return larger[..., 1::2]
+
+def _transposed(x: Any) -> Any:
+    return x.transpose(0, -1).contiguous().transpose(0, -1) if x.dim() > 1 else x
+
+
+def _sliced(x: Any) -> Any:
+    """The same numbers beside others in something larger."""
+    if x.dim() == 0:
+        return x
+    larger = x.new_full((*x.shape[:-1], 2 * x.shape[-1] + 1), float("nan"))
+    larger[..., 1::2] = x
+    return larger[..., 1::2]

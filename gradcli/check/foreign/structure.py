@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ def _forward(subject: ForeignSubject, may_write: bool) -> Iterator[Finding]:
         words = f"{' and '.join(dropping[:_TOLD])} drops other numbers at each call: the module is in training mode"
         yield finding(subject, Verdict.NONDETERMINISTIC, Note(NoteKind.NONDETERMINISTIC, words))
         return
-    there = before = _held(real.library)
+    before = held(real.library)
     second, touched = real.written()
     touched = [] if may_write else touched
     for called in touched:
@@ -61,31 +62,46 @@ def _forward(subject: ForeignSubject, may_write: bool) -> Iterator[Finding]:
     if touched:
         return
     first = real.values_at
-    if _are_close(first, second) and _are_close(first, real.values(subject.at)):
-        elsewhere = [a * 1.25 + 0.125 for a in subject.at]
-        try:
-            real.values(elsewhere)
-        except Refused:
-            # It is not defined there.
-            return
-        there = _held(real.library)
-        again = real.values(subject.at)
-        if _are_close(first, again):
-            return
-        said, by_others = "gives another value after it was called with other inputs", True
-    else:
-        by_others = False
-        said = "gives another value at each call with the same inputs"
-    changed = [key for key in before if not before[key] == there.get(key) == _held(real.library).get(key)]
-    if changed:
-        said += f": it keeps {', '.join(changed[:_TOLD])} between calls"
-    elif by_others:
+    if not _are_close(first, second):
+        yield _unlike(subject, [before], "gives another value at each call with the same inputs", may_draw=True)
+
+
+def changed(subject: ForeignSubject, before: dict[str, str], is_wrong: bool) -> Finding | None:
+    """The finding of a function that gives another value than at first, after all calls.
+
+    ``before``: what it held at first; ``is_wrong``: whether something was found that this might explain.
+    """
+    real = subject.function
+    real.library.uncompile()
+    calls = f"after {real.calls} calls, with these and with other inputs"
+    if is_wrong:
+        # What it keeps of its last call shows after one with other inputs; it may not be defined there.
+        with suppress(Refused):
+            real.values([a * 1.25 + 0.125 for a in subject.at])
+    then = [before, held(real.library)]
+    try:
+        last = real.values(subject.at)
+    except Refused as error:
+        return _unlike(subject, then, f"does not take the inputs that it took before, {calls} ({error})")
+    if _are_close(real.values_at, last):
+        return None
+    return _unlike(subject, then, f"gives another value than at first, {calls}")
+
+
+def _unlike(subject: ForeignSubject, then: list[dict[str, str]], said: str, may_draw: bool = False) -> Finding:
+    """The finding of a function that gives several values at one point; ``then``: what it kept in itself before."""
+    library = subject.function.library
+    now = held(library)
+    kept = [key for key in now if any(now[key] != old.get(key, now[key]) for old in then)]
+    if kept:
+        said += f": it keeps {', '.join(kept[:_TOLD])} between calls"
+    elif not may_draw:
         said += ": it keeps something between calls"
-    elif _is_seeded(real, subject):
+    elif _is_seeded(subject.function, subject):
         said += ": it draws random numbers"
     else:
         said += ": it keeps something between calls, or draws random numbers"
-    yield finding(subject, Verdict.NONDETERMINISTIC, Note(NoteKind.NONDETERMINISTIC, f"{name} {said}"))
+    return finding(subject, Verdict.NONDETERMINISTIC, Note(NoteKind.NONDETERMINISTIC, f"{library.name} {said}"))
 
 
 def _are_close(first: list[Array], other: list[Array]) -> bool:
@@ -103,7 +119,7 @@ def _is_seeded(real: Real, subject: ForeignSubject) -> bool:
     return all(equal(a, b) for a, b in zip(*found, strict=True))
 
 
-def _held(library: Any) -> dict[str, str]:
+def held(library: Any) -> dict[str, str]:
     """Describe in short texts what a function keeps in itself, in its closure and in the names that it uses."""
     function = library.function
     if isinstance(function, type):
@@ -145,8 +161,7 @@ def _text(value: Any) -> str | None:
 def _backward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Finding]:
     """A gradient has the shape of what it is for; the same cotangent gives the same, none none, half of it half."""
     name = subject.function.library.name
-    weights = [np.asarray(rng.standard_normal(y.shape)) if y.size > 1 else np.ones(y.shape) for y in subject.numbers]
-    weights = [np.asarray(w, y.dtype).astype(np.float64) for w, y in zip(weights, subject.numbers, strict=True)]
+    weights = subject.weights(rng)
     unit = float(getattr(subject.function.library, "unit", 0.0))
     try:
         first = subject.claim(weights)
@@ -156,16 +171,22 @@ def _backward(subject: ForeignSubject, rng: np.random.Generator) -> Iterator[Fin
         yield finding(subject, Verdict.WRONG, Note(NoteKind.SHAPE, words), called)
         return
     pull = subject.function.pulled(subject.at)
-    second = pull(list(weights))
-    for x, a, b in zip(subject.inputs, first, second, strict=True):
-        if a is not None and b is not None and not close(a, b, 1e-12):
-            words = f"the gradient of {x.name} is another one at each call of the backward of {name}"
-            note = Note(NoteKind.NONDETERMINISTIC, words)
-            yield finding(subject, Verdict.NONDETERMINISTIC, note, x.name)
-            return
-    for factor, how in ((0.0, "gives a gradient where none arrives"),
-                        (0.5, "does not pass on half as much when half as much arrives")):  # fmt: skip
-        other = pull([factor * w for w in weights])
+    halves = pull([0.5 * w for w in weights])
+    # To halve is exact: one call of another graph tells of both.
+    is_halved = all(a is None or b is None or equal(0.5 * a, b) for a, b in zip(first, halves, strict=True))
+    if is_halved and subject.function.library.is_composed:
+        return
+    if not is_halved:
+        for x, a, b in zip(subject.inputs, first, pull(list(weights)), strict=True):
+            if a is not None and b is not None and not close(a, b, 1e-12):
+                words = f"the gradient of {x.name} is another one at each call of the backward of {name}"
+                note = Note(NoteKind.NONDETERMINISTIC, words)
+                yield finding(subject, Verdict.NONDETERMINISTIC, note, x.name)
+                return
+    tests = [(0.0, pull([0.0 * w for w in weights]), "gives a gradient where none arrives")]
+    if not is_halved:
+        tests.append((0.5, halves, "does not pass on half as much when half as much arrives"))
+    for factor, other, how in tests:
         for x, a, b in zip(subject.inputs, first, other, strict=True):
             worst = _off(a, b, factor, x.tensor._a, unit)
             if worst is not None:

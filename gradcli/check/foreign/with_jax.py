@@ -6,15 +6,21 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from importlib import import_module
+from time import thread_time
 from typing import Any
 
 import numpy as np
 
 from ...errors import InputError
+from ..replay.recorded_graph import close
 from .arguments import Arguments, name_of
 from .border import raised_there, said, theirs
 from .function import Array, Library, Misshapen, Refused
 from .with_torch import stopped
+
+# After so many calls that take so many seconds each, a function is compiled: a loop in it is compiled at each call.
+_CALLS, _DEAR = 16, 5e-3
+_ALIKE = 1e-13
 
 
 def is_array(x: Any) -> bool:
@@ -61,6 +67,9 @@ class JaxLibrary(Library):
         self.at = [self._widened(np.array(values[i])) for i in self.moved]
         self.unit = max(np.finfo(a.dtype).eps / 2 for a in self.at)
         self.shapes: list[Any] | None = None
+        # The function compiled as a whole, how often it was called without that, and the seconds which that took.
+        self._compiled: Callable[..., Any] | None = None
+        self._calls, self._spent = 0, 0.0
 
     def _is_moved(self, x: Any) -> bool:
         """Tell whether something is of real or complex numbers, as keys of random ones are not."""
@@ -92,9 +101,33 @@ class JaxLibrary(Library):
         """The outputs."""
         try:
             with self._precision():
-                return [_array(y) for y in self._of([self.jax.numpy.asarray(a) for a in arrays])]
+                given = [self.jax.numpy.asarray(a) for a in arrays]
+                if self._compiled is not None:
+                    return [_array(y) for y in theirs(self._compiled, *given)]
+                start = thread_time()
+                found = [_array(y) for y in self._of(given)]
+                self._spent += thread_time() - start
+                self._calls += 1
+                if self._calls == _CALLS and self._spent > _CALLS * _DEAR:
+                    self._compile(given, found)
+                return found
         except raised_there() as error:
             raise Refused(f"{self.name} stops: {said(error)}") from error
+
+    def _compile(self, given: Sequence[Any], found: Sequence[Array]) -> None:
+        """Compile it once, where JAX compiles parts of it at each call, if it then gives the same."""
+        compiled = self.jax.jit(lambda *moved: self._of(moved))
+        try:
+            same = [_array(y) for y in theirs(compiled, *given)]
+        except raised_there():
+            # It goes another way for other numbers.
+            return
+        if all(close(a, b, _ALIKE) for a, b in zip(found, same, strict=True)):
+            self._compiled = compiled
+
+    def uncompile(self) -> None:
+        """Call it as it is from now on."""
+        self._compiled, self._calls = None, _CALLS
 
     def pulled(self, arrays: Sequence[Array]) -> Callable[[Sequence[Array | None]], list[Array | None]]:
         """The transposed product that JAX finds."""

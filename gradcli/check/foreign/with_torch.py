@@ -15,8 +15,8 @@ from .border import raised_there, said, theirs
 from .function import Array, Library, Misshapen, Refused
 from .pytorch import is_module, is_tensor, torch
 
-# For fewer points vmap takes longer than to call the function for each.
-_FEW = 8
+# For fewer points, so many are a line's, vmap takes longer than to call the function for each.
+_FEW = 9
 
 # What PyTorch says of a backward that returns no gradients of its inputs.
 _NO_GRADIENTS = (
@@ -155,9 +155,11 @@ class TorchLibrary(Library):
 
     def _called(self, arrays: Sequence[Array]) -> list[Any]:
         try:
-            return self.run(self._given(arrays))
+            found = self.run(self._given(arrays))
         except raised_there() as error:
             raise Refused(f"{self.name} stops: {said(error)}") from error
+        self._was_batched = False
+        return found
 
     def _numbers(self, found: Sequence[Any]) -> list[Array]:
         """The numbers of the outputs that have a gradient, of all that a call returned."""
@@ -316,7 +318,9 @@ def _array(x: Any) -> Array:
         x = x.to_dense()
     if x.dtype.itemsize == 2 and not x.is_complex():
         x = x.float()
-    return np.array(x.resolve_conj().resolve_neg().cpu().numpy())
+    if not x.is_cpu:
+        x = x.cpu()
+    return np.array(x.numpy(force=True) if x.is_conj() or x.is_neg() else x.numpy())
 
 
 def _dense(value: Any) -> Iterator[Any]:

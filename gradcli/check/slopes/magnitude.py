@@ -9,10 +9,18 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
+# Squares between this and its inverse neither vanish nor overflow.
+_PLAIN = 2.0**-800
+
 
 def rms(a: Array) -> float:
     """The root of the mean square of numbers, however large or small; 1 where they are all 0, or not all finite."""
-    sizes = np.abs(np.asarray(a, np.float64))
+    flat = np.asarray(a, np.float64).reshape(-1)
+    with np.errstate(over="ignore", under="ignore"):
+        squares = float(flat @ flat)
+    if _PLAIN < squares < 1 / _PLAIN:
+        return math.sqrt(squares / flat.size)
+    sizes = np.abs(flat)
     largest = float(np.max(sizes, initial=0.0))
     if not largest or not math.isfinite(largest):
         return 1.0

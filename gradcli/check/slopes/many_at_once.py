@@ -71,14 +71,14 @@ def settled(
     with np.errstate(all="ignore"):
         slope, bar, smooth = _slopes(steps, values, noise)
         ahead, back = steps[:, :_PAIRS], -steps[:, _PAIRS:]
-        symmetric = np.all(np.abs(ahead - back) <= _UNEVEN / 2 * (ahead + back), 1)
+        symmetric = (np.abs(ahead - back) <= _UNEVEN / 2 * (ahead + back)).all(1)
         size = np.abs(claims) if sizes is None else np.maximum(np.abs(claims), sizes)
         good = smooth & symmetric[:, None] & np.isfinite(claims)
         if imag is None:
             good &= (SAFETY * bar + np.abs(slope - claims) <= assured * size) & (size > 0)
             if assured > ASSURED:
                 # Where each value is dear, one that is the same at all steps is not looked at again.
-                good |= (claims == 0) & np.all(values == values[:, :1], 1)
+                good |= (claims == 0) & (values == values[:, :1]).all(1)
             estimate = slope
             within = SAFETY * bar + 8 * UNIT * size
         else:
@@ -155,7 +155,7 @@ def _agreed(steps: Array, values: Array, noise: Array, seen: Witness) -> tuple[A
     """Slopes by differences (E, m), their bars, and whether they are smooth and complex step agrees with them."""
     slope, bar, smooth = _slopes(steps, values, noise)
     ahead, back = steps[:, :_PAIRS], -steps[:, _PAIRS:]
-    symmetric = np.all(np.abs(ahead - back) <= _UNEVEN / 2 * (ahead + back), 1)
+    symmetric = (np.abs(ahead - back) <= _UNEVEN / 2 * (ahead + back)).all(1)
     agrees = np.abs(slope - seen.value) <= SAFETY * (bar + seen.bar) + 8 * UNIT * np.abs(seen.value)
     return slope, bar, smooth & symmetric[:, None] & agrees
 
@@ -183,11 +183,14 @@ def _slopes(steps: Array, values: Array, noise: Array) -> tuple[Array, Array, Ar
     h = (ahead + back) / 2
     right, left = values[:, :_PAIRS], values[:, _PAIRS:]
     doubt = np.maximum(noise, _own(values)) + _UNDERFLOW
-    slope, bar, clean = _table((right - left) / (2 * h), doubt[:, None] / h, 4.0)
+    slopes = (right - left) / (2 * h)
     # A kink shows in the even part; where the point could not be moved by just as much to both sides, that does, too.
-    doubt = doubt + np.abs(slope) * np.max(np.abs(ahead - back), 1)
-    _, _, even = _table((right + left) / 2, np.broadcast_to(doubt[:, None], right.shape), 4.0)
-    return slope, bar, clean & even
+    uneven = doubt + np.abs(slopes[:, -1]) * np.abs(ahead - back).max(1)
+    evens = np.broadcast_to(uneven[:, None], right.shape)
+    spread = np.concatenate([doubt[:, None] / h, evens], 2)
+    slope, bar, clean = _table(np.concatenate([slopes, (right + left) / 2], 2), spread, 4.0)
+    many = slopes.shape[2]
+    return slope[:, :many], bar[:, :many], clean[:, :many] & clean[:, many:]
 
 
 def _table(first: Array, noise: Array, order: float) -> tuple[Array, Array, Array]:
@@ -199,7 +202,7 @@ def _table(first: Array, noise: Array, order: float) -> tuple[Array, Array, Arra
     for _ in range(_PAIRS - 1):
         change = table[:, 1:] - table[:, :-1]
         allowed = np.abs(change[:, :-1]) * (_SLACK / factor) + spread[:, 1:-1] + spread[:, 2:]
-        clean &= np.all(np.abs(change[:, 1:]) <= allowed, 1)
+        clean &= (np.abs(change[:, 1:]) <= allowed).all(1)
         share = 1 / (factor - 1)
         table = table[:, 1:] + change * share
         spread = spread[:, 1:] * (1 + share) + spread[:, :-1] * share

@@ -9,6 +9,7 @@ import pytest
 
 import gradcli
 from gradcli.autograd import gradcheck, gradgradcheck
+from gradcli.check.gradcheck import GradcheckError
 from gradcli.errors import GradcliError, InputError
 
 X = np.array([0.5, -1.2])
@@ -107,7 +108,7 @@ def test_few_calls_are_enough_where_all_is_right() -> None:
     x = torch.linspace(0.5, 2, 20, dtype=torch.float64, requires_grad=True)
     calls = []
     # gradcheck of PyTorch's calls it 42 times. That of the Function is looked at four other points, and alone.
-    for f, most in ((torch.sin, 12), (Cube.apply, 60)):
+    for f, most in ((torch.sin, 14), (Cube.apply, 30)):
         calls.clear()
         assert gradcheck(lambda x, f=f: (calls.append(1), f(x))[1], x)
         assert len(calls) <= most
@@ -138,6 +139,54 @@ def test_gradcheck_takes_tensors_of_pytorch() -> None:
         gradcheck(torch.sin, x.detach())
     assert not gradcheck(lambda x: x + torch.tensor(np.random.rand()), x, raise_exception=False)
     assert gradcheck(lambda x: x + torch.tensor(np.random.rand()), x, raise_exception=False, nondet_tol=1.0)
+
+
+def test_what_gradcheck_is_asked_beyond_a_gradient() -> None:
+    torch = pytest.importorskip("torch")
+
+    class Sine(torch.autograd.Function):  # type: ignore[misc,name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.set_materialize_grads(False)
+            ctx.save_for_backward(x)
+            return x.sin()
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Any) -> Any:
+            (g,) = grads
+            return None if g is None else g * ctx.saved_tensors[0].cos()
+
+    class Undefined(Sine):
+        @staticmethod
+        def backward(ctx: Any, *grads: Any) -> Any:
+            return grads[0] * ctx.saved_tensors[0].cos()
+
+    class Alone(Sine):
+        @staticmethod
+        def backward(ctx: Any, *grads: Any) -> Any:
+            return torch.from_numpy(grads[0].numpy() * ctx.saved_tensors[0].cos().numpy())
+
+    class Doubled(Sine):
+        @staticmethod
+        def jvp(ctx: Any, *tangents: Any) -> Any:
+            return 2 * tangents[0]
+
+    x = torch.tensor([0.5, -1.2], dtype=torch.float64, requires_grad=True)
+    for function, option, said in (
+        (Undefined, {}, "Expected backward function to handle undefined output grads"),
+        (Alone, {"check_undefined_grad": False, "check_batched_grad": True}, "While computing batched gradients, got"),
+        (Doubled, {"check_forward_ad": True}, "forward mode mismatch"),
+        (Sine, {"check_forward_ad": True}, "You must implement the jvp function"),
+    ):
+        with pytest.raises(GradcheckError, match=said):
+            gradcheck(function.apply, x, **option)
+    assert gradcheck(Sine.apply, x)
+    assert gradcheck(Undefined.apply, x, check_undefined_grad=False)
+    assert gradcheck(torch.sin, x, check_forward_ad=True, check_batched_grad=True)
+    assert gradgradcheck(torch.sin, x, check_batched_grad=True)
+    for refused in ("masked", "check_fwd_over_rev"):
+        with pytest.raises(NotImplementedError, match=f"{refused}=True is not supported"):
+            gradgradcheck(torch.sin, x, **{refused: True})
 
 
 def test_gradgradcheck_sees_second_derivatives_that_are_cut_off() -> None:
