@@ -51,8 +51,8 @@ globals().update({"float": float32, "int": int32, "bool": _bool})
 
 _OWN = {name: value for name, value in globals().items() if not name.startswith("_") and name != "annotations"}
 _ROOMS = (
-    "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributions", "fft", "func", "linalg", "masked",
-    "nn", "optim", "random", "special", "testing", "utils",
+    "__future__", "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributions", "fft", "func", "linalg",
+    "masked", "nn", "optim", "random", "special", "testing", "utils",
 )  # fmt: skip
 _ANOMALY = ("is_anomaly_check_nan_enabled", "is_anomaly_enabled")
 

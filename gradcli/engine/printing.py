@@ -13,6 +13,7 @@ from ..errors import EngineError
 from . import dtypes
 from .dtypes import DTYPES
 from .modes import mode
+from .numeric.meta import Meta
 from .registry import public
 from .tensor import Array, Tensor, result
 
@@ -103,7 +104,12 @@ def tensor_repr(t: Tensor) -> str:
         return _sparse_text(a, head)
     d = a.dtype
     suffixes = []
-    if a.size == 0:
+    if type(a) is Meta:
+        suffixes += ["device='meta'", f"size={tuple(a.shape)}"]
+        if d != dtypes.default.float:
+            suffixes.append(f"dtype={DTYPES[d]}")
+        body = "..."
+    elif a.size == 0:
         if a.ndim != 1:
             suffixes.append(f"size={tuple(a.shape)}")
         if d != dtypes.default.float:

@@ -77,6 +77,19 @@ class NLLLoss(_Loss):
     _name, _options = "nll_loss", _CLASSES
 
 
+class NLLLoss2d(NLLLoss):
+    """Negative log likelihood by its older name for images."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn(
+            "`NLLLoss2d` has been deprecated. Please use `NLLLoss` instead as a drop-in replacement and see "
+            "https://pytorch.org/docs/main/nn.html#torch.nn.NLLLoss for more details.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        super().__init__(*args, **kwargs)
+
+
 class CrossEntropyLoss(_Loss):
     """Cross entropy of logits with classes or with probabilities."""
 

@@ -13,8 +13,8 @@ from ...engine.guard.outside import guarded
 from ...engine.modes import mode, no_grad
 from ...engine.ops.make import filled
 from ...engine.tape.frames import MODULE
-from ...engine.tensor import Tensor
-from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
+from ...engine.tensor import Device, Tensor
+from ...errors import EngineError, EngineNotImplementedError, EngineTypeError, EngineValueError, Unsupported
 from ..base import everywhere, state
 from ..base.everywhere import (
     register_module_backward_hook as register_module_backward_hook,
@@ -302,12 +302,20 @@ class Module(Holder):
                     f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={given}"
                 )
         laid_out = kwargs.get("memory_format") is not None
+        device = kwargs.get("device", args[0] if args and isinstance(args[0], (str, Device)) else None)
 
         def change(t: Any) -> Any:
+            if device is not None and t.is_meta and Device(device).type != "meta":
+                raise EngineNotImplementedError(
+                    "Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() instead of "
+                    "torch.nn.Module.to() when moving module from meta to a different device."
+                )
+            if not (t.is_floating_point() or t.is_complex()):
+                return t if device is None else t.to(device)
             options = kwargs if not laid_out or t.dim() in (4, 5) else {**kwargs, "memory_format": None}
             return t.to(*args, **options)
 
-        return _convert(self, change, of_complex=True)
+        return self._apply(change)
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Self:
         """Change all parameters, their gradients, and buffers, as a function changes a tensor."""
@@ -315,12 +323,12 @@ class Module(Holder):
         if recurse:
             for module in self.children():
                 module._apply(fn)
-        for p in self.__dict__["_parameters"].values():
+        from ..base.changing import change_parameter
+
+        for name, p in self.__dict__["_parameters"].items():
             if p is not None:
-                grad, p.grad = p.grad, None
                 with no_grad():
-                    p.data = change(p.data)
-                    p.grad = None if grad is None else change(grad.data).requires_grad_(grad.requires_grad)
+                    change_parameter(self, name, p, change)
         buffers = self.__dict__["_buffers"]
         buffers.update({name: change(b) for name, b in buffers.items() if b is not None})
         return self
@@ -346,13 +354,12 @@ class Module(Holder):
         return _convert(self, lambda t: t.bfloat16())
 
     def cpu(self) -> Self:
-        """The module itself: there is only the CPU."""
-        return self
+        """The module itself: numbers are on the CPU."""
+        return self._apply(lambda t: t.cpu())
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
         """Memory of which nobody says what is in it for all parameters and buffers."""
-        del device
-        return self._apply(filled.empty_like, recurse)
+        return self._apply(lambda t: filled.empty_like(t, device=device), recurse)
 
     def share_memory(self) -> Self:
         """The module itself: there is one process."""
@@ -442,11 +449,11 @@ def _held(module: Module, kind: str, name: str) -> Any:
     return module.__dict__[kind].get(name)
 
 
-def _convert(model: M, change: Callable[[Any], Any], of_complex: bool = False) -> M:
+def _convert(model: M, change: Callable[[Any], Any]) -> M:
     """Change the numbers of floating parameters, of their gradients and of floating buffers."""
 
     def changed(t: Any) -> Any:
-        return change(t) if t.is_floating_point() or (of_complex and t.is_complex()) else t
+        return change(t) if t.is_floating_point() else t
 
     return model._apply(changed)
 

@@ -21,8 +21,9 @@ def skip_init(module_cls: type[M], *args: Any, **kwargs: Any) -> M:
         raise EngineError(f"Expected a Module; got {module_cls}")
     if "device" not in inspect.signature(module_cls).parameters:
         raise EngineError("Module must support a 'device' arg to skip initialization")
-    made: M = module_cls(*args, **kwargs)
-    return made.to_empty(device=kwargs.get("device", "cpu"))
+    device = kwargs.pop("device", "cpu")
+    made: M = module_cls(*args, device="meta", **kwargs)
+    return made.to_empty(device=device)
 
 
 def convert_conv2d_weight_memory_format(module: M, memory_format: Any) -> M:

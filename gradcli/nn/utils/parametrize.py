@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 from ...engine.guard.outside import guarded
 from ...engine.modes import no_grad
 from ...engine.tensor import Tensor
-from ...errors import EngineError, EngineTypeError, EngineValueError
+from ...errors import EngineError, EngineTypeError, EngineValueError, Unsupported
 from ..base.holder import PARAMETRIZATIONS, Holder, defines, has, kept, member, type_name
 from ..modules.container import ModuleDict, ModuleList
 from ..parameter import Parameter
@@ -30,9 +30,13 @@ class ParametrizationList(ModuleList):
             made = original
             for module in reversed(list(self)):
                 if defines(module, "right_inverse"):
-                    # What has no inverse is computed of the member as it is.
-                    with suppress(NotImplementedError):
+                    try:
                         made = guarded(module.right_inverse)(made)
+                    except Unsupported:
+                        raise
+                    except NotImplementedError:
+                        # What has no inverse is computed of the member as it is.
+                        continue
         if not isinstance(made, (Tensor, tuple, list)):
             raise EngineValueError(
                 "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "

@@ -105,6 +105,10 @@ def convolution(
 ) -> Array:
     """Convolution (cross-correlation) of a batch of signals, or its transpose."""
     _check(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+    if not transposed and not input.shape[1]:
+        # Of no channels PyTorch makes none, whatever the weight says.
+        out = out_size(input.shape[2:], weight.shape[2:], stride, padding, dilation)
+        return np.zeros((input.shape[0], 0, *out), input.dtype)
     if transposed:
         size = transposed_size(input.shape[2:], weight.shape[2:], stride, padding, dilation, output_padding)
         y = correlate_input(input, weight, size, stride, padding, dilation, groups)
@@ -188,6 +192,10 @@ def convolution_backward(
 ) -> tuple[Array | None, Array | None, Array | None]:
     """Gradients of convolution in input, weight and bias."""
     to_input = to_weight = to_bias = None
+    if not transposed and not input.shape[1]:
+        shapes = (input.shape, weight.shape, tuple(bias_sizes or ()))
+        found = [np.zeros(s, input.dtype) if wanted else None for s, wanted in zip(shapes, output_mask, strict=True)]
+        return found[0], found[1], found[2]
     how = (stride, padding, dilation, groups)
     if output_mask[0]:
         to_input = (
