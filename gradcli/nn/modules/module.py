@@ -407,7 +407,8 @@ class Module(Holder):
 
     def _get_name(self) -> str:
         name = self.__class__.__name__
-        return f"Parametrized{name}" if PARAMETRIZATIONS in self.__dict__["_modules"] else name
+        named = name.startswith("Parametrized") or PARAMETRIZATIONS not in self.__dict__["_modules"]
+        return name if named else f"Parametrized{name}"
 
     def __repr__(self) -> str:
         extra = self.extra_repr()
