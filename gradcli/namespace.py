@@ -41,6 +41,7 @@ from .engine.tensor import Size as Size, Tensor as Tensor, tensor as tensor
 
 device = _Device
 strided = "torch.strided"
+sparse_coo = "torch.sparse_coo"
 inf = float("inf")
 nan = float("nan")
 pi = 3.141592653589793
@@ -52,7 +53,7 @@ globals().update({"float": float32, "int": int32, "bool": _bool})
 _OWN = {name: value for name, value in globals().items() if not name.startswith("_") and name != "annotations"}
 _ROOMS = (
     "__future__", "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributions", "fft", "func", "linalg",
-    "masked", "nn", "optim", "random", "special", "testing", "utils",
+    "masked", "nn", "optim", "random", "signal", "sparse", "special", "testing", "utils",
 )  # fmt: skip
 _ANOMALY = ("is_anomaly_check_nan_enabled", "is_anomaly_enabled")
 

@@ -266,6 +266,8 @@ class Facts:
                 "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
                 "first."
             )
+        if self.is_sparse:
+            raise EngineTypeError("can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.")
         if self._a.dtype is BF16:
             raise EngineTypeError("Got unsupported ScalarType BFloat16")
         if mode.tape is not None:

@@ -476,7 +476,7 @@ def _copied(a: Array, memo: dict[int, Any]) -> Array:
     if type(a) is Meta:
         return a
     if type(a) is not np.ndarray:
-        return np.array(a, subok=True)
+        return a.copy() if hasattr(a, "places") else np.array(a, subok=True)
     from .ops.shape.strides import storage
 
     root = storage(a)
