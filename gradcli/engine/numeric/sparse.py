@@ -59,7 +59,7 @@ class Sparse(np.ndarray[Any, Any]):
     def __deepcopy__(self, memo: Any) -> Any:
         return self.copy()
 
-    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
         """The same in another element type."""
         if not is_sparse(self):
             return plain(self).astype(dtype, *args, **kwargs)

@@ -32,7 +32,11 @@ def change_parameter(module: Any, name: str, p: Any, change: Callable[[Any], Any
         p.data = new
     if grad is None or new_grad is None:
         return
-    held.grad = new_grad.requires_grad_(grad.requires_grad)
+    if held is p:
+        grad.data = new_grad
+        p.grad = grad
+    else:
+        held.grad = new_grad.requires_grad_(grad.requires_grad)
 
 
 def _swapped(module: Any, name: str, p: Any, new: Any, new_grad: Any) -> None:

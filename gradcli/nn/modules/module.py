@@ -28,7 +28,7 @@ from ..base.everywhere import (
 )
 from ..base.holder import PARAMETRIZATIONS, TRANSIENT, Holder, has, place, type_name
 from ..base.state import IncompatibleKeys, loaded, saved
-from ..parameter import Parameter
+from ..parameter import Parameter, is_lazy
 
 M = TypeVar("M", bound="Module")
 _COMPLEX_MODULES = (
@@ -363,6 +363,9 @@ class Module(Holder):
 
     def share_memory(self) -> Self:
         """The module itself: there is one process."""
+        for t in (*self.parameters(), *self.buffers()):
+            if is_lazy(t):
+                t.share_memory_()
         return self
 
     def cuda(self, device: Any = None) -> Self:

@@ -99,7 +99,7 @@ _INJECTED = "_of_parametrized"
 
 def _inject_class(module: Any) -> None:
     """Have a module be of a class of its own, which says that members are parametrized, and cannot be pickled."""
-    cls = type(module)
+    cls: Any = type(module)
     # What a program's own classes are made by makes no class here.
     if type(cls) is not type:
         return
@@ -118,7 +118,8 @@ def _refuse_pickling(module: Any) -> Any:
 
 
 def _deep_copy(module: Any, memo: Any) -> Any:
-    twin = memo[id(module)] = type(module).__new__(type(module))
+    twin: Any = object.__new__(type(module))
+    memo[id(module)] = twin
     twin.__dict__.update(copy.deepcopy(module.__dict__, memo))
     return twin
 

@@ -203,9 +203,18 @@ def to(
         raise no_overload("to", dtype)
     d = input._a.dtype if dtype is None else as_numpy(dtype)
     name = _format(memory_format)
-    if d is input._a.dtype and not copy and (name not in _CHANNELS_LAST or lies(input._a, name)):
+    if d is input._a.dtype and not copy and (name not in _CHANNELS_LAST or _lies_exactly(input._a, name)):
         return input
     return to_copy(input, d, name)
+
+
+def _lies_exactly(a: Array, memory_format: str) -> bool:
+    """Tell whether an array has the very strides of a format, also along axes of one element."""
+    step, wanted = a.itemsize, [0] * a.ndim
+    for axis in reversed(_channels_last(a, memory_format)):
+        wanted[axis] = step
+        step *= max(a.shape[axis], 1)
+    return tuple(wanted) == a.strides
 
 
 def _moved(input: Tensor, device: Device) -> Tensor:

@@ -20,7 +20,7 @@ from .from_data import as_tensor
 
 def _account(name: str, self: Tensor) -> Sparse:
     """The array of a sparse tensor."""
-    a = self._a
+    a: Sparse = self._a
     if not is_sparse(a):
         fail(f"{name} expected sparse coordinate tensor layout but got Strided")
     return a
@@ -36,7 +36,7 @@ def sparse_coo_tensor(
     del device, pin_memory, check_invariants
     if values is None:
         sizes = tuple(int(n) for n in (indices if size is None else size))
-        d = dtypes.default.float if dtype is None else as_numpy(dtype)
+        d: Any = dtypes.default.float if dtype is None else as_numpy(dtype)
         return result(made_of(np.zeros((len(sizes), 0), np.int64), np.zeros(0, d), sizes))
     places: Any = as_tensor(indices)
     held: Any = as_tensor(values, dtype)
